@@ -1,0 +1,94 @@
+<?php
+
+/** @generate-class-entries */
+
+namespace Sluice\Http;
+
+interface Handler
+{
+    public function handle(Request $request, Response $response): void;
+}
+
+/** One HTTP listener. */
+final class Site
+{
+    private function __construct() {}
+
+    /** Accepts WebSockets (RFC 6455) for exactly this path; a callable gets the messages: fn (WebSocket\Connection, string $data, bool $binary): void */
+    public function webSocket(string $path, callable|\Sluice\WebSocket\Handler $handler): static {}
+}
+
+/**
+ * A request, complete with its body. PHP arrays are built only when asked for.
+ */
+final class Request
+{
+    private function __construct() {}
+
+    /** As received, e.g. `GET`; methods are case-sensitive. */
+    public function method(): string {}
+    /** The request target as received. */
+    public function target(): string {}
+    /** The path of the target, not decoded, without the query. */
+    public function path(): string {}
+    /** `1.0`, `1.1`. */
+    public function protocol(): string {}
+    /** The Host field, or the authority of an absolute target. */
+    public function host(): string {}
+    /** The client's address and port, `192.0.2.1:1234` or `[2001:db8::1]:1234`. */
+    public function peer(): string {}
+
+    /** A query parameter, decoded; the last one when it was given more than once. */
+    public function query(string $name, ?string $default = null): ?string {}
+    /** The raw query string without `?`. */
+    public function queryString(): string {}
+    /** All query parameters as PHP's `$_GET` would hold them (`a[]=1` becomes an array). */
+    public function queryAll(): array {}
+
+    /** A header field, any case; several of one name are joined by `, `. */
+    public function header(string $name, ?string $default = null): ?string {}
+    /** @return array<string, list<string>> lower-case names */
+    public function headers(): array {}
+
+    /** A cookie's value as sent, not decoded; the first one of that name. */
+    public function cookie(string $name, ?string $default = null): ?string {}
+    /** @return array<string, string> */
+    public function cookies(): array {}
+
+    /** The body; of 8 KiB and more it is the very memory that the socket was read into. */
+    public function body(): string {}
+    /** The body decoded as JSON, objects as arrays. @throws \JsonException */
+    public function json(): mixed {}
+}
+
+/**
+ * The answer to one request. It may be kept and finished after the handler has returned; one that is let go
+ * unfinished is finished with what it has.
+ */
+final class Response
+{
+    private function __construct() {}
+
+    /** @param int $status 200 to 599 @throws \ValueError @throws \Sluice\ServerException when the head is sent */
+    public function status(int $status): static {}
+    /** Sets a field, replacing earlier ones of that name. @throws \ValueError for CR, LF, NUL or a name that is not a token */
+    public function header(string $name, string $value): static {}
+    /** Adds a field beside earlier ones of that name. @throws \ValueError as header() */
+    public function addHeader(string $name, string $value): static {}
+
+    /** Finishes with a body of `text/plain; charset=utf-8`. */
+    public function text(string $body): \Sluice\Delivery {}
+    /** Finishes with a body of `text/html; charset=utf-8`. */
+    public function html(string $body): \Sluice\Delivery {}
+    /** Finishes with a body of `application/json`. @throws \JsonException */
+    public function json(mixed $value, int $flags = 0): \Sluice\Delivery {}
+    /** Finishes with a Location field and no body. @throws \ValueError for a status other than 301, 302, 303, 307, 308 */
+    public function redirect(string $location, int $status = 302): \Sluice\Delivery {}
+
+    /** Sends a part of the body now: chunked in HTTP/1.1 unless a content-length was set. */
+    public function write(string $chunk): \Sluice\Delivery {}
+    /** Finishes. @throws \Sluice\ServerException when it was finished already */
+    public function end(string $body = ''): \Sluice\Delivery {}
+
+    public function isEnded(): bool {}
+}

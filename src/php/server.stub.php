@@ -1,0 +1,203 @@
+<?php
+
+/** @generate-class-entries */
+
+namespace Sluice;
+
+/** Where client connections live. */
+enum Mode: string
+{
+    /** A separate reactor process owns every connection; workers may die or be replaced at any time. */
+    case Process = 'process';
+    /** Each worker runs a reactor of its own: no hop between processes, but a worker takes its connections with it. */
+    case Base = 'base';
+}
+
+/** What became of a send. None of them means that the client has read it. */
+enum Delivery
+{
+    /** Handed on, and nothing of this connection waits in front of it. */
+    case Sent;
+    /** Handed on, behind bytes that the client has not taken yet. */
+    case Queued;
+    /** Not handed on: the connection's queue is over `Limits::$queuedBytes`, or the way there stayed full. */
+    case Dropped;
+    /** Not handed on: there is no such connection any more. */
+    case Closed;
+}
+
+/** Which worker gets a message. */
+enum Dispatch
+{
+    /** Each message goes to the worker with the fewest unfinished ones (the default of HTTP). */
+    case LeastBusy;
+    /** All messages of a connection go to one worker, in order (always so for WebSocket and TCP). */
+    case Sticky;
+}
+
+/** The server could not do what was asked: an address in use, a call in the wrong process, a worker that is not there. */
+final class ServerException extends \RuntimeException
+{
+}
+
+/**
+ * Every bound of a server, checked when it is built. Bytes and seconds; a value out of range is a ValueError that
+ * names the parameter, the value and what is allowed.
+ *
+ * @strict-properties
+ */
+final class Limits
+{
+    /** Open connections in total; further ones are closed on arrival. 1 to 1,000,000. */
+    public readonly int $connections;
+    /** In-bound shared memory for messages of 8 KiB and more, all reactors together. 1 MiB to 64 GiB. */
+    public readonly int $arenaBytes;
+    /** Each ring between one reactor and one worker; a power of two, 64 KiB to 64 MiB. */
+    public readonly int $ringBytes;
+    /** Out-bound shared memory of each worker for payloads of 16 KiB and more. 1 MiB to 64 GiB. */
+    public readonly int $outBytes;
+    /** In-bound bytes that PHP may keep after their handler has ended, per worker; above it, messages are copied. */
+    public readonly int $lentBytes;
+    /** Longest WebSocket or TCP message. 1 byte to 1 GiB, and at most half of `arenaBytes`. */
+    public readonly int $messageBytes;
+    /** Longest HTTP request body; above it the answer is 413. 0 to 1 GiB, and at most half of `arenaBytes`. */
+    public readonly int $bodyBytes;
+    /** Longest HTTP request head; above it the answer is 431. 256 to 65,535. */
+    public readonly int $headBytes;
+    /** Most header fields in a request; above it the answer is 431. 1 to 1,000. */
+    public readonly int $headerFields;
+    /** Bytes waiting for one client to read them; above it sends are dropped. 64 KiB to 4 GiB. */
+    public readonly int $queuedBytes;
+    /** For a request head to be complete, from its first byte (from the accept for the first one). */
+    public readonly float $headSeconds;
+    /** For the next bytes of a request body, or of a half-received message. */
+    public readonly float $bodySeconds;
+    /** For a client to take any byte that waits for it. */
+    public readonly float $writeSeconds;
+    /** For the next request on a kept-alive HTTP connection. */
+    public readonly float $keepAliveSeconds;
+    /** For a WebSocket's close handshake. */
+    public readonly float $closeSeconds;
+    /** For everything to drain after SIGTERM, and for an old worker after a reload. */
+    public readonly float $shutdownSeconds;
+
+    public function __construct(
+        int $connections = 65536,
+        int $arenaBytes = 268435456,
+        int $ringBytes = 1048576,
+        int $outBytes = 67108864,
+        int $lentBytes = 33554432,
+        int $messageBytes = 16777216,
+        int $bodyBytes = 16777216,
+        int $headBytes = 16384,
+        int $headerFields = 100,
+        int $queuedBytes = 16777216,
+        float $headSeconds = 10.0,
+        float $bodySeconds = 30.0,
+        float $writeSeconds = 30.0,
+        float $keepAliveSeconds = 75.0,
+        float $closeSeconds = 5.0,
+        float $shutdownSeconds = 10.0,
+    ) {}
+}
+
+/** The worker process that this code runs in. */
+final class Worker
+{
+    /** 0 to workers - 1 (twice that while a reload overlaps). */
+    public readonly int $id;
+    public readonly int $pid;
+    /** 1 for the first boot of the script, one more for each reload. */
+    public readonly int $generation;
+
+    private function __construct() {}
+
+    /** The current worker, or null outside one. */
+    public static function current(): ?Worker {}
+
+    /** Bytes of received messages that PHP still holds and that have not been given back to the reactor. */
+    public static function lentBytes(): int {}
+}
+
+/** Figures of the whole server, read from shared memory at the moment of the call. */
+final class Stats
+{
+    public readonly int $connections;
+    /** Bytes of the in-bound arena that are in use: being filled, waiting, or lent to workers. */
+    public readonly int $arenaBytes;
+    /** Bytes lent to all workers together. */
+    public readonly int $lentBytes;
+    public readonly int $messagesReceived;
+    public readonly int $bytesReceived;
+    public readonly int $bytesSent;
+
+    private function __construct() {}
+}
+
+/**
+ * One server: any number of listeners, each with a handler, served by worker processes.
+ *
+ * Build it, name its listeners, then call run(). Everything up to run() happens once per boot, everything
+ * after it in the handlers happens in the workers.
+ */
+final class Server
+{
+    /**
+     * @param int|null $workers worker processes, 1 to 256; null: one per CPU
+     * @param int|null $reactors native threads that own the connections in process mode, 1 to 64; null: half the CPUs, at least 1
+     * @param string|null $pidFile where the master writes its process id while it runs
+     * @param string|null $logFile appended to by every process; null: standard error
+     * @throws \ValueError naming the option, the value and what is allowed
+     */
+    public function __construct(
+        Mode $mode = Mode::Process,
+        ?int $workers = null,
+        ?int $reactors = null,
+        ?Limits $limits = null,
+        ?string $pidFile = null,
+        ?string $logFile = null,
+    ) {}
+
+    /**
+     * Serves HTTP, and on the same port the WebSockets that are added to the returned site.
+     *
+     * @param string $address `127.0.0.1:8080`, `[::1]:8080`, `0.0.0.0:0` (port 0: any free one)
+     * @param callable(Http\Request, Http\Response): void|Http\Handler $handler
+     */
+    public function http(string $address, callable|Http\Handler $handler, Dispatch $dispatch = Dispatch::LeastBusy): Http\Site {}
+
+    /**
+     * Serves framed TCP.
+     *
+     * @param callable(Tcp\Connection, string): void|Tcp\Handler $handler a callable gets the messages
+     */
+    public function tcp(string $address, Tcp\Framing $framing, callable|Tcp\Handler $handler): void {}
+
+    /** @param callable(Worker): void $callback called in each worker before its first message */
+    public function onWorkerStart(callable $callback): static {}
+
+    /** @param callable(Worker): void $callback called in each worker after its last message; not when it is killed */
+    public function onWorkerStop(callable $callback): static {}
+
+    /**
+     * Serves until told to stop: SIGTERM drains and stops, SIGINT stops, SIGHUP or SIGUSR1 reloads.
+     * Returns in the master only.
+     *
+     * @throws ServerException when an address cannot be listened on or the first boot of the workers fails
+     */
+    public function run(): void {}
+
+    /** From a worker: sends a WebSocket message to every subscriber of a topic, wherever its connection is. */
+    public function publish(string $topic, string $data, bool $binary = false): void {}
+
+    /** From a worker: asks the master to reload, as SIGHUP does. */
+    public function reload(): void {}
+
+    /** From a worker: asks the master to drain and stop, as SIGTERM does. */
+    public function stop(): void {}
+
+    /** The addresses listened on, with the real port where 0 was asked for; known to workers. @return list<string> */
+    public function addresses(): array {}
+
+    public function stats(): Stats {}
+}

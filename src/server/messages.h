@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "protocol/http_head.h"
+#include "server/connection_id.h"
+
+namespace sluice {
+
+/// Room in front of a payload in its slot, so that a worker can write a PHP string header there
+/// (src/php asserts that it is `offsetof(zend_string, val)`), and one byte behind it for the final NUL.
+inline constexpr size_t kPayloadOffset = 24;
+inline constexpr size_t kPayloadTail = 1;
+
+/// Payloads of this size and more are received straight into a slot; smaller ones travel inside the ring.
+inline constexpr size_t kSlotThreshold = 8192;
+
+/// Outgoing payloads of this size and more go through a slot of the worker's out-arena.
+inline constexpr size_t kOutSlotThreshold = 16384;
+
+/// Reactor → worker.
+enum class InboundKind : uint8_t {
+    kRequest = 1,  ///< an HTTP request, complete: head and body
+    kOpen,         ///< a WebSocket (with its request head) or a TCP connection (without) has begun
+    kMessage,      ///< a WebSocket or TCP message
+    kClose,        ///< the connection has ended; nothing more comes from it
+};
+
+enum class PayloadHome : uint8_t {
+    kBorrowed,  ///< valid until `finished()`: copy what is to be kept
+    kSlot,      ///< in the shared arena: PHP may keep it, then `release()` gives it back
+    kString,    ///< base mode: stands in a fresh string of the `MessageAllocator`, which the taker now owns
+};
+
+/// One message as a worker takes it.
+struct Inbound {
+    InboundKind kind = InboundKind::kMessage;
+    PayloadHome home = PayloadHome::kBorrowed;
+    bool binary = false;
+    uint16_t endpoint = 0;    ///< which listener or route it came by; see EndpointSpec
+    uint16_t close_code = 0;  ///< kClose: RFC 6455 §7.4, 1005 none given, 1006 broken
+    uint32_t request = 0;     ///< kRequest: number of the request on its connection, repeated in the answer
+    ConnectionId connection = kNoConnection;
+    const http::RequestHead* head = nullptr;  ///< kRequest, and kOpen of a WebSocket; valid until `finished()`
+    std::span<const http::Field> fields;
+    std::string_view head_text;  ///< what the spans of `head` and `fields` point into
+    std::string_view payload;    ///< body, message or close reason
+    uint64_t ticket = 0;         ///< the port's own: where in which ring it stood
+};
+
+/// Worker → reactor.
+enum class CommandKind : uint8_t {
+    kSend = 1,     ///< a message to one connection; TCP bytes as they are
+    kSendMany,     ///< `head`: the ids as native-endian uint64s, all of one reactor
+    kPublish,      ///< `head`: the topic; `connection`: one subscriber to leave out, or none
+    kRespond,      ///< response head (status in `code`, field lines in `head`) and the first or only part of the body
+    kBody,         ///< a further part of a response body
+    kSubscribe,    ///< `head`: the topic
+    kUnsubscribe,  ///< `head`: the topic
+    kPing,         ///< `body`: up to 125 bytes
+    kClose,        ///< close code in `code`, reason in `body`; TCP: after the queue has been sent
+    kRelease,      ///< a lent slot comes back (the port's own)
+};
+
+struct Command {
+    CommandKind kind = CommandKind::kSend;
+    bool binary = false;
+    bool last = true;         ///< kRespond, kBody: the response is complete with this
+    bool has_length = false;  ///< kRespond: the fields hold a content-length of the application's own
+    uint16_t code = 0;
+    uint32_t request = 0;
+    ConnectionId connection = kNoConnection;
+    std::string_view head;
+    std::string_view body;
+};
+
+/// What became of a command; the same four cases as PHP's `Sluice\Delivery`.
+enum class Delivery : uint8_t { kSent, kQueued, kDropped, kClosed };
+
+}  // namespace sluice

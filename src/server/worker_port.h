@@ -1,0 +1,87 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "server/messages.h"
+
+namespace sluice {
+
+/// Where base mode gets the memory for received messages: in src/php, fresh PHP strings.
+class MessageAllocator {
+  public:
+    virtual ~MessageAllocator() = default;
+    /// `bytes` of payload with kPayloadOffset in front and kPayloadTail behind; nullptr when memory is short.
+    /// The pointer is to the payload.
+    virtual char* allocate(size_t bytes) = 0;
+    virtual void free(char* payload) = 0;
+};
+
+struct ServerStats {
+    uint64_t connections = 0;
+    uint64_t arena_bytes = 0;
+    uint64_t lent_bytes = 0;
+    uint64_t messages_received = 0;
+    uint64_t bytes_received = 0;
+    uint64_t bytes_sent = 0;
+};
+
+/// A worker's end of the transport: takes messages, submits commands. Process mode speaks through rings in
+/// shared memory, base mode calls the reactor in its own process; the code above cannot tell them apart.
+class WorkerPort {
+  public:
+    virtual ~WorkerPort() = default;
+
+    /// Tells the master and the reactors that messages may come. Call once, after the worker's own start-up.
+    virtual void ready() = 0;
+
+    /// The next message, or false when there is none now. `message` and what it points to stay valid until
+    /// `finished(message)`; several may be open at a time, and they may finish in any order.
+    virtual bool take(Inbound& message) = 0;
+
+    /// The handler has ended: from here on the worker's death does not concern this message any more. Does not
+    /// give back its slot.
+    virtual void finished(const Inbound& message) = 0;
+
+    /// Gives back the slot of a message taken with PayloadHome::kSlot. `payload` must not be touched afterwards.
+    virtual void release(const Inbound& message) = 0;
+
+    /// Hands a command to the reactor it concerns. Copies what it needs. When the way there is full it waits up to
+    /// a second and then answers kDropped.
+    virtual Delivery submit(const Command& command) = 0;
+
+    /// Makes everything submitted visible to the reactors and waits until there is something to take, the master
+    /// says something or the time is over; -1: no limit. Returns early at any time.
+    virtual void wait(int timeout_ms) = 0;
+
+    /// Makes everything submitted visible to the reactors without waiting.
+    virtual void flush() = 0;
+
+    /// The master wants this worker to end: no further message will come.
+    virtual bool stopping() const = 0;
+
+    virtual bool is_open(ConnectionId id) const = 0;
+    virtual size_t queued_bytes(ConnectionId id) const = 0;
+    /// `192.0.2.1:1234`, `[2001:db8::1]:1234`; empty when it is closed.
+    virtual std::string peer(ConnectionId id) const = 0;
+
+    /// Publishes how many bytes of slots PHP holds, for the statistics.
+    virtual void set_lent_bytes(size_t bytes) = 0;
+    virtual ServerStats stats() const = 0;
+
+    /// Asks the master, as SIGHUP and SIGTERM would.
+    virtual void request_reload() = 0;
+    virtual void request_stop() = 0;
+};
+
+/// Who this worker is.
+struct WorkerIdentity {
+    unsigned id = 0;
+    unsigned generation = 0;
+    /// endpoint id of messages → index in ServerConfig::endpoints of this boot; -1: not of this boot
+    std::vector<int> endpoint_index;
+    /// as bound, in the order of ServerConfig::endpoints that are listeners
+    std::vector<std::string> addresses;
+};
+
+}  // namespace sluice
