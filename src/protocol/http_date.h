@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace sluice::http {
+
+inline constexpr size_t kDateBytes = 29;  ///< of "Sun, 06 Nov 1994 08:49:37 GMT"
+
+/// Writes the IMF-fixdate (RFC 9110 5.6.7) of a time in seconds since 1970, from year 0 to 9999.
+void format_date(int64_t unix_time_s, char (&out)[kDateBytes]);
+
+/// The Date field's value, written anew only when the second changes. It reads no clock: the event loop
+/// tells.
+class DateCache {
+  public:
+    /// Valid until the next call.
+    std::string_view at(int64_t unix_time_s);
+
+  private:
+    int64_t unix_time_s_ = INT64_MIN;
+    char text_[kDateBytes] = {};
+};
+
+}  // namespace sluice::http
