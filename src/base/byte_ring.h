@@ -1,0 +1,92 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+namespace sluice {
+
+/// The shared part of a single-producer single-consumer ring of variable-length records. Positions count bytes
+/// since the beginning and never wrap; `position & (capacity - 1)` is the place in the data.
+struct RingHeader {
+    alignas(64) std::atomic<uint64_t> produced;  ///< written by the producer
+    alignas(64) std::atomic<uint64_t> consumed;  ///< written by the consumer: records before it are free again
+    std::atomic<uint64_t> taken;                 ///< written by the consumer: records before it have been begun
+};
+
+/// Begins each record. A record is contiguous and its place a multiple of kRecordAlign.
+struct RecordHeader {
+    uint32_t size;  ///< with this header, before rounding up
+    uint16_t kind;  ///< 0: padding up to the end of the data; everything else is the user's
+    uint16_t flags;
+};
+
+inline constexpr size_t kRecordAlign = 8;
+
+constexpr size_t round_record(size_t size) { return (size + kRecordAlign - 1) & ~(kRecordAlign - 1); }
+
+/// The producer's end. Its own state is private, so a consumer that scribbles over the shared part can delay it or
+/// show it less or more free room, never make it write outside the data.
+class RingProducer {
+  public:
+    RingProducer() = default;
+    RingProducer(RingHeader* header, char* data, size_t capacity);
+
+    /// Contiguous room for a record of `size` bytes, or nullptr when the ring is too full. Not visible before
+    /// commit(). The caller writes a RecordHeader with that size first.
+    char* reserve(size_t size);
+    /// Whether reserve(size) would succeed.
+    bool has_room(size_t size);
+    void commit() { header_->produced.store(position_, std::memory_order_release); }
+    bool has_uncommitted() const {
+        return header_->produced.load(std::memory_order_relaxed) != position_;
+    }
+    /// Where the next record will begin, before padding.
+    uint64_t position() const { return position_; }
+    uint64_t consumed() const { return header_->consumed.load(std::memory_order_acquire); }
+    uint64_t taken() const { return header_->taken.load(std::memory_order_acquire); }
+    /// The consumer has written positions that cannot be.
+    bool corrupt() const { return corrupt_; }
+    size_t capacity() const { return mask_ + 1; }
+    const char* at(uint64_t position) const { return data_ + (position & mask_); }
+
+  private:
+    size_t padding_for(size_t size) const;
+
+    RingHeader* header_ = nullptr;
+    char* data_ = nullptr;
+    size_t mask_ = 0;
+    uint64_t position_ = 0;
+    uint64_t seen_consumed_ = 0;
+    bool corrupt_ = false;
+};
+
+/// The consumer's end. The producer may be untrusted: sizes are checked against what has been produced and against
+/// the capacity before a record is shown, and the header is read once.
+class RingConsumer {
+  public:
+    RingConsumer() = default;
+    RingConsumer(RingHeader* header, char* data, size_t capacity);
+
+    /// Takes the next record, header included; empty when there is none. `kind` and the size are from one read of
+    /// the header: use them and not the record's own bytes. The record stays in place until free_until() passes it.
+    std::span<char> take(uint16_t& kind);
+    bool empty() const { return header_->produced.load(std::memory_order_acquire) == position_; }
+    /// The end of what has been taken.
+    uint64_t position() const { return position_; }
+    /// Tells the producer which records have been begun.
+    void publish_taken() { header_->taken.store(position_, std::memory_order_release); }
+    /// Gives the space before `position` back to the producer.
+    void free_until(uint64_t position) { header_->consumed.store(position, std::memory_order_release); }
+    /// The producer has written what cannot be; take() returns nothing any more.
+    bool corrupt() const { return corrupt_; }
+
+  private:
+    RingHeader* header_ = nullptr;
+    char* data_ = nullptr;
+    size_t mask_ = 0;
+    uint64_t position_ = 0;
+    bool corrupt_ = false;
+};
+
+}  // namespace sluice

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+
+namespace sluice {
+
+/// Milliseconds of the monotonic clock; the origin means nothing.
+inline uint64_t monotonic_ms() {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<uint64_t>(now.tv_sec) * 1000 + static_cast<uint64_t>(now.tv_nsec) / 1'000'000;
+}
+
+/// Microseconds since 1970.
+inline uint64_t wall_clock_us() {
+    timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return static_cast<uint64_t>(now.tv_sec) * 1'000'000 + static_cast<uint64_t>(now.tv_nsec) / 1000;
+}
+
+}  // namespace sluice
