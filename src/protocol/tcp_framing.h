@@ -94,6 +94,9 @@ class Receiver {
     /// Whether `message()` stands in the room, which is then the caller's alone: the following `next()`
     /// forgets it.
     bool in_room() const { return gives_room_; }
+    /// Takes the room at once instead of with the following `next()`: with a message that stands in it, or on
+    /// teardown (when it took the room from a message not yet complete, only the destructor may follow).
+    Room take_room();
 
     /// After kError: what happened, as a sentence.
     std::string error() const;

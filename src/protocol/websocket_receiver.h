@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -80,6 +81,9 @@ class Receiver {
     /// Whether `message()` stands in the room and the room is now the caller's alone: the following `next()`
     /// forgets it. It is not so for a ping between two fragments, which only borrows the end of their room.
     bool in_room() const { return gives_room_; }
+    /// Takes the room at once instead of with the following `next()`: with a message that stands in it, or on
+    /// teardown (when it took the room from a message not yet complete, only the destructor may follow).
+    Room take_room();
     /// kText or kBinary of the message reported last or, between its frames, of the one begun.
     Opcode opcode() const { return message_opcode_; }
 
@@ -120,21 +124,22 @@ class Receiver {
         kCloseReason,
     };
 
-    bool take_header(std::span<char>& input);
+    std::optional<Event> take_header(std::span<char>& input);
+    size_t header_size() const;
     Fault check_first_bytes() const;
     Fault begin_frame();
-    Event start_payload(std::span<char>& input);
-    Event take_payload(std::span<char>& input);
-    bool decode(char* data, size_t size);
-    Event finish_frame(std::span<char> payload, bool payload_in_room);
+    std::optional<Event> start_payload(std::span<char>& input);
+    std::optional<Event> take_payload(std::span<char>& input);
+    bool decode(std::span<char> piece);
+    std::optional<Event> finish_frame(std::span<char> payload, bool payload_in_room);
     Event finish_control(std::span<char> payload, bool payload_in_room);
     Event fail(Fault fault);
 
-    size_t header_size() const;
     Opcode frame_opcode() const { return static_cast<Opcode>(header_[0] & 0x0f); }
     bool frame_final() const { return (header_[0] & 0x80) != 0; }
     bool frame_is_control() const { return (header_[0] & 0x08) != 0; }
-    size_t payload_offset() const;
+    size_t control_length() const;
+    uint64_t room_wanted() const;
 
     uint64_t max_message_bytes_;
     uint32_t max_fragments_;
