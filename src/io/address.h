@@ -1,0 +1,25 @@
+#pragma once
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sluice {
+
+/// An IP address and port, kept small enough to stand in each connection's shared cell.
+struct Address {
+    uint8_t ip[16] = {};  ///< IPv4 in the first four bytes
+    uint16_t port = 0;    ///< host byte order
+    uint8_t family = 0;   ///< AF_INET, AF_INET6, or 0: none
+
+    /// `127.0.0.1:80`, `[::1]:80`, `localhost:80` (taken as 127.0.0.1). No other names: a look-up may block.
+    static std::optional<Address> parse(std::string_view text);
+    static Address from(const sockaddr_storage& storage);
+    socklen_t to(sockaddr_storage& storage) const;
+    std::string to_string() const;
+};
+
+}  // namespace sluice

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <sys/epoll.h>
+
+#include <cstdint>
+#include <span>
+
+#include "base/unique_fd.h"
+
+namespace sluice {
+
+/// epoll(7), no more: readiness is told as the token given when the descriptor was added. The owner switches on it;
+/// there are no callbacks.
+class Poller {
+  public:
+    Poller() : fd_(epoll_create1(EPOLL_CLOEXEC)) {}
+
+    bool add(int fd, uint32_t events, uint64_t token) {
+        epoll_event event{events, {.u64 = token}};
+        return epoll_ctl(fd_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
+    }
+    void remove(int fd) { epoll_ctl(fd_.get(), EPOLL_CTL_DEL, fd, nullptr); }
+
+    /// What is ready; empty after `timeout_ms` (-1: no limit) or a signal. Valid until the next call.
+    std::span<const epoll_event> wait(int timeout_ms) {
+        int count = epoll_wait(fd_.get(), events_, kMaxEvents, timeout_ms);
+        return {events_, count > 0 ? static_cast<size_t>(count) : 0};
+    }
+
+  private:
+    static constexpr int kMaxEvents = 256;
+
+    UniqueFd fd_;
+    epoll_event events_[kMaxEvents];
+};
+
+}  // namespace sluice
