@@ -1,0 +1,217 @@
+/* This is a generated file, edit the .stub.php file instead.
+ * Stub hash: 1f63b6d3b0122c4170dc6fd6508deaaf672628a3 */
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
+	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
+	ZEND_ARG_OBJ_INFO(0, response, Sluice\\Http\\Response, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Site___construct, 0, 0, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Site_webSocket, 0, 2, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO(0, path, IS_STRING, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, handler, Sluice\\WebSocket\\Handler, MAY_BE_CALLABLE, NULL)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_Request___construct arginfo_class_Sluice_Http_Site___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_method, 0, 0, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_Request_target arginfo_class_Sluice_Http_Request_method
+
+#define arginfo_class_Sluice_Http_Request_path arginfo_class_Sluice_Http_Request_method
+
+#define arginfo_class_Sluice_Http_Request_protocol arginfo_class_Sluice_Http_Request_method
+
+#define arginfo_class_Sluice_Http_Request_host arginfo_class_Sluice_Http_Request_method
+
+#define arginfo_class_Sluice_Http_Request_peer arginfo_class_Sluice_Http_Request_method
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_query, 0, 1, IS_STRING, 1)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, default, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_Request_queryString arginfo_class_Sluice_Http_Request_method
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_queryAll, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_Request_header arginfo_class_Sluice_Http_Request_query
+
+#define arginfo_class_Sluice_Http_Request_headers arginfo_class_Sluice_Http_Request_queryAll
+
+#define arginfo_class_Sluice_Http_Request_cookie arginfo_class_Sluice_Http_Request_query
+
+#define arginfo_class_Sluice_Http_Request_cookies arginfo_class_Sluice_Http_Request_queryAll
+
+#define arginfo_class_Sluice_Http_Request_body arginfo_class_Sluice_Http_Request_method
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_json, 0, 0, IS_MIXED, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_Response___construct arginfo_class_Sluice_Http_Site___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Response_status, 0, 1, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO(0, status, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Response_header, 0, 2, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, value, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_Response_addHeader arginfo_class_Sluice_Http_Response_header
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_text, 0, 1, Sluice\\Delivery, 0)
+	ZEND_ARG_TYPE_INFO(0, body, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_Response_html arginfo_class_Sluice_Http_Response_text
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_json, 0, 1, Sluice\\Delivery, 0)
+	ZEND_ARG_TYPE_INFO(0, value, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, flags, IS_LONG, 0, "0")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_redirect, 0, 1, Sluice\\Delivery, 0)
+	ZEND_ARG_TYPE_INFO(0, location, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, status, IS_LONG, 0, "302")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_write, 0, 1, Sluice\\Delivery, 0)
+	ZEND_ARG_TYPE_INFO(0, chunk, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_end, 0, 0, Sluice\\Delivery, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, body, IS_STRING, 0, "\'\'")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Response_isEnded, 0, 0, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
+
+ZEND_METHOD(Sluice_Http_Site, __construct);
+ZEND_METHOD(Sluice_Http_Site, webSocket);
+ZEND_METHOD(Sluice_Http_Request, __construct);
+ZEND_METHOD(Sluice_Http_Request, method);
+ZEND_METHOD(Sluice_Http_Request, target);
+ZEND_METHOD(Sluice_Http_Request, path);
+ZEND_METHOD(Sluice_Http_Request, protocol);
+ZEND_METHOD(Sluice_Http_Request, host);
+ZEND_METHOD(Sluice_Http_Request, peer);
+ZEND_METHOD(Sluice_Http_Request, query);
+ZEND_METHOD(Sluice_Http_Request, queryString);
+ZEND_METHOD(Sluice_Http_Request, queryAll);
+ZEND_METHOD(Sluice_Http_Request, header);
+ZEND_METHOD(Sluice_Http_Request, headers);
+ZEND_METHOD(Sluice_Http_Request, cookie);
+ZEND_METHOD(Sluice_Http_Request, cookies);
+ZEND_METHOD(Sluice_Http_Request, body);
+ZEND_METHOD(Sluice_Http_Request, json);
+ZEND_METHOD(Sluice_Http_Response, __construct);
+ZEND_METHOD(Sluice_Http_Response, status);
+ZEND_METHOD(Sluice_Http_Response, header);
+ZEND_METHOD(Sluice_Http_Response, addHeader);
+ZEND_METHOD(Sluice_Http_Response, text);
+ZEND_METHOD(Sluice_Http_Response, html);
+ZEND_METHOD(Sluice_Http_Response, json);
+ZEND_METHOD(Sluice_Http_Response, redirect);
+ZEND_METHOD(Sluice_Http_Response, write);
+ZEND_METHOD(Sluice_Http_Response, end);
+ZEND_METHOD(Sluice_Http_Response, isEnded);
+
+
+static const zend_function_entry class_Sluice_Http_Handler_methods[] = {
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Sluice_Http_Handler, handle, arginfo_class_Sluice_Http_Handler_handle, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Http_Site_methods[] = {
+	ZEND_ME(Sluice_Http_Site, __construct, arginfo_class_Sluice_Http_Site___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Sluice_Http_Site, webSocket, arginfo_class_Sluice_Http_Site_webSocket, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Http_Request_methods[] = {
+	ZEND_ME(Sluice_Http_Request, __construct, arginfo_class_Sluice_Http_Request___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Sluice_Http_Request, method, arginfo_class_Sluice_Http_Request_method, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, target, arginfo_class_Sluice_Http_Request_target, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, path, arginfo_class_Sluice_Http_Request_path, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, protocol, arginfo_class_Sluice_Http_Request_protocol, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, host, arginfo_class_Sluice_Http_Request_host, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, peer, arginfo_class_Sluice_Http_Request_peer, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, query, arginfo_class_Sluice_Http_Request_query, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, queryString, arginfo_class_Sluice_Http_Request_queryString, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, queryAll, arginfo_class_Sluice_Http_Request_queryAll, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, header, arginfo_class_Sluice_Http_Request_header, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, headers, arginfo_class_Sluice_Http_Request_headers, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, cookie, arginfo_class_Sluice_Http_Request_cookie, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, cookies, arginfo_class_Sluice_Http_Request_cookies, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, body, arginfo_class_Sluice_Http_Request_body, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, json, arginfo_class_Sluice_Http_Request_json, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Http_Response_methods[] = {
+	ZEND_ME(Sluice_Http_Response, __construct, arginfo_class_Sluice_Http_Response___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Sluice_Http_Response, status, arginfo_class_Sluice_Http_Response_status, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, header, arginfo_class_Sluice_Http_Response_header, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, addHeader, arginfo_class_Sluice_Http_Response_addHeader, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, text, arginfo_class_Sluice_Http_Response_text, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, html, arginfo_class_Sluice_Http_Response_html, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, json, arginfo_class_Sluice_Http_Response_json, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, redirect, arginfo_class_Sluice_Http_Response_redirect, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, write, arginfo_class_Sluice_Http_Response_write, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, end, arginfo_class_Sluice_Http_Response_end, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, isEnded, arginfo_class_Sluice_Http_Response_isEnded, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+static zend_class_entry *register_class_Sluice_Http_Handler(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "Handler", class_Sluice_Http_Handler_methods);
+	class_entry = zend_register_internal_interface(&ce);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Http_Site(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "Site", class_Sluice_Http_Site_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Http_Request(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "Request", class_Sluice_Http_Request_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Http_Response(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "Response", class_Sluice_Http_Response_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}

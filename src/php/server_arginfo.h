@@ -1,0 +1,400 @@
+/* This is a generated file, edit the .stub.php file instead.
+ * Stub hash: e8dbb0aed9f07f534ab365c32659aae7dc1861e5 */
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, arenaBytes, IS_LONG, 0, "268435456")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ringBytes, IS_LONG, 0, "1048576")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, outBytes, IS_LONG, 0, "67108864")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lentBytes, IS_LONG, 0, "33554432")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messageBytes, IS_LONG, 0, "16777216")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyBytes, IS_LONG, 0, "16777216")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headBytes, IS_LONG, 0, "16384")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headerFields, IS_LONG, 0, "100")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queuedBytes, IS_LONG, 0, "16777216")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headSeconds, IS_DOUBLE, 0, "10.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodySeconds, IS_DOUBLE, 0, "30.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, writeSeconds, IS_DOUBLE, 0, "30.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepAliveSeconds, IS_DOUBLE, 0, "75.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, closeSeconds, IS_DOUBLE, 0, "5.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, shutdownSeconds, IS_DOUBLE, 0, "10.0")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Worker___construct, 0, 0, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Worker_current, 0, 0, Sluice\\Worker, 1)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Worker_lentBytes, 0, 0, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Stats___construct arginfo_class_Sluice_Worker___construct
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Server___construct, 0, 0, 0)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, mode, Sluice\\Mode, 0, "Sluice\\Mode::Process")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, workers, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, reactors, IS_LONG, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, limits, Sluice\\Limits, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pidFile, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, logFile, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Server_http, 0, 2, Sluice\\Http\\Site, 0)
+	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, handler, Sluice\\Http\\Handler, MAY_BE_CALLABLE, NULL)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, dispatch, Sluice\\Dispatch, 0, "Sluice\\Dispatch::LeastBusy")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_tcp, 0, 3, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO(0, framing, Sluice\\Tcp\\Framing, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, handler, Sluice\\Tcp\\Handler, MAY_BE_CALLABLE, NULL)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_onWorkerStart, 0, 1, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO(0, callback, IS_CALLABLE, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Server_onWorkerStop arginfo_class_Sluice_Server_onWorkerStart
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_run, 0, 0, IS_VOID, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_publish, 0, 2, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, topic, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, data, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, binary, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Server_reload arginfo_class_Sluice_Server_run
+
+#define arginfo_class_Sluice_Server_stop arginfo_class_Sluice_Server_run
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_addresses, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Server_stats, 0, 0, Sluice\\Stats, 0)
+ZEND_END_ARG_INFO()
+
+
+ZEND_METHOD(Sluice_Limits, __construct);
+ZEND_METHOD(Sluice_Worker, __construct);
+ZEND_METHOD(Sluice_Worker, current);
+ZEND_METHOD(Sluice_Worker, lentBytes);
+ZEND_METHOD(Sluice_Stats, __construct);
+ZEND_METHOD(Sluice_Server, __construct);
+ZEND_METHOD(Sluice_Server, http);
+ZEND_METHOD(Sluice_Server, tcp);
+ZEND_METHOD(Sluice_Server, onWorkerStart);
+ZEND_METHOD(Sluice_Server, onWorkerStop);
+ZEND_METHOD(Sluice_Server, run);
+ZEND_METHOD(Sluice_Server, publish);
+ZEND_METHOD(Sluice_Server, reload);
+ZEND_METHOD(Sluice_Server, stop);
+ZEND_METHOD(Sluice_Server, addresses);
+ZEND_METHOD(Sluice_Server, stats);
+
+
+static const zend_function_entry class_Sluice_Mode_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Delivery_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Dispatch_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_ServerException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Limits_methods[] = {
+	ZEND_ME(Sluice_Limits, __construct, arginfo_class_Sluice_Limits___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Worker_methods[] = {
+	ZEND_ME(Sluice_Worker, __construct, arginfo_class_Sluice_Worker___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Sluice_Worker, current, arginfo_class_Sluice_Worker_current, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Worker, lentBytes, arginfo_class_Sluice_Worker_lentBytes, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Stats_methods[] = {
+	ZEND_ME(Sluice_Stats, __construct, arginfo_class_Sluice_Stats___construct, ZEND_ACC_PRIVATE)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Server_methods[] = {
+	ZEND_ME(Sluice_Server, __construct, arginfo_class_Sluice_Server___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, http, arginfo_class_Sluice_Server_http, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, tcp, arginfo_class_Sluice_Server_tcp, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, onWorkerStart, arginfo_class_Sluice_Server_onWorkerStart, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, onWorkerStop, arginfo_class_Sluice_Server_onWorkerStop, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, run, arginfo_class_Sluice_Server_run, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, publish, arginfo_class_Sluice_Server_publish, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, reload, arginfo_class_Sluice_Server_reload, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, stop, arginfo_class_Sluice_Server_stop, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, addresses, arginfo_class_Sluice_Server_addresses, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, stats, arginfo_class_Sluice_Server_stats, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+static zend_class_entry *register_class_Sluice_Mode(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Sluice\\Mode", IS_STRING, class_Sluice_Mode_methods);
+
+	zval enum_case_Process_value;
+	zend_string *enum_case_Process_value_str = zend_string_init("process", strlen("process"), 1);
+	ZVAL_STR(&enum_case_Process_value, enum_case_Process_value_str);
+	zend_enum_add_case_cstr(class_entry, "Process", &enum_case_Process_value);
+
+	zval enum_case_Base_value;
+	zend_string *enum_case_Base_value_str = zend_string_init("base", strlen("base"), 1);
+	ZVAL_STR(&enum_case_Base_value, enum_case_Base_value_str);
+	zend_enum_add_case_cstr(class_entry, "Base", &enum_case_Base_value);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Delivery(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Sluice\\Delivery", IS_UNDEF, class_Sluice_Delivery_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Sent", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Queued", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Dropped", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Closed", NULL);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Dispatch(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Sluice\\Dispatch", IS_UNDEF, class_Sluice_Dispatch_methods);
+
+	zend_enum_add_case_cstr(class_entry, "LeastBusy", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Sticky", NULL);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_ServerException(zend_class_entry *class_entry_RuntimeException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice", "ServerException", class_Sluice_ServerException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_RuntimeException);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Limits(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice", "Limits", class_Sluice_Limits_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_connections_default_value;
+	ZVAL_UNDEF(&property_connections_default_value);
+	zend_string *property_connections_name = zend_string_init("connections", sizeof("connections") - 1, 1);
+	zend_declare_typed_property(class_entry, property_connections_name, &property_connections_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_connections_name);
+
+	zval property_arenaBytes_default_value;
+	ZVAL_UNDEF(&property_arenaBytes_default_value);
+	zend_string *property_arenaBytes_name = zend_string_init("arenaBytes", sizeof("arenaBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_arenaBytes_name, &property_arenaBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_arenaBytes_name);
+
+	zval property_ringBytes_default_value;
+	ZVAL_UNDEF(&property_ringBytes_default_value);
+	zend_string *property_ringBytes_name = zend_string_init("ringBytes", sizeof("ringBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_ringBytes_name, &property_ringBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_ringBytes_name);
+
+	zval property_outBytes_default_value;
+	ZVAL_UNDEF(&property_outBytes_default_value);
+	zend_string *property_outBytes_name = zend_string_init("outBytes", sizeof("outBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_outBytes_name, &property_outBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_outBytes_name);
+
+	zval property_lentBytes_default_value;
+	ZVAL_UNDEF(&property_lentBytes_default_value);
+	zend_string *property_lentBytes_name = zend_string_init("lentBytes", sizeof("lentBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_lentBytes_name, &property_lentBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_lentBytes_name);
+
+	zval property_messageBytes_default_value;
+	ZVAL_UNDEF(&property_messageBytes_default_value);
+	zend_string *property_messageBytes_name = zend_string_init("messageBytes", sizeof("messageBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_messageBytes_name, &property_messageBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_messageBytes_name);
+
+	zval property_bodyBytes_default_value;
+	ZVAL_UNDEF(&property_bodyBytes_default_value);
+	zend_string *property_bodyBytes_name = zend_string_init("bodyBytes", sizeof("bodyBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bodyBytes_name, &property_bodyBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bodyBytes_name);
+
+	zval property_headBytes_default_value;
+	ZVAL_UNDEF(&property_headBytes_default_value);
+	zend_string *property_headBytes_name = zend_string_init("headBytes", sizeof("headBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_headBytes_name, &property_headBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_headBytes_name);
+
+	zval property_headerFields_default_value;
+	ZVAL_UNDEF(&property_headerFields_default_value);
+	zend_string *property_headerFields_name = zend_string_init("headerFields", sizeof("headerFields") - 1, 1);
+	zend_declare_typed_property(class_entry, property_headerFields_name, &property_headerFields_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_headerFields_name);
+
+	zval property_queuedBytes_default_value;
+	ZVAL_UNDEF(&property_queuedBytes_default_value);
+	zend_string *property_queuedBytes_name = zend_string_init("queuedBytes", sizeof("queuedBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_queuedBytes_name, &property_queuedBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_queuedBytes_name);
+
+	zval property_headSeconds_default_value;
+	ZVAL_UNDEF(&property_headSeconds_default_value);
+	zend_string *property_headSeconds_name = zend_string_init("headSeconds", sizeof("headSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_headSeconds_name, &property_headSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_headSeconds_name);
+
+	zval property_bodySeconds_default_value;
+	ZVAL_UNDEF(&property_bodySeconds_default_value);
+	zend_string *property_bodySeconds_name = zend_string_init("bodySeconds", sizeof("bodySeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bodySeconds_name, &property_bodySeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_bodySeconds_name);
+
+	zval property_writeSeconds_default_value;
+	ZVAL_UNDEF(&property_writeSeconds_default_value);
+	zend_string *property_writeSeconds_name = zend_string_init("writeSeconds", sizeof("writeSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_writeSeconds_name, &property_writeSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_writeSeconds_name);
+
+	zval property_keepAliveSeconds_default_value;
+	ZVAL_UNDEF(&property_keepAliveSeconds_default_value);
+	zend_string *property_keepAliveSeconds_name = zend_string_init("keepAliveSeconds", sizeof("keepAliveSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keepAliveSeconds_name, &property_keepAliveSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_keepAliveSeconds_name);
+
+	zval property_closeSeconds_default_value;
+	ZVAL_UNDEF(&property_closeSeconds_default_value);
+	zend_string *property_closeSeconds_name = zend_string_init("closeSeconds", sizeof("closeSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_closeSeconds_name, &property_closeSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_closeSeconds_name);
+
+	zval property_shutdownSeconds_default_value;
+	ZVAL_UNDEF(&property_shutdownSeconds_default_value);
+	zend_string *property_shutdownSeconds_name = zend_string_init("shutdownSeconds", sizeof("shutdownSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shutdownSeconds_name, &property_shutdownSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_shutdownSeconds_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Worker(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice", "Worker", class_Sluice_Worker_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_id_default_value;
+	ZVAL_UNDEF(&property_id_default_value);
+	zend_string *property_id_name = zend_string_init("id", sizeof("id") - 1, 1);
+	zend_declare_typed_property(class_entry, property_id_name, &property_id_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_id_name);
+
+	zval property_pid_default_value;
+	ZVAL_UNDEF(&property_pid_default_value);
+	zend_string *property_pid_name = zend_string_init("pid", sizeof("pid") - 1, 1);
+	zend_declare_typed_property(class_entry, property_pid_name, &property_pid_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_pid_name);
+
+	zval property_generation_default_value;
+	ZVAL_UNDEF(&property_generation_default_value);
+	zend_string *property_generation_name = zend_string_init("generation", sizeof("generation") - 1, 1);
+	zend_declare_typed_property(class_entry, property_generation_name, &property_generation_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_generation_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Stats(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice", "Stats", class_Sluice_Stats_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_connections_default_value;
+	ZVAL_UNDEF(&property_connections_default_value);
+	zend_string *property_connections_name = zend_string_init("connections", sizeof("connections") - 1, 1);
+	zend_declare_typed_property(class_entry, property_connections_name, &property_connections_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_connections_name);
+
+	zval property_arenaBytes_default_value;
+	ZVAL_UNDEF(&property_arenaBytes_default_value);
+	zend_string *property_arenaBytes_name = zend_string_init("arenaBytes", sizeof("arenaBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_arenaBytes_name, &property_arenaBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_arenaBytes_name);
+
+	zval property_lentBytes_default_value;
+	ZVAL_UNDEF(&property_lentBytes_default_value);
+	zend_string *property_lentBytes_name = zend_string_init("lentBytes", sizeof("lentBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_lentBytes_name, &property_lentBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_lentBytes_name);
+
+	zval property_messagesReceived_default_value;
+	ZVAL_UNDEF(&property_messagesReceived_default_value);
+	zend_string *property_messagesReceived_name = zend_string_init("messagesReceived", sizeof("messagesReceived") - 1, 1);
+	zend_declare_typed_property(class_entry, property_messagesReceived_name, &property_messagesReceived_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_messagesReceived_name);
+
+	zval property_bytesReceived_default_value;
+	ZVAL_UNDEF(&property_bytesReceived_default_value);
+	zend_string *property_bytesReceived_name = zend_string_init("bytesReceived", sizeof("bytesReceived") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bytesReceived_name, &property_bytesReceived_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bytesReceived_name);
+
+	zval property_bytesSent_default_value;
+	ZVAL_UNDEF(&property_bytesSent_default_value);
+	zend_string *property_bytesSent_name = zend_string_init("bytesSent", sizeof("bytesSent") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bytesSent_name, &property_bytesSent_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bytesSent_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Server(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice", "Server", class_Sluice_Server_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}

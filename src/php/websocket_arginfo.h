@@ -1,0 +1,134 @@
+/* This is a generated file, edit the .stub.php file instead.
+ * Stub hash: 41938f75ff4337c38dfc6ebf36fbcc339481b780 */
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handler_open, 0, 2, IS_VOID, 0)
+	ZEND_ARG_OBJ_INFO(0, who, Sluice\\WebSocket\\Connection, 0)
+	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handler_message, 0, 3, IS_VOID, 0)
+	ZEND_ARG_OBJ_INFO(0, who, Sluice\\WebSocket\\Connection, 0)
+	ZEND_ARG_TYPE_INFO(0, data, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, binary, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handler_close, 0, 3, IS_VOID, 0)
+	ZEND_ARG_OBJ_INFO(0, who, Sluice\\WebSocket\\Connection, 0)
+	ZEND_ARG_TYPE_INFO(0, code, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, reason, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_WebSocket_Connection___construct, 0, 0, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_fromId, 0, 1, Sluice\\WebSocket\\Connection, 0)
+	ZEND_ARG_TYPE_INFO(0, id, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_send, 0, 1, Sluice\\Delivery, 0)
+	ZEND_ARG_TYPE_INFO(0, data, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, binary, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_sendMany, 0, 2, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, ids, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, data, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, binary, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_ping, 0, 0, Sluice\\Delivery, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, data, IS_STRING, 0, "\'\'")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_close, 0, 0, Sluice\\Delivery, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, code, IS_LONG, 0, "1000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, reason, IS_STRING, 0, "\'\'")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_subscribe, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, topic, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_WebSocket_Connection_unsubscribe arginfo_class_Sluice_WebSocket_Connection_subscribe
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_publish, 0, 2, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, topic, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, data, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, binary, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, exceptSelf, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_isOpen, 0, 0, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_queuedBytes, 0, 0, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_peer, 0, 0, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+
+ZEND_METHOD(Sluice_WebSocket_Connection, __construct);
+ZEND_METHOD(Sluice_WebSocket_Connection, fromId);
+ZEND_METHOD(Sluice_WebSocket_Connection, send);
+ZEND_METHOD(Sluice_WebSocket_Connection, sendMany);
+ZEND_METHOD(Sluice_WebSocket_Connection, ping);
+ZEND_METHOD(Sluice_WebSocket_Connection, close);
+ZEND_METHOD(Sluice_WebSocket_Connection, subscribe);
+ZEND_METHOD(Sluice_WebSocket_Connection, unsubscribe);
+ZEND_METHOD(Sluice_WebSocket_Connection, publish);
+ZEND_METHOD(Sluice_WebSocket_Connection, isOpen);
+ZEND_METHOD(Sluice_WebSocket_Connection, queuedBytes);
+ZEND_METHOD(Sluice_WebSocket_Connection, peer);
+
+
+static const zend_function_entry class_Sluice_WebSocket_Handler_methods[] = {
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Sluice_WebSocket_Handler, open, arginfo_class_Sluice_WebSocket_Handler_open, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Sluice_WebSocket_Handler, message, arginfo_class_Sluice_WebSocket_Handler_message, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Sluice_WebSocket_Handler, close, arginfo_class_Sluice_WebSocket_Handler_close, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_WebSocket_Connection_methods[] = {
+	ZEND_ME(Sluice_WebSocket_Connection, __construct, arginfo_class_Sluice_WebSocket_Connection___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Sluice_WebSocket_Connection, fromId, arginfo_class_Sluice_WebSocket_Connection_fromId, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_WebSocket_Connection, send, arginfo_class_Sluice_WebSocket_Connection_send, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Connection, sendMany, arginfo_class_Sluice_WebSocket_Connection_sendMany, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_WebSocket_Connection, ping, arginfo_class_Sluice_WebSocket_Connection_ping, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Connection, close, arginfo_class_Sluice_WebSocket_Connection_close, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Connection, subscribe, arginfo_class_Sluice_WebSocket_Connection_subscribe, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Connection, unsubscribe, arginfo_class_Sluice_WebSocket_Connection_unsubscribe, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Connection, publish, arginfo_class_Sluice_WebSocket_Connection_publish, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Connection, isOpen, arginfo_class_Sluice_WebSocket_Connection_isOpen, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Connection, queuedBytes, arginfo_class_Sluice_WebSocket_Connection_queuedBytes, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Connection, peer, arginfo_class_Sluice_WebSocket_Connection_peer, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+static zend_class_entry *register_class_Sluice_WebSocket_Handler(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\WebSocket", "Handler", class_Sluice_WebSocket_Handler_methods);
+	class_entry = zend_register_internal_interface(&ce);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_WebSocket_Connection(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\WebSocket", "Connection", class_Sluice_WebSocket_Connection_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_id_default_value;
+	ZVAL_UNDEF(&property_id_default_value);
+	zend_string *property_id_name = zend_string_init("id", sizeof("id") - 1, 1);
+	zend_declare_typed_property(class_entry, property_id_name, &property_id_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_id_name);
+
+	return class_entry;
+}
