@@ -1,0 +1,51 @@
+<?php
+
+declare(strict_types=1);
+
+// A chat room: php -d extension=sluice examples/chat.php [address], then open http://127.0.0.1:9501/
+
+use Sluice\Http\{Request, Response};
+use Sluice\{Limits, Server};
+use Sluice\WebSocket\{Connection, Handler};
+
+$address = $argv[1] ?? (getenv('SLUICE_ADDRESS') ?: '127.0.0.1:9501');
+$page = file_get_contents(__DIR__ . '/chat.html');
+
+$server = new Server(limits: new Limits(messageBytes: 16 * 1024));
+
+$site = $server->http($address, function (Request $request, Response $response) use ($page): void {
+    if ($request->path() !== '/') {
+        $response->status(404)->text("There is only the chat room, at /.\n");
+        return;
+    }
+    $response->header('cache-control', 'no-cache')->html($page);
+});
+
+// The server keeps no list of people: whoever enters says hello to the room, and everyone answers "here". So it does
+// not matter which worker runs a handler, or whether that worker is still there a moment later.
+$site->webSocket('/chat', new class implements Handler {
+    public function open(Connection $who, Request $request): void
+    {
+        $who->send(json_encode(['type' => 'welcome', 'from' => (string) $who->id]));
+        $who->subscribe('room');
+    }
+
+    public function message(Connection $who, string $data, bool $binary): void
+    {
+        $message = json_decode($data, true);
+        if (!is_array($message)) {
+            $who->close(1008, 'Send JSON objects.');
+            return;
+        }
+        // Whatever the message says about its sender, the id is the connection's own.
+        $json = json_encode(['from' => (string) $who->id] + $message, JSON_PARTIAL_OUTPUT_ON_ERROR);
+        isset($message['to']) ? Connection::fromId((int) $message['to'])->send($json) : $who->publish('room', $json);
+    }
+
+    public function close(Connection $who, int $code, string $reason): void
+    {
+        $who->publish('room', json_encode(['type' => 'gone', 'from' => (string) $who->id]));
+    }
+});
+
+$server->run();
