@@ -41,6 +41,11 @@ class BodyReceiver {
     void begin(const http::RequestHead& head, uint64_t max_body_bytes);
 
     Event next(std::span<char>& input);
+    /// The same without input: for after `filled()`.
+    Event next() {
+        std::span<char> nothing;
+        return next(nothing);
+    }
 
     /// After kNeedRoom: size of the room wanted in total (not in addition). For a known length it is exactly
     /// that length and is asked for once; it is not asked for when the body stands whole in `input`.
@@ -94,8 +99,11 @@ class BodyReceiver {
 
     Event next_length(std::span<char>& input);
     Event next_chunked(std::span<char>& input);
-    Event take_data(std::span<char>& input);
-    State read_size_line(char c);
+    Event finish();
+    bool take_data(std::span<char>& input);
+    bool has_room() const { return room_ && room_.size - received_ >= left_; }
+    State read_byte(char c);
+    State read_size(char c);
     State read_extension(char c);
     State read_trailer(char c);
     State begin_chunk();

@@ -22,7 +22,8 @@ struct HeadLimits {
 /// for those are the shapes that requests are smuggled in. The verdict depends on the bytes alone, never on
 /// how they were split, and each byte is looked at once.
 ///
-/// One parser serves any number of heads (`reset()`); a half-read one may be moved aside with its connection.
+/// One parser serves any number of heads (`reset()`); a half-read one may be moved aside with its connection,
+/// which leaves the one moved from in need of a reset().
 class HeadParser {
   public:
     enum class Status : uint8_t { kNeedMore, kDone, kError };

@@ -59,7 +59,7 @@ struct RequestHead {
     bool keep_alive = false;         ///< the client is willing to go on after this exchange
     bool has_body = false;           ///< a body of at least one byte is announced, or a chunked one
     bool expect_continue = false;    ///< the client waits for 100 before it sends its body
-    bool upgrade_websocket = false;  ///< asks for WebSocket in a form that may be granted
+    bool upgrade_websocket = false;  ///< asks for WebSocket as RFC 6455 says: GET, 1.1, both fields, no body
 };
 
 static_assert(std::is_trivially_copyable_v<Field> && sizeof(Field) == 8);
