@@ -27,12 +27,6 @@ size_t straddling_bytes(std::string_view begun, std::string_view input, std::str
     return 0;
 }
 
-size_t find_delimiter(std::string_view input, std::string_view delimiter) {
-    if (input.empty()) return input.npos;
-    const void* found = memmem(input.data(), input.size(), delimiter.data(), delimiter.size());
-    return found == nullptr ? input.npos : static_cast<const char*>(found) - input.data();
-}
-
 }  // namespace
 
 Framing Framing::none(uint64_t max_message_bytes) {
@@ -123,11 +117,11 @@ Event Receiver::next_line(std::span<char>& input) {
         input = input.subspan(delimiter.size() - before);
         return deliver({room_.data, filled_ - before}, true);
     }
-    const size_t end = find_delimiter(fresh, delimiter);
+    const size_t end = fresh.find(delimiter);
     if (end == fresh.npos && filled_ + fresh.size() >= max_bytes + delimiter.size()) {
         return fail(Fault::kLineTooLong);
     }
-    if (end != fresh.npos && filled_ == 0) {
+    if (end != fresh.npos && !room_) {
         const std::span<char> line = input.first(end);
         input = input.subspan(end + delimiter.size());
         return deliver(line, false);
