@@ -23,7 +23,7 @@ struct ResponseHead {
     /// Complete "Name: value\r\n" lines that were checked with http::is_token and http::is_field_value. Not
     /// among them: Content-Length, Transfer-Encoding and Connection (save in a 101), which are written here,
     /// and Date unless no date is given.
-    std::string_view fields;
+    std::string_view fields = {};
     Framing framing = Framing::kLength;
     uint64_t length = 0;
     bool keep_alive = true;     ///< the connection could go on, as far as request and server are concerned
