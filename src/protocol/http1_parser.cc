@@ -24,6 +24,10 @@ constexpr uint8_t kWantsKeepAlive = 32;
 constexpr uint8_t kWantsUpgrade = 64;
 constexpr uint8_t kNamesWebSocket = 128;
 
+/// Where fields become environment variables, as in CGI, '-' and '_' are the same: such a name says one thing
+/// to this server and another to what stands behind it.
+constexpr char kLookalike[] = "A field that frames the body is spelled with an underscore.";
+
 Method method_of(std::string_view text) {
     switch (text.size()) {
         case 3:
@@ -322,6 +326,7 @@ HeadParser::State HeadParser::finish_field(const char* base) {
             twice = "The request has more than one Content-Type field.";
             break;
         case 14:
+            if (name == "content_length") return fail(400, kLookalike);
             if (name != "content-length") break;
             bit = kContentLength;
             twice = "The request has more than one Content-Length field.";
@@ -330,6 +335,7 @@ HeadParser::State HeadParser::finish_field(const char* base) {
             }
             break;
         case 17:
+            if (name == "transfer_encoding") return fail(400, kLookalike);
             if (name != "transfer-encoding") break;
             bit = kTransferEncoding;
             twice = "The request has more than one Transfer-Encoding field.";

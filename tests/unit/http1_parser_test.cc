@@ -455,7 +455,6 @@ TEST(Http1Parser, Rfc9110_8_6_ContentLength) {
     }
     refuse(post("Content-Length: 5\r\nContent-Length: 5"));
     refuse(post("Content-Length: 5\r\nX: y\r\ncontent-length: 6"));
-    EXPECT_EQ(accept(post("Content_Length: 5")).head.content_length, http::kNoLength);
 }
 
 TEST(Http1Parser, Rfc9112_6_1_TransferEncoding) {
@@ -485,6 +484,13 @@ TEST(Http1Parser, Rfc9112_6_3_TransferEncodingWithContentLength) {
     refuse(post("Transfer-Encoding: chunked\r\nContent-Length: 5"));
     refuse(post("Content-Length: 5\r\nTransfer-Encoding: chunked"));
     refuse(post("Content-Length: 0\r\nTransfer-Encoding: gzip"));
+}
+
+TEST(Http1Parser, Rfc3875_4_1_18_LookalikesOfFramingFields) {
+    refuse(post("Content_Length: 5"));
+    refuse(post("Content-Length: 5\r\nCONTENT_LENGTH: 99"));
+    refuse(post("Transfer_Encoding: chunked"));
+    EXPECT_EQ(accept(post("Content_Size: 5\r\nX_Content_Length: 5")).head.content_length, http::kNoLength);
 }
 
 TEST(Http1Parser, Rfc9110_9_3_NoBodyForTraceAndConnect) {
