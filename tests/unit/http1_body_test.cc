@@ -63,7 +63,10 @@ class Driver {
             EXPECT_TRUE(event != Event::kNeedInput || input.empty());
             if (event == Event::kMessage) rest.assign(input.begin(), input.end());
             if (event != Event::kNeedRoom) return event;
-            ++rooms;
+            if (++rooms > 64) {
+                ADD_FAILURE() << "the receiver asks for room for ever";
+                return Event::kError;
+            }
             // Asked again without an answer, it repeats its wish and takes nothing.
             const size_t left = input.size();
             EXPECT_EQ(receiver.next(input), Event::kNeedRoom);
@@ -305,10 +308,10 @@ TEST(Http1Body, Rfc9112_7_1_1_Extensions) {
         accept_chunks("2" + std::string(extension) + "\r\nhi\r\n0\r\n\r\n", "hi");
         accept_chunks("2\r\nhi\r\n0" + std::string(extension) + "\r\n\r\n", "hi");
     }
-    for (const char* extension :
-         {";",           ";;a",    ";a;",    ";=b",   ";a=",         ";a= ",     ";a ",       ";a=b ",
-          " a",          ";a b",   ";a=b c", ";[",    ";a=[",        ";a=\"b",   ";a=\"b\"c", ";a=\"b\\",
-          ";a=\"\x01\"", ";a\x7f", ";a\n",   ";a\rb", ";a=\"\r\n\"", ";\xc3\xa9"}) {
+    for (const char* extension : {";",           ";;a",    ";a;",  ";=b",    ";a=",         ";a= ",
+                                  ";a ",         ";a=b ",  " a",   ";a b",   ";a=b c",      ";a=b =c",
+                                  ";a=\"b\" =c", ";[",     ";a=[", ";a=\"b", ";a=\"b\"c",   ";a=\"b\\",
+                                  ";a=\"\x01\"", ";a\x7f", ";a\n", ";a\rb",  ";a=\"\r\n\"", ";\xc3\xa9"}) {
         refuse_chunks("2" + std::string(extension) + "\r\nhi\r\n0\r\n\r\n");
     }
     refuse_chunks(std::string("2;a\0b\r\nhi\r\n0\r\n\r\n", 16));
