@@ -54,12 +54,13 @@ void write(Level level, const char* format, ...) {
     va_copy(again, arguments);
     int size = vsnprintf(nullptr, 0, format, arguments);
     va_end(arguments);
-    std::vector<char> line(head_size + static_cast<size_t>(size) + 2);
+    size_t text_size = size < 0 ? 0 : static_cast<size_t>(size);
+    std::vector<char> line(head_size + text_size + 1);
     std::copy(head, head + head_size, line.begin());
-    vsnprintf(line.data() + head_size, static_cast<size_t>(size) + 1, format, again);
+    vsnprintf(line.data() + head_size, line.size() - head_size, format, again);
     va_end(again);
-    line[head_size + static_cast<size_t>(size)] = '\n';
-    [[maybe_unused]] ssize_t written = ::write(output, line.data(), head_size + static_cast<size_t>(size) + 1);
+    line.back() = '\n';
+    [[maybe_unused]] ssize_t written = ::write(output, line.data(), line.size());
 }
 
 }  // namespace sluice::log

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <utility>
 
 namespace sluice {
@@ -33,6 +34,8 @@ class Ref {
         if (object_) object_->add_ref();
     }
     Ref(Ref&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+    template <typename Derived>
+    Ref(Ref<Derived> other) : object_(other.release()) {}
     Ref& operator=(Ref other) noexcept {
         std::swap(object_, other.object_);
         return *this;
@@ -47,6 +50,7 @@ class Ref {
         return ref;
     }
 
+    T* release() { return std::exchange(object_, nullptr); }
     T* get() const { return object_; }
     T* operator->() const { return object_; }
     T& operator*() const { return *object_; }

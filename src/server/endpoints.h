@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/config.h"
+
+namespace sluice {
+
+/// All endpoints that the server has had since it began, by a number that stays the same over reloads: messages carry
+/// it, and each boot of the script translates it to its own handlers.
+class Endpoints {
+  public:
+    struct Endpoint {
+        EndpointSpec spec;
+        bool active = true;
+    };
+    static constexpr int kNone = -1;
+
+    /// What makes two endpoints of different boots the same one.
+    static std::string key_of(const EndpointSpec& spec);
+
+    /// Takes over what a boot asks for: known endpoints keep their numbers, others get new ones, missing ones become
+    /// inactive. Returns the number of each of `specs`.
+    std::vector<uint16_t> update(const std::vector<EndpointSpec>& specs);
+
+    const Endpoint& operator[](uint16_t id) const { return *endpoints_[id]; }
+    /// To be kept by a connection, whatever later boots ask for.
+    std::shared_ptr<const Endpoint> share(uint16_t id) const { return endpoints_[id]; }
+    size_t size() const { return endpoints_.size(); }
+    /// The route for a WebSocket to `path` on the listener, or kNone.
+    int websocket_route(uint16_t listener, std::string_view path) const;
+
+  private:
+    std::vector<std::shared_ptr<Endpoint>> endpoints_;
+};
+
+}  // namespace sluice

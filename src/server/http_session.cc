@@ -1,0 +1,379 @@
+#include <cstring>
+
+#include "protocol/http1_response.h"
+#include "protocol/http_syntax.h"
+#include "protocol/websocket_handshake.h"
+#include "server/reactor.h"
+
+namespace sluice {
+
+namespace {
+/// What a record holds beside the bytes of the request: head struct and up to the permitted number of fields.
+size_t record_overhead(const Limits& limits) {
+    return sizeof(http::RequestHead) + size_t{limits.header_fields} * sizeof(http::Field);
+}
+}  // namespace
+
+std::span<char> HttpSession::window() {
+    return state_ == State::kBody ? exchange_->body.window() : std::span<char>{};
+}
+
+void HttpSession::filled(size_t bytes) { exchange_->body.filled(bytes); }
+
+Progress HttpSession::consume(Reactor& reactor, Connection& self, std::span<char>& input) {
+    for (;;) {
+        Progress progress = Progress::kMore;
+        switch (state_) {
+            case State::kHead:
+                if (input.empty()) return Progress::kMore;
+                progress = read_head(reactor, self, input);
+                break;
+            case State::kBody: progress = read_body(reactor, self, input); break;
+            case State::kDispatch: {
+                Exchange& exchange = *exchange_;
+                std::span<char> body = exchange.body.message();
+                progress = dispatch(reactor, self, exchange.head, exchange.fields, exchange.text,
+                                    {body.data(), body.size()}, exchange.room.deliverable());
+                break;
+            }
+            case State::kAwaiting: return Progress::kBlocked;
+            case State::kFailed: return Progress::kClosed;
+        }
+        if (progress != Progress::kMore || (input.empty() && state_ != State::kDispatch)) return progress;
+    }
+}
+
+Progress HttpSession::read_head(Reactor& reactor, Connection& self, std::span<char>& input) {
+    const Limits& limits = reactor.limits();
+    size_t kept = exchange_ ? exchange_->text.size() : 0;
+    // Asked before anything is parsed, so that a request that stands whole in the input never has to be kept.
+    int worker = reactor.transport().least_busy();
+    if (worker == kNoWorker ||
+        !reactor.transport().accepts(worker, kept + input.size() + record_overhead(limits))) {
+        return Progress::kWait;
+    }
+    http1::HeadParser& parser = exchange_ ? exchange_->parser : reactor.shared_parser();
+    std::span<char> text = input;
+    if (exchange_) {
+        exchange_->text.append(input.data(), input.size());
+        text = exchange_->text;
+    } else {
+        parser.reset();
+    }
+    switch (parser.parse(text)) {
+        case http1::HeadParser::Status::kError: return fail(reactor, self, parser.error());
+        case http1::HeadParser::Status::kNeedMore:
+            if (!exchange_) {
+                exchange_ = std::make_unique<Exchange>();
+                exchange_->parser = std::move(parser);
+                parser = http1::HeadParser({limits.head_bytes, static_cast<uint16_t>(limits.header_fields)});
+                exchange_->text.assign(input.data(), input.size());
+                reactor.set_deadline(self, limits.head_ms);
+            }
+            input = {};
+            return Progress::kMore;
+        case http1::HeadParser::Status::kDone: break;
+    }
+    size_t head_bytes = parser.head_bytes();
+    std::span<char> rest = input.subspan(head_bytes - kept);
+    bool parked = false;
+    Progress progress;
+    if (exchange_) {
+        exchange_->text.resize(head_bytes);
+        exchange_->head = parser.head();
+        exchange_->fields.assign(parser.fields().begin(), parser.fields().end());
+        progress = begin(reactor, self, rest, exchange_->head, exchange_->fields, exchange_->text, parked);
+    } else {
+        progress = begin(reactor, self, rest, parser.head(), parser.fields(), {input.data(), head_bytes}, parked);
+    }
+    if (progress != Progress::kWait) input = rest;
+    return progress;
+}
+
+void HttpSession::remember(const http::RequestHead& head) {
+    version_minor_ = head.version_minor;
+    keep_alive_ = head.keep_alive;
+    is_head_ = head.method == http::Method::kHead;
+}
+
+Progress HttpSession::begin(Reactor& reactor, Connection& self, std::span<char>& rest,
+                            const http::RequestHead& head, std::span<const http::Field> fields,
+                            std::string_view text, bool& parked) {
+    if (head.upgrade_websocket) {
+        int route = reactor.endpoints().websocket_route(self.endpoint, head.path.in(text.data()));
+        if (route != Endpoints::kNone) return upgrade(reactor, self, route, head, fields, text);
+    }
+    remember(head);
+    sent_continue_ = false;
+    http1::BodyReceiver body;
+    body.begin(head, reactor.limits().body_bytes);
+    http1::BodyReceiver::Event event = body.next(rest);
+    if (event == http1::BodyReceiver::Event::kError) return fail(reactor, self, body.error());
+    if (event == http1::BodyReceiver::Event::kMessage) {
+        return dispatch(reactor, self, head, fields, text, {body.message().data(), body.message().size()}, {});
+    }
+    if (!exchange_) {
+        exchange_ = std::make_unique<Exchange>();
+        exchange_->text.assign(text);
+        exchange_->head = head;
+        exchange_->fields.assign(fields.begin(), fields.end());
+    }
+    exchange_->body = body;
+    state_ = State::kBody;
+    parked = true;
+    if (head.expect_continue && body.received_bytes() == 0 && rest.empty()) {
+        self.out.append(http1::kContinue);
+        reactor.wants_flush(self);
+        sent_continue_ = true;
+    }
+    reactor.set_deadline(self, reactor.limits().body_ms);
+    return Progress::kMore;
+}
+
+Progress HttpSession::read_body(Reactor& reactor, Connection& self, std::span<char>& input) {
+    http1::BodyReceiver& body = exchange_->body;
+    for (;;) {
+        switch (body.next(input)) {
+            case http1::BodyReceiver::Event::kNeedInput:
+                reactor.set_deadline(self, reactor.limits().body_ms);
+                return Progress::kMore;
+            case http1::BodyReceiver::Event::kNeedRoom:
+                if (!exchange_->room.grow(reactor.transport(), body.needed(), body.filled_bytes())) {
+                    return Progress::kWait;
+                }
+                body.grant(exchange_->room.room());
+                break;
+            case http1::BodyReceiver::Event::kMessage: {
+                std::span<char> message = body.message();
+                if (body.in_room() || message.empty()) {
+                    state_ = State::kDispatch;
+                    return Progress::kMore;
+                }
+                // In place in the input, which will not stay: dispatch now, or keep a copy of what is small anyway.
+                if (!exchange_->room.grow(reactor.transport(), message.size(), 0)) return Progress::kWait;
+                memcpy(exchange_->room.room().data, message.data(), message.size());
+                exchange_->body.grant(exchange_->room.room());
+                state_ = State::kDispatch;
+                return dispatch(reactor, self, exchange_->head, exchange_->fields, exchange_->text,
+                                {exchange_->room.room().data, message.size()}, exchange_->room.deliverable());
+            }
+            case http1::BodyReceiver::Event::kError: return fail(reactor, self, body.error());
+        }
+    }
+}
+
+Progress HttpSession::dispatch(Reactor& reactor, Connection& self, const http::RequestHead& head,
+                               std::span<const http::Field> fields, std::string_view text, std::string_view body,
+                               Room room) {
+    Transport& transport = reactor.transport();
+    size_t inline_bytes = text.size() + sizeof head + fields.size_bytes() + (room ? 0 : body.size());
+    int worker;
+    if (reactor.endpoints()[self.endpoint].spec.dispatch == Dispatch::kSticky) {
+        if (!reactor.can_deliver(self, inline_bytes)) return Progress::kWait;
+        worker = self.worker;
+    } else {
+        worker = transport.least_busy();
+        if (worker == kNoWorker || !transport.accepts(worker, inline_bytes)) return Progress::kWait;
+    }
+    Inbound message;
+    message.kind = InboundKind::kRequest;
+    message.request = ++request_;
+    message.head = &head;
+    message.fields = fields;
+    message.head_text = text;
+    message.payload = body;
+    reactor.deliver(self, worker, message, room);
+    worker_ = static_cast<int16_t>(worker);
+    reactor.owe_response(worker, +1);
+    reactor.set_deadline(self, 0);
+    state_ = State::kAwaiting;
+    head_sent_ = false;
+    if (exchange_) {
+        if (room) exchange_->room.forget();
+        exchange_->room.reset(transport);
+        exchange_.reset();
+    }
+    return Progress::kBlocked;
+}
+
+Progress HttpSession::upgrade(Reactor& reactor, Connection& self, int route, const http::RequestHead& head,
+                              std::span<const http::Field> fields, std::string_view text) {
+    if (!reactor.can_deliver(self, text.size() + record_overhead(reactor.limits()))) return Progress::kWait;
+    websocket::HandshakeRequest request;
+    request.method = head.method_text.in(text.data());
+    request.http_minor = head.version_minor;
+    request.host = head.host.in(text.data());
+    request.has_content = head.has_body;
+    // Fields that came several times are joined, so that a second key or version is found out.
+    std::string joined[5];
+    static constexpr std::string_view kNames[5] = {"upgrade", "connection", "sec-websocket-key",
+                                                   "sec-websocket-version", "sec-websocket-protocol"};
+    for (const http::Field& field : fields) {
+        std::string_view name = field.name.in(text.data());
+        for (size_t i = 0; i < 5; ++i) {
+            if (name != kNames[i]) continue;
+            if (!joined[i].empty()) joined[i] += ", ";
+            joined[i] += field.value.in(text.data());
+        }
+    }
+    request.upgrade = joined[0];
+    request.connection = joined[1];
+    request.key = joined[2];
+    request.version = joined[3];
+    request.protocols = joined[4];
+    if (auto refusal = websocket::check_handshake(request)) {
+        self.out.append(websocket::refusal_response(*refusal));
+        state_ = State::kFailed;
+        reactor.finish(self);
+        return Progress::kClosed;
+    }
+    self.out.append(websocket::switching_protocols_response(request.key));
+    reactor.wants_flush(self);
+    self.endpoint = static_cast<uint16_t>(route);
+    Inbound message;
+    message.kind = InboundKind::kOpen;
+    message.head = &head;
+    message.fields = fields;
+    message.head_text = text;
+    reactor.deliver(self, self.worker, message, {});
+    self.owes_close = true;
+    reactor.set_deadline(self, 0);
+    // This session ends here; what its exchange held has been copied.
+    std::unique_ptr<Exchange> exchange = std::move(exchange_);
+    self.session.emplace<WebSocketSession>(
+        websocket::Limits{reactor.limits().message_bytes, websocket::Limits{}.max_fragments});
+    if (reactor.shutting_down()) {
+        std::get<WebSocketSession>(self.session).close(reactor, self, websocket::close_code::kGoingAway, "");
+    }
+    return Progress::kSwitched;
+}
+
+Progress HttpSession::fail(Reactor& reactor, Connection& self, const http::Error& error) {
+    char response[http1::kErrorResponseBound];
+    size_t size = http1::write_error_response(error, reactor.date(), response);
+    self.out.append({response, size});
+    state_ = State::kFailed;
+    reactor.finish(self);
+    return Progress::kClosed;
+}
+
+void HttpSession::respond(Reactor& reactor, Connection& self, int worker, const Command& command,
+                          Ref<Payload> payload) {
+    // A response to another request, from another worker or said twice is nothing we asked for.
+    if (state_ != State::kAwaiting || command.request != request_ || worker != worker_ || head_sent_) return;
+    if (command.code < 200 || command.code > 599) return;
+    http1::ResponseHead head;
+    head.status = command.code;
+    head.fields = command.head;
+    head.version_minor = version_minor_;
+    head.keep_alive = keep_alive_ && !reactor.shutting_down() && !self.read_ended;
+    if (!http1::status_has_body(command.code)) {
+        head.framing = http1::Framing::kNoBody;
+    } else if (command.has_length) {
+        head.framing = http1::Framing::kNoBody;  // the application's own Content-Length is among the fields
+    } else if (command.last) {
+        head.framing = http1::Framing::kLength;
+        head.length = command.body.size();
+    } else {
+        head.framing = http1::Framing::kChunked;
+    }
+    chunked_ = http1::uses_chunks(head);
+    keep_alive_ = http1::stays_open(head);
+    drops_body_ = is_head_ || !http1::status_has_body(command.code);
+    char* place = self.out.reserve(http1::head_bound(head));
+    self.out.advance(http1::write_head(head, reactor.date(), {place, http1::head_bound(head)}));
+    head_sent_ = true;
+    write_body(reactor, self, command, std::move(payload));
+}
+
+void HttpSession::respond_more(Reactor& reactor, Connection& self, int worker, const Command& command,
+                               Ref<Payload> payload) {
+    if (state_ != State::kAwaiting || command.request != request_ || worker != worker_ || !head_sent_) return;
+    write_body(reactor, self, command, std::move(payload));
+}
+
+void HttpSession::write_body(Reactor& reactor, Connection& self, const Command& command, Ref<Payload> payload) {
+    if (!drops_body_ && !command.body.empty()) {
+        if (chunked_) {
+            char size[http1::kChunkHeadBound];
+            self.out.append({size, http1::write_chunk_head(command.body.size(), size)});
+        }
+        if (payload) {
+            self.out.append(std::move(payload));
+        } else {
+            self.out.append(command.body);
+        }
+        if (chunked_) self.out.append(http1::kChunkEnd);
+    }
+    if (command.last && chunked_ && !drops_body_) self.out.append(http1::kLastChunk);
+    reactor.wants_flush(self);
+    if (command.last) complete(reactor, self);
+}
+
+void HttpSession::complete(Reactor& reactor, Connection& self) {
+    reactor.owe_response(worker_, -1);
+    worker_ = kNoWorker;
+    state_ = State::kHead;
+    if (!keep_alive_ || (self.read_ended && !self.pending)) {
+        state_ = State::kFailed;
+        reactor.finish(self);
+        return;
+    }
+    reactor.set_deadline(self, reactor.limits().keep_alive_ms);
+    reactor.resume(self);
+}
+
+void HttpSession::worker_lost(Reactor& reactor, Connection& self) {
+    if (state_ != State::kAwaiting) return;
+    if (head_sent_) {
+        // The client has part of a response: only the end of the connection can tell it that the rest is missing.
+        reactor.abort(self);
+        return;
+    }
+    static constexpr std::string_view kBody = "502 Bad Gateway: the worker process died while it handled this request\n";
+    Command command;
+    command.kind = CommandKind::kRespond;
+    command.request = request_;
+    command.code = 502;
+    command.head = "content-type: text/plain; charset=utf-8\r\n";
+    command.body = kBody;
+    respond(reactor, self, worker_, command, {});
+}
+
+void HttpSession::stop_keeping_alive(Reactor& reactor, Connection& self) {
+    keep_alive_ = false;
+    if (state_ == State::kHead && !exchange_ && !self.pending) reactor.finish(self);
+}
+
+void HttpSession::ended(Reactor& reactor, Connection& self) {
+    if (state_ == State::kAwaiting || state_ == State::kDispatch) return;  // a half-closed client still gets its answer
+    if (state_ == State::kHead && !exchange_ && self.out.empty()) {
+        reactor.abort(self);
+        return;
+    }
+    reactor.finish(self);
+}
+
+void HttpSession::deadline(Reactor& reactor, Connection& self) {
+    if (state_ == State::kBody || (state_ == State::kHead && exchange_)) {
+        fail(reactor, self, {408, state_ == State::kBody ? "the request body did not arrive in time"
+                                                         : "the request head did not arrive in time"});
+    } else if (state_ == State::kDispatch) {
+        fail(reactor, self, {503, "no worker is available"});
+    } else if (state_ == State::kHead) {
+        reactor.finish(self);
+    }
+}
+
+void HttpSession::release(Reactor& reactor) {
+    if (state_ == State::kAwaiting) {
+        reactor.owe_response(worker_, -1);
+        state_ = State::kFailed;
+    }
+    if (exchange_) {
+        exchange_->room.reset(reactor.transport());
+        exchange_.reset();
+    }
+}
+
+}  // namespace sluice

@@ -1,0 +1,145 @@
+#include "server/out_queue.h"
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace sluice {
+
+namespace {
+constexpr size_t kBlockBytes = 4096;
+constexpr int kMaxParts = 64;
+}  // namespace
+
+struct OutQueue::Node {
+    Node* next = nullptr;
+    Ref<Payload> payload;  ///< empty: the bytes stand behind this struct
+    size_t begin = 0;      ///< sent up to here
+    size_t end = 0;
+    size_t capacity = 0;  ///< of the block; 0 for a payload
+
+    char* block() { return reinterpret_cast<char*>(this + 1); }
+    /// Looked up at each write: the payload may have been moved (see SlotPayload).
+    const char* data() { return payload ? payload->data() : block(); }
+};
+
+namespace {
+/// A few blocks kept by each thread, since most answers need one block for a moment.
+struct BlockPool {
+    static constexpr size_t kKept = 64;
+    void* kept[kKept];
+    size_t count = 0;
+    ~BlockPool() {
+        while (count)
+            ::free(kept[--count]);
+    }
+};
+thread_local BlockPool pool;
+}  // namespace
+
+OutQueue::Node* OutQueue::make_node(size_t capacity) {
+    void* memory = capacity == kBlockBytes && pool.count ? pool.kept[--pool.count] : malloc(sizeof(Node) + capacity);
+    if (!memory) abort();
+    Node* node = new (memory) Node;
+    node->capacity = capacity;
+    return node;
+}
+
+void OutQueue::free_node(Node* node) {
+    bool keep = node->capacity == kBlockBytes && pool.count < BlockPool::kKept;
+    node->~Node();
+    if (keep) {
+        pool.kept[pool.count++] = node;
+    } else {
+        ::free(node);
+    }
+}
+
+void OutQueue::link(Node* node) {
+    (tail_ ? tail_->next : head_) = node;
+    tail_ = node;
+}
+
+char* OutQueue::reserve(size_t bytes) {
+    if (!tail_ || tail_->capacity - tail_->end < bytes || tail_->payload) {
+        link(make_node(std::max(bytes, kBlockBytes)));
+    }
+    return tail_->block() + tail_->end;
+}
+
+void OutQueue::advance(size_t bytes) {
+    tail_->end += bytes;
+    bytes_ += bytes;
+}
+
+void OutQueue::append(std::string_view bytes) {
+    if (bytes.empty()) return;
+    memcpy(reserve(bytes.size()), bytes.data(), bytes.size());
+    advance(bytes.size());
+}
+
+void OutQueue::append(Ref<Payload> payload) {
+    if (payload->size() == 0) return;
+    Node* node = make_node(0);
+    node->end = payload->size();
+    bytes_ += node->end;
+    node->payload = std::move(payload);
+    link(node);
+}
+
+void OutQueue::clear() {
+    while (head_) {
+        Node* node = head_;
+        head_ = node->next;
+        free_node(node);
+    }
+    tail_ = nullptr;
+    bytes_ = 0;
+}
+
+void OutQueue::drop_sent(size_t bytes) {
+    bytes_ -= bytes;
+    while (bytes) {
+        size_t here = std::min(bytes, head_->end - head_->begin);
+        head_->begin += here;
+        bytes -= here;
+        if (head_->begin < head_->end) return;
+        Node* done = head_;
+        head_ = done->next;
+        if (!head_) tail_ = nullptr;
+        free_node(done);
+    }
+}
+
+OutQueue::Flushed OutQueue::flush(int fd, uint64_t& sent) {
+    while (bytes_) {
+        iovec parts[kMaxParts];
+        int count = 0;
+        size_t offered = 0;
+        for (Node* node = head_; node && count < kMaxParts; node = node->next) {
+            if (node->begin == node->end) continue;
+            parts[count++] = {const_cast<char*>(node->data() + node->begin), node->end - node->begin};
+            offered += node->end - node->begin;
+        }
+        msghdr message{};
+        message.msg_iov = parts;
+        message.msg_iovlen = static_cast<size_t>(count);
+        ssize_t written = sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (written < 0) {
+            if (errno == EINTR) continue;
+            return errno == EAGAIN ? Flushed::kBlocked : Flushed::kBroken;
+        }
+        sent += static_cast<uint64_t>(written);
+        drop_sent(static_cast<size_t>(written));
+        if (static_cast<size_t>(written) < offered) return Flushed::kBlocked;
+    }
+    clear();
+    return Flushed::kAll;
+}
+
+}  // namespace sluice

@@ -1,0 +1,14 @@
+#include "server/payload.h"
+
+#include <cstring>
+
+namespace sluice {
+
+Ref<HeapPayload> HeapPayload::copy_of(std::string_view head, std::string_view body) {
+    Ref<HeapPayload> payload = create(head.size() + body.size());
+    memcpy(payload->buffer(), head.data(), head.size());
+    memcpy(payload->buffer() + head.size(), body.data(), body.size());
+    return payload;
+}
+
+}  // namespace sluice

@@ -1,0 +1,183 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/timer_wheel.h"
+#include "io/poller.h"
+#include "protocol/http1_parser.h"
+#include "protocol/http_date.h"
+#include "server/config.h"
+#include "server/connection.h"
+#include "server/endpoints.h"
+#include "server/shared_layout.h"
+#include "server/topics.h"
+#include "server/transport.h"
+
+namespace sluice {
+
+/// One event loop that owns client connections: accepts them, drives their sessions, hands messages to workers through
+/// its transport and carries out their commands. The same in both modes. Everything but post() and wake() belongs to
+/// its own thread.
+class Reactor final : public TransportEvents {
+  public:
+    struct Wiring {
+        const SharedLayout* layout;
+        unsigned index;
+        Transport* transport;
+        int doorbell;  ///< rung by workers and by post(); stays the caller's
+        Limits limits;
+    };
+    explicit Reactor(const Wiring& wiring);
+    ~Reactor() override;
+
+    // -- Running it
+
+    /// Waits at most `timeout_ms` (-1: no limit) for something to do and does it.
+    void turn(int timeout_ms);
+    /// Something else to wait for: while it is readable, turn() returns early and `watched_ready` tells.
+    void watch(int fd);
+    bool watched_ready() const { return watched_ready_; }
+
+    using Task = std::function<void(Reactor&)>;
+    /// Runs a task in the reactor's thread. From any thread.
+    void post(Task task);
+
+    // -- Told by the master
+
+    /// Which endpoints there are; those that are listeners of this reactor come with add_listener.
+    void set_endpoints(std::shared_ptr<const Endpoints> endpoints);
+    void add_listener(uint16_t endpoint, UniqueFd fd);
+    void remove_listener(uint16_t endpoint);
+    /// Accepts nothing more and closes what is idle, the rest when it becomes so.
+    void begin_shutdown();
+    bool is_empty() const { return connections_ == 0; }
+    /// A worker is gone; its transport has been told, now the connections that still waited for it.
+    void worker_gone(int worker);
+    /// HTTP responses that a worker still owes.
+    uint32_t responses_owed(int worker) const { return owed_[static_cast<size_t>(worker)]; }
+    /// Where on_corrupt goes.
+    std::function<void(int worker)> report_corrupt;
+    /// Publishes to the other reactors of this process.
+    std::function<void(const std::string& topic, Ref<Payload> frame, ConnectionId except)> publish_to_others;
+
+    // -- TransportEvents
+
+    void on_command(int worker, const Command& command, Ref<Payload> payload) override;
+    void on_finished(ConnectionId id) override;
+    void on_lost(int worker, InboundKind kind, ConnectionId id, uint32_t request) override;
+    int worker_for_moved(InboundKind kind, ConnectionId id) override;
+    void on_corrupt(int worker) override;
+
+    void publish_frame(std::string_view topic, const Ref<Payload>& frame, ConnectionId except);
+
+    // -- For the sessions
+
+    const Limits& limits() const { return limits_; }
+    Transport& transport() { return *transport_; }
+    uint64_t now_ms() const { return now_ms_; }
+    std::string_view date() const { return date_; }
+    const Endpoints& endpoints() const { return *endpoints_; }
+    http1::HeadParser& shared_parser() { return parser_; }
+    bool shutting_down() const { return shutting_down_; }
+
+    /// The connection's session wants to be asked in `ms`; 0: never.
+    void set_deadline(Connection& connection, uint32_t ms);
+    /// Something was put into its queue.
+    void wants_flush(Connection& connection);
+    /// Whether this much more may wait for the client; counts and logs a refusal.
+    bool may_queue(Connection& connection, size_t bytes);
+    /// Its session can go on.
+    void resume(Connection& connection);
+    /// Binds it to a ready worker, unless the old one still has messages of it. True when a message of up to
+    /// `inline_bytes` can be delivered now.
+    bool can_deliver(Connection& connection, size_t inline_bytes);
+    void deliver(Connection& connection, int worker, Inbound& message, Room room);
+    void owe_response(int worker, int change) { owed_[static_cast<size_t>(worker)] += static_cast<uint32_t>(change); }
+    /// Writes what is queued, then closes. No more input is looked at.
+    void finish(Connection& connection);
+    /// Closes at once.
+    void abort(Connection& connection);
+    /// What the worker's close handler will be told.
+    void set_close(Connection& connection, uint16_t code, std::string_view reason);
+    /// Answers `closed` to workers from here on.
+    void hide(Connection& connection);
+    void subscribe(Connection& connection, WebSocketSession& session, std::string_view topic);
+    void unsubscribe_all(WebSocketSession& session) { topics_.unsubscribe_all(session.subscriptions()); }
+
+    Connection* find(ConnectionId id) const;
+
+  private:
+    struct Listener {
+        UniqueFd fd;
+        uint16_t endpoint;
+    };
+
+    void accept_from(Listener& listener);
+    void open(UniqueFd fd, const Address& peer, uint16_t endpoint);
+    void serve(Connection& connection);
+    void read_from(Connection& connection);
+    void discard_input(Connection& connection);
+    Progress consume(Connection& connection, std::span<char> input);
+    void input_ended(Connection& connection);
+    void flush(Connection& connection);
+    void flush_dirty();
+    void retry_waiting();
+    void fire_timers();
+    void expired(Connection& connection);
+    void arm(Connection& connection);
+    void schedule(Connection& connection);
+    void wait_for_resources(Connection& connection);
+    void move_to(Connection& connection, Phase phase);
+    void close_socket(Connection& connection);
+    bool settle(Connection& connection);
+    void destroy(Connection& connection);
+    void stop_connection(Connection& connection);
+    void run_tasks();
+    bool has_tasks();
+    void publish_gauges();
+    void send_many(const Command& command, const Ref<Payload>& payload);
+    Ref<Payload> frame_of(const Command& command) const;
+
+    const SharedLayout& layout_;
+    unsigned index_;
+    Transport* transport_;
+    int doorbell_;
+    Limits limits_;
+    Poller poller_;
+    TimerWheel wheel_;
+    http1::HeadParser parser_;
+    std::shared_ptr<const Endpoints> endpoints_;
+    std::vector<std::unique_ptr<Listener>> listeners_;
+    std::vector<std::unique_ptr<Connection>> table_;  ///< by the low bits of the serial
+    size_t mask_;
+    uint64_t next_serial_;
+    size_t connections_ = 0;
+    std::vector<char> scratch_;
+    Topics topics_;
+    std::vector<uint32_t> owed_;
+
+    std::vector<ConnectionId> scheduled_, serving_;
+    std::vector<ConnectionId> waiting_, retrying_;
+    std::vector<ConnectionId> dirty_, flushing_;
+    std::mutex tasks_mutex_;
+    std::vector<Task> tasks_;
+    std::atomic<bool> has_tasks_ = false;
+
+    uint64_t now_ms_ = 0;
+    http::DateCache date_cache_;
+    std::string_view date_;
+    uint64_t messages_received_ = 0;
+    uint64_t bytes_received_ = 0;
+    uint64_t bytes_sent_ = 0;
+    uint64_t dropped_ = 0;
+    uint64_t accept_again_ms_ = 0;
+    bool shutting_down_ = false;
+    bool watched_ready_ = false;
+};
+
+}  // namespace sluice

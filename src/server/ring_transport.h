@@ -1,0 +1,102 @@
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "base/page_arena.h"
+#include "server/records.h"
+#include "server/shared_layout.h"
+#include "server/transport.h"
+
+namespace sluice {
+
+/// One reactor's end of the rings to and from every worker, in process mode. Owns the arena that its messages are
+/// received into and the table of messages in flight; both in private memory, for a worker may write anything
+/// anywhere in the shared part.
+class RingTransport final : public Transport {
+  public:
+    /// `worker_doorbells` by slot; they stay the caller's.
+    RingTransport(const SharedLayout& layout, unsigned reactor, std::vector<int> worker_doorbells);
+    ~RingTransport() override;
+
+    /// A worker has come up in a slot whose rings are empty.
+    void worker_ready(int worker);
+    /// No new messages for it; what it has it finishes.
+    void worker_draining(int worker);
+    /// It has died. Reports what it was executing as lost, keeps what it had not begun for others, takes its slots back
+    /// and empties its rings.
+    void worker_gone(int worker, TransportEvents& events);
+    /// Nothing unfinished is left with a worker.
+    bool is_idle(int worker) const { return links_[static_cast<size_t>(worker)].in_flight.empty(); }
+
+    Room allocate(size_t bytes) override;
+    void free(Room room) override;
+    int least_busy() override;
+    int fewest_bound() override;
+    void bind(int worker) override { ++links_[static_cast<size_t>(worker)].bound; }
+    void unbind(int worker) override { --links_[static_cast<size_t>(worker)].bound; }
+    bool is_ready(int worker) const override;
+    bool accepts(int worker, size_t inline_bytes) override;
+    void deliver(int worker, const Inbound& message, Room room) override;
+    void poll(TransportEvents& events) override;
+    bool pending() const override;
+    void flush() override;
+    size_t used_bytes() const override { return arena_.used_bytes(); }
+
+  private:
+    enum class State : uint8_t { kAbsent, kReady, kDraining, kCorrupt };
+
+    struct InFlight {
+        uint64_t begin;  ///< position of its record in the ring
+        uint64_t end;
+        ConnectionId connection;
+        uint32_t request;
+        uint32_t slot_page;  ///< kNoPage: none
+        uint32_t payload_bytes;
+        InboundKind kind;
+    };
+    static constexpr uint32_t kNoPage = UINT32_MAX;
+
+    class SlotPayload;
+
+    struct Link {
+        State state = State::kAbsent;
+        RingProducer in;
+        RingConsumer out;
+        int doorbell = -1;
+        uint32_t bound = 0;
+        std::deque<InFlight> in_flight;
+        SlotPayload* payloads = nullptr;  ///< list of those that refer to its out-arena
+    };
+
+    /// A message that a dead worker has left, on its way to another one.
+    struct Orphan {
+        std::vector<uint64_t> record;  ///< 8-aligned copy
+        size_t record_bytes;
+        uint32_t slot_page;
+        uint32_t payload_bytes;
+        InboundKind kind;
+        ConnectionId connection;
+        uint32_t request;
+    };
+
+    void pump_commands(int worker, TransportEvents& events);
+    void pop_finished(int worker, TransportEvents& events);
+    bool take_back(int worker, uint64_t page);
+    void place_orphans(TransportEvents& events);
+    void mark_corrupt(int worker, TransportEvents& events);
+    char* payload_at(uint32_t page) const;
+
+    const SharedLayout& layout_;
+    unsigned reactor_;
+    std::vector<Link> links_;
+    PageArena arena_;
+    char* arena_data_;
+    static constexpr int16_t kReactorOwns = -1;
+    std::vector<int16_t> lent_to_;  ///< by page of a slot's beginning: the worker that has it, or kReactorOwns
+    std::deque<Orphan> orphans_;
+    unsigned rotation_ = 0;
+};
+
+}  // namespace sluice

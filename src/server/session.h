@@ -1,0 +1,168 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "protocol/http1_body.h"
+#include "protocol/http1_parser.h"
+#include "protocol/tcp_framing.h"
+#include "protocol/websocket_receiver.h"
+#include "server/endpoints.h"
+#include "server/message_room.h"
+#include "server/messages.h"
+#include "server/topics.h"
+
+namespace sluice {
+
+class Reactor;
+struct Connection;
+
+/// What a session made of its input.
+enum class Progress : uint8_t {
+    kMore,      ///< all consumed: read on
+    kWait,      ///< memory or a worker is short: keep the rest of the input and try again soon
+    kBlocked,   ///< nothing goes on before this session itself says so (HTTP: before the response)
+    kSwitched,  ///< the connection has another session now, which takes the rest of the input
+    kClosed,    ///< the connection has been closed or is closing: input is of no use any more
+};
+
+/// Each session drives one protocol of src/protocol for one connection: bytes in, messages to a worker, and commands
+/// of workers back to bytes. All have the same shape:
+///
+///     window, filled   where bytes may be received straight into the message, and that they were
+///     consume          takes input
+///     ended            the peer will send no more
+///     deadline         the connection's deadline has passed
+///     release          gives memory back before the connection is destroyed
+
+/// HTTP/1.1: one request at a time; the next one is read when the response is complete.
+class HttpSession {
+  public:
+    std::span<char> window();
+    void filled(size_t bytes);
+    Progress consume(Reactor& reactor, Connection& self, std::span<char>& input);
+    void ended(Reactor& reactor, Connection& self);
+    void deadline(Reactor& reactor, Connection& self);
+    void release(Reactor& reactor);
+    bool receives_in_bulk() const { return false; }
+
+    void respond(Reactor& reactor, Connection& self, int worker, const Command& command, Ref<Payload> payload);
+    void respond_more(Reactor& reactor, Connection& self, int worker, const Command& command, Ref<Payload> payload);
+    /// The worker that had the request is dead; `executing`: it had begun with it.
+    void worker_lost(Reactor& reactor, Connection& self);
+    void moved_to(int worker) { worker_ = static_cast<int16_t>(worker); }
+    /// No further request after the current one.
+    void stop_keeping_alive(Reactor& reactor, Connection& self);
+    bool awaits_response() const { return state_ == State::kAwaiting; }
+    int worker() const { return worker_; }
+    uint32_t request() const { return request_; }
+
+  private:
+    enum class State : uint8_t {
+        kHead,      ///< between requests, or in the middle of a head
+        kBody,      ///< the head is kept in `exchange_`
+        kDispatch,  ///< complete in `exchange_`; no worker can take it yet
+        kAwaiting,  ///< a worker has it
+        kFailed,    ///< an error has been answered
+    };
+    /// A request that did not arrive in one piece.
+    struct Exchange {
+        http1::HeadParser parser;
+        std::string text;
+        http::RequestHead head;
+        std::vector<http::Field> fields;
+        http1::BodyReceiver body;
+        MessageRoom room;
+    };
+
+    Progress read_head(Reactor& reactor, Connection& self, std::span<char>& input);
+    Progress begin(Reactor& reactor, Connection& self, std::span<char>& rest, const http::RequestHead& head,
+                   std::span<const http::Field> fields, std::string_view text, bool& parked);
+    Progress read_body(Reactor& reactor, Connection& self, std::span<char>& input);
+    Progress dispatch(Reactor& reactor, Connection& self, const http::RequestHead& head,
+                      std::span<const http::Field> fields, std::string_view text, std::string_view body, Room room);
+    Progress upgrade(Reactor& reactor, Connection& self, int route, const http::RequestHead& head,
+                     std::span<const http::Field> fields, std::string_view text);
+    Progress fail(Reactor& reactor, Connection& self, const http::Error& error);
+    void remember(const http::RequestHead& head);
+    void write_body(Reactor& reactor, Connection& self, const Command& command, Ref<Payload> payload);
+    void complete(Reactor& reactor, Connection& self);
+
+    std::unique_ptr<Exchange> exchange_;
+    uint32_t request_ = 0;
+    int16_t worker_ = kNoWorker;
+    State state_ = State::kHead;
+    uint8_t version_minor_ = 1;
+    bool keep_alive_ : 1 = true;
+    bool is_head_ : 1 = false;
+    bool head_sent_ : 1 = false;
+    bool chunked_ : 1 = false;
+    bool drops_body_ : 1 = false;
+    bool sent_continue_ : 1 = false;
+};
+
+class WebSocketSession {
+  public:
+    explicit WebSocketSession(const websocket::Limits& limits) : receiver_(limits) {}
+
+    std::span<char> window() { return receiver_.window(); }
+    void filled(size_t bytes) { receiver_.filled(bytes); }
+    Progress consume(Reactor& reactor, Connection& self, std::span<char>& input);
+    void ended(Reactor& reactor, Connection& self);
+    void deadline(Reactor& reactor, Connection& self);
+    void release(Reactor& reactor);
+    bool receives_in_bulk() const { return bulk_; }
+
+    void send(Reactor& reactor, Connection& self, const Command& command, Ref<Payload> payload);
+    void send_frame(Reactor& reactor, Connection& self, const Ref<Payload>& frame);
+    void ping(Reactor& reactor, Connection& self, std::string_view payload);
+    /// Starts the close handshake; a repeated close does nothing.
+    void close(Reactor& reactor, Connection& self, uint16_t code, std::string_view reason);
+    bool is_open() const { return state_ == State::kOpen; }
+    Topics::Subscriptions& subscriptions() { return subscriptions_; }
+
+  private:
+    enum class State : uint8_t {
+        kOpen,
+        kClosing,  ///< our close frame is out, the peer's is awaited
+        kClosed,
+    };
+    Progress deliver(Reactor& reactor, Connection& self);
+    void write_control(Connection& self, websocket::Opcode opcode, std::string_view payload);
+
+    websocket::Receiver receiver_;
+    MessageRoom room_;
+    Topics::Subscriptions subscriptions_;
+    State state_ = State::kOpen;
+    bool bulk_ = false;
+};
+
+class TcpSession {
+  public:
+    explicit TcpSession(std::shared_ptr<const Endpoints::Endpoint> endpoint)
+        : endpoint_(std::move(endpoint)), receiver_(endpoint_->spec.framing) {}
+
+    std::span<char> window() { return receiver_.window(); }
+    void filled(size_t bytes) { receiver_.filled(bytes); }
+    Progress consume(Reactor& reactor, Connection& self, std::span<char>& input);
+    void ended(Reactor& reactor, Connection& self);
+    void deadline(Reactor& reactor, Connection& self);
+    void release(Reactor& reactor);
+    bool receives_in_bulk() const { return bulk_; }
+
+    void send(Reactor& reactor, Connection& self, const Command& command, Ref<Payload> payload);
+
+  private:
+    std::shared_ptr<const Endpoints::Endpoint> endpoint_;
+    tcp::Receiver receiver_;
+    MessageRoom room_;
+    bool opened_ = false;
+    bool bulk_ = false;
+};
+
+using Session = std::variant<HttpSession, WebSocketSession, TcpSession>;
+
+}  // namespace sluice

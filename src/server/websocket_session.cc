@@ -1,0 +1,160 @@
+#include "server/reactor.h"
+
+namespace sluice {
+
+Progress WebSocketSession::consume(Reactor& reactor, Connection& self, std::span<char>& input) {
+    using websocket::Event;
+    for (;;) {
+        if (state_ == State::kClosed) return Progress::kClosed;
+        // Asked before the input is looked at, so that a message in place never has to be kept.
+        if (state_ == State::kOpen && !reactor.can_deliver(self, std::max(input.size(), kSlotThreshold))) {
+            return Progress::kWait;
+        }
+        switch (receiver_.next(input)) {
+            case Event::kNeedInput:
+                if (receiver_.in_message()) {
+                    reactor.set_deadline(self, reactor.limits().body_ms);
+                } else if (state_ == State::kOpen) {
+                    reactor.set_deadline(self, 0);
+                }
+                return Progress::kMore;
+            case Event::kNeedRoom:
+                if (!room_.grow(reactor.transport(), receiver_.needed(), receiver_.filled_bytes())) {
+                    return Progress::kWait;
+                }
+                receiver_.grant(room_.room());
+                break;
+            case Event::kMessage:
+                if (deliver(reactor, self) != Progress::kMore) return Progress::kClosed;
+                break;
+            case Event::kPing: {
+                std::span<char> payload = receiver_.message();
+                // A client that asks and does not read gets no more answers than it takes.
+                if (state_ == State::kOpen && reactor.may_queue(self, payload.size())) {
+                    write_control(self, websocket::Opcode::kPong, {payload.data(), payload.size()});
+                    reactor.wants_flush(self);
+                }
+                break;
+            }
+            case Event::kPong: break;
+            case Event::kClose: {
+                uint16_t code = receiver_.close_code();
+                reactor.set_close(self, code, receiver_.close_reason());
+                if (state_ == State::kOpen) {
+                    char payload[websocket::kMaxControlPayloadBytes];
+                    size_t size = code == websocket::close_code::kNoStatus
+                                      ? 0
+                                      : websocket::write_close_payload(payload, code, {});
+                    write_control(self, websocket::Opcode::kClose, {payload, size});
+                }
+                state_ = State::kClosed;
+                reactor.finish(self);
+                return Progress::kClosed;
+            }
+            case Event::kError: {
+                websocket::Receiver::Error error = receiver_.error();
+                reactor.set_close(self, error.close_code, error.sentence);
+                if (state_ == State::kOpen) {
+                    char payload[websocket::kMaxControlPayloadBytes];
+                    size_t size = websocket::write_close_payload(payload, error.close_code, error.sentence);
+                    write_control(self, websocket::Opcode::kClose, {payload, size});
+                }
+                state_ = State::kClosed;
+                reactor.finish(self);
+                return Progress::kClosed;
+            }
+        }
+    }
+}
+
+Progress WebSocketSession::deliver(Reactor& reactor, Connection& self) {
+    std::span<char> payload = receiver_.message();
+    bulk_ = payload.size() >= kSlotThreshold;
+    if (state_ == State::kOpen) {
+        Inbound message;
+        message.kind = InboundKind::kMessage;
+        message.binary = receiver_.opcode() == websocket::Opcode::kBinary;
+        message.payload = {payload.data(), payload.size()};
+        Room room = receiver_.in_room() ? room_.deliverable() : Room{};
+        reactor.deliver(self, self.worker, message, room);
+        if (room) room_.forget();
+    }
+    if (receiver_.in_room()) {
+        receiver_.take_room();
+        room_.reset(reactor.transport());
+    }
+    return Progress::kMore;
+}
+
+void WebSocketSession::write_control(Connection& self, websocket::Opcode opcode, std::string_view payload) {
+    char header[websocket::kMaxFrameHeaderBytes];
+    size_t size = websocket::write_frame_header(header, opcode, true, payload.size());
+    self.out.append({header, size});
+    self.out.append(payload);
+}
+
+void WebSocketSession::send(Reactor& reactor, Connection& self, const Command& command, Ref<Payload> payload) {
+    if (state_ != State::kOpen || !reactor.may_queue(self, command.body.size())) return;
+    char header[websocket::kMaxFrameHeaderBytes];
+    size_t size = websocket::write_frame_header(
+        header, command.binary ? websocket::Opcode::kBinary : websocket::Opcode::kText, true, command.body.size());
+    self.out.append({header, size});
+    if (payload) {
+        self.out.append(std::move(payload));
+    } else {
+        self.out.append(command.body);
+    }
+    reactor.wants_flush(self);
+}
+
+void WebSocketSession::send_frame(Reactor& reactor, Connection& self, const Ref<Payload>& frame) {
+    static constexpr size_t kShareThreshold = 512;  // below it a copy is cheaper than a reference
+    if (state_ != State::kOpen || !reactor.may_queue(self, frame->size())) return;
+    if (frame->size() < kShareThreshold) {
+        self.out.append({frame->data(), frame->size()});
+    } else {
+        self.out.append(frame);
+    }
+    reactor.wants_flush(self);
+}
+
+void WebSocketSession::ping(Reactor& reactor, Connection& self, std::string_view payload) {
+    if (state_ != State::kOpen || payload.size() > websocket::kMaxControlPayloadBytes) return;
+    if (!reactor.may_queue(self, payload.size())) return;
+    write_control(self, websocket::Opcode::kPing, payload);
+    reactor.wants_flush(self);
+}
+
+void WebSocketSession::close(Reactor& reactor, Connection& self, uint16_t code, std::string_view reason) {
+    if (state_ != State::kOpen) return;
+    char payload[websocket::kMaxControlPayloadBytes];
+    size_t size = websocket::close_code_allowed_on_wire(code) ? websocket::write_close_payload(payload, code, reason) : 0;
+    write_control(self, websocket::Opcode::kClose, {payload, size});
+    reactor.wants_flush(self);
+    reactor.hide(self);
+    reactor.unsubscribe_all(*this);
+    state_ = State::kClosing;
+    reactor.set_deadline(self, reactor.limits().close_ms);
+    // It may wait for a worker to take its messages; now it only waits for the peer's close frame.
+    reactor.resume(self);
+}
+
+void WebSocketSession::ended(Reactor& reactor, Connection& self) { reactor.abort(self); }
+
+void WebSocketSession::deadline(Reactor& reactor, Connection& self) {
+    if (state_ == State::kOpen) {
+        close(reactor, self, websocket::close_code::kPolicyViolation, "the message did not arrive in time");
+        reactor.set_close(self, websocket::close_code::kPolicyViolation, "the message did not arrive in time");
+        return;
+    }
+    state_ = State::kClosed;
+    reactor.finish(self);
+}
+
+void WebSocketSession::release(Reactor& reactor) {
+    state_ = State::kClosed;
+    reactor.unsubscribe_all(*this);
+    room_.reset(reactor.transport());
+}
+
+}  // namespace sluice
