@@ -140,7 +140,7 @@ Receiver::Fault Receiver::begin_frame() {
 std::optional<Event> Receiver::start_payload(std::span<char>& input) {
     if (frame_left_ == 0) return finish_frame({}, false);
 
-    const bool whole_message = frame_final() && filled_ == 0 && !room_;
+    const bool whole_message = frame_final() && !room_;
     if (whole_message || frame_is_control()) {
         if (input.empty() && frame_left_ <= kPatientBytes) return Event::kNeedInput;
         if (input.size() >= frame_left_) {
@@ -184,6 +184,7 @@ size_t Receiver::needed() const {
     const bool last_room = !in_message_ || (frame_final() && !frame_is_control());
     if (last_room) return wanted;
     // Doubling keeps the bytes copied from room to room below twice the message's size.
+    // A ping's bytes count, or pings near the limit would make it grow, and be copied, byte by byte.
     const uint64_t most = max_message_bytes_ + (frame_is_control() ? kMaxControlPayloadBytes : 0);
     const uint64_t doubled = room_.size > most / 2 ? most : 2 * room_.size;
     return std::max(wanted, std::min(most, std::max(doubled, kFirstRoomBytes)));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
+#include <vector>
 
 namespace sluice {
 namespace {
@@ -156,6 +157,61 @@ TEST(Utf8, ABadByteIsFoundAtEveryPlaceOfTheFastPath) {
             EXPECT_FALSE(is_utf8(text)) << at << " of " << size;
         }
     }
+}
+
+TEST(Utf8, EverySequenceOfBoundsAtEveryPlaceOfTheBlockPath) {
+    const std::string bounds = "a\x80\x8f\x90\x9f\xa0\xbf";
+    const std::string filler = "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80";
+    const std::string leads = "\x7f\x80\xbf\xc0\xc1\xc2\xdf\xe0\xe1\xec\xed\xee\xef\xf0\xf1\xf3\xf4\xf5\xff";
+    const std::string before[] = {filler + filler, "x" + filler + filler, std::string(19, 'y') + "\xc3\xa4",
+                                  "\xc3\xa4"};
+    const std::string after = filler + filler + filler + filler + filler + filler + filler + filler;
+    for (const std::string& start : before) {
+        for (size_t shift = 0; shift<16; shift += start.size()> 18 ? 1 : 5) {
+            for (char lead : leads) {
+                for (char a : bounds) {
+                    for (char b : bounds) {
+                        for (char c : {'a', '\x80', '\xbf'}) {
+                            const std::string text =
+                                start + std::string(shift, 'z') + "\xc3\xa4" + lead + a + b + c + after;
+                            ASSERT_EQ(is_utf8(text), naive(text) == Naive::kValid)
+                                << testing::PrintToString(text);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(Utf8, LongRandomTextsAsTheNaiveReference) {
+    std::mt19937 random(2);
+    const std::string parts[] = {"a",           "ascii", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80",
+                                 "\xed\x9f\xbf"};
+    size_t valid = 0;
+    for (int round = 0; round < 30000; ++round) {
+        std::string text;
+        while (text.size() < 64 + random() % 200) {
+            text += parts[random() % (round % 2 ? std::size(parts) : 4)];
+        }
+        const size_t at = random() % text.size();
+        if (round % 3 == 0) text[at] = static_cast<char>(random());
+        if (round % 7 == 0) text.resize(text.size() - random() % 4);
+        const Naive expected = naive(text);
+        valid += expected == Naive::kValid;
+        const size_t cut = random() % text.size();
+        // In blocks of their own, so that the sanitiser sees a byte read beyond either end.
+        const std::vector<char> first(text.begin(), text.begin() + cut),
+            second(text.begin() + cut, text.end());
+        Utf8Validator validator;
+        const bool ok =
+            validator.accept(first.data(), first.size()) && validator.accept(second.data(), second.size());
+        ASSERT_EQ(ok, expected != Naive::kInvalid) << testing::PrintToString(text) << " cut at " << cut;
+        if (ok) {
+            ASSERT_EQ(validator.complete(), expected == Naive::kValid);
+        }
+    }
+    EXPECT_GT(valid, 10000u);
 }
 
 TEST(Utf8, RandomTextsAsTheNaiveReference) {

@@ -484,6 +484,26 @@ TEST(WebsocketReceiver, ALargeMessageOfSmallFragmentsIsCopiedOnlyAFewTimes) {
     EXPECT_LE(one.rooms_given(), 12u);
 }
 
+TEST(WebsocketReceiver, PingsNearTheLimitDoNotMakeTheRoomGrowByteByByte) {
+    Driver one = driver({4096, 1000});
+    one.feed(frame(kBinaryBegin, std::string(4000, 'x')));
+    const std::string ping = frame(kPing, std::string(125, 'p'));
+    for (int i = 0; i < 90; ++i) {
+        one.feed(frame(kMiddle, "x"));
+        one.feed(ping.substr(0, 50));
+        one.feed(ping.substr(50));
+    }
+    EXPECT_EQ(one.trace().size(), 90u);
+    EXPECT_LE(one.rooms_given(), 3u);
+}
+
+TEST(WebsocketReceiver, RoomGrowsWithoutALimitToo) {
+    Driver one = driver({~uint64_t{0}, 1000});
+    one.feed(frame(kBinaryBegin, std::string(2000, 'x')));
+    one.feed(frame(kPing, std::string(125, 'p')).substr(0, 50));
+    EXPECT_EQ(one.receiver().room().size, 4000u);
+}
+
 TEST(WebsocketReceiver, AnnouncedLengthsDoNotOverflow) {
     const Limits no_limit = {~uint64_t{0}, 10};
     Receiver receiver(no_limit);
