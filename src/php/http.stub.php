@@ -9,7 +9,12 @@ interface Handler
     public function handle(Request $request, Response $response): void;
 }
 
-/** One HTTP listener. */
+/**
+ * One HTTP listener.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
 final class Site
 {
     private function __construct() {}
@@ -20,6 +25,9 @@ final class Site
 
 /**
  * A request, complete with its body. PHP arrays are built only when asked for.
+ *
+ * @strict-properties
+ * @not-serializable
  */
 final class Request
 {
@@ -35,7 +43,7 @@ final class Request
     public function protocol(): string {}
     /** The Host field, or the authority of an absolute target. */
     public function host(): string {}
-    /** The client's address and port, `192.0.2.1:1234` or `[2001:db8::1]:1234`. */
+    /** The client's address and port, `192.0.2.1:1234` or `[2001:db8::1]:1234`; '' when it had gone before the first call. */
     public function peer(): string {}
 
     /** A query parameter, decoded; the last one when it was given more than once. */
@@ -64,6 +72,9 @@ final class Request
 /**
  * The answer to one request. It may be kept and finished after the handler has returned; one that is let go
  * unfinished is finished with what it has.
+ *
+ * @strict-properties
+ * @not-serializable
  */
 final class Response
 {
@@ -71,7 +82,12 @@ final class Response
 
     /** @param int $status 200 to 599 @throws \ValueError @throws \Sluice\ServerException when the head is sent */
     public function status(int $status): static {}
-    /** Sets a field, replacing earlier ones of that name. @throws \ValueError for CR, LF, NUL or a name that is not a token */
+    /**
+     * Sets a field, replacing earlier ones of that name. The server writes `date` itself and leaves out one given here.
+     *
+     * @throws \ValueError for CR, LF, NUL or a name that is not a token, and for `connection` and `transfer-encoding`,
+     *                     which are the server's
+     */
     public function header(string $name, string $value): static {}
     /** Adds a field beside earlier ones of that name. @throws \ValueError as header() */
     public function addHeader(string $name, string $value): static {}

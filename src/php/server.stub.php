@@ -45,6 +45,7 @@ final class ServerException extends \RuntimeException
  * names the parameter, the value and what is allowed.
  *
  * @strict-properties
+ * @not-serializable
  */
 final class Limits
 {
@@ -56,7 +57,7 @@ final class Limits
     public readonly int $ringBytes;
     /** Out-bound shared memory of each worker for payloads of 16 KiB and more. 1 MiB to 64 GiB. */
     public readonly int $outBytes;
-    /** In-bound bytes that PHP may keep after their handler has ended, per worker; above it, messages are copied. */
+    /** In-bound bytes that PHP may keep after their handler has ended, per worker; above it, messages are copied. 0 to 64 GiB. */
     public readonly int $lentBytes;
     /** Longest WebSocket or TCP message. 1 byte to 1 GiB, and at most half of `arenaBytes`. */
     public readonly int $messageBytes;
@@ -68,7 +69,7 @@ final class Limits
     public readonly int $headerFields;
     /** Bytes waiting for one client to read them; above it sends are dropped. 64 KiB to 4 GiB. */
     public readonly int $queuedBytes;
-    /** For a request head to be complete, from its first byte (from the accept for the first one). */
+    /** For a request head to be complete, from its first byte (from the accept for the first one). All seconds: 0.001 to 1,000,000. */
     public readonly float $headSeconds;
     /** For the next bytes of a request body, or of a half-received message. */
     public readonly float $bodySeconds;
@@ -101,7 +102,12 @@ final class Limits
     ) {}
 }
 
-/** The worker process that this code runs in. */
+/**
+ * The worker process that this code runs in.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
 final class Worker
 {
     /** 0 to workers - 1 (twice that while a reload overlaps). */
@@ -119,7 +125,12 @@ final class Worker
     public static function lentBytes(): int {}
 }
 
-/** Figures of the whole server, read from shared memory at the moment of the call. */
+/**
+ * Figures of the whole server, read from shared memory at the moment of the call.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
 final class Stats
 {
     public readonly int $connections;
@@ -139,6 +150,9 @@ final class Stats
  *
  * Build it, name its listeners, then call run(). Everything up to run() happens once per boot, everything
  * after it in the handlers happens in the workers.
+ *
+ * @strict-properties
+ * @not-serializable
  */
 final class Server
 {
@@ -162,21 +176,21 @@ final class Server
      * Serves HTTP, and on the same port the WebSockets that are added to the returned site.
      *
      * @param string $address `127.0.0.1:8080`, `[::1]:8080`, `0.0.0.0:0` (port 0: any free one)
-     * @param callable(Http\Request, Http\Response): void|Http\Handler $handler
+     * @param callable|Http\Handler $handler fn (Http\Request $request, Http\Response $response): void
      */
     public function http(string $address, callable|Http\Handler $handler, Dispatch $dispatch = Dispatch::LeastBusy): Http\Site {}
 
     /**
      * Serves framed TCP.
      *
-     * @param callable(Tcp\Connection, string): void|Tcp\Handler $handler a callable gets the messages
+     * @param callable|Tcp\Handler $handler a callable gets the messages: fn (Tcp\Connection $from, string $data): void
      */
     public function tcp(string $address, Tcp\Framing $framing, callable|Tcp\Handler $handler): void {}
 
-    /** @param callable(Worker): void $callback called in each worker before its first message */
+    /** @param callable $callback fn (Worker $worker): void, called in each worker before its first message */
     public function onWorkerStart(callable $callback): static {}
 
-    /** @param callable(Worker): void $callback called in each worker after its last message; not when it is killed */
+    /** @param callable $callback fn (Worker $worker): void, called in each worker after its last message; not when it is killed */
     public function onWorkerStop(callable $callback): static {}
 
     /**

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e8dbb0aed9f07f534ab365c32659aae7dc1861e5 */
+ * Stub hash: 9a92f6ff48c25a3ba318a22ab6a6daf993c9fa89 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -200,7 +200,7 @@ static zend_class_entry *register_class_Sluice_ServerException(zend_class_entry 
 
 	INIT_NS_CLASS_ENTRY(ce, "Sluice", "ServerException", class_Sluice_ServerException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RuntimeException);
-	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	class_entry->ce_flags |= ZEND_ACC_FINAL;
 
 	return class_entry;
 }

@@ -17,7 +17,12 @@ interface Handler
     public function close(Connection $who): void;
 }
 
-/** How the bytes of a TCP stream become messages. */
+/**
+ * How the bytes of a TCP stream become messages.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
 final class Framing
 {
     private function __construct() {}
@@ -34,10 +39,10 @@ final class Framing
      * Messages begin with a header that holds their length.
      *
      * @param int $width bytes of the length field: 1, 2, 3, 4 or 8
-     * @param int $offset bytes in front of the length field, 0 to 64
+     * @param int $offset bytes in front of the length field, 0 to 24
      * @param bool $includesHeader whether the length counts the header itself
      * @param bool $keepHeader whether the message that the handler gets begins with the header
-     * @param int $maxBytes longest message with its header, 1 to 1 GiB
+     * @param int $maxBytes longest message as the handler gets it, 1 to 1 GiB; a longer one closes the connection
      */
     public static function lengthPrefix(
         int $width = 4,
@@ -52,7 +57,12 @@ final class Framing
     public static function none(): Framing {}
 }
 
-/** A TCP client; like WebSocket\Connection a small value that answers `Closed` once it is. */
+/**
+ * A TCP client; like WebSocket\Connection a small value that answers `Closed` once it is.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
 final class Connection
 {
     public readonly int $id;

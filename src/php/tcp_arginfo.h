@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ee09206d54527d66876b9b8cabd7e5e1663962e5 */
+ * Stub hash: 1f7d6e2f6891c86dc5e47f30c94fb7ad9a6a7868 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Tcp_Handler_open, 0, 1, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, who, Sluice\\Tcp\\Connection, 0)

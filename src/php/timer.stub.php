@@ -4,7 +4,12 @@
 
 namespace Sluice;
 
-/** A callback of this worker at a later time. It fires at the earliest when its time has come, never inside another handler. */
+/**
+ * A callback of this worker at a later time. It fires at the earliest when its time has come, never inside another handler.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
 final class Timer
 {
     private function __construct() {}

@@ -15,6 +15,9 @@ interface Handler
 /**
  * A WebSocket client. A small value: keep it, or its id, anywhere; each worker can send to it. Once closed it answers
  * `Closed` for ever, for an id is never given to another client.
+ *
+ * @strict-properties
+ * @not-serializable
  */
 final class Connection
 {
@@ -30,7 +33,7 @@ final class Connection
     /**
      * One payload to many connections: it crosses to the reactor once and is framed once.
      *
-     * @param list<int> $ids
+     * @param array $ids a list of int
      * @return array<int, \Sluice\Delivery> those that will not get it: `Closed` or `Dropped`
      */
     public static function sendMany(array $ids, string $data, bool $binary = false): array {}
@@ -41,7 +44,7 @@ final class Connection
     /**
      * Starts the close handshake.
      *
-     * @param int $code 1000, 1001, 1003, 1007 to 1014, 3000 to 4999
+     * @param int $code 1000 to 1003, 1007 to 1009, 1011 to 1014, 3000 to 4999
      * @param string $reason up to 123 bytes of UTF-8
      */
     public function close(int $code = 1000, string $reason = ''): \Sluice\Delivery {}

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 41938f75ff4337c38dfc6ebf36fbcc339481b780 */
+ * Stub hash: 60614dc2080bea176ab69c95664cbf4c95279461 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handler_open, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, who, Sluice\\WebSocket\\Connection, 0)

@@ -1,0 +1,154 @@
+#include "php/dispatch.h"
+
+#include "php/handler_errors.h"
+#include "php/request_class.h"
+#include "php/response_class.h"
+#include "php/tcp_connection_class.h"
+#include "php/websocket_connection_class.h"
+#include "protocol/websocket_frame.h"
+
+namespace sluice::php {
+
+namespace {
+
+/// nullptr when this boot of the script has no such endpoint.
+const Handler* handler_for(const Worker& worker, const ServerSetup& setup, uint16_t endpoint,
+                           EndpointKind& kind) {
+    if (endpoint >= worker.identity.endpoint_index.size()) return nullptr;
+    const int index = worker.identity.endpoint_index[endpoint];
+    if (index < 0 || static_cast<size_t>(index) >= setup.handlers.size()) return nullptr;
+    kind = setup.config.endpoints[static_cast<size_t>(index)].kind;
+    return &setup.handlers[static_cast<size_t>(index)];
+}
+
+void close_connection(Worker& worker, const Inbound& message, uint16_t code) {
+    Command command;
+    command.kind = CommandKind::kClose;
+    command.connection = message.connection;
+    command.request = message.request;
+    command.code = code;
+    worker.port->submit(command);
+}
+
+/// Calls with `worker.in_handler` set, which a fatal error leaves so.
+void call_handler(Worker& worker, const Callback& callback, uint32_t count, zval* arguments) {
+    worker.in_handler = true;
+    call(callback, count, arguments);
+    worker.in_handler = false;
+}
+
+/// After a call: false when the script called exit().
+bool check_exception(Worker& worker, const char* where) {
+    if (!EG(exception) || log_exception(where)) return true;
+    worker.exited = true;
+    return false;
+}
+
+bool dispatch_request(Worker& worker, const Handler& handler, const Inbound& message) {
+    zend_string* body = worker.slots.take(message);
+    zval arguments[2];
+    ZVAL_OBJ(&arguments[0], new_request(message, body));
+    ZVAL_OBJ(&arguments[1], new_response(message));
+    call_handler(worker, handler.message, 2, arguments);
+    bool goes_on = true;
+    if (EG(exception)) {
+        goes_on = check_exception(worker, "an HTTP handler");
+        if (goes_on) fail_response(Z_OBJ(arguments[1]));
+    }
+    zval_ptr_dtor(&arguments[1]);
+    zval_ptr_dtor(&arguments[0]);
+    worker.slots.settle(message, body);
+    return goes_on;
+}
+
+uint32_t websocket_arguments(Worker& worker, const Inbound& message, zval* arguments, zend_string*& payload) {
+    ZVAL_OBJ(&arguments[0], new_websocket_connection(message.connection));
+    switch (message.kind) {
+        case InboundKind::kOpen: ZVAL_OBJ(&arguments[1], new_request(message, zend_empty_string)); return 2;
+        case InboundKind::kClose:
+            ZVAL_LONG(&arguments[1], message.close_code);
+            ZVAL_STR(&arguments[2], payload = worker.slots.take(message));
+            return 3;
+        default:
+            ZVAL_STR(&arguments[1], payload = worker.slots.take(message));
+            ZVAL_BOOL(&arguments[2], message.binary);
+            return 3;
+    }
+}
+
+uint32_t tcp_arguments(Worker& worker, const Inbound& message, zval* arguments, zend_string*& payload) {
+    ZVAL_OBJ(&arguments[0], new_tcp_connection(message.connection));
+    if (message.kind != InboundKind::kMessage) return 1;
+    ZVAL_STR(&arguments[1], payload = worker.slots.take(message));
+    return 2;
+}
+
+const Callback& callback_for(const Handler& handler, InboundKind kind) {
+    if (kind == InboundKind::kOpen) return handler.open;
+    return kind == InboundKind::kClose ? handler.close : handler.message;
+}
+
+/// A message that nobody wants: gives back what it holds.
+void drop_payload(Worker& worker, const Inbound& message) {
+    zend_string* payload = worker.slots.take(message);
+    zend_string_release(payload);
+    worker.slots.settle(message, payload);
+}
+
+bool dispatch_event(Worker& worker, const Handler& handler, EndpointKind kind, const Inbound& message) {
+    const bool is_websocket = kind == EndpointKind::kWebSocket;
+    const Callback& callback = callback_for(handler, message.kind);
+    if (!callback) {
+        drop_payload(worker, message);
+        return true;
+    }
+    zval arguments[3];
+    zend_string* payload = nullptr;
+    const uint32_t count = is_websocket ? websocket_arguments(worker, message, arguments, payload)
+                                        : tcp_arguments(worker, message, arguments, payload);
+    call_handler(worker, callback, count, arguments);
+    bool goes_on = true;
+    if (EG(exception)) {
+        goes_on = check_exception(worker, is_websocket ? "a WebSocket handler" : "a TCP handler");
+        if (goes_on && message.kind != InboundKind::kClose)
+            close_connection(worker, message, websocket::close_code::kInternalError);
+    }
+    for (uint32_t index = count; index-- > 0;)
+        zval_ptr_dtor(&arguments[index]);
+    if (payload) worker.slots.settle(message, payload);
+    return goes_on;
+}
+
+/// A connection that came by an endpoint which this boot of the script does not have any more.
+void refuse(Worker& worker, const Inbound& message) {
+    drop_payload(worker, message);
+    if (message.kind == InboundKind::kRequest) {
+        Command command;
+        command.kind = CommandKind::kRespond;
+        command.connection = message.connection;
+        command.request = message.request;
+        command.code = 503;
+        command.head = "Content-Type: text/plain; charset=utf-8\r\n";
+        command.body = "Service Unavailable\n";
+        worker.port->submit(command);
+    } else if (message.kind != InboundKind::kClose) {
+        close_connection(worker, message, websocket::close_code::kServiceRestart);
+    }
+}
+
+}  // namespace
+
+bool dispatch(Worker& worker, const ServerSetup& setup, const Inbound& message) {
+    EndpointKind kind = EndpointKind::kHttp;
+    bool goes_on = true;
+    if (const Handler* handler = handler_for(worker, setup, message.endpoint, kind)) {
+        goes_on = kind == EndpointKind::kHttp ? dispatch_request(worker, *handler, message)
+                                              : dispatch_event(worker, *handler, kind, message);
+    } else {
+        refuse(worker, message);
+    }
+    if (goes_on) worker.port->finished(message);
+    return goes_on;
+}
+
+}  // namespace sluice::php

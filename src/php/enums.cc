@@ -1,0 +1,47 @@
+#include "php/enums.h"
+
+#include <cstring>
+
+namespace sluice::php {
+
+zend_class_entry* mode_class = nullptr;
+zend_class_entry* delivery_class = nullptr;
+zend_class_entry* dispatch_class = nullptr;
+zend_class_entry* byte_order_class = nullptr;
+
+namespace {
+
+constexpr const char* kDeliveryNames[] = {"Sent", "Queued", "Dropped", "Closed"};
+zend_object* delivery_cases[4] = {};
+
+bool is_case(zend_object* case_object, const char* name) {
+    return strcmp(Z_STRVAL_P(zend_enum_fetch_case_name(case_object)), name) == 0;
+}
+
+}  // namespace
+
+zend_object* delivery_case(Delivery delivery) {
+    zend_object*& cached = delivery_cases[static_cast<unsigned>(delivery)];
+    if (!cached)
+        cached = zend_enum_get_case_cstr(delivery_class, kDeliveryNames[static_cast<unsigned>(delivery)]);
+    return cached;
+}
+
+void forget_enum_cases() {
+    for (zend_object*& cached : delivery_cases)
+        cached = nullptr;
+}
+
+Mode mode_of(zend_object* case_object) {
+    return is_case(case_object, "Base") ? Mode::kBase : Mode::kProcess;
+}
+
+Dispatch dispatch_of(zend_object* case_object) {
+    return is_case(case_object, "Sticky") ? Dispatch::kSticky : Dispatch::kLeastBusy;
+}
+
+bool is_little_endian(zend_object* case_object) {
+    return is_case(case_object, "LittleEndian");
+}
+
+}  // namespace sluice::php

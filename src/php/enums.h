@@ -1,0 +1,26 @@
+#pragma once
+
+#include "php/php_api.h"
+#include "server/config.h"
+#include "server/messages.h"
+
+namespace sluice::php {
+
+extern zend_class_entry* mode_class;
+extern zend_class_entry* delivery_class;
+extern zend_class_entry* dispatch_class;
+extern zend_class_entry* byte_order_class;
+
+/// The case object of a Sluice\Delivery, without a reference of its own.
+zend_object* delivery_case(Delivery delivery);
+
+/// The cases are looked up once per run of a script.
+void forget_enum_cases();
+
+Mode mode_of(zend_object* case_object);
+Dispatch dispatch_of(zend_object* case_object);
+bool is_little_endian(zend_object* case_object);
+
+}  // namespace sluice::php
+
+#define RETURN_DELIVERY(delivery) RETURN_OBJ_COPY(::sluice::php::delivery_case(delivery))

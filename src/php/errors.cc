@@ -1,0 +1,7 @@
+#include "php/errors.h"
+
+namespace sluice::php {
+
+zend_class_entry* server_exception_class = nullptr;
+
+}  // namespace sluice::php

@@ -1,0 +1,110 @@
+#include "php/handlers.h"
+
+namespace sluice::php {
+
+zend_class_entry* http_handler_class = nullptr;
+zend_class_entry* websocket_handler_class = nullptr;
+zend_class_entry* tcp_handler_class = nullptr;
+
+namespace {
+
+Callback no_callback() {
+    Callback callback = {};
+    ZVAL_UNDEF(&callback.callable);
+    return callback;
+}
+
+Callback method_of(zend_object* object, const char* lower_name) {
+    Callback callback = no_callback();
+    callback.function = static_cast<zend_function*>(
+        zend_hash_str_find_ptr(&object->ce->function_table, lower_name, strlen(lower_name)));
+    callback.object = object;
+    callback.called_scope = object->ce;
+    return callback;
+}
+
+zend_class_entry* interface_of(EndpointKind kind) {
+    switch (kind) {
+        case EndpointKind::kHttp: return http_handler_class;
+        case EndpointKind::kWebSocket: return websocket_handler_class;
+        case EndpointKind::kTcp: return tcp_handler_class;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+Callback make_callback(zval* callable, zend_fcall_info_cache* cache) {
+    Callback callback = no_callback();
+    ZVAL_COPY(&callback.callable, callable);
+    if (cache->function_handler->common.fn_flags & ZEND_ACC_CALL_VIA_TRAMPOLINE) {
+        // Such a function lives for one call only.
+        zend_release_fcall_info_cache(cache);
+        return callback;
+    }
+    callback.function = cache->function_handler;
+    callback.object = cache->object;
+    callback.called_scope = cache->called_scope;
+    return callback;
+}
+
+void release_callback(Callback& callback) {
+    zval callable;
+    ZVAL_COPY_VALUE(&callable, &callback.callable);
+    callback = no_callback();
+    zval_ptr_dtor(&callable);
+}
+
+void call(const Callback& callback, uint32_t argument_count, zval* arguments) {
+    zval result;
+    ZVAL_UNDEF(&result);
+    if (callback.function) {
+        zend_call_known_function(callback.function, callback.object, callback.called_scope, &result,
+                                 argument_count, arguments, nullptr);
+    } else {
+        zval callable;
+        ZVAL_COPY_VALUE(&callable, &callback.callable);
+        call_user_function(nullptr, nullptr, &callable, &result, argument_count, arguments);
+    }
+    zval_ptr_dtor(&result);
+}
+
+bool make_handler(Handler& handler, zval* argument, uint32_t number, EndpointKind kind) {
+    zend_class_entry* interface = interface_of(kind);
+    handler.open = handler.message = handler.close = no_callback();
+    if (Z_TYPE_P(argument) == IS_OBJECT && instanceof_function(Z_OBJCE_P(argument), interface)) {
+        zend_object* object = Z_OBJ_P(argument);
+        if (kind == EndpointKind::kHttp) {
+            handler.message = method_of(object, "handle");
+        } else {
+            handler.open = method_of(object, "open");
+            handler.message = method_of(object, "message");
+            handler.close = method_of(object, "close");
+        }
+        ZVAL_COPY(&handler.target, argument);
+        return true;
+    }
+
+    zend_fcall_info_cache cache;
+    char* error = nullptr;
+    if (!zend_is_callable_ex(argument, nullptr, 0, nullptr, &cache, &error)) {
+        zend_argument_type_error(number, "must be a valid callback or of type %s, %s",
+                                 ZSTR_VAL(interface->name), error ? error : "no callable given");
+        if (error) efree(error);
+        return false;
+    }
+    handler.message = make_callback(argument, &cache);
+    ZVAL_UNDEF(&handler.target);
+    return true;
+}
+
+void release_handler(Handler& handler) {
+    handler.open = handler.close = no_callback();
+    zval target;
+    ZVAL_COPY_VALUE(&target, &handler.target);
+    ZVAL_UNDEF(&handler.target);
+    release_callback(handler.message);
+    zval_ptr_dtor(&target);
+}
+
+}  // namespace sluice::php

@@ -1,0 +1,102 @@
+// Registers the extension with PHP; everything else is elsewhere.
+
+#include "php/module.h"
+
+#include <ext/spl/spl_exceptions.h>
+#include <ext/standard/info.h>
+
+#include "php/enums.h"
+#include "php/errors.h"
+#include "php/framing_class.h"
+#include "php/handlers.h"
+#include "php/limits_class.h"
+#include "php/request_class.h"
+#include "php/response_class.h"
+#include "php/server_class.h"
+#include "php/site_class.h"
+#include "php/stats_class.h"
+#include "php/tcp_connection_class.h"
+#include "php/timer_class.h"
+#include "php/websocket_connection_class.h"
+#include "php/worker.h"
+#include "php/worker_class.h"
+
+// Generated from the stubs; they refer to each other's classes by name only.
+// clang-format off
+#include "php/http_arginfo.h"
+#include "php/server_arginfo.h"
+#include "php/tcp_arginfo.h"
+#include "php/timer_arginfo.h"
+#include "php/websocket_arginfo.h"
+// clang-format on
+
+#ifdef ZTS
+#error "Sluice needs a PHP without thread safety (NTS)"
+#endif
+
+static PHP_MINIT_FUNCTION(sluice) {
+    using namespace sluice::php;
+    (void)type;
+    (void)module_number;
+    mode_class = register_class_Sluice_Mode();
+    delivery_class = register_class_Sluice_Delivery();
+    dispatch_class = register_class_Sluice_Dispatch();
+    byte_order_class = register_class_Sluice_Tcp_ByteOrder();
+    server_exception_class = register_class_Sluice_ServerException(spl_ce_RuntimeException);
+    http_handler_class = register_class_Sluice_Http_Handler();
+    websocket_handler_class = register_class_Sluice_WebSocket_Handler();
+    tcp_handler_class = register_class_Sluice_Tcp_Handler();
+    init_limits_class(register_class_Sluice_Limits());
+    init_worker_class(register_class_Sluice_Worker());
+    init_stats_class(register_class_Sluice_Stats());
+    init_server_class(register_class_Sluice_Server());
+    init_site_class(register_class_Sluice_Http_Site());
+    init_request_class(register_class_Sluice_Http_Request());
+    init_response_class(register_class_Sluice_Http_Response());
+    init_websocket_connection_class(register_class_Sluice_WebSocket_Connection());
+    init_framing_class(register_class_Sluice_Tcp_Framing());
+    init_tcp_connection_class(register_class_Sluice_Tcp_Connection());
+    init_timer_class(register_class_Sluice_Timer());
+    return SUCCESS;
+}
+
+static PHP_RSHUTDOWN_FUNCTION(sluice) {
+    (void)type;
+    (void)module_number;
+    sluice::php::release_worker_object();
+    sluice::php::forget_enum_cases();
+    return SUCCESS;
+}
+
+/// The last of a request: no variable of the script is left.
+static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(sluice) {
+    sluice::php::leave_worker();
+    return SUCCESS;
+}
+
+static PHP_MINFO_FUNCTION(sluice) {
+    (void)zend_module;
+    php_info_print_table_start();
+    php_info_print_table_row(2, "Sluice", "enabled");
+    php_info_print_table_row(2, "Version", SLUICE_VERSION);
+    php_info_print_table_end();
+}
+
+zend_module_entry sluice_module_entry = {
+    STANDARD_MODULE_HEADER,
+    "sluice",
+    nullptr,
+    PHP_MINIT(sluice),
+    nullptr,
+    nullptr,
+    PHP_RSHUTDOWN(sluice),
+    PHP_MINFO(sluice),
+    SLUICE_VERSION,
+    NO_MODULE_GLOBALS,
+    ZEND_MODULE_POST_ZEND_DEACTIVATE_N(sluice),
+    STANDARD_MODULE_PROPERTIES_EX,
+};
+
+extern "C" {
+ZEND_GET_MODULE(sluice)
+}

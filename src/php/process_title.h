@@ -1,0 +1,8 @@
+#pragma once
+
+namespace sluice::php {
+
+/// Changes what `ps` shows for this process, as cli_set_process_title() does; silently not where it cannot.
+void set_process_title(const char* title);
+
+}  // namespace sluice::php

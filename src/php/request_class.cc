@@ -1,0 +1,293 @@
+#include "php/request_class.h"
+
+#include <main/php_variables.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "php/errors.h"
+#include "php/json.h"
+#include "php/objects.h"
+#include "php/worker.h"
+#include "protocol/http_syntax.h"
+
+namespace sluice::php {
+
+namespace {
+
+zend_class_entry* request_class;
+zend_object_handlers handlers;
+
+/// A request's head, copied out of the message in one piece: this, its fields, its text.
+struct Head {
+    http::RequestHead head;
+
+    const http::Field* fields() const { return reinterpret_cast<const http::Field*>(this + 1); }
+    const char* text() const { return reinterpret_cast<const char*>(fields() + head.field_count); }
+    std::string_view in(http::Span16 span) const { return span.in(text()); }
+};
+
+struct RequestObject {
+    Head* head;
+    zend_string* body;
+    zend_string* peer;  ///< once it was asked for
+    ConnectionId connection;
+    zend_object object;
+};
+
+void free_request(zend_object* object) {
+    RequestObject* self = embedded<RequestObject>(object);
+    if (self->head) efree(self->head);
+    if (self->body) zend_string_release(self->body);
+    if (self->peer) zend_string_release(self->peer);
+    zend_object_std_dtor(object);
+}
+
+zend_object* create_request(zend_class_entry* class_entry) {
+    return &new_embedded<RequestObject>(class_entry, handlers)->object;
+}
+
+Head* copy_head(const Inbound& message) {
+    const size_t field_bytes = message.fields.size() * sizeof(http::Field);
+    Head* copy = static_cast<Head*>(emalloc(sizeof(Head) + field_bytes + message.head_text.size()));
+    copy->head = *message.head;
+    copy->head.field_count = static_cast<uint16_t>(message.fields.size());
+    char* rest = reinterpret_cast<char*>(copy + 1);
+    if (field_bytes) memcpy(rest, message.fields.data(), field_bytes);
+    if (!message.head_text.empty())
+        memcpy(rest + field_bytes, message.head_text.data(), message.head_text.size());
+    return copy;
+}
+
+const Head& head_of(zval* this_value) {
+    return *embedded<RequestObject>(this_value)->head;
+}
+
+zend_string* decode(std::string_view text) {
+    if (!http::needs_decoding(text, http::Plus::kSpace)) return new_string(text);
+    zend_string* decoded = zend_string_alloc(text.size(), false);
+    const size_t size = http::percent_decode(text, http::Plus::kSpace, ZSTR_VAL(decoded));
+    decoded = zend_string_truncate(decoded, size, false);
+    ZSTR_VAL(decoded)[size] = '\0';
+    return decoded;
+}
+
+/// Whether the still encoded `text` means `name`.
+bool decodes_to(std::string_view text, std::string_view name) {
+    if (!http::needs_decoding(text, http::Plus::kSpace)) return text == name;
+    if (text.size() < name.size()) return false;
+    zend_string* decoded = decode(text);
+    const bool same = view(decoded) == name;
+    zend_string_release(decoded);
+    return same;
+}
+
+template <typename F>
+void for_each_field(const Head& head, std::string_view name, F&& f) {
+    for (size_t index = 0; index < head.head.field_count; ++index) {
+        const http::Field& field = head.fields()[index];
+        if (http::equals_caseless(head.in(field.name), name)) f(head.in(field.value));
+    }
+}
+
+bool parse_name_and_default(zend_execute_data* execute_data, zend_string*& name, zend_string*& fallback) {
+    fallback = nullptr;
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+    Z_PARAM_STR(name)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_STR_OR_NULL(fallback)
+    ZEND_PARSE_PARAMETERS_END_EX(return false);
+    return true;
+}
+
+}  // namespace
+
+void init_request_class(zend_class_entry* class_entry) {
+    request_class = class_entry;
+    class_entry->create_object = create_request;
+    init_handlers<RequestObject>(handlers, free_request);
+}
+
+zend_object* new_request(const Inbound& message, zend_string* body) {
+    RequestObject* self = new_embedded<RequestObject>(request_class, handlers);
+    self->head = copy_head(message);
+    self->body = body;
+    self->connection = message.connection;
+    return &self->object;
+}
+
+}  // namespace sluice::php
+
+using namespace sluice::php;
+namespace http = sluice::http;
+
+ZEND_METHOD(Sluice_Http_Request, __construct) {
+    ZEND_PARSE_PARAMETERS_NONE();
+}
+
+ZEND_METHOD(Sluice_Http_Request, method) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const Head& head = head_of(ZEND_THIS);
+    RETURN_VIEW(head.in(head.head.method_text));
+}
+
+ZEND_METHOD(Sluice_Http_Request, target) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const Head& head = head_of(ZEND_THIS);
+    RETURN_VIEW(head.in(head.head.target));
+}
+
+ZEND_METHOD(Sluice_Http_Request, path) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const Head& head = head_of(ZEND_THIS);
+    RETURN_VIEW(head.in(head.head.path));
+}
+
+ZEND_METHOD(Sluice_Http_Request, protocol) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const http::RequestHead& head = head_of(ZEND_THIS).head;
+    const char version[] = {static_cast<char>('0' + head.version_major), '.',
+                            static_cast<char>('0' + head.version_minor)};
+    RETURN_STRINGL(version, sizeof version);
+}
+
+ZEND_METHOD(Sluice_Http_Request, host) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const Head& head = head_of(ZEND_THIS);
+    RETURN_VIEW(head.in(head.head.host));
+}
+
+ZEND_METHOD(Sluice_Http_Request, peer) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RequestObject* self = embedded<RequestObject>(ZEND_THIS);
+    if (!self->peer) {
+        Worker* worker = current_worker();
+        if (!worker) RETURN_EMPTY_STRING();
+        const Sentence peer{worker->port->peer(self->connection)};
+        self->peer = new_string(peer.view());
+    }
+    RETURN_STR_COPY(self->peer);
+}
+
+ZEND_METHOD(Sluice_Http_Request, query) {
+    zend_string *name, *fallback;
+    if (!parse_name_and_default(execute_data, name, fallback)) RETURN_THROWS();
+    const Head& head = head_of(ZEND_THIS);
+    std::string_view last;
+    bool found = false;
+    http::for_each_query_pair(head.in(head.head.query), [&](std::string_view key, std::string_view value) {
+        if (!decodes_to(key, view(name))) return;
+        last = value;
+        found = true;
+    });
+    if (found) RETURN_STR(decode(last));
+    if (fallback) RETURN_STR_COPY(fallback);
+    RETURN_NULL();
+}
+
+ZEND_METHOD(Sluice_Http_Request, queryString) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const Head& head = head_of(ZEND_THIS);
+    RETURN_VIEW(head.in(head.head.query));
+}
+
+ZEND_METHOD(Sluice_Http_Request, queryAll) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const Head& head = head_of(ZEND_THIS);
+    const std::string_view query = head.in(head.head.query);
+    array_init(return_value);
+    // As parse_str() does; it frees the copy.
+    if (!query.empty())
+        sapi_module.treat_data(PARSE_STRING, estrndup(query.data(), query.size()), return_value);
+}
+
+ZEND_METHOD(Sluice_Http_Request, header) {
+    zend_string *name, *fallback;
+    if (!parse_name_and_default(execute_data, name, fallback)) RETURN_THROWS();
+    const Head& head = head_of(ZEND_THIS);
+    // RFC 6265 5.4 joins cookies by a semicolon, RFC 9110 5.3 everything else by a comma.
+    const std::string_view glue = http::equals_caseless(view(name), "cookie") ? "; " : ", ";
+    size_t size = 0, count = 0;
+    std::string_view first;
+    for_each_field(head, view(name), [&](std::string_view value) {
+        if (count++ == 0) first = value;
+        size += value.size();
+    });
+    if (count == 1) RETURN_VIEW(first);
+    if (count == 0) {
+        if (fallback) RETURN_STR_COPY(fallback);
+        RETURN_NULL();
+    }
+    zend_string* joined = zend_string_alloc(size + (count - 1) * glue.size(), false);
+    char* end = ZSTR_VAL(joined);
+    size_t written = 0;
+    for_each_field(head, view(name), [&](std::string_view value) {
+        if (written++ > 0) {
+            memcpy(end, glue.data(), glue.size());
+            end += glue.size();
+        }
+        memcpy(end, value.data(), value.size());
+        end += value.size();
+    });
+    *end = '\0';
+    RETURN_STR(joined);
+}
+
+ZEND_METHOD(Sluice_Http_Request, headers) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const Head& head = head_of(ZEND_THIS);
+    array_init_size(return_value, head.head.field_count);
+    for (size_t index = 0; index < head.head.field_count; ++index) {
+        const std::string_view name = head.in(head.fields()[index].name);
+        const std::string_view value = head.in(head.fields()[index].value);
+        zval* list = zend_symtable_str_find(Z_ARRVAL_P(return_value), name.data(), name.size());
+        if (!list) {
+            zval fresh;
+            array_init_size(&fresh, 1);
+            list = zend_symtable_str_update(Z_ARRVAL_P(return_value), name.data(), name.size(), &fresh);
+        }
+        add_next_index_str(list, new_string(value));
+    }
+}
+
+ZEND_METHOD(Sluice_Http_Request, cookie) {
+    zend_string *name, *fallback;
+    if (!parse_name_and_default(execute_data, name, fallback)) RETURN_THROWS();
+    const Head& head = head_of(ZEND_THIS);
+    std::string_view first;
+    bool found = false;
+    for_each_field(head, "cookie", [&](std::string_view cookies) {
+        if (found) return;
+        http::for_each_cookie(cookies, [&](std::string_view key, std::string_view value) {
+            found = key == view(name);
+            if (found) first = value;
+            return !found;
+        });
+    });
+    if (found) RETURN_VIEW(first);
+    if (fallback) RETURN_STR_COPY(fallback);
+    RETURN_NULL();
+}
+
+ZEND_METHOD(Sluice_Http_Request, cookies) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    array_init(return_value);
+    for_each_field(head_of(ZEND_THIS), "cookie", [&](std::string_view cookies) {
+        http::for_each_cookie(cookies, [&](std::string_view key, std::string_view value) {
+            if (zend_symtable_str_exists(Z_ARRVAL_P(return_value), key.data(), key.size())) return;
+            zval text;
+            ZVAL_STR(&text, new_string(value));
+            zend_symtable_str_update(Z_ARRVAL_P(return_value), key.data(), key.size(), &text);
+        });
+    });
+}
+
+ZEND_METHOD(Sluice_Http_Request, body) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_STR_COPY(embedded<RequestObject>(ZEND_THIS)->body);
+}
+
+ZEND_METHOD(Sluice_Http_Request, json) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    return_json_decoded(return_value, embedded<RequestObject>(ZEND_THIS)->body);
+}

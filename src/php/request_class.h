@@ -1,0 +1,14 @@
+#pragma once
+
+#include "php/php_api.h"
+#include "server/messages.h"
+
+namespace sluice::php {
+
+void init_request_class(zend_class_entry* class_entry);
+
+/// The request of a message that has a head: a Sluice\Http\Request with a copy of it. Takes over the caller's
+/// reference to `body`.
+zend_object* new_request(const Inbound& message, zend_string* body);
+
+}  // namespace sluice::php

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "php/php_api.h"
+#include "server/messages.h"
+
+namespace sluice::php {
+
+void init_response_class(zend_class_entry* class_entry);
+
+/// The Sluice\Http\Response that answers a request.
+zend_object* new_response(const Inbound& request);
+
+/// The handler has failed: 500 when nothing was sent yet, else the connection is closed, so that the client
+/// does not take half an answer for a whole one.
+void fail_response(zend_object* object);
+
+}  // namespace sluice::php

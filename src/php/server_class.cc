@@ -1,0 +1,365 @@
+#include "php/server_class.h"
+
+#include <algorithm>
+#include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/address.h"
+#include "php/enums.h"
+#include "php/errors.h"
+#include "php/framing_class.h"
+#include "php/limits_class.h"
+#include "php/objects.h"
+#include "php/process_title.h"
+#include "php/site_class.h"
+#include "php/stats_class.h"
+#include "php/websocket_arguments.h"
+#include "php/worker.h"
+#include "php/worker_loop.h"
+
+namespace sluice::php {
+
+namespace {
+
+constexpr zend_long kMostWorkers = 256, kMostReactors = 64;
+
+zend_object_handlers handlers;
+
+struct ServerObject {
+    ServerSetup* setup;  ///< nullptr until constructed
+    zend_object object;
+};
+
+void free_server(zend_object* object) {
+    ServerSetup* setup = embedded<ServerObject>(object)->setup;
+    if (setup) {
+        // One after the other out of the list: a destructor may run the application's code.
+        while (!setup->handlers.empty()) {
+            Handler handler = setup->handlers.back();
+            setup->handlers.pop_back();
+            release_handler(handler);
+        }
+        for (std::vector<Callback>* list : {&setup->on_worker_start, &setup->on_worker_stop}) {
+            while (!list->empty()) {
+                Callback callback = list->back();
+                list->pop_back();
+                release_callback(callback);
+            }
+        }
+        delete setup;
+    }
+    zend_object_std_dtor(object);
+}
+
+HashTable* server_references(zend_object* object, zval** table, int* count) {
+    zend_get_gc_buffer* buffer = zend_get_gc_buffer_create();
+    if (ServerSetup* setup = embedded<ServerObject>(object)->setup) {
+        for (Handler& handler : setup->handlers) {
+            zend_get_gc_buffer_add_zval(buffer, &handler.target);
+            zend_get_gc_buffer_add_zval(buffer, &handler.message.callable);
+        }
+        for (Callback& callback : setup->on_worker_start)
+            zend_get_gc_buffer_add_zval(buffer, &callback.callable);
+        for (Callback& callback : setup->on_worker_stop)
+            zend_get_gc_buffer_add_zval(buffer, &callback.callable);
+    }
+    zend_get_gc_buffer_use(buffer, table, count);
+    return zend_std_get_properties(object);
+}
+
+zend_object* create_server(zend_class_entry* class_entry) {
+    return &new_embedded<ServerObject>(class_entry, handlers)->object;
+}
+
+unsigned cpu_count() {
+    cpu_set_t usable;
+    if (sched_getaffinity(0, sizeof usable, &usable) == 0) return static_cast<unsigned>(CPU_COUNT(&usable));
+    return static_cast<unsigned>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+bool check_count(zend_long count, zend_long most, uint32_t number) {
+    if (count >= 1 && count <= most) return true;
+    zend_argument_value_error(number, "must be between 1 and " ZEND_LONG_FMT ", " ZEND_LONG_FMT " given",
+                              most, count);
+    return false;
+}
+
+/// A file that will be written has to be in a directory that is there.
+bool check_file(zend_string* path, uint32_t number) {
+    if (ZSTR_LEN(path) == 0) {
+        zend_argument_value_error(number, "must not be empty; null is for none");
+        return false;
+    }
+    zend_string* directory = zend_string_init(ZSTR_VAL(path), ZSTR_LEN(path), false);
+    ZSTR_LEN(directory) = zend_dirname(ZSTR_VAL(directory), ZSTR_LEN(directory));
+    struct stat about;
+    const bool is_there = stat(ZSTR_VAL(directory), &about) == 0 && S_ISDIR(about.st_mode);
+    zend_string_release(directory);
+    const bool is_directory = stat(ZSTR_VAL(path), &about) == 0 && S_ISDIR(about.st_mode);
+    if (is_there && !is_directory) return true;
+    zend_argument_value_error(number, "must be a file in a directory that exists, \"%s\" given",
+                              ZSTR_VAL(path));
+    return false;
+}
+
+/// The setup while it may be changed; nullptr when it has thrown.
+ServerSetup* open_setup(zend_object* object) {
+    ServerSetup* setup = embedded<ServerObject>(object)->setup;
+    if (setup->ran) {
+        throw_server_exception(
+            "The server was started already: listeners, handlers and callbacks come before run()");
+        return nullptr;
+    }
+    return setup;
+}
+
+enum class AddressFault { kNone, kUnreadable, kTaken };
+
+AddressFault check_address(const ServerSetup& setup, std::string_view text) {
+    const std::optional<Address> address = Address::parse(text);
+    if (!address) return AddressFault::kUnreadable;
+    const std::string normal = address->to_string();
+    for (const EndpointSpec& other : setup.config.endpoints) {
+        if (other.address == normal) return AddressFault::kTaken;
+    }
+    return AddressFault::kNone;
+}
+
+/// Adds a listener; false when it has thrown.
+bool add_listener(ServerSetup& setup, zend_string* address, EndpointKind kind, zval* target,
+                  uint32_t target_number) {
+    switch (check_address(setup, view(address))) {
+        case AddressFault::kNone: break;
+        case AddressFault::kUnreadable:
+            zend_argument_value_error(
+                1,
+                "must be an IP address or localhost, and a port: \"127.0.0.1:8080\", \"[::1]:8080\" "
+                "or \"0.0.0.0:0\", \"%s\" given",
+                ZSTR_VAL(address));
+            return false;
+        case AddressFault::kTaken:
+            zend_argument_value_error(1, "must be listened on once only, \"%s\" is there already",
+                                      ZSTR_VAL(address));
+            return false;
+    }
+    Handler handler;
+    if (!make_handler(handler, target, target_number, kind)) return false;
+    EndpointSpec& endpoint = setup.config.endpoints.emplace_back();
+    endpoint.kind = kind;
+    endpoint.address = Address::parse(view(address))->to_string();
+    setup.handlers.push_back(handler);
+    return true;
+}
+
+void add_callback(INTERNAL_FUNCTION_PARAMETERS, std::vector<Callback> ServerSetup::*list) {
+    zend_fcall_info info;
+    zend_fcall_info_cache cache;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_FUNC(info, cache)
+    ZEND_PARSE_PARAMETERS_END();
+    // Resolved again: parsing lets go of a function that lives for one call only.
+    if (!zend_is_callable_ex(ZEND_CALL_ARG(execute_data, 1), nullptr, 0, nullptr, &cache, nullptr))
+        RETURN_THROWS();
+    ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
+    if (!setup) RETURN_THROWS();
+    (setup->*list).push_back(make_callback(ZEND_CALL_ARG(execute_data, 1), &cache));
+    RETURN_OBJ_COPY(Z_OBJ_P(ZEND_THIS));
+}
+
+/// Holds C++ objects, so nothing here may call into PHP. In a worker it comes back with the worker entered.
+Sentence launch_server(const ServerConfig& config) {
+    LaunchHooks hooks;
+    hooks.set_title = [](const std::string& title) { set_process_title(title.c_str()); };
+    hooks.allocator = string_allocator();
+    LaunchResult result = launch(config, hooks);
+    if (!result.port) return Sentence(result.error);
+    enter_worker(std::move(result), config.limits);
+    return {};
+}
+
+bool check_run(const ServerSetup& setup) {
+    const char* sentence = nullptr;
+    if (strcmp(sapi_module.name, "cli") != 0) {
+        sentence = "A server runs on the command line only: php server.php";
+    } else if (current_worker()) {
+        sentence = "This process is a worker of a server: it cannot run another one";
+    } else if (setup.ran) {
+        sentence = "The server was started already: a server runs once";
+    } else if (setup.config.endpoints.empty()) {
+        sentence = "The server has no listener: call http() or tcp() before run()";
+    }
+    if (sentence) throw_server_exception(sentence);
+    return !sentence;
+}
+
+}  // namespace
+
+bool add_websocket(zend_object* server, size_t listener, zend_string* path, zval* target) {
+    ServerSetup* setup = open_setup(server);
+    if (!setup) return false;
+    for (const EndpointSpec& other : setup->config.endpoints) {
+        if (other.kind != EndpointKind::kWebSocket || other.path != view(path)) continue;
+        if (other.address != setup->config.endpoints[listener].address) continue;
+        zend_argument_value_error(1, "must be added once only, \"%s\" is there already", ZSTR_VAL(path));
+        return false;
+    }
+    Handler handler;
+    if (!make_handler(handler, target, 2, EndpointKind::kWebSocket)) return false;
+    EndpointSpec endpoint;
+    endpoint.kind = EndpointKind::kWebSocket;
+    endpoint.address = setup->config.endpoints[listener].address;
+    endpoint.path = view(path);
+    endpoint.dispatch = Dispatch::kSticky;
+    setup->config.endpoints.push_back(std::move(endpoint));
+    setup->handlers.push_back(handler);
+    return true;
+}
+
+void init_server_class(zend_class_entry* class_entry) {
+    class_entry->create_object = create_server;
+    init_handlers<ServerObject>(handlers, free_server);
+    handlers.get_gc = server_references;
+}
+
+}  // namespace sluice::php
+
+using namespace sluice::php;
+
+ZEND_METHOD(Sluice_Server, __construct) {
+    zend_object* mode = nullptr;
+    zend_object* limits = nullptr;
+    zend_string* pid_file = nullptr;
+    zend_string* log_file = nullptr;
+    zend_long workers = 0, reactors = 0;
+    bool workers_null = true, reactors_null = true;
+    ZEND_PARSE_PARAMETERS_START(0, 6)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_OBJ_OF_CLASS(mode, mode_class)
+    Z_PARAM_LONG_OR_NULL(workers, workers_null)
+    Z_PARAM_LONG_OR_NULL(reactors, reactors_null)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(limits, limits_class)
+    Z_PARAM_PATH_STR_OR_NULL(pid_file)
+    Z_PARAM_PATH_STR_OR_NULL(log_file)
+    ZEND_PARSE_PARAMETERS_END();
+
+    ServerObject* self = embedded<ServerObject>(ZEND_THIS);
+    if (self->setup) {
+        zend_throw_error(nullptr, "Sluice\\Server is constructed already");
+        RETURN_THROWS();
+    }
+    const zend_long cpus = cpu_count();
+    if (workers_null) workers = std::min(cpus, kMostWorkers);
+    if (reactors_null) reactors = std::clamp<zend_long>(cpus / 2, 1, kMostReactors);
+    if (!check_count(workers, kMostWorkers, 2) || !check_count(reactors, kMostReactors, 3)) RETURN_THROWS();
+    if (pid_file && !check_file(pid_file, 5)) RETURN_THROWS();
+    if (log_file && !check_file(log_file, 6)) RETURN_THROWS();
+
+    self->setup = new ServerSetup;
+    sluice::ServerConfig& config = self->setup->config;
+    if (mode) config.mode = mode_of(mode);
+    config.workers = static_cast<unsigned>(workers);
+    config.reactors = static_cast<unsigned>(reactors);
+    if (limits) config.limits = limits_of(limits);
+    if (pid_file) config.pid_file = view(pid_file);
+    if (log_file) config.log_file = view(log_file);
+}
+
+ZEND_METHOD(Sluice_Server, http) {
+    zend_string* address;
+    zval* target;
+    zend_object* dispatch = nullptr;
+    ZEND_PARSE_PARAMETERS_START(2, 3)
+    Z_PARAM_STR(address)
+    Z_PARAM_ZVAL(target)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_OBJ_OF_CLASS(dispatch, dispatch_class)
+    ZEND_PARSE_PARAMETERS_END();
+
+    ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
+    if (!setup || !add_listener(*setup, address, sluice::EndpointKind::kHttp, target, 2)) RETURN_THROWS();
+    if (dispatch) setup->config.endpoints.back().dispatch = dispatch_of(dispatch);
+    RETURN_OBJ(new_site(Z_OBJ_P(ZEND_THIS), setup->config.endpoints.size() - 1));
+}
+
+ZEND_METHOD(Sluice_Server, tcp) {
+    zend_string* address;
+    zend_object* framing;
+    zval* target;
+    ZEND_PARSE_PARAMETERS_START(3, 3)
+    Z_PARAM_STR(address)
+    Z_PARAM_OBJ_OF_CLASS(framing, framing_class)
+    Z_PARAM_ZVAL(target)
+    ZEND_PARSE_PARAMETERS_END();
+
+    ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
+    if (!setup || !add_listener(*setup, address, sluice::EndpointKind::kTcp, target, 3)) RETURN_THROWS();
+    sluice::EndpointSpec& endpoint = setup->config.endpoints.back();
+    endpoint.dispatch = sluice::Dispatch::kSticky;
+    endpoint.framing = framing_of(framing);
+    endpoint.framing.max_message_bytes =
+        std::min(endpoint.framing.max_message_bytes, setup->config.limits.message_bytes);
+}
+
+ZEND_METHOD(Sluice_Server, onWorkerStart) {
+    add_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &ServerSetup::on_worker_start);
+}
+
+ZEND_METHOD(Sluice_Server, onWorkerStop) {
+    add_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &ServerSetup::on_worker_stop);
+}
+
+ZEND_METHOD(Sluice_Server, run) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    ServerSetup& setup = *embedded<ServerObject>(ZEND_THIS)->setup;
+    if (!check_run(setup)) RETURN_THROWS();
+    setup.ran = true;
+    setup.config.script = SG(request_info).path_translated ? SG(request_info).path_translated : "php";
+    // Nothing that a worker should not write again may wait in a buffer when it is forked.
+    php_output_flush_all();
+
+    const Sentence error = launch_server(setup.config);
+    if (!error.empty()) {
+        throw_server_exception(error.text());
+        RETURN_THROWS();
+    }
+    if (Worker* worker = current_worker()) run_worker(*worker, setup);
+}
+
+ZEND_METHOD(Sluice_Server, publish) {
+    zend_string *topic, *data;
+    bool binary = false;
+    ZEND_PARSE_PARAMETERS_START(2, 3)
+    Z_PARAM_STR(topic)
+    Z_PARAM_STR(data)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_BOOL(binary)
+    ZEND_PARSE_PARAMETERS_END();
+    publish(topic, data, binary, sluice::kNoConnection);
+}
+
+ZEND_METHOD(Sluice_Server, reload) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    if (Worker* worker = require_worker()) worker->port->request_reload();
+}
+
+ZEND_METHOD(Sluice_Server, stop) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    if (Worker* worker = require_worker()) worker->port->request_stop();
+}
+
+ZEND_METHOD(Sluice_Server, addresses) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    Worker* worker = require_worker();
+    if (!worker) RETURN_THROWS();
+    array_init(return_value);
+    for (const std::string& address : worker->identity.addresses)
+        add_next_index_str(return_value, new_string(address));
+}
+
+ZEND_METHOD(Sluice_Server, stats) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    Worker* worker = require_worker();
+    if (!worker) RETURN_THROWS();
+    RETURN_OBJ(new_stats(worker->port->stats()));
+}

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "php/handlers.h"
+#include "php/php_api.h"
+#include "server/config.h"
+
+namespace sluice::php {
+
+void init_server_class(zend_class_entry* class_entry);
+
+/// What a Sluice\Server was told before run().
+struct ServerSetup {
+    ServerConfig config;
+    std::vector<Handler> handlers;  ///< one for each of config.endpoints
+    std::vector<Callback> on_worker_start;
+    std::vector<Callback> on_worker_stop;
+    bool ran = false;
+};
+
+/// For Site::webSocket(): adds a route to the listener. False when it has thrown; the path was checked, but
+/// for being there already.
+bool add_websocket(zend_object* server, size_t listener, zend_string* path, zval* handler);
+
+}  // namespace sluice::php

@@ -1,0 +1,91 @@
+#include "php/site_class.h"
+
+#include "php/errors.h"
+#include "php/objects.h"
+#include "php/server_class.h"
+
+namespace sluice::php {
+
+namespace {
+
+zend_class_entry* site_class;
+zend_object_handlers handlers;
+
+struct SiteObject {
+    zval server;
+    size_t endpoint;  ///< of the listener, in the server's endpoints
+    zend_object object;
+};
+
+void free_site(zend_object* object) {
+    zval_ptr_dtor(&embedded<SiteObject>(object)->server);
+    zend_object_std_dtor(object);
+}
+
+HashTable* site_references(zend_object* object, zval** table, int* count) {
+    *table = &embedded<SiteObject>(object)->server;
+    *count = 1;
+    return zend_std_get_properties(object);
+}
+
+zend_object* create_site(zend_class_entry* class_entry) {
+    SiteObject* self = new_embedded<SiteObject>(class_entry, handlers);
+    ZVAL_UNDEF(&self->server);
+    return &self->object;
+}
+
+bool check_path(std::string_view path) {
+    if (!path.starts_with('/')) {
+        zend_argument_value_error(1, "must start with \"/\", \"%.200s\" given", path.data());
+        return false;
+    }
+    if (path.find_first_of("?#") != path.npos) {
+        zend_argument_value_error(1, "must be a path without \"?\" and \"#\", \"%.200s\" given", path.data());
+        return false;
+    }
+    for (const char byte : path) {
+        if (byte > 0x20 && byte < 0x7f) continue;
+        zend_argument_value_error(
+            1, "must hold printable ASCII only, others percent-encoded, \"%.200s\" given", path.data());
+        return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+void init_site_class(zend_class_entry* class_entry) {
+    site_class = class_entry;
+    class_entry->create_object = create_site;
+    init_handlers<SiteObject>(handlers, free_site);
+    handlers.get_gc = site_references;
+}
+
+zend_object* new_site(zend_object* server, size_t endpoint) {
+    SiteObject* self = embedded<SiteObject>(create_site(site_class));
+    ZVAL_OBJ_COPY(&self->server, server);
+    self->endpoint = endpoint;
+    return &self->object;
+}
+
+}  // namespace sluice::php
+
+using namespace sluice::php;
+
+ZEND_METHOD(Sluice_Http_Site, __construct) {
+    ZEND_PARSE_PARAMETERS_NONE();
+}
+
+ZEND_METHOD(Sluice_Http_Site, webSocket) {
+    zend_string* path;
+    zval* target;
+    ZEND_PARSE_PARAMETERS_START(2, 2)
+    Z_PARAM_STR(path)
+    Z_PARAM_ZVAL(target)
+    ZEND_PARSE_PARAMETERS_END();
+
+    SiteObject* self = embedded<SiteObject>(ZEND_THIS);
+    if (!check_path(view(path))) RETURN_THROWS();
+    if (!add_websocket(Z_OBJ(self->server), self->endpoint, path, target)) RETURN_THROWS();
+    RETURN_OBJ_COPY(&self->object);
+}

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+
+#include "base/timer_wheel.h"
+#include "php/php_api.h"
+#include "php/slot_strings.h"
+#include "php/string_allocator.h"
+#include "server/launch.h"
+
+namespace sluice::php {
+
+/// This process as a worker. It exists from launch() until PHP has destroyed the script's last variable, for
+/// destructors may send as well.
+struct Worker {
+    Worker(LaunchResult&& launched, const Limits& limits);
+
+    std::unique_ptr<WorkerPort> port;
+    WorkerIdentity identity;
+    SlotStrings slots;
+    TimerWheel timers;
+    unsigned active_timers = 0;
+    unsigned open_responses = 0;
+    zend_object* object = nullptr;  ///< Sluice\Worker, once it was asked for; one reference
+    bool in_handler = false;        ///< stays set when a fatal error jumps out of one
+    bool exited = false;            ///< exit() was called in a handler
+};
+
+/// nullptr outside a worker.
+Worker* current_worker();
+
+/// The same, for methods that need one: throws ServerException and returns nullptr outside.
+Worker* require_worker();
+
+/// Makes this process a worker for the rest of its life.
+void enter_worker(LaunchResult&& launched, const Limits& limits);
+
+/// Before PHP destroys all objects.
+void release_worker_object();
+
+/// PHP is through with the script: gives back what can be given back, and leaves the server.
+void leave_worker();
+
+/// Base mode's memory; outlives every worker of the process.
+MessageAllocator* string_allocator();
+
+/// Whether this process is being torn down by exit() in a handler or by a fatal error: what was begun must
+/// then look unfinished to the server, which answers for it.
+bool is_dying();
+
+}  // namespace sluice::php
