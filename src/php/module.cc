@@ -42,6 +42,9 @@ static PHP_MINIT_FUNCTION(sluice) {
     delivery_class = register_class_Sluice_Delivery();
     dispatch_class = register_class_Sluice_Dispatch();
     byte_order_class = register_class_Sluice_Tcp_ByteOrder();
+    // A script's own enums are, PHP's registration of internal ones forgets it.
+    for (zend_class_entry* enumeration : {mode_class, delivery_class, dispatch_class, byte_order_class})
+        enumeration->ce_flags |= ZEND_ACC_FINAL;
     server_exception_class = register_class_Sluice_ServerException(spl_ce_RuntimeException);
     http_handler_class = register_class_Sluice_Http_Handler();
     websocket_handler_class = register_class_Sluice_WebSocket_Handler();

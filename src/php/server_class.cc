@@ -270,7 +270,7 @@ ZEND_METHOD(Sluice_Server, http) {
     zval* target;
     zend_object* dispatch = nullptr;
     ZEND_PARSE_PARAMETERS_START(2, 3)
-    Z_PARAM_STR(address)
+    Z_PARAM_PATH_STR(address)
     Z_PARAM_ZVAL(target)
     Z_PARAM_OPTIONAL
     Z_PARAM_OBJ_OF_CLASS(dispatch, dispatch_class)
@@ -287,7 +287,7 @@ ZEND_METHOD(Sluice_Server, tcp) {
     zend_object* framing;
     zval* target;
     ZEND_PARSE_PARAMETERS_START(3, 3)
-    Z_PARAM_STR(address)
+    Z_PARAM_PATH_STR(address)
     Z_PARAM_OBJ_OF_CLASS(framing, framing_class)
     Z_PARAM_ZVAL(target)
     ZEND_PARSE_PARAMETERS_END();

@@ -1,0 +1,21 @@
+--TEST--
+The enums
+--EXTENSIONS--
+sluice
+--FILE--
+<?php
+foreach ([Sluice\Mode::class, Sluice\Delivery::class, Sluice\Dispatch::class, Sluice\Tcp\ByteOrder::class] as $enum) {
+    echo "$enum:";
+    foreach ($enum::cases() as $case) {
+        echo ' ', $case->name, $case instanceof BackedEnum ? "=$case->value" : '';
+    }
+    echo "\n";
+}
+var_dump(Sluice\Mode::from('base'));
+?>
+--EXPECT--
+Sluice\Mode: Process=process Base=base
+Sluice\Delivery: Sent Queued Dropped Closed
+Sluice\Dispatch: LeastBusy Sticky
+Sluice\Tcp\ByteOrder: BigEndian LittleEndian
+enum(Sluice\Mode::Base)

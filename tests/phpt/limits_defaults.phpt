@@ -1,0 +1,33 @@
+--TEST--
+Limits: the defaults, which the documentation states
+--EXTENSIONS--
+sluice
+--FILE--
+<?php
+foreach (get_object_vars(new Sluice\Limits()) as $name => $value) {
+    echo "$name ", var_export($value, true), "\n";
+}
+// What the constructor's signature says is what it does.
+foreach ((new ReflectionMethod(Sluice\Limits::class, '__construct'))->getParameters() as $parameter) {
+    if ($parameter->getDefaultValue() !== (new Sluice\Limits())->{$parameter->name}) {
+        echo "$parameter->name differs\n";
+    }
+}
+?>
+--EXPECT--
+connections 65536
+arenaBytes 268435456
+ringBytes 1048576
+outBytes 67108864
+lentBytes 33554432
+messageBytes 16777216
+bodyBytes 16777216
+headBytes 16384
+headerFields 100
+queuedBytes 16777216
+headSeconds 10.0
+bodySeconds 30.0
+writeSeconds 30.0
+keepAliveSeconds 75.0
+closeSeconds 5.0
+shutdownSeconds 10.0

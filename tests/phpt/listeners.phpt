@@ -1,0 +1,81 @@
+--TEST--
+Server::http(), tcp() and Site::webSocket(): addresses, paths and handlers are checked, none may be there twice
+--EXTENSIONS--
+sluice
+--FILE--
+<?php
+require __DIR__ . '/attempt.inc';
+use Sluice\{Dispatch, Server, Tcp};
+
+$server = new Server();
+$f = fn() => null;
+foreach (['127.0.0.1:80', '[::1]:80', '0.0.0.0:0', '[::]:65535', 'localhost:81'] as $address) {
+    attempt($address, fn() => $server->http($address, $f));
+}
+foreach (['', '80', ':80', '127.0.0.1', '127.0.0.1:', '127.0.0.1:x', '127.0.0.1:65536', '127.0.0.1:-1', '::1:80', '[::1]', 'example.com:80',
+    '256.0.0.1:80', '127.0.0.1:80 ', "127.0.0.1:80\0"] as $address) {
+    attempt($address, fn() => $server->http($address, $f));
+}
+echo "-- twice\n";
+attempt('same', fn() => $server->http('127.0.0.1:80', $f));
+attempt('same', fn() => $server->tcp('127.0.0.1:80', Tcp\Framing::none(), $f));
+attempt('other spelling', fn() => $server->http('[0:0:0:0:0:0:0:1]:80', $f));
+attempt('localhost', fn() => $server->tcp('127.0.0.1:81', Tcp\Framing::none(), $f));
+attempt('other port', fn() => $server->tcp('127.0.0.1:82', Tcp\Framing::none(), $f));
+echo "-- paths\n";
+$site = $server->http('127.0.0.1:83', $f, Dispatch::Sticky);
+$other = $server->http('127.0.0.1:84', $f);
+foreach (['/', '/chat', '/a/b%20c;d=1', '/chat/', '', 'chat', '/a?b', '/a#b', '/a b', "/a\n", '/ä', '/chat'] as $path) {
+    attempt($path, fn() => $site->webSocket($path, $f));
+}
+attempt('another site', fn() => $other->webSocket('/chat', $f));
+var_dump($site->webSocket('/chained', $f) === $site);
+echo "-- types\n";
+attempt('framing', fn() => $server->tcp('127.0.0.1:85', 'line', $f));
+attempt('dispatch', fn() => $server->http('127.0.0.1:85', $f, 'sticky'));
+?>
+--EXPECT--
+127.0.0.1:80: fine
+[::1]:80: fine
+0.0.0.0:0: fine
+[::]:65535: fine
+localhost:81: fine
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "80" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", ":80" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "127.0.0.1" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "127.0.0.1:" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "127.0.0.1:x" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "127.0.0.1:65536" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "127.0.0.1:-1" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "::1:80" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "[::1]" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "example.com:80" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "256.0.0.1:80" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "127.0.0.1:80 " given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must not contain any null bytes
+-- twice
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be listened on once only, "127.0.0.1:80" is there already
+ValueError: Sluice\Server::tcp(): Argument #1 ($address) must be listened on once only, "127.0.0.1:80" is there already
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be listened on once only, "[0:0:0:0:0:0:0:1]:80" is there already
+ValueError: Sluice\Server::tcp(): Argument #1 ($address) must be listened on once only, "127.0.0.1:81" is there already
+other port: fine
+-- paths
+/: fine
+/chat: fine
+/a/b%20c;d=1: fine
+/chat/: fine
+ValueError: Sluice\Http\Site::webSocket(): Argument #1 ($path) must start with "/", "" given
+ValueError: Sluice\Http\Site::webSocket(): Argument #1 ($path) must start with "/", "chat" given
+ValueError: Sluice\Http\Site::webSocket(): Argument #1 ($path) must be a path without "?" and "#", "/a?b" given
+ValueError: Sluice\Http\Site::webSocket(): Argument #1 ($path) must be a path without "?" and "#", "/a#b" given
+ValueError: Sluice\Http\Site::webSocket(): Argument #1 ($path) must hold printable ASCII only, others percent-encoded, "/a b" given
+ValueError: Sluice\Http\Site::webSocket(): Argument #1 ($path) must hold printable ASCII only, others percent-encoded, "/a
+" given
+ValueError: Sluice\Http\Site::webSocket(): Argument #1 ($path) must hold printable ASCII only, others percent-encoded, "/ä" given
+ValueError: Sluice\Http\Site::webSocket(): Argument #1 ($path) must be added once only, "/chat" is there already
+another site: fine
+bool(true)
+-- types
+TypeError: Sluice\Server::tcp(): Argument #2 ($framing) must be of type Sluice\Tcp\Framing, string given
+TypeError: Sluice\Server::http(): Argument #3 ($dispatch) must be of type Sluice\Dispatch, string given
