@@ -44,7 +44,18 @@ bool check_exception(Worker& worker, const char* where) {
     return false;
 }
 
+/// A message that nobody wants: gives back what it holds.
+void drop_payload(Worker& worker, const Inbound& message) {
+    zend_string* payload = worker.slots.take(message);
+    zend_string_release(payload);
+    worker.slots.settle(message, payload);
+}
+
 bool dispatch_request(Worker& worker, const Handler& handler, const Inbound& message) {
+    if (message.kind != InboundKind::kRequest) {
+        drop_payload(worker, message);
+        return true;
+    }
     zend_string* body = worker.slots.take(message);
     zval arguments[2];
     ZVAL_OBJ(&arguments[0], new_request(message, body));
@@ -86,13 +97,6 @@ uint32_t tcp_arguments(Worker& worker, const Inbound& message, zval* arguments, 
 const Callback& callback_for(const Handler& handler, InboundKind kind) {
     if (kind == InboundKind::kOpen) return handler.open;
     return kind == InboundKind::kClose ? handler.close : handler.message;
-}
-
-/// A message that nobody wants: gives back what it holds.
-void drop_payload(Worker& worker, const Inbound& message) {
-    zend_string* payload = worker.slots.take(message);
-    zend_string_release(payload);
-    worker.slots.settle(message, payload);
 }
 
 bool dispatch_event(Worker& worker, const Handler& handler, EndpointKind kind, const Inbound& message) {

@@ -317,6 +317,7 @@ ZEND_METHOD(Sluice_Server, run) {
     setup.config.script = SG(request_info).path_translated ? SG(request_info).path_translated : "php";
     // Nothing that a worker should not write again may wait in a buffer when it is forked.
     php_output_flush_all();
+    if (EG(exception)) RETURN_THROWS();
 
     const Sentence error = launch_server(setup.config);
     if (!error.empty()) {

@@ -1,6 +1,6 @@
 #include "php/worker_loop.h"
 
-#include <algorithm>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "php/dispatch.h"
@@ -12,16 +12,17 @@ namespace sluice::php {
 
 namespace {
 
-/// Messages taken in one turn before timers and the sweep of lent strings get theirs.
+/// What one turn may take before timers, the sweep of lent strings and the sending of what was submitted get
+/// theirs.
 constexpr unsigned kMessagesPerTurn = 64;
-/// What is submitted becomes visible at the latest after this long, however many messages wait.
-constexpr uint64_t kFlushAfterMs = 1;
+constexpr uint64_t kTurnMs = 1;
 /// PHP lets go of strings only while it runs: when it has not for this long, all that are lent are looked at
 /// once.
 constexpr int kIdleMs = 20;
 constexpr uint64_t kLongestWaitMs = 3'600'000;
+constexpr useconds_t kStoppingPauseUs = 1000;
 
-enum class Turn { kIdle, kBusy, kExited };
+enum class Turn { kNothing, kTookAll, kTookSome, kExited };
 
 /// False when the script called exit() or, with `must_succeed`, threw.
 bool call_each(Worker& worker, const std::vector<Callback>& callbacks, const char* where, bool must_succeed) {
@@ -39,55 +40,59 @@ bool call_each(Worker& worker, const std::vector<Callback>& callbacks, const cha
 }
 
 Turn take_messages(Worker& worker, const ServerSetup& setup) {
-    uint64_t flushed_ms = monotonic_ms();
+    const uint64_t begun_ms = monotonic_ms();
     for (unsigned count = 0; count < kMessagesPerTurn; ++count) {
         Inbound message;
-        if (!worker.port->take(message)) return count ? Turn::kBusy : Turn::kIdle;
+        if (!worker.port->take(message)) return count ? Turn::kTookAll : Turn::kNothing;
         if (!dispatch(worker, setup, message)) return Turn::kExited;
-        if (const uint64_t now_ms = monotonic_ms(); now_ms - flushed_ms >= kFlushAfterMs) {
-            worker.port->flush();
-            flushed_ms = now_ms;
-        }
+        if (monotonic_ms() - begun_ms >= kTurnMs) break;
     }
-    return Turn::kBusy;
+    return Turn::kTookSome;
 }
 
-/// Nothing more comes, and nothing that was begun waits for a timer to be finished by.
-bool is_done(const Worker& worker) {
-    return worker.port->stopping() && (worker.open_responses == 0 || worker.active_timers == 0);
+/// Waits for a message or a timer. Once nothing has run for a while, gives back all that PHP has let go of.
+void wait(Worker& worker, bool& swept) {
+    int timeout_ms = -1;
+    if (worker.active_timers > 0)
+        timeout_ms = static_cast<int>(worker.timers.wait_ms(monotonic_ms(), kLongestWaitMs));
+    if (swept || worker.slots.empty() || (timeout_ms >= 0 && timeout_ms < kIdleMs)) {
+        worker.port->wait(timeout_ms);
+        return;
+    }
+    const uint64_t begun_ms = monotonic_ms();
+    worker.port->wait(kIdleMs);
+    if (monotonic_ms() - begun_ms < static_cast<uint64_t>(kIdleMs)) return;
+    worker.slots.sweep();
+    swept = true;
 }
 
 /// False when the script called exit().
 bool serve(Worker& worker, const ServerSetup& setup) {
     bool swept = true;
     for (;;) {
+        // Asked first: what has come by then is taken below.
+        const bool stopping = worker.port->stopping();
         const Turn turn = take_messages(worker, setup);
         if (turn == Turn::kExited) return false;
-        const unsigned timers_before = worker.active_timers;
-        if (timers_before > 0 && !fire_due_timers(worker, monotonic_ms())) return false;
-        if (turn == Turn::kBusy || timers_before > 0) {
+        const bool has_timers = worker.active_timers > 0;
+        if (has_timers && !fire_due_timers(worker, monotonic_ms())) return false;
+        if (turn != Turn::kNothing || has_timers) {
             worker.slots.sweep_some();
             swept = false;
         }
-        if (turn == Turn::kBusy) {
+        if (turn == Turn::kTookSome) {
             worker.port->wait(0);
             continue;
         }
-        if (is_done(worker)) return true;
-
-        int timeout_ms = -1;
-        if (worker.active_timers > 0)
-            timeout_ms = static_cast<int>(worker.timers.wait_ms(monotonic_ms(), kLongestWaitMs));
-        const bool sweeps = !swept && !worker.slots.empty();
-        if (sweeps && (timeout_ms < 0 || timeout_ms >= kIdleMs)) {
-            const uint64_t begun_ms = monotonic_ms();
-            worker.port->wait(kIdleMs);
-            if (monotonic_ms() - begun_ms < static_cast<uint64_t>(kIdleMs)) continue;
-            worker.slots.sweep();
-            swept = true;
-        } else {
-            worker.port->wait(timeout_ms);
+        // A response that was begun may wait for a timer to be finished by.
+        if (stopping) {
+            if (worker.open_responses == 0 || worker.active_timers == 0) return true;
+            // The port does not wait any more.
+            worker.port->wait(0);
+            usleep(kStoppingPauseUs);
+            continue;
         }
+        wait(worker, swept);
     }
 }
 
