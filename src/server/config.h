@@ -30,6 +30,8 @@ struct Limits {
     uint32_t keep_alive_ms = 75'000;
     uint32_t close_ms = 5'000;
     uint32_t shutdown_ms = 10'000;
+
+    bool operator==(const Limits&) const = default;
 };
 
 /// A listener (HTTP, TCP), or a WebSocket route on the HTTP listener of the same address.

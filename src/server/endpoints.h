@@ -26,6 +26,9 @@ class Endpoints {
     /// inactive. Returns the number of each of `specs`.
     std::vector<uint16_t> update(const std::vector<EndpointSpec>& specs);
 
+    /// For a copy of a table that another process keeps.
+    void append(Endpoint endpoint) { endpoints_.push_back(std::make_shared<Endpoint>(std::move(endpoint))); }
+
     const Endpoint& operator[](uint16_t id) const { return *endpoints_[id]; }
     /// To be kept by a connection, whatever later boots ask for.
     std::shared_ptr<const Endpoint> share(uint16_t id) const { return endpoints_[id]; }

@@ -271,9 +271,9 @@ void HttpSession::respond(Reactor& reactor, Connection& self, int worker, const 
         head.framing = http1::Framing::kNoBody;
     } else if (command.has_length) {
         head.framing = http1::Framing::kNoBody;  // the application's own Content-Length is among the fields
-    } else if (command.last) {
+    } else if (command.last || command.length != http::kNoLength) {
         head.framing = http1::Framing::kLength;
-        head.length = command.body.size();
+        head.length = command.last ? command.body.size() : command.length;
     } else {
         head.framing = http1::Framing::kChunked;
     }

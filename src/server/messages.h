@@ -69,6 +69,8 @@ struct Command {
     bool binary = false;
     bool last = true;         ///< kRespond, kBody: the response is complete with this
     bool has_length = false;  ///< kRespond: the fields hold a content-length of the application's own
+    /// kRespond: length of the whole body when it comes in parts and is known; the reactor announces it.
+    uint64_t length = http::kNoLength;
     uint16_t code = 0;
     uint32_t request = 0;
     ConnectionId connection = kNoConnection;

@@ -93,7 +93,8 @@ void write_command(char* place, const Command& command, bool slot, uint64_t slot
         0,
         static_cast<uint32_t>(command.head.size()),
         static_cast<uint32_t>(command.body.size()),
-        slot_offset};
+        slot_offset,
+        command.length};
     place = append(place, &record, sizeof record);
     place = append(place, command.head.data(), command.head.size());
     if (!slot) append(place, command.body.data(), command.body.size());
@@ -121,6 +122,7 @@ std::optional<DecodedCommand> read_command(std::span<const char> bytes, uint16_t
     command.code = record.code;
     command.request = record.request;
     command.connection = record.connection;
+    command.length = record.length;
     command.head = {bytes.data() + sizeof record, record.head_bytes};
     if (!decoded.slot) command.body = {command.head.data() + command.head.size(), record.body_bytes};
     return decoded;

@@ -43,9 +43,10 @@ struct CommandRecord {
     uint16_t reserved;
     uint32_t head_bytes;
     uint32_t body_bytes;
-    uint64_t slot;  ///< kFlagSlot: where in the worker's out-arena; kRelease: page in the reactor's arena
+    uint64_t slot;    ///< kFlagSlot: where in the worker's out-arena; kRelease: page in the reactor's arena
+    uint64_t length;  ///< Command::length
 };
-static_assert(sizeof(CommandRecord) == 40);
+static_assert(sizeof(CommandRecord) == 48);
 
 /// Size of the record for a message; `slot`: its payload stands in one.
 size_t inbound_record_bytes(const Inbound& message, bool slot);

@@ -8,46 +8,6 @@
 
 namespace sluice {
 
-namespace {
-/// Records taken from one worker in one turn, so that a worker that never stops talking cannot starve the clients.
-constexpr int kCommandsPerTurn = 4096;
-}  // namespace
-
-/// A payload in a worker's out-arena. When nobody needs it any more, the worker is told by a word in front of it. If
-/// the worker dies before, the bytes are copied to memory of our own, for its arena goes to a successor.
-class RingTransport::SlotPayload final : public Payload {
-  public:
-    SlotPayload(Link& link, char* slot, size_t size)
-        : Payload(slot + kOutSlotHeader, size), link_(&link), slot_(slot), next_(link.payloads) {
-        if (next_) next_->previous_ = this;
-        link.payloads = this;
-    }
-    ~SlotPayload() override {
-        if (!slot_) return;
-        unlink();
-        reinterpret_cast<std::atomic<uint32_t>*>(slot_)->store(kOutSlotFree, std::memory_order_release);
-    }
-    void detach() {
-        unlink();
-        own_.reset(new char[size_]);
-        memcpy(own_.get(), data_, size_);
-        data_ = own_.get();
-        slot_ = nullptr;
-    }
-
-  private:
-    void unlink() {
-        (previous_ ? previous_->next_ : link_->payloads) = next_;
-        if (next_) next_->previous_ = previous_;
-    }
-
-    Link* link_;
-    char* slot_;
-    SlotPayload* next_;
-    SlotPayload* previous_ = nullptr;
-    std::unique_ptr<char[]> own_;
-};
-
 RingTransport::RingTransport(const SharedLayout& layout, unsigned reactor, std::vector<int> worker_doorbells)
     : layout_(layout),
       reactor_(reactor),
@@ -59,13 +19,6 @@ RingTransport::RingTransport(const SharedLayout& layout, unsigned reactor, std::
         links_[i].doorbell = worker_doorbells[i];
 }
 
-RingTransport::~RingTransport() {
-    for (auto& link : links_) {
-        while (link.payloads)
-            link.payloads->detach();
-    }
-}
-
 char* RingTransport::payload_at(uint32_t page) const {
     return arena_data_ + size_t{page} * PageArena::kPageSize + kPayloadOffset;
 }
@@ -74,7 +27,7 @@ void RingTransport::worker_ready(int worker) {
     Link& link = links_[static_cast<size_t>(worker)];
     unsigned slot = static_cast<unsigned>(worker);
     link.in = layout_.in_producer(reactor_, slot);
-    link.out = layout_.out_consumer(slot, reactor_);
+    link.commands = CommandInlet(layout_.out_consumer(slot, reactor_), layout_.out_arena(slot));
     link.state = State::kReady;
 }
 
@@ -85,7 +38,10 @@ void RingTransport::worker_draining(int worker) {
 
 void RingTransport::worker_gone(int worker, TransportEvents& events) {
     Link& link = links_[static_cast<size_t>(worker)];
-    if (link.state == State::kAbsent) return;
+    if (link.state == State::kAbsent) {  // it died before it was ready, but it may have said something
+        layout_.reset_rings(reactor_, static_cast<unsigned>(worker));
+        return;
+    }
     if (link.state != State::kCorrupt) {
         pump_commands(worker, events);  // what it said before it died counts
         pop_finished(worker, events);
@@ -127,11 +83,9 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
     for (size_t page = 0; page < lent_to_.size(); ++page) {
         if (lent_to_[page] == worker) take_back(worker, page);
     }
-    while (link.payloads)
-        link.payloads->detach();
+    link.commands.detach();
     layout_.reset_rings(reactor_, static_cast<unsigned>(worker));
     link.in = {};
-    link.out = {};
 }
 
 Room RingTransport::allocate(size_t bytes) {
@@ -212,36 +166,13 @@ void RingTransport::mark_corrupt(int worker, TransportEvents& events) {
 }
 
 void RingTransport::pump_commands(int worker, TransportEvents& events) {
-    Link& link = links_[static_cast<size_t>(worker)];
-    std::span<char> out = layout_.out_arena(static_cast<unsigned>(worker));
-    for (int i = 0; i < kCommandsPerTurn; ++i) {
-        uint16_t kind = 0;
-        std::span<char> record = link.out.take(kind);
-        if (record.empty()) break;
-        std::optional<DecodedCommand> decoded = read_command(record, kind);
-        bool valid = decoded.has_value();
-        if (valid && decoded->command.kind == CommandKind::kRelease) {
-            valid = take_back(worker, decoded->slot_offset);
-        } else if (valid) {
-            Ref<Payload> payload;
-            if (decoded->slot) {
-                uint64_t at = decoded->slot_offset;
-                valid = at % PageArena::kPageSize == 0 && at < out.size() &&
-                        out.size() - at >= kOutSlotHeader + size_t{decoded->body_bytes};
-                if (valid) {
-                    payload = Ref<Payload>::adopt(new SlotPayload(link, out.data() + at, decoded->body_bytes));
-                    decoded->command.body = {payload->data(), payload->size()};
-                }
-            }
-            if (valid) events.on_command(worker, decoded->command, std::move(payload));
-        }
-        if (!valid) {
-            mark_corrupt(worker, events);
-            return;
-        }
-    }
-    link.out.free_until(link.out.position());
-    if (link.out.corrupt()) mark_corrupt(worker, events);
+    bool valid = links_[static_cast<size_t>(worker)].commands.pump(
+        [&](const DecodedCommand& decoded, Ref<Payload> payload) {
+            if (decoded.command.kind == CommandKind::kRelease) return take_back(worker, decoded.slot_offset);
+            events.on_command(worker, decoded.command, std::move(payload));
+            return true;
+        });
+    if (!valid) mark_corrupt(worker, events);
 }
 
 void RingTransport::pop_finished(int worker, TransportEvents& events) {
@@ -291,7 +222,7 @@ void RingTransport::poll(TransportEvents& events) {
 
 bool RingTransport::pending() const {
     for (const Link& link : links_) {
-        if ((link.state == State::kReady || link.state == State::kDraining) && !link.out.empty()) return true;
+        if ((link.state == State::kReady || link.state == State::kDraining) && !link.commands.empty()) return true;
     }
     return false;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/page_arena.h"
+#include "server/command_inlet.h"
 #include "server/records.h"
 #include "server/shared_layout.h"
 #include "server/transport.h"
@@ -18,7 +19,6 @@ class RingTransport final : public Transport {
   public:
     /// `worker_doorbells` by slot; they stay the caller's.
     RingTransport(const SharedLayout& layout, unsigned reactor, std::vector<int> worker_doorbells);
-    ~RingTransport() override;
 
     /// A worker has come up in a slot whose rings are empty.
     void worker_ready(int worker);
@@ -58,16 +58,13 @@ class RingTransport final : public Transport {
     };
     static constexpr uint32_t kNoPage = UINT32_MAX;
 
-    class SlotPayload;
-
     struct Link {
         State state = State::kAbsent;
         RingProducer in;
-        RingConsumer out;
+        CommandInlet commands;
         int doorbell = -1;
         uint32_t bound = 0;
         std::deque<InFlight> in_flight;
-        SlotPayload* payloads = nullptr;  ///< list of those that refer to its out-arena
     };
 
     /// A message that a dead worker has left, on its way to another one.

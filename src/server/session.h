@@ -131,6 +131,7 @@ class WebSocketSession {
         kClosed,
     };
     Progress deliver(Reactor& reactor, Connection& self);
+    void free_taken_room(Reactor& reactor);
     void write_control(Connection& self, websocket::Opcode opcode, std::string_view payload);
 
     websocket::Receiver receiver_;

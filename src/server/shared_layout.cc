@@ -121,6 +121,7 @@ void SharedLayout::reset_rings(unsigned reactor, unsigned slot) const {
 
 void SharedLayout::reset_worker(unsigned slot) const {
     worker(slot).sleeping.store(0);
+    worker(slot).alive.store(0);
     worker(slot).lent_bytes.store(0);
 }
 

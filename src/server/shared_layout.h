@@ -32,6 +32,7 @@ struct alignas(64) ReactorCell {
 
 struct alignas(64) WorkerCell {
     std::atomic<uint32_t> sleeping;  ///< see Doorbell
+    std::atomic<uint32_t> alive;  ///< base mode: its reactor takes commands of other workers
     std::atomic<uint64_t> lent_bytes;
 };
 

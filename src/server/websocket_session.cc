@@ -34,9 +34,10 @@ Progress WebSocketSession::consume(Reactor& reactor, Connection& self, std::span
                     write_control(self, websocket::Opcode::kPong, {payload.data(), payload.size()});
                     reactor.wants_flush(self);
                 }
+                free_taken_room(reactor);
                 break;
             }
-            case Event::kPong: break;
+            case Event::kPong: free_taken_room(reactor); break;
             case Event::kClose: {
                 uint16_t code = receiver_.close_code();
                 reactor.set_close(self, code, receiver_.close_reason());
@@ -79,11 +80,15 @@ Progress WebSocketSession::deliver(Reactor& reactor, Connection& self) {
         reactor.deliver(self, self.worker, message, room);
         if (room) room_.forget();
     }
-    if (receiver_.in_room()) {
-        receiver_.take_room();
-        room_.reset(reactor.transport());
-    }
+    free_taken_room(reactor);
     return Progress::kMore;
+}
+
+/// A message or a control frame that stood in the room has been dealt with.
+void WebSocketSession::free_taken_room(Reactor& reactor) {
+    if (!receiver_.in_room()) return;
+    receiver_.take_room();
+    room_.reset(reactor.transport());
 }
 
 void WebSocketSession::write_control(Connection& self, websocket::Opcode opcode, std::string_view payload) {

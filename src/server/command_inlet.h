@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "server/payload.h"
+#include "server/records.h"
+
+namespace sluice {
+
+/// Takes the commands of one worker out of its ring, trusting nothing that stands there.
+class CommandInlet {
+  public:
+    CommandInlet() = default;
+    /// `out_arena`: where the worker's big payloads stand.
+    CommandInlet(RingConsumer ring, std::span<char> out_arena);
+    CommandInlet(CommandInlet&&) noexcept;
+    CommandInlet& operator=(CommandInlet&&) noexcept;
+    ~CommandInlet();
+
+    bool empty() const { return ring_.empty(); }
+
+    /// Calls `handle(const DecodedCommand&, Ref<Payload>)` for what has come, up to a bound; the payload is set when the
+    /// body stands in the out-arena and may be kept. False when the worker, or `handle`, finds something invalid: do
+    /// not call again.
+    template <typename Handle>
+    bool pump(Handle handle) {
+        for (int i = 0; i < kCommandsPerTurn; ++i) {
+            uint16_t kind = 0;
+            std::span<char> record = ring_.take(kind);
+            if (record.empty()) break;
+            std::optional<DecodedCommand> decoded = read_command(record, kind);
+            if (!decoded) return false;
+            Ref<Payload> payload;
+            if (decoded->slot) {
+                payload = borrow(*decoded);
+                if (!payload) return false;
+                decoded->command.body = {payload->data(), payload->size()};
+            }
+            if (!handle(*decoded, std::move(payload))) return false;
+        }
+        ring_.free_until(ring_.position());
+        return !ring_.corrupt();
+    }
+
+    /// The worker has died: payloads that somebody still refers to are copied, for its out-arena goes to a successor.
+    void detach();
+
+  private:
+    /// Taken in one turn, so that a worker that never stops talking cannot starve the clients.
+    static constexpr int kCommandsPerTurn = 4096;
+
+    class SlotPayload;
+    struct List {
+        SlotPayload* first = nullptr;
+    };
+    Ref<Payload> borrow(const DecodedCommand& decoded);
+
+    RingConsumer ring_;
+    std::span<char> out_arena_;
+    std::unique_ptr<List> payloads_;
+};
+
+}  // namespace sluice

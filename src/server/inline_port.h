@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/page_arena.h"
+#include "io/control_channel.h"
+#include "server/endpoints.h"
+#include "server/inline_transport.h"
+#include "server/port_base.h"
+#include "server/reactor.h"
+
+namespace sluice {
+
+/// A worker's port in base mode: the reactor is here, and runs while the worker waits.
+class InlinePort final : public PortBase {
+  public:
+    struct Wiring {
+        SharedLayout layout;
+        unsigned slot;
+        Limits limits;
+        std::vector<int> doorbells;  ///< by worker slot; stay the caller's
+        ControlChannel control;
+        MessageAllocator* allocator;
+        std::shared_ptr<const Endpoints> endpoints;
+        std::vector<std::pair<uint16_t, UniqueFd>> listeners;
+    };
+    explicit InlinePort(Wiring wiring);
+
+    void ready() override;
+    bool take(Inbound& message) override;
+    void finished(const Inbound& message) override;
+    void release(const Inbound&) override {}
+    Delivery submit(const Command& command) override;
+    void wait(int timeout_ms) override;
+    void flush() override;
+    bool stopping() const override;
+    void request_reload() override;
+    void request_stop() override;
+
+  private:
+    Delivery submit_here(const Command& command);
+    Delivery submit_to_peer(unsigned peer, const Command& command);
+    bool push(unsigned peer, const Command& command);
+    void sweep_out();
+    void hear_master();
+
+    SharedLayout own_layout_;
+    std::vector<int> doorbells_;
+    ControlChannel control_;
+    InlineTransport transport_;
+    Reactor reactor_;
+    std::shared_ptr<const Endpoints> endpoints_;
+    std::vector<std::pair<uint16_t, UniqueFd>> listeners_;
+    std::vector<RingProducer> to_peers_;  ///< by worker slot
+    PageArena out_;
+    std::vector<size_t> out_busy_;
+    bool draining_ = false;
+    uint64_t drain_until_ms_ = 0;
+};
+
+}  // namespace sluice

@@ -1,0 +1,111 @@
+#include "server/inline_transport.h"
+
+#include <cstring>
+
+#include "server/records.h"
+
+namespace sluice {
+
+namespace {
+/// Messages in the queue; the reactor reads no further until the worker has caught up.
+constexpr size_t kMostQueued = 1024;
+constexpr size_t kMostQueuedBytes = 16u << 20;
+constexpr size_t kMostSpare = 64;
+}  // namespace
+
+InlineTransport::InlineTransport(const SharedLayout& layout, unsigned slot, MessageAllocator& allocator)
+    : layout_(layout), slot_(slot), allocator_(allocator) {
+    for (unsigned peer = 0; peer < layout.shape().worker_slots; ++peer)
+        peers_.emplace_back(layout.out_consumer(peer, slot), layout.out_arena(peer));
+}
+
+InlineTransport::~InlineTransport() {
+    for (Entry& entry : queue_) {
+        if (entry.payload) allocator_.free(entry.payload.data);
+    }
+}
+
+Room InlineTransport::allocate(size_t bytes) {
+    char* payload = allocator_.allocate(bytes);
+    return payload ? Room{payload, bytes} : Room{};
+}
+
+bool InlineTransport::accepts(int, size_t) {
+    return queue_.size() < kMostQueued && queued_bytes_ < kMostQueuedBytes;
+}
+
+void InlineTransport::deliver(int, const Inbound& message, Room room) {
+    if (spare_.empty()) spare_.emplace_back();
+    queue_.splice(queue_.end(), spare_, spare_.begin());
+    Entry& entry = queue_.back();
+    entry.head.clear();
+    entry.message = message;
+    entry.payload = room;
+    if (message.head) {
+        // The head stands in the reactor's scratch buffer: copied in the same form as through a ring.
+        Inbound head = message;
+        head.payload = {};
+        size_t bytes = inbound_record_bytes(head, false);
+        entry.head.resize((bytes + 7) / 8);
+        write_inbound(reinterpret_cast<char*>(entry.head.data()), head, false, 0);
+        auto decoded = read_inbound({reinterpret_cast<char*>(entry.head.data()), bytes},
+                                    static_cast<uint16_t>(message.kind));
+        entry.message.head = decoded->message.head;
+        entry.message.fields = decoded->message.fields;
+        entry.message.head_text = decoded->message.head_text;
+    }
+    if (!room && !message.payload.empty()) {
+        entry.payload = allocate(message.payload.size());
+        memcpy(entry.payload.data, message.payload.data(), message.payload.size());
+    }
+    entry.message.payload = {entry.payload.data, message.payload.size()};
+    entry.message.home = entry.payload ? PayloadHome::kString : PayloadHome::kBorrowed;
+    queued_bytes_ += message.payload.size();
+}
+
+InlineTransport::Entry* InlineTransport::take() {
+    if (queue_.empty()) return nullptr;
+    open_.splice(open_.end(), queue_, queue_.begin());
+    Entry& entry = open_.back();
+    queued_bytes_ -= entry.message.payload.size();
+    entry.payload = {};
+    entry.message.ticket = reinterpret_cast<uint64_t>(&entry);
+    return &entry;
+}
+
+void InlineTransport::finished(Entry* entry) {
+    for (auto it = open_.begin(); it != open_.end(); ++it) {
+        if (&*it != entry) continue;
+        if (spare_.size() < kMostSpare) {
+            spare_.splice(spare_.end(), open_, it);
+        } else {
+            open_.erase(it);
+        }
+        return;
+    }
+}
+
+void InlineTransport::poll(TransportEvents& events) {
+    for (unsigned peer = 0; peer < peers_.size(); ++peer) {
+        if (peer == slot_) continue;
+        // A peer that writes nonsense is found out by nobody else here; its further commands are simply not heard.
+        peers_[peer].pump([&](const DecodedCommand& decoded, Ref<Payload> payload) {
+            // Kept bytes are copied at once: nobody tells us when the peer dies and its memory is used anew.
+            if (payload) payload = HeapPayload::copy_of({}, decoded.command.body);
+            Command command = decoded.command;
+            if (payload) command.body = {payload->data(), payload->size()};
+            events.on_command(static_cast<int>(peer) + 1, command, std::move(payload));
+            return true;
+        });
+    }
+}
+
+bool InlineTransport::pending() const {
+    if (!queue_.empty()) return true;
+    for (unsigned peer = 0; peer < peers_.size(); ++peer) {
+        if (peer != slot_ && !peers_[peer].empty()) return true;
+    }
+    return false;
+}
+
+}  // namespace sluice

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <deque>
+#include <list>
+#include <vector>
+
+#include "server/command_inlet.h"
+#include "server/shared_layout.h"
+#include "server/transport.h"
+#include "server/worker_port.h"
+
+namespace sluice {
+
+/// Base mode: reactor and worker are one process, so a message is handed over by putting it into a queue, in memory of the
+/// application's allocator. Commands for connections of other workers come and go over rings in shared memory.
+class InlineTransport final : public Transport {
+  public:
+    /// A message in the queue or in its handler's hands.
+    struct Entry {
+        std::vector<uint64_t> head;  ///< as an in-bound record without payload; empty: no head
+        Inbound message;
+        Room payload;  ///< of the allocator, until it is taken
+    };
+
+    InlineTransport(const SharedLayout& layout, unsigned slot, MessageAllocator& allocator);
+    ~InlineTransport() override;
+
+    /// The next message; its payload changes hands, the entry lives until `finished`.
+    Entry* take();
+    void finished(Entry* entry);
+    bool has_messages() const { return !queue_.empty(); }
+    void set_draining() { ready_ = false; }
+    /// Nothing more will be taken, but the last messages are still to be delivered.
+    bool is_idle() const { return queue_.empty() && open_.empty(); }
+
+    Room allocate(size_t bytes) override;
+    void free(Room room) override { allocator_.free(room.data); }
+    int least_busy() override { return 0; }
+    int fewest_bound() override { return 0; }
+    void bind(int) override {}
+    void unbind(int) override {}
+    bool is_ready(int worker) const override { return worker == 0; }
+    bool accepts(int worker, size_t inline_bytes) override;
+    void deliver(int worker, const Inbound& message, Room room) override;
+    void poll(TransportEvents& events) override;
+    bool pending() const override;
+    void flush() override {}
+    size_t used_bytes() const override { return queued_bytes_; }
+
+  private:
+    const SharedLayout& layout_;
+    unsigned slot_;
+    MessageAllocator& allocator_;
+    std::list<Entry> queue_;
+    std::list<Entry> open_;
+    std::list<Entry> spare_;
+    size_t queued_bytes_ = 0;
+    bool ready_ = true;
+    std::vector<CommandInlet> peers_;  ///< by worker slot; the own one stays empty
+};
+
+}  // namespace sluice

@@ -1,0 +1,71 @@
+#include "server/manifest.h"
+
+namespace sluice {
+
+namespace {
+void write_spec(WireWriter& writer, const EndpointSpec& spec) {
+    writer.put(spec.kind);
+    writer.put_string(spec.address);
+    writer.put_string(spec.path);
+    writer.put(spec.framing);
+    writer.put(spec.dispatch);
+}
+
+EndpointSpec read_spec(WireReader& reader) {
+    EndpointSpec spec;
+    spec.kind = reader.get<EndpointKind>();
+    spec.address = reader.get_string();
+    spec.path = reader.get_string();
+    spec.framing = reader.get<tcp::Framing>();
+    spec.dispatch = reader.get<Dispatch>();
+    return spec;
+}
+}  // namespace
+
+void write_config(WireWriter& writer, const ServerConfig& config) {
+    writer.put(config.mode);
+    writer.put(config.workers);
+    writer.put(config.reactors);
+    writer.put(config.limits);
+    writer.put_string(config.pid_file);
+    writer.put_string(config.log_file);
+    writer.put_string(config.script);
+    writer.put(static_cast<uint32_t>(config.endpoints.size()));
+    for (const EndpointSpec& spec : config.endpoints)
+        write_spec(writer, spec);
+}
+
+ServerConfig read_config(WireReader& reader) {
+    ServerConfig config;
+    config.mode = reader.get<Mode>();
+    config.workers = reader.get<unsigned>();
+    config.reactors = reader.get<unsigned>();
+    config.limits = reader.get<Limits>();
+    config.pid_file = reader.get_string();
+    config.log_file = reader.get_string();
+    config.script = reader.get_string();
+    uint32_t count = reader.get<uint32_t>();
+    for (uint32_t i = 0; i < count && reader.ok(); ++i)
+        config.endpoints.push_back(read_spec(reader));
+    return config;
+}
+
+void write_endpoints(WireWriter& writer, const Endpoints& endpoints) {
+    writer.put(static_cast<uint32_t>(endpoints.size()));
+    for (uint16_t id = 0; id < endpoints.size(); ++id) {
+        writer.put(endpoints[id].active);
+        write_spec(writer, endpoints[id].spec);
+    }
+}
+
+std::shared_ptr<const Endpoints> read_endpoints(WireReader& reader) {
+    auto endpoints = std::make_shared<Endpoints>();
+    uint32_t count = reader.get<uint32_t>();
+    for (uint32_t id = 0; id < count && reader.ok(); ++id) {
+        bool active = reader.get<bool>();
+        endpoints->append({read_spec(reader), active});
+    }
+    return endpoints;
+}
+
+}  // namespace sluice

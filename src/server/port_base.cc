@@ -1,0 +1,52 @@
+#include "server/port_base.h"
+
+namespace sluice {
+
+bool is_for_one_connection(CommandKind kind) {
+    return kind != CommandKind::kPublish && kind != CommandKind::kSendMany && kind != CommandKind::kRelease;
+}
+
+bool PortBase::is_open(ConnectionId id) const {
+    return id != kNoConnection && layout_.connection(id).id.load(std::memory_order_acquire) == id;
+}
+
+size_t PortBase::queued_bytes(ConnectionId id) const {
+    size_t bytes = layout_.connection(id).queued_bytes.load(std::memory_order_relaxed);
+    return is_open(id) ? bytes : 0;
+}
+
+std::string PortBase::peer(ConnectionId id) const {
+    Address address = layout_.connection(id).peer;
+    return is_open(id) ? address.to_string() : std::string();
+}
+
+void PortBase::set_lent_bytes(size_t bytes) {
+    layout_.worker(slot_).lent_bytes.store(bytes, std::memory_order_relaxed);
+}
+
+ServerStats PortBase::stats() const {
+    ServerStats stats;
+    for (unsigned i = 0; i < layout_.shape().reactors; ++i) {
+        const ReactorCell& cell = layout_.reactor(i);
+        stats.connections += cell.connections.load(std::memory_order_relaxed);
+        stats.arena_bytes += cell.arena_bytes.load(std::memory_order_relaxed);
+        stats.messages_received += cell.messages_received.load(std::memory_order_relaxed);
+        stats.bytes_received += cell.bytes_received.load(std::memory_order_relaxed);
+        stats.bytes_sent += cell.bytes_sent.load(std::memory_order_relaxed);
+    }
+    for (unsigned i = 0; i < layout_.shape().worker_slots; ++i)
+        stats.lent_bytes += layout_.worker(i).lent_bytes.load(std::memory_order_relaxed);
+    return stats;
+}
+
+Delivery PortBase::foresee(const Command& command) const {
+    if (!is_for_one_connection(command.kind)) return Delivery::kSent;
+    if (!is_open(command.connection)) return Delivery::kClosed;
+    size_t queued = queued_bytes(command.connection);
+    if (queued == 0) return Delivery::kSent;
+    bool may_be_dropped = command.kind == CommandKind::kSend || command.kind == CommandKind::kPing;
+    if (may_be_dropped && queued + command.body.size() > limits_.queued_bytes) return Delivery::kDropped;
+    return Delivery::kQueued;
+}
+
+}  // namespace sluice

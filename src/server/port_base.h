@@ -1,0 +1,33 @@
+#pragma once
+
+#include "server/config.h"
+#include "server/shared_layout.h"
+#include "server/worker_port.h"
+
+namespace sluice {
+
+/// What both kinds of WorkerPort answer from shared memory alone.
+class PortBase : public WorkerPort {
+  public:
+    bool is_open(ConnectionId id) const override;
+    size_t queued_bytes(ConnectionId id) const override;
+    std::string peer(ConnectionId id) const override;
+    void set_lent_bytes(size_t bytes) override;
+    ServerStats stats() const override;
+
+  protected:
+    PortBase(const SharedLayout& layout, unsigned slot, const Limits& limits)
+        : layout_(layout), slot_(slot), limits_(limits) {}
+
+    /// What the connection's cell says of a command for it, before it goes on its way: kClosed and kDropped are final.
+    Delivery foresee(const Command& command) const;
+
+    const SharedLayout& layout_;
+    unsigned slot_;
+    Limits limits_;
+};
+
+/// Whether a command concerns one connection, named by `Command::connection`.
+bool is_for_one_connection(CommandKind kind);
+
+}  // namespace sluice

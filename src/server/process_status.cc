@@ -1,0 +1,17 @@
+#include "server/process_status.h"
+
+#include <sys/wait.h>
+
+#include <cstring>
+
+namespace sluice {
+
+std::string describe_status(int status) {
+    if (WIFSIGNALED(status)) {
+        return "was killed by signal " + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")" +
+               (WCOREDUMP(status) ? ", core dumped" : "");
+    }
+    return "exited with status " + std::to_string(WEXITSTATUS(status));
+}
+
+}  // namespace sluice
