@@ -20,6 +20,7 @@
 #include "php/websocket_connection_class.h"
 #include "php/worker.h"
 #include "php/worker_class.h"
+#include "server/boot.h"
 
 // Generated from the stubs; they refer to each other's classes by name only.
 // clang-format off
@@ -38,6 +39,8 @@ static PHP_MINIT_FUNCTION(sluice) {
     using namespace sluice::php;
     (void)type;
     (void)module_number;
+    // Before the script can start anything that would inherit what is for this process alone.
+    sluice::adopt_boot_environment();
     mode_class = register_class_Sluice_Mode();
     delivery_class = register_class_Sluice_Delivery();
     dispatch_class = register_class_Sluice_Dispatch();
