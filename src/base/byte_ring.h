@@ -6,12 +6,13 @@
 
 namespace sluice {
 
-/// The shared part of a single-producer single-consumer ring of variable-length records. Positions count bytes
-/// since the beginning and never wrap; `position & (capacity - 1)` is the place in the data.
+/// The shared part of a single-producer single-consumer ring of variable-length records. Positions count
+/// bytes since the beginning and never wrap; `position & (capacity - 1)` is the place in the data.
 struct RingHeader {
     alignas(64) std::atomic<uint64_t> produced;  ///< written by the producer
-    alignas(64) std::atomic<uint64_t> consumed;  ///< written by the consumer: records before it are free again
-    std::atomic<uint64_t> taken;                 ///< written by the consumer: records before it have been begun
+    alignas(
+        64) std::atomic<uint64_t> consumed;  ///< written by the consumer: records before it are free again
+    std::atomic<uint64_t> taken;             ///< written by the consumer: records before it have been begun
 };
 
 /// Begins each record. A record is contiguous and its place a multiple of kRecordAlign.
@@ -23,10 +24,12 @@ struct RecordHeader {
 
 inline constexpr size_t kRecordAlign = 8;
 
-constexpr size_t round_record(size_t size) { return (size + kRecordAlign - 1) & ~(kRecordAlign - 1); }
+constexpr size_t round_record(size_t size) {
+    return (size + kRecordAlign - 1) & ~(kRecordAlign - 1);
+}
 
-/// The producer's end. Its own state is private, so a consumer that scribbles over the shared part can delay it or
-/// show it less or more free room, never make it write outside the data.
+/// The producer's end. Its own state is private, so a consumer that scribbles over the shared part can delay
+/// it or show it less or more free room, never make it write outside the data.
 class RingProducer {
   public:
     RingProducer() = default;
@@ -38,9 +41,7 @@ class RingProducer {
     /// Whether reserve(size) would succeed.
     bool has_room(size_t size);
     void commit() { header_->produced.store(position_, std::memory_order_release); }
-    bool has_uncommitted() const {
-        return header_->produced.load(std::memory_order_relaxed) != position_;
-    }
+    bool has_uncommitted() const { return header_->produced.load(std::memory_order_relaxed) != position_; }
     /// Where the next record will begin, before padding.
     uint64_t position() const { return position_; }
     uint64_t consumed() const { return header_->consumed.load(std::memory_order_acquire); }
@@ -61,15 +62,16 @@ class RingProducer {
     bool corrupt_ = false;
 };
 
-/// The consumer's end. The producer may be untrusted: sizes are checked against what has been produced and against
-/// the capacity before a record is shown, and the header is read once.
+/// The consumer's end. The producer may be untrusted: sizes are checked against what has been produced and
+/// against the capacity before a record is shown, and the header is read once.
 class RingConsumer {
   public:
     RingConsumer() = default;
     RingConsumer(RingHeader* header, char* data, size_t capacity);
 
-    /// Takes the next record, header included; empty when there is none. `kind` and the size are from one read of
-    /// the header: use them and not the record's own bytes. The record stays in place until free_until() passes it.
+    /// Takes the next record, header included; empty when there is none. `kind` and the size are from one
+    /// read of the header: use them and not the record's own bytes. The record stays in place until
+    /// free_until() passes it.
     std::span<char> take(uint16_t& kind);
     bool empty() const { return header_->produced.load(std::memory_order_acquire) == position_; }
     /// The end of what has been taken.

@@ -1,12 +1,11 @@
 #include "base/log.h"
 
-#include <fcntl.h>
-#include <sys/time.h>
-#include <unistd.h>
-
 #include <cstdarg>
 #include <cstdio>
 #include <ctime>
+#include <fcntl.h>
+#include <sys/time.h>
+#include <unistd.h>
 #include <vector>
 
 namespace sluice::log {
@@ -25,7 +24,9 @@ const char* name_of(Level level) {
 }
 }  // namespace
 
-void set_speaker(const std::string& name) { speaker = name; }
+void set_speaker(const std::string& name) {
+    speaker = name;
+}
 
 bool open_file(const std::string& path) {
     if (path.empty()) {
@@ -45,9 +46,9 @@ void write(Level level, const char* format, ...) {
     localtime_r(&now.tv_sec, &local);
     char head[128];
     size_t head_size = strftime(head, sizeof head, "%Y-%m-%d %H:%M:%S", &local);
-    head_size += static_cast<size_t>(snprintf(head + head_size, sizeof head - head_size, ".%03d %s[%d] %s: ",
-                                              static_cast<int>(now.tv_usec / 1000), speaker.c_str(),
-                                              static_cast<int>(getpid()), name_of(level)));
+    head_size += static_cast<size_t>(snprintf(head + head_size, sizeof head - head_size,
+                                              ".%03d %s[%d] %s: ", static_cast<int>(now.tv_usec / 1000),
+                                              speaker.c_str(), static_cast<int>(getpid()), name_of(level)));
     va_list arguments;
     va_start(arguments, format);
     va_list again;

@@ -5,11 +5,14 @@
 namespace sluice {
 
 namespace {
-unsigned class_of(uint32_t pages) { return static_cast<unsigned>(std::bit_width(pages)) - 1; }
+unsigned class_of(uint32_t pages) {
+    return static_cast<unsigned>(std::bit_width(pages)) - 1;
+}
 }  // namespace
 
 PageArena::PageArena(size_t bytes) : runs_(bytes / kPageSize) {
-    for (auto& head : heads_) head = kNil;
+    for (auto& head : heads_)
+        head = kNil;
     if (!runs_.empty()) link(0, static_cast<uint32_t>(runs_.size()));
 }
 

@@ -6,11 +6,11 @@
 
 namespace sluice {
 
-/// Hands out runs of pages from a region of shared memory. All book-keeping is in private memory, so nobody who can
-/// write to the region can mislead it; offsets that come back are checked. One thread.
+/// Hands out runs of pages from a region of shared memory. All book-keeping is in private memory, so nobody
+/// who can write to the region can mislead it; offsets that come back are checked. One thread.
 ///
-/// Freed runs are merged with free neighbours and the run freed last is handed out first, for it is still in the
-/// cache. Search is by power-of-two classes, constant time but for the last class looked into.
+/// Freed runs are merged with free neighbours and the run freed last is handed out first, for it is still in
+/// the cache. Search is by power-of-two classes, constant time but for the last class looked into.
 class PageArena {
   public:
     static constexpr size_t kPageSize = 4096;
@@ -35,8 +35,8 @@ class PageArena {
     static constexpr uint32_t kNil = UINT32_MAX;
     static constexpr unsigned kClasses = 32;
 
-    /// Kept at the first page of each run. The last page of a free run repeats `pages`, the last page of a used one
-    /// repeats `used`: what the run on its right needs to know.
+    /// Kept at the first page of each run. The last page of a free run repeats `pages`, the last page of a
+    /// used one repeats `used`: what the run on its right needs to know.
     struct Run {
         uint32_t pages = 0;
         bool used = false;

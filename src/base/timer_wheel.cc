@@ -6,7 +6,9 @@
 namespace sluice {
 
 namespace {
-void make_empty(TimerNode& head) { head.next = head.previous = &head; }
+void make_empty(TimerNode& head) {
+    head.next = head.previous = &head;
+}
 
 void append(TimerNode& head, TimerNode& node) {
     node.previous = head.previous;

@@ -13,8 +13,8 @@ struct TimerNode {
     bool armed() const { return next != nullptr; }
 };
 
-/// Deadlines in milliseconds, hierarchical: arming and cancelling are constant time, a node moves down at most
-/// kLevels - 1 times. Never fires early. One thread.
+/// Deadlines in milliseconds, hierarchical: arming and cancelling are constant time, a node moves down at
+/// most kLevels - 1 times. Never fires early. One thread.
 class TimerWheel {
   public:
     explicit TimerWheel(uint64_t now_ms);
@@ -23,12 +23,13 @@ class TimerWheel {
     void arm(TimerNode& node, uint64_t due_ms);
     static void cancel(TimerNode& node);
 
-    /// Takes one node that is due at `now_ms`, disarmed; nullptr when there is no further one. Nodes may be armed and
-    /// cancelled between calls; one armed for `now_ms` or before fires at the next advance that begins later.
+    /// Takes one node that is due at `now_ms`, disarmed; nullptr when there is no further one. Nodes may be
+    /// armed and cancelled between calls; one armed for `now_ms` or before fires at the next advance that
+    /// begins later.
     TimerNode* expire(uint64_t now_ms);
 
-    /// Milliseconds until something may be due, at most `limit_ms`; 0 when something is. May be too early, never too
-    /// late.
+    /// Milliseconds until something may be due, at most `limit_ms`; 0 when something is. May be too early,
+    /// never too late.
     uint64_t wait_ms(uint64_t now_ms, uint64_t limit_ms) const;
 
   private:

@@ -1,7 +1,6 @@
 #include "io/address.h"
 
 #include <arpa/inet.h>
-
 #include <charconv>
 #include <cstring>
 

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <netinet/in.h>
-#include <sys/socket.h>
-
 #include <optional>
 #include <string>
 #include <string_view>
+#include <sys/socket.h>
 
 namespace sluice {
 

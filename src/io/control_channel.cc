@@ -1,9 +1,8 @@
 #include "io/control_channel.h"
 
-#include <sys/socket.h>
-
 #include <cerrno>
 #include <cstring>
+#include <sys/socket.h>
 
 namespace sluice {
 

@@ -29,7 +29,8 @@ class ControlChannel {
 
     /// Blocks while the other side's buffer is full. False when it is gone.
     bool send(std::string_view bytes, std::span<const int> fds = {});
-    /// The next message, or nothing: `eof()` tells whether there will ever be one. Without `wait` it does not block.
+    /// The next message, or nothing: `eof()` tells whether there will ever be one. Without `wait` it does not
+    /// block.
     std::optional<Message> receive(bool wait = false);
 
     bool eof() const { return eof_; }

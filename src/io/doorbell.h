@@ -1,9 +1,8 @@
 #pragma once
 
-#include <sys/eventfd.h>
-
 #include <atomic>
 #include <cstdint>
+#include <sys/eventfd.h>
 
 #include "base/unique_fd.h"
 
@@ -11,8 +10,9 @@ namespace sluice {
 
 /// Wakes a consumer that looks at rings in shared memory, and costs a system call only when it really sleeps.
 ///
-/// The consumer announces its sleep and looks at the rings once more before it waits; the producer publishes, then
-/// looks whether anyone sleeps. Both sides use sequentially consistent order, so one of them sees the other.
+/// The consumer announces its sleep and looks at the rings once more before it waits; the producer publishes,
+/// then looks whether anyone sleeps. Both sides use sequentially consistent order, so one of them sees the
+/// other.
 class Doorbell {
   public:
     static int create_fd() { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }

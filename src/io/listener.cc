@@ -1,9 +1,8 @@
 #include "io/listener.h"
 
-#include <netinet/tcp.h>
-
 #include <cerrno>
 #include <cstring>
+#include <netinet/tcp.h>
 
 namespace sluice {
 

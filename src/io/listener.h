@@ -7,9 +7,9 @@
 
 namespace sluice {
 
-/// Opens a listening TCP socket, non-blocking. With `share` (SO_REUSEPORT) several sockets of this user may listen on
-/// one address and the kernel spreads the connections. Port 0 becomes a free one: `bound` tells which. On failure
-/// the descriptor is empty and `error` is a sentence.
+/// Opens a listening TCP socket, non-blocking. With `share` (SO_REUSEPORT) several sockets of this user may
+/// listen on one address and the kernel spreads the connections. Port 0 becomes a free one: `bound` tells
+/// which. On failure the descriptor is empty and `error` is a sentence.
 UniqueFd open_listener(const Address& address, bool share, Address& bound, std::string& error);
 
 }  // namespace sluice

@@ -1,16 +1,15 @@
 #pragma once
 
-#include <sys/epoll.h>
-
 #include <cstdint>
 #include <span>
+#include <sys/epoll.h>
 
 #include "base/unique_fd.h"
 
 namespace sluice {
 
-/// epoll(7), no more: readiness is told as the token given when the descriptor was added. The owner switches on it;
-/// there are no callbacks.
+/// epoll(7), no more: readiness is told as the token given when the descriptor was added. The owner switches
+/// on it; there are no callbacks.
 class Poller {
   public:
     Poller() : fd_(epoll_create1(EPOLL_CLOEXEC)) {}

@@ -1,13 +1,12 @@
 #include "server/boot.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <fstream>
 #include <sstream>
+#include <unistd.h>
 
 namespace sluice {
 
@@ -34,7 +33,8 @@ void adopt_boot_environment() {
         (i < workers ? found.worker_doorbells : found.reactor_doorbells).push_back(fd);
         set_close_on_exec(fd, true);
     }
-    // Whoever sets the variable by hand gets a plain server, not a process that talks to strangers' descriptors.
+    // Whoever sets the variable by hand gets a plain server, not a process that talks to strangers'
+    // descriptors.
     if (in && fcntl(control, F_GETFD) >= 0 && fcntl(memory, F_GETFD) >= 0) {
         set_close_on_exec(control, true);
         set_close_on_exec(memory, true);
@@ -44,7 +44,9 @@ void adopt_boot_environment() {
     unsetenv(kVariable);
 }
 
-Boot take_boot() { return std::move(found); }
+Boot take_boot() {
+    return std::move(found);
+}
 
 CommandLine CommandLine::of_this_process() {
     CommandLine command;

@@ -7,8 +7,8 @@
 
 namespace sluice {
 
-/// How a process that boots the script anew (reload) finds its master: descriptors that it has inherited, named in one
-/// environment variable.
+/// How a process that boots the script anew (reload) finds its master: descriptors that it has inherited,
+/// named in one environment variable.
 struct Boot {
     UniqueFd control;
     UniqueFd memory;
@@ -17,11 +17,12 @@ struct Boot {
     std::vector<int> reactor_doorbells;
 };
 
-/// To be called once, before any PHP code runs: takes the variable out of the environment and keeps the descriptors from
-/// programs that the script may start.
+/// To be called once, before any PHP code runs: takes the variable out of the environment and keeps the
+/// descriptors from programs that the script may start.
 void adopt_boot_environment();
 
-/// What adopt_boot_environment() has found; `control` is empty when this process was not started by a master. Once.
+/// What adopt_boot_environment() has found; `control` is empty when this process was not started by a master.
+/// Once.
 Boot take_boot();
 
 /// The command line and directory of this process, to start it again. Read before the process title changes.
@@ -33,7 +34,8 @@ struct CommandLine {
     static CommandLine of_this_process();
 };
 
-/// In a forked child: becomes a fresh process of the same command line with this Boot. Returns only when that fails.
+/// In a forked child: becomes a fresh process of the same command line with this Boot. Returns only when that
+/// fails.
 void exec_boot(const CommandLine& command, const Boot& boot);
 
 }  // namespace sluice

@@ -6,7 +6,8 @@
 
 namespace sluice {
 
-/// A payload in a worker's out-arena. When nobody needs it any more, the worker is told by the word in front of it.
+/// A payload in a worker's out-arena. When nobody needs it any more, the worker is told by the word in front
+/// of it.
 class CommandInlet::SlotPayload final : public Payload {
   public:
     SlotPayload(List& list, char* slot, size_t size)
@@ -55,7 +56,9 @@ CommandInlet& CommandInlet::operator=(CommandInlet&& other) noexcept {
     return *this;
 }
 
-CommandInlet::~CommandInlet() { detach(); }
+CommandInlet::~CommandInlet() {
+    detach();
+}
 
 void CommandInlet::detach() {
     while (payloads_ && payloads_->first)

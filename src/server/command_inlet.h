@@ -20,9 +20,9 @@ class CommandInlet {
 
     bool empty() const { return ring_.empty(); }
 
-    /// Calls `handle(const DecodedCommand&, Ref<Payload>)` for what has come, up to a bound; the payload is set when the
-    /// body stands in the out-arena and may be kept. False when the worker, or `handle`, finds something invalid: do
-    /// not call again.
+    /// Calls `handle(const DecodedCommand&, Ref<Payload>)` for what has come, up to a bound; the payload is
+    /// set when the body stands in the out-arena and may be kept. False when the worker, or `handle`, finds
+    /// something invalid: do not call again.
     template <typename Handle>
     bool pump(Handle handle) {
         for (int i = 0; i < kCommandsPerTurn; ++i) {
@@ -43,7 +43,8 @@ class CommandInlet {
         return !ring_.corrupt();
     }
 
-    /// The worker has died: payloads that somebody still refers to are copied, for its out-arena goes to a successor.
+    /// The worker has died: payloads that somebody still refers to are copied, for its out-arena goes to a
+    /// successor.
     void detach();
 
   private:

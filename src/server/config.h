@@ -12,7 +12,8 @@ enum class Mode : uint8_t { kProcess, kBase };
 enum class Dispatch : uint8_t { kLeastBusy, kSticky };
 enum class EndpointKind : uint8_t { kHttp, kWebSocket, kTcp };
 
-/// Every bound of a server; the same names, defaults and ranges as PHP's `Sluice\Limits`, which has checked them.
+/// Every bound of a server; the same names, defaults and ranges as PHP's `Sluice\Limits`, which has checked
+/// them.
 struct Limits {
     uint32_t connections = 65536;
     uint64_t arena_bytes = 256u << 20;

@@ -4,9 +4,9 @@
 
 namespace sluice {
 
-/// Names one client connection for ever. The top byte below the sign is the reactor that owns it, the rest is a
-/// serial that starts at the microseconds of the wall clock when the reactor began and only grows, so an id is
-/// never given to another client, not even across a restart. Fits PHP's int; 0 names nothing.
+/// Names one client connection for ever. The top byte below the sign is the reactor that owns it, the rest is
+/// a serial that starts at the microseconds of the wall clock when the reactor began and only grows, so an id
+/// is never given to another client, not even across a restart. Fits PHP's int; 0 names nothing.
 using ConnectionId = uint64_t;
 
 inline constexpr unsigned kSerialBits = 55;
@@ -16,7 +16,11 @@ inline constexpr ConnectionId kNoConnection = 0;
 constexpr ConnectionId make_connection_id(unsigned reactor, uint64_t serial) {
     return (static_cast<uint64_t>(reactor) << kSerialBits) | (serial & ((uint64_t{1} << kSerialBits) - 1));
 }
-constexpr unsigned reactor_of(ConnectionId id) { return static_cast<unsigned>(id >> kSerialBits); }
-constexpr uint64_t serial_of(ConnectionId id) { return id & ((uint64_t{1} << kSerialBits) - 1); }
+constexpr unsigned reactor_of(ConnectionId id) {
+    return static_cast<unsigned>(id >> kSerialBits);
+}
+constexpr uint64_t serial_of(ConnectionId id) {
+    return id & ((uint64_t{1} << kSerialBits) - 1);
+}
 
 }  // namespace sluice

@@ -9,8 +9,8 @@
 
 namespace sluice {
 
-/// All endpoints that the server has had since it began, by a number that stays the same over reloads: messages carry
-/// it, and each boot of the script translates it to its own handlers.
+/// All endpoints that the server has had since it began, by a number that stays the same over reloads:
+/// messages carry it, and each boot of the script translates it to its own handlers.
 class Endpoints {
   public:
     struct Endpoint {
@@ -22,8 +22,8 @@ class Endpoints {
     /// What makes two endpoints of different boots the same one.
     static std::string key_of(const EndpointSpec& spec);
 
-    /// Takes over what a boot asks for: known endpoints keep their numbers, others get new ones, missing ones become
-    /// inactive. Returns the number of each of `specs`.
+    /// Takes over what a boot asks for: known endpoints keep their numbers, others get new ones, missing ones
+    /// become inactive. Returns the number of each of `specs`.
     std::vector<uint16_t> update(const std::vector<EndpointSpec>& specs);
 
     /// For a copy of a table that another process keeps.

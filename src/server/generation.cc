@@ -1,14 +1,13 @@
 #include "server/generation.h"
 
-#include <sys/prctl.h>
-#include <sys/signalfd.h>
-#include <sys/wait.h>
-
-#include <csignal>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
 
 #include "base/log.h"
 #include "base/wire.h"
@@ -31,7 +30,8 @@ class Generation {
 
     LaunchResult serve() {
         log::set_speaker("generation " + std::to_string(wiring_.generation));
-        hooks_.set_title("sluice: generation " + std::to_string(wiring_.generation) + " of " + config_.script);
+        hooks_.set_title("sluice: generation " + std::to_string(wiring_.generation) + " of " +
+                         config_.script);
         ignore_terminal_signals();
         sigset_t child_signal;
         sigemptyset(&child_signal);
@@ -58,7 +58,8 @@ class Generation {
                     WireReader reader(message->bytes);
                     Control kind = reader.get<Control>();
                     if (kind == Control::kRetire) retiring_ = true;
-                    if (kind == Control::kFork && fork_worker(reader, message->fds)) return std::move(result_);
+                    if (kind == Control::kFork && fork_worker(reader, message->fds))
+                        return std::move(result_);
                 }
             }
             reap();
@@ -144,8 +145,8 @@ class Generation {
         ControlChannel control(std::move(fds[0]));
         if (config_.mode == Mode::kProcess) {
             result_.port = std::make_unique<RingPort>(std::move(wiring_.layout), slot, config_.limits,
-                                                      wiring_.worker_doorbells[slot], wiring_.reactor_doorbells,
-                                                      std::move(control));
+                                                      wiring_.worker_doorbells[slot],
+                                                      wiring_.reactor_doorbells, std::move(control));
             return;
         }
         InlinePort::Wiring inline_wiring;

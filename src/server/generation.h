@@ -16,8 +16,8 @@ struct GenerationWiring {
     std::vector<int> reactor_doorbells;
 };
 
-/// Forks workers as the master asks. Returns only in a worker, with its port. The generation itself never runs PHP
-/// again: it ends with _exit, so that neither destructors nor shutdown functions run in it.
+/// Forks workers as the master asks. Returns only in a worker, with its port. The generation itself never
+/// runs PHP again: it ends with _exit, so that neither destructors nor shutdown functions run in it.
 LaunchResult serve_generation(GenerationWiring wiring, const ServerConfig& config, const LaunchHooks& hooks);
 
 }  // namespace sluice

@@ -12,13 +12,18 @@ namespace {
 size_t record_overhead(const Limits& limits) {
     return sizeof(http::RequestHead) + size_t{limits.header_fields} * sizeof(http::Field);
 }
+/// While the server drains, how long an idle connection is kept for a request that the client may just have
+/// sent.
+constexpr uint32_t kLastRequestMs = 250;
 }  // namespace
 
 std::span<char> HttpSession::window() {
     return state_ == State::kBody ? exchange_->body.window() : std::span<char>{};
 }
 
-void HttpSession::filled(size_t bytes) { exchange_->body.filled(bytes); }
+void HttpSession::filled(size_t bytes) {
+    exchange_->body.filled(bytes);
+}
 
 Progress HttpSession::consume(Reactor& reactor, Connection& self, std::span<char>& input) {
     for (;;) {
@@ -84,7 +89,8 @@ Progress HttpSession::read_head(Reactor& reactor, Connection& self, std::span<ch
         exchange_->fields.assign(parser.fields().begin(), parser.fields().end());
         progress = begin(reactor, self, rest, exchange_->head, exchange_->fields, exchange_->text, parked);
     } else {
-        progress = begin(reactor, self, rest, parser.head(), parser.fields(), {input.data(), head_bytes}, parked);
+        progress =
+            begin(reactor, self, rest, parser.head(), parser.fields(), {input.data(), head_bytes}, parked);
     }
     if (progress != Progress::kWait) input = rest;
     return progress;
@@ -92,7 +98,7 @@ Progress HttpSession::read_head(Reactor& reactor, Connection& self, std::span<ch
 
 void HttpSession::remember(const http::RequestHead& head) {
     version_minor_ = head.version_minor;
-    keep_alive_ = head.keep_alive;
+    keep_alive_ = head.keep_alive;  // respond() looks whether the server drains
     is_head_ = head.method == http::Method::kHead;
 }
 
@@ -110,7 +116,8 @@ Progress HttpSession::begin(Reactor& reactor, Connection& self, std::span<char>&
     http1::BodyReceiver::Event event = body.next(rest);
     if (event == http1::BodyReceiver::Event::kError) return fail(reactor, self, body.error());
     if (event == http1::BodyReceiver::Event::kMessage) {
-        return dispatch(reactor, self, head, fields, text, {body.message().data(), body.message().size()}, {});
+        return dispatch(reactor, self, head, fields, text, {body.message().data(), body.message().size()},
+                        {});
     }
     if (!exchange_) {
         exchange_ = std::make_unique<Exchange>();
@@ -149,7 +156,8 @@ Progress HttpSession::read_body(Reactor& reactor, Connection& self, std::span<ch
                     state_ = State::kDispatch;
                     return Progress::kMore;
                 }
-                // In place in the input, which will not stay: dispatch now, or keep a copy of what is small anyway.
+                // In place in the input, which will not stay: dispatch now, or keep a copy of what is small
+                // anyway.
                 if (!exchange_->room.grow(reactor.transport(), message.size(), 0)) return Progress::kWait;
                 memcpy(exchange_->room.room().data, message.data(), message.size());
                 exchange_->body.grant(exchange_->room.room());
@@ -163,8 +171,8 @@ Progress HttpSession::read_body(Reactor& reactor, Connection& self, std::span<ch
 }
 
 Progress HttpSession::dispatch(Reactor& reactor, Connection& self, const http::RequestHead& head,
-                               std::span<const http::Field> fields, std::string_view text, std::string_view body,
-                               Room room) {
+                               std::span<const http::Field> fields, std::string_view text,
+                               std::string_view body, Room room) {
     Transport& transport = reactor.transport();
     size_t inline_bytes = text.size() + sizeof head + fields.size_bytes() + (room ? 0 : body.size());
     int worker;
@@ -292,7 +300,8 @@ void HttpSession::respond_more(Reactor& reactor, Connection& self, int worker, c
     write_body(reactor, self, command, std::move(payload));
 }
 
-void HttpSession::write_body(Reactor& reactor, Connection& self, const Command& command, Ref<Payload> payload) {
+void HttpSession::write_body(Reactor& reactor, Connection& self, const Command& command,
+                             Ref<Payload> payload) {
     if (!drops_body_ && !command.body.empty()) {
         if (chunked_) {
             char size[http1::kChunkHeadBound];
@@ -326,11 +335,13 @@ void HttpSession::complete(Reactor& reactor, Connection& self) {
 void HttpSession::worker_lost(Reactor& reactor, Connection& self) {
     if (state_ != State::kAwaiting) return;
     if (head_sent_) {
-        // The client has part of a response: only the end of the connection can tell it that the rest is missing.
+        // The client has part of a response: only the end of the connection can tell it that the rest is
+        // missing.
         reactor.abort(self);
         return;
     }
-    static constexpr std::string_view kBody = "502 Bad Gateway: the worker process died while it handled this request\n";
+    static constexpr std::string_view kBody =
+        "502 Bad Gateway: the worker process died while it handled this request\n";
     Command command;
     command.kind = CommandKind::kRespond;
     command.request = request_;
@@ -342,11 +353,14 @@ void HttpSession::worker_lost(Reactor& reactor, Connection& self) {
 
 void HttpSession::stop_keeping_alive(Reactor& reactor, Connection& self) {
     keep_alive_ = false;
-    if (state_ == State::kHead && !exchange_ && !self.pending) reactor.finish(self);
+    if (state_ != State::kHead || exchange_ || self.pending) return;
+    // A request may be on its way already: it gets its answer, and only then the connection ends.
+    reactor.set_deadline(self, kLastRequestMs);
 }
 
 void HttpSession::ended(Reactor& reactor, Connection& self) {
-    if (state_ == State::kAwaiting || state_ == State::kDispatch) return;  // a half-closed client still gets its answer
+    if (state_ == State::kAwaiting || state_ == State::kDispatch)
+        return;  // a half-closed client still gets its answer
     if (state_ == State::kHead && !exchange_ && self.out.empty()) {
         reactor.abort(self);
         return;
@@ -356,8 +370,9 @@ void HttpSession::ended(Reactor& reactor, Connection& self) {
 
 void HttpSession::deadline(Reactor& reactor, Connection& self) {
     if (state_ == State::kBody || (state_ == State::kHead && exchange_)) {
-        fail(reactor, self, {408, state_ == State::kBody ? "the request body did not arrive in time"
-                                                         : "the request head did not arrive in time"});
+        fail(reactor, self,
+             {408, state_ == State::kBody ? "the request body did not arrive in time"
+                                          : "the request head did not arrive in time"});
     } else if (state_ == State::kDispatch) {
         fail(reactor, self, {503, "no worker is available"});
     } else if (state_ == State::kHead) {

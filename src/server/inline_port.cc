@@ -1,9 +1,8 @@
 #include "server/inline_port.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <cstring>
+#include <time.h>
 
 #include "base/clock.h"
 #include "io/doorbell.h"
@@ -135,7 +134,8 @@ Delivery InlinePort::submit(const Command& command) {
         submit_here(command);
         Delivery worst = Delivery::kSent;
         for (unsigned peer = 0; peer < to_peers_.size(); ++peer) {
-            if (peer != slot_ && submit_to_peer(peer, command) == Delivery::kDropped) worst = Delivery::kDropped;
+            if (peer != slot_ && submit_to_peer(peer, command) == Delivery::kDropped)
+                worst = Delivery::kDropped;
         }
         return worst;
     }

@@ -88,7 +88,8 @@ void InlineTransport::finished(Entry* entry) {
 void InlineTransport::poll(TransportEvents& events) {
     for (unsigned peer = 0; peer < peers_.size(); ++peer) {
         if (peer == slot_) continue;
-        // A peer that writes nonsense is found out by nobody else here; its further commands are simply not heard.
+        // A peer that writes nonsense is found out by nobody else here; its further commands are simply not
+        // heard.
         peers_[peer].pump([&](const DecodedCommand& decoded, Ref<Payload> payload) {
             // Kept bytes are copied at once: nobody tells us when the peer dies and its memory is used anew.
             if (payload) payload = HeapPayload::copy_of({}, decoded.command.body);

@@ -11,8 +11,9 @@
 
 namespace sluice {
 
-/// Base mode: reactor and worker are one process, so a message is handed over by putting it into a queue, in memory of the
-/// application's allocator. Commands for connections of other workers come and go over rings in shared memory.
+/// Base mode: reactor and worker are one process, so a message is handed over by putting it into a queue, in
+/// memory of the application's allocator. Commands for connections of other workers come and go over rings in
+/// shared memory.
 class InlineTransport final : public Transport {
   public:
     /// A message in the queue or in its handler's hands.

@@ -18,15 +18,16 @@ struct LaunchHooks {
 };
 
 struct LaunchResult {
-    /// Set in a worker: serve with it, then destroy it and exit. Empty in the master once the server has stopped.
+    /// Set in a worker: serve with it, then destroy it and exit. Empty in the master once the server has
+    /// stopped.
     std::unique_ptr<WorkerPort> port;
     WorkerIdentity identity;
     /// In the master: why it could not serve, or empty.
     std::string error;
 };
 
-/// Becomes a server. In the process that calls it, it returns when the server has stopped (or could not start);
-/// in each worker that is forked, it returns at once. The processes between never return from it.
+/// Becomes a server. In the process that calls it, it returns when the server has stopped (or could not
+/// start); in each worker that is forked, it returns at once. The processes between never return from it.
 LaunchResult launch(const ServerConfig& config, const LaunchHooks& hooks);
 
 }  // namespace sluice

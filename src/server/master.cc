@@ -1,16 +1,15 @@
 #include "server/master.h"
 
-#include <fcntl.h>
-#include <sys/prctl.h>
-#include <sys/signalfd.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -63,7 +62,8 @@ Master::~Master() {
 
 // -- Starting
 
-bool Master::open_listeners(const ServerConfig& config, std::vector<std::string>* opened, std::string& error) {
+bool Master::open_listeners(const ServerConfig& config, std::vector<std::string>* opened,
+                            std::string& error) {
     for (const EndpointSpec& spec : config.endpoints) {
         if (spec.kind == EndpointKind::kWebSocket || find_listener(spec.address)) continue;
         std::optional<Address> address = Address::parse(spec.address);
@@ -149,7 +149,8 @@ bool Master::start_reactor() {
 std::optional<LaunchResult> Master::start_first_generation() {
     auto generation = std::make_unique<Generation>();
     ControlChannel theirs;
-    if (!ControlChannel::create_pair(generation->control, theirs)) return LaunchResult{{}, {}, strerror(errno)};
+    if (!ControlChannel::create_pair(generation->control, theirs))
+        return LaunchResult{{}, {}, strerror(errno)};
     generation->number = ++last_generation_;
     generation->boot_deadline_ms = monotonic_ms() + kBootMs;
     pid_t self = getpid();
@@ -607,15 +608,15 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
     }
     Lane& place = worker_lanes_[lane];
     place.failures = was_ready && lived_ms >= kHealthyMs ? 0 : place.failures + 1;
-    uint64_t delay_ms =
-        place.failures <= 1 ? 0
-                            : std::min(kLongestBackOffMs, kFirstBackOffMs << std::min(place.failures - 2, 10u));
+    uint64_t delay_ms = place.failures <= 1 ? 0
+                                            : std::min(kLongestBackOffMs,
+                                                       kFirstBackOffMs << std::min(place.failures - 2, 10u));
     place.start_at_ms = monotonic_ms() + std::max<uint64_t>(delay_ms, 1);
     if (was_ready) {
         SLUICE_WARNING("%s %s; a new one takes its place", who.c_str(), describe_status(status).c_str());
     } else {
-        SLUICE_ERROR("%s %s before it was ready; trying again in %llu ms (its own message is above)", who.c_str(),
-                     describe_status(status).c_str(), static_cast<unsigned long long>(delay_ms));
+        SLUICE_ERROR("%s %s before it was ready; trying again in %llu ms (its own message is above)",
+                     who.c_str(), describe_status(status).c_str(), static_cast<unsigned long long>(delay_ms));
     }
 }
 
@@ -636,7 +637,8 @@ void Master::generation_died(Generation& generation, int status) {
     }
     if (number != current_generation_) return;
     if (!booted && number == 1) {
-        failure_ = "The script's first process " + describe_status(status) + " before its workers were forked";
+        failure_ =
+            "The script's first process " + describe_status(status) + " before its workers were forked";
         stop(false);
         return;
     }
@@ -684,7 +686,8 @@ void Master::reload() {
 }
 
 void Master::reload_failed(const std::string& why) {
-    SLUICE_ERROR("the reload has failed: %s; generation %u goes on serving", why.c_str(), current_generation_);
+    SLUICE_ERROR("the reload has failed: %s; generation %u goes on serving", why.c_str(),
+                 current_generation_);
     unsigned number = pending_generation_;
     pending_generation_ = 0;
     for (unsigned slot : workers_of(number)) {
@@ -753,8 +756,8 @@ void Master::activate(Generation& generation) {
         wanted.push_back(spec.address);
         Listener& listener = *find_listener(spec.address);
         listener.endpoint = generation.ids[i];
-        bool is_new = std::find(generation.new_addresses.begin(), generation.new_addresses.end(), spec.address) !=
-                      generation.new_addresses.end();
+        bool is_new = std::find(generation.new_addresses.begin(), generation.new_addresses.end(),
+                                spec.address) != generation.new_addresses.end();
         if (is_new) send_listener(listener);
     }
     for (unsigned slot : workers_of(generation.number))

@@ -17,8 +17,8 @@
 
 namespace sluice {
 
-/// The process that holds the listeners and the shared memory, and that looks after all others. It has one thread and
-/// does nothing for any single client.
+/// The process that holds the listeners and the shared memory, and that looks after all others. It has one
+/// thread and does nothing for any single client.
 class Master {
   public:
     Master(const ServerConfig& config, const LaunchHooks& hooks);
@@ -30,14 +30,14 @@ class Master {
   private:
     struct Listener {
         uint16_t endpoint;
-        std::string asked;         ///< as the script wrote it
+        std::string asked;  ///< as the script wrote it
         Address bound;
         std::vector<UniqueFd> fds;  ///< one for each lane: reactor thread, or in base mode worker
     };
 
     enum class WorkerState : uint8_t {
         kFree,
-        kBooting,   ///< forked or about to be
+        kBooting,  ///< forked or about to be
         kReady,
         kDraining,  ///< a reload has replaced it
         kStopping,  ///< told to end
@@ -61,14 +61,14 @@ class Master {
         bool retiring = false;
         uint64_t boot_deadline_ms = 0;
         ServerConfig config;
-        std::vector<uint16_t> ids;  ///< endpoint number of each of config.endpoints
+        std::vector<uint16_t> ids;               ///< endpoint number of each of config.endpoints
         std::vector<std::string> new_addresses;  ///< listeners that were opened for it
     };
 
     /// A lane is a worker's place among its fellows; the process in it changes.
     struct Lane {
-        unsigned failures = 0;       ///< boots in a row that did not last
-        uint64_t start_at_ms = 0;    ///< 0: nothing to start
+        unsigned failures = 0;     ///< boots in a row that did not last
+        uint64_t start_at_ms = 0;  ///< 0: nothing to start
     };
 
     // Starting

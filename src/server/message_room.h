@@ -8,8 +8,8 @@
 
 namespace sluice {
 
-/// The memory that one connection's unfinished message stands in: of the heap while it is small (it will travel inside
-/// the ring), of the transport from kSlotThreshold on.
+/// The memory that one connection's unfinished message stands in: of the heap while it is small (it will
+/// travel inside the ring), of the transport from kSlotThreshold on.
 class MessageRoom {
   public:
     MessageRoom() = default;
@@ -18,7 +18,8 @@ class MessageRoom {
     /// reset() must have been called: only the owner knows the transport.
     ~MessageRoom() = default;
 
-    /// Makes it at least `bytes` long, keeping the first `keep_bytes`. False when memory is short: it is as before.
+    /// Makes it at least `bytes` long, keeping the first `keep_bytes`. False when memory is short: it is as
+    /// before.
     bool grow(Transport& transport, size_t bytes, size_t keep_bytes) {
         Room bigger;
         std::unique_ptr<char[]> heap;

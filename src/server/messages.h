@@ -43,7 +43,8 @@ struct Inbound {
     uint16_t close_code = 0;  ///< kClose: RFC 6455 §7.4, 1005 none given, 1006 broken
     uint32_t request = 0;     ///< kRequest: number of the request on its connection, repeated in the answer
     ConnectionId connection = kNoConnection;
-    const http::RequestHead* head = nullptr;  ///< kRequest, and kOpen of a WebSocket; valid until `finished()`
+    const http::RequestHead* head =
+        nullptr;  ///< kRequest, and kOpen of a WebSocket; valid until `finished()`
     std::span<const http::Field> fields;
     std::string_view head_text;  ///< what the spans of `head` and `fields` point into
     std::string_view payload;    ///< body, message or close reason
@@ -52,11 +53,12 @@ struct Inbound {
 
 /// Worker → reactor.
 enum class CommandKind : uint8_t {
-    kSend = 1,     ///< a message to one connection; TCP bytes as they are
-    kSendMany,     ///< `head`: the ids as native-endian uint64s, all of one reactor
-    kPublish,      ///< `head`: the topic; `connection`: one subscriber to leave out, or none
-    kRespond,      ///< response head (status in `code`, field lines in `head`) and the first or only part of the body
-    kBody,         ///< a further part of a response body
+    kSend = 1,  ///< a message to one connection; TCP bytes as they are
+    kSendMany,  ///< `head`: the ids as native-endian uint64s, all of one reactor
+    kPublish,   ///< `head`: the topic; `connection`: one subscriber to leave out, or none
+    kRespond,   ///< response head (status in `code`, field lines in `head`) and the first or only part of the
+                ///< body
+    kBody,      ///< a further part of a response body
     kSubscribe,    ///< `head`: the topic
     kUnsubscribe,  ///< `head`: the topic
     kPing,         ///< `body`: up to 125 bytes

@@ -1,13 +1,12 @@
 #include "server/out_queue.h"
 
-#include <sys/socket.h>
-#include <sys/uio.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <sys/socket.h>
+#include <sys/uio.h>
 
 namespace sluice {
 
@@ -43,7 +42,8 @@ thread_local BlockPool pool;
 }  // namespace
 
 OutQueue::Node* OutQueue::make_node(size_t capacity) {
-    void* memory = capacity == kBlockBytes && pool.count ? pool.kept[--pool.count] : malloc(sizeof(Node) + capacity);
+    void* memory =
+        capacity == kBlockBytes && pool.count ? pool.kept[--pool.count] : malloc(sizeof(Node) + capacity);
     if (!memory) abort();
     Node* node = new (memory) Node;
     node->capacity = capacity;

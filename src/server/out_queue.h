@@ -8,8 +8,8 @@
 
 namespace sluice {
 
-/// What one client has still to be sent. Small pieces are gathered into blocks, payloads are held by reference; an
-/// empty queue holds no memory. Written with one system call for all of it.
+/// What one client has still to be sent. Small pieces are gathered into blocks, payloads are held by
+/// reference; an empty queue holds no memory. Written with one system call for all of it.
 class OutQueue {
   public:
     OutQueue() = default;

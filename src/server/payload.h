@@ -28,7 +28,9 @@ class HeapPayload final : public Payload {
     char* buffer() { return memory_.get(); }
 
   private:
-    explicit HeapPayload(size_t size) : Payload(nullptr, size), memory_(new char[size]) { data_ = memory_.get(); }
+    explicit HeapPayload(size_t size) : Payload(nullptr, size), memory_(new char[size]) {
+        data_ = memory_.get();
+    }
     std::unique_ptr<char[]> memory_;
 };
 

@@ -19,7 +19,8 @@ class PortBase : public WorkerPort {
     PortBase(const SharedLayout& layout, unsigned slot, const Limits& limits)
         : layout_(layout), slot_(slot), limits_(limits) {}
 
-    /// What the connection's cell says of a command for it, before it goes on its way: kClosed and kDropped are final.
+    /// What the connection's cell says of a command for it, before it goes on its way: kClosed and kDropped
+    /// are final.
     Delivery foresee(const Command& command) const;
 
     const SharedLayout& layout_;

@@ -1,14 +1,13 @@
 #include "server/reactor.h"
 
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
-
 #include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cerrno>
 #include <cstring>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -20,8 +19,8 @@ namespace sluice {
 namespace {
 /// Where bytes are received that have no message to go to yet.
 constexpr size_t kScratchBytes = 65536;
-/// The same while a connection sends big messages: the next header and hardly more, so that the payload behind it goes
-/// straight to its slot instead of through the scratch buffer.
+/// The same while a connection sends big messages: the next header and hardly more, so that the payload
+/// behind it goes straight to its slot instead of through the scratch buffer.
 constexpr size_t kBulkScratchBytes = 256;
 /// A connection that has sent this much lets the others go first.
 constexpr size_t kReadBudgetBytes = 4u << 20;
@@ -127,7 +126,9 @@ void Reactor::turn(int timeout_ms) {
     publish_gauges();
 }
 
-void Reactor::watch(int fd) { poller_.add(fd, EPOLLIN, kWatchToken); }
+void Reactor::watch(int fd) {
+    poller_.add(fd, EPOLLIN, kWatchToken);
+}
 
 void Reactor::post(Task task) {
     {
@@ -138,7 +139,9 @@ void Reactor::post(Task task) {
     Doorbell::ring_if_asleep(layout_.reactor(index_).sleeping, doorbell_);
 }
 
-bool Reactor::has_tasks() { return has_tasks_.load(std::memory_order_seq_cst); }
+bool Reactor::has_tasks() {
+    return has_tasks_.load(std::memory_order_seq_cst);
+}
 
 void Reactor::run_tasks() {
     if (!has_tasks()) return;
@@ -163,7 +166,9 @@ void Reactor::publish_gauges() {
 
 // -- Listeners and the table
 
-void Reactor::set_endpoints(std::shared_ptr<const Endpoints> endpoints) { endpoints_ = std::move(endpoints); }
+void Reactor::set_endpoints(std::shared_ptr<const Endpoints> endpoints) {
+    endpoints_ = std::move(endpoints);
+}
 
 void Reactor::add_listener(uint16_t endpoint, UniqueFd fd) {
     size_t place = 0;
@@ -192,14 +197,16 @@ void Reactor::accept_from(Listener& listener) {
                             SOCK_NONBLOCK | SOCK_CLOEXEC));
         if (!fd) {
             if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-                SLUICE_WARNING("cannot accept a connection: %s; trying again in %d ms (raise the limit of open files)",
-                               strerror(errno), static_cast<int>(kAcceptPauseMs));
+                SLUICE_WARNING(
+                    "cannot accept a connection: %s; trying again in %d ms (raise the limit of open files)",
+                    strerror(errno), static_cast<int>(kAcceptPauseMs));
                 accept_again_ms_ = now_ms_ + kAcceptPauseMs;
             }
             if (errno == ECONNABORTED || errno == EINTR) continue;
             return;
         }
-        if (connections_ >= limits_.connections) continue;  // closed at once: the honest answer to one too many
+        if (connections_ >= limits_.connections)
+            continue;  // closed at once: the honest answer to one too many
         open(std::move(fd), Address::from(storage), listener.endpoint);
     }
 }
@@ -285,7 +292,8 @@ void Reactor::serve(Connection& connection) {
     if (find(id) == &connection) read_from(connection);
 }
 
-/// Gives input to the session and keeps what it leaves. Anything but kMore: do not go on with this connection now.
+/// Gives input to the session and keeps what it leaves. Anything but kMore: do not go on with this connection
+/// now.
 Progress Reactor::consume(Connection& connection, std::span<char> input) {
     Progress progress;
     do {
@@ -330,7 +338,8 @@ void Reactor::read_from(Connection& connection) {
         }
         size_t bytes = static_cast<size_t>(got);
         bytes_received_ += bytes;
-        // A short read has emptied the socket, so the next event will tell; but not if the end is what follows.
+        // A short read has emptied the socket, so the next event will tell; but not if the end is what
+        // follows.
         if (bytes < window.size() + scratch && !connection.peer_shut) connection.readable = false;
         size_t direct = std::min(bytes, window.size());
         if (direct) std::visit([&](auto& session) { session.filled(direct); }, connection.session);
@@ -382,7 +391,8 @@ bool Reactor::may_queue(Connection& connection, size_t bytes) {
     // Said the first, second, fourth, eighth … time, so that the log does not become the next problem.
     if (std::has_single_bit(++dropped_)) {
         SLUICE_WARNING(
-            "dropped a message of %zu bytes: its client does not read, %zu bytes wait (queuedBytes: %llu); %llu dropped "
+            "dropped a message of %zu bytes: its client does not read, %zu bytes wait (queuedBytes: %llu); "
+            "%llu dropped "
             "so far",
             bytes, connection.out.bytes(), static_cast<unsigned long long>(limits_.queued_bytes),
             static_cast<unsigned long long>(dropped_));
@@ -422,7 +432,8 @@ void Reactor::flush(Connection& connection) {
         }
     }
     layout_.connection(connection.id).queued_bytes.store(connection.out.bytes(), std::memory_order_relaxed);
-    if (connection.phase == Phase::kFinishing && connection.out.empty()) move_to(connection, Phase::kLingering);
+    if (connection.phase == Phase::kFinishing && connection.out.empty())
+        move_to(connection, Phase::kLingering);
 }
 
 // -- The end of a connection
@@ -547,8 +558,8 @@ void Reactor::set_deadline(Connection& connection, uint32_t ms) {
     arm(connection);
 }
 
-/// Deadlines move all the time, mostly away: the timer is touched only when it would fire too late, and looks at the
-/// real deadline when it fires.
+/// Deadlines move all the time, mostly away: the timer is touched only when it would fire too late, and looks
+/// at the real deadline when it fires.
 void Reactor::arm(Connection& connection) {
     uint64_t due_ms = connection.deadline_ms;
     if (connection.write_deadline_ms && (!due_ms || connection.write_deadline_ms < due_ms)) {
@@ -582,7 +593,8 @@ void Reactor::expired(Connection& connection) {
 
 bool Reactor::can_deliver(Connection& connection, size_t inline_bytes) {
     if (!transport_->is_ready(connection.worker)) {
-        // The old worker drains or has died. While it has messages of this connection, going on would overtake them.
+        // The old worker drains or has died. While it has messages of this connection, going on would
+        // overtake them.
         if (connection.worker != kNoWorker && connection.in_flight > 0) return false;
         int worker = transport_->fewest_bound();
         if (worker == kNoWorker) return false;
@@ -619,7 +631,9 @@ void Reactor::on_lost(int worker, InboundKind kind, ConnectionId id, uint32_t re
     if (connection && connection->in_flight > 0) --connection->in_flight;
     if (kind != InboundKind::kRequest) {
         SLUICE_WARNING("worker slot %d died while it handled a %s of connection %llu; it is lost", worker,
-                       kind == InboundKind::kMessage ? "message" : kind == InboundKind::kOpen ? "opening" : "close",
+                       kind == InboundKind::kMessage ? "message"
+                       : kind == InboundKind::kOpen  ? "opening"
+                                                     : "close",
                        static_cast<unsigned long long>(id));
         if (connection) schedule(*connection);
         return;
@@ -672,7 +686,8 @@ void Reactor::worker_gone(int worker) {
 Ref<Payload> Reactor::frame_of(const Command& command) const {
     char header[websocket::kMaxFrameHeaderBytes];
     size_t size = websocket::write_frame_header(
-        header, command.binary ? websocket::Opcode::kBinary : websocket::Opcode::kText, true, command.body.size());
+        header, command.binary ? websocket::Opcode::kBinary : websocket::Opcode::kText, true,
+        command.body.size());
     return HeapPayload::copy_of({header, size}, command.body);
 }
 
@@ -718,8 +733,12 @@ void Reactor::on_command(int worker, const Command& command, Ref<Payload> payloa
     if (!connection || connection->phase != Phase::kOpen) return;
     if (auto* http = std::get_if<HttpSession>(&connection->session)) {
         switch (command.kind) {
-            case CommandKind::kRespond: http->respond(*this, *connection, worker, command, std::move(payload)); break;
-            case CommandKind::kBody: http->respond_more(*this, *connection, worker, command, std::move(payload)); break;
+            case CommandKind::kRespond:
+                http->respond(*this, *connection, worker, command, std::move(payload));
+                break;
+            case CommandKind::kBody:
+                http->respond_more(*this, *connection, worker, command, std::move(payload));
+                break;
             case CommandKind::kClose: abort(*connection); break;
             default: break;
         }
@@ -729,7 +748,9 @@ void Reactor::on_command(int worker, const Command& command, Ref<Payload> payloa
             case CommandKind::kPing: websocket->ping(*this, *connection, command.body); break;
             case CommandKind::kClose: websocket->close(*this, *connection, command.code, command.body); break;
             case CommandKind::kSubscribe: subscribe(*connection, *websocket, command.head); break;
-            case CommandKind::kUnsubscribe: topics_.unsubscribe(websocket->subscriptions(), command.head); break;
+            case CommandKind::kUnsubscribe:
+                topics_.unsubscribe(websocket->subscriptions(), command.head);
+                break;
             default: break;
         }
     } else if (auto* tcp = std::get_if<TcpSession>(&connection->session)) {

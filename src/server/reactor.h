@@ -20,9 +20,9 @@
 
 namespace sluice {
 
-/// One event loop that owns client connections: accepts them, drives their sessions, hands messages to workers through
-/// its transport and carries out their commands. The same in both modes. Everything but post() and wake() belongs to
-/// its own thread.
+/// One event loop that owns client connections: accepts them, drives their sessions, hands messages to
+/// workers through its transport and carries out their commands. The same in both modes. Everything but
+/// post() and wake() belongs to its own thread.
 class Reactor final : public TransportEvents {
   public:
     struct Wiring {
@@ -97,7 +97,9 @@ class Reactor final : public TransportEvents {
     /// `inline_bytes` can be delivered now.
     bool can_deliver(Connection& connection, size_t inline_bytes);
     void deliver(Connection& connection, int worker, Inbound& message, Room room);
-    void owe_response(int worker, int change) { owed_[static_cast<size_t>(worker)] += static_cast<uint32_t>(change); }
+    void owe_response(int worker, int change) {
+        owed_[static_cast<size_t>(worker)] += static_cast<uint32_t>(change);
+    }
     /// Writes what is queued, then closes. No more input is looked at.
     void finish(Connection& connection);
     /// Closes at once.

@@ -1,12 +1,11 @@
 #include "server/reactor_process.h"
 
-#include <pthread.h>
-#include <sys/prctl.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <memory>
+#include <pthread.h>
+#include <sys/prctl.h>
 #include <thread>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/wire.h"
@@ -133,7 +132,8 @@ class ReactorProcess {
                         thread.transport->worker_gone(slot, *thread.reactor);
                         thread.reactor->worker_gone(slot);
                         std::erase(thread.draining, slot);
-                        if (--forgets_left_[static_cast<size_t>(slot)] == 0) say(Control::kWorkerForgotten, slot);
+                        if (--forgets_left_[static_cast<size_t>(slot)] == 0)
+                            say(Control::kWorkerForgotten, slot);
                     });
                     break;
                 }
@@ -146,8 +146,9 @@ class ReactorProcess {
                     uint16_t endpoint = reader.get<uint16_t>();
                     for (unsigned i = 0; i < count_ && i < message->fds.size(); ++i) {
                         int fd = message->fds[i].release();
-                        threads_[i]->reactor->post(
-                            [endpoint, fd](Reactor& reactor) { reactor.add_listener(endpoint, UniqueFd(fd)); });
+                        threads_[i]->reactor->post([endpoint, fd](Reactor& reactor) {
+                            reactor.add_listener(endpoint, UniqueFd(fd));
+                        });
                     }
                     break;
                 }

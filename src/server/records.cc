@@ -20,16 +20,16 @@ size_t inbound_record_bytes(const Inbound& message, bool slot) {
 }
 
 void write_inbound(char* place, const Inbound& message, bool slot, uint32_t slot_page) {
-    uint16_t flags = (message.binary ? kFlagBinary : 0) | (message.head ? kFlagHead : 0) |
-                     (slot ? kFlagSlot : 0);
-    InboundRecord record{
-        {static_cast<uint32_t>(inbound_record_bytes(message, slot)), static_cast<uint16_t>(message.kind), flags},
-        message.connection,
-        message.request,
-        message.endpoint,
-        message.close_code,
-        static_cast<uint32_t>(message.payload.size()),
-        slot_page};
+    uint16_t flags =
+        (message.binary ? kFlagBinary : 0) | (message.head ? kFlagHead : 0) | (slot ? kFlagSlot : 0);
+    InboundRecord record{{static_cast<uint32_t>(inbound_record_bytes(message, slot)),
+                          static_cast<uint16_t>(message.kind), flags},
+                         message.connection,
+                         message.request,
+                         message.endpoint,
+                         message.close_code,
+                         static_cast<uint32_t>(message.payload.size()),
+                         slot_page};
     place = append(place, &record, sizeof record);
     if (message.head) {
         place = append(place, message.head, sizeof *message.head);
@@ -85,16 +85,16 @@ size_t command_record_bytes(const Command& command, bool slot) {
 void write_command(char* place, const Command& command, bool slot, uint64_t slot_offset) {
     uint16_t flags = (command.binary ? kFlagBinary : 0) | (command.last ? kFlagLast : 0) |
                      (command.has_length ? kFlagLength : 0) | (slot ? kFlagSlot : 0);
-    CommandRecord record{
-        {static_cast<uint32_t>(command_record_bytes(command, slot)), static_cast<uint16_t>(command.kind), flags},
-        command.connection,
-        command.request,
-        command.code,
-        0,
-        static_cast<uint32_t>(command.head.size()),
-        static_cast<uint32_t>(command.body.size()),
-        slot_offset,
-        command.length};
+    CommandRecord record{{static_cast<uint32_t>(command_record_bytes(command, slot)),
+                          static_cast<uint16_t>(command.kind), flags},
+                         command.connection,
+                         command.request,
+                         command.code,
+                         0,
+                         static_cast<uint32_t>(command.head.size()),
+                         static_cast<uint32_t>(command.body.size()),
+                         slot_offset,
+                         command.length};
     place = append(place, &record, sizeof record);
     place = append(place, command.head.data(), command.head.size());
     if (!slot) append(place, command.body.data(), command.body.size());
@@ -104,7 +104,8 @@ std::optional<DecodedCommand> read_command(std::span<const char> bytes, uint16_t
     CommandRecord record;
     if (bytes.size() < sizeof record) return std::nullopt;
     memcpy(&record, bytes.data(), sizeof record);
-    if (kind < static_cast<uint16_t>(CommandKind::kSend) || kind > static_cast<uint16_t>(CommandKind::kRelease)) {
+    if (kind < static_cast<uint16_t>(CommandKind::kSend) ||
+        kind > static_cast<uint16_t>(CommandKind::kRelease)) {
         return std::nullopt;
     }
     size_t left = bytes.size() - sizeof record;

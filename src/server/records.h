@@ -7,7 +7,8 @@
 
 namespace sluice {
 
-/// What follows here are the records that stand in the rings, and their translation from and to Inbound and Command.
+/// What follows here are the records that stand in the rings, and their translation from and to Inbound and
+/// Command.
 
 inline constexpr uint16_t kFlagBinary = 1;
 inline constexpr uint16_t kFlagHead = 2;  ///< in-bound: a request head follows
@@ -15,14 +16,14 @@ inline constexpr uint16_t kFlagSlot = 4;  ///< the payload stands in a slot
 inline constexpr uint16_t kFlagLast = 8;
 inline constexpr uint16_t kFlagLength = 16;
 
-/// Each slot of an out-arena begins with a word that its reactor sets to kOutSlotFree when the payload has been sent; the
-/// payload follows after kOutSlotHeader bytes.
+/// Each slot of an out-arena begins with a word that its reactor sets to kOutSlotFree when the payload has
+/// been sent; the payload follows after kOutSlotHeader bytes.
 inline constexpr size_t kOutSlotHeader = 64;
 inline constexpr uint32_t kOutSlotFree = 0;
 inline constexpr uint32_t kOutSlotBusy = 1;
 
-/// The 32-byte descriptor of a message to a worker. Behind it: RequestHead, fields and head bytes (kFlagHead), then the
-/// payload unless it stands in a slot.
+/// The 32-byte descriptor of a message to a worker. Behind it: RequestHead, fields and head bytes
+/// (kFlagHead), then the payload unless it stands in a slot.
 struct InboundRecord {
     RecordHeader record;
     ConnectionId connection;
@@ -34,7 +35,8 @@ struct InboundRecord {
 };
 static_assert(sizeof(InboundRecord) == 32);
 
-/// A command to a reactor. Behind it: `head`, then `body` unless that stands in a slot of the worker's out-arena.
+/// A command to a reactor. Behind it: `head`, then `body` unless that stands in a slot of the worker's
+/// out-arena.
 struct CommandRecord {
     RecordHeader record;
     ConnectionId connection;

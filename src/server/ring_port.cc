@@ -1,9 +1,8 @@
 #include "server/ring_port.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <cstring>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -61,7 +60,9 @@ void RingPort::request_stop() {
     control_.send({&said, 1});
 }
 
-bool RingPort::stopping() const { return stop_ || worker_was_asked_to_end(); }
+bool RingPort::stopping() const {
+    return stop_ || worker_was_asked_to_end();
+}
 
 bool RingPort::take(Inbound& message) {
     if (stopping()) return false;
@@ -82,8 +83,8 @@ bool RingPort::take(Inbound& message) {
         message = decoded->message;
         if (decoded->slot) {
             message.home = PayloadHome::kSlot;
-            message.payload = {own_layout_.arena(reactor).data() + size_t{decoded->slot_page} * PageArena::kPageSize +
-                                   kPayloadOffset,
+            message.payload = {own_layout_.arena(reactor).data() +
+                                   size_t{decoded->slot_page} * PageArena::kPageSize + kPayloadOffset,
                                decoded->payload_bytes};
         }
         message.ticket = (uint64_t{reactor} << kTicketShift) | (link.first_open + link.open.size());
@@ -223,7 +224,8 @@ Delivery RingPort::submit(const Command& command) {
     size_t most = std::min<size_t>(own_layout_.shape().out_bytes / 4, UINT32_MAX);
     bool response = command.kind == CommandKind::kRespond || command.kind == CommandKind::kBody;
     if (command.kind == CommandKind::kBody) {
-        // A stream feels the client's pace: the reactor's write deadline ends the connection if it takes nothing.
+        // A stream feels the client's pace: the reactor's write deadline ends the connection if it takes
+        // nothing.
         while (is_open(command.connection) && queued_bytes(command.connection) > limits_.queued_bytes) {
             flush();
             nap();

@@ -14,10 +14,10 @@ namespace sluice {
 /// A worker's port in process mode: rings from and to every reactor thread.
 class RingPort final : public PortBase {
   public:
-    /// `doorbell` is this worker's, `reactor_doorbells` by reactor; all stay the caller's. `control` is the line to the
-    /// master.
-    RingPort(SharedLayout layout, unsigned slot, const Limits& limits, int doorbell, std::vector<int> reactor_doorbells,
-             ControlChannel control);
+    /// `doorbell` is this worker's, `reactor_doorbells` by reactor; all stay the caller's. `control` is the
+    /// line to the master.
+    RingPort(SharedLayout layout, unsigned slot, const Limits& limits, int doorbell,
+             std::vector<int> reactor_doorbells, ControlChannel control);
 
     void ready() override;
     bool take(Inbound& message) override;
@@ -38,8 +38,8 @@ class RingPort final : public PortBase {
     struct Link {
         RingConsumer in;
         RingProducer out;
-        std::deque<Open> open;     ///< taken messages, oldest first; the first is unfinished
-        uint64_t first_open = 0;   ///< running number of open.front()
+        std::deque<Open> open;    ///< taken messages, oldest first; the first is unfinished
+        uint64_t first_open = 0;  ///< running number of open.front()
     };
 
     Delivery submit_to(unsigned reactor, const Command& command);

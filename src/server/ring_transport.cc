@@ -121,7 +121,8 @@ int RingTransport::fewest_bound() {
     for (size_t worker = 0; worker < links_.size(); ++worker) {
         const Link& link = links_[worker];
         if (link.state != State::kReady) continue;
-        if (best == kNoWorker || link.bound < links_[static_cast<size_t>(best)].bound) best = static_cast<int>(worker);
+        if (best == kNoWorker || link.bound < links_[static_cast<size_t>(best)].bound)
+            best = static_cast<int>(worker);
     }
     return best;
 }
@@ -222,7 +223,8 @@ void RingTransport::poll(TransportEvents& events) {
 
 bool RingTransport::pending() const {
     for (const Link& link : links_) {
-        if ((link.state == State::kReady || link.state == State::kDraining) && !link.commands.empty()) return true;
+        if ((link.state == State::kReady || link.state == State::kDraining) && !link.commands.empty())
+            return true;
     }
     return false;
 }
@@ -230,7 +232,8 @@ bool RingTransport::pending() const {
 void RingTransport::flush() {
     for (size_t worker = 0; worker < links_.size(); ++worker) {
         Link& link = links_[worker];
-        if ((link.state != State::kReady && link.state != State::kDraining) || !link.in.has_uncommitted()) continue;
+        if ((link.state != State::kReady && link.state != State::kDraining) || !link.in.has_uncommitted())
+            continue;
         link.in.commit();
         Doorbell::ring_if_asleep(layout_.worker(static_cast<unsigned>(worker)).sleeping, link.doorbell);
     }

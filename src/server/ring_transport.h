@@ -12,9 +12,9 @@
 
 namespace sluice {
 
-/// One reactor's end of the rings to and from every worker, in process mode. Owns the arena that its messages are
-/// received into and the table of messages in flight; both in private memory, for a worker may write anything
-/// anywhere in the shared part.
+/// One reactor's end of the rings to and from every worker, in process mode. Owns the arena that its messages
+/// are received into and the table of messages in flight; both in private memory, for a worker may write
+/// anything anywhere in the shared part.
 class RingTransport final : public Transport {
   public:
     /// `worker_doorbells` by slot; they stay the caller's.
@@ -24,8 +24,8 @@ class RingTransport final : public Transport {
     void worker_ready(int worker);
     /// No new messages for it; what it has it finishes.
     void worker_draining(int worker);
-    /// It has died. Reports what it was executing as lost, keeps what it had not begun for others, takes its slots back
-    /// and empties its rings.
+    /// It has died. Reports what it was executing as lost, keeps what it had not begun for others, takes its
+    /// slots back and empties its rings.
     void worker_gone(int worker, TransportEvents& events);
     /// Nothing unfinished is left with a worker.
     bool is_idle(int worker) const { return links_[static_cast<size_t>(worker)].in_flight.empty(); }
@@ -91,7 +91,8 @@ class RingTransport final : public Transport {
     PageArena arena_;
     char* arena_data_;
     static constexpr int16_t kReactorOwns = -1;
-    std::vector<int16_t> lent_to_;  ///< by page of a slot's beginning: the worker that has it, or kReactorOwns
+    std::vector<int16_t>
+        lent_to_;  ///< by page of a slot's beginning: the worker that has it, or kReactorOwns
     std::deque<Orphan> orphans_;
     unsigned rotation_ = 0;
 };

@@ -29,8 +29,17 @@ enum class Progress : uint8_t {
     kClosed,    ///< the connection has been closed or is closing: input is of no use any more
 };
 
-/// Each session drives one protocol of src/protocol for one connection: bytes in, messages to a worker, and commands
-/// of workers back to bytes. All have the same shape:
+/// From this size on the next message of a connection is awaited with an almost empty scratch buffer, so that
+/// its payload goes from the socket to its slot; below it, one big read for several messages and one copy
+/// each costs less.
+inline constexpr size_t kBulkThreshold = 32768;
+
+/// Hands a WebSocket or TCP message to the connection's worker. `room`: its payload stands there, the whole
+/// of `holder`; otherwise it stands in the input and is copied, from kSlotThreshold on to a slot.
+void deliver_message(Reactor& reactor, Connection& self, Inbound& message, Room room, MessageRoom& holder);
+
+/// Each session drives one protocol of src/protocol for one connection: bytes in, messages to a worker, and
+/// commands of workers back to bytes. All have the same shape:
 ///
 ///     window, filled   where bytes may be received straight into the message, and that they were
 ///     consume          takes input
@@ -49,8 +58,10 @@ class HttpSession {
     void release(Reactor& reactor);
     bool receives_in_bulk() const { return false; }
 
-    void respond(Reactor& reactor, Connection& self, int worker, const Command& command, Ref<Payload> payload);
-    void respond_more(Reactor& reactor, Connection& self, int worker, const Command& command, Ref<Payload> payload);
+    void respond(Reactor& reactor, Connection& self, int worker, const Command& command,
+                 Ref<Payload> payload);
+    void respond_more(Reactor& reactor, Connection& self, int worker, const Command& command,
+                      Ref<Payload> payload);
     /// The worker that had the request is dead; `executing`: it had begun with it.
     void worker_lost(Reactor& reactor, Connection& self);
     void moved_to(int worker) { worker_ = static_cast<int16_t>(worker); }
@@ -83,7 +94,8 @@ class HttpSession {
                    std::span<const http::Field> fields, std::string_view text, bool& parked);
     Progress read_body(Reactor& reactor, Connection& self, std::span<char>& input);
     Progress dispatch(Reactor& reactor, Connection& self, const http::RequestHead& head,
-                      std::span<const http::Field> fields, std::string_view text, std::string_view body, Room room);
+                      std::span<const http::Field> fields, std::string_view text, std::string_view body,
+                      Room room);
     Progress upgrade(Reactor& reactor, Connection& self, int route, const http::RequestHead& head,
                      std::span<const http::Field> fields, std::string_view text);
     Progress fail(Reactor& reactor, Connection& self, const http::Error& error);

@@ -1,17 +1,18 @@
 #include "server/shared_layout.h"
 
-#include <sys/mman.h>
-
 #include <bit>
 #include <cassert>
 #include <cerrno>
 #include <cstring>
+#include <sys/mman.h>
 
 namespace sluice {
 
 namespace {
 constexpr size_t kPage = 4096;
-constexpr size_t page_round(size_t bytes) { return (bytes + kPage - 1) & ~(kPage - 1); }
+constexpr size_t page_round(size_t bytes) {
+    return (bytes + kPage - 1) & ~(kPage - 1);
+}
 }  // namespace
 
 SharedLayout::Shape SharedLayout::shape_for(const ServerConfig& config) {

@@ -12,8 +12,8 @@
 
 namespace sluice {
 
-/// What everybody may know of a connection. Written by its reactor; workers read it to answer at once whether a
-/// connection is open and how much waits for it. Advisory: the reactor decides by its own memory.
+/// What everybody may know of a connection. Written by its reactor; workers read it to answer at once whether
+/// a connection is open and how much waits for it. Advisory: the reactor decides by its own memory.
 struct alignas(64) ConnectionCell {
     std::atomic<uint64_t> id;
     std::atomic<uint64_t> queued_bytes;
@@ -32,14 +32,14 @@ struct alignas(64) ReactorCell {
 
 struct alignas(64) WorkerCell {
     std::atomic<uint32_t> sleeping;  ///< see Doorbell
-    std::atomic<uint32_t> alive;  ///< base mode: its reactor takes commands of other workers
+    std::atomic<uint32_t> alive;     ///< base mode: its reactor takes commands of other workers
     std::atomic<uint64_t> lent_bytes;
 };
 
 /// The map of the server's shared memory, computed alike in every process from the numbers in its first page.
 ///
-/// Reactors and worker slots are numbered. In base mode reactor r lives in worker r. There are twice as many worker
-/// slots as workers, so that a reload can start the new ones before the old ones end.
+/// Reactors and worker slots are numbered. In base mode reactor r lives in worker r. There are twice as many
+/// worker slots as workers, so that a reload can start the new ones before the old ones end.
 class SharedLayout {
   public:
     struct Shape {

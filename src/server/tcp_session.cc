@@ -30,14 +30,13 @@ Progress TcpSession::consume(Reactor& reactor, Connection& self, std::span<char>
                 break;
             case tcp::Event::kMessage: {
                 std::span<char> payload = receiver_.message();
-                bulk_ = payload.size() >= kSlotThreshold && receiver_.in_room();
+                bulk_ = payload.size() >= kBulkThreshold && receiver_.in_room();
                 Inbound message;
                 message.kind = InboundKind::kMessage;
                 message.binary = true;
                 message.payload = {payload.data(), payload.size()};
-                Room room = receiver_.in_room() ? room_.deliverable() : Room{};
-                reactor.deliver(self, self.worker, message, room);
-                if (room) room_.forget();
+                deliver_message(reactor, self, message, receiver_.in_room() ? room_.deliverable() : Room{},
+                                room_);
                 if (receiver_.in_room()) {
                     receiver_.take_room();
                     room_.reset(reactor.transport());
@@ -67,8 +66,12 @@ void TcpSession::ended(Reactor& reactor, Connection& self) {
     reactor.resume(self);
 }
 
-void TcpSession::deadline(Reactor& reactor, Connection& self) { reactor.finish(self); }
+void TcpSession::deadline(Reactor& reactor, Connection& self) {
+    reactor.finish(self);
+}
 
-void TcpSession::release(Reactor& reactor) { room_.reset(reactor.transport()); }
+void TcpSession::release(Reactor& reactor) {
+    room_.reset(reactor.transport());
+}
 
 }  // namespace sluice

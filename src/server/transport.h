@@ -13,22 +13,23 @@ inline constexpr int kNoConnectionLeft = -2;
 class TransportEvents {
   public:
     virtual ~TransportEvents() = default;
-    /// A worker has submitted a command. `command.body` is valid during the call; when `payload` is set, it is the
-    /// same bytes, to be kept by reference.
+    /// A worker has submitted a command. `command.body` is valid during the call; when `payload` is set, it
+    /// is the same bytes, to be kept by reference.
     virtual void on_command(int worker, const Command& command, Ref<Payload> payload) = 0;
     /// The handler of a message has ended.
     virtual void on_finished(ConnectionId id) = 0;
     /// A worker has died while it executed this message: nobody will finish it.
     virtual void on_lost(int worker, InboundKind kind, ConnectionId id, uint32_t request) = 0;
-    /// A message that a dead worker had not begun needs another one: which? kNoWorker: none now, ask again later;
-    /// kNoConnectionLeft: its connection has gone. All messages of a connection go to the same one.
+    /// A message that a dead worker had not begun needs another one: which? kNoWorker: none now, ask again
+    /// later; kNoConnectionLeft: its connection has gone. All messages of a connection go to the same one.
     virtual int worker_for_moved(InboundKind kind, ConnectionId id) = 0;
     /// The worker has written what cannot be. It is not served any more and should be killed.
     virtual void on_corrupt(int worker) = 0;
 };
 
-/// The reactor's end of the seam to the workers: gives room for messages, hands them over, brings commands. Process
-/// mode has it over rings in shared memory (RingTransport), base mode inside one process (InlineTransport).
+/// The reactor's end of the seam to the workers: gives room for messages, hands them over, brings commands.
+/// Process mode has it over rings in shared memory (RingTransport), base mode inside one process
+/// (InlineTransport).
 class Transport {
   public:
     virtual ~Transport() = default;
@@ -49,8 +50,8 @@ class Transport {
     /// Whether `deliver` of a message with up to `inline_bytes` of head and payload will succeed now.
     virtual bool accepts(int worker, size_t inline_bytes) = 0;
 
-    /// Hands a message over. Only after `accepts`. When `room` is set, the payload stands in it and it changes hands;
-    /// otherwise everything is copied.
+    /// Hands a message over. Only after `accepts`. When `room` is set, the payload stands in it and it
+    /// changes hands; otherwise everything is copied.
     virtual void deliver(int worker, const Inbound& message, Room room) = 0;
 
     /// Brings what the workers have done since.

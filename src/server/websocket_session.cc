@@ -70,15 +70,13 @@ Progress WebSocketSession::consume(Reactor& reactor, Connection& self, std::span
 
 Progress WebSocketSession::deliver(Reactor& reactor, Connection& self) {
     std::span<char> payload = receiver_.message();
-    bulk_ = payload.size() >= kSlotThreshold;
+    bulk_ = payload.size() >= kBulkThreshold;
     if (state_ == State::kOpen) {
         Inbound message;
         message.kind = InboundKind::kMessage;
         message.binary = receiver_.opcode() == websocket::Opcode::kBinary;
         message.payload = {payload.data(), payload.size()};
-        Room room = receiver_.in_room() ? room_.deliverable() : Room{};
-        reactor.deliver(self, self.worker, message, room);
-        if (room) room_.forget();
+        deliver_message(reactor, self, message, receiver_.in_room() ? room_.deliverable() : Room{}, room_);
     }
     free_taken_room(reactor);
     return Progress::kMore;
@@ -98,11 +96,13 @@ void WebSocketSession::write_control(Connection& self, websocket::Opcode opcode,
     self.out.append(payload);
 }
 
-void WebSocketSession::send(Reactor& reactor, Connection& self, const Command& command, Ref<Payload> payload) {
+void WebSocketSession::send(Reactor& reactor, Connection& self, const Command& command,
+                            Ref<Payload> payload) {
     if (state_ != State::kOpen || !reactor.may_queue(self, command.body.size())) return;
     char header[websocket::kMaxFrameHeaderBytes];
     size_t size = websocket::write_frame_header(
-        header, command.binary ? websocket::Opcode::kBinary : websocket::Opcode::kText, true, command.body.size());
+        header, command.binary ? websocket::Opcode::kBinary : websocket::Opcode::kText, true,
+        command.body.size());
     self.out.append({header, size});
     if (payload) {
         self.out.append(std::move(payload));
@@ -133,7 +133,9 @@ void WebSocketSession::ping(Reactor& reactor, Connection& self, std::string_view
 void WebSocketSession::close(Reactor& reactor, Connection& self, uint16_t code, std::string_view reason) {
     if (state_ != State::kOpen) return;
     char payload[websocket::kMaxControlPayloadBytes];
-    size_t size = websocket::close_code_allowed_on_wire(code) ? websocket::write_close_payload(payload, code, reason) : 0;
+    size_t size = websocket::close_code_allowed_on_wire(code)
+                      ? websocket::write_close_payload(payload, code, reason)
+                      : 0;
     write_control(self, websocket::Opcode::kClose, {payload, size});
     reactor.wants_flush(self);
     reactor.hide(self);
@@ -144,12 +146,15 @@ void WebSocketSession::close(Reactor& reactor, Connection& self, uint16_t code, 
     reactor.resume(self);
 }
 
-void WebSocketSession::ended(Reactor& reactor, Connection& self) { reactor.abort(self); }
+void WebSocketSession::ended(Reactor& reactor, Connection& self) {
+    reactor.abort(self);
+}
 
 void WebSocketSession::deadline(Reactor& reactor, Connection& self) {
     if (state_ == State::kOpen) {
         close(reactor, self, websocket::close_code::kPolicyViolation, "the message did not arrive in time");
-        reactor.set_close(self, websocket::close_code::kPolicyViolation, "the message did not arrive in time");
+        reactor.set_close(self, websocket::close_code::kPolicyViolation,
+                          "the message did not arrive in time");
         return;
     }
     state_ = State::kClosed;

@@ -39,19 +39,20 @@ class WorkerPort {
     /// `finished(message)`; several may be open at a time, and they may finish in any order.
     virtual bool take(Inbound& message) = 0;
 
-    /// The handler has ended: from here on the worker's death does not concern this message any more. Does not
-    /// give back its slot.
+    /// The handler has ended: from here on the worker's death does not concern this message any more. Does
+    /// not give back its slot.
     virtual void finished(const Inbound& message) = 0;
 
-    /// Gives back the slot of a message taken with PayloadHome::kSlot. `payload` must not be touched afterwards.
+    /// Gives back the slot of a message taken with PayloadHome::kSlot. `payload` must not be touched
+    /// afterwards.
     virtual void release(const Inbound& message) = 0;
 
-    /// Hands a command to the reactor it concerns. Copies what it needs. When the way there is full it waits up to
-    /// a second and then answers kDropped.
+    /// Hands a command to the reactor it concerns. Copies what it needs. When the way there is full it waits
+    /// up to a second and then answers kDropped.
     virtual Delivery submit(const Command& command) = 0;
 
-    /// Makes everything submitted visible to the reactors and waits until there is something to take, the master
-    /// says something or the time is over; -1: no limit. Returns early at any time.
+    /// Makes everything submitted visible to the reactors and waits until there is something to take, the
+    /// master says something or the time is over; -1: no limit. Returns early at any time.
     virtual void wait(int timeout_ms) = 0;
 
     /// Makes everything submitted visible to the reactors without waiting.

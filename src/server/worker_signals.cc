@@ -39,6 +39,8 @@ void install_worker_signals(int doorbell_fd) {
     set(SIGTERM, end_soon);
 }
 
-bool worker_was_asked_to_end() { return asked_to_end != 0; }
+bool worker_was_asked_to_end() {
+    return asked_to_end != 0;
+}
 
 }  // namespace sluice
