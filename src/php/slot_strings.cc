@@ -35,7 +35,10 @@ zend_string* SlotStrings::take(const Inbound& message) {
         case PayloadHome::kBorrowed: break;
         case PayloadHome::kString: return write_header(message, 1);
         case PayloadHome::kSlot:
-            if (lent_bytes_ + message.payload.size() <= lent_limit_) return write_header(message, 2);
+            if (lent_bytes_ + message.payload.size() <= lent_limit_) {
+                account(static_cast<ptrdiff_t>(message.payload.size()));
+                return write_header(message, 2);
+            }
             zend_string* copy = new_string(message.payload);
             port_.release(message);
             return copy;
@@ -46,7 +49,7 @@ zend_string* SlotStrings::take(const Inbound& message) {
 void SlotStrings::settle(const Inbound& message, const zend_string* taken) {
     if (message.home != PayloadHome::kSlot || taken != header_of(message)) return;
     if (GC_REFCOUNT(taken) == 1) {
-        port_.release(message);
+        give_back(message);
         return;
     }
     Inbound slot = message;
@@ -54,7 +57,6 @@ void SlotStrings::settle(const Inbound& message, const zend_string* taken) {
     slot.fields = {};
     slot.head_text = {};
     lent_.push_back(slot);
-    account(static_cast<ptrdiff_t>(slot.payload.size()));
 }
 
 void SlotStrings::sweep_some() {
@@ -74,9 +76,13 @@ bool SlotStrings::reclaim(size_t index) {
     if (GC_REFCOUNT(header_of(slot)) != 1) return false;
     lent_[index] = lent_.back();
     lent_.pop_back();
-    port_.release(slot);
-    account(-static_cast<ptrdiff_t>(slot.payload.size()));
+    give_back(slot);
     return true;
+}
+
+void SlotStrings::give_back(const Inbound& message) {
+    port_.release(message);
+    account(-static_cast<ptrdiff_t>(message.payload.size()));
 }
 
 void SlotStrings::account(ptrdiff_t bytes) {

@@ -30,16 +30,18 @@ class SlotStrings {
     void sweep();
 
     bool empty() const { return lent_.empty(); }
+    /// In slots of messages that were taken and not given back, the one being handled included.
     size_t lent_bytes() const { return lent_bytes_; }
 
   private:
     /// Looks at one lent slot; true when it was given back and another one has taken its place.
     bool reclaim(size_t index);
+    void give_back(const Inbound& message);
     void account(ptrdiff_t bytes);
 
     WorkerPort& port_;
     const uint64_t lent_limit_;
-    std::vector<Inbound> lent_;
+    std::vector<Inbound> lent_;  ///< whose handlers have ended
     size_t lent_bytes_ = 0;
     size_t next_ = 0;
 };
