@@ -29,12 +29,10 @@ void set_speaker(const std::string& name) {
 }
 
 bool open_file(const std::string& path) {
-    if (path.empty()) {
-        output = STDERR_FILENO;
-        return true;
-    }
-    int fd = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    int fd = STDERR_FILENO;
+    if (!path.empty()) fd = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
     if (fd < 0) return false;
+    if (output != STDERR_FILENO) close(output);
     output = fd;
     return true;
 }
@@ -46,8 +44,9 @@ void write(Level level, const char* format, ...) {
     localtime_r(&now.tv_sec, &local);
     char head[128];
     size_t head_size = strftime(head, sizeof head, "%Y-%m-%d %H:%M:%S", &local);
+    // The precision keeps a long speaker's name from reaching past the end of `head`.
     head_size += static_cast<size_t>(snprintf(head + head_size, sizeof head - head_size,
-                                              ".%03d %s[%d] %s: ", static_cast<int>(now.tv_usec / 1000),
+                                              ".%03d %.64s[%d] %s: ", static_cast<int>(now.tv_usec / 1000),
                                               speaker.c_str(), static_cast<int>(getpid()), name_of(level)));
     va_list arguments;
     va_start(arguments, format);
