@@ -18,6 +18,7 @@ size_t RingProducer::padding_for(size_t size) const {
 }
 
 bool RingProducer::has_room(size_t size) {
+    if (size > capacity()) return false;
     size_t wanted = round_record(size);
     wanted += padding_for(wanted);
     if (position_ + wanted - seen_consumed_ <= capacity()) return true;
@@ -58,6 +59,12 @@ std::span<char> RingConsumer::take(uint16_t& kind) {
         size_t rounded = round_record(record.size);
         if (available > mask_ + 1 || record.size < sizeof record || rounded > available ||
             rounded > mask_ + 1 - offset) {
+            corrupt_ = true;
+            break;
+        }
+        // Padding fills the end of the data and is never all of it. A producer that went on padding could
+        // else keep its consumer in this loop.
+        if (record.kind == 0 && (offset == 0 || rounded != mask_ + 1 - offset)) {
             corrupt_ = true;
             break;
         }
