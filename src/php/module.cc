@@ -69,6 +69,7 @@ static PHP_MINIT_FUNCTION(sluice) {
 static PHP_RSHUTDOWN_FUNCTION(sluice) {
     (void)type;
     (void)module_number;
+    sluice::php::release_all_handlers();
     sluice::php::release_worker_object();
     sluice::php::forget_enum_cases();
     return SUCCESS;

@@ -31,22 +31,31 @@ struct ServerObject {
     zend_object object;
 };
 
+/// All that are constructed and not yet freed.
+std::vector<ServerObject*> servers;
+
+/// One after the other out of its list: what goes with it may run the application's code.
+void release_handlers(ServerSetup& setup) {
+    while (!setup.handlers.empty()) {
+        Handler handler = setup.handlers.back();
+        setup.handlers.pop_back();
+        release_handler(handler);
+    }
+    for (std::vector<Callback>* list : {&setup.on_worker_start, &setup.on_worker_stop}) {
+        while (!list->empty()) {
+            Callback callback = list->back();
+            list->pop_back();
+            release_callback(callback);
+        }
+    }
+}
+
 void free_server(zend_object* object) {
-    ServerSetup* setup = embedded<ServerObject>(object)->setup;
-    if (setup) {
-        // One after the other out of the list: a destructor may run the application's code.
-        while (!setup->handlers.empty()) {
-            Handler handler = setup->handlers.back();
-            setup->handlers.pop_back();
-            release_handler(handler);
-        }
-        for (std::vector<Callback>* list : {&setup->on_worker_start, &setup->on_worker_stop}) {
-            while (!list->empty()) {
-                Callback callback = list->back();
-                list->pop_back();
-                release_callback(callback);
-            }
-        }
+    ServerObject* self = embedded<ServerObject>(object);
+    if (ServerSetup* setup = self->setup) {
+        self->setup = nullptr;
+        std::erase(servers, self);
+        release_handlers(*setup);
         delete setup;
     }
     zend_object_std_dtor(object);
@@ -216,6 +225,19 @@ bool add_websocket(zend_object* server, size_t listener, zend_string* path, zval
     return true;
 }
 
+void release_all_handlers() {
+    // All are held meanwhile: a handler may be what keeps its own server alive, or another one.
+    for (ServerObject* server : servers)
+        GC_ADDREF(&server->object);
+    for (ServerObject* server : servers)
+        release_handlers(*server->setup);
+    while (!servers.empty()) {
+        ServerObject* last = servers.back();
+        servers.pop_back();
+        OBJ_RELEASE(&last->object);
+    }
+}
+
 void init_server_class(zend_class_entry* class_entry) {
     class_entry->create_object = create_server;
     init_handlers<ServerObject>(handlers, free_server);
@@ -256,6 +278,7 @@ ZEND_METHOD(Sluice_Server, __construct) {
     if (log_file && !check_file(log_file, 6)) RETURN_THROWS();
 
     self->setup = new ServerSetup;
+    servers.push_back(self);
     sluice::ServerConfig& config = self->setup->config;
     if (mode) config.mode = mode_of(mode);
     config.workers = static_cast<unsigned>(workers);

@@ -10,6 +10,10 @@ namespace sluice::php {
 
 void init_server_class(zend_class_entry* class_entry);
 
+/// At the end of the script, after its destructors: handlers that hold their own server would keep both for
+/// ever.
+void release_all_handlers();
+
 /// What a Sluice\Server was told before run().
 struct ServerSetup {
     ServerConfig config;
