@@ -139,7 +139,7 @@ foreach (['process', 'base'] as $mode) {
     // Kept until the end of the process.
     $server->ask('/keep', $bodies[0]);
     var_dump($server->stop());
-    echo preg_match('/Warning|Fatal|error|died|signal/', $server->log()) ? $server->log() : '';
+    echo preg_match('/Warning|Fatal|error|exited|Sanitizer/', $server->log()) ? $server->log() : '';
 }
 ?>
 --EXPECT--
