@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
         set_no_delay(fd.get());
         std::string rest;
         const std::string head = receive_head(fd.get(), rest);
+        if (head.empty()) continue;  // somebody looked whether we are there
         const size_t at = head.find("?total=");
         if (at == std::string::npos) fail("The target has no ?total=: " + head);
         const uint64_t total = std::strtoull(head.c_str() + at + 7, nullptr, 10);

@@ -78,13 +78,14 @@ inline size_t receive_some(int fd, char* to, size_t room) {
     }
 }
 
-/// Reads an HTTP head; returns it, and leaves in `rest` what came behind it.
+/// Reads an HTTP head; returns it, and leaves in `rest` what came behind it. Empty when the peer closes
+/// before.
 inline std::string receive_head(int fd, std::string& rest) {
     std::string head;
     char buffer[4096];
     for (;;) {
         const size_t received = receive_some(fd, buffer, sizeof buffer);
-        if (received == 0) fail("The peer closed before its head was complete.");
+        if (received == 0) return {};
         head.append(buffer, received);
         const size_t end = head.find("\r\n\r\n");
         if (end == std::string::npos) continue;
