@@ -15,6 +15,7 @@ bool ControlChannel::create_pair(ControlChannel& a, ControlChannel& b) {
 }
 
 bool ControlChannel::send(std::string_view bytes, std::span<const int> fds) {
+    if (bytes.size() > kMaxMessage || fds.size() > kMaxFds) return false;
     alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kMaxFds)];
     iovec part{const_cast<char*>(bytes.data()), bytes.size()};
     msghdr message{};

@@ -27,7 +27,8 @@ class ControlChannel {
         std::vector<UniqueFd> fds;
     };
 
-    /// Blocks while the other side's buffer is full. False when it is gone.
+    /// Blocks while the other side's buffer is full. False when it is gone, or when this is more than the
+    /// limits above: nothing of it is sent then.
     bool send(std::string_view bytes, std::span<const int> fds = {});
     /// The next message, or nothing: `eof()` tells whether there will ever be one. Without `wait` it does not
     /// block.
