@@ -1,0 +1,95 @@
+#include "io/control_channel.h"
+
+#include <cstring>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <thread>
+
+namespace sluice {
+namespace {
+
+class Channel : public testing::Test {
+  protected:
+    void SetUp() override { ASSERT_TRUE(ControlChannel::create_pair(a, b)); }
+    ControlChannel a, b;
+};
+
+TEST_F(Channel, MessagesStayWhole) {
+    EXPECT_FALSE(b.receive());
+    EXPECT_FALSE(b.eof());
+    ASSERT_TRUE(a.send("one"));
+    ASSERT_TRUE(a.send(std::string("t\0o", 3)));
+    EXPECT_EQ(b.receive()->bytes, "one");
+    EXPECT_EQ(b.receive()->bytes, std::string("t\0o", 3));
+    EXPECT_FALSE(b.receive());
+    ASSERT_TRUE(b.send("back"));
+    EXPECT_EQ(a.receive(true)->bytes, "back");
+}
+
+TEST_F(Channel, TheLongestMessage) {
+    const std::string longest(ControlChannel::kMaxMessage, 'x');
+    std::thread sender([&] { EXPECT_TRUE(a.send(longest)); });
+    const auto message = b.receive(true);
+    sender.join();
+    ASSERT_TRUE(message);
+    EXPECT_EQ(message->bytes, longest);
+}
+
+TEST_F(Channel, ALongerOneIsRefusedInsteadOfCut) {
+    EXPECT_FALSE(a.send(std::string(ControlChannel::kMaxMessage + 1, 'x')));
+    EXPECT_FALSE(b.receive());
+    EXPECT_FALSE(b.eof());
+    ASSERT_TRUE(a.send("next"));
+    EXPECT_EQ(b.receive()->bytes, "next");
+}
+
+TEST_F(Channel, DescriptorsComeAlong) {
+    UniqueFd file(memfd_create("test", MFD_CLOEXEC));
+    ASSERT_EQ(write(file.get(), "shared", 6), 6);
+    const int fds[] = {file.get(), file.get(), file.get()};
+    ASSERT_TRUE(a.send("three", fds));
+    ASSERT_TRUE(a.send("none"));
+    auto message = b.receive();
+    ASSERT_TRUE(message);
+    EXPECT_EQ(message->bytes, "three");
+    ASSERT_EQ(message->fds.size(), 3u);
+    for (const UniqueFd& fd : message->fds) {
+        EXPECT_NE(fd.get(), file.get());
+        EXPECT_NE(fcntl(fd.get(), F_GETFD) & FD_CLOEXEC, 0);
+        char bytes[6];
+        ASSERT_EQ(pread(fd.get(), bytes, 6, 0), 6);
+        EXPECT_EQ(memcmp(bytes, "shared", 6), 0);
+    }
+    EXPECT_TRUE(b.receive()->fds.empty());
+}
+
+TEST_F(Channel, AsManyDescriptorsAsPromised) {
+    UniqueFd file(memfd_create("test", MFD_CLOEXEC));
+    ASSERT_TRUE(a.send("all", std::vector<int>(ControlChannel::kMaxFds, file.get())));
+    EXPECT_EQ(b.receive()->fds.size(), ControlChannel::kMaxFds);
+    EXPECT_FALSE(a.send("more", std::vector<int>(ControlChannel::kMaxFds + 1, file.get())));
+    EXPECT_FALSE(b.receive());
+}
+
+TEST_F(Channel, TheEndComesAfterWhatWasSaid) {
+    ASSERT_TRUE(a.send("last words"));
+    a.close();
+    EXPECT_FALSE(a);
+    EXPECT_EQ(b.receive(true)->bytes, "last words");
+    EXPECT_FALSE(b.eof());
+    EXPECT_FALSE(b.receive(true));
+    EXPECT_TRUE(b.eof());
+    EXPECT_FALSE(b.send("anybody?")) << "and no SIGPIPE";
+}
+
+TEST_F(Channel, WaitsWhenAskedTo) {
+    std::thread sender([&] { a.send("late"); });
+    const auto message = b.receive(true);
+    sender.join();
+    ASSERT_TRUE(message);
+    EXPECT_EQ(message->bytes, "late");
+}
+
+}  // namespace
+}  // namespace sluice

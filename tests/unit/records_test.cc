@@ -1,0 +1,232 @@
+#include "server/records.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sluice {
+namespace {
+
+/// A record in a heap block of exactly its size, 8-aligned as in a ring.
+struct Block {
+    explicit Block(size_t bytes) : size(bytes), data(new char[bytes]) {}
+    explicit Block(std::span<const char> from) : Block(from.size()) {
+        memcpy(data.get(), from.data(), from.size());
+    }
+    std::span<const char> span() const { return {data.get(), size}; }
+    size_t size;
+    std::unique_ptr<char[]> data;
+};
+
+Block inbound_block(const Inbound& message, bool slot = false, uint32_t page = 0) {
+    Block block(inbound_record_bytes(message, slot));
+    write_inbound(block.data.get(), message, slot, page);
+    return block;
+}
+
+Block command_block(const Command& command, bool slot = false, uint64_t offset = 0) {
+    Block block(command_record_bytes(command, slot));
+    write_command(block.data.get(), command, slot, offset);
+    return block;
+}
+
+uint16_t number(InboundKind kind) {
+    return static_cast<uint16_t>(kind);
+}
+uint16_t number(CommandKind kind) {
+    return static_cast<uint16_t>(kind);
+}
+
+struct Request {
+    Request() {
+        head.field_count = static_cast<uint16_t>(fields.size());
+        head.head_bytes = static_cast<uint16_t>(text.size());
+        head.path = {4, 2};
+        message.kind = InboundKind::kRequest;
+        message.connection = make_connection_id(3, 77);
+        message.request = 5;
+        message.endpoint = 9;
+        message.head = &head;
+        message.fields = fields;
+        message.head_text = text;
+        message.payload = "the body";
+    }
+    std::string text = "GET /x HTTP/1.1\r\na: b\r\nc: d\r\n\r\n";
+    http::RequestHead head;
+    std::vector<http::Field> fields{{{17, 1}, {20, 1}}, {{23, 1}, {26, 1}}};
+    Inbound message;
+};
+
+TEST(Records, ARequestGoesRoundTrip) {
+    Request request;
+    const Block block = inbound_block(request.message);
+    const auto decoded = read_inbound(block.span(), number(InboundKind::kRequest));
+    ASSERT_TRUE(decoded);
+    const Inbound& message = decoded->message;
+    EXPECT_FALSE(decoded->slot);
+    EXPECT_EQ(message.kind, InboundKind::kRequest);
+    EXPECT_EQ(message.connection, make_connection_id(3, 77));
+    EXPECT_EQ(message.request, 5u);
+    EXPECT_EQ(message.endpoint, 9);
+    ASSERT_NE(message.head, nullptr);
+    EXPECT_EQ(message.head->path.in(message.head_text.data()), "/x");
+    ASSERT_EQ(message.fields.size(), 2u);
+    EXPECT_EQ(message.fields[1].name.in(message.head_text.data()), "c");
+    EXPECT_EQ(message.fields[1].value.in(message.head_text.data()), "d");
+    EXPECT_EQ(message.head_text, request.text);
+    EXPECT_EQ(message.payload, "the body");
+}
+
+TEST(Records, AMessageInASlot) {
+    const std::string payload(100'000, 'x');
+    Inbound message;
+    message.payload = payload;
+    message.binary = true;
+    const Block block = inbound_block(message, true, 42);
+    EXPECT_EQ(block.size, sizeof(InboundRecord));
+    const auto decoded = read_inbound(block.span(), number(InboundKind::kMessage));
+    ASSERT_TRUE(decoded);
+    EXPECT_TRUE(decoded->slot);
+    EXPECT_EQ(decoded->slot_page, 42u);
+    EXPECT_EQ(decoded->payload_bytes, payload.size());
+    EXPECT_TRUE(decoded->message.binary);
+    EXPECT_EQ(decoded->message.head, nullptr);
+}
+
+TEST(Records, ACloseCarriesCodeAndReason) {
+    Inbound message;
+    message.kind = InboundKind::kClose;
+    message.close_code = 4001;
+    message.payload = "why";
+    const Block block = inbound_block(message);
+    const auto decoded = read_inbound(block.span(), number(InboundKind::kClose));
+    ASSERT_TRUE(decoded);
+    EXPECT_EQ(decoded->message.close_code, 4001);
+    EXPECT_EQ(decoded->message.payload, "why");
+}
+
+TEST(Records, EveryTruncatedMessageIsRefused) {
+    Request request;
+    const Block whole = inbound_block(request.message);
+    for (size_t size = 0; size < whole.size; ++size) {
+        const Block cut(whole.span().first(size));
+        EXPECT_FALSE(read_inbound(cut.span(), number(InboundKind::kRequest))) << size;
+    }
+}
+
+TEST(Records, AMessageThatContradictsItselfIsRefused) {
+    Request request;
+    auto changed = [&](auto change) {
+        Block block = inbound_block(request.message);
+        change(*reinterpret_cast<InboundRecord*>(block.data.get()),
+               *reinterpret_cast<http::RequestHead*>(block.data.get() + sizeof(InboundRecord)));
+        return read_inbound(block.span(), number(InboundKind::kRequest)).has_value();
+    };
+    EXPECT_TRUE(changed([](InboundRecord&, http::RequestHead&) {}));
+    EXPECT_FALSE(changed([](InboundRecord& record, http::RequestHead&) { ++record.payload_bytes; }));
+    EXPECT_FALSE(changed([](InboundRecord& record, http::RequestHead&) { --record.payload_bytes; }));
+    EXPECT_FALSE(
+        changed([](InboundRecord& record, http::RequestHead&) { record.payload_bytes = UINT32_MAX; }));
+    EXPECT_FALSE(changed([](InboundRecord&, http::RequestHead& head) { head.field_count = 65535; }));
+    EXPECT_FALSE(changed([](InboundRecord&, http::RequestHead& head) { head.head_bytes = 65535; }));
+    EXPECT_FALSE(changed([](InboundRecord&, http::RequestHead& head) { --head.field_count; }));
+}
+
+TEST(Records, ACommandGoesRoundTrip) {
+    Command command;
+    command.kind = CommandKind::kRespond;
+    command.binary = true;
+    command.last = false;
+    command.has_length = true;
+    command.length = 1234567890123;
+    command.code = 404;
+    command.request = 8;
+    command.connection = make_connection_id(1, 2);
+    command.head = "a: b\r\n";
+    command.body = "some body";
+    const Block block = command_block(command);
+    const auto decoded = read_command(block.span(), number(CommandKind::kRespond));
+    ASSERT_TRUE(decoded);
+    EXPECT_FALSE(decoded->slot);
+    EXPECT_EQ(decoded->command.kind, CommandKind::kRespond);
+    EXPECT_TRUE(decoded->command.binary);
+    EXPECT_FALSE(decoded->command.last);
+    EXPECT_TRUE(decoded->command.has_length);
+    EXPECT_EQ(decoded->command.length, 1234567890123u);
+    EXPECT_EQ(decoded->command.code, 404);
+    EXPECT_EQ(decoded->command.request, 8u);
+    EXPECT_EQ(decoded->command.connection, make_connection_id(1, 2));
+    EXPECT_EQ(decoded->command.head, "a: b\r\n");
+    EXPECT_EQ(decoded->command.body, "some body");
+}
+
+TEST(Records, ACommandInASlot) {
+    const std::string body(20'000, 'x');
+    Command command;
+    command.head = "topic";
+    command.body = body;
+    const Block block = command_block(command, true, 8192);
+    EXPECT_EQ(block.size, sizeof(CommandRecord) + 5);
+    const auto decoded = read_command(block.span(), number(CommandKind::kSend));
+    ASSERT_TRUE(decoded);
+    EXPECT_TRUE(decoded->slot);
+    EXPECT_EQ(decoded->slot_offset, 8192u);
+    EXPECT_EQ(decoded->body_bytes, body.size());
+    EXPECT_EQ(decoded->command.head, "topic");
+    EXPECT_TRUE(decoded->command.last);
+    EXPECT_FALSE(decoded->command.binary);
+}
+
+TEST(Records, EveryTruncatedCommandIsRefused) {
+    Command command;
+    command.head = "the head";
+    command.body = "the body";
+    for (bool slot : {false, true}) {
+        const Block whole = command_block(command, slot);
+        for (size_t size = 0; size < whole.size; ++size) {
+            const Block cut(whole.span().first(size));
+            EXPECT_FALSE(read_command(cut.span(), number(CommandKind::kSend))) << size;
+        }
+    }
+}
+
+TEST(Records, ACommandThatContradictsItselfIsRefused) {
+    Command command;
+    command.head = "the head";
+    command.body = "the body";
+    auto changed = [&](auto change, bool slot = false) {
+        Block block = command_block(command, slot);
+        change(*reinterpret_cast<CommandRecord*>(block.data.get()));
+        return read_command(block.span(), number(CommandKind::kSend)).has_value();
+    };
+    EXPECT_TRUE(changed([](CommandRecord&) {}));
+    EXPECT_FALSE(changed([](CommandRecord& record) { ++record.head_bytes; }));
+    EXPECT_FALSE(changed([](CommandRecord& record) { --record.head_bytes; }));
+    EXPECT_FALSE(changed([](CommandRecord& record) { record.head_bytes = UINT32_MAX; }));
+    EXPECT_FALSE(changed([](CommandRecord& record) { ++record.body_bytes; }));
+    EXPECT_FALSE(changed([](CommandRecord& record) { record.body_bytes = UINT32_MAX; }));
+    EXPECT_FALSE(changed([](CommandRecord& record) {
+        record.head_bytes = 0x8000'0000;
+        record.body_bytes = 0x8000'0010;
+    })) << "a sum that wraps around";
+    EXPECT_FALSE(changed([](CommandRecord& record) { record.record.flags |= kFlagSlot; }))
+        << "body inline and in a slot";
+    EXPECT_FALSE(changed([](CommandRecord& record) { record.record.flags &= ~kFlagSlot; }, true))
+        << "body nowhere";
+    EXPECT_TRUE(changed([](CommandRecord& record) { record.record.size = 3; }))
+        << "the ring has checked it already";
+}
+
+TEST(Records, UnknownCommandsAreRefused) {
+    Command command;
+    const Block block = command_block(command);
+    for (uint32_t kind = 0; kind <= UINT16_MAX; ++kind) {
+        const bool known = kind >= number(CommandKind::kSend) && kind <= number(CommandKind::kRelease);
+        ASSERT_EQ(read_command(block.span(), static_cast<uint16_t>(kind)).has_value(), known) << kind;
+    }
+}
+
+}  // namespace
+}  // namespace sluice
