@@ -24,6 +24,10 @@ char* StringAllocator::allocate(size_t bytes) {
     return ZSTR_VAL(zend_string_alloc(bytes, false));
 }
 
+bool StringAllocator::has_room(size_t bytes) {
+    return fits_memory_limit(bytes);
+}
+
 void StringAllocator::free(char* payload) {
     efree(payload - kPayloadOffset);
 }

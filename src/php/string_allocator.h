@@ -8,6 +8,7 @@ namespace sluice::php {
 class StringAllocator final : public MessageAllocator {
   public:
     char* allocate(size_t bytes) override;
+    bool has_room(size_t bytes) override;
     void free(char* payload) override;
 };
 

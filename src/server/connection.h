@@ -42,7 +42,7 @@ struct Connection : TimerNode {
     bool dirty : 1 = false;          ///< in the list of those to be flushed
     bool blocked : 1 = false;        ///< its session takes no input now (Progress::kBlocked)
     bool owes_close : 1 = false;     ///< a worker has been told of its opening but not of its end
-    bool stopping : 1 = false;       ///< the server drains: close when idle
+    bool stopping : 1 = false;       ///< the server drains: closed when its messages have been answered
     uint16_t close_code = 1006;      ///< for the handler's close()
     uint64_t deadline_ms = 0;        ///< of the session; 0: none
     uint64_t write_deadline_ms = 0;  ///< 0: nothing is stuck

@@ -32,7 +32,7 @@ class Generation {
         log::set_speaker("generation " + std::to_string(wiring_.generation));
         hooks_.set_title("sluice: generation " + std::to_string(wiring_.generation) + " of " +
                          config_.script);
-        ignore_terminal_signals();
+        leave_signals_to_master();
         sigset_t child_signal;
         sigemptyset(&child_signal);
         sigaddset(&child_signal, SIGCHLD);

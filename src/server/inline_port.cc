@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "io/doorbell.h"
 #include "server/control.h"
-#include "server/worker_signals.h"
 
 namespace sluice {
 
@@ -25,7 +24,7 @@ InlinePort::InlinePort(Wiring wiring)
       own_layout_(std::move(wiring.layout)),
       doorbells_(std::move(wiring.doorbells)),
       control_(std::move(wiring.control)),
-      transport_(own_layout_, wiring.slot, *wiring.allocator),
+      transport_(own_layout_, wiring.slot, *wiring.allocator, wiring.limits.arena_bytes),
       reactor_({&own_layout_, wiring.slot, &transport_, doorbells_[wiring.slot], wiring.limits}),
       endpoints_(std::move(wiring.endpoints)),
       listeners_(std::move(wiring.listeners)),
@@ -34,7 +33,6 @@ InlinePort::InlinePort(Wiring wiring)
         to_peers_.push_back(own_layout_.out_producer(wiring.slot, peer));
     reactor_.set_endpoints(endpoints_);
     reactor_.watch(control_.fd());
-    install_worker_signals(doorbells_[wiring.slot]);
 }
 
 void InlinePort::ready() {
@@ -161,12 +159,6 @@ void InlinePort::wait(int timeout_ms) {
     if (transport_.has_messages()) timeout_ms = 0;
     reactor_.turn(timeout_ms);
     if (reactor_.watched_ready()) hear_master();
-    if (worker_was_asked_to_end() && !draining_) {
-        draining_ = true;
-        drain_until_ms_ = monotonic_ms() + limits_.shutdown_ms;
-        own_layout_.worker(slot_).alive.store(0, std::memory_order_release);
-        reactor_.begin_shutdown();
-    }
 }
 
 void InlinePort::hear_master() {
@@ -174,6 +166,7 @@ void InlinePort::hear_master() {
         if (static_cast<Control>(message->bytes[0]) != Control::kStop || draining_) continue;
         draining_ = true;
         drain_until_ms_ = monotonic_ms() + limits_.shutdown_ms;
+        own_layout_.worker(slot_).alive.store(0, std::memory_order_release);
         reactor_.begin_shutdown();
     }
     if (control_.eof()) _exit(0);  // the master is gone, and with it the server

@@ -9,29 +9,38 @@ namespace sluice {
 namespace {
 /// Messages in the queue; the reactor reads no further until the worker has caught up.
 constexpr size_t kMostQueued = 1024;
-constexpr size_t kMostQueuedBytes = 16u << 20;
 constexpr size_t kMostSpare = 64;
 }  // namespace
 
-InlineTransport::InlineTransport(const SharedLayout& layout, unsigned slot, MessageAllocator& allocator)
-    : layout_(layout), slot_(slot), allocator_(allocator) {
+InlineTransport::InlineTransport(const SharedLayout& layout, unsigned slot, MessageAllocator& allocator,
+                                 uint64_t most_bytes)
+    : layout_(layout), slot_(slot), allocator_(allocator), most_bytes_(most_bytes) {
     for (unsigned peer = 0; peer < layout.shape().worker_slots; ++peer)
         peers_.emplace_back(layout.out_consumer(peer, slot), layout.out_arena(peer));
 }
 
 InlineTransport::~InlineTransport() {
     for (Entry& entry : queue_) {
-        if (entry.payload) allocator_.free(entry.payload.data);
+        if (entry.payload) free(entry.payload);
     }
 }
 
 Room InlineTransport::allocate(size_t bytes) {
+    if (used_bytes_ + bytes > most_bytes_) return {};
     char* payload = allocator_.allocate(bytes);
-    return payload ? Room{payload, bytes} : Room{};
+    if (!payload) return {};
+    used_bytes_ += bytes;
+    return {payload, bytes};
 }
 
-bool InlineTransport::accepts(int, size_t) {
-    return queue_.size() < kMostQueued && queued_bytes_ < kMostQueuedBytes;
+void InlineTransport::free(Room room) {
+    used_bytes_ -= room.size;
+    allocator_.free(room.data);
+}
+
+bool InlineTransport::accepts(int, size_t inline_bytes) {
+    return queue_.size() < kMostQueued && used_bytes_ + inline_bytes <= most_bytes_ &&
+           allocator_.has_room(inline_bytes);
 }
 
 void InlineTransport::deliver(int, const Inbound& message, Room room) {
@@ -60,14 +69,13 @@ void InlineTransport::deliver(int, const Inbound& message, Room room) {
     }
     entry.message.payload = {entry.payload.data, message.payload.size()};
     entry.message.home = entry.payload ? PayloadHome::kString : PayloadHome::kBorrowed;
-    queued_bytes_ += message.payload.size();
 }
 
 InlineTransport::Entry* InlineTransport::take() {
     if (queue_.empty()) return nullptr;
     open_.splice(open_.end(), queue_, queue_.begin());
     Entry& entry = open_.back();
-    queued_bytes_ -= entry.message.payload.size();
+    used_bytes_ -= entry.payload.size;
     entry.payload = {};
     entry.message.ticket = reinterpret_cast<uint64_t>(&entry);
     return &entry;

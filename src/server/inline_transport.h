@@ -23,7 +23,8 @@ class InlineTransport final : public Transport {
         Room payload;  ///< of the allocator, until it is taken
     };
 
-    InlineTransport(const SharedLayout& layout, unsigned slot, MessageAllocator& allocator);
+    InlineTransport(const SharedLayout& layout, unsigned slot, MessageAllocator& allocator,
+                    uint64_t most_bytes);
     ~InlineTransport() override;
 
     /// The next message; its payload changes hands, the entry lives until `finished`.
@@ -35,7 +36,7 @@ class InlineTransport final : public Transport {
     bool is_idle() const { return queue_.empty() && open_.empty(); }
 
     Room allocate(size_t bytes) override;
-    void free(Room room) override { allocator_.free(room.data); }
+    void free(Room room) override;
     int least_busy() override { return 0; }
     int fewest_bound() override { return 0; }
     void bind(int) override {}
@@ -46,7 +47,7 @@ class InlineTransport final : public Transport {
     void poll(TransportEvents& events) override;
     bool pending() const override;
     void flush() override {}
-    size_t used_bytes() const override { return queued_bytes_; }
+    size_t used_bytes() const override { return used_bytes_; }
 
   private:
     const SharedLayout& layout_;
@@ -55,7 +56,8 @@ class InlineTransport final : public Transport {
     std::list<Entry> queue_;
     std::list<Entry> open_;
     std::list<Entry> spare_;
-    size_t queued_bytes_ = 0;
+    uint64_t most_bytes_;  ///< of messages that the worker has not taken, finished or not
+    size_t used_bytes_ = 0;
     bool ready_ = true;
     std::vector<CommandInlet> peers_;  ///< by worker slot; the own one stays empty
 };

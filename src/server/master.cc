@@ -35,6 +35,9 @@ constexpr uint64_t kWorkerToken = uint64_t{2} << 32;      // + slot
 constexpr uint64_t kHealthyMs = 5000;
 constexpr uint64_t kFirstBackOffMs = 100;
 constexpr uint64_t kLongestBackOffMs = 10'000;
+/// A server whose workers have never been ready gives up after this many boots of one of them: nobody depends
+/// on it yet, and whoever starts it should see the error.
+constexpr unsigned kFirstBootTries = 3;
 /// For a reloaded script to reach run().
 constexpr uint64_t kBootMs = 60'000;
 /// Between asking a worker to end and killing it.
@@ -127,7 +130,7 @@ bool Master::start_reactor() {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != self) _exit(0);
         in_child_ = true;
-        ignore_terminal_signals();
+        leave_signals_to_master();
         block_signals(false);
         hooks_.set_title("sluice: reactor of " + config_.script);
         prctl(PR_SET_NAME, "sluice-reactor");
@@ -163,7 +166,7 @@ std::optional<LaunchResult> Master::start_first_generation() {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != self) _exit(0);
         in_child_ = true;
-        ignore_terminal_signals();
+        leave_signals_to_master();
         block_signals(false);
         GenerationWiring wiring;
         wiring.control = std::move(theirs);
@@ -607,6 +610,12 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
         return;
     }
     Lane& place = worker_lanes_[lane];
+    if (!was_ready && !banner_printed_ && ++place.failures >= kFirstBootTries) {
+        failure_ = "No worker could start: " + who + " " + describe_status(status) +
+                   " before it was ready (its own message is above)";
+        stop(false);
+        return;
+    }
     place.failures = was_ready && lived_ms >= kHealthyMs ? 0 : place.failures + 1;
     uint64_t delay_ms = place.failures <= 1 ? 0
                                             : std::min(kLongestBackOffMs,
@@ -805,6 +814,7 @@ void Master::stop(bool drain) {
         if (Generation* generation = find_generation(pending_generation_)) kill(generation->pid, SIGKILL);
     }
     stop_ = Stop::kDraining;
+    listeners_.clear();  // or the kernel would go on accepting for us
     if (!drain || config_.mode == Mode::kBase) {
         stop_workers();
         return;

@@ -32,6 +32,7 @@ constexpr uint64_t kAcceptPauseMs = 100;
 constexpr int kRetryMs = 1;
 /// How long our last bytes get to arrive at a client that is still sending.
 constexpr uint32_t kLingerMs = 2000;
+constexpr uint32_t kLingerAtShutdownMs = 250;
 /// Wake up now and then whatever happens: workers are not trusted to ring.
 constexpr int kLongestSleepMs = 1000;
 
@@ -281,7 +282,7 @@ void Reactor::serve(Connection& connection) {
         case Phase::kLingering: discard_input(connection); return;
         case Phase::kGone: settle(connection); return;
     }
-    if (connection.blocked || connection.waiting) return;
+    if (connection.blocked || connection.waiting || connection.stopping) return;
     ConnectionId id = connection.id;
     if (connection.pending) {
         std::unique_ptr<std::string> pending = std::move(connection.pending);
@@ -457,7 +458,7 @@ void Reactor::move_to(Connection& connection, Phase phase) {
                 return;
             }
             shutdown(connection.fd.get(), SHUT_WR);
-            connection.deadline_ms = now_ms_ + kLingerMs;
+            connection.deadline_ms = now_ms_ + (shutting_down_ ? kLingerAtShutdownMs : kLingerMs);
             arm(connection);
             schedule(connection);
             break;
@@ -542,12 +543,13 @@ void Reactor::stop_connection(Connection& connection) {
     if (connection.phase != Phase::kOpen) return;
     if (auto* http = std::get_if<HttpSession>(&connection.session)) {
         http->stop_keeping_alive(*this, connection);
+    } else if (connection.in_flight > 0) {
+        connection.stopping = true;  // its messages are answered first, and no more are read
     } else if (auto* websocket = std::get_if<WebSocketSession>(&connection.session)) {
+        connection.stopping = false;
         websocket->close(*this, connection, websocket::close_code::kGoingAway, "the server is going down");
     } else {
-        connection.stopping = true;
-        connection.read_ended = true;
-        input_ended(connection);
+        finish(connection);
     }
 }
 
@@ -621,6 +623,8 @@ void Reactor::on_finished(ConnectionId id) {
     if (--connection->in_flight > 0) return;
     if (connection->phase == Phase::kGone) {
         schedule(*connection);
+    } else if (connection->stopping) {
+        stop_connection(*connection);
     } else if (connection->read_ended && std::holds_alternative<TcpSession>(connection->session)) {
         schedule(*connection);
     }

@@ -6,7 +6,7 @@ namespace sluice {
 
 namespace {
 char* append(char* to, const void* from, size_t bytes) {
-    memcpy(to, from, bytes);
+    if (bytes) memcpy(to, from, bytes);  // nothing may come from a null pointer
     return to + bytes;
 }
 }  // namespace

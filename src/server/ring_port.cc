@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "io/doorbell.h"
 #include "server/control.h"
-#include "server/worker_signals.h"
 
 namespace sluice {
 
@@ -42,7 +41,6 @@ RingPort::RingPort(SharedLayout layout, unsigned slot, const Limits& limits, int
     }
     poller_.add(doorbell_, EPOLLIN, 0);
     poller_.add(control_.fd(), EPOLLIN, 1);
-    install_worker_signals(doorbell_);
 }
 
 void RingPort::ready() {
@@ -61,7 +59,7 @@ void RingPort::request_stop() {
 }
 
 bool RingPort::stopping() const {
-    return stop_ || worker_was_asked_to_end();
+    return stop_;
 }
 
 bool RingPort::take(Inbound& message) {

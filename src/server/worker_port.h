@@ -14,6 +14,8 @@ class MessageAllocator {
     /// `bytes` of payload with kPayloadOffset in front and kPayloadTail behind; nullptr when memory is short.
     /// The pointer is to the payload.
     virtual char* allocate(size_t bytes) = 0;
+    /// Whether allocate(bytes) would succeed now.
+    virtual bool has_room(size_t bytes) = 0;
     virtual void free(char* payload) = 0;
 };
 
