@@ -1,0 +1,99 @@
+<?php
+
+declare(strict_types=1);
+
+// The tests copy this script, and change the copy between two boots.
+
+require getenv('SUPPORT');
+
+use Sluice\Http\{Request, Response};
+use Sluice\Limits;
+use Sluice\WebSocket\{Connection, Handler};
+
+use function Sluice\EndToEnd\{address, report, server, stats, worker};
+
+const RELEASE = 'one';
+
+$server = server(
+    limits: new Limits(arenaBytes: 32 << 20, messageBytes: 8 << 20, lentBytes: 8 << 20, shutdownSeconds: 2.0),
+    pidFile: getenv('PID_FILE') ?: null,
+    logFile: getenv('LOG_FILE') ?: null,
+);
+
+$held = [];
+
+$server->onWorkerStart(function (): void {
+    $broken = getenv('BROKEN');
+    if ($broken !== false && file_exists($broken)) {
+        report('boot-broken');
+        match (trim(file_get_contents($broken))) {
+            'throw' => throw new RuntimeException('this worker cannot begin'),
+            'exit' => exit(3),
+        };
+    }
+});
+
+$site = $server->http(address(), function (Request $request, Response $response) use ($server, &$held): void {
+    switch ($request->path()) {
+        case '/worker':
+            $response->json(worker() + ['release' => RELEASE]);
+            return;
+        case '/sleep':
+            report('sleeping', worker() + ['mark' => $request->query('mark')]);
+            usleep((int) $request->query('ms') * 1000);
+            $response->text('slept ' . RELEASE);
+            return;
+        case '/spin':
+            report('spinning', worker());
+            while (true);
+            // no break
+        case '/exit':
+            exit(7);
+        case '/fatal':
+            ini_set('memory_limit', '32M');
+            str_repeat('x', 64 << 20);
+            return;
+        case '/hold':
+            $held[] = $request->body();
+            $response->json(worker() + ['lent' => \Sluice\Worker::lentBytes()]);
+            return;
+        case '/stats':
+            $response->json(stats($server));
+            return;
+        case '/reload':
+            $server->reload();
+            $response->text('asked');
+            return;
+        case '/stop':
+            $server->stop();
+            $response->text('asked');
+            return;
+    }
+});
+
+$site->webSocket('/echo', new class implements Handler {
+    public function open(Connection $who, Request $request): void
+    {
+        $who->subscribe('everyone');
+    }
+
+    public function message(Connection $who, string $data, bool $binary): void
+    {
+        if ($data === 'sleep') {
+            report('sleeping', worker());
+            sleep(600);
+        }
+        if (str_starts_with($data, 'slow')) {
+            report('slow', worker());
+            usleep(300_000);
+        }
+        $who->send(RELEASE . ':' . strlen($data) . ':' . substr($data, 0, 20));
+    }
+
+    public function close(Connection $who, int $code, string $reason): void
+    {
+        report('close', ['id' => $who->id, 'code' => $code]);
+    }
+});
+
+$server->run();

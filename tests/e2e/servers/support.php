@@ -1,0 +1,50 @@
+<?php
+
+declare(strict_types=1);
+
+// What the servers of the end-to-end tests share: tests/e2e/harness.py sets the environment that is read here.
+
+namespace Sluice\EndToEnd;
+
+use Sluice\{Mode, Server, Worker};
+
+function address(int $index = 0): string
+{
+    return '127.0.0.1:' . explode(',', getenv('PORTS'))[$index];
+}
+
+/** A server as the test wants it, whose workers report that they have begun and ended. */
+function server(mixed ...$options): Server
+{
+    $options += ['mode' => Mode::from(getenv('MODE')), 'workers' => (int) getenv('WORKERS')];
+    if ($options['mode'] === Mode::Process) {
+        $options += ['reactors' => (int) getenv('REACTORS')];
+    }
+    $server = new Server(...$options);
+    $server->onWorkerStart(fn (Worker $worker) => report('start', [
+        'id' => $worker->id,
+        'pid' => $worker->pid,
+        'generation' => $worker->generation,
+        'addresses' => $server->addresses(),
+    ]));
+    $server->onWorkerStop(fn (Worker $worker) => report('stop', ['id' => $worker->id, 'pid' => $worker->pid]));
+    return $server;
+}
+
+/** Tells the test something, as one line that no other process can break up. */
+function report(string $event, array $fields = []): void
+{
+    $line = json_encode(['event' => $event] + $fields, JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR) . "\n";
+    file_put_contents(getenv('EVENTS'), $line, FILE_APPEND);
+}
+
+function worker(): array
+{
+    $worker = Worker::current();
+    return ['id' => $worker->id, 'pid' => $worker->pid, 'generation' => $worker->generation];
+}
+
+function stats(Server $server): array
+{
+    return get_object_vars($server->stats());
+}

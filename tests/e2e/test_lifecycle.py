@@ -1,0 +1,571 @@
+"""Starting, stopping, reloading, and dying: of workers, of the master, of the reactor."""
+
+import re
+import signal
+import socket
+import threading
+import time
+
+import pytest
+
+from harness import DEADLINE_S, MODES, SERVERS, Process, Server, wait_until
+from http_client import ClosedEarly, HttpConnection, format_request, get
+from websocket_client import BINARY, TEXT, RawWebSocket, frame
+
+
+# What the log says when shutdownSeconds were over before everything had come to its end.
+DRAIN_FAILED = "not everything has drained"
+
+
+@pytest.fixture
+def script(tmp_path):
+    """A copy of servers/lifecycle.php that the test may change."""
+    path = tmp_path / "script.php"
+    path.write_text((SERVERS / "lifecycle.php").read_text())
+    return path
+
+
+def release(script, name):
+    script.write_text(re.sub(r"const RELEASE = '\w+'", f"const RELEASE = '{name}'", script.read_text()))
+
+
+def start(script, mode, **more):
+    return Server(script, mode, **({"workers": 2, "reactors": 1} | more))
+
+
+def current(server):
+    return get(server, "/worker").json()
+
+
+class Load:
+    """Requests one after the other until told to end, each of which has to succeed."""
+
+    def __init__(self, server, clients=4):
+        self.server, self.ending, self.failures, self.served = server, threading.Event(), [], 0
+        self.releases = set()
+        self.threads = [threading.Thread(target=self.run) for _ in range(clients)]
+
+    def run(self):
+        connection = HttpConnection(self.server.address)
+        while not self.ending.is_set():
+            try:
+                response = connection.request("/worker")
+                if response.status != 200:
+                    self.failures.append(response)
+                self.releases.add(response.json()["release"])
+                self.served += 1
+                if response.header("connection") == "close":  # a fair way to say: come back on another connection
+                    connection.close()
+                    connection = HttpConnection(self.server.address)
+            except Exception as error:
+                self.failures.append(repr(error))
+                return
+        connection.close()
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        wait_until(lambda: self.served > 20 or self.failures, "the load runs")
+        return self
+
+    def __exit__(self, *_):
+        self.ending.set()
+        for thread in self.threads:
+            thread.join()
+
+
+# --- starting ---
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_banner_tells_where_it_serves_and_how(script, mode):
+    with start(script, mode, workers=4) as server:
+        said = wait_until(lambda: str(server.ports[0]) in server.output() and server.output(), "the banner is there")
+        assert f"127.0.0.1:{server.ports[0]}" in said
+        assert mode in said.lower()
+        pids = {int(pid) for pid in re.search(r"workers((?: \d+)+)", said)[1].split()}
+        assert pids == set(server.worker_pids())
+        assert f"master {server.process.pid}" in said
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_port_0_takes_a_free_port_and_tells_it(script, mode):
+    server = start(script, mode, ports=[0])
+    server.ports = []  # none to wait for
+    server.extra_env["PORTS"] = "0"
+    with server:
+        address, = server.events("start")[0]["addresses"]
+        host, _, port = address.rpartition(":")
+        assert host == "127.0.0.1" and int(port) > 0
+        server.ports = [int(port)]
+        assert get(server, "/worker").status == 200
+        assert address in server.output()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_pid_file(script, mode, tmp_path):
+    pid_file = tmp_path / "sluice.pid"
+    with start(script, mode, env={"PID_FILE": str(pid_file)}) as server:
+        assert pid_file.read_text().strip() == str(server.process.pid)
+    assert not pid_file.exists()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_log_file_takes_the_log_of_all_processes(script, mode, tmp_path):
+    log = tmp_path / "sluice.log"
+    with start(script, mode, env={"LOG_FILE": str(log)}) as server:
+        victim = server.worker_pids()[0]
+        Process(victim).kill()
+        wait_until(lambda: log.exists() and str(victim) in log.read_text(), "the death is in the log file")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_process_titles_tell_who_is_who(script, mode):
+    with start(script, mode) as server:
+        titles = {process.pid: process.title() for process in server.processes()}
+        assert "master" in titles[server.process.pid], titles
+        for pid in server.worker_pids():
+            assert "worker" in titles[pid], titles
+        assert all("sluice" in title.lower() for title in titles.values()), titles
+        if mode == "process":
+            assert server.reactor().pid not in server.worker_pids()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_address_in_use_is_told_in_a_sentence(script, mode):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        server = start(script, mode, ports=[port]).launch()
+        try:
+            assert server.wait() not in (0, -signal.SIGSEGV)
+            said = server.output()
+            assert f"127.0.0.1:{port}" in said and "in use" in said, said
+            server.assert_nothing_left()
+        finally:
+            server.kill_everything()
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("how", ["throw", "exit"])
+def test_first_boot_of_workers_that_die_ends_with_an_error(script, mode, how, tmp_path):
+    (tmp_path / "broken").write_text(how)
+    server = start(script, mode, env={"BROKEN": str(tmp_path / "broken")}).launch()
+    try:
+        assert server.wait(seconds=5) != 0
+        if how == "throw":
+            assert "this worker cannot begin" in server.output()
+        assert "ServerException" in server.output()
+        server.assert_nothing_left()
+    finally:
+        server.kill_everything()
+
+
+def test_parse_error_in_the_script_is_phps_own_error(script):
+    script.write_text("<?php this is not PHP")
+    server = start(script, "process").launch()
+    try:
+        assert server.wait() == 255
+        assert "Parse error" in server.output()
+    finally:
+        server.kill_everything()
+
+
+# --- stopping ---
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_sigterm_lets_a_running_request_finish(script, mode):
+    with start(script, mode) as server, HttpConnection(server.address) as slow:
+        slow.send(format_request("/sleep?ms=500"))
+        server.wait_event("sleeping")
+        server.signal(signal.SIGTERM)
+        response = slow.read()
+        assert response.text == "slept one"
+        if mode == "process":  # in base mode the worker was in its handler when the signal came
+            assert response.header("connection") == "close"
+        assert slow.at_end()
+        slow.close()
+        assert server.wait() == 0
+        server.assert_nothing_left()
+        assert DRAIN_FAILED not in server.output()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_sigterm_closes_idle_connections_at_once(script, mode):
+    with start(script, mode) as server, HttpConnection(server.address) as used, HttpConnection(server.address) as fresh:
+        assert used.request("/worker").status == 200
+        server.signal(signal.SIGTERM)
+        for connection in (used, fresh):
+            assert connection.at_end()
+            connection.close()
+        assert server.wait() == 0
+        assert DRAIN_FAILED not in server.output()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_sigterm_says_goodbye_to_websockets(script, mode):
+    with start(script, mode) as server, RawWebSocket(server) as client:
+        client.send(frame(TEXT, b"slow"))
+        server.wait_event("slow")
+        server.signal(signal.SIGTERM)
+        assert client.read_frame() == (True, TEXT, b"one:4:slow")
+        assert client.read_close()[0] == 1001
+        client.close()
+        assert server.wait() == 0
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_sigterm_does_not_wait_for_ever(script, mode):
+    with start(script, mode) as server, HttpConnection(server.address) as stuck:
+        stuck.send(format_request("/spin"))
+        server.wait_event("spinning")
+        server.signal(signal.SIGTERM)
+        server.wait()
+        server.assert_nothing_left()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_sigterm_takes_no_new_connections(script, mode):
+    with start(script, mode) as server, HttpConnection(server.address) as slow:
+        slow.send(format_request("/sleep?ms=1000"))
+        server.wait_event("sleeping")
+        server.signal(signal.SIGTERM)
+        wait_until(lambda: not server.accepts(server.ports[0]), "the listener is closed")
+        assert slow.read().text == "slept one"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_sigint_stops_without_waiting_for_what_runs(script, mode):
+    with start(script, mode) as server, HttpConnection(server.address) as slow:
+        slow.send(format_request("/sleep?ms=600000"))
+        server.wait_event("sleeping")
+        server.signal(signal.SIGINT)
+        server.wait()
+        server.assert_nothing_left()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_sigterm_to_all_processes_lets_a_running_request_finish(script, mode):
+    """As systemd sends it to a whole control group."""
+    with start(script, mode) as server, HttpConnection(server.address) as slow:
+        slow.send(format_request("/sleep?ms=500"))
+        server.wait_event("sleeping")
+        server.signal(signal.SIGTERM, whole_group=True)
+        assert slow.read().text == "slept one"
+        assert server.wait() == 0
+        assert DRAIN_FAILED not in server.output()
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_signal_to_all_processes_of_an_idle_server_ends_it_at_once(script, mode, number):
+    with start(script, mode) as server:
+        server.signal(number, whole_group=True)
+        assert server.wait() == 0
+        # Neither anybody was waited for in vain, nor anybody killed.
+        assert DRAIN_FAILED not in server.output()
+        assert len(server.events("stop")) == 2
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGUSR1])
+def test_reload_signal_to_all_processes_reloads(script, mode, number):
+    """A closed terminal, or `systemctl kill -s HUP`, reaches workers and reactor too."""
+    with start(script, mode) as server:
+        release(script, "two")
+        server.signal(number, whole_group=True)
+        wait_until(lambda: current(server)["release"] == "two", "the new code is served")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_worker_can_ask_to_stop(script, mode):
+    with start(script, mode) as server:
+        assert get(server, "/stop").text == "asked"
+        assert server.wait() == 0
+        assert len(server.events("stop")) == 2
+
+
+# --- reloading ---
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGUSR1, None], ids=["SIGHUP", "SIGUSR1", "from-a-worker"])
+def test_reload_runs_the_changed_script(script, mode, number):
+    with start(script, mode) as server:
+        before = current(server)
+        assert (before["release"], before["generation"]) == ("one", 1)
+        old = server.worker_pids()
+        release(script, "two")
+        if number is None:
+            get(server, "/reload")
+        else:
+            server.signal(number)
+        wait_until(lambda: current(server)["release"] == "two", "the new code is served")
+        wait_until(lambda: not any(Process(pid).is_alive() for pid in old), "the old workers have ended")
+        after = current(server)
+        assert (after["release"], after["generation"]) == ("two", 2)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_reload_under_load_fails_no_request(script, mode):
+    with start(script, mode) as server, Load(server) as load:
+        for name in ("two", "three"):
+            release(script, name)
+            server.signal(signal.SIGHUP)
+            wait_until(lambda: name in load.releases or load.failures, f"release {name} is served")
+            served = load.served
+            wait_until(lambda: load.served > served + 100 or load.failures, "more is served")
+        assert not load.failures, load.failures
+
+
+def test_websockets_stay_connected_through_reloads_under_load(script):
+    with start(script, "process") as server, Load(server, clients=2) as load:
+        clients = [RawWebSocket(server) for _ in range(20)]
+        for name in ("two", "three"):
+            release(script, name)
+            server.signal(signal.SIGHUP)
+            answered = 0
+            deadline = time.monotonic() + DEADLINE_S
+            waiting = set(clients)
+            while waiting:
+                assert time.monotonic() < deadline, "some client never reaches the new code"
+                for number, client in enumerate(clients):
+                    client.send(frame(TEXT, f"{name} {number} {answered}".encode()))
+                    _, opcode, payload = client.read_frame()
+                    said, _, text = payload.decode().split(":", 2)
+                    assert (opcode, text) == (TEXT, f"{name} {number} {answered}"), payload
+                    if said == name:
+                        waiting.discard(client)
+                answered += 1
+        assert not load.failures, load.failures
+        assert not server.events("close")
+        for client in clients:
+            client.close()
+
+
+def test_a_running_request_outlives_a_reload(script):
+    with start(script, "process", workers=1) as server, HttpConnection(server.address) as slow:
+        slow.send(format_request("/sleep?ms=700"))
+        server.wait_event("sleeping")
+        release(script, "two")
+        server.signal(signal.SIGHUP)
+        assert slow.read().text == "slept one"
+        wait_until(lambda: current(server)["release"] == "two", "the new code is served")
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("text,error", [
+    ("<?php this is not PHP", "Parse error"),
+    ("<?php throw new RuntimeException('no database');", "no database"),
+    ("<?php exit(4);", ""),
+], ids=["parse-error", "exception", "exit"])
+def test_a_reload_that_fails_leaves_the_old_code_serving(script, mode, text, error):
+    with start(script, mode) as server:
+        old, good = server.worker_pids(), script.read_text()
+        before = len(server.output())
+        script.write_text(text)
+        server.signal(signal.SIGHUP)
+        said = wait_until(
+            lambda: error in (new := server.output()[before:]) and "reload" in new.lower() and new,
+            "the failure is told")
+        assert current(server)["release"] == "one"
+        assert server.worker_pids() == old, said
+        script.write_text(good)
+        release(script, "two")
+        server.signal(signal.SIGHUP)
+        wait_until(lambda: current(server)["release"] == "two", "the mended code is served")
+
+
+# --- workers that die ---
+
+
+@pytest.mark.parametrize("path", ["/sleep?ms=600000", "/spin"])
+def test_worker_killed_while_it_executes_costs_that_request(script, path):
+    with start(script, "process") as server:
+        unlucky, other, websocket = HttpConnection(server.address), HttpConnection(server.address), RawWebSocket(server)
+        unlucky.send(format_request(path))
+        victim = server.wait_event("sleeping" if "sleep" in path else "spinning")["pid"]
+        assert other.request("/worker").json()["pid"] != victim
+        Process(victim).kill()
+        assert unlucky.read().status == 502
+        assert other.request("/worker").status == 200
+        websocket.send(frame(TEXT, b"hello"))
+        assert websocket.read_frame() == (True, TEXT, b"one:5:hello")
+        websocket.close()
+        wait_until(lambda: len(server.worker_pids()) == 2, "a new worker has replaced it")
+        assert unlucky.request("/worker").status == 200, "the connection itself goes on"
+
+
+def test_what_is_queued_for_a_worker_that_dies_goes_to_another(script):
+    with start(script, "process", workers=1) as server:
+        first = HttpConnection(server.address)
+        first.send(format_request("/sleep?ms=600000"))
+        victim = server.wait_event("sleeping")["pid"]
+        others = [HttpConnection(server.address) for _ in range(10)]
+        websocket = RawWebSocket(server)
+        for other in others:
+            other.send(format_request("/worker"))
+        websocket.send(frame(TEXT, b"queued") + frame(BINARY, b"q" * 100_000))
+        received = HttpConnection(server.address)  # answered without a worker: when it is, those before it were read
+        received.send(b"nonsense\r\n\r\n")
+        assert received.read().status == 400
+        Process(victim).kill()
+        assert first.read().status == 502
+        for other in others:
+            answer = other.read()
+            assert (answer.status, answer.json()["pid"] != victim) == (200, True)
+        assert websocket.read_frame() == (True, TEXT, b"one:6:queued")
+        assert websocket.read_frame()[2].startswith(b"one:100000:")
+        websocket.close()
+
+
+def test_idle_worker_killed_costs_nothing(script):
+    with start(script, "process") as server:
+        connections = [HttpConnection(server.address) for _ in range(10)]
+        websockets_ = [RawWebSocket(server) for _ in range(10)]
+        for victim in server.worker_pids():
+            Process(victim).kill()
+        for connection in connections:
+            assert connection.request("/worker").status == 200
+        for number, websocket in enumerate(websockets_):
+            websocket.send(frame(TEXT, str(number).encode()))
+            assert websocket.read_frame()[2] == f"one:1:{number}".encode()
+            websocket.close()
+        wait_until(lambda: len(server.worker_pids()) == 2, "both are replaced")
+
+
+@pytest.mark.parametrize("path", ["/exit", "/fatal"])
+@pytest.mark.parametrize("mode", MODES)
+def test_exit_and_fatal_error_in_a_handler(script, mode, path):
+    with start(script, mode) as server:
+        if mode == "process":
+            assert get(server, path).status in (500, 502)
+        else:
+            try:
+                assert get(server, path).status in (500, 502)
+            except (ClosedEarly, ConnectionError):
+                pass  # the worker took its connections along
+        wait_until(lambda: len(server.worker_pids()) == 2, "the worker is replaced")
+        for _ in range(10):
+            assert get(server, "/worker").status == 200
+        if path == "/fatal":
+            assert "Allowed memory size" in server.output()
+
+
+def test_base_mode_worker_killed_is_replaced(script):
+    with start(script, "base") as server:
+        with HttpConnection(server.address) as unlucky:
+            unlucky.send(format_request("/sleep?ms=600000"))
+            victim = server.wait_event("sleeping")["pid"]
+            Process(victim).kill()
+            assert unlucky.at_end()
+        wait_until(lambda: len(server.worker_pids()) == 2, "a new worker has replaced it")
+        for _ in range(20):
+            assert get(server, "/worker").status == 200
+
+
+def test_slots_of_a_killed_worker_come_back(script):
+    with start(script, "process") as server:
+        body = b"h" * (1 << 20)
+        holders = set()
+        for _ in range(4):
+            answer = get(server, "/hold", method="POST", body=body).json()
+            assert answer["lent"] >= len(body)
+            holders.add(answer["pid"])
+        assert get(server, "/stats").json()["arenaBytes"] >= 4 * len(body)
+        for pid in holders:
+            Process(pid).kill()
+        wait_until(lambda: len(server.worker_pids()) == 2, "they are replaced")
+        wait_until(lambda: get(server, "/stats").json()["arenaBytes"] == 0, "the arena is empty again")
+        assert get(server, "/stats").json()["lentBytes"] == 0
+
+
+def test_slots_of_messages_waiting_for_a_killed_worker_come_back(script):
+    with start(script, "process", workers=1) as server:
+        clients = [RawWebSocket(server) for _ in range(4)]
+        clients[0].send(frame(TEXT, b"sleep"))
+        victim = server.wait_event("sleeping")["pid"]
+        for client in clients[1:]:
+            client.send(frame(BINARY, b"w" * (1 << 20)))
+        clients[0].close()
+        Process(victim).kill()
+        for client in clients[1:]:
+            assert client.read_frame()[2].startswith(b"one:1048576:")
+            client.close()
+        wait_until(lambda: get(server, "/stats").json()["arenaBytes"] == 0, "the arena is empty again")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_workers_that_die_at_boot_are_retried_with_back_off(script, mode, tmp_path):
+    broken = tmp_path / "broken"
+    with start(script, mode, workers=1, env={"BROKEN": str(broken)}) as server:
+        broken.write_text("throw")
+        Process(server.worker_pids()[0]).kill()
+        wait_until(lambda: len(server.events("boot-broken")) >= 3, "it has been tried again")
+        assert "this worker cannot begin" in server.output()
+        # With no pause between the tries there would be hundreds by now.
+        assert len(server.events("boot-broken")) < 20
+        broken.unlink()
+        wait_until(lambda: server.worker_pids(), "a worker has begun", 2 * DEADLINE_S)
+        assert get(server, "/worker").status == 200
+
+
+# --- the others that die ---
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_nothing_outlives_a_killed_master(script, mode):
+    server = start(script, mode).start()
+    try:
+        assert len(server.processes()) >= 3
+        server.process.kill()
+        server.process.wait()
+        wait_until(lambda: not server.processes(), "all processes have ended")
+    finally:
+        server.kill_everything()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_busy_worker_does_not_outlive_a_killed_master(script, mode):
+    server = start(script, mode).start()
+    try:
+        with HttpConnection(server.address) as stuck:
+            stuck.send(format_request("/spin"))
+            server.wait_event("spinning")
+            server.process.kill()
+            server.process.wait()
+            wait_until(lambda: not server.processes(), "all processes have ended")
+    finally:
+        server.kill_everything()
+
+
+def test_killed_reactor_ends_the_server_with_an_error(script):
+    """All connections were the reactor's: the server ends, for a supervisor to start it anew."""
+    server = start(script, "process")
+    server.may_fail = True
+    with server, RawWebSocket(server) as client:
+        server.reactor().kill()
+        assert client.at_end()
+        assert server.wait() != 0
+        assert "every connection is lost" in server.output()
+        server.assert_nothing_left()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_killed_generation_is_replaced(script, mode):
+    """The process that workers are forked from: without it no worker could be replaced."""
+    with start(script, mode) as server:
+        known = {server.process.pid, *server.worker_pids()}
+        reactor = server.reactor().pid if mode == "process" else None
+        others = [process for process in server.processes()
+                  if process.pid not in known and process.pid != reactor]
+        assert len(others) == 1, others
+        others[0].kill()
+        # Whether the workers are kept or replaced meanwhile: requests are served, and a killed worker comes back.
+        wait_until(lambda: len(server.worker_pids()) == 2 and server.worker_pids(), "there are two workers")
+        assert get(server, "/worker").status == 200
+        Process(server.worker_pids()[0]).kill()
+        wait_until(lambda: len(server.worker_pids()) == 2, "the killed worker is replaced", 2 * DEADLINE_S)
+        assert get(server, "/worker").status == 200
