@@ -12,6 +12,7 @@ namespace sluice {
 
 namespace {
 constexpr const char* kVariable = "SLUICE_BOOT";
+constexpr size_t kMostDoorbells = 65536;
 Boot found;
 
 void set_close_on_exec(int fd, bool on) {
@@ -27,6 +28,8 @@ void adopt_boot_environment() {
     int control = -1, memory = -1;
     size_t workers = 0, reactors = 0;
     in >> control >> memory >> found.generation >> workers >> reactors;
+    // Far more than there can be; a sum that wraps around would pass for none.
+    if (workers > kMostDoorbells || reactors > kMostDoorbells) in.setstate(std::ios::failbit);
     for (size_t i = 0; i < workers + reactors && in; ++i) {
         int fd = -1;
         in >> fd;

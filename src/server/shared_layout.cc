@@ -66,7 +66,7 @@ SharedLayout SharedLayout::attach(UniqueFd fd) {
     Shape shape;
     memcpy(&shape, memory.data(), sizeof shape);
     SharedLayout layout(std::move(memory), shape);
-    if (layout.total_ != layout.memory_.size()) return {};
+    if (shape.reactors == 0 || shape.worker_slots == 0 || layout.total_ != layout.memory_.size()) return {};
     return layout;
 }
 
