@@ -9,7 +9,7 @@ enum class Control : uint8_t {
     // master → worker
     kStop = 1,  ///< process mode: end now; base mode: drain, then end
     // worker → master
-    kReady,
+    kReady,  ///< i32 pid
     kWantReload,
     kWantStop,
     // master → generation

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/wire.h"
 #include "io/doorbell.h"
 #include "server/control.h"
 
@@ -40,8 +41,10 @@ void InlinePort::ready() {
         reactor_.add_listener(endpoint, std::move(fd));
     listeners_.clear();
     own_layout_.worker(slot_).alive.store(1, std::memory_order_release);
-    char said = static_cast<char>(Control::kReady);
-    control_.send({&said, 1});
+    WireWriter said;
+    said.put(Control::kReady);
+    said.put(static_cast<int32_t>(getpid()));
+    control_.send(said.bytes());
 }
 
 void InlinePort::request_reload() {
@@ -80,6 +83,7 @@ Delivery InlinePort::submit_here(const Command& command) {
         payload = HeapPayload::copy_of({}, command.body);
         own.body = {payload->data(), payload->size()};
     }
+    count_submitted(command);
     reactor_.on_command(0, own, std::move(payload));
     return Delivery::kSent;
 }
@@ -107,6 +111,7 @@ bool InlinePort::push(unsigned peer, const Command& command) {
         out_busy_.push_back(offset);
     }
     write_command(ring.reserve(bytes), command, slot, offset);
+    count_submitted(command);
     ring.commit();
     Doorbell::ring_if_asleep(own_layout_.reactor(peer).sleeping, doorbells_[peer]);
     return true;

@@ -505,7 +505,13 @@ void Master::on_worker(unsigned slot) {
     Worker& worker = workers_[slot];
     while (auto message = worker.control.receive()) {
         switch (static_cast<Control>(message->bytes[0])) {
-            case Control::kReady: worker_ready(slot); break;
+            case Control::kReady: {
+                WireReader reader(message->bytes);
+                reader.get<Control>();
+                worker.pid = reader.get<int32_t>();  // its generation's own report may still be on its way
+                worker_ready(slot);
+                break;
+            }
             case Control::kWantReload: reload(); break;
             case Control::kWantStop: stop(true); break;
             default: break;
@@ -570,6 +576,7 @@ void Master::forget_worker(unsigned slot) {
         worker.control.close();
     }
     worker.kill_at_ms = 0;
+    layout_.worker(slot).lent_bytes.store(0, std::memory_order_relaxed);
     if (config_.mode == Mode::kProcess && reactor_pid_ != 0) {
         worker.state = WorkerState::kGone;
         tell_reactor_of(slot, static_cast<uint8_t>(Control::kWorkerGone));

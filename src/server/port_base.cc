@@ -1,5 +1,7 @@
 #include "server/port_base.h"
 
+#include <cstring>
+
 namespace sluice {
 
 bool is_for_one_connection(CommandKind kind) {
@@ -11,7 +13,11 @@ bool PortBase::is_open(ConnectionId id) const {
 }
 
 size_t PortBase::queued_bytes(ConnectionId id) const {
-    size_t bytes = layout_.connection(id).queued_bytes.load(std::memory_order_relaxed);
+    const ConnectionCell& cell = layout_.connection(id);
+    uint64_t handled = cell.handled_bytes.load(std::memory_order_relaxed);
+    uint64_t submitted = cell.submitted_bytes.load(std::memory_order_relaxed);
+    size_t bytes = cell.queued_bytes.load(std::memory_order_relaxed);
+    if (submitted > handled) bytes += submitted - handled;
     return is_open(id) ? bytes : 0;
 }
 
@@ -37,6 +43,22 @@ ServerStats PortBase::stats() const {
     for (unsigned i = 0; i < layout_.shape().worker_slots; ++i)
         stats.lent_bytes += layout_.worker(i).lent_bytes.load(std::memory_order_relaxed);
     return stats;
+}
+
+void PortBase::count_submitted(ConnectionId id, size_t bytes) const {
+    if (is_open(id)) layout_.connection(id).submitted_bytes.fetch_add(bytes, std::memory_order_relaxed);
+}
+
+void PortBase::count_submitted(const Command& command) const {
+    if (command.kind == CommandKind::kSendMany) {
+        for (size_t at = 0; at + sizeof(ConnectionId) <= command.head.size(); at += sizeof(ConnectionId)) {
+            ConnectionId id;
+            memcpy(&id, command.head.data() + at, sizeof id);
+            count_submitted(id, command.body.size());
+        }
+    } else if (is_for_one_connection(command.kind) && !command.body.empty()) {
+        count_submitted(command.connection, command.body.size());
+    }
 }
 
 Delivery PortBase::foresee(const Command& command) const {

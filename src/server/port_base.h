@@ -23,6 +23,11 @@ class PortBase : public WorkerPort {
     /// are final.
     Delivery foresee(const Command& command) const;
 
+    /// Counts a payload that is on its way to a connection, so that the next answer takes it into account.
+    void count_submitted(ConnectionId id, size_t bytes) const;
+    /// The same for all that a command concerns.
+    void count_submitted(const Command& command) const;
+
     const SharedLayout& layout_;
     unsigned slot_;
     Limits limits_;

@@ -30,6 +30,9 @@ constexpr size_t kRetriesPerTurn = 512;
 constexpr uint64_t kAcceptPauseMs = 100;
 /// While something waits for memory or for room in a ring, look again this often: nobody rings for that.
 constexpr int kRetryMs = 1;
+/// Workers refuse a send by what they see of the queue, which is without the frame headers of what is on its way. What they
+/// have promised is kept.
+constexpr size_t kQueueSlackBytes = 65536;
 /// How long our last bytes get to arrive at a client that is still sending.
 constexpr uint32_t kLingerMs = 2000;
 constexpr uint32_t kLingerAtShutdownMs = 250;
@@ -229,6 +232,8 @@ void Reactor::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
     ConnectionCell& cell = layout_.connection(id);
     cell.peer = peer;
     cell.queued_bytes.store(0, std::memory_order_relaxed);
+    cell.submitted_bytes.store(0, std::memory_order_relaxed);
+    cell.handled_bytes.store(0, std::memory_order_relaxed);
     cell.id.store(id, std::memory_order_release);
     if ((*endpoints_)[endpoint].spec.kind == EndpointKind::kTcp) {
         place->session.emplace<TcpSession>(endpoints_->share(endpoint));
@@ -388,7 +393,9 @@ void Reactor::wants_flush(Connection& connection) {
 
 bool Reactor::may_queue(Connection& connection, size_t bytes) {
     // A message that is alone in the queue may be longer than the limit, or it could never be sent.
-    if (connection.out.empty() || connection.out.bytes() + bytes <= limits_.queued_bytes) return true;
+    if (connection.out.empty() || connection.out.bytes() + bytes <= limits_.queued_bytes + kQueueSlackBytes) {
+        return true;
+    }
     // Said the first, second, fourth, eighth … time, so that the log does not become the next problem.
     if (std::has_single_bit(++dropped_)) {
         SLUICE_WARNING(
@@ -704,7 +711,15 @@ void Reactor::send_many(const Command& command, const Ref<Payload>& frame) {
         if (auto* session = std::get_if<WebSocketSession>(&connection->session)) {
             session->send_frame(*this, *connection, frame);
         }
+        count_handled(*connection, command.body.size());
     }
+}
+
+/// Workers see what is on its way as submitted less handled; now it is queued, and seen there, or dropped.
+void Reactor::count_handled(Connection& connection, size_t bytes) {
+    ConnectionCell& cell = layout_.connection(connection.id);
+    cell.queued_bytes.store(connection.out.bytes(), std::memory_order_relaxed);
+    cell.handled_bytes.store(cell.handled_bytes.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
 }
 
 void Reactor::publish_frame(std::string_view topic, const Ref<Payload>& frame, ConnectionId except) {
@@ -735,32 +750,37 @@ void Reactor::on_command(int worker, const Command& command, Ref<Payload> payloa
     }
     Connection* connection = find(command.connection);
     if (!connection || connection->phase != Phase::kOpen) return;
-    if (auto* http = std::get_if<HttpSession>(&connection->session)) {
+    carry_out(*connection, worker, command, std::move(payload));
+    if (!command.body.empty()) count_handled(*connection, command.body.size());
+}
+
+void Reactor::carry_out(Connection& connection, int worker, const Command& command, Ref<Payload> payload) {
+    if (auto* http = std::get_if<HttpSession>(&connection.session)) {
         switch (command.kind) {
             case CommandKind::kRespond:
-                http->respond(*this, *connection, worker, command, std::move(payload));
+                http->respond(*this, connection, worker, command, std::move(payload));
                 break;
             case CommandKind::kBody:
-                http->respond_more(*this, *connection, worker, command, std::move(payload));
+                http->respond_more(*this, connection, worker, command, std::move(payload));
                 break;
-            case CommandKind::kClose: abort(*connection); break;
+            case CommandKind::kClose: abort(connection); break;
             default: break;
         }
-    } else if (auto* websocket = std::get_if<WebSocketSession>(&connection->session)) {
+    } else if (auto* websocket = std::get_if<WebSocketSession>(&connection.session)) {
         switch (command.kind) {
-            case CommandKind::kSend: websocket->send(*this, *connection, command, std::move(payload)); break;
-            case CommandKind::kPing: websocket->ping(*this, *connection, command.body); break;
-            case CommandKind::kClose: websocket->close(*this, *connection, command.code, command.body); break;
-            case CommandKind::kSubscribe: subscribe(*connection, *websocket, command.head); break;
+            case CommandKind::kSend: websocket->send(*this, connection, command, std::move(payload)); break;
+            case CommandKind::kPing: websocket->ping(*this, connection, command.body); break;
+            case CommandKind::kClose: websocket->close(*this, connection, command.code, command.body); break;
+            case CommandKind::kSubscribe: subscribe(connection, *websocket, command.head); break;
             case CommandKind::kUnsubscribe:
                 topics_.unsubscribe(websocket->subscriptions(), command.head);
                 break;
             default: break;
         }
-    } else if (auto* tcp = std::get_if<TcpSession>(&connection->session)) {
+    } else if (auto* tcp = std::get_if<TcpSession>(&connection.session)) {
         switch (command.kind) {
-            case CommandKind::kSend: tcp->send(*this, *connection, command, std::move(payload)); break;
-            case CommandKind::kClose: finish(*connection); break;
+            case CommandKind::kSend: tcp->send(*this, connection, command, std::move(payload)); break;
+            case CommandKind::kClose: finish(connection); break;
             default: break;
         }
     }

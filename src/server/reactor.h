@@ -142,6 +142,8 @@ class Reactor final : public TransportEvents {
     void run_tasks();
     bool has_tasks();
     void publish_gauges();
+    void carry_out(Connection& connection, int worker, const Command& command, Ref<Payload> payload);
+    void count_handled(Connection& connection, size_t bytes);
     void send_many(const Command& command, const Ref<Payload>& payload);
     Ref<Payload> frame_of(const Command& command) const;
 

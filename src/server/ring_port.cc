@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/wire.h"
 #include "io/doorbell.h"
 #include "server/control.h"
 
@@ -44,8 +45,10 @@ RingPort::RingPort(SharedLayout layout, unsigned slot, const Limits& limits, int
 }
 
 void RingPort::ready() {
-    char said = static_cast<char>(Control::kReady);
-    control_.send({&said, 1});
+    WireWriter said;
+    said.put(Control::kReady);
+    said.put(static_cast<int32_t>(getpid()));
+    control_.send(said.bytes());
 }
 
 void RingPort::request_reload() {
@@ -165,6 +168,7 @@ bool RingPort::push(unsigned reactor, const Command& command) {
         out_busy_.push_back(offset);
     }
     write_command(ring.reserve(bytes), command, slot, offset);
+    count_submitted(command);
     return true;
 }
 

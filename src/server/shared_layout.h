@@ -16,7 +16,9 @@ namespace sluice {
 /// a connection is open and how much waits for it. Advisory: the reactor decides by its own memory.
 struct alignas(64) ConnectionCell {
     std::atomic<uint64_t> id;
-    std::atomic<uint64_t> queued_bytes;
+    std::atomic<uint64_t> queued_bytes;     ///< in the reactor's queue
+    std::atomic<uint64_t> submitted_bytes;  ///< by workers, since it was accepted
+    std::atomic<uint64_t> handled_bytes;    ///< of those, what the reactor has queued or dropped
     Address peer;  ///< written before `id`, so it is right whenever `id` still is after reading it
 };
 static_assert(sizeof(ConnectionCell) == 64);
