@@ -8,6 +8,24 @@
 
 namespace sluice {
 
+namespace {
+/// Whether everything that a request's head names stands in its text.
+bool spans_are_inside(const Inbound& message) {
+    if (!message.head) return true;
+    const size_t size = message.head_text.size();
+    auto inside = [size](http::Span16 span) { return size_t{span.offset} + span.length <= size; };
+    const http::RequestHead& head = *message.head;
+    if (!inside(head.method_text) || !inside(head.target) || !inside(head.path) || !inside(head.query) ||
+        !inside(head.host)) {
+        return false;
+    }
+    for (const http::Field& field : message.fields) {
+        if (!inside(field.name) || !inside(field.value)) return false;
+    }
+    return true;
+}
+}  // namespace
+
 RingTransport::RingTransport(const SharedLayout& layout, unsigned reactor, std::vector<int> worker_doorbells)
     : layout_(layout),
       reactor_(reactor),
@@ -43,7 +61,13 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
         return;
     }
     if (link.state != State::kCorrupt) {
-        pump_commands(worker, events);  // what it said before it died counts
+        // What it said before it died counts, all of it; bounded, for a child that it has forked may go on
+        // talking.
+        for (size_t said = 0; said < layout_.shape().ring_bytes && !link.commands.empty();
+             said += sizeof(CommandRecord)) {
+            pump_commands(worker, events);
+            if (link.state == State::kCorrupt) break;
+        }
         pop_finished(worker, events);
     }
     uint64_t taken = link.in.taken();
@@ -56,27 +80,10 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
             continue;
         }
         Orphan orphan;
-        orphan.record_bytes = 0;
-        uint16_t kind = 0;
-        // The record stands in memory that the worker could write to: take its size from our own notes.
-        const char* record = link.in.at(message.begin);
-        RecordHeader header;
-        memcpy(&header, record, sizeof header);
-        kind = header.kind;
-        if (kind == static_cast<uint16_t>(message.kind) && header.size >= sizeof(InboundRecord) &&
-            round_record(header.size) <= message.end - message.begin) {
-            orphan.record_bytes = header.size;
-        } else {
+        if (!copy_untouched(link.in.at(message.begin), message, orphan)) {
             events.on_lost(worker, message.kind, message.connection, message.request);
             continue;
         }
-        orphan.record.resize((orphan.record_bytes + 7) / 8);
-        memcpy(orphan.record.data(), record, orphan.record_bytes);
-        orphan.slot_page = message.slot_page;
-        orphan.payload_bytes = message.payload_bytes;
-        orphan.kind = message.kind;
-        orphan.connection = message.connection;
-        orphan.request = message.request;
         if (message.slot_page != kNoPage) lent_to_[message.slot_page] = kReactorOwns;
         orphans_.push_back(std::move(orphan));
     }
@@ -86,6 +93,40 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
     link.commands.detach();
     layout_.reset_rings(reactor_, static_cast<unsigned>(worker));
     link.in = {};
+}
+
+/// Copies a record that stands in memory that the worker could write to. What we have notes of is taken from
+/// them, the rest is looked through, for the next worker believes its reactor. False when it cannot be what
+/// was delivered.
+bool RingTransport::copy_untouched(const char* place, const InFlight& message, Orphan& orphan) {
+    const bool slot = message.slot_page != kNoPage;
+    InboundRecord record;
+    memcpy(&record, place, sizeof record);
+    const size_t bytes = record.record.size;
+    if (bytes < sizeof record || round_record(bytes) > message.end - message.begin) return false;
+    const uint16_t flags = record.record.flags & (kFlagBinary | kFlagHead);
+    record = {{static_cast<uint32_t>(bytes), static_cast<uint16_t>(message.kind),
+               static_cast<uint16_t>(flags | (slot ? kFlagSlot : 0))},
+              message.connection,
+              message.request,
+              message.endpoint,
+              record.close_code,
+              message.payload_bytes,
+              message.slot_page};
+    orphan.record.resize((bytes + 7) / 8);
+    char* copy = reinterpret_cast<char*>(orphan.record.data());
+    memcpy(copy, &record, sizeof record);
+    memcpy(copy + sizeof record, place + sizeof record, bytes - sizeof record);
+    const auto decoded = read_inbound({copy, bytes}, static_cast<uint16_t>(message.kind));
+    if (!decoded || !spans_are_inside(decoded->message)) return false;
+    orphan.record_bytes = bytes;
+    orphan.slot_page = message.slot_page;
+    orphan.payload_bytes = message.payload_bytes;
+    orphan.kind = message.kind;
+    orphan.connection = message.connection;
+    orphan.request = message.request;
+    orphan.endpoint = message.endpoint;
+    return true;
 }
 
 Room RingTransport::allocate(size_t bytes) {
@@ -152,7 +193,7 @@ void RingTransport::deliver(int worker, const Inbound& message, Room room) {
     write_inbound(place, message, slot, page);
     uint64_t end = link.in.position();
     link.in_flight.push_back({end - round_record(bytes), end, message.connection, message.request, page,
-                              static_cast<uint32_t>(message.payload.size()), message.kind});
+                              static_cast<uint32_t>(message.payload.size()), message.kind, message.endpoint});
 }
 
 bool RingTransport::take_back(int worker, uint64_t page) {
@@ -204,7 +245,8 @@ void RingTransport::place_orphans(TransportEvents& events) {
         uint64_t end = link.in.position();
         if (orphan.slot_page != kNoPage) lent_to_[orphan.slot_page] = static_cast<int16_t>(worker);
         link.in_flight.push_back({end - round_record(orphan.record_bytes), end, orphan.connection,
-                                  orphan.request, orphan.slot_page, orphan.payload_bytes, orphan.kind});
+                                  orphan.request, orphan.slot_page, orphan.payload_bytes, orphan.kind,
+                                  orphan.endpoint});
         orphans_.pop_front();
     }
 }

@@ -55,6 +55,7 @@ class RingTransport final : public Transport {
         uint32_t slot_page;  ///< kNoPage: none
         uint32_t payload_bytes;
         InboundKind kind;
+        uint16_t endpoint;
     };
     static constexpr uint32_t kNoPage = UINT32_MAX;
 
@@ -76,11 +77,13 @@ class RingTransport final : public Transport {
         InboundKind kind;
         ConnectionId connection;
         uint32_t request;
+        uint16_t endpoint;
     };
 
     void pump_commands(int worker, TransportEvents& events);
     void pop_finished(int worker, TransportEvents& events);
     bool take_back(int worker, uint64_t page);
+    static bool copy_untouched(const char* place, const InFlight& message, Orphan& orphan);
     void place_orphans(TransportEvents& events);
     void mark_corrupt(int worker, TransportEvents& events);
     char* payload_at(uint32_t page) const;
