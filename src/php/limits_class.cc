@@ -41,7 +41,7 @@ struct Range {
 constexpr Range kRanges[kIntegers] = {
     {1, 1'000'000},          // connections
     {kMiB, 64 * kGiB},       // arenaBytes
-    {64 * kKiB, 64 * kMiB},  // ringBytes
+    {512 * kKiB, 64 * kMiB},  // ringBytes
     {kMiB, 64 * kGiB},       // outBytes
     {0, 64 * kGiB},          // lentBytes
     {1, kGiB},               // messageBytes

@@ -53,7 +53,7 @@ final class Limits
     public readonly int $connections;
     /** In-bound shared memory for messages of 8 KiB and more, all reactors together. 1 MiB to 64 GiB. */
     public readonly int $arenaBytes;
-    /** Each ring between one reactor and one worker; a power of two, 64 KiB to 64 MiB. */
+    /** Each ring between one reactor and one worker; a power of two, 512 KiB to 64 MiB. */
     public readonly int $ringBytes;
     /** Out-bound shared memory of each worker for payloads of 16 KiB and more. 1 MiB to 64 GiB. */
     public readonly int $outBytes;
@@ -157,8 +157,9 @@ final class Stats
 final class Server
 {
     /**
-     * @param int|null $workers worker processes, 1 to 256; null: one per CPU
-     * @param int|null $reactors native threads that own the connections in process mode, 1 to 64; null: half the CPUs, at least 1
+     * @param int|null $workers worker processes, 1 to 128; null: one per CPU
+     * @param int|null $reactors native threads that own the connections in process mode, 1 to 64, so few
+     *     that each one's share of `Limits::$arenaBytes` holds two of the longest messages; null: half the CPUs, at least 1
      * @param string|null $pidFile where the master writes its process id while it runs
      * @param string|null $logFile appended to by every process; null: standard error
      * @throws \ValueError naming the option, the value and what is allowed

@@ -22,7 +22,7 @@ namespace sluice::php {
 
 namespace {
 
-constexpr zend_long kMostWorkers = 256, kMostReactors = 64;
+constexpr zend_long kMostWorkers = 128, kMostReactors = 64;
 
 zend_object_handlers handlers;
 
@@ -91,6 +91,20 @@ bool check_count(zend_long count, zend_long most, uint32_t number) {
     if (count >= 1 && count <= most) return true;
     zend_argument_value_error(number, "must be between 1 and " ZEND_LONG_FMT ", " ZEND_LONG_FMT " given",
                               most, count);
+    return false;
+}
+
+/// The arena is divided among the reactors, and each share must hold two of the longest messages. Takes fewer
+/// reactors when their number was left to us.
+bool fit_reactors(zend_long arena_bytes, zend_long longest, bool may_reduce, zend_long& reactors) {
+    const zend_long most = longest > 0 ? std::max<zend_long>(1, arena_bytes / (2 * longest)) : reactors;
+    if (may_reduce) reactors = std::min(reactors, most);
+    if (reactors <= most) return true;
+    zend_argument_value_error(3,
+                              "must be at most " ZEND_LONG_FMT
+                              " so that each reactor's share of $arenaBytes (" ZEND_LONG_FMT
+                              ") holds two messages of " ZEND_LONG_FMT " bytes, " ZEND_LONG_FMT " given",
+                              most, arena_bytes, longest, reactors);
     return false;
 }
 
@@ -274,16 +288,24 @@ ZEND_METHOD(Sluice_Server, __construct) {
     if (workers_null) workers = std::min(cpus, kMostWorkers);
     if (reactors_null) reactors = std::clamp<zend_long>(cpus / 2, 1, kMostReactors);
     if (!check_count(workers, kMostWorkers, 2) || !check_count(reactors, kMostReactors, 3)) RETURN_THROWS();
+    const sluice::Limits bounds = limits ? limits_of(limits) : sluice::Limits{};
+    const sluice::Mode chosen = mode ? mode_of(mode) : sluice::Mode::kProcess;
+    if (chosen == sluice::Mode::kProcess &&
+        !fit_reactors(static_cast<zend_long>(bounds.arena_bytes),
+                      static_cast<zend_long>(std::max(bounds.message_bytes, bounds.body_bytes)),
+                      reactors_null, reactors)) {
+        RETURN_THROWS();
+    }
     if (pid_file && !check_file(pid_file, 5)) RETURN_THROWS();
     if (log_file && !check_file(log_file, 6)) RETURN_THROWS();
 
     self->setup = new ServerSetup;
     servers.push_back(self);
     sluice::ServerConfig& config = self->setup->config;
-    if (mode) config.mode = mode_of(mode);
+    config.mode = chosen;
     config.workers = static_cast<unsigned>(workers);
     config.reactors = static_cast<unsigned>(reactors);
-    if (limits) config.limits = limits_of(limits);
+    config.limits = bounds;
     if (pid_file) config.pid_file = view(pid_file);
     if (log_file) config.log_file = view(log_file);
 }

@@ -369,12 +369,14 @@ void HttpSession::ended(Reactor& reactor, Connection& self) {
 }
 
 void HttpSession::deadline(Reactor& reactor, Connection& self) {
+    if (self.waiting) {  // not the client's fault
+        fail(reactor, self, {503, "no worker or no memory has become free in time"});
+        return;
+    }
     if (state_ == State::kBody || (state_ == State::kHead && exchange_)) {
         fail(reactor, self,
              {408, state_ == State::kBody ? "the request body did not arrive in time"
                                           : "the request head did not arrive in time"});
-    } else if (state_ == State::kDispatch) {
-        fail(reactor, self, {503, "no worker is available"});
     } else if (state_ == State::kHead) {
         reactor.finish(self);
     }

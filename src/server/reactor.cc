@@ -30,8 +30,8 @@ constexpr size_t kRetriesPerTurn = 512;
 constexpr uint64_t kAcceptPauseMs = 100;
 /// While something waits for memory or for room in a ring, look again this often: nobody rings for that.
 constexpr int kRetryMs = 1;
-/// Workers refuse a send by what they see of the queue, which is without the frame headers of what is on its way. What they
-/// have promised is kept.
+/// Workers refuse a send by what they see of the queue, which is without the frame headers of what is on its
+/// way. What they have promised is kept.
 constexpr size_t kQueueSlackBytes = 65536;
 /// How long our last bytes get to arrive at a client that is still sending.
 constexpr uint32_t kLingerMs = 2000;
@@ -194,6 +194,10 @@ void Reactor::remove_listener(uint16_t endpoint) {
 
 void Reactor::accept_from(Listener& listener) {
     if (now_ms_ < accept_again_ms_) return;
+    uint64_t elsewhere = 0;
+    for (unsigned other = 0; other < layout_.shape().reactors; ++other) {
+        if (other != index_) elsewhere += layout_.reactor(other).connections.load(std::memory_order_relaxed);
+    }
     for (int i = 0; i < kAcceptsPerTurn; ++i) {
         sockaddr_storage storage;
         socklen_t size = sizeof storage;
@@ -209,7 +213,7 @@ void Reactor::accept_from(Listener& listener) {
             if (errno == ECONNABORTED || errno == EINTR) continue;
             return;
         }
-        if (connections_ >= limits_.connections)
+        if (connections_ + elsewhere >= limits_.connections)
             continue;  // closed at once: the honest answer to one too many
         open(std::move(fd), Address::from(storage), listener.endpoint);
     }
@@ -719,7 +723,8 @@ void Reactor::send_many(const Command& command, const Ref<Payload>& frame) {
 void Reactor::count_handled(Connection& connection, size_t bytes) {
     ConnectionCell& cell = layout_.connection(connection.id);
     cell.queued_bytes.store(connection.out.bytes(), std::memory_order_relaxed);
-    cell.handled_bytes.store(cell.handled_bytes.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
+    cell.handled_bytes.store(cell.handled_bytes.load(std::memory_order_relaxed) + bytes,
+                             std::memory_order_relaxed);
 }
 
 void Reactor::publish_frame(std::string_view topic, const Ref<Payload>& frame, ConnectionId except) {

@@ -141,7 +141,8 @@ void RingTransport::free(Room room) {
 }
 
 int RingTransport::least_busy() {
-    // Beginning at another worker each time spreads the load when all are equally busy.
+    // Beginning behind the worker that had the last message spreads the load when all are equally busy.
+    // Asking changes nothing: a session asks once before it reads and once when it delivers.
     int best = kNoWorker;
     size_t least = SIZE_MAX;
     size_t count = links_.size();
@@ -153,7 +154,6 @@ int RingTransport::least_busy() {
         least = link.in_flight.size();
         if (least == 0) break;
     }
-    if (best != kNoWorker) rotation_ = static_cast<unsigned>(best) + 1;
     return best;
 }
 
@@ -187,6 +187,7 @@ void RingTransport::deliver(int worker, const Inbound& message, Room room) {
                                      PageArena::kPageSize);
         lent_to_[page] = static_cast<int16_t>(worker);
     }
+    rotation_ = static_cast<unsigned>(worker) + 1;
     size_t bytes = inbound_record_bytes(message, slot);
     char* place = link.in.reserve(bytes);
     assert(place && "accepts() was asked first");

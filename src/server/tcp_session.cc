@@ -67,6 +67,11 @@ void TcpSession::ended(Reactor& reactor, Connection& self) {
 }
 
 void TcpSession::deadline(Reactor& reactor, Connection& self) {
+    if (self.waiting) {  // for us, not for the client
+        reactor.set_deadline(self, reactor.limits().body_ms);
+        return;
+    }
+    reactor.set_close(self, 1008, "the message did not arrive in time");
     reactor.finish(self);
 }
 

@@ -151,6 +151,10 @@ void WebSocketSession::ended(Reactor& reactor, Connection& self) {
 }
 
 void WebSocketSession::deadline(Reactor& reactor, Connection& self) {
+    if (self.waiting && state_ == State::kOpen) {  // for us, not for the client
+        reactor.set_deadline(self, reactor.limits().body_ms);
+        return;
+    }
     if (state_ == State::kOpen) {
         close(reactor, self, websocket::close_code::kPolicyViolation, "the message did not arrive in time");
         reactor.set_close(self, websocket::close_code::kPolicyViolation,

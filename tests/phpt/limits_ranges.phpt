@@ -11,7 +11,7 @@ const KIB = 1024, MIB = 1024 * KIB, GIB = 1024 * MIB;
 $ranges = [
     'connections' => [1, 1_000_000],
     'arenaBytes' => [MIB, 64 * GIB],
-    'ringBytes' => [64 * KIB, 64 * MIB],
+    'ringBytes' => [512 * KIB, 64 * MIB],
     'outBytes' => [MIB, 64 * GIB],
     'lentBytes' => [0, 64 * GIB],
     'messageBytes' => [1, GIB],
@@ -36,7 +36,7 @@ foreach (['head', 'body', 'write', 'keepAlive', 'close', 'shutdown'] as $name) {
     attempt("{$name}Seconds", fn() => new Limits(...["{$name}Seconds" => NAN]));
     attempt("{$name}Seconds", fn() => new Limits(...["{$name}Seconds" => -INF]));
 }
-attempt('power of two', fn() => new Limits(ringBytes: 65537));
+attempt('power of two', fn() => new Limits(ringBytes: 524289));
 attempt('half', fn() => new Limits(arenaBytes: 2 * MIB, messageBytes: MIB, bodyBytes: MIB));
 attempt('half', fn() => new Limits(arenaBytes: 2 * MIB, messageBytes: MIB + 1, bodyBytes: MIB));
 attempt('half', fn() => new Limits(arenaBytes: 2 * MIB, messageBytes: MIB, bodyBytes: MIB + 1));
@@ -56,8 +56,8 @@ ValueError: Sluice\Limits::__construct(): Argument #2 ($arenaBytes) must be betw
 ValueError: Sluice\Limits::__construct(): Argument #2 ($arenaBytes) must be between 1048576 and 68719476736, 68719476737 given
 ringBytes: fine
 ringBytes: fine
-ValueError: Sluice\Limits::__construct(): Argument #3 ($ringBytes) must be between 65536 and 67108864, 65535 given
-ValueError: Sluice\Limits::__construct(): Argument #3 ($ringBytes) must be between 65536 and 67108864, 67108865 given
+ValueError: Sluice\Limits::__construct(): Argument #3 ($ringBytes) must be between 524288 and 67108864, 524287 given
+ValueError: Sluice\Limits::__construct(): Argument #3 ($ringBytes) must be between 524288 and 67108864, 67108865 given
 outBytes: fine
 outBytes: fine
 ValueError: Sluice\Limits::__construct(): Argument #4 ($outBytes) must be between 1048576 and 68719476736, 1048575 given
@@ -122,7 +122,7 @@ ValueError: Sluice\Limits::__construct(): Argument #16 ($shutdownSeconds) must b
 ValueError: Sluice\Limits::__construct(): Argument #16 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
 ValueError: Sluice\Limits::__construct(): Argument #16 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, NAN given
 ValueError: Sluice\Limits::__construct(): Argument #16 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, -INF given
-ValueError: Sluice\Limits::__construct(): Argument #3 ($ringBytes) must be a power of two, 65537 given
+ValueError: Sluice\Limits::__construct(): Argument #3 ($ringBytes) must be a power of two, 524289 given
 half: fine
 ValueError: Sluice\Limits::__construct(): Argument #6 ($messageBytes) must be at most half of $arenaBytes, which is 1048576, 1048577 given
 ValueError: Sluice\Limits::__construct(): Argument #7 ($bodyBytes) must be at most half of $arenaBytes, which is 1048576, 1048577 given

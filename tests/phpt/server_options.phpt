@@ -9,10 +9,10 @@ use Sluice\{Limits, Mode, Server};
 
 chdir(__DIR__);
 attempt('defaults', fn() => new Server());
-attempt('all', fn() => new Server(Mode::Base, 256, 64, new Limits(), 'x.pid', sys_get_temp_dir() . '/x.log'));
+attempt('all', fn() => new Server(Mode::Base, 128, 8, new Limits(), 'x.pid', sys_get_temp_dir() . '/x.log'));
 attempt('workers', fn() => new Server(workers: 1));
 attempt('workers', fn() => new Server(workers: 0));
-attempt('workers', fn() => new Server(workers: 257));
+attempt('workers', fn() => new Server(workers: 129));
 attempt('reactors', fn() => new Server(reactors: 1));
 attempt('reactors', fn() => new Server(reactors: 0));
 attempt('reactors', fn() => new Server(reactors: 65));
@@ -32,8 +32,8 @@ attempt('again', fn() => $server->__construct());
 defaults: fine
 all: fine
 workers: fine
-ValueError: Sluice\Server::__construct(): Argument #2 ($workers) must be between 1 and 256, 0 given
-ValueError: Sluice\Server::__construct(): Argument #2 ($workers) must be between 1 and 256, 257 given
+ValueError: Sluice\Server::__construct(): Argument #2 ($workers) must be between 1 and 128, 0 given
+ValueError: Sluice\Server::__construct(): Argument #2 ($workers) must be between 1 and 128, 129 given
 reactors: fine
 ValueError: Sluice\Server::__construct(): Argument #3 ($reactors) must be between 1 and 64, 0 given
 ValueError: Sluice\Server::__construct(): Argument #3 ($reactors) must be between 1 and 64, 65 given
