@@ -341,7 +341,7 @@ def test_bad_handshake_is_refused(server, changed, status):
     dict(connection="keep-alive"), dict(upgrade=None), dict(upgrade="h2c"), dict(content_length="5")])
 def test_a_request_whose_upgrade_cannot_be_granted_is_a_plain_one(server, changed):
     with HttpConnection(server.address) as client:
-        client.send(handshake(**changed))
+        client.send(handshake(**changed) + (b"hello" if "content_length" in changed else b""))
         response = client.read()
         assert (response.status, response.text) == (404, "no such page")
 

@@ -50,6 +50,9 @@ $site = $server->http(address(), function (Request $request, Response $response)
         case '/exit':
             exit(7);
         case '/fatal':
+            trigger_error('asked to give up', E_USER_ERROR);
+            return;
+        case '/memory':
             ini_set('memory_limit', '32M');
             str_repeat('x', 64 << 20);
             return;
