@@ -273,8 +273,12 @@ TEST_F(Transports, WorkIsSpread) {
     for (unsigned slot = 0; slot < kWorkers; ++slot)
         start(slot);
     std::map<int, int> times;
-    for (int i = 0; i < 30; ++i)
-        ++times[transport_->least_busy()];
+    for (int i = 0; i < 30; ++i) {
+        const int worker = transport_->least_busy();
+        EXPECT_EQ(transport_->least_busy(), worker) << "asking changes nothing";
+        ++times[worker];
+        ASSERT_TRUE(deliver(static_cast<unsigned>(worker), "m"));
+    }
     for (int worker = 0; worker < 3; ++worker)
         EXPECT_EQ(times[worker], 10) << "equally busy ones take turns";
     ASSERT_TRUE(deliver(0, "m"));
