@@ -37,6 +37,8 @@ Progress HttpSession::consume(Reactor& reactor, Connection& self, std::span<char
             case State::kDispatch: {
                 Exchange& exchange = *exchange_;
                 std::span<char> body = exchange.body.message();
+                // A body that was copied here from the input is still named there by its receiver.
+                if (Room room = exchange.room.room()) body = {room.data, body.size()};
                 progress = dispatch(reactor, self, exchange.head, exchange.fields, exchange.text,
                                     {body.data(), body.size()}, exchange.room.deliverable());
                 break;
@@ -92,7 +94,13 @@ Progress HttpSession::read_head(Reactor& reactor, Connection& self, std::span<ch
         progress =
             begin(reactor, self, rest, parser.head(), parser.fields(), {input.data(), head_bytes}, parked);
     }
-    if (progress != Progress::kWait) input = rest;
+    if (progress != Progress::kWait) {
+        input = rest;
+    } else if (exchange_) {
+        // The input is kept and comes again: it is to be read as if it had not been there.
+        exchange_->text.resize(kept);
+        exchange_->parser.reset();
+    }
     return progress;
 }
 
@@ -140,6 +148,8 @@ Progress HttpSession::begin(Reactor& reactor, Connection& self, std::span<char>&
 Progress HttpSession::read_body(Reactor& reactor, Connection& self, std::span<char>& input) {
     http1::BodyReceiver& body = exchange_->body;
     for (;;) {
+        const http1::BodyReceiver before = body;
+        const std::span<char> input_before = input;
         switch (body.next(input)) {
             case http1::BodyReceiver::Event::kNeedInput:
                 reactor.set_deadline(self, reactor.limits().body_ms);
@@ -158,7 +168,11 @@ Progress HttpSession::read_body(Reactor& reactor, Connection& self, std::span<ch
                 }
                 // In place in the input, which will not stay: dispatch now, or keep a copy of what is small
                 // anyway.
-                if (!exchange_->room.grow(reactor.transport(), message.size(), 0)) return Progress::kWait;
+                if (!exchange_->room.grow(reactor.transport(), message.size(), 0)) {
+                    body = before;
+                    input = input_before;
+                    return Progress::kWait;
+                }
                 memcpy(exchange_->room.room().data, message.data(), message.size());
                 exchange_->body.grant(exchange_->room.room());
                 state_ = State::kDispatch;
