@@ -50,7 +50,7 @@ class FakeTransport final : public Transport {
     bool accepting = true;
     std::vector<bool> ready = {true};
     std::vector<int> bound = {0};
-    size_t largest_asked = 0;  ///< by accepts()
+    int bound_worker = 0;  ///< kNoWorker: none for connections, whatever is ready
 
     void add_worker() {
         ready.push_back(true);
@@ -88,6 +88,7 @@ class FakeTransport final : public Transport {
     }
     int least_busy() override { return first_ready(); }
     int fewest_bound() override {
+        if (bound_worker == kNoWorker) return kNoWorker;
         int best = kNoWorker;
         for (size_t i = 0; i < ready.size(); ++i) {
             if (ready[i] && (best == kNoWorker || bound[i] < bound[static_cast<size_t>(best)]))
@@ -103,7 +104,6 @@ class FakeTransport final : public Transport {
     bool is_ready(int worker) const override { return worker >= 0 && ready[static_cast<size_t>(worker)]; }
     bool accepts(int worker, size_t inline_bytes) override {
         asked_ = inline_bytes;
-        largest_asked = std::max(largest_asked, inline_bytes);
         return accepting && is_ready(worker);
     }
     void deliver(int worker, const Inbound& message, Room room) override {
