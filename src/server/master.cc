@@ -31,8 +31,8 @@ constexpr uint64_t kReactorToken = 2;
 constexpr uint64_t kGenerationToken = uint64_t{1} << 32;  // + number
 constexpr uint64_t kWorkerToken = uint64_t{2} << 32;      // + slot
 
-/// A worker that ends this soon after its start counts as one that cannot boot.
-constexpr uint64_t kHealthyMs = 5000;
+/// One that was ready and ended this soon is replaced after a breath.
+constexpr uint64_t kShortLifeMs = 1000;
 constexpr uint64_t kFirstBackOffMs = 100;
 constexpr uint64_t kLongestBackOffMs = 10'000;
 /// A server whose workers have never been ready gives up after this many boots of one of them: nobody depends
@@ -623,11 +623,16 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
         stop(false);
         return;
     }
-    place.failures = was_ready && lived_ms >= kHealthyMs ? 0 : place.failures + 1;
-    uint64_t delay_ms = place.failures <= 1 ? 0
-                                            : std::min(kLongestBackOffMs,
-                                                       kFirstBackOffMs << std::min(place.failures - 2, 10u));
-    place.start_at_ms = monotonic_ms() + std::max<uint64_t>(delay_ms, 1);
+    // One that could not start is tried again ever more slowly. One that was ready is replaced at once, however it ended: a
+    // request that kills its worker must not be able to take the service away.
+    place.failures = was_ready ? 0 : place.failures + 1;
+    uint64_t delay_ms = 1;
+    if (place.failures > 1) {
+        delay_ms = std::min(kLongestBackOffMs, kFirstBackOffMs << std::min(place.failures - 2, 10u));
+    } else if (was_ready && lived_ms < kShortLifeMs) {
+        delay_ms = kFirstBackOffMs;
+    }
+    place.start_at_ms = monotonic_ms() + delay_ms;
     if (was_ready) {
         SLUICE_WARNING("%s %s; a new one takes its place", who.c_str(), describe_status(status).c_str());
     } else {
