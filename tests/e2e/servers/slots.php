@@ -117,6 +117,10 @@ $site->webSocket('/abuse', function (Connection $who, string $data, bool $binary
 
 // Sends until a send is refused.
 $site->webSocket('/flood', function (Connection $who, string $data, bool $binary): void {
+    if ($data === 'again') {
+        $who->send($data);
+        return;
+    }
     $size = (int) $data;
     $results = ['Sent' => 0, 'Queued' => 0, 'Dropped' => 0, 'Closed' => 0];
     $queued = 0;
