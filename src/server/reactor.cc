@@ -110,6 +110,8 @@ void Reactor::turn(int timeout_ms) {
                 connection->writable = true;
                 if (!connection->out.empty()) wants_flush(*connection);
             }
+            // One whose response is awaited is not read from, so nothing else would find out that nobody waits.
+            if ((event.events & (EPOLLHUP | EPOLLERR)) && connection->blocked) abort(*connection);
             schedule(*connection);
         }
     }
@@ -650,7 +652,9 @@ void Reactor::on_lost(int worker, InboundKind kind, ConnectionId id, uint32_t re
                        : kind == InboundKind::kOpen  ? "opening"
                                                      : "close",
                        static_cast<unsigned long long>(id));
-        if (connection) schedule(*connection);
+        if (!connection) return;
+        schedule(*connection);
+        if (connection->stopping && connection->in_flight == 0) stop_connection(*connection);
         return;
     }
     if (!connection) return;
