@@ -384,10 +384,11 @@ TEST_F(HttpSessionTest, AClientThatGoesAwayLeavesNothing) {
     send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     const auto request = next();
     client.reset();
-    settle();
-    respond(request, "to nobody");
-    EXPECT_TRUE(is_empty());
+    EXPECT_TRUE(is_empty()) << "though its handler has not ended";
     EXPECT_EQ(reactor_->responses_owed(0), 0u);
+    EXPECT_FALSE(is_open(request.connection));
+    respond(request, "to nobody");
+    settle();
 }
 
 // -- Deadlines
