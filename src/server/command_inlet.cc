@@ -51,6 +51,7 @@ CommandInlet& CommandInlet::operator=(CommandInlet&& other) noexcept {
         detach();
         ring_ = other.ring_;
         out_arena_ = other.out_arena_;
+        broken_ = other.broken_;
         payloads_ = std::move(other.payloads_);
     }
     return *this;

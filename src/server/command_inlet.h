@@ -18,13 +18,28 @@ class CommandInlet {
     CommandInlet& operator=(CommandInlet&&) noexcept;
     ~CommandInlet();
 
-    bool empty() const { return ring_.empty(); }
+    /// Whether there is nothing to take; after something invalid there never is.
+    bool empty() const { return broken_ || ring_.empty(); }
 
     /// Calls `handle(const DecodedCommand&, Ref<Payload>)` for what has come, up to a bound; the payload is
     /// set when the body stands in the out-arena and may be kept. False when the worker, or `handle`, finds
-    /// something invalid: do not call again.
+    /// something invalid: nothing is taken any more then.
     template <typename Handle>
     bool pump(Handle handle) {
+        if (!broken_) broken_ = !take_turn(handle);
+        return !broken_;
+    }
+
+    /// The worker has died: payloads that somebody still refers to are copied, for its out-arena goes to a
+    /// successor.
+    void detach();
+
+  private:
+    /// Taken in one turn, so that a worker that never stops talking cannot starve the clients.
+    static constexpr int kCommandsPerTurn = 4096;
+
+    template <typename Handle>
+    bool take_turn(Handle& handle) {
         for (int i = 0; i < kCommandsPerTurn; ++i) {
             uint16_t kind = 0;
             std::span<char> record = ring_.take(kind);
@@ -43,14 +58,6 @@ class CommandInlet {
         return !ring_.corrupt();
     }
 
-    /// The worker has died: payloads that somebody still refers to are copied, for its out-arena goes to a
-    /// successor.
-    void detach();
-
-  private:
-    /// Taken in one turn, so that a worker that never stops talking cannot starve the clients.
-    static constexpr int kCommandsPerTurn = 4096;
-
     class SlotPayload;
     struct List {
         SlotPayload* first = nullptr;
@@ -60,6 +67,7 @@ class CommandInlet {
     RingConsumer ring_;
     std::span<char> out_arena_;
     std::unique_ptr<List> payloads_;
+    bool broken_ = false;
 };
 
 }  // namespace sluice
