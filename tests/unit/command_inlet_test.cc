@@ -178,6 +178,11 @@ TEST_F(Inlet, ALieIsRefusedAndNothingAfterItHeard) {
         ->body_bytes = 5;
     EXPECT_FALSE(pump());
     EXPECT_EQ(heard_.size(), 1u);
+    EXPECT_TRUE(inlet_.empty());
+    EXPECT_FALSE(pump());
+    EXPECT_EQ(heard_.size(), 1u);
+    inlet_ = make_inlet();
+    EXPECT_FALSE(inlet_.empty());
 }
 
 TEST_F(Inlet, ACorruptRingIsRefused) {

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "fake_transport.h"
 #include "io/doorbell.h"
 #include "io/listener.h"
@@ -97,6 +98,7 @@ class ReactorTest : public testing::Test {
         reactor_->set_endpoints(endpoints);
         reactor_->add_listener(0, std::move(listener));
     }
+    void SetUp() override { log::open_file("/dev/null"); }
     void TearDown() override {
         reactor_.reset();
         for (auto& message : transport_.delivered) {
