@@ -566,7 +566,7 @@ def test_killed_generation_is_replaced(script, mode):
         assert len(others) == 1, others
         others[0].kill()
         # Whether the workers are kept or replaced meanwhile: requests are served, and a killed worker comes back.
-        wait_until(lambda: len(server.worker_pids()) == 2 and server.worker_pids(), "there are two workers")
+        wait_until(lambda: "generation 2 has taken over" in server.output(), "there is a new generation")
         assert get(server, "/worker").status == 200
         Process(server.worker_pids()[0]).kill()
         wait_until(lambda: len(server.worker_pids()) == 2, "the killed worker is replaced", 2 * DEADLINE_S)
