@@ -1,5 +1,6 @@
 #include "php/dispatch.h"
 
+#include "php/errors.h"
 #include "php/handler_errors.h"
 #include "php/request_class.h"
 #include "php/response_class.h"
@@ -51,6 +52,19 @@ void drop_payload(Worker& worker, const Inbound& message) {
     worker.slots.settle(message, payload);
 }
 
+/// The client's mistake, not the application's: it is told, and nothing is logged.
+void refuse_bad_request(zend_object* response) {
+    zval room;
+    zval* message = zend_read_property(zend_ce_exception, EG(exception), ZEND_STRL("message"), true, &room);
+    smart_str text = {};
+    if (Z_TYPE_P(message) == IS_STRING) smart_str_append(&text, Z_STR_P(message));
+    smart_str_appendc(&text, '\n');
+    smart_str_0(&text);
+    zend_clear_exception();
+    fail_response(response, 400, view(text.s));
+    smart_str_free(&text);
+}
+
 bool dispatch_request(Worker& worker, const Handler& handler, const Inbound& message) {
     if (message.kind != InboundKind::kRequest) {
         drop_payload(worker, message);
@@ -62,9 +76,11 @@ bool dispatch_request(Worker& worker, const Handler& handler, const Inbound& mes
     ZVAL_OBJ(&arguments[1], new_response(message));
     call_handler(worker, handler.message, 2, arguments);
     bool goes_on = true;
-    if (EG(exception)) {
+    if (EG(exception) && EG(exception)->ce == bad_request_class) {
+        refuse_bad_request(Z_OBJ(arguments[1]));
+    } else if (EG(exception)) {
         goes_on = check_exception(worker, "an HTTP handler");
-        if (goes_on) fail_response(Z_OBJ(arguments[1]));
+        if (goes_on) fail_response(Z_OBJ(arguments[1]), 500, "Internal Server Error\n");
     }
     zval_ptr_dtor(&arguments[1]);
     zval_ptr_dtor(&arguments[0]);

@@ -9,6 +9,7 @@
 namespace sluice::php {
 
 extern zend_class_entry* server_exception_class;
+extern zend_class_entry* bad_request_class;
 
 /// Throws Sluice\ServerException.
 template <typename... Values>

@@ -67,7 +67,54 @@ final class Request
     public function body(): string {}
     /** The body decoded as JSON, objects as arrays. @throws \JsonException */
     public function json(): mixed {}
+
+    /**
+     * A field of the form in the body, decoded; the last one when it was given more than once. A body whose Content-Type
+     * is neither `application/x-www-form-urlencoded` nor `multipart/form-data` is a form without fields.
+     *
+     * The form is read at the first call of this, formAll() or files().
+     *
+     * @throws BadRequest when it is malformed, or over `Limits::$formFields` or `Limits::$partHeadBytes`
+     */
+    public function form(string $name, ?string $default = null): ?string {}
+    /** All fields of the form but files, as PHP's `$_POST` would hold them (`a[]=1` becomes an array). @throws BadRequest */
+    public function formAll(): array {}
+    /**
+     * The files of a `multipart/form-data` body; `photos[]` becomes an array. A file input that was left empty is left out.
+     *
+     * @return array<string, UploadedFile|array>
+     * @throws BadRequest
+     */
+    public function files(): array {}
 }
+
+/**
+ * A file of a form. Its bytes stay in the body, which lives as long as this does.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class UploadedFile
+{
+    /** The name that the client gave, without folders; whatever else it holds is the client's choice. */
+    public readonly string $clientName;
+    /** The type that the client gave, unchecked; `text/plain` when it gave none. */
+    public readonly string $clientType;
+    /** In bytes. */
+    public readonly int $size;
+
+    private function __construct() {}
+
+    /** The bytes as a new string. */
+    public function contents(): string {}
+    /** A read-only, seekable stream over the bytes, without a copy. @return resource */
+    public function stream(): mixed {}
+    /** Writes the bytes to a file, replacing one that is there. @throws \Sluice\ServerException when that fails */
+    public function moveTo(string $path): void {}
+}
+
+/** The client's mistake. One that no handler catches is answered with 400 and its message. */
+final class BadRequest extends \RuntimeException {}
 
 /**
  * The answer to one request. It may be kept and finished after the handler has returned; one that is let go

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c28e36a52d38051729eff3408feb5b018b2f545f */
+ * Stub hash: 619db10d608caf1388a7ac2596fde70128a6cf4d */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -50,6 +50,22 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Sluice_Http_Request_body arginfo_class_Sluice_Http_Request_method
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_json, 0, 0, IS_MIXED, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_Request_form arginfo_class_Sluice_Http_Request_query
+
+#define arginfo_class_Sluice_Http_Request_formAll arginfo_class_Sluice_Http_Request_queryAll
+
+#define arginfo_class_Sluice_Http_Request_files arginfo_class_Sluice_Http_Request_queryAll
+
+#define arginfo_class_Sluice_Http_UploadedFile___construct arginfo_class_Sluice_Http_Site___construct
+
+#define arginfo_class_Sluice_Http_UploadedFile_contents arginfo_class_Sluice_Http_Request_method
+
+#define arginfo_class_Sluice_Http_UploadedFile_stream arginfo_class_Sluice_Http_Request_json
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_UploadedFile_moveTo, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, path, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Http_Response___construct arginfo_class_Sluice_Http_Site___construct
@@ -111,6 +127,13 @@ ZEND_METHOD(Sluice_Http_Request, cookie);
 ZEND_METHOD(Sluice_Http_Request, cookies);
 ZEND_METHOD(Sluice_Http_Request, body);
 ZEND_METHOD(Sluice_Http_Request, json);
+ZEND_METHOD(Sluice_Http_Request, form);
+ZEND_METHOD(Sluice_Http_Request, formAll);
+ZEND_METHOD(Sluice_Http_Request, files);
+ZEND_METHOD(Sluice_Http_UploadedFile, __construct);
+ZEND_METHOD(Sluice_Http_UploadedFile, contents);
+ZEND_METHOD(Sluice_Http_UploadedFile, stream);
+ZEND_METHOD(Sluice_Http_UploadedFile, moveTo);
 ZEND_METHOD(Sluice_Http_Response, __construct);
 ZEND_METHOD(Sluice_Http_Response, status);
 ZEND_METHOD(Sluice_Http_Response, header);
@@ -154,6 +177,23 @@ static const zend_function_entry class_Sluice_Http_Request_methods[] = {
 	ZEND_ME(Sluice_Http_Request, cookies, arginfo_class_Sluice_Http_Request_cookies, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, body, arginfo_class_Sluice_Http_Request_body, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, json, arginfo_class_Sluice_Http_Request_json, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, form, arginfo_class_Sluice_Http_Request_form, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, formAll, arginfo_class_Sluice_Http_Request_formAll, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, files, arginfo_class_Sluice_Http_Request_files, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Http_UploadedFile_methods[] = {
+	ZEND_ME(Sluice_Http_UploadedFile, __construct, arginfo_class_Sluice_Http_UploadedFile___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Sluice_Http_UploadedFile, contents, arginfo_class_Sluice_Http_UploadedFile_contents, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_UploadedFile, stream, arginfo_class_Sluice_Http_UploadedFile_stream, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_UploadedFile, moveTo, arginfo_class_Sluice_Http_UploadedFile_moveTo, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Http_BadRequest_methods[] = {
 	ZEND_FE_END
 };
 
@@ -201,6 +241,46 @@ static zend_class_entry *register_class_Sluice_Http_Request(void)
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "Request", class_Sluice_Http_Request_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Http_UploadedFile(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "UploadedFile", class_Sluice_Http_UploadedFile_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_clientName_default_value;
+	ZVAL_UNDEF(&property_clientName_default_value);
+	zend_string *property_clientName_name = zend_string_init("clientName", sizeof("clientName") - 1, 1);
+	zend_declare_typed_property(class_entry, property_clientName_name, &property_clientName_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_clientName_name);
+
+	zval property_clientType_default_value;
+	ZVAL_UNDEF(&property_clientType_default_value);
+	zend_string *property_clientType_name = zend_string_init("clientType", sizeof("clientType") - 1, 1);
+	zend_declare_typed_property(class_entry, property_clientType_name, &property_clientType_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_clientType_name);
+
+	zval property_size_default_value;
+	ZVAL_UNDEF(&property_size_default_value);
+	zend_string *property_size_name = zend_string_init("size", sizeof("size") - 1, 1);
+	zend_declare_typed_property(class_entry, property_size_name, &property_size_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_size_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Http_BadRequest(zend_class_entry *class_entry_RuntimeException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "BadRequest", class_Sluice_Http_BadRequest_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_RuntimeException);
+	class_entry->ce_flags |= ZEND_ACC_FINAL;
 
 	return class_entry;
 }

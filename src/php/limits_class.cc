@@ -24,6 +24,8 @@ enum Place {
     kHeadBytes,
     kHeaderFields,
     kQueuedBytes,
+    kFormFields,
+    kPartHeadBytes,
     kHeadSeconds,
     kBodySeconds,
     kWriteSeconds,
@@ -39,16 +41,18 @@ struct Range {
     zend_long least, most;
 };
 constexpr Range kRanges[kIntegers] = {
-    {1, 1'000'000},          // connections
-    {kMiB, 64 * kGiB},       // arenaBytes
+    {1, 1'000'000},           // connections
+    {kMiB, 64 * kGiB},        // arenaBytes
     {512 * kKiB, 64 * kMiB},  // ringBytes
-    {kMiB, 64 * kGiB},       // outBytes
-    {0, 64 * kGiB},          // lentBytes
-    {1, kGiB},               // messageBytes
-    {0, kGiB},               // bodyBytes
-    {256, 65'535},           // headBytes
-    {1, 1'000},              // headerFields
-    {64 * kKiB, 4 * kGiB},   // queuedBytes
+    {kMiB, 64 * kGiB},        // outBytes
+    {0, 64 * kGiB},           // lentBytes
+    {1, kGiB},                // messageBytes
+    {0, kGiB},                // bodyBytes
+    {256, 65'535},            // headBytes
+    {1, 1'000},               // headerFields
+    {64 * kKiB, 4 * kGiB},    // queuedBytes
+    {1, 100'000},             // formFields
+    {256, 65'536},            // partHeadBytes
 };
 constexpr double kLeastSeconds = 0.001, kMostSeconds = 1e6;
 
@@ -133,6 +137,8 @@ Limits limits_of(zend_object* object) {
     limits.head_bytes = static_cast<uint32_t>(integer(object, kHeadBytes));
     limits.header_fields = static_cast<uint32_t>(integer(object, kHeaderFields));
     limits.queued_bytes = integer(object, kQueuedBytes);
+    limits.form_fields = static_cast<uint32_t>(integer(object, kFormFields));
+    limits.part_head_bytes = static_cast<uint32_t>(integer(object, kPartHeadBytes));
     limits.head_ms = milliseconds(object, kHeadSeconds);
     limits.body_ms = milliseconds(object, kBodySeconds);
     limits.write_ms = milliseconds(object, kWriteSeconds);
@@ -159,6 +165,8 @@ ZEND_METHOD(Sluice_Limits, __construct) {
         defaults.head_bytes,
         defaults.header_fields,
         static_cast<zend_long>(defaults.queued_bytes),
+        defaults.form_fields,
+        defaults.part_head_bytes,
     };
     double seconds[kSeconds] = {
         defaults.head_ms / 1e3,       defaults.body_ms / 1e3,  defaults.write_ms / 1e3,
@@ -176,6 +184,8 @@ ZEND_METHOD(Sluice_Limits, __construct) {
     Z_PARAM_LONG(integers[kHeadBytes])
     Z_PARAM_LONG(integers[kHeaderFields])
     Z_PARAM_LONG(integers[kQueuedBytes])
+    Z_PARAM_LONG(integers[kFormFields])
+    Z_PARAM_LONG(integers[kPartHeadBytes])
     Z_PARAM_DOUBLE(seconds[0])
     Z_PARAM_DOUBLE(seconds[1])
     Z_PARAM_DOUBLE(seconds[2])

@@ -17,6 +17,7 @@
 #include "php/stats_class.h"
 #include "php/tcp_connection_class.h"
 #include "php/timer_class.h"
+#include "php/uploaded_file_class.h"
 #include "php/websocket_connection_class.h"
 #include "php/worker.h"
 #include "php/worker_class.h"
@@ -49,6 +50,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     for (zend_class_entry* enumeration : {mode_class, delivery_class, dispatch_class, byte_order_class})
         enumeration->ce_flags |= ZEND_ACC_FINAL;
     server_exception_class = register_class_Sluice_ServerException(spl_ce_RuntimeException);
+    bad_request_class = register_class_Sluice_Http_BadRequest(spl_ce_RuntimeException);
     http_handler_class = register_class_Sluice_Http_Handler();
     websocket_handler_class = register_class_Sluice_WebSocket_Handler();
     tcp_handler_class = register_class_Sluice_Tcp_Handler();
@@ -58,6 +60,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_server_class(register_class_Sluice_Server());
     init_site_class(register_class_Sluice_Http_Site());
     init_request_class(register_class_Sluice_Http_Request());
+    init_uploaded_file_class(register_class_Sluice_Http_UploadedFile());
     init_response_class(register_class_Sluice_Http_Response());
     init_websocket_connection_class(register_class_Sluice_WebSocket_Connection());
     init_framing_class(register_class_Sluice_Tcp_Framing());

@@ -36,10 +36,15 @@ void init_handlers(zend_object_handlers& handlers, void (*free)(zend_object*)) {
     handlers.clone_obj = nullptr;
 }
 
-/// Sets a declared read-only property, by its place in the declaration.
+/// Sets a declared read-only property, by its place in the declaration; takes over a string's reference.
 inline void init_property(zend_object* object, int place, zend_long value) {
     zval* property = OBJ_PROP_NUM(object, place);
     ZVAL_LONG(property, value);
+    Z_PROP_FLAG_P(property) = 0;
+}
+inline void init_property(zend_object* object, int place, zend_string* value) {
+    zval* property = OBJ_PROP_NUM(object, place);
+    ZVAL_STR(property, value);
     Z_PROP_FLAG_P(property) = 0;
 }
 inline void init_property(zend_object* object, int place, double value) {

@@ -1,11 +1,11 @@
 #include "php/request_class.h"
 
-#include <main/php_variables.h>
-
 #include <cstdlib>
 #include <cstring>
+#include <main/php_variables.h>
 
 #include "php/errors.h"
+#include "php/form_values.h"
 #include "php/json.h"
 #include "php/objects.h"
 #include "php/worker.h"
@@ -31,6 +31,7 @@ struct RequestObject {
     Head* head;
     zend_string* body;
     zend_string* peer;  ///< once it was asked for
+    http::Form* form;   ///< likewise
     ConnectionId connection;
     zend_object object;
 };
@@ -40,6 +41,7 @@ void free_request(zend_object* object) {
     if (self->head) efree(self->head);
     if (self->body) zend_string_release(self->body);
     if (self->peer) zend_string_release(self->peer);
+    delete self->form;
     zend_object_std_dtor(object);
 }
 
@@ -88,6 +90,20 @@ void for_each_field(const Head& head, std::string_view name, F&& f) {
         const http::Field& field = head.fields()[index];
         if (http::equals_caseless(head.in(field.name), name)) f(head.in(field.value));
     }
+}
+
+/// The form in the body, read at the first call; nullptr when it has thrown.
+const http::Form* form_of(RequestObject* self) {
+    if (!self->form) {
+        std::string_view type;  // the parser lets no second one through
+        for_each_field(*self->head, "content-type", [&](std::string_view value) { type = value; });
+        const Worker* worker = current_worker();
+        self->form = new http::Form(
+            http::read_form(type, view(self->body), worker ? worker->form_limits : http::FormLimits{}));
+    }
+    if (!self->form->error) return self->form;
+    zend_throw_exception_ex(bad_request_class, 0, "Bad request: %s", self->form->error.reason);
+    return nullptr;
 }
 
 bool parse_name_and_default(zend_execute_data* execute_data, zend_string*& name, zend_string*& fallback) {
@@ -290,4 +306,34 @@ ZEND_METHOD(Sluice_Http_Request, body) {
 ZEND_METHOD(Sluice_Http_Request, json) {
     ZEND_PARSE_PARAMETERS_NONE();
     return_json_decoded(return_value, embedded<RequestObject>(ZEND_THIS)->body);
+}
+
+ZEND_METHOD(Sluice_Http_Request, form) {
+    zend_string *name, *fallback;
+    if (!parse_name_and_default(execute_data, name, fallback)) RETURN_THROWS();
+    const http::Form* form = form_of(embedded<RequestObject>(ZEND_THIS));
+    if (!form) RETURN_THROWS();
+    const http::FormField* last = nullptr;
+    for (const http::FormField& field : form->fields)
+        if (!field.is_file && field.name == view(name)) last = &field;
+    if (last) RETURN_VIEW(last->value);
+    if (fallback) RETURN_STR_COPY(fallback);
+    RETURN_NULL();
+}
+
+ZEND_METHOD(Sluice_Http_Request, formAll) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const http::Form* form = form_of(embedded<RequestObject>(ZEND_THIS));
+    if (!form) RETURN_THROWS();
+    array_init(return_value);
+    add_form_values(return_value, *form);
+}
+
+ZEND_METHOD(Sluice_Http_Request, files) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RequestObject* self = embedded<RequestObject>(ZEND_THIS);
+    const http::Form* form = form_of(self);
+    if (!form) RETURN_THROWS();
+    array_init(return_value);
+    add_form_files(return_value, *form, self->body);
 }

@@ -243,7 +243,7 @@ zend_object* new_response(const Inbound& request) {
     return &self->object;
 }
 
-void fail_response(zend_object* object) {
+void fail_response(zend_object* object, uint16_t status, std::string_view text) {
     ResponseObject* self = embedded<ResponseObject>(object);
     if (!self->open) return;
     Worker& worker = *current_worker();
@@ -251,9 +251,9 @@ void fail_response(zend_object* object) {
     if (!self->head_sent) {
         smart_str_free(&self->fields);
         self->has_length = false;
-        self->status = 500;
+        self->status = status;
         append_field(self, "Content-Type", "text/plain; charset=utf-8");
-        answered = submit_part(self, worker, "Internal Server Error\n", true) != Delivery::kDropped;
+        answered = submit_part(self, worker, text, true) != Delivery::kDropped;
     }
     if (!answered) close_connection(self, worker);
     mark_ended(self, worker);

@@ -10,8 +10,8 @@ void init_response_class(zend_class_entry* class_entry);
 /// The Sluice\Http\Response that answers a request.
 zend_object* new_response(const Inbound& request);
 
-/// The handler has failed: 500 when nothing was sent yet, else the connection is closed, so that the client
-/// does not take half an answer for a whole one.
-void fail_response(zend_object* object);
+/// The handler has failed: `status` and `text` when nothing was sent yet, else the connection is closed, so
+/// that the client does not take half an answer for a whole one.
+void fail_response(zend_object* object, uint16_t status, std::string_view text);
 
 }  // namespace sluice::php

@@ -69,6 +69,10 @@ final class Limits
     public readonly int $headerFields;
     /** Bytes waiting for one client to read them; above it sends are dropped. 64 KiB to 4 GiB. */
     public readonly int $queuedBytes;
+    /** Most fields and files in one form; above it `Request::form()` and the like throw `Http\BadRequest`. 1 to 100,000. */
+    public readonly int $formFields;
+    /** Longest head of one part of a multipart form; above it they throw `Http\BadRequest`. 256 to 65,536. */
+    public readonly int $partHeadBytes;
     /** For a request head to be complete, from its first byte (from the accept for the first one). All seconds: 0.001 to 1,000,000. */
     public readonly float $headSeconds;
     /** For the next bytes of a request body, or of a half-received message. */
@@ -93,6 +97,8 @@ final class Limits
         int $headBytes = 16384,
         int $headerFields = 100,
         int $queuedBytes = 16777216,
+        int $formFields = 1000,
+        int $partHeadBytes = 8192,
         float $headSeconds = 10.0,
         float $bodySeconds = 30.0,
         float $writeSeconds = 30.0,

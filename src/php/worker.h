@@ -6,6 +6,7 @@
 #include "php/php_api.h"
 #include "php/slot_strings.h"
 #include "php/string_allocator.h"
+#include "protocol/form.h"
 #include "server/launch.h"
 
 namespace sluice::php {
@@ -18,6 +19,7 @@ struct Worker {
     std::unique_ptr<WorkerPort> port;
     WorkerIdentity identity;
     SlotStrings slots;
+    http::FormLimits form_limits;
     TimerWheel timers;
     unsigned active_timers = 0;
     unsigned open_responses = 0;

@@ -25,6 +25,8 @@ struct Limits {
     uint32_t head_bytes = 16384;
     uint32_t header_fields = 100;
     uint64_t queued_bytes = 16u << 20;
+    uint32_t form_fields = 1000;
+    uint32_t part_head_bytes = 8192;
     uint32_t head_ms = 10'000;
     uint32_t body_ms = 30'000;
     uint32_t write_ms = 30'000;

@@ -25,6 +25,8 @@ bodyBytes 16777216
 headBytes 16384
 headerFields 100
 queuedBytes 16777216
+formFields 1000
+partHeadBytes 8192
 headSeconds 10.0
 bodySeconds 30.0
 writeSeconds 30.0

@@ -19,6 +19,8 @@ $ranges = [
     'headBytes' => [256, 65535],
     'headerFields' => [1, 1000],
     'queuedBytes' => [64 * KIB, 4 * GIB],
+    'formFields' => [1, 100_000],
+    'partHeadBytes' => [256, 65_536],
 ];
 // Room for the largest message, unless the arena itself is looked at.
 $around = fn(string $name) => $name === 'arenaBytes' ? ['messageBytes' => 1, 'bodyBytes' => 0] : ['arenaBytes' => 64 * GIB];
@@ -86,42 +88,50 @@ queuedBytes: fine
 queuedBytes: fine
 ValueError: Sluice\Limits::__construct(): Argument #10 ($queuedBytes) must be between 65536 and 4294967296, 65535 given
 ValueError: Sluice\Limits::__construct(): Argument #10 ($queuedBytes) must be between 65536 and 4294967296, 4294967297 given
+formFields: fine
+formFields: fine
+ValueError: Sluice\Limits::__construct(): Argument #11 ($formFields) must be between 1 and 100000, 0 given
+ValueError: Sluice\Limits::__construct(): Argument #11 ($formFields) must be between 1 and 100000, 100001 given
+partHeadBytes: fine
+partHeadBytes: fine
+ValueError: Sluice\Limits::__construct(): Argument #12 ($partHeadBytes) must be between 256 and 65536, 255 given
+ValueError: Sluice\Limits::__construct(): Argument #12 ($partHeadBytes) must be between 256 and 65536, 65537 given
 headSeconds: fine
 headSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #11 ($headSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #11 ($headSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #11 ($headSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #11 ($headSeconds) must be between 0.001 and 1000000 seconds, -INF given
+ValueError: Sluice\Limits::__construct(): Argument #13 ($headSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
+ValueError: Sluice\Limits::__construct(): Argument #13 ($headSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Limits::__construct(): Argument #13 ($headSeconds) must be between 0.001 and 1000000 seconds, NAN given
+ValueError: Sluice\Limits::__construct(): Argument #13 ($headSeconds) must be between 0.001 and 1000000 seconds, -INF given
 bodySeconds: fine
 bodySeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #12 ($bodySeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #12 ($bodySeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #12 ($bodySeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #12 ($bodySeconds) must be between 0.001 and 1000000 seconds, -INF given
+ValueError: Sluice\Limits::__construct(): Argument #14 ($bodySeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
+ValueError: Sluice\Limits::__construct(): Argument #14 ($bodySeconds) must be between 0.001 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Limits::__construct(): Argument #14 ($bodySeconds) must be between 0.001 and 1000000 seconds, NAN given
+ValueError: Sluice\Limits::__construct(): Argument #14 ($bodySeconds) must be between 0.001 and 1000000 seconds, -INF given
 writeSeconds: fine
 writeSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #13 ($writeSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #13 ($writeSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #13 ($writeSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #13 ($writeSeconds) must be between 0.001 and 1000000 seconds, -INF given
+ValueError: Sluice\Limits::__construct(): Argument #15 ($writeSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
+ValueError: Sluice\Limits::__construct(): Argument #15 ($writeSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Limits::__construct(): Argument #15 ($writeSeconds) must be between 0.001 and 1000000 seconds, NAN given
+ValueError: Sluice\Limits::__construct(): Argument #15 ($writeSeconds) must be between 0.001 and 1000000 seconds, -INF given
 keepAliveSeconds: fine
 keepAliveSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #14 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #14 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #14 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #14 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, -INF given
+ValueError: Sluice\Limits::__construct(): Argument #16 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
+ValueError: Sluice\Limits::__construct(): Argument #16 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Limits::__construct(): Argument #16 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, NAN given
+ValueError: Sluice\Limits::__construct(): Argument #16 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, -INF given
 closeSeconds: fine
 closeSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #15 ($closeSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #15 ($closeSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #15 ($closeSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #15 ($closeSeconds) must be between 0.001 and 1000000 seconds, -INF given
+ValueError: Sluice\Limits::__construct(): Argument #17 ($closeSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
+ValueError: Sluice\Limits::__construct(): Argument #17 ($closeSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Limits::__construct(): Argument #17 ($closeSeconds) must be between 0.001 and 1000000 seconds, NAN given
+ValueError: Sluice\Limits::__construct(): Argument #17 ($closeSeconds) must be between 0.001 and 1000000 seconds, -INF given
 shutdownSeconds: fine
 shutdownSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #16 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #16 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #16 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #16 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, -INF given
+ValueError: Sluice\Limits::__construct(): Argument #18 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
+ValueError: Sluice\Limits::__construct(): Argument #18 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Limits::__construct(): Argument #18 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, NAN given
+ValueError: Sluice\Limits::__construct(): Argument #18 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, -INF given
 ValueError: Sluice\Limits::__construct(): Argument #3 ($ringBytes) must be a power of two, 524289 given
 half: fine
 ValueError: Sluice\Limits::__construct(): Argument #6 ($messageBytes) must be at most half of $arenaBytes, which is 1048576, 1048577 given
