@@ -116,10 +116,10 @@ final class Limits
  */
 final class Worker
 {
-    /** 0 to workers - 1 (twice that while a reload overlaps). */
+    /** 0 to workers - 1: its place among the workers. While a reload overlaps, an old and a new worker have the same one. */
     public readonly int $id;
     public readonly int $pid;
-    /** 1 for the first boot of the script, one more for each reload. */
+    /** 1 for the first boot of the script; each further boot, of a reload that fails too, gets the next number. */
     public readonly int $generation;
 
     private function __construct() {}

@@ -41,6 +41,10 @@ void report(zval* failed, zend_long id, Delivery delivery) {
 /// Sends to the first `count` ids, all of one reactor.
 void send_group(Worker& worker, const ConnectionId* ids, size_t count, std::string_view data, bool binary,
                 zval* failed) {
+    // A record holds no more ids than this; beyond it the payload crosses once for each group.
+    constexpr size_t kMostIds = 8192;
+    for (; count > kMostIds; ids += kMostIds, count -= kMostIds)
+        send_group(worker, ids, kMostIds, data, binary, failed);
     Command command;
     command.kind = CommandKind::kSendMany;
     command.binary = binary;

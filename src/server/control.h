@@ -7,13 +7,13 @@ namespace sluice {
 /// First byte of each message on a ControlChannel.
 enum class Control : uint8_t {
     // master → worker
-    kStop = 1,  ///< process mode: end now; base mode: drain, then end
+    kStop = 1,  ///< bool drain: end, in base mode after draining if so
     // worker → master
     kReady,  ///< i32 pid
     kWantReload,
     kWantStop,
     // master → generation
-    kFork,    ///< u32 slot, u32 lane, u32 generation, endpoint ids, addresses; descriptors: see generation.cc
+    kFork,    ///< see Master::start_worker and Generation::become_worker
     kRetire,  ///< no more forks; end when the last worker has ended
     // generation → master
     kBooted,  ///< the manifest

@@ -123,6 +123,8 @@ class Generation {
 
     void become_worker(uint32_t slot, WireReader& reader, std::vector<UniqueFd>& fds) {
         uint32_t number = reader.get<uint32_t>();
+        config_.mode = reader.get<Mode>();
+        config_.limits = reader.get<Limits>();
         WorkerIdentity& identity = result_.identity;
         identity.id = number;
         identity.generation = wiring_.generation;
@@ -163,7 +165,7 @@ class Generation {
     }
 
     GenerationWiring wiring_;
-    const ServerConfig& config_;
+    ServerConfig config_;
     const LaunchHooks& hooks_;
     Poller poller_;
     sigset_t old_mask_;

@@ -168,9 +168,11 @@ void InlinePort::wait(int timeout_ms) {
 
 void InlinePort::hear_master() {
     while (auto message = control_.receive()) {
-        if (static_cast<Control>(message->bytes[0]) != Control::kStop || draining_) continue;
+        WireReader reader(message->bytes);
+        if (reader.get<Control>() != Control::kStop || draining_) continue;
+        bool drain = reader.get<bool>();
         draining_ = true;
-        drain_until_ms_ = monotonic_ms() + limits_.shutdown_ms;
+        drain_until_ms_ = monotonic_ms() + (drain ? limits_.shutdown_ms : 0);
         own_layout_.worker(slot_).alive.store(0, std::memory_order_release);
         reactor_.begin_shutdown();
     }

@@ -30,7 +30,7 @@ class InlinePort final : public PortBase {
     void ready() override;
     bool take(Inbound& message) override;
     void finished(const Inbound& message) override;
-    void release(const Inbound&) override {}
+    void release(const Inbound& message) override { transport_.release(message.payload.data()); }
     Delivery submit(const Command& command) override;
     void wait(int timeout_ms) override;
     void flush() override;

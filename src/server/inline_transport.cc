@@ -14,7 +14,12 @@ constexpr size_t kMostSpare = 64;
 
 InlineTransport::InlineTransport(const SharedLayout& layout, unsigned slot, MessageAllocator& allocator,
                                  uint64_t most_bytes)
-    : layout_(layout), slot_(slot), allocator_(allocator), most_bytes_(most_bytes) {
+    : layout_(layout),
+      slot_(slot),
+      allocator_(allocator),
+      most_bytes_(most_bytes),
+      memory_(SharedMemory::create("sluice-messages", most_bytes)),
+      arena_(memory_ ? most_bytes : 0) {
     for (unsigned peer = 0; peer < layout.shape().worker_slots; ++peer)
         peers_.emplace_back(layout.out_consumer(peer, slot), layout.out_arena(peer));
 }
@@ -26,20 +31,37 @@ InlineTransport::~InlineTransport() {
 }
 
 Room InlineTransport::allocate(size_t bytes) {
-    if (used_bytes_ + bytes > most_bytes_) return {};
+    if (used_bytes() + bytes > most_bytes_) return {};
+    if (bytes >= kSlotThreshold) {
+        size_t offset = arena_.allocate(kPayloadOffset + bytes + kPayloadTail);
+        if (offset == PageArena::kNone) return {};
+        return {memory_.data() + offset + kPayloadOffset, bytes};
+    }
     char* payload = allocator_.allocate(bytes);
     if (!payload) return {};
-    used_bytes_ += bytes;
+    small_bytes_ += bytes;
     return {payload, bytes};
 }
 
 void InlineTransport::free(Room room) {
-    used_bytes_ -= room.size;
+    if (is_slot(room.data)) {
+        release(room.data);
+        return;
+    }
+    small_bytes_ -= room.size;
     allocator_.free(room.data);
 }
 
+bool InlineTransport::is_slot(const char* payload) const {
+    return payload >= memory_.data() && payload < memory_.data() + memory_.size();
+}
+
+void InlineTransport::release(const char* payload) {
+    arena_.free(static_cast<size_t>(payload - kPayloadOffset - memory_.data()));
+}
+
 bool InlineTransport::accepts(int, size_t inline_bytes) {
-    return queue_.size() < kMostQueued && used_bytes_ + inline_bytes <= most_bytes_ &&
+    return queue_.size() < kMostQueued && used_bytes() + inline_bytes <= most_bytes_ &&
            allocator_.has_room(inline_bytes);
 }
 
@@ -68,14 +90,16 @@ void InlineTransport::deliver(int, const Inbound& message, Room room) {
         memcpy(entry.payload.data, message.payload.data(), message.payload.size());
     }
     entry.message.payload = {entry.payload.data, message.payload.size()};
-    entry.message.home = entry.payload ? PayloadHome::kString : PayloadHome::kBorrowed;
+    entry.message.home = !entry.payload                ? PayloadHome::kBorrowed
+                         : is_slot(entry.payload.data) ? PayloadHome::kSlot
+                                                       : PayloadHome::kString;
 }
 
 InlineTransport::Entry* InlineTransport::take() {
     if (queue_.empty()) return nullptr;
     open_.splice(open_.end(), queue_, queue_.begin());
     Entry& entry = open_.back();
-    used_bytes_ -= entry.payload.size;
+    if (entry.message.home == PayloadHome::kString) small_bytes_ -= entry.payload.size;
     entry.payload = {};
     entry.message.ticket = reinterpret_cast<uint64_t>(&entry);
     return &entry;

@@ -4,6 +4,8 @@
 #include <list>
 #include <vector>
 
+#include "base/page_arena.h"
+#include "base/shared_memory.h"
 #include "server/command_inlet.h"
 #include "server/shared_layout.h"
 #include "server/transport.h"
@@ -47,7 +49,9 @@ class InlineTransport final : public Transport {
     void poll(TransportEvents& events) override;
     bool pending() const override;
     void flush() override {}
-    size_t used_bytes() const override { return used_bytes_; }
+    size_t used_bytes() const override { return arena_.used_bytes() + small_bytes_; }
+    /// A message that stood in a slot is not needed any more.
+    void release(const char* payload);
 
   private:
     const SharedLayout& layout_;
@@ -56,8 +60,13 @@ class InlineTransport final : public Transport {
     std::list<Entry> queue_;
     std::list<Entry> open_;
     std::list<Entry> spare_;
-    uint64_t most_bytes_;  ///< of messages that the worker has not taken, finished or not
-    size_t used_bytes_ = 0;
+    bool is_slot(const char* payload) const;
+
+    uint64_t most_bytes_;
+    /// Big messages stand in slots here too: a fresh string for each would cost its page faults every time.
+    SharedMemory memory_;
+    PageArena arena_;
+    size_t small_bytes_ = 0;  ///< of small messages that the worker has not taken, finished or not
     bool ready_ = true;
     std::vector<CommandInlet> peers_;  ///< by worker slot; the own one stays empty
 };

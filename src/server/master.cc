@@ -42,6 +42,8 @@ constexpr unsigned kFirstBootTries = 3;
 constexpr uint64_t kBootMs = 60'000;
 /// Between asking a worker to end and killing it.
 constexpr uint64_t kEndMs = 3000;
+/// The same when the server is to stop without draining.
+constexpr uint64_t kHurryMs = 1000;
 
 const int kSignals[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGCHLD};
 
@@ -59,7 +61,17 @@ Master::Master(const ServerConfig& config, const LaunchHooks& hooks)
 
 Master::~Master() {
     if (in_child_) return;
-    if (signals_) block_signals(false);
+    if (signals_) {
+        // One that came while we were ending would kill the process now, after all has gone well.
+        sigset_t set;
+        sigemptyset(&set);
+        for (int signal : kSignals)
+            sigaddset(&set, signal);
+        const timespec at_once{};
+        while (sigtimedwait(&set, nullptr, &at_once) > 0) {
+        }
+        block_signals(false);
+    }
     if (!config_.pid_file.empty() && signals_) unlink(config_.pid_file.c_str());
 }
 
@@ -77,6 +89,9 @@ bool Master::open_listeners(const ServerConfig& config, std::vector<std::string>
         Listener listener;
         listener.asked = spec.address;
         listener.bound = *address;
+        // The sockets of all lanes share their address, which would let a second server join in unnoticed:
+        // one that does not share finds out.
+        if (address->port != 0 && !open_listener(*address, false, listener.bound, error)) return false;
         for (unsigned lane = 0; lane < lanes_; ++lane) {
             // The first one decides the port when any was asked for.
             UniqueFd fd = open_listener(listener.bound, true, listener.bound, error);
@@ -250,6 +265,9 @@ void Master::start_worker(Generation& generation, unsigned lane) {
     order.put(Control::kFork);
     order.put(static_cast<uint32_t>(slot));
     order.put(static_cast<uint32_t>(lane));
+    // Of the first boot: what a later one asks for cannot take effect before a restart.
+    order.put(config_.mode);
+    order.put(config_.limits);
     order.put(static_cast<uint32_t>(generation.ids.size()));
     for (uint16_t id : generation.ids)
         order.put(id);
@@ -383,7 +401,7 @@ std::optional<LaunchResult> Master::loop() {
         }
         reap();
         on_timer();
-        if (stop_ == Stop::kReactor && generations_.empty() && reactor_) {
+        if (stop_ == Stop::kEnding && generations_.empty() && reactor_) {
             poller_.remove(reactor_.fd());
             reactor_.close();  // the reactor process ends when nobody is left to tell it anything
         }
@@ -396,7 +414,7 @@ std::optional<LaunchResult> Master::loop() {
 }
 
 bool Master::everything_ended() const {
-    return stop_ == Stop::kReactor && reactor_pid_ == 0 && generations_.empty();
+    return stop_ == Stop::kEnding && reactor_pid_ == 0 && generations_.empty();
 }
 
 void Master::on_signal(int signal) {
@@ -422,7 +440,7 @@ void Master::on_timer() {
         uint64_t& start_at_ms = worker_lanes_[lane].start_at_ms;
         if (!start_at_ms || start_at_ms > now_ms) continue;
         start_at_ms = 0;
-        Generation* generation = current();
+        Generation* generation = current_generation_ ? current() : find_generation(pending_generation_);
         if (generation && generation->booted && stop_ == Stop::kNo) start_worker(*generation, lane);
     }
     for (auto& generation : generations_) {
@@ -437,7 +455,7 @@ void Master::on_timer() {
         if (stop_ == Stop::kDraining) {
             SLUICE_WARNING("not everything has drained within %u ms (shutdownSeconds); closing the rest",
                            config_.limits.shutdown_ms);
-            stop_workers();
+            stop_workers(false);
         } else {
             kill_everything();
         }
@@ -467,7 +485,9 @@ void Master::on_generation(Generation& generation) {
     }
     if (generation.control.eof()) {
         poller_.remove(generation.control.fd());
-        kill(generation.pid, SIGKILL);  // it cannot do anything without us
+        // It cannot do anything without us. A script that has ended without run() ends by itself, and tells
+        // its status.
+        if (generation.booted) kill(generation.pid, SIGKILL);
     }
 }
 
@@ -482,8 +502,7 @@ void Master::on_reactor() {
                 if (worker.state != WorkerState::kDraining) break;
                 worker.state = WorkerState::kStopping;
                 worker.kill_at_ms = monotonic_ms() + kEndMs;
-                char order = static_cast<char>(Control::kStop);
-                worker.control.send({&order, 1});
+                order_stop(worker);
                 break;
             }
             case Control::kWorkerForgotten:
@@ -493,7 +512,7 @@ void Master::on_reactor() {
                 if (workers_[slot].pid) kill(workers_[slot].pid, SIGKILL);
                 break;
             case Control::kEmpty:
-                if (stop_ == Stop::kDraining) stop_workers();
+                if (stop_ == Stop::kDraining) stop_workers(true);
                 break;
             default: break;
         }
@@ -599,7 +618,11 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
     unsigned lane = worker.lane;
     unsigned generation = worker.generation;
     forget_worker(slot);
-    if (stop_ != Stop::kNo || generation != current_generation_) {
+    // While no generation serves, because the last one was killed, the one being booted is treated as the
+    // current one.
+    bool serves =
+        generation == current_generation_ || (current_generation_ == 0 && generation == pending_generation_);
+    if (stop_ != Stop::kNo || !serves) {
         if (!expected || status != 0) {
             SLUICE_WARNING("%s %s", who.c_str(), describe_status(status).c_str());
         } else if (stop_ == Stop::kNo) {
@@ -610,22 +633,20 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
         }
         Generation* old = find_generation(generation);
         if (old && generation != current_generation_ && workers_of(generation).empty() && !old->retiring) {
-            old->retiring = true;
-            char order = static_cast<char>(Control::kRetire);
-            old->control.send({&order, 1});
+            retire(*old);
         }
         return;
     }
     Lane& place = worker_lanes_[lane];
-    if (!was_ready && !banner_printed_ && ++place.failures >= kFirstBootTries) {
+    // One that could not start is tried again ever more slowly. One that was ready is replaced at once,
+    // however it ended: a request that kills its worker must not be able to take the service away.
+    place.failures = was_ready ? 0 : place.failures + 1;
+    if (!banner_printed_ && place.failures >= kFirstBootTries) {
         failure_ = "No worker could start: " + who + " " + describe_status(status) +
-                   " before it was ready (its own message is above)";
+                   " before it was ready (what it said itself, if anything, is above)";
         stop(false);
         return;
     }
-    // One that could not start is tried again ever more slowly. One that was ready is replaced at once, however it ended: a
-    // request that kills its worker must not be able to take the service away.
-    place.failures = was_ready ? 0 : place.failures + 1;
     uint64_t delay_ms = 1;
     if (place.failures > 1) {
         delay_ms = std::min(kLongestBackOffMs, kFirstBackOffMs << std::min(place.failures - 2, 10u));
@@ -636,8 +657,9 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
     if (was_ready) {
         SLUICE_WARNING("%s %s; a new one takes its place", who.c_str(), describe_status(status).c_str());
     } else {
-        SLUICE_ERROR("%s %s before it was ready; trying again in %llu ms (its own message is above)",
-                     who.c_str(), describe_status(status).c_str(), static_cast<unsigned long long>(delay_ms));
+        SLUICE_ERROR(
+            "%s %s before it was ready; trying again in %llu ms (what it said itself, if anything, is above)",
+            who.c_str(), describe_status(status).c_str(), static_cast<unsigned long long>(delay_ms));
     }
 }
 
@@ -684,8 +706,7 @@ void Master::reactor_died(int status) {
     // Nothing else can go on without it: its memory held all connections and the state of all rings.
     failure_ = "The reactor process " + describe_status(status) + "; every connection is lost";
     SLUICE_ERROR("%s; stopping, so that a supervisor can start the server anew", failure_.c_str());
-    stop_ = Stop::kWorkers;
-    stop_workers();
+    stop_workers(false);
 }
 
 // -- Reload
@@ -718,9 +739,7 @@ void Master::reload_failed(const std::string& why) {
     if (Generation* generation = find_generation(number)) {
         for (const std::string& address : generation->new_addresses)
             std::erase_if(listeners_, [&](const Listener& listener) { return listener.asked == address; });
-        generation->retiring = true;
-        char order = static_cast<char>(Control::kRetire);
-        generation->control.send({&order, 1});
+        retire(*generation);
     }
     if (current_generation_ == 0) {
         failure_ = "The script cannot be booted any more: " + why;
@@ -792,8 +811,7 @@ void Master::activate(Generation& generation) {
         } else {
             worker.state = WorkerState::kStopping;
             worker.kill_at_ms = monotonic_ms() + config_.limits.shutdown_ms + kEndMs;
-            char order = static_cast<char>(Control::kStop);
-            worker.control.send({&order, 1});
+            order_stop(worker);
         }
     }
     for (Listener& listener : listeners_) {
@@ -815,10 +833,7 @@ void Master::activate(Generation& generation) {
 
 void Master::stop(bool drain) {
     if (stop_ != Stop::kNo) {
-        // Asked again: hurry up.
-        if (!drain || stop_ != Stop::kDraining) {
-            kill_everything();
-        }
+        if (!drain) kill_everything();  // asked again, less patiently
         return;
     }
     SLUICE_INFO("%s", drain ? "stopping: what has begun is finished first" : "stopping");
@@ -828,7 +843,7 @@ void Master::stop(bool drain) {
     stop_ = Stop::kDraining;
     listeners_.clear();  // or the kernel would go on accepting for us
     if (!drain || config_.mode == Mode::kBase) {
-        stop_workers();
+        stop_workers(drain);
         return;
     }
     stop_deadline_ms_ = monotonic_ms() + config_.limits.shutdown_ms;
@@ -838,26 +853,25 @@ void Master::stop(bool drain) {
 }
 
 /// Base-mode workers drain by themselves; in process mode the reactor has drained, or nobody waits for it.
-void Master::stop_workers() {
-    stop_ = Stop::kWorkers;
-    uint64_t grace_ms = kEndMs + (config_.mode == Mode::kBase ? config_.limits.shutdown_ms : 0);
+void Master::stop_workers(bool drain) {
+    uint64_t grace_ms =
+        !drain ? kHurryMs : kEndMs + (config_.mode == Mode::kBase ? config_.limits.shutdown_ms : 0);
     stop_deadline_ms_ = monotonic_ms() + grace_ms;
+    WireWriter order;
+    order.put(Control::kStop);
+    order.put(drain);
     for (Worker& worker : workers_) {
         if (!worker.control) continue;
         worker.state = WorkerState::kStopping;
-        char order = static_cast<char>(Control::kStop);
-        worker.control.send({&order, 1});
+        worker.control.send(order.bytes());
     }
-    for (auto& generation : generations_) {
-        generation->retiring = true;
-        char order = static_cast<char>(Control::kRetire);
-        generation->control.send({&order, 1});
-    }
-    stop_ = Stop::kReactor;
+    for (auto& generation : generations_)
+        retire(*generation);
+    stop_ = Stop::kEnding;
 }
 
 void Master::kill_everything() {
-    stop_ = Stop::kReactor;
+    stop_ = Stop::kEnding;
     for (Worker& worker : workers_) {
         if (worker.pid && worker.state != WorkerState::kFree && worker.state != WorkerState::kGone) {
             kill(worker.pid, SIGKILL);
@@ -908,6 +922,22 @@ Master::Listener* Master::find_listener(const std::string& asked) {
         if (listener.asked == asked) return &listener;
     }
     return nullptr;
+}
+
+/// After what it has begun.
+void Master::order_stop(Worker& worker) {
+    WireWriter order;
+    order.put(Control::kStop);
+    order.put(true);
+    worker.control.send(order.bytes());
+}
+
+/// No more forks; it ends when its last worker has ended.
+void Master::retire(Generation& generation) {
+    generation.retiring = true;
+    WireWriter order;
+    order.put(Control::kRetire);
+    generation.control.send(order.bytes());
 }
 
 std::vector<unsigned> Master::workers_of(unsigned generation) const {

@@ -100,13 +100,15 @@ class Master {
     void reload_failed(const std::string& why);
     void activate(Generation& generation);
     void stop(bool drain);
-    void stop_workers();
+    void stop_workers(bool drain);
     void kill_everything();
     bool everything_ended() const;
 
     // Small things
     void tell_reactor(std::string_view bytes, std::span<const int> fds = {});
     void tell_reactor_of(unsigned slot, uint8_t control);
+    static void order_stop(Worker& worker);
+    static void retire(Generation& generation);
     void send_endpoints();
     void send_listener(const Listener& listener);
     Generation* current() { return find_generation(current_generation_); }
@@ -139,7 +141,7 @@ class Master {
     bool reload_again_ = false;
     bool banner_printed_ = false;
 
-    enum class Stop : uint8_t { kNo, kDraining, kWorkers, kReactor };
+    enum class Stop : uint8_t { kNo, kDraining, kEnding };
     Stop stop_ = Stop::kNo;
     uint64_t stop_deadline_ms_ = 0;
     std::string failure_;

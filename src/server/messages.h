@@ -30,8 +30,9 @@ enum class InboundKind : uint8_t {
 
 enum class PayloadHome : uint8_t {
     kBorrowed,  ///< valid until `finished()`: copy what is to be kept
-    kSlot,      ///< in the shared arena: PHP may keep it, then `release()` gives it back
-    kString,    ///< base mode: stands in a fresh string of the `MessageAllocator`, which the taker now owns
+    kSlot,      ///< in the arena: PHP may keep it, then `release()` gives it back
+    kString,    ///< base mode, small: stands in a fresh string of the `MessageAllocator`, which the taker now
+                ///< owns
 };
 
 /// One message as a worker takes it.

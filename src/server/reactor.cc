@@ -110,7 +110,8 @@ void Reactor::turn(int timeout_ms) {
                 connection->writable = true;
                 if (!connection->out.empty()) wants_flush(*connection);
             }
-            // One whose response is awaited is not read from, so nothing else would find out that nobody waits.
+            // One whose response is awaited is not read from, so nothing else would find out that nobody
+            // waits.
             if ((event.events & (EPOLLHUP | EPOLLERR)) && connection->blocked) abort(*connection);
             schedule(*connection);
         }

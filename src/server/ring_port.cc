@@ -105,9 +105,10 @@ void RingPort::finished(const Inbound& message) {
         link.open.pop_front();
         ++link.first_open;
     }
-    if (end) link.in.free_until(end);
-    // Answers do not wait for the messages behind them, whose handlers may take any time.
+    // Answers do not wait for the messages behind them, whose handlers may take any time. And they are
+    // visible before the message counts as finished: a connection may end as soon as all of its messages are.
     flush();
+    if (end) link.in.free_until(end);
 }
 
 bool RingPort::push_release(unsigned reactor, uint64_t page) {

@@ -68,7 +68,7 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
             pump_commands(worker, events);
             if (link.state == State::kCorrupt) break;
         }
-        pop_finished(worker, events);
+        pop_finished(worker, link.in.consumed(), events);
     }
     uint64_t taken = link.in.taken();
     link.state = State::kAbsent;
@@ -218,10 +218,9 @@ void RingTransport::pump_commands(int worker, TransportEvents& events) {
     if (!valid) mark_corrupt(worker, events);
 }
 
-void RingTransport::pop_finished(int worker, TransportEvents& events) {
+void RingTransport::pop_finished(int worker, uint64_t finished, TransportEvents& events) {
     Link& link = links_[static_cast<size_t>(worker)];
     if (link.in_flight.empty()) return;
-    uint64_t finished = link.in.consumed();
     while (!link.in_flight.empty() && link.in_flight.front().end <= finished) {
         ConnectionId id = link.in_flight.front().connection;
         link.in_flight.pop_front();
@@ -256,9 +255,11 @@ void RingTransport::poll(TransportEvents& events) {
     for (size_t worker = 0; worker < links_.size(); ++worker) {
         State state = links_[worker].state;
         if (state != State::kReady && state != State::kDraining) continue;
+        // Looked at first: what the worker said before it finished a message is then among the commands.
+        uint64_t finished = links_[worker].in.consumed();
         pump_commands(static_cast<int>(worker), events);
         if (links_[worker].state == State::kCorrupt) continue;
-        pop_finished(static_cast<int>(worker), events);
+        if (links_[worker].commands.empty()) pop_finished(static_cast<int>(worker), finished, events);
         if (links_[worker].in.corrupt()) mark_corrupt(static_cast<int>(worker), events);
     }
     if (!orphans_.empty()) place_orphans(events);

@@ -81,7 +81,8 @@ class RingTransport final : public Transport {
     };
 
     void pump_commands(int worker, TransportEvents& events);
-    void pop_finished(int worker, TransportEvents& events);
+    /// `finished`: the worker's position in its ring, seen before its commands were taken.
+    void pop_finished(int worker, uint64_t finished, TransportEvents& events);
     bool take_back(int worker, uint64_t page);
     static bool copy_untouched(const char* place, const InFlight& message, Orphan& orphan);
     void place_orphans(TransportEvents& events);
