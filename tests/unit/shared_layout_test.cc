@@ -83,6 +83,17 @@ TEST(SharedLayout, NoTwoRegionsOverlap) {
     // All of it is inside of the memory: the sanitiser does not know its end, but another mapping faults.
     for (const auto& [at, bytes] : regions)
         memset(const_cast<char*>(at), 0xa5, bytes);
+    // The rings' headers, which are not told from outside, have not been written over by that.
+    for (unsigned reactor = 0; reactor < kShape.reactors; ++reactor) {
+        for (unsigned slot = 0; slot < kShape.worker_slots; ++slot) {
+            for (const RingProducer& ring :
+                 {layout.in_producer(reactor, slot), layout.out_producer(slot, reactor)}) {
+                EXPECT_EQ(ring.position(), 0u);
+                EXPECT_EQ(ring.consumed(), 0u);
+                EXPECT_EQ(ring.taken(), 0u);
+            }
+        }
+    }
 }
 
 TEST(SharedLayout, EachPairHasItsTwoRings) {
