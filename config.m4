@@ -40,15 +40,20 @@ if test "$PHP_SLUICE" != "no"; then
 
   AC_PATH_PROG([PKG_CONFIG], [pkg-config], [no])
   if test "$PKG_CONFIG" = "no"; then
-    AC_MSG_ERROR([pkg-config is not installed; Sluice asks it for OpenSSL])
+    AC_MSG_ERROR([pkg-config is not installed; Sluice asks it for OpenSSL and zlib])
   fi
-  AC_MSG_CHECKING([for libcrypto])
-  if ! $PKG_CONFIG --exists libcrypto; then
-    AC_MSG_ERROR([no libcrypto: install the development files of OpenSSL (Debian: libssl-dev)])
-  fi
-  AC_MSG_RESULT([$($PKG_CONFIG --modversion libcrypto)])
-  PHP_EVAL_INCLINE([$($PKG_CONFIG --cflags libcrypto)])
-  PHP_EVAL_LIBLINE([$($PKG_CONFIG --libs libcrypto)], [SLUICE_SHARED_LIBADD])
+  dnl Each library by the name pkg-config knows, with what the development files are called in Debian.
+  for sluice_library in libcrypto:libssl-dev zlib:zlib1g-dev; do
+    sluice_package=${sluice_library#*:}
+    sluice_library=${sluice_library%%:*}
+    AC_MSG_CHECKING([for $sluice_library])
+    if ! $PKG_CONFIG --exists $sluice_library; then
+      AC_MSG_ERROR([no $sluice_library: install its development files (Debian: $sluice_package)])
+    fi
+    AC_MSG_RESULT([$($PKG_CONFIG --modversion $sluice_library)])
+    PHP_EVAL_INCLINE([$($PKG_CONFIG --cflags $sluice_library)])
+    PHP_EVAL_LIBLINE([$($PKG_CONFIG --libs $sluice_library)], [SLUICE_SHARED_LIBADD])
+  done
   PHP_SUBST([SLUICE_SHARED_LIBADD])
 
   sluice_root=$(cd "$ext_srcdir" && pwd)

@@ -19,8 +19,12 @@ final class Site
 {
     private function __construct() {}
 
-    /** Accepts WebSockets (RFC 6455) for exactly this path; a callable gets the messages: fn (WebSocket\Connection, string $data, bool $binary): void */
-    public function webSocket(string $path, callable|\Sluice\WebSocket\Handler $handler): static {}
+    /**
+     * Accepts WebSockets (RFC 6455) for exactly this path; a callable gets the messages: fn (WebSocket\Connection, string $data, bool $binary): void
+     *
+     * @param \Sluice\WebSocket\Compression|null $compression null: messages are not compressed, whatever clients offer
+     */
+    public function webSocket(string $path, callable|\Sluice\WebSocket\Handler $handler, ?\Sluice\WebSocket\Compression $compression = null): static {}
 }
 
 /**

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 619db10d608caf1388a7ac2596fde70128a6cf4d */
+ * Stub hash: ef252dfef663f5aa55d82e9f40f04f8daa9c801c */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -12,6 +12,7 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Site_webSocket, 0, 2, IS_STATIC, 0)
 	ZEND_ARG_TYPE_INFO(0, path, IS_STRING, 0)
 	ZEND_ARG_OBJ_TYPE_MASK(0, handler, Sluice\\WebSocket\\Handler, MAY_BE_CALLABLE, NULL)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, compression, Sluice\\WebSocket\\Compression, 1, "null")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Http_Request___construct arginfo_class_Sluice_Http_Site___construct

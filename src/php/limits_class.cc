@@ -26,6 +26,7 @@ enum Place {
     kQueuedBytes,
     kFormFields,
     kPartHeadBytes,
+    kCompressionBytes,
     kHeadSeconds,
     kBodySeconds,
     kWriteSeconds,
@@ -53,6 +54,7 @@ constexpr Range kRanges[kIntegers] = {
     {64 * kKiB, 4 * kGiB},    // queuedBytes
     {1, 100'000},             // formFields
     {256, 65'536},            // partHeadBytes
+    {0, 64 * kGiB},           // compressionBytes
 };
 constexpr double kLeastSeconds = 0.001, kMostSeconds = 1e6;
 
@@ -139,6 +141,7 @@ Limits limits_of(zend_object* object) {
     limits.queued_bytes = integer(object, kQueuedBytes);
     limits.form_fields = static_cast<uint32_t>(integer(object, kFormFields));
     limits.part_head_bytes = static_cast<uint32_t>(integer(object, kPartHeadBytes));
+    limits.compression_bytes = integer(object, kCompressionBytes);
     limits.head_ms = milliseconds(object, kHeadSeconds);
     limits.body_ms = milliseconds(object, kBodySeconds);
     limits.write_ms = milliseconds(object, kWriteSeconds);
@@ -167,6 +170,7 @@ ZEND_METHOD(Sluice_Limits, __construct) {
         static_cast<zend_long>(defaults.queued_bytes),
         defaults.form_fields,
         defaults.part_head_bytes,
+        static_cast<zend_long>(defaults.compression_bytes),
     };
     double seconds[kSeconds] = {
         defaults.head_ms / 1e3,       defaults.body_ms / 1e3,  defaults.write_ms / 1e3,
@@ -186,6 +190,7 @@ ZEND_METHOD(Sluice_Limits, __construct) {
     Z_PARAM_LONG(integers[kQueuedBytes])
     Z_PARAM_LONG(integers[kFormFields])
     Z_PARAM_LONG(integers[kPartHeadBytes])
+    Z_PARAM_LONG(integers[kCompressionBytes])
     Z_PARAM_DOUBLE(seconds[0])
     Z_PARAM_DOUBLE(seconds[1])
     Z_PARAM_DOUBLE(seconds[2])

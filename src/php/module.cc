@@ -5,6 +5,7 @@
 #include <ext/spl/spl_exceptions.h>
 #include <ext/standard/info.h>
 
+#include "php/compression_class.h"
 #include "php/enums.h"
 #include "php/errors.h"
 #include "php/framing_class.h"
@@ -63,6 +64,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_uploaded_file_class(register_class_Sluice_Http_UploadedFile());
     init_response_class(register_class_Sluice_Http_Response());
     init_websocket_connection_class(register_class_Sluice_WebSocket_Connection());
+    init_compression_class(register_class_Sluice_WebSocket_Compression());
     init_framing_class(register_class_Sluice_Tcp_Framing());
     init_tcp_connection_class(register_class_Sluice_Tcp_Connection());
     init_timer_class(register_class_Sluice_Timer());

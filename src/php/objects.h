@@ -47,6 +47,11 @@ inline void init_property(zend_object* object, int place, zend_string* value) {
     ZVAL_STR(property, value);
     Z_PROP_FLAG_P(property) = 0;
 }
+inline void init_property(zend_object* object, int place, bool value) {
+    zval* property = OBJ_PROP_NUM(object, place);
+    ZVAL_BOOL(property, value);
+    Z_PROP_FLAG_P(property) = 0;
+}
 inline void init_property(zend_object* object, int place, double value) {
     zval* property = OBJ_PROP_NUM(object, place);
     ZVAL_DOUBLE(property, value);

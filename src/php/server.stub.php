@@ -73,6 +73,12 @@ final class Limits
     public readonly int $formFields;
     /** Longest head of one part of a multipart form; above it they throw `Http\BadRequest`. 256 to 65,536. */
     public readonly int $partHeadBytes;
+    /**
+     * Contexts of WebSocket compression, all reactors together. When half of it is taken by connections that keep theirs
+     * between messages, new ones get none of their own; when all is, messages wait to be inflated and are sent
+     * uncompressed. 0 to 64 GiB.
+     */
+    public readonly int $compressionBytes;
     /** For a request head to be complete, from its first byte (from the accept for the first one). All seconds: 0.001 to 1,000,000. */
     public readonly float $headSeconds;
     /** For the next bytes of a request body, or of a half-received message. */
@@ -99,6 +105,7 @@ final class Limits
         int $queuedBytes = 16777216,
         int $formFields = 1000,
         int $partHeadBytes = 8192,
+        int $compressionBytes = 67108864,
         float $headSeconds = 10.0,
         float $bodySeconds = 30.0,
         float $writeSeconds = 30.0,
@@ -144,6 +151,8 @@ final class Stats
     public readonly int $arenaBytes;
     /** Bytes lent to all workers together. */
     public readonly int $lentBytes;
+    /** Bytes of WebSocket compression contexts: in use, kept ready, or reserved for a connection; see Limits. */
+    public readonly int $compressionBytes;
     public readonly int $messagesReceived;
     public readonly int $bytesReceived;
     public readonly int $bytesSent;

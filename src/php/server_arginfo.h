@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 2419885b553f20945331f46d3c56c311ba9d0ca2 */
+ * Stub hash: d60b7c5bbbc8716c06f1d37e26e08bcfcdfafccb */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -14,6 +14,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queuedBytes, IS_LONG, 0, "16777216")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, formFields, IS_LONG, 0, "1000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, partHeadBytes, IS_LONG, 0, "8192")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, compressionBytes, IS_LONG, 0, "67108864")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headSeconds, IS_DOUBLE, 0, "10.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodySeconds, IS_DOUBLE, 0, "30.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, writeSeconds, IS_DOUBLE, 0, "30.0")
@@ -287,6 +288,12 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_declare_typed_property(class_entry, property_partHeadBytes_name, &property_partHeadBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_partHeadBytes_name);
 
+	zval property_compressionBytes_default_value;
+	ZVAL_UNDEF(&property_compressionBytes_default_value);
+	zend_string *property_compressionBytes_name = zend_string_init("compressionBytes", sizeof("compressionBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_compressionBytes_name, &property_compressionBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_compressionBytes_name);
+
 	zval property_headSeconds_default_value;
 	ZVAL_UNDEF(&property_headSeconds_default_value);
 	zend_string *property_headSeconds_name = zend_string_init("headSeconds", sizeof("headSeconds") - 1, 1);
@@ -380,6 +387,12 @@ static zend_class_entry *register_class_Sluice_Stats(void)
 	zend_string *property_lentBytes_name = zend_string_init("lentBytes", sizeof("lentBytes") - 1, 1);
 	zend_declare_typed_property(class_entry, property_lentBytes_name, &property_lentBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_lentBytes_name);
+
+	zval property_compressionBytes_default_value;
+	ZVAL_UNDEF(&property_compressionBytes_default_value);
+	zend_string *property_compressionBytes_name = zend_string_init("compressionBytes", sizeof("compressionBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_compressionBytes_name, &property_compressionBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_compressionBytes_name);
 
 	zval property_messagesReceived_default_value;
 	ZVAL_UNDEF(&property_messagesReceived_default_value);

@@ -218,7 +218,8 @@ bool check_run(const ServerSetup& setup) {
 
 }  // namespace
 
-bool add_websocket(zend_object* server, size_t listener, zend_string* path, zval* target) {
+bool add_websocket(zend_object* server, size_t listener, zend_string* path, zval* target,
+                   const websocket::DeflatePolicy& compression) {
     ServerSetup* setup = open_setup(server);
     if (!setup) return false;
     for (const EndpointSpec& other : setup->config.endpoints) {
@@ -233,6 +234,7 @@ bool add_websocket(zend_object* server, size_t listener, zend_string* path, zval
     endpoint.kind = EndpointKind::kWebSocket;
     endpoint.address = setup->config.endpoints[listener].address;
     endpoint.path = view(path);
+    endpoint.compression = compression;
     endpoint.dispatch = Dispatch::kSticky;
     setup->config.endpoints.push_back(std::move(endpoint));
     setup->handlers.push_back(handler);

@@ -25,6 +25,7 @@ struct ServerSetup {
 
 /// For Site::webSocket(): adds a route to the listener. False when it has thrown; the path was checked, but
 /// for being there already.
-bool add_websocket(zend_object* server, size_t listener, zend_string* path, zval* handler);
+bool add_websocket(zend_object* server, size_t listener, zend_string* path, zval* handler,
+                   const websocket::DeflatePolicy& compression);
 
 }  // namespace sluice::php

@@ -1,5 +1,6 @@
 #include "php/site_class.h"
 
+#include "php/compression_class.h"
 #include "php/errors.h"
 #include "php/objects.h"
 #include "php/server_class.h"
@@ -79,13 +80,18 @@ ZEND_METHOD(Sluice_Http_Site, __construct) {
 ZEND_METHOD(Sluice_Http_Site, webSocket) {
     zend_string* path;
     zval* target;
-    ZEND_PARSE_PARAMETERS_START(2, 2)
+    zend_object* compression = nullptr;
+    ZEND_PARSE_PARAMETERS_START(2, 3)
     Z_PARAM_STR(path)
     Z_PARAM_ZVAL(target)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(compression, compression_class)
     ZEND_PARSE_PARAMETERS_END();
 
     SiteObject* self = embedded<SiteObject>(ZEND_THIS);
     if (!check_path(view(path))) RETURN_THROWS();
-    if (!add_websocket(Z_OBJ(self->server), self->endpoint, path, target)) RETURN_THROWS();
+    const sluice::websocket::DeflatePolicy policy =
+        compression ? compression_of(compression) : sluice::websocket::DeflatePolicy();
+    if (!add_websocket(Z_OBJ(self->server), self->endpoint, path, target, policy)) RETURN_THROWS();
     RETURN_OBJ_COPY(&self->object);
 }

@@ -28,8 +28,9 @@ void init_stats_class(zend_class_entry* class_entry) {
 zend_object* new_stats(const ServerStats& stats) {
     zend_object* object = create_stats(stats_class);
     int place = 0;
-    for (const uint64_t figure : {stats.connections, stats.arena_bytes, stats.lent_bytes,
-                                  stats.messages_received, stats.bytes_received, stats.bytes_sent})
+    for (const uint64_t figure :
+         {stats.connections, stats.arena_bytes, stats.lent_bytes, stats.compression_bytes,
+          stats.messages_received, stats.bytes_received, stats.bytes_sent})
         init_property(object, place++, static_cast<zend_long>(figure));
     return object;
 }

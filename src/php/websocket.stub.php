@@ -13,6 +13,43 @@ interface Handler
 }
 
 /**
+ * Compression of messages (permessage-deflate, RFC 7692), for clients that offer it. Both ways the defaults keep nothing
+ * between messages, so that an idle connection costs no memory. Do not compress what holds a secret together with
+ * text that an attacker can choose: the length tells him about it.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Compression
+{
+    /**
+     * Whether messages to a client may refer to earlier ones of its connection: smaller, mostly so for small messages that
+     * resemble each other, for 4 * 2 ^ $serverWindowBits + 136 KiB of memory for each connection. Only where the client
+     * and Limits::$compressionBytes allow it.
+     */
+    public readonly bool $serverTakeover;
+    /** The same for messages from a client, for 2 ^ $clientWindowBits bytes + 11 KiB. */
+    public readonly bool $clientTakeover;
+    /** The window for messages to a client is 2 to the power of this, in bytes. 9 to 15. */
+    public readonly int $serverWindowBits;
+    /** The largest window a client may use, if it is one that can be told; others use 15. 9 to 15. */
+    public readonly int $clientWindowBits;
+    /** 1 (fastest) to 9 (smallest). The reactor compresses, and serves nobody else meanwhile. */
+    public readonly int $level;
+    /** Shorter messages are sent as they are, in bytes; so are those that would not become smaller. 0 to 1 GiB. */
+    public readonly int $minBytes;
+
+    public function __construct(
+        bool $serverTakeover = false,
+        bool $clientTakeover = false,
+        int $serverWindowBits = 15,
+        int $clientWindowBits = 15,
+        int $level = 1,
+        int $minBytes = 256,
+    ) {}
+}
+
+/**
  * A WebSocket client. A small value: keep it, or its id, anywhere; each worker can send to it. Once closed it answers
  * `Closed` for ever, for an id is never given to another client.
  *

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 60614dc2080bea176ab69c95664cbf4c95279461 */
+ * Stub hash: e2b303539d813bd8d8698d909c8a2a193c5d420f */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handler_open, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, who, Sluice\\WebSocket\\Connection, 0)
@@ -16,6 +16,15 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handler_c
 	ZEND_ARG_OBJ_INFO(0, who, Sluice\\WebSocket\\Connection, 0)
 	ZEND_ARG_TYPE_INFO(0, code, IS_LONG, 0)
 	ZEND_ARG_TYPE_INFO(0, reason, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_WebSocket_Compression___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, serverTakeover, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, clientTakeover, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, serverWindowBits, IS_LONG, 0, "15")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, clientWindowBits, IS_LONG, 0, "15")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, level, IS_LONG, 0, "1")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, minBytes, IS_LONG, 0, "256")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_WebSocket_Connection___construct, 0, 0, 0)
@@ -68,6 +77,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connectio
 ZEND_END_ARG_INFO()
 
 
+ZEND_METHOD(Sluice_WebSocket_Compression, __construct);
 ZEND_METHOD(Sluice_WebSocket_Connection, __construct);
 ZEND_METHOD(Sluice_WebSocket_Connection, fromId);
 ZEND_METHOD(Sluice_WebSocket_Connection, send);
@@ -86,6 +96,12 @@ static const zend_function_entry class_Sluice_WebSocket_Handler_methods[] = {
 	ZEND_ABSTRACT_ME_WITH_FLAGS(Sluice_WebSocket_Handler, open, arginfo_class_Sluice_WebSocket_Handler_open, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(Sluice_WebSocket_Handler, message, arginfo_class_Sluice_WebSocket_Handler_message, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(Sluice_WebSocket_Handler, close, arginfo_class_Sluice_WebSocket_Handler_close, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_WebSocket_Compression_methods[] = {
+	ZEND_ME(Sluice_WebSocket_Compression, __construct, arginfo_class_Sluice_WebSocket_Compression___construct, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -112,6 +128,53 @@ static zend_class_entry *register_class_Sluice_WebSocket_Handler(void)
 
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\WebSocket", "Handler", class_Sluice_WebSocket_Handler_methods);
 	class_entry = zend_register_internal_interface(&ce);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_WebSocket_Compression(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\WebSocket", "Compression", class_Sluice_WebSocket_Compression_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_serverTakeover_default_value;
+	ZVAL_UNDEF(&property_serverTakeover_default_value);
+	zend_string *property_serverTakeover_name = zend_string_init("serverTakeover", sizeof("serverTakeover") - 1, 1);
+	zend_declare_typed_property(class_entry, property_serverTakeover_name, &property_serverTakeover_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_serverTakeover_name);
+
+	zval property_clientTakeover_default_value;
+	ZVAL_UNDEF(&property_clientTakeover_default_value);
+	zend_string *property_clientTakeover_name = zend_string_init("clientTakeover", sizeof("clientTakeover") - 1, 1);
+	zend_declare_typed_property(class_entry, property_clientTakeover_name, &property_clientTakeover_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_clientTakeover_name);
+
+	zval property_serverWindowBits_default_value;
+	ZVAL_UNDEF(&property_serverWindowBits_default_value);
+	zend_string *property_serverWindowBits_name = zend_string_init("serverWindowBits", sizeof("serverWindowBits") - 1, 1);
+	zend_declare_typed_property(class_entry, property_serverWindowBits_name, &property_serverWindowBits_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_serverWindowBits_name);
+
+	zval property_clientWindowBits_default_value;
+	ZVAL_UNDEF(&property_clientWindowBits_default_value);
+	zend_string *property_clientWindowBits_name = zend_string_init("clientWindowBits", sizeof("clientWindowBits") - 1, 1);
+	zend_declare_typed_property(class_entry, property_clientWindowBits_name, &property_clientWindowBits_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_clientWindowBits_name);
+
+	zval property_level_default_value;
+	ZVAL_UNDEF(&property_level_default_value);
+	zend_string *property_level_name = zend_string_init("level", sizeof("level") - 1, 1);
+	zend_declare_typed_property(class_entry, property_level_name, &property_level_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_level_name);
+
+	zval property_minBytes_default_value;
+	ZVAL_UNDEF(&property_minBytes_default_value);
+	zend_string *property_minBytes_name = zend_string_init("minBytes", sizeof("minBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_minBytes_name, &property_minBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_minBytes_name);
 
 	return class_entry;
 }

@@ -45,8 +45,11 @@ std::string_view cut_at_character(std::string_view text, size_t limit) {
 
 }  // namespace
 
-size_t write_frame_header(char out[kMaxFrameHeaderBytes], Opcode opcode, bool fin, uint64_t payload_length) {
-    return write_header(out, opcode, fin, payload_length, 0);
+size_t write_frame_header(char out[kMaxFrameHeaderBytes], Opcode opcode, bool fin, uint64_t payload_length,
+                          bool compressed) {
+    const size_t size = write_header(out, opcode, fin, payload_length, 0);
+    if (compressed) out[0] |= 0x40;
+    return size;
 }
 
 size_t write_masked_frame_header(char out[kMaxFrameHeaderBytes], Opcode opcode, bool fin,

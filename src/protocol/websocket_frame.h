@@ -42,8 +42,9 @@ inline constexpr size_t kMaxCloseReasonBytes = kMaxControlPayloadBytes - 2;
 
 /// Writes the header of an unmasked frame (what a server sends) with the shortest length form; returns its
 /// size (2, 4 or 10). `payload_length` must be below 2^63, and at most 125 with `fin` set for a control
-/// opcode.
-size_t write_frame_header(char out[kMaxFrameHeaderBytes], Opcode opcode, bool fin, uint64_t payload_length);
+/// opcode. `compressed` (RSV1) belongs on the first frame of a message whose payload a Deflater has written.
+size_t write_frame_header(char out[kMaxFrameHeaderBytes], Opcode opcode, bool fin, uint64_t payload_length,
+                          bool compressed = false);
 
 /// The same for a client's frame; returns 6, 8 or 14. The caller masks the payload with `key` himself.
 size_t write_masked_frame_header(char out[kMaxFrameHeaderBytes], Opcode opcode, bool fin,

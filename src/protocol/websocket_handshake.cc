@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <openssl/sha.h>
 
+#include "protocol/websocket_deflate.h"
+
 namespace sluice::websocket {
 namespace {
 
@@ -134,6 +136,11 @@ std::optional<HandshakeRefusal> check_handshake(const HandshakeRequest& request)
     }
     if (!is_token_list(request.protocols)) {
         return bad_request("The Sec-WebSocket-Protocol field must be a list of tokens.");
+    }
+    if (!extensions_are_well_formed(request.extensions)) {
+        return bad_request(
+            "The Sec-WebSocket-Extensions field must be a list of names with parameters: "
+            "name; parameter; parameter=value.");
     }
     return std::nullopt;
 }

@@ -15,10 +15,11 @@ struct HandshakeRequest {
     std::string_view host;
     std::string_view upgrade;
     std::string_view connection;
-    std::string_view key;        // Sec-WebSocket-Key
-    std::string_view version;    // Sec-WebSocket-Version
-    std::string_view protocols;  // Sec-WebSocket-Protocol
-    bool has_content = false;    // a Content-Length above 0, or any Transfer-Encoding
+    std::string_view key;         // Sec-WebSocket-Key
+    std::string_view version;     // Sec-WebSocket-Version
+    std::string_view protocols;   // Sec-WebSocket-Protocol
+    std::string_view extensions;  // Sec-WebSocket-Extensions
+    bool has_content = false;     // a Content-Length above 0, or any Transfer-Encoding
 };
 
 struct HandshakeRefusal {

@@ -12,13 +12,21 @@ namespace {
 /// room: many peers send header and payload apart, and a small message is cheapest in place.
 constexpr uint64_t kPatientBytes = 8192;
 
-/// The first room for a fragmented message of unknown size.
+/// The first room for a message of unknown size.
 constexpr uint64_t kFirstRoomBytes = 1024;
+/// A compressed message gets more at once if its frame is long: what it takes to inflate to four times its
+/// size, but no more than this, for a header alone may not cost much memory.
+constexpr uint64_t kFirstInflateRoomBytes = 16384;
+
+/// Compressed bytes are unmasked this much at a time, apart from the input: what the inflater leaves must be
+/// offered again, still masked.
+constexpr size_t kInflateBlockBytes = 2048;
 
 /// Beyond any memory, and far enough from overflow that sizes can be added up.
 constexpr uint64_t kMaxMessageBytes = uint64_t{1} << 62;
 
 constexpr uint8_t kReservedBits = 0x70;
+constexpr uint8_t kCompressedBit = 0x40;  // RSV1, RFC 7692 section 6
 constexpr uint8_t kMaskBit = 0x80;
 constexpr uint8_t kLengthBits = 0x7f;
 
@@ -36,10 +44,11 @@ uint16_t read_close_code(std::span<const char> payload) {
 
 }  // namespace
 
-Receiver::Receiver(Limits limits, Role role)
+Receiver::Receiver(Limits limits, Role role, bool deflate)
     : max_message_bytes_(std::min(limits.max_message_bytes, kMaxMessageBytes)),
       max_fragments_(limits.max_fragments),
-      role_(role) {}
+      role_(role),
+      deflate_(deflate) {}
 
 Event Receiver::next(std::span<char>& input) {
     if (gives_room_) take_room();
@@ -50,6 +59,8 @@ Event Receiver::next(std::span<char>& input) {
             case State::kHeader: event = take_header(input); break;
             case State::kPayloadStart: event = start_payload(input); break;
             case State::kPayload: event = take_payload(input); break;
+            case State::kInflate: event = inflate_payload(input); break;
+            case State::kInflateEnd: event = inflate_end(); break;
             case State::kClosed: input = {}; return Event::kNeedInput;
             case State::kFailed: return Event::kError;
         }
@@ -82,8 +93,12 @@ size_t Receiver::header_size() const {
 
 /// All that the first two bytes and the state of the message tell, before the rest of the header is there.
 Receiver::Fault Receiver::check_first_bytes() const {
-    // An extension that was negotiated allows its own bit here, on the frames where it may stand.
-    if ((header_[0] & kReservedBits) != 0) return Fault::kReservedBits;
+    const uint8_t allowed = deflate_ ? kCompressedBit : 0;
+    if ((header_[0] & kReservedBits & ~allowed) != 0) return Fault::kReservedBits;
+    if ((header_[0] & kCompressedBit) != 0 && frame_opcode() != Opcode::kText &&
+        frame_opcode() != Opcode::kBinary) {
+        return Fault::kCompressedBit;
+    }
 
     const bool masked = (header_[1] & kMaskBit) != 0;
     switch (frame_opcode()) {
@@ -127,9 +142,14 @@ Receiver::Fault Receiver::begin_frame() {
             in_message_ = true;
             fragments_ = 0;
             message_opcode_ = frame_opcode();
+            compressed_ = (header_[0] & kCompressedBit) != 0;
+            has_payload_ = false;
             text_.reset();
         }
-        if (frame_left_ > max_message_bytes_ - filled_) return Fault::kTooBig;
+        // What does not compress grows by less than an eighth, even in the worst of encodings.
+        const uint64_t most =
+            compressed_ ? max_message_bytes_ + max_message_bytes_ / 8 + 64 : max_message_bytes_ - filled_;
+        if (frame_left_ > most) return Fault::kTooBig;
         if (++fragments_ > max_fragments_) return Fault::kTooManyFragments;
     }
     state_ = State::kPayloadStart;
@@ -138,6 +158,10 @@ Receiver::Fault Receiver::begin_frame() {
 
 /// Decides whether the payload is used in place or assembled in the room.
 std::optional<Event> Receiver::start_payload(std::span<char>& input) {
+    if (compressed_ && !frame_is_control()) {
+        state_ = State::kInflate;
+        return std::nullopt;
+    }
     if (frame_left_ == 0) return finish_frame({}, false);
 
     const bool whole_message = frame_final() && !room_;
@@ -169,6 +193,67 @@ std::optional<Event> Receiver::take_payload(std::span<char>& input) {
     return finish_frame({room_.data + filled_, control_length()}, true);
 }
 
+std::optional<Event> Receiver::inflate_payload(std::span<char>& input) {
+    while (frame_left_ != 0) {
+        if (input.empty()) return Event::kNeedInput;
+        if (inflater_ == nullptr) return Event::kNeedInflater;
+        if (needs_room_to_inflate()) return Event::kNeedRoom;
+        char block[kInflateBlockBytes];
+        const size_t size = std::min({uint64_t{sizeof block}, frame_left_, uint64_t{input.size()}});
+        std::memcpy(block, input.data(), size);
+        if (role_ == Role::kServer) unmask(block, size, key_);
+        std::string_view bytes(block, size);
+        if (Fault fault = inflate(bytes); fault != Fault::kNone) return fail(fault);
+        const size_t taken = size - bytes.size();
+        turn_key(taken);
+        input = input.subspan(taken);
+        frame_left_ -= taken;
+        has_payload_ = true;
+    }
+    if (!frame_final()) return finish_frame({}, false);
+    // No payload at all is no DEFLATE data, but what some senders make of an empty message.
+    tail_left_ = has_payload_ ? kMessageTail.size() : 0;
+    state_ = State::kInflateEnd;
+    return std::nullopt;
+}
+
+/// All payload has been taken: inflates what was left out at its end, and with it all that was held back.
+std::optional<Event> Receiver::inflate_end() {
+    while (has_payload_) {
+        if (needs_room_to_inflate()) return Event::kNeedRoom;
+        const uint64_t filled_before = filled_;
+        std::string_view bytes = kMessageTail.substr(kMessageTail.size() - tail_left_);
+        if (Fault fault = inflate(bytes); fault != Fault::kNone) return fail(fault);
+        tail_left_ = static_cast<uint8_t>(bytes.size()) & 7;
+        if (bytes.empty() && filled_ == filled_before) break;
+    }
+    if (has_payload_ && !inflater_->at_boundary()) return fail(Fault::kInvalidDeflate);
+    return finish_frame({}, false);
+}
+
+/// Whether there is none left although the message may still grow.
+bool Receiver::needs_room_to_inflate() const {
+    return filled_ < max_message_bytes_ && filled_ >= room_.size;
+}
+
+/// Inflates from the front of `bytes` to the end of what stands in the room.
+Receiver::Fault Receiver::inflate(std::string_view& bytes) {
+    const uint64_t end = std::min<uint64_t>(room_.size, max_message_bytes_);
+    if (filled_ >= end) {
+        // The message is as long as it may be: nothing more may come out.
+        char probe;
+        const std::optional<size_t> written = inflater_->inflate(bytes, {&probe, 1});
+        if (!written) return Fault::kInvalidDeflate;
+        return *written == 0 ? Fault::kNone : Fault::kInflatedTooBig;
+    }
+    const std::span<char> out{room_.data + filled_, std::min<size_t>(end - filled_, size_t{1} << 30)};
+    const std::optional<size_t> written = inflater_->inflate(bytes, out);
+    if (!written) return Fault::kInvalidDeflate;
+    filled_ += *written;
+    if (message_opcode_ == Opcode::kText && !text_.accept(out.data(), *written)) return Fault::kInvalidText;
+    return Fault::kNone;
+}
+
 size_t Receiver::control_length() const {
     return header_[1] & kLengthBits;
 }
@@ -176,18 +261,22 @@ size_t Receiver::control_length() const {
 /// What the current frame needs at the least. A control frame's payload stands behind the bytes of the
 /// message that it interrupts, and is overwritten by the message's next fragment.
 uint64_t Receiver::room_wanted() const {
-    return filled_ + (frame_is_control() ? control_length() : frame_left_);
+    if (frame_is_control()) return filled_ + control_length();
+    // How long a compressed message will become, nobody knows.
+    return compressed_ ? filled_ + 1 : filled_ + frame_left_;
 }
 
 size_t Receiver::needed() const {
     const uint64_t wanted = room_wanted();
-    const bool last_room = !in_message_ || (frame_final() && !frame_is_control());
+    const bool last_room = !in_message_ || (frame_final() && !frame_is_control() && !compressed_);
     if (last_room) return wanted;
     // Doubling keeps the bytes copied from room to room below twice the message's size.
     // A ping's bytes count, or pings near the limit would make it grow, and be copied, byte by byte.
     const uint64_t most = max_message_bytes_ + (frame_is_control() ? kMaxControlPayloadBytes : 0);
     const uint64_t doubled = room_.size > most / 2 ? most : 2 * room_.size;
-    return std::max(wanted, std::min(most, std::max(doubled, kFirstRoomBytes)));
+    const bool guess = compressed_ && !frame_is_control() && !room_;
+    const uint64_t first = guess ? std::min(frame_left_, kFirstInflateRoomBytes / 4) * 4 : 0;
+    return std::max(wanted, std::min(most, std::max({doubled, kFirstRoomBytes, first})));
 }
 
 void Receiver::grant(Room room) {
@@ -218,8 +307,12 @@ bool Receiver::decode(std::span<char> piece) {
     } else {
         unmask(piece.data(), piece.size(), key_);
     }
-    std::rotate(key_.begin(), key_.begin() + (piece.size() & 3), key_.end());
+    turn_key(piece.size());
     return valid;
+}
+
+void Receiver::turn_key(size_t size) {
+    std::rotate(key_.begin(), key_.begin() + (size & 3), key_.end());
 }
 
 std::optional<Event> Receiver::finish_frame(std::span<char> payload, bool payload_in_room) {
@@ -283,7 +376,9 @@ Receiver::Error Receiver::error() const {
     switch (fault_) {
         case Fault::kNone: break;
         case Fault::kReservedBits:
-            return protocol_error("A frame has reserved bits set, but no extension was negotiated.");
+            return protocol_error("A frame has reserved bits set that no negotiated extension uses.");
+        case Fault::kCompressedBit:
+            return protocol_error("A frame that begins no message (opcode " + opcode + ") has RSV1 set.");
         case Fault::kReservedOpcode:
             return protocol_error("A frame has the opcode " + opcode + "; allowed are 0, 1, 2, 8, 9 and 10.");
         case Fault::kUnmasked: return protocol_error("A frame from the client is not masked; all must be.");
@@ -303,11 +398,17 @@ Receiver::Error Receiver::error() const {
         case Fault::kTooBig:
             return {close_code::kMessageTooBig,
                     "A message has " + std::string(frame_final() ? "" : "at least ") +
-                        to_string(filled_ + frame_left_) + " bytes; allowed are " +
+                        to_string(compressed_ ? frame_left_ : filled_ + frame_left_) +
+                        (compressed_ ? " compressed" : "") + " bytes; allowed are " +
                         to_string(max_message_bytes_) + "."};
         case Fault::kTooManyFragments:
             return {close_code::kPolicyViolation,
                     "A message has more than " + to_string(max_fragments_) + " fragments."};
+        case Fault::kInflatedTooBig:
+            return {close_code::kMessageTooBig, "A message inflates to more than the " +
+                                                    to_string(max_message_bytes_) + " bytes allowed."};
+        case Fault::kInvalidDeflate:
+            return {close_code::kInvalidPayload, "A compressed message is not valid DEFLATE data."};
         case Fault::kInvalidText: return {close_code::kInvalidPayload, "A text message is not valid UTF-8."};
         case Fault::kCloseTooShort:
             return protocol_error("A close frame has 1 byte; it must have none, or a code of 2 bytes.");

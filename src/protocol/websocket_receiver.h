@@ -7,27 +7,30 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "protocol/room.h"
 #include "protocol/utf8.h"
+#include "protocol/websocket_deflate.h"
 #include "protocol/websocket_frame.h"
 #include "protocol/websocket_mask.h"
 
 namespace sluice::websocket {
 
 enum class Event : uint8_t {
-    kNeedInput,  // the whole input is consumed; come again with more, or fill the window
-    kNeedRoom,   // nothing goes on until `grant()`; what is left of the input must be kept until then
-    kMessage,    // a text or binary message is complete
-    kPing,       // `message()` is what the pong has to carry
+    kNeedInput,     // the whole input is consumed; come again with more, or fill the window
+    kNeedRoom,      // nothing goes on until `grant()`; what is left of the input must be kept until then
+    kNeedInflater,  // the same until `lend()`; only when compression was negotiated
+    kMessage,       // a text or binary message is complete
+    kPing,          // `message()` is what the pong has to carry
     kPong,
     kClose,  // the peer's last frame; whatever follows it is consumed and ignored
     kError,  // the receiver is dead; see `error()`
 };
 
 struct Limits {
-    uint64_t max_message_bytes = 1 << 20;
-    uint32_t max_fragments = 1024;  // frames of one message, empty ones included
+    uint64_t max_message_bytes = 1 << 20;  // of a compressed one: once inflated
+    uint32_t max_fragments = 1024;         // frames of one message, empty ones included
 };
 
 /// Which end of the connection this receiver stands at: a server takes masked frames only, a client unmasked
@@ -47,12 +50,17 @@ enum class Role : uint8_t { kServer, kClient };
 /// 3. When the input is used up and `window()` is not empty, the next bytes from the peer may be read
 /// straight into
 ///    the window, in as many steps as it takes, with `filled(n)` after each. When the window has become empty
-///    (because the payload is complete or because its text is wrong), call `next()` with no input.
+///    (because the payload is complete or because its text is wrong), call `next()` with no input. A
+///    compressed message has no window: it is inflated from the input into the room as it arrives.
 /// 4. The room belongs to the caller at every moment. On teardown, and after kError and kClose, free
 /// `room()`.
+/// 5. On kNeedInflater lend one with `lend()`. It stays lent until `take_inflater()`, which has to wait for
+///    kMessage or teardown. Between messages the caller may have it reset, and unless the peer may take its
+///    context over, must.
 class Receiver {
   public:
-    explicit Receiver(Limits limits, Role role = Role::kServer);
+    /// `deflate`: permessage-deflate was negotiated.
+    explicit Receiver(Limits limits, Role role = Role::kServer, bool deflate = false);
 
     /// Consumes from the front of `input` up to the next event.
     Event next(std::span<char>& input);
@@ -67,6 +75,11 @@ class Receiver {
     size_t filled_bytes() const { return filled_; }
     Room room() const { return room_; }
     void grant(Room room);
+
+    // After kNeedInflater.
+    void lend(Inflater* inflater) { inflater_ = inflater; }
+    /// nullptr when none is lent.
+    Inflater* take_inflater() { return std::exchange(inflater_, nullptr); }
 
     /// The unfilled rest of the current frame's payload in the room; empty when there is none.
     std::span<char> window();
@@ -101,12 +114,15 @@ class Receiver {
 
     /// Whether a message has begun and is not complete (for the deadline on a message's progress).
     bool in_message() const { return in_message_; }
+    /// Whether the message begun is compressed, so that there will be no `window()` for it.
+    bool inflates() const { return in_message_ && compressed_; }
 
   private:
-    enum class State : uint8_t { kHeader, kPayloadStart, kPayload, kClosed, kFailed };
+    enum class State : uint8_t { kHeader, kPayloadStart, kPayload, kInflate, kInflateEnd, kClosed, kFailed };
     enum class Fault : uint8_t {
         kNone,
         kReservedBits,
+        kCompressedBit,
         kReservedOpcode,
         kUnmasked,
         kMasked,
@@ -118,6 +134,8 @@ class Receiver {
         kMessageInterrupted,
         kTooBig,
         kTooManyFragments,
+        kInflatedTooBig,
+        kInvalidDeflate,
         kInvalidText,
         kCloseTooShort,
         kCloseCode,
@@ -130,7 +148,12 @@ class Receiver {
     Fault begin_frame();
     std::optional<Event> start_payload(std::span<char>& input);
     std::optional<Event> take_payload(std::span<char>& input);
+    std::optional<Event> inflate_payload(std::span<char>& input);
+    std::optional<Event> inflate_end();
+    Fault inflate(std::string_view& bytes);
+    bool needs_room_to_inflate() const;
     bool decode(std::span<char> piece);
+    void turn_key(size_t size);
     std::optional<Event> finish_frame(std::span<char> payload, bool payload_in_room);
     Event finish_control(std::span<char> payload, bool payload_in_room);
     Event fail(Fault fault);
@@ -145,6 +168,7 @@ class Receiver {
     uint32_t max_fragments_;
     uint32_t fragments_ = 0;  // frames of the message begun
     Room room_;
+    Inflater* inflater_ = nullptr;
     std::span<char> message_;
     uint64_t filled_ = 0;      // bytes of the message begun that stand in the room
     uint64_t frame_left_ = 0;  // payload bytes of the current frame still to come
@@ -158,8 +182,12 @@ class Receiver {
     Role role_ : 1;
     bool in_message_ : 1 = false;
     bool gives_room_ : 1 = false;
+    bool deflate_ : 1;              // negotiated
+    bool compressed_ : 1 = false;   // the message begun
+    bool has_payload_ : 1 = false;  // of the compressed message begun: a byte at least
+    uint8_t tail_left_ : 3 = 0;     // bytes of kMessageTail that are still to be inflated
 };
 
-static_assert(sizeof(Receiver) <= 96, "an idle connection has 512 bytes for everything");
+static_assert(sizeof(Receiver) <= 104, "an idle connection has 512 bytes for everything");
 
 }  // namespace sluice::websocket

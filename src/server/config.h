@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "protocol/tcp_framing.h"
+#include "protocol/websocket_deflate.h"
 
 namespace sluice {
 
@@ -27,6 +28,7 @@ struct Limits {
     uint64_t queued_bytes = 16u << 20;
     uint32_t form_fields = 1000;
     uint32_t part_head_bytes = 8192;
+    uint64_t compression_bytes = 64u << 20;
     uint32_t head_ms = 10'000;
     uint32_t body_ms = 30'000;
     uint32_t write_ms = 30'000;
@@ -44,6 +46,7 @@ struct EndpointSpec {
     std::string path;      ///< kWebSocket
     tcp::Framing framing;  ///< kTcp
     Dispatch dispatch = Dispatch::kLeastBusy;
+    websocket::DeflatePolicy compression = {};  ///< kWebSocket
 };
 
 /// What one boot of the script asks for.

@@ -227,12 +227,16 @@ Progress HttpSession::upgrade(Reactor& reactor, Connection& self, int route, con
     request.host = head.host.in(text.data());
     request.has_content = head.has_body;
     // Fields that came several times are joined, so that a second key or version is found out.
-    std::string joined[5];
-    static constexpr std::string_view kNames[5] = {"upgrade", "connection", "sec-websocket-key",
-                                                   "sec-websocket-version", "sec-websocket-protocol"};
+    std::string joined[6];
+    static constexpr std::string_view kNames[6] = {"upgrade",
+                                                   "connection",
+                                                   "sec-websocket-key",
+                                                   "sec-websocket-version",
+                                                   "sec-websocket-protocol",
+                                                   "sec-websocket-extensions"};
     for (const http::Field& field : fields) {
         std::string_view name = field.name.in(text.data());
-        for (size_t i = 0; i < 5; ++i) {
+        for (size_t i = 0; i < 6; ++i) {
             if (name != kNames[i]) continue;
             if (!joined[i].empty()) joined[i] += ", ";
             joined[i] += field.value.in(text.data());
@@ -243,13 +247,27 @@ Progress HttpSession::upgrade(Reactor& reactor, Connection& self, int route, con
     request.key = joined[2];
     request.version = joined[3];
     request.protocols = joined[4];
+    request.extensions = joined[5];
     if (auto refusal = websocket::check_handshake(request)) {
         self.out.append(websocket::refusal_response(*refusal));
         state_ = State::kFailed;
         reactor.finish(self);
         return Progress::kClosed;
     }
-    self.out.append(websocket::switching_protocols_response(request.key));
+    CompressionContexts& contexts = reactor.compression();
+    const websocket::DeflatePolicy policy =
+        contexts.affordable(reactor.endpoints()[static_cast<uint16_t>(route)].spec.compression);
+    std::unique_ptr<ConnectionCompression> compression;
+    std::string fields_of_ours;
+    if (auto agreed = websocket::agree_on_deflate(request.extensions, policy)) {
+        contexts.reserve(agreed->parameters);
+        compression = std::make_unique<ConnectionCompression>();
+        compression->parameters = agreed->parameters;
+        compression->level = policy.level;
+        compression->min_bytes = policy.min_bytes;
+        fields_of_ours = "Sec-WebSocket-Extensions: " + agreed->field + "\r\n";
+    }
+    self.out.append(websocket::switching_protocols_response(request.key, {}, fields_of_ours));
     reactor.wants_flush(self);
     self.endpoint = static_cast<uint16_t>(route);
     Inbound message;
@@ -263,7 +281,8 @@ Progress HttpSession::upgrade(Reactor& reactor, Connection& self, int route, con
     // This session ends here; what its exchange held has been copied.
     std::unique_ptr<Exchange> exchange = std::move(exchange_);
     self.session.emplace<WebSocketSession>(
-        websocket::Limits{reactor.limits().message_bytes, websocket::Limits{}.max_fragments});
+        websocket::Limits{reactor.limits().message_bytes, websocket::Limits{}.max_fragments},
+        std::move(compression));
     if (reactor.shutting_down()) {
         std::get<WebSocketSession>(self.session).close(reactor, self, websocket::close_code::kGoingAway, "");
     }

@@ -8,6 +8,7 @@ void write_spec(WireWriter& writer, const EndpointSpec& spec) {
     writer.put_string(spec.address);
     writer.put_string(spec.path);
     writer.put(spec.framing);
+    writer.put(spec.compression);
     writer.put(spec.dispatch);
 }
 
@@ -17,6 +18,7 @@ EndpointSpec read_spec(WireReader& reader) {
     spec.address = reader.get_string();
     spec.path = reader.get_string();
     spec.framing = reader.get<tcp::Framing>();
+    spec.compression = reader.get<websocket::DeflatePolicy>();
     spec.dispatch = reader.get<Dispatch>();
     return spec;
 }

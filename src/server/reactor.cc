@@ -54,6 +54,7 @@ Reactor::Reactor(const Wiring& wiring)
       limits_(wiring.limits),
       wheel_(monotonic_ms()),
       parser_({wiring.limits.head_bytes, static_cast<uint16_t>(wiring.limits.header_fields)}),
+      compression_(wiring.limits.compression_bytes / layout_.shape().reactors),
       endpoints_(std::make_shared<Endpoints>()),
       table_(layout_.shape().cells),
       mask_(layout_.shape().cells - 1),
@@ -166,6 +167,7 @@ void Reactor::publish_gauges() {
     ReactorCell& cell = layout_.reactor(index_);
     cell.connections.store(connections_, std::memory_order_relaxed);
     cell.arena_bytes.store(transport_->used_bytes(), std::memory_order_relaxed);
+    cell.compression_bytes.store(compression_.used_bytes(), std::memory_order_relaxed);
     cell.messages_received.store(messages_received_, std::memory_order_relaxed);
     cell.bytes_received.store(bytes_received_, std::memory_order_relaxed);
     cell.bytes_sent.store(bytes_sent_, std::memory_order_relaxed);
@@ -703,22 +705,22 @@ void Reactor::worker_gone(int worker) {
     }
 }
 
-Ref<Payload> Reactor::frame_of(const Command& command) const {
-    char header[websocket::kMaxFrameHeaderBytes];
-    size_t size = websocket::write_frame_header(
-        header, command.binary ? websocket::Opcode::kBinary : websocket::Opcode::kText, true,
-        command.body.size());
-    return HeapPayload::copy_of({header, size}, command.body);
+namespace {
+Ref<SharedMessage> shared_message(const Command& command) {
+    return SharedMessage::create(command.binary ? websocket::Opcode::kBinary : websocket::Opcode::kText,
+                                 command.body);
 }
+}  // namespace
 
-void Reactor::send_many(const Command& command, const Ref<Payload>& frame) {
+void Reactor::send_many(const Command& command) {
+    Ref<SharedMessage> message = shared_message(command);
     for (size_t at = 0; at + sizeof(ConnectionId) <= command.head.size(); at += sizeof(ConnectionId)) {
         ConnectionId id;
         memcpy(&id, command.head.data() + at, sizeof id);
         Connection* connection = find(id);
         if (!connection || connection->phase != Phase::kOpen) continue;
         if (auto* session = std::get_if<WebSocketSession>(&connection->session)) {
-            session->send_frame(*this, *connection, frame);
+            session->send_shared(*this, *connection, *message);
         }
         count_handled(*connection, command.body.size());
     }
@@ -732,13 +734,13 @@ void Reactor::count_handled(Connection& connection, size_t bytes) {
                              std::memory_order_relaxed);
 }
 
-void Reactor::publish_frame(std::string_view topic, const Ref<Payload>& frame, ConnectionId except) {
+void Reactor::publish(std::string_view topic, SharedMessage& message, ConnectionId except) {
     const std::vector<Connection*>* subscribers = topics_.subscribers(topic);
     if (!subscribers) return;
     for (Connection* connection : *subscribers) {
         if (connection->id == except) continue;
         if (auto* session = std::get_if<WebSocketSession>(&connection->session)) {
-            session->send_frame(*this, *connection, frame);
+            session->send_shared(*this, *connection, message);
         }
     }
 }
@@ -749,13 +751,13 @@ void Reactor::subscribe(Connection& connection, WebSocketSession& session, std::
 
 void Reactor::on_command(int worker, const Command& command, Ref<Payload> payload) {
     if (command.kind == CommandKind::kPublish) {
-        Ref<Payload> frame = frame_of(command);
-        publish_frame(command.head, frame, command.connection);
-        if (publish_to_others) publish_to_others(std::string(command.head), frame, command.connection);
+        Ref<SharedMessage> message = shared_message(command);
+        publish(command.head, *message, command.connection);
+        if (publish_to_others) publish_to_others(std::string(command.head), message, command.connection);
         return;
     }
     if (command.kind == CommandKind::kSendMany) {
-        send_many(command, frame_of(command));
+        send_many(command);
         return;
     }
     Connection* connection = find(command.connection);

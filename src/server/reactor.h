@@ -11,6 +11,7 @@
 #include "io/poller.h"
 #include "protocol/http1_parser.h"
 #include "protocol/http_date.h"
+#include "server/compression.h"
 #include "server/config.h"
 #include "server/connection.h"
 #include "server/endpoints.h"
@@ -63,7 +64,8 @@ class Reactor final : public TransportEvents {
     /// Where on_corrupt goes.
     std::function<void(int worker)> report_corrupt;
     /// Publishes to the other reactors of this process.
-    std::function<void(const std::string& topic, Ref<Payload> frame, ConnectionId except)> publish_to_others;
+    std::function<void(const std::string& topic, Ref<SharedMessage> message, ConnectionId except)>
+        publish_to_others;
 
     // -- TransportEvents
 
@@ -73,12 +75,13 @@ class Reactor final : public TransportEvents {
     int worker_for_moved(InboundKind kind, ConnectionId id) override;
     void on_corrupt(int worker) override;
 
-    void publish_frame(std::string_view topic, const Ref<Payload>& frame, ConnectionId except);
+    void publish(std::string_view topic, SharedMessage& message, ConnectionId except);
 
     // -- For the sessions
 
     const Limits& limits() const { return limits_; }
     Transport& transport() { return *transport_; }
+    CompressionContexts& compression() { return compression_; }
     uint64_t now_ms() const { return now_ms_; }
     std::string_view date() const { return date_; }
     const Endpoints& endpoints() const { return *endpoints_; }
@@ -144,8 +147,7 @@ class Reactor final : public TransportEvents {
     void publish_gauges();
     void carry_out(Connection& connection, int worker, const Command& command, Ref<Payload> payload);
     void count_handled(Connection& connection, size_t bytes);
-    void send_many(const Command& command, const Ref<Payload>& payload);
-    Ref<Payload> frame_of(const Command& command) const;
+    void send_many(const Command& command);
 
     const SharedLayout& layout_;
     unsigned index_;
@@ -155,6 +157,7 @@ class Reactor final : public TransportEvents {
     Poller poller_;
     TimerWheel wheel_;
     http1::HeadParser parser_;
+    CompressionContexts compression_;
     std::shared_ptr<const Endpoints> endpoints_;
     std::vector<std::unique_ptr<Listener>> listeners_;
     std::vector<std::unique_ptr<Connection>> table_;  ///< by the low bits of the serial

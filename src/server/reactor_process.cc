@@ -39,15 +39,15 @@ class ReactorProcess {
                 &wiring_.layout, i, thread->transport.get(), wiring_.reactor_doorbells[i], wiring_.limits});
             thread->reactor->report_corrupt = [this](int worker) { say(Control::kWorkerCorrupt, worker); };
             if (count_ > 1) {
-                thread->reactor->publish_to_others = [this, i](const std::string& topic, Ref<Payload> frame,
-                                                               ConnectionId except) {
-                    for (unsigned other = 0; other < count_; ++other) {
-                        if (other == i) continue;
-                        threads_[other]->reactor->post([topic, frame, except](Reactor& reactor) {
-                            reactor.publish_frame(topic, frame, except);
-                        });
-                    }
-                };
+                thread->reactor->publish_to_others =
+                    [this, i](const std::string& topic, Ref<SharedMessage> message, ConnectionId except) {
+                        for (unsigned other = 0; other < count_; ++other) {
+                            if (other == i) continue;
+                            threads_[other]->reactor->post([topic, message, except](Reactor& reactor) {
+                                reactor.publish(topic, *message, except);
+                            });
+                        }
+                    };
             }
             threads_.push_back(std::move(thread));
         }

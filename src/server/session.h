@@ -10,9 +10,11 @@
 #include "protocol/http1_parser.h"
 #include "protocol/tcp_framing.h"
 #include "protocol/websocket_receiver.h"
+#include "server/compression.h"
 #include "server/endpoints.h"
 #include "server/message_room.h"
 #include "server/messages.h"
+#include "server/shared_message.h"
 #include "server/topics.h"
 
 namespace sluice {
@@ -118,7 +120,10 @@ class HttpSession {
 
 class WebSocketSession {
   public:
-    explicit WebSocketSession(const websocket::Limits& limits) : receiver_(limits) {}
+    /// `compression`: what was negotiated, nullptr for nothing.
+    WebSocketSession(const websocket::Limits& limits, std::unique_ptr<ConnectionCompression> compression)
+        : receiver_(limits, websocket::Role::kServer, compression != nullptr),
+          compression_(std::move(compression)) {}
 
     std::span<char> window() { return receiver_.window(); }
     void filled(size_t bytes) { receiver_.filled(bytes); }
@@ -126,14 +131,15 @@ class WebSocketSession {
     void ended(Reactor& reactor, Connection& self);
     void deadline(Reactor& reactor, Connection& self);
     void release(Reactor& reactor);
-    bool receives_in_bulk() const { return bulk_; }
+    bool receives_in_bulk() const { return bulk_ && !receiver_.inflates(); }
 
     void send(Reactor& reactor, Connection& self, const Command& command, Ref<Payload> payload);
-    void send_frame(Reactor& reactor, Connection& self, const Ref<Payload>& frame);
+    void send_shared(Reactor& reactor, Connection& self, SharedMessage& message);
     void ping(Reactor& reactor, Connection& self, std::string_view payload);
     /// Starts the close handshake; a repeated close does nothing.
     void close(Reactor& reactor, Connection& self, uint16_t code, std::string_view reason);
     bool is_open() const { return state_ == State::kOpen; }
+    const ConnectionCompression* compression() const { return compression_.get(); }
     Topics::Subscriptions& subscriptions() { return subscriptions_; }
 
   private:
@@ -144,10 +150,13 @@ class WebSocketSession {
     };
     Progress deliver(Reactor& reactor, Connection& self);
     void free_taken_room(Reactor& reactor);
+    bool lend_inflater(Reactor& reactor);
+    void return_inflater(Reactor& reactor);
     void write_control(Connection& self, websocket::Opcode opcode, std::string_view payload);
 
     websocket::Receiver receiver_;
     MessageRoom room_;
+    std::unique_ptr<ConnectionCompression> compression_;
     Topics::Subscriptions subscriptions_;
     State state_ = State::kOpen;
     bool bulk_ = false;

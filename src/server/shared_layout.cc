@@ -135,6 +135,7 @@ void SharedLayout::reset_reactor(unsigned index) const {
     cell.sleeping.store(0);
     cell.connections.store(0);
     cell.arena_bytes.store(0);
+    cell.compression_bytes.store(0);
 }
 
 std::span<char> SharedLayout::arena(unsigned reactor) const {

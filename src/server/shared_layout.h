@@ -27,6 +27,7 @@ struct alignas(64) ReactorCell {
     std::atomic<uint32_t> sleeping;  ///< see Doorbell
     std::atomic<uint64_t> connections;
     std::atomic<uint64_t> arena_bytes;
+    std::atomic<uint64_t> compression_bytes;
     std::atomic<uint64_t> messages_received;
     std::atomic<uint64_t> bytes_received;
     std::atomic<uint64_t> bytes_sent;

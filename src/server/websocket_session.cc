@@ -1,11 +1,20 @@
+#include <algorithm>
+
 #include "server/reactor.h"
 
 namespace sluice {
 
+namespace {
+/// A client that sends what inflates to much more lets the others go first when it has got this much.
+constexpr size_t kInflateBudgetBytes = 1u << 20;
+}  // namespace
+
 Progress WebSocketSession::consume(Reactor& reactor, Connection& self, std::span<char>& input) {
     using websocket::Event;
+    size_t inflated_bytes = 0;
     for (;;) {
         if (state_ == State::kClosed) return Progress::kClosed;
+        if (inflated_bytes >= kInflateBudgetBytes) return Progress::kWait;
         // Asked before the input is looked at, so that a message in place never has to be kept.
         if (state_ == State::kOpen && !reactor.can_deliver(self, std::max(input.size(), kSlotThreshold))) {
             return Progress::kWait;
@@ -23,6 +32,10 @@ Progress WebSocketSession::consume(Reactor& reactor, Connection& self, std::span
                     return Progress::kWait;
                 }
                 receiver_.grant(room_.room());
+                if (receiver_.inflates()) inflated_bytes += room_.room().size / 2;
+                break;
+            case Event::kNeedInflater:
+                if (!lend_inflater(reactor)) return Progress::kWait;
                 break;
             case Event::kMessage:
                 if (deliver(reactor, self) != Progress::kMore) return Progress::kClosed;
@@ -71,6 +84,7 @@ Progress WebSocketSession::consume(Reactor& reactor, Connection& self, std::span
 Progress WebSocketSession::deliver(Reactor& reactor, Connection& self) {
     std::span<char> payload = receiver_.message();
     bulk_ = payload.size() >= kBulkThreshold;
+    return_inflater(reactor);
     if (state_ == State::kOpen) {
         Inbound message;
         message.kind = InboundKind::kMessage;
@@ -89,6 +103,26 @@ void WebSocketSession::free_taken_room(Reactor& reactor) {
     room_.reset(reactor.transport());
 }
 
+bool WebSocketSession::lend_inflater(Reactor& reactor) {
+    std::unique_ptr<websocket::Inflater>& inflater = compression_->inflater;
+    if (compression_->parameters.client_takeover) {
+        // A client told to use 8 bits may have a zlib that makes them 9.
+        inflater = std::make_unique<websocket::Inflater>(
+            std::max(compression_->parameters.client_window_bits, websocket::kMinWindowBits));
+    } else {
+        inflater = reactor.compression().borrow_inflater();
+    }
+    receiver_.lend(inflater.get());
+    return inflater != nullptr;
+}
+
+/// A message is complete: without takeover its inflater is somebody else's now.
+void WebSocketSession::return_inflater(Reactor& reactor) {
+    if (!compression_ || !compression_->inflater || compression_->parameters.client_takeover) return;
+    receiver_.take_inflater();
+    reactor.compression().give_back(std::move(compression_->inflater));
+}
+
 void WebSocketSession::write_control(Connection& self, websocket::Opcode opcode, std::string_view payload) {
     char header[websocket::kMaxFrameHeaderBytes];
     size_t size = websocket::write_frame_header(header, opcode, true, payload.size());
@@ -98,13 +132,20 @@ void WebSocketSession::write_control(Connection& self, websocket::Opcode opcode,
 
 void WebSocketSession::send(Reactor& reactor, Connection& self, const Command& command,
                             Ref<Payload> payload) {
+    // Asked with the full size: what is dropped should not have been compressed before.
     if (state_ != State::kOpen || !reactor.may_queue(self, command.body.size())) return;
+    std::string_view compressed;
+    if (compression_ && command.body.size() >= compression_->min_bytes) {
+        compressed = reactor.compression().compress_for(*compression_, command.body);
+    }
     char header[websocket::kMaxFrameHeaderBytes];
     size_t size = websocket::write_frame_header(
         header, command.binary ? websocket::Opcode::kBinary : websocket::Opcode::kText, true,
-        command.body.size());
+        compressed.empty() ? command.body.size() : compressed.size(), !compressed.empty());
     self.out.append({header, size});
-    if (payload) {
+    if (!compressed.empty()) {
+        self.out.append(compressed);
+    } else if (payload) {
         self.out.append(std::move(payload));
     } else {
         self.out.append(command.body);
@@ -112,9 +153,17 @@ void WebSocketSession::send(Reactor& reactor, Connection& self, const Command& c
     reactor.wants_flush(self);
 }
 
-void WebSocketSession::send_frame(Reactor& reactor, Connection& self, const Ref<Payload>& frame) {
+void WebSocketSession::send_shared(Reactor& reactor, Connection& self, SharedMessage& message) {
     static constexpr size_t kShareThreshold = 512;  // below it a copy is cheaper than a reference
-    if (state_ != State::kOpen || !reactor.may_queue(self, frame->size())) return;
+    if (state_ != State::kOpen || !reactor.may_queue(self, message.plain_frame()->size())) return;
+    Ref<Payload> frame;
+    if (compression_ && message.body_bytes() >= compression_->min_bytes) {
+        frame = message.compressed_frame(compression_->parameters.server_window_bits, compression_->level,
+                                         reactor.compression());
+        // It goes into the client's window, but not into that of the deflater kept for this connection.
+        if (frame) compression_->deflater_is_behind = true;
+    }
+    if (!frame) frame = message.plain_frame();
     if (frame->size() < kShareThreshold) {
         self.out.append({frame->data(), frame->size()});
     } else {
@@ -169,6 +218,11 @@ void WebSocketSession::release(Reactor& reactor) {
     state_ = State::kClosed;
     reactor.unsubscribe_all(*this);
     room_.reset(reactor.transport());
+    if (compression_) {
+        return_inflater(reactor);
+        reactor.compression().unreserve(compression_->parameters);
+        compression_.reset();
+    }
 }
 
 }  // namespace sluice

@@ -23,6 +23,7 @@ struct ServerStats {
     uint64_t connections = 0;
     uint64_t arena_bytes = 0;
     uint64_t lent_bytes = 0;
+    uint64_t compression_bytes = 0;
     uint64_t messages_received = 0;
     uint64_t bytes_received = 0;
     uint64_t bytes_sent = 0;

@@ -27,6 +27,7 @@ headerFields 100
 queuedBytes 16777216
 formFields 1000
 partHeadBytes 8192
+compressionBytes 67108864
 headSeconds 10.0
 bodySeconds 30.0
 writeSeconds 30.0

@@ -21,6 +21,7 @@ $ranges = [
     'queuedBytes' => [64 * KIB, 4 * GIB],
     'formFields' => [1, 100_000],
     'partHeadBytes' => [256, 65_536],
+    'compressionBytes' => [0, 64 * GIB],
 ];
 // Room for the largest message, unless the arena itself is looked at.
 $around = fn(string $name) => $name === 'arenaBytes' ? ['messageBytes' => 1, 'bodyBytes' => 0] : ['arenaBytes' => 64 * GIB];
@@ -96,42 +97,46 @@ partHeadBytes: fine
 partHeadBytes: fine
 ValueError: Sluice\Limits::__construct(): Argument #12 ($partHeadBytes) must be between 256 and 65536, 255 given
 ValueError: Sluice\Limits::__construct(): Argument #12 ($partHeadBytes) must be between 256 and 65536, 65537 given
+compressionBytes: fine
+compressionBytes: fine
+ValueError: Sluice\Limits::__construct(): Argument #13 ($compressionBytes) must be between 0 and 68719476736, -1 given
+ValueError: Sluice\Limits::__construct(): Argument #13 ($compressionBytes) must be between 0 and 68719476736, 68719476737 given
 headSeconds: fine
 headSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #13 ($headSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #13 ($headSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #13 ($headSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #13 ($headSeconds) must be between 0.001 and 1000000 seconds, -INF given
+ValueError: Sluice\Limits::__construct(): Argument #14 ($headSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
+ValueError: Sluice\Limits::__construct(): Argument #14 ($headSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Limits::__construct(): Argument #14 ($headSeconds) must be between 0.001 and 1000000 seconds, NAN given
+ValueError: Sluice\Limits::__construct(): Argument #14 ($headSeconds) must be between 0.001 and 1000000 seconds, -INF given
 bodySeconds: fine
 bodySeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #14 ($bodySeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #14 ($bodySeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #14 ($bodySeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #14 ($bodySeconds) must be between 0.001 and 1000000 seconds, -INF given
+ValueError: Sluice\Limits::__construct(): Argument #15 ($bodySeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
+ValueError: Sluice\Limits::__construct(): Argument #15 ($bodySeconds) must be between 0.001 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Limits::__construct(): Argument #15 ($bodySeconds) must be between 0.001 and 1000000 seconds, NAN given
+ValueError: Sluice\Limits::__construct(): Argument #15 ($bodySeconds) must be between 0.001 and 1000000 seconds, -INF given
 writeSeconds: fine
 writeSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #15 ($writeSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #15 ($writeSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #15 ($writeSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #15 ($writeSeconds) must be between 0.001 and 1000000 seconds, -INF given
+ValueError: Sluice\Limits::__construct(): Argument #16 ($writeSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
+ValueError: Sluice\Limits::__construct(): Argument #16 ($writeSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Limits::__construct(): Argument #16 ($writeSeconds) must be between 0.001 and 1000000 seconds, NAN given
+ValueError: Sluice\Limits::__construct(): Argument #16 ($writeSeconds) must be between 0.001 and 1000000 seconds, -INF given
 keepAliveSeconds: fine
 keepAliveSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #16 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #16 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #16 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #16 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, -INF given
+ValueError: Sluice\Limits::__construct(): Argument #17 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
+ValueError: Sluice\Limits::__construct(): Argument #17 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Limits::__construct(): Argument #17 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, NAN given
+ValueError: Sluice\Limits::__construct(): Argument #17 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, -INF given
 closeSeconds: fine
 closeSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #17 ($closeSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #17 ($closeSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #17 ($closeSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #17 ($closeSeconds) must be between 0.001 and 1000000 seconds, -INF given
+ValueError: Sluice\Limits::__construct(): Argument #18 ($closeSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
+ValueError: Sluice\Limits::__construct(): Argument #18 ($closeSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Limits::__construct(): Argument #18 ($closeSeconds) must be between 0.001 and 1000000 seconds, NAN given
+ValueError: Sluice\Limits::__construct(): Argument #18 ($closeSeconds) must be between 0.001 and 1000000 seconds, -INF given
 shutdownSeconds: fine
 shutdownSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #18 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #18 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #18 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #18 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, -INF given
+ValueError: Sluice\Limits::__construct(): Argument #19 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
+ValueError: Sluice\Limits::__construct(): Argument #19 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Limits::__construct(): Argument #19 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, NAN given
+ValueError: Sluice\Limits::__construct(): Argument #19 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, -INF given
 ValueError: Sluice\Limits::__construct(): Argument #3 ($ringBytes) must be a power of two, 524289 given
 half: fine
 ValueError: Sluice\Limits::__construct(): Argument #6 ($messageBytes) must be at most half of $arenaBytes, which is 1048576, 1048577 given

@@ -15,15 +15,17 @@ ServerConfig full_config() {
     config.pid_file = "/run/x.pid";
     config.log_file = "/var/log/x";
     config.script = "server.php";
-    config.endpoints.push_back({EndpointKind::kHttp, "127.0.0.1:80", "", {}, Dispatch::kSticky});
-    config.endpoints.push_back({EndpointKind::kWebSocket, "127.0.0.1:80", "/chat", {}, {}});
-    config.endpoints.push_back({EndpointKind::kTcp, "[::1]:7", "", tcp::Framing::line("\r\n", 99), {}});
+    config.endpoints.push_back({EndpointKind::kHttp, "127.0.0.1:80", "", {}, Dispatch::kSticky, {}});
+    config.endpoints.push_back(
+        {EndpointKind::kWebSocket, "127.0.0.1:80", "/chat", {}, {}, {true, true, true, 9, 10, 5, 77}});
+    config.endpoints.push_back({EndpointKind::kTcp, "[::1]:7", "", tcp::Framing::line("\r\n", 99), {}, {}});
     return config;
 }
 
 void expect_same(const EndpointSpec& a, const EndpointSpec& b) {
     EXPECT_EQ(Endpoints::key_of(a), Endpoints::key_of(b));
     EXPECT_EQ(a.dispatch, b.dispatch);
+    EXPECT_EQ(a.compression, b.compression);
     EXPECT_EQ(a.framing.kind, b.framing.kind);
     EXPECT_EQ(a.framing.delimiter(), b.framing.delimiter());
     EXPECT_EQ(a.framing.max_message_bytes, b.framing.max_message_bytes);

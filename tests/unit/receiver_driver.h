@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <gtest/gtest.h>
 #include <memory>
 #include <span>
@@ -43,6 +44,10 @@ class ReceiverDriver {
         take_events({piece.get(), bytes.size()});
     }
 
+    /// Answers kNeedInflater, which not all receivers have.
+    std::function<void(Receiver&)> lend;
+    std::function<void(Receiver&)> after_message;
+
     const Trace& trace() const { return trace_; }
     Receiver& receiver() { return receiver_; }
     size_t rooms_given() const { return rooms_given_; }
@@ -65,7 +70,14 @@ class ReceiverDriver {
                 give_room();
                 continue;
             }
+            if constexpr (requires { Event::kNeedInflater; }) {
+                if (event == Event::kNeedInflater) {
+                    lend(receiver_);
+                    continue;
+                }
+            }
             trace_.push_back(describe_(receiver_, event));
+            if (event == Event::kMessage && after_message) after_message(receiver_);
             if (event == Event::kError) {
                 dead_ = true;
                 EXPECT_TRUE(receiver_.window().empty());

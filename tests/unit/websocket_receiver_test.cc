@@ -666,5 +666,235 @@ TEST(WebsocketReceiver, RandomBytesAsTheNaiveReference) {
     }
 }
 
+// --- RFC 7692: compressed messages (families 12 and 13) ---
+
+constexpr uint8_t kRsv1 = 0x40;
+const std::string kHello = "\xf2\x48\xcd\xc9\xc9\x07\x00"s;  // RFC 7692 section 7.2.3.1
+
+/// A driver that lends its inflater, and forgets or keeps what it remembers between messages.
+class DeflateDriver {
+  public:
+    explicit DeflateDriver(Limits limits = {}, bool use_window = false, bool takeover = true)
+        : driver_(
+              Receiver(limits, Role::kServer, true),
+              [](const Receiver& receiver, Event event) { return describe(receiver, event); }, use_window),
+          inflater_(15) {
+        driver_.lend = [this](Receiver& receiver) { receiver.lend(&inflater_); };
+        if (!takeover) {
+            driver_.after_message = [this](Receiver& receiver) {
+                receiver.take_inflater();
+                inflater_.reset();
+            };
+        }
+    }
+    DeflateDriver(const DeflateDriver&) = delete;
+
+    void feed(std::string_view bytes) { driver_.feed(bytes); }
+    const Trace& trace() const { return driver_.trace(); }
+    Driver& driver() { return driver_; }
+
+  private:
+    Driver driver_;
+    Inflater inflater_;
+};
+
+/// The whole trace, the same however the bytes are cut.
+Trace inflated(std::string_view bytes, Limits limits = {}, bool takeover = true) {
+    DeflateDriver whole(limits, false, takeover);
+    whole.feed(bytes);
+    for (bool use_window : {false, true}) {
+        for (size_t cut = 1; cut < std::min<size_t>(bytes.size(), 300); ++cut) {
+            DeflateDriver one(limits, use_window, takeover);
+            one.feed(bytes.substr(0, cut));
+            one.feed(bytes.substr(cut));
+            EXPECT_EQ(one.trace(), whole.trace()) << "cut at " << cut;
+        }
+        DeflateDriver slow(limits, use_window, takeover);
+        for (size_t i = 0; i < bytes.size(); ++i)
+            slow.feed(bytes.substr(i, 1));
+        EXPECT_EQ(slow.trace(), whole.trace()) << "byte by byte";
+    }
+    return whole.trace();
+}
+
+std::string deflated(std::string_view message, Deflater* deflater = nullptr) {
+    Deflater own(15, 6);
+    std::string out;
+    (deflater ? deflater : &own)->compress(message, out);
+    return out;
+}
+
+TEST(WebsocketReceiver, Rfc7692Section7_2_3_1ACompressedMessage) {
+    EXPECT_EQ(inflated(frame(kText | kRsv1, kHello)), Trace{"text:Hello"});
+    EXPECT_EQ(inflated(frame(kBinary | kRsv1, kHello)), Trace{"binary:Hello"});
+}
+
+TEST(WebsocketReceiver, Rfc7692Section7_2_3_1AFragmentedCompressedMessage) {
+    EXPECT_EQ(inflated(frame(kTextBegin | kRsv1, kHello.substr(0, 3)) + frame(kEnd, kHello.substr(3))),
+              Trace{"text:Hello"});
+    std::string bytes = frame(kTextBegin | kRsv1, "") + frame(kMiddle, kHello) + frame(kMiddle, "");
+    EXPECT_EQ(inflated(bytes + frame(kEnd, "")), Trace{"text:Hello"});
+}
+
+TEST(WebsocketReceiver, Rfc7692Section6_1ControlFramesBetweenCompressedFragments) {
+    EXPECT_EQ(inflated(frame(kTextBegin | kRsv1, kHello.substr(0, 4)) + frame(kPing, "are you there") +
+                       frame(kMiddle, "") + frame(kPong, "") + frame(kEnd, kHello.substr(4)) +
+                       frame(kPing, "again")),
+              (Trace{"ping:are you there", "pong:", "text:Hello", "ping:again"}));
+}
+
+TEST(WebsocketReceiver, Rfc7692Section7_2_3_2SharingTheWindow) {
+    const std::string bytes = frame(kText | kRsv1, kHello) + frame(kText | kRsv1, "\xf2\x00\x11\x00\x00"s);
+    EXPECT_EQ(inflated(bytes), (Trace{"text:Hello", "text:Hello"}));
+    EXPECT_EQ(inflated(bytes, {}, false), (Trace{"text:Hello", "error:1007"}));
+}
+
+TEST(WebsocketReceiver, Rfc7692Section7_2_3_4ABlockMarkedAsTheLast) {
+    EXPECT_EQ(inflated(frame(kText | kRsv1, "\xf3\x48\xcd\xc9\xc9\x07\x00\x00"s) +
+                       frame(kText | kRsv1, "\xf2\x00\x11\x00\x00"s)),
+              (Trace{"text:Hello", "text:Hello"}));
+}
+
+TEST(WebsocketReceiver, Rfc7692Section7_2_3_6EmptyMessages) {
+    EXPECT_EQ(inflated(frame(kText | kRsv1, "\0"s) + frame(kBinary | kRsv1, "") +
+                       frame(kBinaryBegin | kRsv1, "") + frame(kEnd, "") + frame(kText | kRsv1, kHello)),
+              (Trace{"text:", "binary:", "binary:", "text:Hello"}));
+}
+
+TEST(WebsocketReceiver, Rfc7692Section6UncompressedMessagesMayComeBetween) {
+    EXPECT_EQ(inflated(frame(kText, "plain") + frame(kText | kRsv1, kHello) + frame(kBinaryBegin, "pla") +
+                       frame(kEnd, "in") + frame(kText | kRsv1, "\xf2\x00\x11\x00\x00"s)),
+              (Trace{"text:plain", "text:Hello", "binary:plain", "text:Hello"}));
+}
+
+TEST(WebsocketReceiver, Rfc7692Section6_1Rsv1StandsOnlyWhereAMessageBegins) {
+    EXPECT_EQ(inflated(frame(kTextBegin | kRsv1, kHello) + frame(kEnd | kRsv1, "")), Trace{"error:1002"});
+    EXPECT_EQ(inflated(frame(kTextBegin, "a") + frame(kMiddle | kRsv1, "b")), Trace{"error:1002"});
+    for (uint8_t control : {kPing, kPong, kClose})
+        EXPECT_EQ(inflated(frame(control | kRsv1, "")), Trace{"error:1002"});
+    for (uint8_t other : {0x20, 0x10, 0x30, 0x70})
+        EXPECT_EQ(inflated(frame(kText | other, kHello)), Trace{"error:1002"});
+}
+
+TEST(WebsocketReceiver, Rfc7692Section6Rsv1WithoutAnAgreementIsRefused) {
+    expect(frame(kText | kRsv1, kHello), {"error:1002"});
+}
+
+TEST(WebsocketReceiver, Rfc7692Section7_2_2WhatCannotBeInflatedIs1007) {
+    EXPECT_EQ(inflated(frame(kText | kRsv1, "\x07")), Trace{"error:1007"});
+    EXPECT_EQ(inflated(frame(kBinary | kRsv1, "hello")), Trace{"error:1007"});
+    EXPECT_EQ(inflated(frame(kText | kRsv1, kHello.substr(0, 5))), Trace{"error:1007"});
+    EXPECT_EQ(inflated(frame(kTextBegin | kRsv1, kHello) + frame(kEnd, "\xff\xff\xff\xff")),
+              Trace{"error:1007"});
+}
+
+TEST(WebsocketReceiver, InflatedTextMustBeUtf8) {
+    EXPECT_EQ(inflated(frame(kText | kRsv1, deflated("\xe2\x82\xac"))), Trace{"text:\xe2\x82\xac"});
+    EXPECT_EQ(inflated(frame(kText | kRsv1, deflated("\xe2\x82"))), Trace{"error:1007"});
+    EXPECT_EQ(inflated(frame(kText | kRsv1, deflated("a\xff"))), Trace{"error:1007"});
+    EXPECT_EQ(inflated(frame(kBinary | kRsv1, deflated("a\xff"))), Trace{"binary:a\xff"});
+}
+
+TEST(WebsocketReceiver, TheLimitIsOnTheInflatedSize) {
+    for (uint64_t most : {1, 5, 1000, 1024, 4096, 5000, 100000}) {
+        const std::string just(most, 'x'), over(most + 1, 'x');
+        const Limits limits{most, 1024};
+        EXPECT_EQ(inflated(frame(kText | kRsv1, deflated(just)), limits), Trace{"text:" + just}) << most;
+        EXPECT_EQ(inflated(frame(kText | kRsv1, deflated(over)), limits), Trace{"error:1009"}) << most;
+    }
+    EXPECT_EQ(inflated(frame(kText | kRsv1, deflated("")), {0, 9}), Trace{"text:"});
+    EXPECT_EQ(inflated(frame(kText | kRsv1, deflated("x")), {0, 9}), Trace{"error:1009"});
+    // Also over several fragments, and with a ping at the limit.
+    const std::string payload = deflated(std::string(1001, 'x'));
+    EXPECT_EQ(inflated(frame(kTextBegin | kRsv1, payload.substr(0, 5)) + frame(kPing, std::string(100, 'p')) +
+                           frame(kEnd, payload.substr(5)),
+                       {1000, 9}),
+              (Trace{"ping:" + std::string(100, 'p'), "error:1009"}));
+}
+
+TEST(WebsocketReceiver, AFrameLongerThanAnyCompressedMessageIsRefusedByItsHeader) {
+    DeflateDriver one({1000, 9});
+    one.feed(frame_header(kText | kRsv1, 1190, true) + "\1\2\3\4");
+    EXPECT_EQ(one.trace(), Trace{"error:1009"});
+    EXPECT_EQ(one.driver().rooms_given(), 0u);
+}
+
+TEST(WebsocketReceiver, WhatDoesNotCompressMayBeAsLongAsTheLimit) {
+    std::mt19937 random(3);
+    std::string noise(100000, '\0');
+    for (char& byte : noise)
+        byte = static_cast<char>(random());
+    const std::string payload = deflated(noise);
+    ASSERT_GT(payload.size(), noise.size());
+    DeflateDriver one({noise.size(), 9});
+    one.feed(frame(kBinary | kRsv1, payload));
+    EXPECT_EQ(one.trace(), Trace{"binary:" + noise});
+}
+
+TEST(WebsocketReceiver, RoomForABombGrowsOnlyAsItInflates) {
+    const std::string payload = deflated(std::string(1 << 20, '\0'));
+    const std::string bytes = frame(kBinary | kRsv1, payload);
+    DeflateDriver one({1 << 20, 9});
+    one.feed(bytes.substr(0, 40));
+    EXPECT_LE(one.driver().receiver().room().size, 65536u);
+    one.feed(bytes.substr(40));
+    ASSERT_EQ(one.trace().size(), 1u);
+    EXPECT_EQ(one.trace()[0].size(), 7u + (1 << 20));
+    EXPECT_LE(one.driver().rooms_given(), 12u);
+    EXPECT_LE(one.driver().bytes_copied(), 2u << 20);
+}
+
+TEST(WebsocketReceiver, ACompressedMessageHasNoWindow) {
+    DeflateDriver one({}, true);
+    const std::string payload = deflated(std::string(100000, 'x') + "y");
+    const std::string bytes = frame(kBinary | kRsv1, payload);
+    one.feed(bytes.substr(0, 20));
+    EXPECT_TRUE(one.driver().receiver().window().empty());
+    EXPECT_TRUE(one.driver().receiver().inflates());
+    one.feed(bytes.substr(20));
+    EXPECT_FALSE(one.driver().receiver().inflates());
+    EXPECT_EQ(one.trace().size(), 1u);
+}
+
+TEST(WebsocketReceiver, RandomCompressedMessagesRandomlyCut) {
+    std::mt19937 random(11);
+    const auto below = [&](size_t bound) { return random() % bound; };
+    for (int round = 0; round < 150; ++round) {
+        Deflater deflater(static_cast<uint8_t>(9 + below(7)), static_cast<int>(1 + below(9)));
+        std::string bytes;
+        Trace expected;
+        for (size_t messages = 1 + below(5); messages != 0; --messages) {
+            std::string message(below(2) ? below(100) : below(20000), '\0');
+            const size_t kinds = 1 + below(255);
+            for (char& byte : message)
+                byte = static_cast<char>(below(kinds));
+            const bool compressed = below(4) != 0;
+            std::string payload = compressed ? deflated(message, &deflater) : message;
+            uint8_t first = 0x02 | (compressed ? kRsv1 : 0);
+            std::string_view rest = payload;
+            do {
+                const size_t size = below(3) ? rest.size() : below(rest.size() + 1);
+                const bool last = size == rest.size();
+                bytes += frame(first | (last ? 0x80 : 0), rest.substr(0, size));
+                rest.remove_prefix(size);
+                first = 0;
+                if (last) break;
+                if (below(3) == 0) {
+                    bytes += frame(kPing, "p");
+                    expected.push_back("ping:p");
+                }
+            } while (true);
+            expected.push_back("binary:" + message);
+        }
+        DeflateDriver one({1 << 20, 100000}, round % 2 != 0);
+        for (std::string_view rest = bytes; !rest.empty();) {
+            const size_t size = std::min(rest.size(), 1 + below(below(2) ? 10 : 5000));
+            one.feed(rest.substr(0, size));
+            rest.remove_prefix(size);
+        }
+        ASSERT_EQ(one.trace(), expected) << "round " << round;
+    }
+}
+
 }  // namespace
 }  // namespace sluice::websocket

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <zlib.h>
+
+namespace sluice::websocket {
+
+// permessage-deflate, RFC 7692, at the server's end. The "window" is how far back compressed bytes may refer;
+// with "takeover" they may refer into earlier messages, so both ends keep a context between messages.
+
+inline constexpr uint8_t kMaxWindowBits = 15;
+/// The smallest window that zlib compresses with. (RFC 7692 has 8 as well; zlib can inflate that.)
+inline constexpr uint8_t kMinWindowBits = 9;
+
+/// What a server is ready to agree to.
+struct DeflatePolicy {
+    bool enabled = false;
+    bool server_takeover = false;  ///< keep our compressing context between messages, if the client lets us
+    bool client_takeover = false;  ///< let the client keep its own, which costs us an inflating context
+    uint8_t server_window_bits = kMaxWindowBits;  ///< largest window to compress with
+    uint8_t client_window_bits = kMaxWindowBits;  ///< largest window to ask a client for that can be asked
+    uint8_t level = 1;                            ///< 1 (fastest) to 9 (smallest)
+    uint32_t min_bytes = 256;                     ///< shorter messages are sent as they are
+
+    bool operator==(const DeflatePolicy&) const = default;
+};
+
+/// What both ends have agreed on.
+struct DeflateParameters {
+    bool server_takeover = true;
+    bool client_takeover = true;
+    uint8_t server_window_bits = kMaxWindowBits;
+    uint8_t client_window_bits = kMaxWindowBits;
+
+    bool operator==(const DeflateParameters&) const = default;
+};
+
+struct DeflateAgreement {
+    DeflateParameters parameters;
+    std::string field;  ///< the value of Sec-WebSocket-Extensions in the response
+};
+
+/// Whether a Sec-WebSocket-Extensions field follows its grammar (RFC 6455 section 9.1); if not, the handshake
+/// must fail. An empty one does.
+bool extensions_are_well_formed(std::string_view extensions);
+
+/// Agrees to the first of the client's offers that can be met; nothing when there is none. The field must be
+/// well-formed.
+std::optional<DeflateAgreement> agree_on_deflate(std::string_view extensions, const DeflatePolicy& policy);
+
+/// What a context is counted with: a little more than zlib allocates for it.
+size_t inflater_bytes(uint8_t window_bits);
+size_t deflater_bytes(uint8_t window_bits);
+
+/// Inflates the messages of one peer. Knows nothing of frames.
+class Inflater {
+  public:
+    explicit Inflater(uint8_t window_bits);
+    ~Inflater();
+    Inflater(const Inflater&) = delete;
+    Inflater& operator=(const Inflater&) = delete;
+
+    /// Takes from the front of `input` and writes to `out`, until one of them is used up, and returns how
+    /// much was written; nothing when the bytes are no DEFLATE data (then only reset() may follow). `out`
+    /// must not be empty. When all of `out` was written, more may be held back although `input` is empty.
+    std::optional<size_t> inflate(std::string_view& input, std::span<char> out);
+
+    /// After all of a message and then kMessageTail, with output left over: whether the message was whole.
+    bool at_boundary() const { return at_boundary_; }
+
+    /// Forgets earlier messages.
+    void reset();
+
+  private:
+    z_stream stream_{};
+    bool at_boundary_ = false;
+};
+
+/// What each compressed message ends with, and what is left out on the wire (RFC 7692 section 7.2.1).
+inline constexpr std::string_view kMessageTail{"\x00\x00\xff\xff", 4};
+
+/// Compresses messages, one after the other.
+class Deflater {
+  public:
+    Deflater(uint8_t window_bits, int level);
+    ~Deflater();
+    Deflater(const Deflater&) = delete;
+    Deflater& operator=(const Deflater&) = delete;
+
+    /// Replaces `out` by the payload of a compressed frame. May refer to all messages since reset().
+    void compress(std::string_view message, std::string& out);
+
+    /// Forgets earlier messages.
+    void reset();
+
+  private:
+    z_stream stream_{};
+};
+
+}  // namespace sluice::websocket
