@@ -41,6 +41,7 @@ struct Connection : TimerNode {
     bool waiting : 1 = false;        ///< in the list of those that wait for memory or a worker
     bool dirty : 1 = false;          ///< in the list of those to be flushed
     bool blocked : 1 = false;        ///< its session takes no input now (Progress::kBlocked)
+    bool progressed : 1 = false;     ///< bytes have come since the session was last asked
     bool owes_close : 1 = false;     ///< a worker has been told of its opening but not of its end
     bool stopping : 1 = false;       ///< the server drains: closed when its messages have been answered
     uint16_t close_code = 1006;      ///< for the handler's close()

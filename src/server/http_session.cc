@@ -83,16 +83,14 @@ Progress HttpSession::read_head(Reactor& reactor, Connection& self, std::span<ch
     }
     size_t head_bytes = parser.head_bytes();
     std::span<char> rest = input.subspan(head_bytes - kept);
-    bool parked = false;
     Progress progress;
     if (exchange_) {
         exchange_->text.resize(head_bytes);
         exchange_->head = parser.head();
         exchange_->fields.assign(parser.fields().begin(), parser.fields().end());
-        progress = begin(reactor, self, rest, exchange_->head, exchange_->fields, exchange_->text, parked);
+        progress = begin(reactor, self, rest, exchange_->head, exchange_->fields, exchange_->text);
     } else {
-        progress =
-            begin(reactor, self, rest, parser.head(), parser.fields(), {input.data(), head_bytes}, parked);
+        progress = begin(reactor, self, rest, parser.head(), parser.fields(), {input.data(), head_bytes});
     }
     if (progress != Progress::kWait) {
         input = rest;
@@ -112,13 +110,12 @@ void HttpSession::remember(const http::RequestHead& head) {
 
 Progress HttpSession::begin(Reactor& reactor, Connection& self, std::span<char>& rest,
                             const http::RequestHead& head, std::span<const http::Field> fields,
-                            std::string_view text, bool& parked) {
+                            std::string_view text) {
     if (head.upgrade_websocket) {
         int route = reactor.endpoints().websocket_route(self.endpoint, head.path.in(text.data()));
         if (route != Endpoints::kNone) return upgrade(reactor, self, route, head, fields, text);
     }
     remember(head);
-    sent_continue_ = false;
     http1::BodyReceiver body;
     body.begin(head, reactor.limits().body_bytes);
     http1::BodyReceiver::Event event = body.next(rest);
@@ -135,11 +132,9 @@ Progress HttpSession::begin(Reactor& reactor, Connection& self, std::span<char>&
     }
     exchange_->body = body;
     state_ = State::kBody;
-    parked = true;
     if (head.expect_continue && body.received_bytes() == 0 && rest.empty()) {
         self.out.append(http1::kContinue);
         reactor.wants_flush(self);
-        sent_continue_ = true;
     }
     reactor.set_deadline(self, reactor.limits().body_ms);
     return Progress::kMore;
@@ -152,7 +147,7 @@ Progress HttpSession::read_body(Reactor& reactor, Connection& self, std::span<ch
         const std::span<char> input_before = input;
         switch (body.next(input)) {
             case http1::BodyReceiver::Event::kNeedInput:
-                reactor.set_deadline(self, reactor.limits().body_ms);
+                if (self.progressed) reactor.set_deadline(self, reactor.limits().body_ms);
                 return Progress::kMore;
             case http1::BodyReceiver::Event::kNeedRoom:
                 if (!exchange_->room.grow(reactor.transport(), body.needed(), body.filled_bytes())) {
@@ -293,6 +288,7 @@ Progress HttpSession::fail(Reactor& reactor, Connection& self, const http::Error
     char response[http1::kErrorResponseBound];
     size_t size = http1::write_error_response(error, reactor.date(), response);
     self.out.append({response, size});
+    release(reactor);
     state_ = State::kFailed;
     reactor.finish(self);
     return Progress::kClosed;

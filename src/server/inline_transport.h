@@ -33,7 +33,6 @@ class InlineTransport final : public Transport {
     Entry* take();
     void finished(Entry* entry);
     bool has_messages() const { return !queue_.empty(); }
-    void set_draining() { ready_ = false; }
     /// Nothing more will be taken, but the last messages are still to be delivered.
     bool is_idle() const { return queue_.empty() && open_.empty(); }
 
@@ -66,8 +65,7 @@ class InlineTransport final : public Transport {
     /// Big messages stand in slots here too: a fresh string for each would cost its page faults every time.
     SharedMemory memory_;
     PageArena arena_;
-    size_t small_bytes_ = 0;  ///< of small messages that the worker has not taken, finished or not
-    bool ready_ = true;
+    size_t small_bytes_ = 0;           ///< of small messages that the worker has not taken, finished or not
     std::vector<CommandInlet> peers_;  ///< by worker slot; the own one stays empty
 };
 

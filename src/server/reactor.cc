@@ -84,6 +84,7 @@ void Reactor::turn(int timeout_ms) {
     } else if (!waiting_.empty()) {
         wait_ms = std::min(wait_ms, kRetryMs);
     }
+    if (accept_again_ms_) wait_ms = std::min(wait_ms, static_cast<int>(kAcceptPauseMs));
     auto& sleeping = layout_.reactor(index_).sleeping;
     if (wait_ms > 0) {
         wait_ms = static_cast<int>(wheel_.wait_ms(monotonic_ms(), static_cast<uint64_t>(wait_ms)));
@@ -128,6 +129,7 @@ void Reactor::turn(int timeout_ms) {
     }
     serving_.clear();
     if (!waiting_.empty()) retry_waiting();
+    if (accept_again_ms_ && accept_again_ms_ <= now_ms_) wake_listeners();
     fire_timers();
     flush_dirty();
     transport_->flush();
@@ -198,7 +200,6 @@ void Reactor::remove_listener(uint16_t endpoint) {
 }
 
 void Reactor::accept_from(Listener& listener) {
-    if (now_ms_ < accept_again_ms_) return;
     uint64_t elsewhere = 0;
     for (unsigned other = 0; other < layout_.shape().reactors; ++other) {
         if (other != index_) elsewhere += layout_.reactor(other).connections.load(std::memory_order_relaxed);
@@ -213,6 +214,9 @@ void Reactor::accept_from(Listener& listener) {
                 SLUICE_WARNING(
                     "cannot accept a connection: %s; trying again in %d ms (raise the limit of open files)",
                     strerror(errno), static_cast<int>(kAcceptPauseMs));
+                // Level-triggered, the listener would wake us all the while.
+                poller_.remove(listener.fd.get());
+                listener.resting = true;
                 accept_again_ms_ = now_ms_ + kAcceptPauseMs;
             }
             if (errno == ECONNABORTED || errno == EINTR) continue;
@@ -221,6 +225,15 @@ void Reactor::accept_from(Listener& listener) {
         if (connections_ + elsewhere >= limits_.connections)
             continue;  // closed at once: the honest answer to one too many
         open(std::move(fd), Address::from(storage), listener.endpoint);
+    }
+}
+
+void Reactor::wake_listeners() {
+    accept_again_ms_ = 0;
+    for (size_t place = 0; place < listeners_.size(); ++place) {
+        if (!listeners_[place] || !listeners_[place]->resting) continue;
+        listeners_[place]->resting = false;
+        poller_.add(listeners_[place]->fd.get(), EPOLLIN, kListenerToken + place);
     }
 }
 
@@ -315,6 +328,7 @@ Progress Reactor::consume(Connection& connection, std::span<char> input) {
         progress = std::visit([&](auto& session) { return session.consume(*this, connection, input); },
                               connection.session);
     } while (progress == Progress::kSwitched);
+    connection.progressed = false;
     switch (progress) {
         case Progress::kMore:
         case Progress::kClosed: return progress;
@@ -356,11 +370,14 @@ void Reactor::read_from(Connection& connection) {
         // A short read has emptied the socket, so the next event will tell; but not if the end is what
         // follows.
         if (bytes < window.size() + scratch && !connection.peer_shut) connection.readable = false;
+        connection.progressed = true;
         size_t direct = std::min(bytes, window.size());
         if (direct) std::visit([&](auto& session) { session.filled(direct); }, connection.session);
         if (direct == 0 || direct == window.size()) {
             if (consume(connection, {scratch_.data(), bytes - direct}) != Progress::kMore) return;
             if (find(id) != &connection || connection.phase != Phase::kOpen) return;
+        } else {
+            set_deadline(connection, limits_.body_ms);  // the message is on its way
         }
         if (bytes >= budget) {
             if (connection.readable) schedule(connection);

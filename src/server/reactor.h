@@ -120,8 +120,10 @@ class Reactor final : public TransportEvents {
     struct Listener {
         UniqueFd fd;
         uint16_t endpoint;
+        bool resting = false;  ///< out of descriptors: not polled until accept_again_ms_
     };
 
+    void wake_listeners();
     void accept_from(Listener& listener);
     void open(UniqueFd fd, const Address& peer, uint16_t endpoint);
     void serve(Connection& connection);

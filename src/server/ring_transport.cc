@@ -37,10 +37,6 @@ RingTransport::RingTransport(const SharedLayout& layout, unsigned reactor, std::
         links_[i].doorbell = worker_doorbells[i];
 }
 
-char* RingTransport::payload_at(uint32_t page) const {
-    return arena_data_ + size_t{page} * PageArena::kPageSize + kPayloadOffset;
-}
-
 void RingTransport::worker_ready(int worker) {
     Link& link = links_[static_cast<size_t>(worker)];
     unsigned slot = static_cast<unsigned>(worker);

@@ -87,7 +87,6 @@ class RingTransport final : public Transport {
     static bool copy_untouched(const char* place, const InFlight& message, Orphan& orphan);
     void place_orphans(TransportEvents& events);
     void mark_corrupt(int worker, TransportEvents& events);
-    char* payload_at(uint32_t page) const;
 
     const SharedLayout& layout_;
     unsigned reactor_;

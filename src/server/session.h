@@ -93,7 +93,7 @@ class HttpSession {
 
     Progress read_head(Reactor& reactor, Connection& self, std::span<char>& input);
     Progress begin(Reactor& reactor, Connection& self, std::span<char>& rest, const http::RequestHead& head,
-                   std::span<const http::Field> fields, std::string_view text, bool& parked);
+                   std::span<const http::Field> fields, std::string_view text);
     Progress read_body(Reactor& reactor, Connection& self, std::span<char>& input);
     Progress dispatch(Reactor& reactor, Connection& self, const http::RequestHead& head,
                       std::span<const http::Field> fields, std::string_view text, std::string_view body,
@@ -115,7 +115,6 @@ class HttpSession {
     bool head_sent_ : 1 = false;
     bool chunked_ : 1 = false;
     bool drops_body_ : 1 = false;
-    bool sent_continue_ : 1 = false;
 };
 
 class WebSocketSession {

@@ -20,7 +20,11 @@ Progress TcpSession::consume(Reactor& reactor, Connection& self, std::span<char>
         }
         switch (receiver_.next(input)) {
             case tcp::Event::kNeedInput:
-                reactor.set_deadline(self, receiver_.in_message() ? reactor.limits().body_ms : 0);
+                if (!receiver_.in_message()) {
+                    reactor.set_deadline(self, 0);
+                } else if (self.progressed || !self.deadline_ms) {
+                    reactor.set_deadline(self, reactor.limits().body_ms);
+                }
                 return Progress::kMore;
             case tcp::Event::kNeedRoom:
                 if (!room_.grow(reactor.transport(), receiver_.needed(), receiver_.filled_bytes())) {

@@ -22,7 +22,8 @@ Progress WebSocketSession::consume(Reactor& reactor, Connection& self, std::span
         switch (receiver_.next(input)) {
             case Event::kNeedInput:
                 if (receiver_.in_message()) {
-                    reactor.set_deadline(self, reactor.limits().body_ms);
+                    if (self.progressed || !self.deadline_ms)
+                        reactor.set_deadline(self, reactor.limits().body_ms);
                 } else if (state_ == State::kOpen) {
                     reactor.set_deadline(self, 0);
                 }
