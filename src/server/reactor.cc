@@ -211,9 +211,11 @@ void Reactor::accept_from(Listener& listener) {
                             SOCK_NONBLOCK | SOCK_CLOEXEC));
         if (!fd) {
             if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-                SLUICE_WARNING(
-                    "cannot accept a connection: %s; trying again in %d ms (raise the limit of open files)",
-                    strerror(errno), static_cast<int>(kAcceptPauseMs));
+                if (std::has_single_bit(++accept_failures_)) {
+                    SLUICE_WARNING(
+                        "cannot accept a connection: %s (raise the limit of open files); %llu times so far",
+                        strerror(errno), static_cast<unsigned long long>(accept_failures_));
+                }
                 // Level-triggered, the listener would wake us all the while.
                 poller_.remove(listener.fd.get());
                 listener.resting = true;

@@ -185,6 +185,7 @@ class Reactor final : public TransportEvents {
     uint64_t bytes_sent_ = 0;
     uint64_t dropped_ = 0;
     uint64_t accept_again_ms_ = 0;
+    uint64_t accept_failures_ = 0;
     bool shutting_down_ = false;
     bool watched_ready_ = false;
 };
