@@ -43,7 +43,7 @@ if test "$PHP_SLUICE" != "no"; then
     AC_MSG_ERROR([pkg-config is not installed; Sluice asks it for OpenSSL and zlib])
   fi
   dnl Each library by the name pkg-config knows, with what the development files are called in Debian.
-  for sluice_library in libcrypto:libssl-dev zlib:zlib1g-dev; do
+  for sluice_library in libssl:libssl-dev libcrypto:libssl-dev zlib:zlib1g-dev; do
     sluice_package=${sluice_library#*:}
     sluice_library=${sluice_library%%:*}
     AC_MSG_CHECKING([for $sluice_library])

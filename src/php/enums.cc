@@ -8,6 +8,7 @@ zend_class_entry* mode_class = nullptr;
 zend_class_entry* delivery_class = nullptr;
 zend_class_entry* dispatch_class = nullptr;
 zend_class_entry* byte_order_class = nullptr;
+zend_class_entry* tls_version_class = nullptr;
 
 namespace {
 
@@ -38,6 +39,10 @@ Mode mode_of(zend_object* case_object) {
 
 Dispatch dispatch_of(zend_object* case_object) {
     return is_case(case_object, "Sticky") ? Dispatch::kSticky : Dispatch::kLeastBusy;
+}
+
+TlsVersion tls_version_of(zend_object* case_object) {
+    return is_case(case_object, "V1_3") ? TlsVersion::k1_3 : TlsVersion::k1_2;
 }
 
 bool is_little_endian(zend_object* case_object) {

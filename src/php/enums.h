@@ -10,6 +10,7 @@ extern zend_class_entry* mode_class;
 extern zend_class_entry* delivery_class;
 extern zend_class_entry* dispatch_class;
 extern zend_class_entry* byte_order_class;
+extern zend_class_entry* tls_version_class;
 
 /// The case object of a Sluice\Delivery, without a reference of its own.
 zend_object* delivery_case(Delivery delivery);
@@ -19,6 +20,7 @@ void forget_enum_cases();
 
 Mode mode_of(zend_object* case_object);
 Dispatch dispatch_of(zend_object* case_object);
+TlsVersion tls_version_of(zend_object* case_object);
 bool is_little_endian(zend_object* case_object);
 
 }  // namespace sluice::php

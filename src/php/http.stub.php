@@ -50,6 +50,11 @@ final class Request
     /** The client's address and port, `192.0.2.1:1234` or `[2001:db8::1]:1234`; '' when it had gone before the first call. */
     public function peer(): string {}
 
+    /** Whether it came over TLS. */
+    public function isSecure(): bool {}
+    /** `https` over TLS, else `http`. */
+    public function scheme(): string {}
+
     /** A query parameter, decoded; the last one when it was given more than once. */
     public function query(string $name, ?string $default = null): ?string {}
     /** The raw query string without `?`. */

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ef252dfef663f5aa55d82e9f40f04f8daa9c801c */
+ * Stub hash: 8a188b171929165090c10f6cbfb55d584115d58d */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -29,6 +29,11 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Sluice_Http_Request_host arginfo_class_Sluice_Http_Request_method
 
 #define arginfo_class_Sluice_Http_Request_peer arginfo_class_Sluice_Http_Request_method
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_isSecure, 0, 0, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_Request_scheme arginfo_class_Sluice_Http_Request_method
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_query, 0, 1, IS_STRING, 1)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -106,8 +111,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_end, 0
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, body, IS_STRING, 0, "\'\'")
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Response_isEnded, 0, 0, _IS_BOOL, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Sluice_Http_Response_isEnded arginfo_class_Sluice_Http_Request_isSecure
 
 
 ZEND_METHOD(Sluice_Http_Site, __construct);
@@ -119,6 +123,8 @@ ZEND_METHOD(Sluice_Http_Request, path);
 ZEND_METHOD(Sluice_Http_Request, protocol);
 ZEND_METHOD(Sluice_Http_Request, host);
 ZEND_METHOD(Sluice_Http_Request, peer);
+ZEND_METHOD(Sluice_Http_Request, isSecure);
+ZEND_METHOD(Sluice_Http_Request, scheme);
 ZEND_METHOD(Sluice_Http_Request, query);
 ZEND_METHOD(Sluice_Http_Request, queryString);
 ZEND_METHOD(Sluice_Http_Request, queryAll);
@@ -169,6 +175,8 @@ static const zend_function_entry class_Sluice_Http_Request_methods[] = {
 	ZEND_ME(Sluice_Http_Request, protocol, arginfo_class_Sluice_Http_Request_protocol, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, host, arginfo_class_Sluice_Http_Request_host, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, peer, arginfo_class_Sluice_Http_Request_peer, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, isSecure, arginfo_class_Sluice_Http_Request_isSecure, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, scheme, arginfo_class_Sluice_Http_Request_scheme, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, query, arginfo_class_Sluice_Http_Request_query, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, queryString, arginfo_class_Sluice_Http_Request_queryString, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, queryAll, arginfo_class_Sluice_Http_Request_queryAll, ZEND_ACC_PUBLIC)

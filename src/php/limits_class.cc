@@ -27,6 +27,7 @@ enum Place {
     kFormFields,
     kPartHeadBytes,
     kCompressionBytes,
+    kHandshakeSeconds,
     kHeadSeconds,
     kBodySeconds,
     kWriteSeconds,
@@ -35,7 +36,7 @@ enum Place {
     kShutdownSeconds,
     kPlaces,
 };
-constexpr int kIntegers = kHeadSeconds;
+constexpr int kIntegers = kHandshakeSeconds;
 constexpr int kSeconds = kPlaces - kIntegers;
 
 struct Range {
@@ -142,6 +143,7 @@ Limits limits_of(zend_object* object) {
     limits.form_fields = static_cast<uint32_t>(integer(object, kFormFields));
     limits.part_head_bytes = static_cast<uint32_t>(integer(object, kPartHeadBytes));
     limits.compression_bytes = integer(object, kCompressionBytes);
+    limits.handshake_ms = milliseconds(object, kHandshakeSeconds);
     limits.head_ms = milliseconds(object, kHeadSeconds);
     limits.body_ms = milliseconds(object, kBodySeconds);
     limits.write_ms = milliseconds(object, kWriteSeconds);
@@ -173,8 +175,9 @@ ZEND_METHOD(Sluice_Limits, __construct) {
         static_cast<zend_long>(defaults.compression_bytes),
     };
     double seconds[kSeconds] = {
-        defaults.head_ms / 1e3,       defaults.body_ms / 1e3,  defaults.write_ms / 1e3,
-        defaults.keep_alive_ms / 1e3, defaults.close_ms / 1e3, defaults.shutdown_ms / 1e3,
+        defaults.handshake_ms / 1e3, defaults.head_ms / 1e3,       defaults.body_ms / 1e3,
+        defaults.write_ms / 1e3,     defaults.keep_alive_ms / 1e3, defaults.close_ms / 1e3,
+        defaults.shutdown_ms / 1e3,
     };
     ZEND_PARSE_PARAMETERS_START(0, kPlaces)
     Z_PARAM_OPTIONAL
@@ -197,6 +200,7 @@ ZEND_METHOD(Sluice_Limits, __construct) {
     Z_PARAM_DOUBLE(seconds[3])
     Z_PARAM_DOUBLE(seconds[4])
     Z_PARAM_DOUBLE(seconds[5])
+    Z_PARAM_DOUBLE(seconds[6])
     ZEND_PARSE_PARAMETERS_END();
 
     zend_object* self = Z_OBJ_P(ZEND_THIS);

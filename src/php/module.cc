@@ -18,6 +18,7 @@
 #include "php/stats_class.h"
 #include "php/tcp_connection_class.h"
 #include "php/timer_class.h"
+#include "php/tls_class.h"
 #include "php/uploaded_file_class.h"
 #include "php/websocket_connection_class.h"
 #include "php/worker.h"
@@ -30,6 +31,7 @@
 #include "php/server_arginfo.h"
 #include "php/tcp_arginfo.h"
 #include "php/timer_arginfo.h"
+#include "php/tls_arginfo.h"
 #include "php/websocket_arginfo.h"
 // clang-format on
 
@@ -47,8 +49,10 @@ static PHP_MINIT_FUNCTION(sluice) {
     delivery_class = register_class_Sluice_Delivery();
     dispatch_class = register_class_Sluice_Dispatch();
     byte_order_class = register_class_Sluice_Tcp_ByteOrder();
+    tls_version_class = register_class_Sluice_TlsVersion();
     // A script's own enums are, PHP's registration of internal ones forgets it.
-    for (zend_class_entry* enumeration : {mode_class, delivery_class, dispatch_class, byte_order_class})
+    for (zend_class_entry* enumeration :
+         {mode_class, delivery_class, dispatch_class, byte_order_class, tls_version_class})
         enumeration->ce_flags |= ZEND_ACC_FINAL;
     server_exception_class = register_class_Sluice_ServerException(spl_ce_RuntimeException);
     bad_request_class = register_class_Sluice_Http_BadRequest(spl_ce_RuntimeException);
@@ -58,6 +62,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_limits_class(register_class_Sluice_Limits());
     init_worker_class(register_class_Sluice_Worker());
     init_stats_class(register_class_Sluice_Stats());
+    init_tls_class(register_class_Sluice_Tls());
     init_server_class(register_class_Sluice_Server());
     init_site_class(register_class_Sluice_Http_Site());
     init_request_class(register_class_Sluice_Http_Request());

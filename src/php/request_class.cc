@@ -33,6 +33,7 @@ struct RequestObject {
     zend_string* peer;  ///< once it was asked for
     http::Form* form;   ///< likewise
     ConnectionId connection;
+    bool secure;
     zend_object object;
 };
 
@@ -129,6 +130,7 @@ zend_object* new_request(const Inbound& message, zend_string* body) {
     self->head = copy_head(message);
     self->body = body;
     self->connection = message.connection;
+    self->secure = message.secure;
     return &self->object;
 }
 
@@ -183,6 +185,16 @@ ZEND_METHOD(Sluice_Http_Request, peer) {
         self->peer = new_string(peer.view());
     }
     RETURN_STR_COPY(self->peer);
+}
+
+ZEND_METHOD(Sluice_Http_Request, isSecure) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_BOOL(embedded<RequestObject>(ZEND_THIS)->secure);
+}
+
+ZEND_METHOD(Sluice_Http_Request, scheme) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_STRING(embedded<RequestObject>(ZEND_THIS)->secure ? "https" : "http");
 }
 
 ZEND_METHOD(Sluice_Http_Request, query) {

@@ -79,7 +79,9 @@ final class Limits
      * uncompressed. 0 to 64 GiB.
      */
     public readonly int $compressionBytes;
-    /** For a request head to be complete, from its first byte (from the accept for the first one). All seconds: 0.001 to 1,000,000. */
+    /** For a TLS handshake, from the accept; then the connection is closed. All seconds: 0.001 to 1,000,000. */
+    public readonly float $handshakeSeconds;
+    /** For a request head to be complete, from its first byte (from the accept or the handshake for the first one). */
     public readonly float $headSeconds;
     /** For the next bytes of a request body, or of a half-received message. */
     public readonly float $bodySeconds;
@@ -106,6 +108,7 @@ final class Limits
         int $formFields = 1000,
         int $partHeadBytes = 8192,
         int $compressionBytes = 67108864,
+        float $handshakeSeconds = 10.0,
         float $headSeconds = 10.0,
         float $bodySeconds = 30.0,
         float $writeSeconds = 30.0,
@@ -193,15 +196,17 @@ final class Server
      *
      * @param string $address `127.0.0.1:8080`, `[::1]:8080`, `0.0.0.0:0` (port 0: any free one)
      * @param callable|Http\Handler $handler fn (Http\Request $request, Http\Response $response): void
+     * @param Tls|null $tls serves HTTPS, and the site's WebSockets as wss://; null: plain
      */
-    public function http(string $address, callable|Http\Handler $handler, Dispatch $dispatch = Dispatch::LeastBusy): Http\Site {}
+    public function http(string $address, callable|Http\Handler $handler, Dispatch $dispatch = Dispatch::LeastBusy, ?Tls $tls = null): Http\Site {}
 
     /**
      * Serves framed TCP.
      *
      * @param callable|Tcp\Handler $handler a callable gets the messages: fn (Tcp\Connection $from, string $data): void
+     * @param Tls|null $tls what the framing cuts is what TLS has carried; null: plain
      */
-    public function tcp(string $address, Tcp\Framing $framing, callable|Tcp\Handler $handler): void {}
+    public function tcp(string $address, Tcp\Framing $framing, callable|Tcp\Handler $handler, ?Tls $tls = null): void {}
 
     /** @param callable $callback fn (Worker $worker): void, called in each worker before its first message */
     public function onWorkerStart(callable $callback): static {}

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d60b7c5bbbc8716c06f1d37e26e08bcfcdfafccb */
+ * Stub hash: 7f53e62687575d9a2324ef2ded1a3bb986673ab4 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -15,6 +15,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, formFields, IS_LONG, 0, "1000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, partHeadBytes, IS_LONG, 0, "8192")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, compressionBytes, IS_LONG, 0, "67108864")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakeSeconds, IS_DOUBLE, 0, "10.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headSeconds, IS_DOUBLE, 0, "10.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodySeconds, IS_DOUBLE, 0, "30.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, writeSeconds, IS_DOUBLE, 0, "30.0")
@@ -47,12 +48,14 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Server_http, 0, 2, S
 	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)
 	ZEND_ARG_OBJ_TYPE_MASK(0, handler, Sluice\\Http\\Handler, MAY_BE_CALLABLE, NULL)
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, dispatch, Sluice\\Dispatch, 0, "Sluice\\Dispatch::LeastBusy")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, tls, Sluice\\Tls, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_tcp, 0, 3, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)
 	ZEND_ARG_OBJ_INFO(0, framing, Sluice\\Tcp\\Framing, 0)
 	ZEND_ARG_OBJ_TYPE_MASK(0, handler, Sluice\\Tcp\\Handler, MAY_BE_CALLABLE, NULL)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, tls, Sluice\\Tls, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_onWorkerStart, 0, 1, IS_STATIC, 0)
@@ -293,6 +296,12 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_string *property_compressionBytes_name = zend_string_init("compressionBytes", sizeof("compressionBytes") - 1, 1);
 	zend_declare_typed_property(class_entry, property_compressionBytes_name, &property_compressionBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_compressionBytes_name);
+
+	zval property_handshakeSeconds_default_value;
+	ZVAL_UNDEF(&property_handshakeSeconds_default_value);
+	zend_string *property_handshakeSeconds_name = zend_string_init("handshakeSeconds", sizeof("handshakeSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_handshakeSeconds_name, &property_handshakeSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_handshakeSeconds_name);
 
 	zval property_headSeconds_default_value;
 	ZVAL_UNDEF(&property_headSeconds_default_value);

@@ -14,6 +14,7 @@
 #include "php/process_title.h"
 #include "php/site_class.h"
 #include "php/stats_class.h"
+#include "php/tls_class.h"
 #include "php/websocket_arguments.h"
 #include "php/worker.h"
 #include "php/worker_loop.h"
@@ -316,16 +317,23 @@ ZEND_METHOD(Sluice_Server, http) {
     zend_string* address;
     zval* target;
     zend_object* dispatch = nullptr;
-    ZEND_PARSE_PARAMETERS_START(2, 3)
+    zend_object* tls = nullptr;
+    ZEND_PARSE_PARAMETERS_START(2, 4)
     Z_PARAM_PATH_STR(address)
     Z_PARAM_ZVAL(target)
     Z_PARAM_OPTIONAL
     Z_PARAM_OBJ_OF_CLASS(dispatch, dispatch_class)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tls_class)
     ZEND_PARSE_PARAMETERS_END();
 
     ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
     if (!setup || !add_listener(*setup, address, sluice::EndpointKind::kHttp, target, 2)) RETURN_THROWS();
-    if (dispatch) setup->config.endpoints.back().dispatch = dispatch_of(dispatch);
+    sluice::EndpointSpec& endpoint = setup->config.endpoints.back();
+    if (dispatch) endpoint.dispatch = dispatch_of(dispatch);
+    if (tls) {
+        endpoint.tls = tls_of(tls);
+        endpoint.tls->alpn = {"http/1.1"};
+    }
     RETURN_OBJ(new_site(Z_OBJ_P(ZEND_THIS), setup->config.endpoints.size() - 1));
 }
 
@@ -333,10 +341,13 @@ ZEND_METHOD(Sluice_Server, tcp) {
     zend_string* address;
     zend_object* framing;
     zval* target;
-    ZEND_PARSE_PARAMETERS_START(3, 3)
+    zend_object* tls = nullptr;
+    ZEND_PARSE_PARAMETERS_START(3, 4)
     Z_PARAM_PATH_STR(address)
     Z_PARAM_OBJ_OF_CLASS(framing, framing_class)
     Z_PARAM_ZVAL(target)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tls_class)
     ZEND_PARSE_PARAMETERS_END();
 
     ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
@@ -344,6 +355,7 @@ ZEND_METHOD(Sluice_Server, tcp) {
     sluice::EndpointSpec& endpoint = setup->config.endpoints.back();
     endpoint.dispatch = sluice::Dispatch::kSticky;
     endpoint.framing = framing_of(framing);
+    if (tls) endpoint.tls = tls_of(tls);
     endpoint.framing.max_message_bytes =
         std::min(endpoint.framing.max_message_bytes, setup->config.limits.message_bytes);
 }

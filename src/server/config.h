@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "io/tls_context.h"
 #include "protocol/tcp_framing.h"
 #include "protocol/websocket_deflate.h"
 
@@ -29,6 +31,7 @@ struct Limits {
     uint32_t form_fields = 1000;
     uint32_t part_head_bytes = 8192;
     uint64_t compression_bytes = 64u << 20;
+    uint32_t handshake_ms = 10'000;
     uint32_t head_ms = 10'000;
     uint32_t body_ms = 30'000;
     uint32_t write_ms = 30'000;
@@ -46,7 +49,8 @@ struct EndpointSpec {
     std::string path;      ///< kWebSocket
     tcp::Framing framing;  ///< kTcp
     Dispatch dispatch = Dispatch::kLeastBusy;
-    websocket::DeflatePolicy compression = {};  ///< kWebSocket
+    websocket::DeflatePolicy compression = {};     ///< kWebSocket
+    std::optional<TlsOptions> tls = std::nullopt;  ///< of a listener
 };
 
 /// What one boot of the script asks for.

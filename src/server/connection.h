@@ -5,6 +5,7 @@
 
 #include "base/timer_wheel.h"
 #include "base/unique_fd.h"
+#include "io/tls_stream.h"
 #include "server/connection_id.h"
 #include "server/out_queue.h"
 #include "server/session.h"
@@ -30,7 +31,8 @@ struct Connection : TimerNode {
     uint16_t endpoint;           ///< the listener, or after an upgrade the route
     int16_t worker = kNoWorker;  ///< WebSocket, TCP: all messages go to it
     UniqueFd fd;
-    uint32_t in_flight = 0;  ///< messages whose handlers have not ended
+    std::unique_ptr<TlsStream> tls;  ///< nullptr: bytes go as they are
+    uint32_t in_flight = 0;          ///< messages whose handlers have not ended
 
     Phase phase = Phase::kOpen;
     bool readable : 1 = false;       ///< the socket may hold bytes

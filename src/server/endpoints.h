@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/tls_context.h"
 #include "server/config.h"
 
 namespace sluice {
@@ -16,6 +17,8 @@ class Endpoints {
     struct Endpoint {
         EndpointSpec spec;
         bool active = true;
+        /// Of a listener with TLS, in processes that accept connections.
+        std::shared_ptr<const TlsContext> tls = nullptr;
     };
     static constexpr int kNone = -1;
 
@@ -28,6 +31,9 @@ class Endpoints {
 
     /// For a copy of a table that another process keeps.
     void append(Endpoint endpoint) { endpoints_.push_back(std::make_shared<Endpoint>(std::move(endpoint))); }
+
+    /// Only before the table is shared with a reactor.
+    void set_tls(uint16_t id, std::shared_ptr<const TlsContext> tls) { endpoints_[id]->tls = std::move(tls); }
 
     const Endpoint& operator[](uint16_t id) const { return *endpoints_[id]; }
     /// To be kept by a connection, whatever later boots ask for.

@@ -17,6 +17,7 @@
 #include "server/inline_port.h"
 #include "server/manifest.h"
 #include "server/ring_port.h"
+#include "server/tls_contexts.h"
 #include "server/worker_signals.h"
 
 namespace sluice {
@@ -40,6 +41,14 @@ class Generation {
         UniqueFd signals(signalfd(-1, &child_signal, SFD_NONBLOCK | SFD_CLOEXEC));
         poller_.add(signals.get(), EPOLLIN, 0);
         poller_.add(wiring_.control.fd(), EPOLLIN, 1);
+
+        // Once for all workers, so that each can go on with a session that another one has begun, and so that
+        // a worker which takes a dead one's place needs no file.
+        if (config_.mode == Mode::kBase) {
+            for (const EndpointSpec& spec : config_.endpoints) {
+                if (!tls_.load(spec)) _exit(1);
+            }
+        }
 
         WireWriter booted;
         booted.put(Control::kBooted);
@@ -135,7 +144,8 @@ class Generation {
         uint32_t addresses = reader.get<uint32_t>();
         for (uint32_t i = 0; i < addresses; ++i)
             identity.addresses.push_back(reader.get_string());
-        std::shared_ptr<const Endpoints> endpoints = read_endpoints(reader);
+        std::shared_ptr<Endpoints> endpoints = read_endpoints(reader);
+        tls_.give_to(*endpoints);
         identity.endpoint_index.assign(endpoints->size(), -1);
         for (uint32_t i = 0; i < count; ++i)
             identity.endpoint_index[ids[i]] = static_cast<int>(i);
@@ -167,6 +177,7 @@ class Generation {
     GenerationWiring wiring_;
     ServerConfig config_;
     const LaunchHooks& hooks_;
+    TlsContexts tls_;
     Poller poller_;
     sigset_t old_mask_;
     std::map<pid_t, uint32_t> workers_;

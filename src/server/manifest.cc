@@ -3,6 +3,39 @@
 namespace sluice {
 
 namespace {
+void write_tls(WireWriter& writer, const TlsOptions& tls) {
+    writer.put(static_cast<uint32_t>(tls.certificates.size()));
+    for (const TlsOptions::Certificate& certificate : tls.certificates) {
+        writer.put_string(certificate.name);
+        writer.put_string(certificate.chain);
+        writer.put_string(certificate.key);
+    }
+    writer.put_string(tls.client_ca);
+    writer.put(tls.require_client_certificate);
+    writer.put(tls.minimum_version);
+    writer.put(static_cast<uint32_t>(tls.alpn.size()));
+    for (const std::string& protocol : tls.alpn)
+        writer.put_string(protocol);
+}
+
+TlsOptions read_tls(WireReader& reader) {
+    TlsOptions tls;
+    uint32_t certificates = reader.get<uint32_t>();
+    for (uint32_t i = 0; i < certificates && reader.ok(); ++i) {
+        TlsOptions::Certificate& certificate = tls.certificates.emplace_back();
+        certificate.name = reader.get_string();
+        certificate.chain = reader.get_string();
+        certificate.key = reader.get_string();
+    }
+    tls.client_ca = reader.get_string();
+    tls.require_client_certificate = reader.get<bool>();
+    tls.minimum_version = reader.get<TlsVersion>();
+    uint32_t protocols = reader.get<uint32_t>();
+    for (uint32_t i = 0; i < protocols && reader.ok(); ++i)
+        tls.alpn.push_back(reader.get_string());
+    return tls;
+}
+
 void write_spec(WireWriter& writer, const EndpointSpec& spec) {
     writer.put(spec.kind);
     writer.put_string(spec.address);
@@ -10,6 +43,8 @@ void write_spec(WireWriter& writer, const EndpointSpec& spec) {
     writer.put(spec.framing);
     writer.put(spec.compression);
     writer.put(spec.dispatch);
+    writer.put(spec.tls.has_value());
+    if (spec.tls) write_tls(writer, *spec.tls);
 }
 
 EndpointSpec read_spec(WireReader& reader) {
@@ -20,6 +55,7 @@ EndpointSpec read_spec(WireReader& reader) {
     spec.framing = reader.get<tcp::Framing>();
     spec.compression = reader.get<websocket::DeflatePolicy>();
     spec.dispatch = reader.get<Dispatch>();
+    if (reader.get<bool>()) spec.tls = read_tls(reader);
     return spec;
 }
 }  // namespace
@@ -60,7 +96,7 @@ void write_endpoints(WireWriter& writer, const Endpoints& endpoints) {
     }
 }
 
-std::shared_ptr<const Endpoints> read_endpoints(WireReader& reader) {
+std::shared_ptr<Endpoints> read_endpoints(WireReader& reader) {
     auto endpoints = std::make_shared<Endpoints>();
     uint32_t count = reader.get<uint32_t>();
     for (uint32_t id = 0; id < count && reader.ok(); ++id) {

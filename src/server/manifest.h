@@ -11,6 +11,6 @@ void write_config(WireWriter& writer, const ServerConfig& config);
 ServerConfig read_config(WireReader& reader);
 
 void write_endpoints(WireWriter& writer, const Endpoints& endpoints);
-std::shared_ptr<const Endpoints> read_endpoints(WireReader& reader);
+std::shared_ptr<Endpoints> read_endpoints(WireReader& reader);
 
 }  // namespace sluice

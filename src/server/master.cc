@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/wire.h"
 #include "io/doorbell.h"
+#include "io/kernel_tls.h"
 #include "io/listener.h"
 #include "server/control.h"
 #include "server/generation.h"
@@ -299,18 +300,23 @@ void Master::print_banner() {
     Generation& generation = *current();
     std::string text = "\n  Sluice " SLUICE_VERSION ": " + config_.script + " in " +
                        (config_.mode == Mode::kProcess ? "process" : "base") + " mode\n\n";
+    bool has_tls = false;
     for (const EndpointSpec& spec : generation.config.endpoints) {
         if (spec.kind == EndpointKind::kWebSocket) continue;
         std::string address = find_listener(spec.address)->bound.to_string();
         text += "  ";
-        text += spec.kind == EndpointKind::kHttp ? "http://" + address + "/" : "tcp://" + address;
+        const char* secured = spec.tls ? "s" : "";
+        has_tls |= spec.tls.has_value();
+        text += spec.kind == EndpointKind::kHttp ? std::string("http") + secured + "://" + address + "/"
+                                                 : (spec.tls ? "tls://" : "tcp://") + address;
         for (const EndpointSpec& route : generation.config.endpoints) {
             if (route.kind == EndpointKind::kWebSocket && route.address == spec.address) {
-                text += "\n  ws://" + address + route.path;
+                text += std::string("\n  ws") + secured + "://" + address + route.path;
             }
         }
         text += "\n";
     }
+    if (has_tls) text += "\n  TLS by " + describe_openssl() + "; kernel TLS: " + describe_kernel_tls() + "\n";
     text += "\n  master " + std::to_string(getpid());
     if (reactor_pid_) {
         text += ", reactor " + std::to_string(reactor_pid_) + " (" + std::to_string(config_.reactors) +

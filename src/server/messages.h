@@ -40,6 +40,7 @@ struct Inbound {
     InboundKind kind = InboundKind::kMessage;
     PayloadHome home = PayloadHome::kBorrowed;
     bool binary = false;
+    bool secure = false;      ///< the connection has TLS
     uint16_t endpoint = 0;    ///< which listener or route it came by; see EndpointSpec
     uint16_t close_code = 0;  ///< kClose: RFC 6455 §7.4, 1005 none given, 1006 broken
     uint32_t request = 0;     ///< kRequest: number of the request on its connection, repeated in the answer

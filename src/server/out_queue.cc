@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include "io/tls_stream.h"
+
 namespace sluice {
 
 namespace {
@@ -116,19 +118,24 @@ void OutQueue::drop_sent(size_t bytes) {
     }
 }
 
+int OutQueue::gather(iovec* parts, size_t& offered) {
+    int count = 0;
+    offered = 0;
+    for (Node* node = head_; node && count < kMaxParts; node = node->next) {
+        if (node->begin == node->end) continue;
+        parts[count++] = {const_cast<char*>(node->data() + node->begin), node->end - node->begin};
+        offered += node->end - node->begin;
+    }
+    return count;
+}
+
 OutQueue::Flushed OutQueue::flush(int fd, uint64_t& sent) {
     while (bytes_) {
         iovec parts[kMaxParts];
-        int count = 0;
-        size_t offered = 0;
-        for (Node* node = head_; node && count < kMaxParts; node = node->next) {
-            if (node->begin == node->end) continue;
-            parts[count++] = {const_cast<char*>(node->data() + node->begin), node->end - node->begin};
-            offered += node->end - node->begin;
-        }
+        size_t offered;
         msghdr message{};
         message.msg_iov = parts;
-        message.msg_iovlen = static_cast<size_t>(count);
+        message.msg_iovlen = static_cast<size_t>(gather(parts, offered));
         ssize_t written = sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (written < 0) {
             if (errno == EINTR) continue;
@@ -137,6 +144,22 @@ OutQueue::Flushed OutQueue::flush(int fd, uint64_t& sent) {
         sent += static_cast<uint64_t>(written);
         drop_sent(static_cast<size_t>(written));
         if (static_cast<size_t>(written) < offered) return Flushed::kBlocked;
+    }
+    clear();
+    return Flushed::kAll;
+}
+
+OutQueue::Flushed OutQueue::flush(TlsStream& tls, uint64_t& sent) {
+    while (bytes_) {
+        iovec parts[kMaxParts];
+        size_t offered;
+        int count = gather(parts, offered);
+        size_t written = 0;
+        TlsStream::Outcome outcome = tls.write(parts, count, written);
+        sent += written;
+        drop_sent(written);
+        if (outcome == TlsStream::Outcome::kBlocked) return Flushed::kBlocked;
+        if (outcome != TlsStream::Outcome::kDone) return Flushed::kBroken;
     }
     clear();
     return Flushed::kAll;

@@ -6,7 +6,11 @@
 
 #include "server/payload.h"
 
+struct iovec;
+
 namespace sluice {
+
+class TlsStream;
 
 /// What one client has still to be sent. Small pieces are gathered into blocks, payloads are held by
 /// reference; an empty queue holds no memory. Written with one system call for all of it.
@@ -32,12 +36,14 @@ class OutQueue {
     enum class Flushed { kAll, kBlocked, kBroken };
     /// Writes as much as the socket takes; `sent` grows by it.
     Flushed flush(int fd, uint64_t& sent);
+    Flushed flush(TlsStream& tls, uint64_t& sent);
 
   private:
     struct Node;
     static Node* make_node(size_t capacity);
     static void free_node(Node* node);
     void link(Node* node);
+    int gather(iovec* parts, size_t& offered);
     void drop_sent(size_t bytes);
 
     Node* head_ = nullptr;

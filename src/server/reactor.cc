@@ -112,6 +112,10 @@ void Reactor::turn(int timeout_ms) {
                 connection->writable = true;
                 if (!connection->out.empty()) wants_flush(*connection);
             }
+            if (connection->tls && connection->tls->waits_crosswise()) {
+                connection->readable = connection->writable = true;
+                if (!connection->out.empty()) wants_flush(*connection);
+            }
             // One whose response is awaited is not read from, so nothing else would find out that nobody
             // waits.
             if ((event.events & (EPOLLHUP | EPOLLERR)) && connection->blocked) abort(*connection);
@@ -242,6 +246,13 @@ void Reactor::wake_listeners() {
 void Reactor::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
     int on = 1;
     setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    const Endpoints::Endpoint& listener = (*endpoints_)[endpoint];
+    std::unique_ptr<TlsStream> tls;
+    if (listener.spec.tls) {
+        // Without certificates that could be loaded, what was logged then, the connection is closed at once.
+        if (listener.tls) tls = TlsStream::create(listener.tls, fd.get());
+        if (!tls) return;
+    }
     // The place is decided by the serial, so a taken place means that this serial is passed over.
     while (table_[next_serial_ & mask_])
         ++next_serial_;
@@ -259,9 +270,12 @@ void Reactor::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
     cell.submitted_bytes.store(0, std::memory_order_relaxed);
     cell.handled_bytes.store(0, std::memory_order_relaxed);
     cell.id.store(id, std::memory_order_release);
-    if ((*endpoints_)[endpoint].spec.kind == EndpointKind::kTcp) {
+    place->tls = std::move(tls);
+    if (listener.spec.kind == EndpointKind::kTcp)
         place->session.emplace<TcpSession>(endpoints_->share(endpoint));
-    } else {
+    if (place->tls) {
+        set_deadline(*place, limits_.handshake_ms);
+    } else if (listener.spec.kind == EndpointKind::kHttp) {
         set_deadline(*place, limits_.head_ms);
     }
     place->readable = true;
@@ -312,6 +326,7 @@ void Reactor::serve(Connection& connection) {
         case Phase::kGone: settle(connection); return;
     }
     if (connection.blocked || connection.waiting || connection.stopping) return;
+    if (connection.tls && !connection.tls->is_ready() && !shake_hands(connection)) return;
     ConnectionId id = connection.id;
     if (connection.pending) {
         std::unique_ptr<std::string> pending = std::move(connection.pending);
@@ -351,8 +366,9 @@ void Reactor::read_from(Connection& connection) {
         bool bulk = std::visit([](auto& session) { return session.receives_in_bulk(); }, connection.session);
         size_t scratch = bulk || !window.empty() ? kBulkScratchBytes : kScratchBytes;
         iovec parts[2] = {{window.data(), window.size()}, {scratch_.data(), scratch}};
-        ssize_t got = window.empty() ? recv(connection.fd.get(), scratch_.data(), scratch, MSG_DONTWAIT)
-                                     : readv(connection.fd.get(), parts, 2);
+        ssize_t got = connection.tls   ? receive_tls(connection, parts, 2)
+                      : window.empty() ? recv(connection.fd.get(), scratch_.data(), scratch, MSG_DONTWAIT)
+                                       : readv(connection.fd.get(), parts, 2);
         if (got < 0) {
             if (errno == EINTR) continue;
             if (errno == EAGAIN) {
@@ -371,7 +387,8 @@ void Reactor::read_from(Connection& connection) {
         bytes_received_ += bytes;
         // A short read has emptied the socket, so the next event will tell; but not if the end is what
         // follows.
-        if (bytes < window.size() + scratch && !connection.peer_shut) connection.readable = false;
+        if (bytes < window.size() + scratch && !connection.peer_shut && !connection.tls)
+            connection.readable = false;
         connection.progressed = true;
         size_t direct = std::min(bytes, window.size());
         if (direct) std::visit([&](auto& session) { session.filled(direct); }, connection.session);
@@ -451,7 +468,8 @@ void Reactor::flush(Connection& connection) {
     if (connection.phase >= Phase::kLingering) return;
     if (connection.writable && !connection.out.empty()) {
         uint64_t sent = 0;
-        OutQueue::Flushed flushed = connection.out.flush(connection.fd.get(), sent);
+        OutQueue::Flushed flushed = connection.tls ? connection.out.flush(*connection.tls, sent)
+                                                   : connection.out.flush(connection.fd.get(), sent);
         bytes_sent_ += sent;
         if (flushed == OutQueue::Flushed::kBroken) {
             abort(connection);
@@ -488,6 +506,7 @@ void Reactor::move_to(Connection& connection, Phase phase) {
         case Phase::kLingering:
             hide(connection);
             connection.write_deadline_ms = 0;
+            if (connection.tls) connection.tls->close_notify();
             if (connection.read_ended) {
                 move_to(connection, Phase::kGone);
                 return;
@@ -511,6 +530,7 @@ void Reactor::close_socket(Connection& connection) {
     connection.deadline_ms = connection.write_deadline_ms = 0;
     connection.out.clear();
     connection.pending.reset();
+    connection.tls.reset();
     connection.fd.reset();
     std::visit([&](auto& session) { session.release(*this); }, connection.session);
 }
@@ -619,6 +639,8 @@ void Reactor::expired(Connection& connection) {
         connection.deadline_ms = 0;
         if (connection.phase == Phase::kLingering) {
             move_to(connection, Phase::kGone);
+        } else if (connection.tls && !connection.tls->is_ready()) {
+            abort(connection);
         } else if (connection.phase == Phase::kOpen) {
             std::visit([&](auto& session) { session.deadline(*this, connection); }, connection.session);
         }
@@ -645,6 +667,7 @@ bool Reactor::can_deliver(Connection& connection, size_t inline_bytes) {
 void Reactor::deliver(Connection& connection, int worker, Inbound& message, Room room) {
     message.connection = connection.id;
     message.endpoint = connection.endpoint;
+    message.secure = connection.tls != nullptr;
     ++connection.in_flight;
     ++messages_received_;
     transport_->deliver(worker, message, room);

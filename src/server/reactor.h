@@ -128,6 +128,8 @@ class Reactor final : public TransportEvents {
     void open(UniqueFd fd, const Address& peer, uint16_t endpoint);
     void serve(Connection& connection);
     void read_from(Connection& connection);
+    bool shake_hands(Connection& connection);
+    ssize_t receive_tls(Connection& connection, const iovec* parts, int count);
     void discard_input(Connection& connection);
     Progress consume(Connection& connection, std::span<char> input);
     void input_ended(Connection& connection);

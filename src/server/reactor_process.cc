@@ -13,6 +13,7 @@
 #include "server/manifest.h"
 #include "server/reactor.h"
 #include "server/ring_transport.h"
+#include "server/tls_contexts.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
@@ -138,7 +139,10 @@ class ReactorProcess {
                     break;
                 }
                 case Control::kEndpoints: {
-                    std::shared_ptr<const Endpoints> endpoints = read_endpoints(reader);
+                    std::shared_ptr<Endpoints> table = read_endpoints(reader);
+                    tls_.load_all(*table);
+                    tls_.give_to(*table);
+                    std::shared_ptr<const Endpoints> endpoints = std::move(table);
                     everywhere([endpoints](Thread& thread) { thread.reactor->set_endpoints(endpoints); });
                     break;
                 }
@@ -171,6 +175,7 @@ class ReactorProcess {
 
     ReactorProcessWiring wiring_;
     unsigned count_;
+    TlsContexts tls_;
     std::vector<std::unique_ptr<Thread>> threads_;
     std::vector<std::atomic<unsigned>> drains_left_;
     std::vector<std::atomic<unsigned>> forgets_left_;

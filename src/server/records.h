@@ -15,6 +15,7 @@ inline constexpr uint16_t kFlagHead = 2;  ///< in-bound: a request head follows
 inline constexpr uint16_t kFlagSlot = 4;  ///< the payload stands in a slot
 inline constexpr uint16_t kFlagLast = 8;
 inline constexpr uint16_t kFlagLength = 16;
+inline constexpr uint16_t kFlagSecure = 32;
 
 /// Each slot of an out-arena begins with a word that its reactor sets to kOutSlotFree when the payload has
 /// been sent; the payload follows after kOutSlotHeader bytes.

@@ -31,7 +31,7 @@ foreach ($ranges as $name => [$least, $most]) {
     attempt($name, fn() => new Limits(...[...$around($name), $name => $least - 1]));
     attempt($name, fn() => new Limits(...[...$around($name), $name => $most + 1]));
 }
-foreach (['head', 'body', 'write', 'keepAlive', 'close', 'shutdown'] as $name) {
+foreach (['handshake', 'head', 'body', 'write', 'keepAlive', 'close', 'shutdown'] as $name) {
     attempt("{$name}Seconds", fn() => new Limits(...["{$name}Seconds" => 0.001]));
     attempt("{$name}Seconds", fn() => new Limits(...["{$name}Seconds" => 1e6]));
     attempt("{$name}Seconds", fn() => new Limits(...["{$name}Seconds" => 0.0009]));
@@ -101,42 +101,48 @@ compressionBytes: fine
 compressionBytes: fine
 ValueError: Sluice\Limits::__construct(): Argument #13 ($compressionBytes) must be between 0 and 68719476736, -1 given
 ValueError: Sluice\Limits::__construct(): Argument #13 ($compressionBytes) must be between 0 and 68719476736, 68719476737 given
+handshakeSeconds: fine
+handshakeSeconds: fine
+ValueError: Sluice\Limits::__construct(): Argument #14 ($handshakeSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
+ValueError: Sluice\Limits::__construct(): Argument #14 ($handshakeSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Limits::__construct(): Argument #14 ($handshakeSeconds) must be between 0.001 and 1000000 seconds, NAN given
+ValueError: Sluice\Limits::__construct(): Argument #14 ($handshakeSeconds) must be between 0.001 and 1000000 seconds, -INF given
 headSeconds: fine
 headSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #14 ($headSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #14 ($headSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #14 ($headSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #14 ($headSeconds) must be between 0.001 and 1000000 seconds, -INF given
+ValueError: Sluice\Limits::__construct(): Argument #15 ($headSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
+ValueError: Sluice\Limits::__construct(): Argument #15 ($headSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Limits::__construct(): Argument #15 ($headSeconds) must be between 0.001 and 1000000 seconds, NAN given
+ValueError: Sluice\Limits::__construct(): Argument #15 ($headSeconds) must be between 0.001 and 1000000 seconds, -INF given
 bodySeconds: fine
 bodySeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #15 ($bodySeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #15 ($bodySeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #15 ($bodySeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #15 ($bodySeconds) must be between 0.001 and 1000000 seconds, -INF given
+ValueError: Sluice\Limits::__construct(): Argument #16 ($bodySeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
+ValueError: Sluice\Limits::__construct(): Argument #16 ($bodySeconds) must be between 0.001 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Limits::__construct(): Argument #16 ($bodySeconds) must be between 0.001 and 1000000 seconds, NAN given
+ValueError: Sluice\Limits::__construct(): Argument #16 ($bodySeconds) must be between 0.001 and 1000000 seconds, -INF given
 writeSeconds: fine
 writeSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #16 ($writeSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #16 ($writeSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #16 ($writeSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #16 ($writeSeconds) must be between 0.001 and 1000000 seconds, -INF given
+ValueError: Sluice\Limits::__construct(): Argument #17 ($writeSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
+ValueError: Sluice\Limits::__construct(): Argument #17 ($writeSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Limits::__construct(): Argument #17 ($writeSeconds) must be between 0.001 and 1000000 seconds, NAN given
+ValueError: Sluice\Limits::__construct(): Argument #17 ($writeSeconds) must be between 0.001 and 1000000 seconds, -INF given
 keepAliveSeconds: fine
 keepAliveSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #17 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #17 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #17 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #17 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, -INF given
+ValueError: Sluice\Limits::__construct(): Argument #18 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
+ValueError: Sluice\Limits::__construct(): Argument #18 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Limits::__construct(): Argument #18 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, NAN given
+ValueError: Sluice\Limits::__construct(): Argument #18 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, -INF given
 closeSeconds: fine
 closeSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #18 ($closeSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #18 ($closeSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #18 ($closeSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #18 ($closeSeconds) must be between 0.001 and 1000000 seconds, -INF given
+ValueError: Sluice\Limits::__construct(): Argument #19 ($closeSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
+ValueError: Sluice\Limits::__construct(): Argument #19 ($closeSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Limits::__construct(): Argument #19 ($closeSeconds) must be between 0.001 and 1000000 seconds, NAN given
+ValueError: Sluice\Limits::__construct(): Argument #19 ($closeSeconds) must be between 0.001 and 1000000 seconds, -INF given
 shutdownSeconds: fine
 shutdownSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #19 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #19 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #19 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #19 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, -INF given
+ValueError: Sluice\Limits::__construct(): Argument #20 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
+ValueError: Sluice\Limits::__construct(): Argument #20 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Limits::__construct(): Argument #20 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, NAN given
+ValueError: Sluice\Limits::__construct(): Argument #20 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, -INF given
 ValueError: Sluice\Limits::__construct(): Argument #3 ($ringBytes) must be a power of two, 524289 given
 half: fine
 ValueError: Sluice\Limits::__construct(): Argument #6 ($messageBytes) must be at most half of $arenaBytes, which is 1048576, 1048577 given

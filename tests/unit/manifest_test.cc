@@ -16,6 +16,12 @@ ServerConfig full_config() {
     config.log_file = "/var/log/x";
     config.script = "server.php";
     config.endpoints.push_back({EndpointKind::kHttp, "127.0.0.1:80", "", {}, Dispatch::kSticky, {}});
+    TlsOptions& tls = config.endpoints.back().tls.emplace();
+    tls.certificates = {{"", "/one.pem", "/one.key"}, {"*.example", "/two.pem", "/two.key"}};
+    tls.client_ca = "/ca.pem";
+    tls.require_client_certificate = true;
+    tls.minimum_version = TlsVersion::k1_3;
+    tls.alpn = {"h2", "http/1.1"};
     config.endpoints.push_back(
         {EndpointKind::kWebSocket, "127.0.0.1:80", "/chat", {}, {}, {true, true, true, 9, 10, 5, 77}});
     config.endpoints.push_back({EndpointKind::kTcp, "[::1]:7", "", tcp::Framing::line("\r\n", 99), {}, {}});
@@ -29,6 +35,7 @@ void expect_same(const EndpointSpec& a, const EndpointSpec& b) {
     EXPECT_EQ(a.framing.kind, b.framing.kind);
     EXPECT_EQ(a.framing.delimiter(), b.framing.delimiter());
     EXPECT_EQ(a.framing.max_message_bytes, b.framing.max_message_bytes);
+    EXPECT_EQ(a.tls, b.tls);
 }
 
 TEST(Manifest, AConfigGoesRoundTrip) {

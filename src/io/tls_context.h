@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct ssl_ctx_st;
+struct ssl_st;
+
+namespace sluice {
+
+enum class TlsVersion : uint8_t { k1_2, k1_3 };
+
+/// What a listener speaks TLS with. Files are PEM; paths are absolute, for they are read in other processes.
+struct TlsOptions {
+    struct Certificate {
+        std::string name;   ///< the host it is for, or `*.` and a domain; empty for the first one
+        std::string chain;  ///< file: the certificate and what links it to a root that clients know
+        std::string key;    ///< file: its private key, without a passphrase
+
+        bool operator==(const Certificate&) const = default;
+    };
+    std::vector<Certificate> certificates;  ///< the first is for clients that ask for no or another host
+    std::string client_ca;  ///< file: who may issue client certificates; empty: none is asked for
+    bool require_client_certificate = false;
+    TlsVersion minimum_version = TlsVersion::k1_2;
+    std::vector<std::string> alpn;  ///< in our order of preference; empty: the client's list is not looked at
+
+    bool operator==(const TlsOptions&) const = default;
+};
+
+/// The certificates of one listener, loaded and checked, and what its TLS connections share: settings, the
+/// key of session tickets, the cache of sessions. May be used by several threads.
+class TlsContext {
+  public:
+    /// Reads the files. nullptr when something is wrong with one of them; `error` is a sentence then.
+    static std::shared_ptr<const TlsContext> create(const TlsOptions& options, std::string& error);
+    ~TlsContext();
+    TlsContext(const TlsContext&) = delete;
+    TlsContext& operator=(const TlsContext&) = delete;
+
+    /// For TlsStream, which keeps the context alive for as long as it has the result.
+    ssl_st* new_connection() const;
+
+    /// Which of `certificates` a client gets that asks for this host; any case.
+    size_t certificate_for(std::string_view host) const;
+
+  private:
+    TlsContext() = default;
+    static int choose_certificate(ssl_st* connection, int* alert, void* context);
+    static int choose_protocol(ssl_st* connection, const unsigned char** chosen, unsigned char* chosen_bytes,
+                               const unsigned char* offered, unsigned offered_bytes, void* context);
+
+    std::vector<std::string> names_;     ///< lower case
+    std::vector<ssl_ctx_st*> contexts_;  ///< by certificate; the first one holds the settings
+    std::string protocols_;              ///< ALPN, as on the wire
+};
+
+}  // namespace sluice

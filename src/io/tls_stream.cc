@@ -1,0 +1,167 @@
+#include "io/tls_stream.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+namespace sluice {
+
+namespace {
+/// The most that one record holds; a write of less wastes a record's overhead and a system call.
+constexpr size_t kRecordBytes = SSL3_RT_MAX_PLAIN_LENGTH;
+
+/// What others have left in the thread's error queue is none of the next call's errors.
+void prepare() {
+    ERR_clear_error();
+    errno = 0;
+}
+}  // namespace
+
+std::unique_ptr<TlsStream> TlsStream::create(std::shared_ptr<const TlsContext> context, int fd) {
+    SSL* ssl = context->new_connection();
+    if (!ssl) {
+        ERR_clear_error();
+        return nullptr;
+    }
+    std::unique_ptr<TlsStream> self(new TlsStream(std::move(context), ssl));
+    if (SSL_set_fd(ssl, fd) != 1) {
+        ERR_clear_error();
+        return nullptr;
+    }
+    SSL_set_accept_state(ssl);
+    return self;
+}
+
+TlsStream::~TlsStream() {
+    SSL_free(ssl_);
+}
+
+/// What became of a call that has not succeeded.
+TlsStream::Outcome TlsStream::judge(int result, bool reading) {
+    int system_error = errno;
+    switch (SSL_get_error(ssl_, result)) {
+        case SSL_ERROR_WANT_READ: waits_crosswise_ = !reading; return Outcome::kBlocked;
+        case SSL_ERROR_WANT_WRITE: waits_crosswise_ = reading; return Outcome::kBlocked;
+        case SSL_ERROR_ZERO_RETURN: return Outcome::kEnd;
+        case SSL_ERROR_SYSCALL:
+            broken_ = true;
+            if (system_error && system_error != ECONNRESET && system_error != EPIPE)
+                error_ = strerror(system_error);
+            break;
+        default: {
+            broken_ = true;
+            unsigned long code = ERR_peek_last_error();
+            int reason = ERR_GET_REASON(code);
+            met_plain_http_ = reason == SSL_R_HTTP_REQUEST;
+            if (met_plain_http_) {
+                error_ = "the client speaks plain HTTP";
+            } else if (reason != SSL_R_UNEXPECTED_EOF_WHILE_READING) {
+                const char* text = ERR_reason_error_string(code);
+                error_ = text ? text : "unknown TLS error";
+            }
+        }
+    }
+    ERR_clear_error();
+    return Outcome::kBroken;
+}
+
+TlsStream::Outcome TlsStream::handshake() {
+    if (broken_) return Outcome::kBroken;
+    waits_crosswise_ = false;
+    prepare();
+    int result = SSL_do_handshake(ssl_);
+    if (result == 1) {
+        ready_ = true;
+        return Outcome::kDone;
+    }
+    Outcome outcome = judge(result, true);
+    if (outcome == Outcome::kEnd) {
+        broken_ = true;
+        return Outcome::kBroken;
+    }
+    return outcome;
+}
+
+TlsStream::Outcome TlsStream::read(const iovec* parts, int count, size_t& bytes) {
+    bytes = 0;
+    if (broken_) return Outcome::kBroken;
+    waits_crosswise_ = drained_ = false;
+    for (int i = 0; i < count; ++i) {
+        char* place = static_cast<char*>(parts[i].iov_base);
+        size_t room = parts[i].iov_len;
+        while (room) {
+            size_t got = 0;
+            prepare();
+            int result = SSL_read_ex(ssl_, place, room, &got);
+            if (result != 1) {
+                Outcome outcome = judge(result, true);
+                drained_ = outcome == Outcome::kBlocked && !waits_crosswise_;
+                // After some bytes have come, the next call tells of the end and of errors.
+                return bytes ? Outcome::kDone : outcome;
+            }
+            place += got;
+            room -= got;
+            bytes += got;
+        }
+    }
+    return Outcome::kDone;
+}
+
+TlsStream::Outcome TlsStream::write(const iovec* parts, int count, size_t& bytes) {
+    bytes = 0;
+    if (broken_) return Outcome::kBroken;
+    static thread_local char gathered[kRecordBytes];
+    size_t skip = 0;  // of the first part
+    int first = 0;
+    while (first < count) {
+        const char* from = static_cast<const char*>(parts[first].iov_base) + skip;
+        size_t size = parts[first].iov_len - skip;
+        if (size < kRecordBytes && first + 1 < count) {
+            // Small pieces share a record.
+            size_t filled = 0;
+            size_t offset = skip;
+            for (int i = first; i < count && filled < kRecordBytes; ++i, offset = 0) {
+                size_t piece = std::min(parts[i].iov_len - offset, kRecordBytes - filled);
+                memcpy(gathered + filled, static_cast<const char*>(parts[i].iov_base) + offset, piece);
+                filled += piece;
+            }
+            from = gathered;
+            size = filled;
+        }
+        size_t written = 0;
+        prepare();
+        int result = SSL_write_ex(ssl_, from, size, &written);
+        if (result != 1) return judge(result, false);
+        waits_crosswise_ = false;
+        bytes += written;
+        for (size_t left = written + skip; first < count; ++first) {
+            skip = left;
+            if (left < parts[first].iov_len) break;
+            left -= parts[first].iov_len;
+            skip = 0;
+        }
+    }
+    return Outcome::kDone;
+}
+
+void TlsStream::close_notify() {
+    if (!ready_ || broken_) return;
+    prepare();
+    SSL_shutdown(ssl_);
+    ERR_clear_error();
+}
+
+std::string_view TlsStream::protocol() const {
+    const unsigned char* name = nullptr;
+    unsigned size = 0;
+    SSL_get0_alpn_selected(ssl_, &name, &size);
+    return {reinterpret_cast<const char*>(name), size};
+}
+
+const char* TlsStream::version() const {
+    return SSL_get_version(ssl_);
+}
+
+}  // namespace sluice
