@@ -18,7 +18,7 @@ size_t RingProducer::padding_for(size_t size) const {
 }
 
 bool RingProducer::has_room(size_t size) {
-    if (size > capacity()) return false;
+    if (corrupt_ || size > capacity()) return false;
     size_t wanted = round_record(size);
     wanted += padding_for(wanted);
     if (position_ + wanted - seen_consumed_ <= capacity()) return true;
@@ -32,7 +32,7 @@ bool RingProducer::has_room(size_t size) {
 }
 
 char* RingProducer::reserve(size_t size) {
-    if (corrupt_ || !has_room(size)) return nullptr;
+    if (!has_room(size)) return nullptr;
     size_t wanted = round_record(size);
     if (size_t padding = padding_for(wanted)) {
         RecordHeader pad{static_cast<uint32_t>(padding), 0, 0};

@@ -293,5 +293,16 @@ TEST(ByteRing, TwoThreads) {
     writer.join();
 }
 
+TEST(ByteRing, ACorruptProducerHasNoRoomForSmallRecordsEither) {
+    Ring ring(256);
+    RingProducer producer = ring.producer();
+    ASSERT_TRUE(put(producer, 1, "small"));
+    ring.header.consumed = 1 << 20;
+    EXPECT_FALSE(producer.has_room(256)) << "has to look, and finds what cannot be";
+    EXPECT_TRUE(producer.corrupt());
+    EXPECT_FALSE(producer.has_room(16)) << "who is told that there is room writes";
+    EXPECT_EQ(producer.reserve(16), nullptr);
+}
+
 }  // namespace
 }  // namespace sluice
