@@ -38,7 +38,7 @@ size_t plain_character(const uint8_t* at) {
     return 0;
 }
 
-#if defined(__x86_64__) || defined(__aarch64__)
+#if defined(__x86_64__) || (defined(__aarch64__) && !defined(__clang__))
 
 /// Sixteen bytes at a time, each looked at together with the three before it. What can be wrong with a pair
 /// of neighbours depends on three nibbles only; each nibble has a table of the faults that it leaves
@@ -128,6 +128,16 @@ bool has_byte_shuffle() {
 }
 #endif
 
+/// Looks each index (0 to 15) up in the table.
+SLUICE_BYTE_SHUFFLE inline Bytes look_up(Bytes table, Bytes indices) {
+#if defined(__clang__) && defined(__x86_64__)
+    using Signed [[gnu::vector_size(16)]] = char;
+    return (Bytes)__builtin_ia32_pshufb128((Signed)table, (Signed)indices);
+#else
+    return __builtin_shuffle(table, indices);
+#endif
+}
+
 /// Skips whole blocks of valid text from `at`, which must be between two characters and have three readable
 /// bytes before it; returns a place between two characters again.
 SLUICE_BYTE_SHUFFLE const uint8_t* skip_valid_blocks(const uint8_t* at, const uint8_t* end) {
@@ -138,9 +148,9 @@ SLUICE_BYTE_SHUFFLE const uint8_t* skip_valid_blocks(const uint8_t* at, const ui
         std::memcpy(&before, at - 1, sizeof before);
         std::memcpy(&two_before, at - 2, sizeof two_before);
         std::memcpy(&three_before, at - 3, sizeof three_before);
-        const Bytes faults = __builtin_shuffle(kFaultsByFirstHigh, before >> 4) &
-                             __builtin_shuffle(kFaultsByFirstLow, before & 0x0f) &
-                             __builtin_shuffle(kFaultsBySecondHigh, now >> 4);
+        const Bytes faults = look_up(kFaultsByFirstHigh, before >> 4) &
+                             look_up(kFaultsByFirstLow, before & 0x0f) &
+                             look_up(kFaultsBySecondHigh, now >> 4);
         // Two continuations in a row are right exactly where a lead of three or four bytes stands before
         // them.
         const Bytes wanted =
