@@ -173,5 +173,25 @@ TEST(WebsocketHandshake, RefusalOfAVersionNamesTheOneSpoken) {
     EXPECT_NE(response.find("version 8"), std::string::npos) << response;
 }
 
+TEST(WebsocketHandshake, Rfc6455Section9_1AMalformedExtensionFieldFails) {
+    HandshakeRequest request;
+    request.method = "GET";
+    request.host = "example";
+    request.upgrade = "websocket";
+    request.connection = "Upgrade";
+    request.key = "dGhlIHNhbXBsZSBub25jZQ==";
+    request.version = "13";
+    for (const char* right : {"", "x", "permessage-deflate; client_max_window_bits, x; y=\"z\""}) {
+        request.extensions = right;
+        EXPECT_FALSE(check_handshake(request)) << right;
+    }
+    for (const char* wrong : {";", "x;", "x y", "x; y=", "x; y=\"z"}) {
+        request.extensions = wrong;
+        const auto refusal = check_handshake(request);
+        ASSERT_TRUE(refusal) << wrong;
+        EXPECT_EQ(refusal->status, 400);
+    }
+}
+
 }  // namespace
 }  // namespace sluice::websocket
