@@ -1,0 +1,71 @@
+// Records come out of a ring as they went in; a ring that somebody has scribbled in shows nothing outside it.
+#include "base/byte_ring.h"
+
+#include <deque>
+
+#include "fuzz_input.h"
+
+using namespace sluice;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    constexpr size_t kCapacity = 512;
+    fuzz::Input input(data, size);
+    RingHeader header{};
+    const std::unique_ptr<char[]> bytes(new char[kCapacity]());
+    RingProducer producer(&header, bytes.get(), kCapacity);
+    RingConsumer consumer(&header, bytes.get(), kCapacity);
+    const bool honest = input.byte() & 1;
+    std::deque<std::pair<uint16_t, std::string>> model;
+    while (!input.rest().empty()) {
+        const uint8_t choice = input.byte();
+        switch (choice & 3) {
+            case 0: {
+                const std::string_view text = input.take(choice >> 2);
+                const size_t total = sizeof(RecordHeader) + text.size();
+                const bool has_room = producer.has_room(total);
+                char* place = producer.reserve(total);
+                fuzz::require(has_room == (place != nullptr), "has_room() and reserve() disagree");
+                if (!place) break;
+                const RecordHeader record{static_cast<uint32_t>(total), static_cast<uint16_t>(1 + choice), 0};
+                std::memcpy(place, &record, sizeof record);
+                if (!text.empty()) std::memcpy(place + sizeof record, text.data(), text.size());
+                producer.commit();
+                model.emplace_back(record.kind, text);
+                break;
+            }
+            case 1: consumer.free_until(consumer.position()); break;
+            case 2: {
+                uint16_t kind = 0;
+                const std::span<char> record = consumer.take(kind);
+                if (!record.empty()) {
+                    fuzz::require(record.data() >= bytes.get() &&
+                                      record.data() + record.size() <= bytes.get() + kCapacity,
+                                  "a record lies outside the ring");
+                }
+                if (!honest) break;
+                fuzz::require(record.empty() == model.empty(), "a record was lost or made up");
+                if (record.empty()) break;
+                fuzz::require(
+                    kind == model.front().first &&
+                        std::string_view(record.data(), record.size()).substr(sizeof(RecordHeader)) ==
+                            model.front().second,
+                    "a record has changed");
+                model.pop_front();
+                break;
+            }
+            case 3:
+                if (honest) break;
+                if (choice & 4) header.produced.store(input.word());
+                if (choice & 8) header.consumed.store(input.word());
+                if (choice & 16) {
+                    const size_t place = input.byte() * 8 % kCapacity;
+                    const std::string_view text = input.take(8);
+                    std::memcpy(bytes.get() + place, text.data(), text.size());
+                }
+                break;
+        }
+    }
+    fuzz::require(!honest || (!producer.corrupt() && !consumer.corrupt()),
+                  "an honest end was called corrupt");
+    return 0;
+}

@@ -1,0 +1,35 @@
+// Queries, cookies, lists and percent-encoding: every piece lies within the text, decoding never makes
+// longer.
+#include "protocol/http_syntax.h"
+
+#include "fuzz_input.h"
+
+using namespace sluice;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    fuzz::Input input(data, size);
+    fuzz::Block block(input.rest());
+    const std::string_view text(block.span().data(), block.span().size());
+    const auto within = [&](std::string_view part) {
+        return part.empty() ||
+               (part.data() >= text.data() && part.data() + part.size() <= text.data() + text.size());
+    };
+    size_t pairs = 0;
+    const auto visit = [&](std::string_view name, std::string_view value) {
+        fuzz::require(within(name) && within(value), "a pair lies outside the text");
+        fuzz::require(++pairs <= 2 * text.size() + 2, "more pairs than bytes");
+    };
+    http::for_each_query_pair(text, visit);
+    http::for_each_cookie(text, visit);
+    (void)http::is_authority(text);
+    (void)http::list_has_token(text, "chunked");
+    for (http::Plus plus : {http::Plus::kLiteral, http::Plus::kSpace}) {
+        std::string out(text.size(), '\0');
+        out.resize(http::percent_decode(text, plus, out.data()));
+        fuzz::require(http::needs_decoding(text, plus) || out == text, "changed what needed no decoding");
+        std::string own(text);
+        own.resize(http::percent_decode(own, plus, own.data()));
+        fuzz::require(own == out, "decoding in place differs");
+    }
+    return 0;
+}

@@ -1,0 +1,47 @@
+// Any valid framing cuts a stream into the same messages however it arrives, and none above the limit.
+#include "protocol/tcp_framing.h"
+
+#include "fuzz_receiver.h"
+
+using namespace sluice;
+using namespace sluice::tcp;
+
+namespace {
+
+std::string run(std::string_view bytes, const Framing& framing, fuzz::Cuts cuts, bool use_window) {
+    Receiver receiver(framing);
+    const auto describe = [&](const Receiver& from, Event event) {
+        if (event == Event::kError) {
+            fuzz::require(!from.error().empty(), "an error without a sentence");
+            return std::string();
+        }
+        fuzz::require(from.message().size() <= framing.max_message_bytes, "longer than the limit");
+        return "message " + std::string(from.message().data(), from.message().size());
+    };
+    return fuzz::drive<Event>(receiver, bytes, cuts, use_window, describe,
+                              [](Receiver&, Event) { return false; });
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    fuzz::Input input(data, size);
+    const uint32_t seed = input.word() | 1;
+    const uint8_t choice = input.byte();
+    Framing framing;
+    if (choice & 1) {
+        framing = Framing::line(input.take(1 + (choice >> 1 & 7)), 100);
+    } else {
+        framing = Framing::length_prefix(choice >> 1 & 15, 100);
+        framing.length_offset = input.byte() % 40;
+        framing.length_adjust = static_cast<int8_t>(input.byte());
+        framing.little_endian = choice & 32;
+        framing.deliver_header = choice & 64;
+    }
+    if (!framing.validate().empty()) return 0;
+    const std::string expected = run(input.rest(), framing, fuzz::Cuts(0), false);
+    for (bool use_window : {false, true})
+        fuzz::require(run(input.rest(), framing, fuzz::Cuts(seed, 8), use_window) == expected,
+                      "the messages depend on the cuts");
+    return 0;
+}
