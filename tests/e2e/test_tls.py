@@ -56,7 +56,8 @@ class SecureConnection(HttpConnection):
     def __init__(self, server, certificates, port=HTTPS, host="127.0.0.1", context=None, session=None):
         context = context or client_context(certificates)
         plain = socket.create_connection(("127.0.0.1", server.ports[port]), timeout=DEADLINE_S)
-        self.socket = context.wrap_socket(plain, server_hostname=host, session=session)
+        self.socket = context.wrap_socket(plain, server_hostname=host, session=session,
+                                          suppress_ragged_eofs=False)
         self.buffer = b""
 
     def receive(self):
