@@ -45,6 +45,7 @@ def start(mode, certificates, **more):
 
 def client_context(certificates, **options):
     context = ssl.create_default_context(cafile=certificates.path("ca.pem"))
+    context.options &= ~0x80  # SSL_OP_IGNORE_UNEXPECTED_EOF, which Python sets and has no name for
     for name, value in options.items():
         setattr(context, name, value)
     return context
