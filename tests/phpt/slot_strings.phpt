@@ -150,7 +150,7 @@ bool(true)
 bool(true)
 int(0)
 base: all the same
-lent: 0 0
+lent: 600003 600003
 bool(true)
 bool(true)
 bool(true)
