@@ -73,7 +73,7 @@ bool dispatch_request(Worker& worker, const Handler& handler, const Inbound& mes
     zend_string* body = worker.slots.take(message);
     zval arguments[2];
     ZVAL_OBJ(&arguments[0], new_request(message, body));
-    ZVAL_OBJ(&arguments[1], new_response(message));
+    ZVAL_OBJ(&arguments[1], new_response(message, head_of_request(Z_OBJ(arguments[0]))));
     call_handler(worker, handler.message, 2, arguments);
     bool goes_on = true;
     if (EG(exception) && EG(exception)->ce == bad_request_class) {

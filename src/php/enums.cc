@@ -9,6 +9,7 @@ zend_class_entry* delivery_class = nullptr;
 zend_class_entry* dispatch_class = nullptr;
 zend_class_entry* byte_order_class = nullptr;
 zend_class_entry* tls_version_class = nullptr;
+zend_class_entry* same_site_class = nullptr;
 
 namespace {
 
@@ -43,6 +44,11 @@ Dispatch dispatch_of(zend_object* case_object) {
 
 TlsVersion tls_version_of(zend_object* case_object) {
     return is_case(case_object, "V1_3") ? TlsVersion::k1_3 : TlsVersion::k1_2;
+}
+
+http::SameSite same_site_of(zend_object* case_object) {
+    if (is_case(case_object, "Strict")) return http::SameSite::kStrict;
+    return is_case(case_object, "Lax") ? http::SameSite::kLax : http::SameSite::kNone;
 }
 
 bool is_little_endian(zend_object* case_object) {

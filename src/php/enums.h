@@ -1,6 +1,7 @@
 #pragma once
 
 #include "php/php_api.h"
+#include "protocol/set_cookie.h"
 #include "server/config.h"
 #include "server/messages.h"
 
@@ -11,6 +12,7 @@ extern zend_class_entry* delivery_class;
 extern zend_class_entry* dispatch_class;
 extern zend_class_entry* byte_order_class;
 extern zend_class_entry* tls_version_class;
+extern zend_class_entry* same_site_class;
 
 /// The case object of a Sluice\Delivery, without a reference of its own.
 zend_object* delivery_case(Delivery delivery);
@@ -21,6 +23,7 @@ void forget_enum_cases();
 Mode mode_of(zend_object* case_object);
 Dispatch dispatch_of(zend_object* case_object);
 TlsVersion tls_version_of(zend_object* case_object);
+http::SameSite same_site_of(zend_object* case_object);
 bool is_little_endian(zend_object* case_object);
 
 }  // namespace sluice::php

@@ -157,10 +157,100 @@ final class Response
     /** Finishes with a Location field and no body. @throws \ValueError for a status other than 301, 302, 303, 307, 308 */
     public function redirect(string $location, int $status = 302): \Sluice\Delivery {}
 
+    /**
+     * Adds a cookie. It is refused where browsers would drop it: SameSite::None, `partitioned` and names that begin with
+     * `__Secure-` or `__Host-` want `secure`, and the latter the path `/` and no domain.
+     *
+     * @param string $value visible ASCII without quotes, commas, semicolons and backslashes; it is not encoded
+     * @param int|\DateTimeInterface|null $expires seconds since 1970
+     * @param ?int $maxAge seconds from now; 0 deletes the cookie
+     * @throws \ValueError
+     */
+    public function cookie(
+        string $name,
+        string $value = '',
+        int|\DateTimeInterface|null $expires = null,
+        ?int $maxAge = null,
+        string $path = '/',
+        string $domain = '',
+        bool $secure = false,
+        bool $httpOnly = true,
+        ?SameSite $sameSite = SameSite::Lax,
+        bool $partitioned = false,
+    ): static {}
+
+    /**
+     * Sends a 103 with a Link field for each argument, such as `</style.css>; rel=preload; as=style`, before the response
+     * itself. Clients of HTTP/1.0 get none.
+     *
+     * @throws \ValueError
+     */
+    public function earlyHints(string ...$links): \Sluice\Delivery {}
+
+    /** Sets the ETag: what is between its quotes. @throws \ValueError for quotes, blanks or control characters in it */
+    public function etag(string $tag, bool $weak = false): static {}
+    /** Sets Last-Modified; an int is seconds since 1970. @throws \ValueError */
+    public function lastModified(int|\DateTimeInterface $at): static {}
+    /**
+     * Evaluates the conditions of the request (If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since) against
+     * what etag() and lastModified() have said: finishes with 304 or 412 and returns true when they ask for it.
+     *
+     * A GET or HEAD that is finished by text(), html(), json() or end() without write() is treated so anyway, if etag() or
+     * lastModified() was called: asking before spares the work. Other methods have to ask before they change anything.
+     */
+    public function endByCondition(): bool {}
+
+    /** Sends the head of a stream of server-sent events, with `Cache-Control: no-cache` unless there is one. */
+    public function events(): EventStream {}
+
+    /**
+     * Adds a field after the body. It is sent to clients of HTTP/1.1 when no content-length was set; most of them ignore it.
+     *
+     * @throws \ValueError as header(), and for fields that have to be known before the body
+     */
+    public function trailer(string $name, string $value): static {}
+
     /** Sends a part of the body now: chunked in HTTP/1.1 unless a content-length was set. */
     public function write(string $chunk): \Sluice\Delivery {}
     /** Finishes. @throws \Sluice\ServerException when it was finished already */
     public function end(string $body = ''): \Sluice\Delivery {}
 
     public function isEnded(): bool {}
+}
+
+/** To which requests from other sites a browser adds a cookie. */
+enum SameSite
+{
+    /** To none. */
+    case Strict;
+    /** When the user follows a link. */
+    case Lax;
+    /** To all. */
+    case None;
+}
+
+/**
+ * A response of server-sent events (text/event-stream), as a browser's EventSource reads it. It may be kept: it ends with
+ * end(), or when it is let go.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class EventStream
+{
+    private function __construct() {}
+
+    /**
+     * Sends one event; line ends in its data arrive as LF.
+     *
+     * @param string $type what the browser calls it; '' is `message`
+     * @param ?string $id what the browser sends as `Last-Event-ID` when it comes back; '' clears it, null leaves it
+     * @param ?int $retryMs how long the browser waits before it comes back
+     * @throws \ValueError for CR, LF or NUL in the type or the id
+     */
+    public function send(string $data, string $type = '', ?string $id = null, ?int $retryMs = null): \Sluice\Delivery {}
+    /** Sends what browsers drop: it tells whether the client is still there, and keeps proxies from closing. */
+    public function comment(string $text = ''): \Sluice\Delivery {}
+    /** Ends the response; a browser's EventSource will come back. */
+    public function end(): \Sluice\Delivery {}
 }

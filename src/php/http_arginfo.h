@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 8a188b171929165090c10f6cbfb55d584115d58d */
+ * Stub hash: 208f017e48b2ca2b35d245134d9b029f50197056 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -103,6 +103,39 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_redire
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, status, IS_LONG, 0, "302")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Response_cookie, 0, 1, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, value, IS_STRING, 0, "\'\'")
+	ZEND_ARG_OBJ_TYPE_MASK(0, expires, DateTimeInterface, MAY_BE_LONG|MAY_BE_NULL, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxAge, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, path, IS_STRING, 0, "\'/\'")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, domain, IS_STRING, 0, "\'\'")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, secure, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, httpOnly, _IS_BOOL, 0, "true")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, sameSite, Sluice\\Http\\SameSite, 1, "Sluice\\Http\\SameSite::Lax")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, partitioned, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_earlyHints, 0, 0, Sluice\\Delivery, 0)
+	ZEND_ARG_VARIADIC_TYPE_INFO(0, links, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Response_etag, 0, 1, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO(0, tag, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, weak, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Response_lastModified, 0, 1, IS_STATIC, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, at, DateTimeInterface, MAY_BE_LONG, NULL)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_Response_endByCondition arginfo_class_Sluice_Http_Request_isSecure
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_events, 0, 0, Sluice\\Http\\EventStream, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_Response_trailer arginfo_class_Sluice_Http_Response_header
+
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_write, 0, 1, Sluice\\Delivery, 0)
 	ZEND_ARG_TYPE_INFO(0, chunk, IS_STRING, 0)
 ZEND_END_ARG_INFO()
@@ -112,6 +145,22 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_end, 0
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Http_Response_isEnded arginfo_class_Sluice_Http_Request_isSecure
+
+#define arginfo_class_Sluice_Http_EventStream___construct arginfo_class_Sluice_Http_Site___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_EventStream_send, 0, 1, Sluice\\Delivery, 0)
+	ZEND_ARG_TYPE_INFO(0, data, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, type, IS_STRING, 0, "\'\'")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, id, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, retryMs, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_EventStream_comment, 0, 0, Sluice\\Delivery, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, text, IS_STRING, 0, "\'\'")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_EventStream_end, 0, 0, Sluice\\Delivery, 0)
+ZEND_END_ARG_INFO()
 
 
 ZEND_METHOD(Sluice_Http_Site, __construct);
@@ -149,9 +198,20 @@ ZEND_METHOD(Sluice_Http_Response, text);
 ZEND_METHOD(Sluice_Http_Response, html);
 ZEND_METHOD(Sluice_Http_Response, json);
 ZEND_METHOD(Sluice_Http_Response, redirect);
+ZEND_METHOD(Sluice_Http_Response, cookie);
+ZEND_METHOD(Sluice_Http_Response, earlyHints);
+ZEND_METHOD(Sluice_Http_Response, etag);
+ZEND_METHOD(Sluice_Http_Response, lastModified);
+ZEND_METHOD(Sluice_Http_Response, endByCondition);
+ZEND_METHOD(Sluice_Http_Response, events);
+ZEND_METHOD(Sluice_Http_Response, trailer);
 ZEND_METHOD(Sluice_Http_Response, write);
 ZEND_METHOD(Sluice_Http_Response, end);
 ZEND_METHOD(Sluice_Http_Response, isEnded);
+ZEND_METHOD(Sluice_Http_EventStream, __construct);
+ZEND_METHOD(Sluice_Http_EventStream, send);
+ZEND_METHOD(Sluice_Http_EventStream, comment);
+ZEND_METHOD(Sluice_Http_EventStream, end);
 
 
 static const zend_function_entry class_Sluice_Http_Handler_methods[] = {
@@ -216,9 +276,30 @@ static const zend_function_entry class_Sluice_Http_Response_methods[] = {
 	ZEND_ME(Sluice_Http_Response, html, arginfo_class_Sluice_Http_Response_html, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, json, arginfo_class_Sluice_Http_Response_json, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, redirect, arginfo_class_Sluice_Http_Response_redirect, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, cookie, arginfo_class_Sluice_Http_Response_cookie, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, earlyHints, arginfo_class_Sluice_Http_Response_earlyHints, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, etag, arginfo_class_Sluice_Http_Response_etag, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, lastModified, arginfo_class_Sluice_Http_Response_lastModified, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, endByCondition, arginfo_class_Sluice_Http_Response_endByCondition, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, events, arginfo_class_Sluice_Http_Response_events, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, trailer, arginfo_class_Sluice_Http_Response_trailer, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, write, arginfo_class_Sluice_Http_Response_write, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, end, arginfo_class_Sluice_Http_Response_end, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, isEnded, arginfo_class_Sluice_Http_Response_isEnded, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Http_SameSite_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Http_EventStream_methods[] = {
+	ZEND_ME(Sluice_Http_EventStream, __construct, arginfo_class_Sluice_Http_EventStream___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Sluice_Http_EventStream, send, arginfo_class_Sluice_Http_EventStream_send, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_EventStream, comment, arginfo_class_Sluice_Http_EventStream_comment, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_EventStream, end, arginfo_class_Sluice_Http_EventStream_end, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -299,6 +380,30 @@ static zend_class_entry *register_class_Sluice_Http_Response(void)
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "Response", class_Sluice_Http_Response_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Http_SameSite(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Sluice\\Http\\SameSite", IS_UNDEF, class_Sluice_Http_SameSite_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Strict", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Lax", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "None", NULL);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Http_EventStream(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "EventStream", class_Sluice_Http_EventStream_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 

@@ -8,6 +8,7 @@
 #include "php/compression_class.h"
 #include "php/enums.h"
 #include "php/errors.h"
+#include "php/event_stream_class.h"
 #include "php/framing_class.h"
 #include "php/handlers.h"
 #include "php/limits_class.h"
@@ -50,9 +51,10 @@ static PHP_MINIT_FUNCTION(sluice) {
     dispatch_class = register_class_Sluice_Dispatch();
     byte_order_class = register_class_Sluice_Tcp_ByteOrder();
     tls_version_class = register_class_Sluice_TlsVersion();
+    same_site_class = register_class_Sluice_Http_SameSite();
     // A script's own enums are, PHP's registration of internal ones forgets it.
     for (zend_class_entry* enumeration :
-         {mode_class, delivery_class, dispatch_class, byte_order_class, tls_version_class})
+         {mode_class, delivery_class, dispatch_class, byte_order_class, tls_version_class, same_site_class})
         enumeration->ce_flags |= ZEND_ACC_FINAL;
     server_exception_class = register_class_Sluice_ServerException(spl_ce_RuntimeException);
     bad_request_class = register_class_Sluice_Http_BadRequest(spl_ce_RuntimeException);
@@ -68,6 +70,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_request_class(register_class_Sluice_Http_Request());
     init_uploaded_file_class(register_class_Sluice_Http_UploadedFile());
     init_response_class(register_class_Sluice_Http_Response());
+    init_event_stream_class(register_class_Sluice_Http_EventStream());
     init_websocket_connection_class(register_class_Sluice_WebSocket_Connection());
     init_compression_class(register_class_Sluice_WebSocket_Compression());
     init_framing_class(register_class_Sluice_Tcp_Framing());

@@ -8,6 +8,7 @@
 #include "php/form_values.h"
 #include "php/json.h"
 #include "php/objects.h"
+#include "php/shared_head.h"
 #include "php/worker.h"
 #include "protocol/http_syntax.h"
 
@@ -18,17 +19,8 @@ namespace {
 zend_class_entry* request_class;
 zend_object_handlers handlers;
 
-/// A request's head, copied out of the message in one piece: this, its fields, its text.
-struct Head {
-    http::RequestHead head;
-
-    const http::Field* fields() const { return reinterpret_cast<const http::Field*>(this + 1); }
-    const char* text() const { return reinterpret_cast<const char*>(fields() + head.field_count); }
-    std::string_view in(http::Span16 span) const { return span.in(text()); }
-};
-
 struct RequestObject {
-    Head* head;
+    SharedHead* head;
     zend_string* body;
     zend_string* peer;  ///< once it was asked for
     http::Form* form;   ///< likewise
@@ -39,7 +31,7 @@ struct RequestObject {
 
 void free_request(zend_object* object) {
     RequestObject* self = embedded<RequestObject>(object);
-    if (self->head) efree(self->head);
+    if (self->head) release_head(self->head);
     if (self->body) zend_string_release(self->body);
     if (self->peer) zend_string_release(self->peer);
     delete self->form;
@@ -50,19 +42,7 @@ zend_object* create_request(zend_class_entry* class_entry) {
     return &new_embedded<RequestObject>(class_entry, handlers)->object;
 }
 
-Head* copy_head(const Inbound& message) {
-    const size_t field_bytes = message.fields.size() * sizeof(http::Field);
-    Head* copy = static_cast<Head*>(emalloc(sizeof(Head) + field_bytes + message.head_text.size()));
-    copy->head = *message.head;
-    copy->head.field_count = static_cast<uint16_t>(message.fields.size());
-    char* rest = reinterpret_cast<char*>(copy + 1);
-    if (field_bytes) memcpy(rest, message.fields.data(), field_bytes);
-    if (!message.head_text.empty())
-        memcpy(rest + field_bytes, message.head_text.data(), message.head_text.size());
-    return copy;
-}
-
-const Head& head_of(zval* this_value) {
+const SharedHead& head_of(zval* this_value) {
     return *embedded<RequestObject>(this_value)->head;
 }
 
@@ -86,9 +66,8 @@ bool decodes_to(std::string_view text, std::string_view name) {
 }
 
 template <typename F>
-void for_each_field(const Head& head, std::string_view name, F&& f) {
-    for (size_t index = 0; index < head.head.field_count; ++index) {
-        const http::Field& field = head.fields()[index];
+void for_each_field(const SharedHead& head, std::string_view name, F&& f) {
+    for (const http::Field& field : head.fields()) {
         if (http::equals_caseless(head.in(field.name), name)) f(head.in(field.value));
     }
 }
@@ -134,6 +113,10 @@ zend_object* new_request(const Inbound& message, zend_string* body) {
     return &self->object;
 }
 
+SharedHead* head_of_request(zend_object* request) {
+    return embedded<RequestObject>(request)->head;
+}
+
 }  // namespace sluice::php
 
 using namespace sluice::php;
@@ -145,19 +128,19 @@ ZEND_METHOD(Sluice_Http_Request, __construct) {
 
 ZEND_METHOD(Sluice_Http_Request, method) {
     ZEND_PARSE_PARAMETERS_NONE();
-    const Head& head = head_of(ZEND_THIS);
+    const SharedHead& head = head_of(ZEND_THIS);
     RETURN_VIEW(head.in(head.head.method_text));
 }
 
 ZEND_METHOD(Sluice_Http_Request, target) {
     ZEND_PARSE_PARAMETERS_NONE();
-    const Head& head = head_of(ZEND_THIS);
+    const SharedHead& head = head_of(ZEND_THIS);
     RETURN_VIEW(head.in(head.head.target));
 }
 
 ZEND_METHOD(Sluice_Http_Request, path) {
     ZEND_PARSE_PARAMETERS_NONE();
-    const Head& head = head_of(ZEND_THIS);
+    const SharedHead& head = head_of(ZEND_THIS);
     RETURN_VIEW(head.in(head.head.path));
 }
 
@@ -171,7 +154,7 @@ ZEND_METHOD(Sluice_Http_Request, protocol) {
 
 ZEND_METHOD(Sluice_Http_Request, host) {
     ZEND_PARSE_PARAMETERS_NONE();
-    const Head& head = head_of(ZEND_THIS);
+    const SharedHead& head = head_of(ZEND_THIS);
     RETURN_VIEW(head.in(head.head.host));
 }
 
@@ -200,7 +183,7 @@ ZEND_METHOD(Sluice_Http_Request, scheme) {
 ZEND_METHOD(Sluice_Http_Request, query) {
     zend_string *name, *fallback;
     if (!parse_name_and_default(execute_data, name, fallback)) RETURN_THROWS();
-    const Head& head = head_of(ZEND_THIS);
+    const SharedHead& head = head_of(ZEND_THIS);
     std::string_view last;
     bool found = false;
     http::for_each_query_pair(head.in(head.head.query), [&](std::string_view key, std::string_view value) {
@@ -215,13 +198,13 @@ ZEND_METHOD(Sluice_Http_Request, query) {
 
 ZEND_METHOD(Sluice_Http_Request, queryString) {
     ZEND_PARSE_PARAMETERS_NONE();
-    const Head& head = head_of(ZEND_THIS);
+    const SharedHead& head = head_of(ZEND_THIS);
     RETURN_VIEW(head.in(head.head.query));
 }
 
 ZEND_METHOD(Sluice_Http_Request, queryAll) {
     ZEND_PARSE_PARAMETERS_NONE();
-    const Head& head = head_of(ZEND_THIS);
+    const SharedHead& head = head_of(ZEND_THIS);
     const std::string_view query = head.in(head.head.query);
     array_init(return_value);
     // As parse_str() does; it frees the copy.
@@ -232,7 +215,7 @@ ZEND_METHOD(Sluice_Http_Request, queryAll) {
 ZEND_METHOD(Sluice_Http_Request, header) {
     zend_string *name, *fallback;
     if (!parse_name_and_default(execute_data, name, fallback)) RETURN_THROWS();
-    const Head& head = head_of(ZEND_THIS);
+    const SharedHead& head = head_of(ZEND_THIS);
     // RFC 6265 5.4 joins cookies by a semicolon, RFC 9110 5.3 everything else by a comma.
     const std::string_view glue = http::equals_caseless(view(name), "cookie") ? "; " : ", ";
     size_t size = 0, count = 0;
@@ -263,11 +246,11 @@ ZEND_METHOD(Sluice_Http_Request, header) {
 
 ZEND_METHOD(Sluice_Http_Request, headers) {
     ZEND_PARSE_PARAMETERS_NONE();
-    const Head& head = head_of(ZEND_THIS);
+    const SharedHead& head = head_of(ZEND_THIS);
     array_init_size(return_value, head.head.field_count);
-    for (size_t index = 0; index < head.head.field_count; ++index) {
-        const std::string_view name = head.in(head.fields()[index].name);
-        const std::string_view value = head.in(head.fields()[index].value);
+    for (const http::Field& field : head.fields()) {
+        const std::string_view name = head.in(field.name);
+        const std::string_view value = head.in(field.value);
         zval* list = zend_symtable_str_find(Z_ARRVAL_P(return_value), name.data(), name.size());
         if (!list) {
             zval fresh;
@@ -281,7 +264,7 @@ ZEND_METHOD(Sluice_Http_Request, headers) {
 ZEND_METHOD(Sluice_Http_Request, cookie) {
     zend_string *name, *fallback;
     if (!parse_name_and_default(execute_data, name, fallback)) RETURN_THROWS();
-    const Head& head = head_of(ZEND_THIS);
+    const SharedHead& head = head_of(ZEND_THIS);
     std::string_view first;
     bool found = false;
     for_each_field(head, "cookie", [&](std::string_view cookies) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "php/php_api.h"
+#include "php/shared_head.h"
 #include "server/messages.h"
 
 namespace sluice::php {
@@ -10,5 +11,8 @@ void init_request_class(zend_class_entry* class_entry);
 /// The request of a message that has a head: a Sluice\Http\Request with a copy of it. Takes over the caller's
 /// reference to `body`.
 zend_object* new_request(const Inbound& message, zend_string* body);
+
+/// Without a reference of its own.
+SharedHead* head_of_request(zend_object* request);
 
 }  // namespace sluice::php

@@ -1,14 +1,15 @@
 #pragma once
 
 #include "php/php_api.h"
+#include "php/shared_head.h"
 #include "server/messages.h"
 
 namespace sluice::php {
 
 void init_response_class(zend_class_entry* class_entry);
 
-/// The Sluice\Http\Response that answers a request.
-zend_object* new_response(const Inbound& request);
+/// The Sluice\Http\Response that answers a request; it takes a reference to the head.
+zend_object* new_response(const Inbound& request, SharedHead* head);
 
 /// The handler has failed: `status` and `text` when nothing was sent yet, else the connection is closed, so
 /// that the client does not take half an answer for a whole one.

@@ -17,8 +17,8 @@ bool is_blank(char c) {
     return c == ' ' || c == '\t';
 }
 
-/// What frames, routes, authenticates or describes the message has to be known before its body; in a trailer
-/// it can only be meant to mislead (RFC 9110 6.5.1).
+}  // namespace
+
 bool is_forbidden_in_trailers(std::string_view name) {
     static constexpr std::string_view kForbidden[] = {
         "authorization",  "connection",    "content-encoding",
@@ -27,10 +27,9 @@ bool is_forbidden_in_trailers(std::string_view name) {
         "host",           "set-cookie",    "te",
         "trailer",        "upgrade",       "transfer-encoding",
     };
-    return std::find(std::begin(kForbidden), std::end(kForbidden), name) != std::end(kForbidden);
+    return std::any_of(std::begin(kForbidden), std::end(kForbidden),
+                       [&](std::string_view forbidden) { return http::equals_caseless(name, forbidden); });
 }
-
-}  // namespace
 
 void BodyReceiver::begin(const http::RequestHead& head, uint64_t max_body_bytes) {
     *this = BodyReceiver();
@@ -40,9 +39,11 @@ void BodyReceiver::begin(const http::RequestHead& head, uint64_t max_body_bytes)
         state_ = State::kSizeFirst;
     } else if (head.has_body) {
         left_ = head.content_length;
-        state_ = left_ <= max_body_bytes
-                     ? State::kLength
-                     : fail(413, "The body is longer than the limit for bodies of requests.");
+        state_ = State::kLength;
+        if (left_ > max_body_bytes) {
+            fail(413, "The body is longer than the limit for bodies of requests.");
+            state_ = State::kTooLong;
+        }
     }
 }
 
@@ -51,6 +52,8 @@ BodyReceiver::Event BodyReceiver::next(std::span<char>& input) {
 }
 
 BodyReceiver::Event BodyReceiver::next_length(std::span<char>& input) {
+    if (state_ == State::kTooLong && input.empty()) return Event::kNeedInput;
+    if (state_ == State::kTooLong) state_ = State::kError;
     if (state_ == State::kError) return Event::kError;
     if (state_ == State::kDone) return Event::kMessage;
     if (!room_ && input.size() >= left_) {

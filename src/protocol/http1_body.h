@@ -3,11 +3,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "protocol/http_head.h"
 #include "protocol/room.h"
 
 namespace sluice::http1 {
+
+/// What frames, routes, authenticates or describes a message has to be known before its body; in a trailer it
+/// can only be meant to mislead (RFC 9110 6.5.1).
+bool is_forbidden_in_trailers(std::string_view name);
 
 /// Receives the body of one request: known length or chunked (RFC 9112 sections 6 and 7).
 ///
@@ -37,7 +42,7 @@ class BodyReceiver {
     static constexpr size_t kFirstRoomBytes = 4096;
 
     /// Prepares for the body that `head` announces (perhaps none: the first `next()` says kMessage then).
-    /// A body over `max_body_bytes` is refused with 413, a known length before any of its bytes is taken.
+    /// A body over `max_body_bytes` is refused with 413, a known length when its first byte has come.
     void begin(const http::RequestHead& head, uint64_t max_body_bytes);
 
     Event next(std::span<char>& input);
@@ -67,12 +72,16 @@ class BodyReceiver {
     bool in_room() const { return room_.data != nullptr && message_.data() == room_.data; }
 
     http::Error error() const { return error_; }
+    /// The announced length is over the limit: `error()` is set, and the first byte of the body will end
+    /// this. Do not ask the client to go on (100).
+    bool is_too_long() const { return state_ == State::kTooLong; }
     /// Bytes of body so far, without the framing of chunks.
     uint64_t received_bytes() const { return received_; }
 
   private:
     enum class State : uint8_t {
         kLength,
+        kTooLong,  ///< a known length over the limit, of which no byte has come
         kSizeFirst,
         kSize,
         kExtension,  ///< blanks before a ';'

@@ -52,10 +52,12 @@ size_t write_head(const ResponseHead& head, std::string_view date, std::span<cha
 
 inline constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
-/// A chunk is: write_chunk_head(), its bytes (at least one), kChunkEnd. After the last one comes kLastChunk.
+/// A chunk is: write_chunk_head(), its bytes (at least one), kChunkEnd. After the last one come
+/// kTrailersFollow, trailer lines like those of `ResponseHead::fields` if there are any, and kTrailersEnd.
 inline constexpr size_t kChunkHeadBound = 18;
 inline constexpr std::string_view kChunkEnd = "\r\n";
-inline constexpr std::string_view kLastChunk = "0\r\n\r\n";
+inline constexpr std::string_view kTrailersFollow = "0\r\n";
+inline constexpr std::string_view kTrailersEnd = "\r\n";
 
 /// Returns the number of bytes. `size` is not 0, for that would end the body.
 size_t write_chunk_head(uint64_t size, std::span<char, kChunkHeadBound> out);

@@ -133,6 +133,7 @@ Progress HttpSession::begin(Reactor& reactor, Connection& self, std::span<char>&
     exchange_->body = body;
     state_ = State::kBody;
     if (head.expect_continue && body.received_bytes() == 0 && rest.empty()) {
+        if (body.is_too_long()) return fail(reactor, self, body.error());
         self.out.append(http1::kContinue);
         reactor.wants_flush(self);
     }
@@ -298,6 +299,10 @@ void HttpSession::respond(Reactor& reactor, Connection& self, int worker, const 
                           Ref<Payload> payload) {
     // A response to another request, from another worker or said twice is nothing we asked for.
     if (state_ != State::kAwaiting || command.request != request_ || worker != worker_ || head_sent_) return;
+    if (command.code == 103 && !command.last) {
+        write_early_hints(reactor, self, command);
+        return;
+    }
     if (command.code < 200 || command.code > 599) return;
     http1::ResponseHead head;
     head.status = command.code;
@@ -323,6 +328,16 @@ void HttpSession::respond(Reactor& reactor, Connection& self, int worker, const 
     write_body(reactor, self, command, std::move(payload));
 }
 
+void HttpSession::write_early_hints(Reactor& reactor, Connection& self, const Command& command) {
+    if (version_minor_ == 0) return;  // RFC 9110 15.2: knows no 1xx
+    http1::ResponseHead head;
+    head.status = command.code;
+    head.fields = command.head;
+    char* place = self.out.reserve(http1::head_bound(head));
+    self.out.advance(http1::write_head(head, {}, {place, http1::head_bound(head)}));
+    reactor.wants_flush(self);
+}
+
 void HttpSession::respond_more(Reactor& reactor, Connection& self, int worker, const Command& command,
                                Ref<Payload> payload) {
     if (state_ != State::kAwaiting || command.request != request_ || worker != worker_ || !head_sent_) return;
@@ -343,7 +358,11 @@ void HttpSession::write_body(Reactor& reactor, Connection& self, const Command& 
         }
         if (chunked_) self.out.append(http1::kChunkEnd);
     }
-    if (command.last && chunked_ && !drops_body_) self.out.append(http1::kLastChunk);
+    if (command.last && chunked_ && !drops_body_) {
+        self.out.append(http1::kTrailersFollow);
+        if (command.kind == CommandKind::kBody) self.out.append(command.head);
+        self.out.append(http1::kTrailersEnd);
+    }
     reactor.wants_flush(self);
     if (command.last) complete(reactor, self);
 }

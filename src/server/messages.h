@@ -59,8 +59,8 @@ enum class CommandKind : uint8_t {
     kSendMany,  ///< `head`: the ids as native-endian uint64s, all of one reactor
     kPublish,   ///< `head`: the topic; `connection`: one subscriber to leave out, or none
     kRespond,   ///< response head (status in `code`, field lines in `head`) and the first or only part of the
-                ///< body
-    kBody,      ///< a further part of a response body
+                ///< body; with code 103 and not `last`: an interim response before that
+    kBody,      ///< a further part of a response body; `last`: `head` may hold trailers, sent after chunks only
     kSubscribe,    ///< `head`: the topic
     kUnsubscribe,  ///< `head`: the topic
     kPing,         ///< `body`: up to 125 bytes

@@ -102,6 +102,7 @@ class HttpSession {
                      std::span<const http::Field> fields, std::string_view text);
     Progress fail(Reactor& reactor, Connection& self, const http::Error& error);
     void remember(const http::RequestHead& head);
+    void write_early_hints(Reactor& reactor, Connection& self, const Command& command);
     void write_body(Reactor& reactor, Connection& self, const Command& command, Ref<Payload> payload);
     void complete(Reactor& reactor, Connection& self);
 

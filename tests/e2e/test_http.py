@@ -435,7 +435,7 @@ def test_too_many_fields_get_431(connection):
 
 
 def test_too_big_a_body_gets_413(connection):
-    connection.send(format_request("/echo", "POST", headers={"Content-Length": str((8 << 20) + 1)}))
+    connection.send(format_request("/echo", "POST", headers={"Content-Length": str((8 << 20) + 1)}) + b"x")
     assert connection.read().status == 413
     assert connection.at_end()
 

@@ -6,14 +6,14 @@ sluice
 <?php
 require __DIR__ . '/attempt.inc';
 use Sluice\{Limits, Server, ServerException, Stats, Tcp, Timer, WebSocket, Worker};
-use Sluice\Http\{Request, Response, Site, UploadedFile};
+use Sluice\Http\{EventStream, Request, Response, Site, UploadedFile};
 
 foreach ((new ReflectionExtension('sluice'))->getClasses() as $class) {
     if (!$class->isFinal() && !$class->isInterface()) {
         echo $class->name, " is not final\n";
     }
 }
-foreach ([Worker::class, Stats::class, Site::class, Request::class, Response::class, UploadedFile::class, WebSocket\Connection::class, Tcp\Connection::class,
+foreach ([Worker::class, Stats::class, Site::class, Request::class, Response::class, UploadedFile::class, EventStream::class, WebSocket\Connection::class, Tcp\Connection::class,
     Tcp\Framing::class, Timer::class] as $class) {
     attempt($class, fn() => new $class());
     attempt($class, fn() => (new ReflectionClass($class))->newInstanceWithoutConstructor());
@@ -53,6 +53,9 @@ Exception: Unserialization of 'Sluice\Http\Response' is not allowed
 Error: Call to private Sluice\Http\UploadedFile::__construct() from global scope
 ReflectionException: Class Sluice\Http\UploadedFile is an internal class marked as final that cannot be instantiated without invoking its constructor
 Exception: Unserialization of 'Sluice\Http\UploadedFile' is not allowed
+Error: Call to private Sluice\Http\EventStream::__construct() from global scope
+ReflectionException: Class Sluice\Http\EventStream is an internal class marked as final that cannot be instantiated without invoking its constructor
+Exception: Unserialization of 'Sluice\Http\EventStream' is not allowed
 Error: Call to private Sluice\WebSocket\Connection::__construct() from global scope
 ReflectionException: Class Sluice\WebSocket\Connection is an internal class marked as final that cannot be instantiated without invoking its constructor
 Exception: Unserialization of 'Sluice\WebSocket\Connection' is not allowed

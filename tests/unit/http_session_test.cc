@@ -357,8 +357,51 @@ TEST_F(HttpSessionTest, ABodyOverTheLimitIsRefused) {
     start();
     Client client(address_);
     send(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 101\r\n\r\n");
+    settle();
+    EXPECT_EQ(client.received(), "") << "before any byte of the body has come";
+    send(client, "x");
     EXPECT_TRUE(ends(client));
     EXPECT_EQ(client.take().substr(0, 12), "HTTP/1.1 413");
+}
+
+TEST_F(HttpSessionTest, ABodyOverTheLimitIsRefusedToThoseWhoAsk) {
+    limits_.body_bytes = 100;
+    start();
+    Client client(address_);
+    send(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 101\r\nExpect: 100-continue\r\n\r\n");
+    EXPECT_TRUE(ends(client));
+    EXPECT_EQ(client.take().substr(0, 12), "HTTP/1.1 413");
+}
+
+TEST_F(HttpSessionTest, EarlyHintsComeBeforeTheResponse) {
+    start();
+    Client client(address_);
+    send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    const auto request = next();
+    Command hints = response(request, "", false);
+    hints.code = 103;
+    hints.head = "Link: </a>\r\n";
+    transport_.order(request.worker, hints, false);
+    transport_.order(request.worker, response(request, "end", true), false);
+    EXPECT_EQ(
+        answer(client),
+        "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nend");
+}
+
+TEST_F(HttpSessionTest, TrailersComeAfterChunksOnly) {
+    start();
+    for (const bool chunked : {true, false}) {
+        Client client(address_);
+        send(client, chunked ? "GET / HTTP/1.1\r\nHost: x\r\n\r\n" : "GET / HTTP/1.0\r\n\r\n");
+        const auto request = next();
+        transport_.order(request.worker, response(request, "a", false), false);
+        Command end = response(request, "", true);
+        end.kind = CommandKind::kBody;
+        end.head = "X-Sum: 1\r\n";
+        transport_.order(request.worker, end, false);
+        const std::string wanted = chunked ? "1\r\na\r\n0\r\nX-Sum: 1\r\n\r\n" : "\r\n\r\na";
+        EXPECT_TRUE(until([&] { return client.received().ends_with(wanted); })) << client.received();
+    }
 }
 
 TEST_F(HttpSessionTest, ContinueIsSaidToThoseWhoWait) {

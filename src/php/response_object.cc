@@ -1,0 +1,207 @@
+#include "php/response_object.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "php/enums.h"
+#include "php/errors.h"
+#include "php/objects.h"
+#include "protocol/conditions.h"
+#include "protocol/http1_response.h"
+#include "protocol/http_syntax.h"
+#include "protocol/websocket_frame.h"
+
+namespace sluice::php {
+
+Delivery submit_part(ResponseObject* self, Worker& worker, std::string_view body, bool last) {
+    Command command;
+    command.kind = self->head_sent ? CommandKind::kBody : CommandKind::kRespond;
+    command.connection = self->connection;
+    command.request = self->request;
+    command.last = last;
+    command.body = body;
+    if (!self->head_sent) {
+        command.code = self->status;
+        command.has_length = self->has_length;
+        if (self->fields.s) command.head = view(self->fields.s);
+    } else if (last && self->trailers.s) {
+        command.head = view(self->trailers.s);
+    }
+    const Delivery delivery = worker.port->submit(command);
+    if (delivery == Delivery::kDropped) return delivery;
+    self->head_sent = true;
+    self->sent_bytes += body.size();
+    return delivery;
+}
+
+void close_connection(ResponseObject* self, Worker& worker) {
+    Command command;
+    command.kind = CommandKind::kClose;
+    command.connection = self->connection;
+    command.request = self->request;
+    command.code = websocket::close_code::kInternalError;
+    worker.port->submit(command);
+}
+
+void mark_ended(ResponseObject* self, Worker& worker) {
+    self->open = false;
+    --worker.open_responses;
+    smart_str_free(&self->fields);
+    smart_str_free(&self->trailers);
+}
+
+bool length_is_kept(const ResponseObject* self, uint64_t bytes) {
+    return !self->has_length || bytes == self->declared_bytes ||
+           (bytes == 0 && (self->to_head_request || self->status == 304));
+}
+
+void remove_field(ResponseObject* self, std::string_view name) {
+    if (!self->fields.s) return;
+    char* const text = ZSTR_VAL(self->fields.s);
+    std::string_view rest = view(self->fields.s);
+    size_t kept = 0;
+    while (!rest.empty()) {
+        const size_t size = rest.find('\n') + 1;
+        const std::string_view line = rest.substr(0, size);
+        rest.remove_prefix(size);
+        if (http::equals_caseless(line.substr(0, line.find(':')), name)) continue;
+        memmove(text + kept, line.data(), size);
+        kept += size;
+    }
+    ZSTR_LEN(self->fields.s) = kept;
+}
+
+bool has_field(const ResponseObject* self, std::string_view name) {
+    std::string_view rest = self->fields.s ? view(self->fields.s) : std::string_view();
+    while (!rest.empty()) {
+        if (http::equals_caseless(rest.substr(0, rest.find(':')), name)) return true;
+        rest.remove_prefix(rest.find('\n') + 1);
+    }
+    return false;
+}
+
+void append_field(ResponseObject* self, std::string_view name, std::string_view value) {
+    smart_str_appendl(&self->fields, name.data(), name.size());
+    smart_str_appendl(&self->fields, ": ", 2);
+    smart_str_appendl(&self->fields, value.data(), value.size());
+    smart_str_appendl(&self->fields, "\r\n", 2);
+}
+
+bool check_field(std::string_view name, std::string_view value) {
+    if (!http::is_token(name)) {
+        zend_argument_value_error(1, "must be a token: letters, digits and !#$%%&'*+-.^_`|~, \"%.*s\" given",
+                                  static_cast<int>(std::min<size_t>(name.size(), 200)), name.data());
+        return false;
+    }
+    if (!http::is_field_value(value)) {
+        zend_argument_value_error(2, "must not hold CR, LF, NUL or another control character");
+        return false;
+    }
+    for (const std::string_view reserved : {"connection", "transfer-encoding", "upgrade", "keep-alive"}) {
+        if (!http::equals_caseless(name, reserved)) continue;
+        zend_argument_value_error(1, "must not be \"%s\": the server decides about the connection",
+                                  reserved.data());
+        return false;
+    }
+    return true;
+}
+
+ResponseObject* unfinished(zend_object* object) {
+    ResponseObject* self = embedded<ResponseObject>(object);
+    if (!self->open) {
+        throw_server_exception("The response was ended already");
+        return nullptr;
+    }
+    return require_worker() ? self : nullptr;
+}
+
+ResponseObject* before_head(zend_object* object) {
+    ResponseObject* self = unfinished(object);
+    if (self && self->head_sent) {
+        throw_server_exception(
+            "The head of the response was sent already, with its first part: status and fields come before");
+        return nullptr;
+    }
+    return self;
+}
+
+bool check_body(const ResponseObject* self, size_t bytes, bool last) {
+    if (bytes > 0 && !http1::status_has_body(self->status)) {
+        throw_server_exception("A response with status %d has no body, %zu bytes given",
+                               static_cast<int>(self->status), bytes);
+        return false;
+    }
+    const uint64_t total = self->sent_bytes + bytes;
+    const bool fits = last ? length_is_kept(self, total) : !self->has_length || total <= self->declared_bytes;
+    if (!fits) {
+        throw_server_exception("The body would have %zu bytes, but the content-length that was set is %zu",
+                               static_cast<size_t>(total), static_cast<size_t>(self->declared_bytes));
+        return false;
+    }
+    return true;
+}
+
+namespace {
+
+bool is_read(const ResponseObject* self) {
+    return self->head->head.method == http::Method::kGet || self->head->head.method == http::Method::kHead;
+}
+
+/// The last part. Before trailers the rest of the body goes as a part of its own: only the end of a body in
+/// several parts can carry them.
+Delivery submit_end(ResponseObject* self, std::string_view body) {
+    Worker& worker = *current_worker();
+    Delivery delivery = Delivery::kSent;
+    if (self->trailers.s && (!self->head_sent || !body.empty())) {
+        delivery = submit_part(self, worker, body, false);
+        body = {};
+    }
+    if (delivery != Delivery::kDropped) delivery = submit_part(self, worker, body, true);
+    if (delivery == Delivery::kDropped) {
+        self->lost_bytes = true;
+    } else {
+        mark_ended(self, worker);
+    }
+    return delivery;
+}
+
+}  // namespace
+
+Delivery write_part(ResponseObject* self, std::string_view chunk) {
+    Worker& worker = *current_worker();
+    if (self->head_sent && chunk.empty())
+        return worker.port->is_open(self->connection) ? Delivery::kSent : Delivery::kClosed;
+    return submit_part(self, worker, chunk, false);
+}
+
+uint16_t status_by_condition(const ResponseObject* self) {
+    if (self->status < 200 || self->status > 299) return 0;
+    http::Validators current;
+    if (self->etag) current.etag = view(self->etag);
+    if (self->has_last_modified) current.last_modified_s = self->last_modified_s;
+    return http::evaluate_conditions(self->head->fields(), self->head->text(), is_read(self), current);
+}
+
+Delivery finish_without_body(ResponseObject* self, uint16_t status) {
+    self->status = status;
+    self->has_length = false;
+    for (const std::string_view name : {"content-length", "content-type", "content-encoding"})
+        remove_field(self, name);
+    smart_str_free(&self->trailers);
+    return submit_end(self, {});
+}
+
+void finish(zval* return_value, ResponseObject* self, std::string_view body, const char* content_type) {
+    if ((self->etag || self->has_last_modified) && !self->head_sent && is_read(self)) {
+        if (const uint16_t status = status_by_condition(self))
+            RETURN_DELIVERY(finish_without_body(self, status));
+    }
+    if (!check_body(self, body.size(), true)) return;
+    if (content_type && !self->has_content_type && !self->head_sent) {
+        append_field(self, "Content-Type", content_type);
+        self->has_content_type = true;
+    }
+    RETURN_DELIVERY(submit_end(self, body));
+}
+
+}  // namespace sluice::php

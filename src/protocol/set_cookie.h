@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace sluice::http {
+
+enum class SameSite : uint8_t { kUnset, kStrict, kLax, kNone };
+
+/// A cookie to be set (RFC 6265 and its revision).
+struct SetCookie {
+    std::string_view name;
+    std::string_view value;
+    std::optional<int64_t> expires_s;  ///< seconds since 1970, year 0 to 9999
+    std::optional<int64_t> max_age_s;
+    std::string_view path;    ///< empty: the folder of the request
+    std::string_view domain;  ///< empty: this host alone
+    bool secure = false;
+    bool http_only = false;
+    bool partitioned = false;
+    SameSite same_site = SameSite::kUnset;
+};
+
+/// What is wrong with a cookie: the member, and what it must be. Browsers drop such a cookie without a word.
+struct CookieFault {
+    enum class Member : uint8_t { kNone, kName, kValue, kPath, kDomain, kSecure } member = Member::kNone;
+    const char* must = "";
+};
+CookieFault check_cookie(const SetCookie& cookie);
+
+/// No text written for `cookie` is longer.
+size_t set_cookie_bound(const SetCookie& cookie);
+
+/// Writes the value of a Set-Cookie field for a cookie without fault; returns the number of bytes.
+size_t write_set_cookie(const SetCookie& cookie, char* out);
+
+}  // namespace sluice::http
