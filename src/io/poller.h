@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cerrno>
 #include <cstdint>
 #include <span>
 #include <sys/epoll.h>
@@ -17,6 +18,12 @@ class Poller {
     bool add(int fd, uint32_t events, uint64_t token) {
         epoll_event event{events, {.u64 = token}};
         return epoll_ctl(fd_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
+    }
+    /// Tells once, then never until it is called again. Keeps the descriptor registered meanwhile.
+    bool watch_once(int fd, uint32_t events, uint64_t token) {
+        epoll_event event{events | EPOLLONESHOT, {.u64 = token}};
+        if (epoll_ctl(fd_.get(), EPOLL_CTL_MOD, fd, &event) == 0) return true;
+        return errno == ENOENT && epoll_ctl(fd_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
     }
     void remove(int fd) { epoll_ctl(fd_.get(), EPOLL_CTL_DEL, fd, nullptr); }
 

@@ -1,5 +1,6 @@
 #include "php/dispatch.h"
 
+#include "php/coroutine_scheduler.h"
 #include "php/errors.h"
 #include "php/handler_errors.h"
 #include "php/request_class.h"
@@ -31,11 +32,11 @@ void close_connection(Worker& worker, const Inbound& message, uint16_t code) {
     worker.port->submit(command);
 }
 
-/// Calls with `worker.in_handler` set, which a fatal error leaves so.
+/// Counts the handler, which a fatal error leaves counted.
 void call_handler(Worker& worker, const Callback& callback, uint32_t count, zval* arguments) {
-    worker.in_handler = true;
+    ++worker.handlers;
     call(callback, count, arguments);
-    worker.in_handler = false;
+    --worker.handlers;
 }
 
 /// After a call: false when the script called exit().
@@ -156,9 +157,17 @@ void refuse(Worker& worker, const Inbound& message) {
     }
 }
 
-}  // namespace
+struct Dispatching {
+    Worker& worker;
+    const ServerSetup& setup;
+    const Inbound& message;
+};
 
-bool dispatch(Worker& worker, const ServerSetup& setup, const Inbound& message) {
+void handle(const void* argument) {
+    const Dispatching& dispatching = *static_cast<const Dispatching*>(argument);
+    Worker& worker = dispatching.worker;
+    const ServerSetup& setup = dispatching.setup;
+    const Inbound message = dispatching.message;
     EndpointKind kind = EndpointKind::kHttp;
     bool goes_on = true;
     if (const Handler* handler = handler_for(worker, setup, message.endpoint, kind)) {
@@ -168,7 +177,14 @@ bool dispatch(Worker& worker, const ServerSetup& setup, const Inbound& message) 
         refuse(worker, message);
     }
     if (goes_on) worker.port->finished(message);
-    return goes_on;
+}
+
+}  // namespace
+
+bool dispatch(Worker& worker, const ServerSetup& setup, const Inbound& message) {
+    const Dispatching dispatching{worker, setup, message};
+    run_handler(handle, &dispatching);
+    return !EG(exception);
 }
 
 }  // namespace sluice::php

@@ -5,9 +5,10 @@
 
 namespace sluice::php {
 
-/// Calls the handler of one message and settles what it leaves behind: an exception is logged and answered,
-/// the message is finished, its slot given back. False when the handler called exit(): nothing may be
-/// dispatched any more, and the message stays unfinished, for the server to answer.
+/// Calls the handler of one message, in a coroutine, and settles what it leaves behind: an exception is
+/// logged and answered, the message is finished, its slot given back. When it waits, that happens later.
+/// False when the handler called exit(): nothing may be dispatched any more, and the message stays
+/// unfinished, for the server to answer.
 bool dispatch(Worker& worker, const ServerSetup& setup, const Inbound& message);
 
 }  // namespace sluice::php

@@ -6,17 +6,20 @@
 #include <ext/standard/info.h>
 
 #include "php/compression_class.h"
+#include "php/coroutine_functions.h"
 #include "php/enums.h"
 #include "php/errors.h"
 #include "php/event_stream_class.h"
 #include "php/framing_class.h"
 #include "php/handlers.h"
+#include "php/hooks.h"
 #include "php/limits_class.h"
 #include "php/request_class.h"
 #include "php/response_class.h"
 #include "php/server_class.h"
 #include "php/site_class.h"
 #include "php/stats_class.h"
+#include "php/task_class.h"
 #include "php/tcp_connection_class.h"
 #include "php/timer_class.h"
 #include "php/tls_class.h"
@@ -28,6 +31,7 @@
 
 // Generated from the stubs; they refer to each other's classes by name only.
 // clang-format off
+#include "php/coroutine_arginfo.h"
 #include "php/http_arginfo.h"
 #include "php/server_arginfo.h"
 #include "php/tcp_arginfo.h"
@@ -40,10 +44,17 @@
 #error "Sluice needs a PHP without thread safety (NTS)"
 #endif
 
+// clang-format off
+PHP_INI_BEGIN()
+    PHP_INI_ENTRY("sluice.coroutines", "1", PHP_INI_SYSTEM, nullptr)
+    PHP_INI_ENTRY("sluice.hooks", "1", PHP_INI_SYSTEM, nullptr)
+PHP_INI_END()
+// clang-format on
+
 static PHP_MINIT_FUNCTION(sluice) {
     using namespace sluice::php;
     (void)type;
-    (void)module_number;
+    REGISTER_INI_ENTRIES();
     // Before the script can start anything that would inherit what is for this process alone.
     sluice::adopt_boot_environment();
     mode_class = register_class_Sluice_Mode();
@@ -76,12 +87,24 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_framing_class(register_class_Sluice_Tcp_Framing());
     init_tcp_connection_class(register_class_Sluice_Tcp_Connection());
     init_timer_class(register_class_Sluice_Timer());
+    init_task_class(register_class_Sluice_Coroutine_Task());
+    cancelled_exception_class = register_class_Sluice_Coroutine_CancelledException(zend_ce_exception);
+    timeout_exception_class = register_class_Sluice_Coroutine_TimeoutException(spl_ce_RuntimeException);
+    deadlock_exception_class = register_class_Sluice_Coroutine_DeadlockException(spl_ce_LogicException);
+    return SUCCESS;
+}
+
+static PHP_MSHUTDOWN_FUNCTION(sluice) {
+    (void)type;
+    sluice::php::remove_hooks();
+    UNREGISTER_INI_ENTRIES();
     return SUCCESS;
 }
 
 static PHP_RSHUTDOWN_FUNCTION(sluice) {
     (void)type;
     (void)module_number;
+    sluice::php::end_coroutines();
     sluice::php::release_all_handlers();
     sluice::php::release_worker_object();
     sluice::php::forget_enum_cases();
@@ -95,19 +118,19 @@ static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(sluice) {
 }
 
 static PHP_MINFO_FUNCTION(sluice) {
-    (void)zend_module;
     php_info_print_table_start();
     php_info_print_table_row(2, "Sluice", "enabled");
     php_info_print_table_row(2, "Version", SLUICE_VERSION);
     php_info_print_table_end();
+    DISPLAY_INI_ENTRIES();
 }
 
 zend_module_entry sluice_module_entry = {
     STANDARD_MODULE_HEADER,
     "sluice",
-    nullptr,
+    ext_functions,
     PHP_MINIT(sluice),
-    nullptr,
+    PHP_MSHUTDOWN(sluice),
     nullptr,
     PHP_RSHUTDOWN(sluice),
     PHP_MINFO(sluice),

@@ -5,7 +5,8 @@
 namespace Sluice;
 
 /**
- * A callback of this worker at a later time. It fires at the earliest when its time has come, never inside another handler.
+ * A callback of this worker at a later time. It fires at the earliest when its time has come, in a coroutine of
+ * its own; when it fires again and again, never before it has ended.
  *
  * @strict-properties
  * @not-serializable

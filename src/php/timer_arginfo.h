@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1b7970903367be95e29c015c7e2bd91c1d061057 */
+ * Stub hash: fc8e2795bf71cec8fad73705bf90718ff1ad2222 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Timer___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/clock.h"
+#include "php/coroutine_scheduler.h"
 #include "php/handler_errors.h"
 #include "php/handlers.h"
 #include "php/objects.h"
@@ -93,6 +94,37 @@ void start_timer(INTERNAL_FUNCTION_PARAMETERS, bool repeats) {
     worker->timers.arm(timer->node, monotonic_ms() + delay_ms + (delay_ms > 0 ? 1 : 0));
 }
 
+void fire(const void* argument) {
+    TimerObject* timer = static_cast<TimerObject*>(const_cast<void*>(argument));
+    Worker& worker = *current_worker();
+    const uint64_t due_ms = timer->node.due_ms;
+    ++worker.handlers;
+    if (timer->interval_ms == 0) {
+        // From here on there is nothing to cancel any more, also from within.
+        Callback callback = timer->callback;
+        ZVAL_UNDEF(&timer->callback.callable);
+        finish(worker, timer);
+        call(callback, 0, nullptr);
+        release_callback(callback);
+    } else {
+        // Cancelling from within ends the timer at once: both must outlive the call.
+        GC_ADDREF(&timer->object);
+        Callback callback = timer->callback;
+        Z_TRY_ADDREF(callback.callable);
+        call(callback, 0, nullptr);
+        release_callback(callback);
+        if (timer->active) {
+            // In step with the first firing, but never twice for one that came late.
+            const uint64_t now_ms = monotonic_ms();
+            const uint64_t next_ms = due_ms + timer->interval_ms;
+            worker.timers.arm(timer->node, next_ms > now_ms ? next_ms : now_ms + timer->interval_ms);
+        }
+        OBJ_RELEASE(&timer->object);
+    }
+    --worker.handlers;
+    if (EG(exception) && !log_exception("a timer")) worker.exited = true;
+}
+
 }  // namespace
 
 void init_timer_class(zend_class_entry* class_entry) {
@@ -104,32 +136,8 @@ void init_timer_class(zend_class_entry* class_entry) {
 
 bool fire_due_timers(Worker& worker, uint64_t now_ms) {
     while (TimerNode* node = worker.timers.expire(now_ms)) {
-        TimerObject* timer = of(node);
-        const uint64_t due_ms = node->due_ms;
-        worker.in_handler = true;
-        if (timer->interval_ms == 0) {
-            // From here on there is nothing to cancel any more, also from within.
-            Callback callback = timer->callback;
-            ZVAL_UNDEF(&timer->callback.callable);
-            finish(worker, timer);
-            call(callback, 0, nullptr);
-            release_callback(callback);
-        } else {
-            // Cancelling from within ends the timer at once: both must outlive the call.
-            GC_ADDREF(&timer->object);
-            Callback callback = timer->callback;
-            Z_TRY_ADDREF(callback.callable);
-            call(callback, 0, nullptr);
-            release_callback(callback);
-            if (timer->active) {
-                // In step with the first firing, but never twice for one that came late.
-                const uint64_t next_ms = due_ms + timer->interval_ms;
-                worker.timers.arm(timer->node, next_ms > now_ms ? next_ms : now_ms + timer->interval_ms);
-            }
-            OBJ_RELEASE(&timer->object);
-        }
-        worker.in_handler = false;
-        if (EG(exception) && !log_exception("a timer")) return false;
+        run_handler(fire, of(node));
+        if (EG(exception)) return false;
     }
     return true;
 }

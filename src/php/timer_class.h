@@ -10,7 +10,7 @@ struct Worker;
 
 void init_timer_class(zend_class_entry* class_entry);
 
-/// Calls the timers of this worker that are due. False when the script called exit().
+/// Calls the timers of this worker that are due, each in a coroutine. False when the script called exit().
 bool fire_due_timers(Worker& worker, uint64_t now_ms);
 
 }  // namespace sluice::php

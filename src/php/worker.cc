@@ -59,7 +59,7 @@ MessageAllocator* string_allocator() {
 bool is_dying() {
     if (EG(exception) && zend_is_unwind_exit(EG(exception))) return true;
     if (!current) return true;
-    return current->exited || (current->in_handler && (EG(flags) & EG_FLAGS_IN_SHUTDOWN));
+    return current->exited || (current->handlers > 0 && (EG(flags) & EG_FLAGS_IN_SHUTDOWN));
 }
 
 }  // namespace sluice::php

@@ -24,7 +24,7 @@ struct Worker {
     unsigned active_timers = 0;
     unsigned open_responses = 0;
     zend_object* object = nullptr;  ///< Sluice\Worker, once it was asked for; one reference
-    bool in_handler = false;        ///< stays set when a fatal error jumps out of one
+    unsigned handlers = 0;          ///< that have begun and not ended; a fatal error ends none
     bool exited = false;            ///< exit() was called in a handler
 };
 

@@ -1,10 +1,12 @@
 #include "php/worker_loop.h"
 
-#include <unistd.h>
+#include <algorithm>
 
 #include "base/clock.h"
+#include "php/coroutine_scheduler.h"
 #include "php/dispatch.h"
 #include "php/handler_errors.h"
+#include "php/hooks.h"
 #include "php/timer_class.h"
 #include "php/worker_class.h"
 
@@ -20,28 +22,55 @@ constexpr uint64_t kTurnMs = 1;
 /// once.
 constexpr int kIdleMs = 20;
 constexpr uint64_t kLongestWaitMs = 3'600'000;
-constexpr useconds_t kStoppingPauseUs = 1000;
+/// Messages that are handled at the same time. What is more waits with the server.
+constexpr size_t kMostLive = 10'000;
 
 enum class Turn { kNothing, kTookAll, kTookSome, kExited };
+
+/// One call of onWorkerStart() or onWorkerStop().
+struct Call {
+    Worker& worker;
+    const Callback& callback;
+    const char* where;
+    bool ended = false;
+    bool failed = false;
+};
+
+void make_call(const void* argument) {
+    Call& self = *static_cast<Call*>(const_cast<void*>(argument));
+    zval worker_value;
+    ZVAL_OBJ_COPY(&worker_value, worker_object(self.worker));
+    ++self.worker.handlers;
+    call(self.callback, 1, &worker_value);
+    --self.worker.handlers;
+    zval_ptr_dtor(&worker_value);
+    self.failed = EG(exception);
+    if (EG(exception)) log_exception(self.where);
+    self.ended = true;
+}
 
 /// False when the script called exit() or, with `must_succeed`, threw.
 bool call_each(Worker& worker, const std::vector<Callback>& callbacks, const char* where, bool must_succeed) {
     for (const Callback& callback : callbacks) {
-        zval argument;
-        ZVAL_OBJ_COPY(&argument, worker_object(worker));
-        worker.in_handler = true;
-        call(callback, 1, &argument);
-        worker.in_handler = false;
-        zval_ptr_dtor(&argument);
-        if (!EG(exception)) continue;
-        if (!log_exception(where) || must_succeed) return false;
+        Call one{worker, callback, where};
+        run_handler(make_call, &one);
+        while (!EG(exception) && !one.ended) {
+            worker.port->wait(scheduler()->wait_ms());
+            scheduler()->run_ready();
+        }
+        if (EG(exception) || (one.failed && must_succeed)) return false;
     }
     return true;
+}
+
+size_t live_coroutines() {
+    return scheduler() ? scheduler()->live() : 0;
 }
 
 Turn take_messages(Worker& worker, const ServerSetup& setup) {
     const uint64_t begun_ms = monotonic_ms();
     for (unsigned count = 0; count < kMessagesPerTurn; ++count) {
+        if (live_coroutines() >= kMostLive) return Turn::kTookAll;
         Inbound message;
         if (!worker.port->take(message)) return count ? Turn::kTookAll : Turn::kNothing;
         if (!dispatch(worker, setup, message)) return Turn::kExited;
@@ -55,6 +84,10 @@ void wait(Worker& worker, bool& swept) {
     int timeout_ms = -1;
     if (worker.active_timers > 0)
         timeout_ms = static_cast<int>(worker.timers.wait_ms(monotonic_ms(), kLongestWaitMs));
+    if (scheduler()) {
+        const int ready_ms = scheduler()->wait_ms();
+        if (ready_ms >= 0) timeout_ms = timeout_ms < 0 ? ready_ms : std::min(timeout_ms, ready_ms);
+    }
     if (swept || worker.slots.empty() || (timeout_ms >= 0 && timeout_ms < kIdleMs)) {
         worker.port->wait(timeout_ms);
         return;
@@ -66,14 +99,32 @@ void wait(Worker& worker, bool& swept) {
     swept = true;
 }
 
+/// Asked while the worker is to end. What the application has spawned without an end of its own is cancelled
+/// once nothing else is left.
+bool may_end(Worker& worker, bool& cancelled) {
+    if (live_coroutines() == 0) return worker.open_responses == 0 || worker.active_timers == 0;
+    if (worker.handlers == 0 && !cancelled) {
+        cancelled = true;
+        scheduler()->for_each_task(
+            [](Coroutine& coroutine) { scheduler()->interrupt(coroutine, "The worker ends"); });
+    }
+    return false;
+}
+
 /// False when the script called exit().
 bool serve(Worker& worker, const ServerSetup& setup) {
     bool swept = true;
+    bool cancelled = false;
     for (;;) {
         // Asked first: what has come by then is taken below.
         const bool stopping = worker.port->stopping();
         const Turn turn = take_messages(worker, setup);
         if (turn == Turn::kExited) return false;
+        if (scheduler()) {
+            scheduler()->run_ready();
+            if (EG(exception)) return false;
+            hook_new_libraries();
+        }
         const bool has_timers = worker.active_timers > 0;
         if (has_timers && !fire_due_timers(worker, monotonic_ms())) return false;
         if (turn != Turn::kNothing || has_timers) {
@@ -84,14 +135,7 @@ bool serve(Worker& worker, const ServerSetup& setup) {
             worker.port->wait(0);
             continue;
         }
-        // A response that was begun may wait for a timer to be finished by.
-        if (stopping) {
-            if (worker.open_responses == 0 || worker.active_timers == 0) return true;
-            // The port does not wait any more.
-            worker.port->wait(0);
-            usleep(kStoppingPauseUs);
-            continue;
-        }
+        if (stopping && may_end(worker, cancelled)) return true;
         wait(worker, swept);
     }
 }
@@ -101,6 +145,11 @@ bool serve(Worker& worker, const ServerSetup& setup) {
 void run_worker(Worker& worker, const ServerSetup& setup) {
     // A terminal that has gone must not end the worker at its next echo.
     PG(ignore_user_abort) = true;
+
+    if (INI_BOOL("sluice.coroutines")) {
+        begin_scheduling(*worker.port);
+        install_hooks();
+    }
 
     int status = 0;
     if (!call_each(worker, setup.on_worker_start, "onWorkerStart", true)) {

@@ -33,6 +33,8 @@ class InlinePort final : public PortBase {
     void release(const Inbound& message) override { transport_.release(message.payload.data()); }
     Delivery submit(const Command& command) override;
     void wait(int timeout_ms) override;
+    bool watch(int fd, uint32_t events) override { return reactor_.watch_once(fd, events); }
+    void take_ready(std::vector<ReadyFd>& ready) override { reactor_.take_ready(ready); }
     void flush() override;
     bool stopping() const override;
     void request_reload() override;

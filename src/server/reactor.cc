@@ -43,7 +43,8 @@ constexpr int kLongestSleepMs = 1000;
 constexpr uint64_t kSpecial = uint64_t{1} << 63;
 constexpr uint64_t kDoorbellToken = kSpecial;
 constexpr uint64_t kWatchToken = kSpecial + 1;
-constexpr uint64_t kListenerToken = kSpecial + 2;  // + index
+constexpr uint64_t kListenerToken = kSpecial + 2;              // + index
+constexpr uint64_t kFdToken = kSpecial + (uint64_t{1} << 62);  // + fd
 }  // namespace
 
 Reactor::Reactor(const Wiring& wiring)
@@ -102,6 +103,8 @@ void Reactor::turn(int timeout_ms) {
             Doorbell::drain(doorbell_);
         } else if (token == kWatchToken) {
             watched_ready_ = true;
+        } else if (token >= kFdToken) {
+            ready_.push_back({static_cast<int>(token - kFdToken), event.events});
         } else if (token >= kListenerToken) {
             size_t listener = token - kListenerToken;
             if (listener < listeners_.size() && listeners_[listener]) accept_from(*listeners_[listener]);
@@ -151,6 +154,15 @@ void Reactor::post(Task task) {
         has_tasks_.store(true, std::memory_order_seq_cst);
     }
     Doorbell::ring_if_asleep(layout_.reactor(index_).sleeping, doorbell_);
+}
+
+bool Reactor::watch_once(int fd, uint32_t events) {
+    return poller_.watch_once(fd, events, kFdToken + static_cast<uint64_t>(fd));
+}
+
+void Reactor::take_ready(std::vector<ReadyFd>& ready) {
+    ready.clear();
+    ready.swap(ready_);
 }
 
 bool Reactor::has_tasks() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/timer_wheel.h"
+#include "io/event_loop.h"
 #include "io/poller.h"
 #include "protocol/http1_parser.h"
 #include "protocol/http_date.h"
@@ -43,6 +44,9 @@ class Reactor final : public TransportEvents {
     /// Something else to wait for: while it is readable, turn() returns early and `watched_ready` tells.
     void watch(int fd);
     bool watched_ready() const { return watched_ready_; }
+    /// For the code that shares this loop, as EventLoop has them.
+    bool watch_once(int fd, uint32_t events);
+    void take_ready(std::vector<ReadyFd>& ready);
 
     using Task = std::function<void(Reactor&)>;
     /// Runs a task in the reactor's thread. From any thread.
@@ -190,6 +194,7 @@ class Reactor final : public TransportEvents {
     uint64_t accept_failures_ = 0;
     bool shutting_down_ = false;
     bool watched_ready_ = false;
+    std::vector<ReadyFd> ready_;
 };
 
 }  // namespace sluice

@@ -20,6 +20,12 @@ constexpr size_t kPartBytes = 1u << 20;
 /// The first byte of a ticket is the reactor, the rest the running number of the message.
 constexpr unsigned kTicketShift = 56;
 
+constexpr uint64_t kDoorbellToken = 0;
+constexpr uint64_t kMasterToken = 1;
+constexpr uint64_t kFdToken = 2;  // + fd
+/// While the worker ends there is nothing to take, so nothing else ends a wait that has no limit.
+constexpr int kStoppingWaitMs = 10;
+
 void nap() {
     timespec pause{0, 200'000};
     nanosleep(&pause, nullptr);
@@ -40,8 +46,8 @@ RingPort::RingPort(SharedLayout layout, unsigned slot, const Limits& limits, int
         link.out = own_layout_.out_producer(slot, reactor);
         links_.push_back(std::move(link));
     }
-    poller_.add(doorbell_, EPOLLIN, 0);
-    poller_.add(control_.fd(), EPOLLIN, 1);
+    poller_.add(doorbell_, EPOLLIN, kDoorbellToken);
+    poller_.add(control_.fd(), EPOLLIN, kMasterToken);
 }
 
 void RingPort::ready() {
@@ -260,19 +266,38 @@ void RingPort::wait(int timeout_ms) {
     flush();
     if (!releases_.empty()) timeout_ms = timeout_ms < 0 ? 1 : std::min(timeout_ms, 1);
     auto& sleeping = own_layout_.worker(slot_).sleeping;
-    if (timeout_ms != 0) {
-        if (anything_to_take()) return;
-        Doorbell::about_to_sleep(sleeping);
-        if (anything_to_take() || stopping()) timeout_ms = 0;
+    if (stopping()) {
+        timeout_ms = timeout_ms < 0 ? kStoppingWaitMs : std::min(timeout_ms, kStoppingWaitMs);
+    } else if (timeout_ms != 0) {
+        if (anything_to_take()) {
+            // Messages may never end: watched descriptors get their turn all the same.
+            if (!watches_) return;
+            timeout_ms = 0;
+        } else {
+            Doorbell::about_to_sleep(sleeping);
+            if (anything_to_take()) timeout_ms = 0;
+        }
     }
     for (const epoll_event& event : poller_.wait(timeout_ms)) {
-        if (event.data.u64 == 0) {
+        if (event.data.u64 == kDoorbellToken) {
             Doorbell::drain(doorbell_);
-        } else {
+        } else if (event.data.u64 == kMasterToken) {
             hear_master();
+        } else {
+            ready_.push_back({static_cast<int>(event.data.u64 - kFdToken), event.events});
         }
     }
     Doorbell::awake(sleeping);
+}
+
+bool RingPort::watch(int fd, uint32_t events) {
+    watches_ = true;
+    return poller_.watch_once(fd, events, kFdToken + static_cast<uint64_t>(fd));
+}
+
+void RingPort::take_ready(std::vector<ReadyFd>& ready) {
+    ready.clear();
+    ready.swap(ready_);
 }
 
 void RingPort::hear_master() {

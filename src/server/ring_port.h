@@ -25,6 +25,8 @@ class RingPort final : public PortBase {
     void release(const Inbound& message) override;
     Delivery submit(const Command& command) override;
     void wait(int timeout_ms) override;
+    bool watch(int fd, uint32_t events) override;
+    void take_ready(std::vector<ReadyFd>& ready) override;
     void flush() override;
     bool stopping() const override;
     void request_reload() override;
@@ -65,6 +67,8 @@ class RingPort final : public PortBase {
         unsigned reactor;
         uint64_t page;
     };
+    std::vector<ReadyFd> ready_;
+    bool watches_ = false;          ///< somebody has watched a descriptor
     std::deque<Release> releases_;  ///< that found their ring full
     bool stop_ = false;
 };

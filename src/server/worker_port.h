@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "io/event_loop.h"
 #include "server/messages.h"
 
 namespace sluice {
@@ -30,11 +31,10 @@ struct ServerStats {
 };
 
 /// A worker's end of the transport: takes messages, submits commands. Process mode speaks through rings in
-/// shared memory, base mode calls the reactor in its own process; the code above cannot tell them apart.
-class WorkerPort {
+/// shared memory, base mode calls the reactor in its own process; the code above cannot tell them apart. It
+/// is the worker's event loop as well: all that a worker waits for, it waits for in one place.
+class WorkerPort : public EventLoop {
   public:
-    virtual ~WorkerPort() = default;
-
     /// Tells the master and the reactors that messages may come. Call once, after the worker's own start-up.
     virtual void ready() = 0;
 
@@ -55,8 +55,9 @@ class WorkerPort {
     virtual Delivery submit(const Command& command) = 0;
 
     /// Makes everything submitted visible to the reactors and waits until there is something to take, the
-    /// master says something or the time is over; -1: no limit. Returns early at any time.
-    virtual void wait(int timeout_ms) = 0;
+    /// master says something, a watched descriptor is ready or the time is over; -1: no limit. Returns early
+    /// at any time.
+    void wait(int timeout_ms) override = 0;
 
     /// Makes everything submitted visible to the reactors without waiting.
     virtual void flush() = 0;

@@ -1,0 +1,95 @@
+#include "php/coroutine.h"
+
+namespace sluice::php {
+
+// What Fiber's own methods do to their objects, done to them without calling a method. It follows
+// Zend/zend_fibers.c, whose functions are not exported, field by field; the engine's part of a switch is
+// exported.
+
+namespace {
+
+zend_function* entry_function;
+zend_class_entry* entry_scope;
+zend_function* start_method;
+int reserved_place;
+
+/// Switches; afterwards `transfer` says who has come back, and how.
+void switch_to(zend_fiber_context* context, zend_fiber_transfer& transfer) {
+    transfer.context = context;
+    transfer.flags = 0;
+    ZVAL_NULL(&transfer.value);
+    zend_fiber_switch_context(&transfer);
+    if (UNEXPECTED(transfer.flags & ZEND_FIBER_TRANSFER_FLAG_BAILOUT)) {
+        EG(active_fiber) = nullptr;
+        zend_bailout();
+    }
+}
+
+bool receive(zend_fiber_transfer& transfer) {
+    if (transfer.flags & ZEND_FIBER_TRANSFER_FLAG_ERROR) {
+        zend_throw_exception_internal(Z_OBJ(transfer.value));
+        return false;
+    }
+    zval_ptr_dtor(&transfer.value);
+    return true;
+}
+
+}  // namespace
+
+void init_coroutines(zend_function* entry, zend_class_entry* scope) {
+    entry_function = entry;
+    entry_scope = scope;
+    start_method = static_cast<zend_function*>(
+        zend_hash_str_find_ptr(&zend_ce_fiber->function_table, ZEND_STRL("start")));
+    reserved_place = zend_get_resource_handle("sluice");
+}
+
+void create_fiber(Coroutine& coroutine) {
+    zval value;
+    object_init_ex(&value, zend_ce_fiber);
+    zend_fiber* fiber = reinterpret_cast<zend_fiber*>(Z_OBJ(value));
+    fiber->fci.size = sizeof fiber->fci;
+    ZVAL_UNDEF(&fiber->fci.function_name);
+    fiber->fci_cache.function_handler = entry_function;
+    fiber->fci_cache.called_scope = entry_scope;
+    fiber->context.reserved[reserved_place] = &coroutine;
+    coroutine.fiber = fiber;
+}
+
+bool start_fiber(zend_fiber* fiber) {
+    zval returned;
+    ZVAL_UNDEF(&returned);
+    zend_call_known_instance_method_with_0_params(start_method, &fiber->std, &returned);
+    zval_ptr_dtor(&returned);
+    return fiber->context.status != ZEND_FIBER_STATUS_INIT;
+}
+
+void resume_fiber(zend_fiber* fiber) {
+    zend_fiber* const previous = EG(active_fiber);
+    if (previous) previous->execute_data = EG(current_execute_data);
+    fiber->stack_bottom->prev_execute_data = EG(current_execute_data);
+    fiber->caller = EG(current_fiber_context);
+    EG(active_fiber) = fiber;
+    zend_fiber_transfer transfer;
+    switch_to(fiber->previous, transfer);
+    EG(active_fiber) = previous;
+    receive(transfer);
+}
+
+bool suspend_fiber(zend_fiber* fiber) {
+    zend_fiber_context* const caller = fiber->caller;
+    fiber->stack_bottom->prev_execute_data = nullptr;
+    fiber->previous = EG(current_fiber_context);
+    fiber->caller = nullptr;
+    fiber->execute_data = EG(current_execute_data);
+    zend_fiber_transfer transfer;
+    switch_to(caller, transfer);
+    return receive(transfer);
+}
+
+Coroutine* current_coroutine() {
+    zend_fiber* fiber = EG(active_fiber);
+    return fiber ? static_cast<Coroutine*>(fiber->context.reserved[reserved_place]) : nullptr;
+}
+
+}  // namespace sluice::php

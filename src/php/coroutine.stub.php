@@ -1,0 +1,103 @@
+<?php
+
+/** @generate-class-entries */
+
+namespace Sluice\Coroutine;
+
+/**
+ * Runs `$main` and everything that it spawns in coroutines, until all of them have ended. For scripts outside a
+ * server: in a worker every handler, timer and onWorkerStart() is a coroutine already.
+ *
+ * Inside, calls that wait - sleep(), reading a socket, a database driver's query - let the other coroutines run
+ * meanwhile. When `$main` throws, what it has spawned is cancelled, and the exception comes out of here.
+ *
+ * @return mixed what `$main` returns
+ * @throws DeadlockException when all coroutines wait for one another
+ */
+function run(callable $main): mixed {}
+
+/**
+ * Calls `$function` in a coroutine of its own, as soon as the running one waits.
+ *
+ * @param mixed ...$arguments for `$function`, also by name
+ */
+function spawn(callable $function, mixed ...$arguments): Task {}
+
+/**
+ * Lets the others run for that long. Outside a coroutine it sleeps as usleep() does.
+ *
+ * @param float $seconds 0 to 1e9; a resolution of 1 ms. With 0 all others that can go on do so once.
+ */
+function sleep(float $seconds): void {}
+
+/**
+ * Calls all of them at once, each in a coroutine, and waits for all. The first that throws cancels the others; its
+ * exception comes out of here once they have ended.
+ *
+ * @return array what they return, under the keys and in the order of the arguments
+ */
+function all(callable ...$functions): array {}
+
+/**
+ * Calls all of them at once and gives what the first one returns that does not throw; the others are cancelled. When
+ * all throw, the last one's exception comes out of here.
+ */
+function any(callable ...$functions): mixed {}
+
+/** Calls all of them at once; what the first one returns or throws that ends is the outcome, the others are cancelled. */
+function race(callable ...$functions): mixed {}
+
+/**
+ * Calls `$function` with each of the items, at most `$limit` at once. The first call that throws cancels the others.
+ *
+ * @param int $limit 1 to 10000
+ * @return array what the calls return, under the keys and in the order of the items
+ */
+function map(array $items, callable $function, int $limit = 64): array {}
+
+/**
+ * Calls `$function` and waits for it for so long; then cancels it and, when it has ended, throws TimeoutException.
+ *
+ * @param float $seconds 0.001 to 1e9
+ */
+function timeout(float $seconds, callable $function): mixed {}
+
+/**
+ * A call that goes on in a coroutine of its own.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Task
+{
+    private function __construct() {}
+
+    /**
+     * Waits until it has ended. Any number of coroutines may wait for the same one.
+     *
+     * @return mixed what it returned; what it threw is thrown here
+     */
+    public function await(): mixed {}
+
+    /**
+     * Has CancelledException thrown where it waits or will wait next; what has not begun does not begin. A task may
+     * catch it, and clean up, but should then end.
+     *
+     * @return bool whether it was still to end
+     */
+    public function cancel(): bool {}
+
+    public function isDone(): bool {}
+
+    /** What every coroutine begins with; not to be called. */
+    private static function work(): void {}
+}
+
+/** Thrown where a cancelled coroutine waits. Let it through, or end soon. */
+class CancelledException extends \Exception {}
+
+/** The time given to timeout() was over. */
+class TimeoutException extends \RuntimeException {}
+
+/** All coroutines wait for one another, so none of them would ever go on. */
+class DeadlockException extends \LogicException {}

@@ -1,0 +1,144 @@
+/* This is a generated file, edit the .stub.php file instead.
+ * Stub hash: 565b012ecda2380c92df849dae9e2286b9dc4f59 */
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_run, 0, 1, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO(0, main, IS_CALLABLE, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_Sluice_Coroutine_spawn, 0, 1, Sluice\\Coroutine\\Task, 0)
+	ZEND_ARG_TYPE_INFO(0, function, IS_CALLABLE, 0)
+	ZEND_ARG_VARIADIC_TYPE_INFO(0, arguments, IS_MIXED, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_sleep, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, seconds, IS_DOUBLE, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_all, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_VARIADIC_TYPE_INFO(0, functions, IS_CALLABLE, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_any, 0, 0, IS_MIXED, 0)
+	ZEND_ARG_VARIADIC_TYPE_INFO(0, functions, IS_CALLABLE, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_Sluice_Coroutine_race arginfo_Sluice_Coroutine_any
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_map, 0, 2, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, items, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, function, IS_CALLABLE, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, limit, IS_LONG, 0, "64")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_timeout, 0, 2, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO(0, seconds, IS_DOUBLE, 0)
+	ZEND_ARG_TYPE_INFO(0, function, IS_CALLABLE, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Coroutine_Task___construct, 0, 0, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Coroutine_Task_await, 0, 0, IS_MIXED, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Coroutine_Task_cancel, 0, 0, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Coroutine_Task_isDone arginfo_class_Sluice_Coroutine_Task_cancel
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Coroutine_Task_work, 0, 0, IS_VOID, 0)
+ZEND_END_ARG_INFO()
+
+
+ZEND_FUNCTION(Sluice_Coroutine_run);
+ZEND_FUNCTION(Sluice_Coroutine_spawn);
+ZEND_FUNCTION(Sluice_Coroutine_sleep);
+ZEND_FUNCTION(Sluice_Coroutine_all);
+ZEND_FUNCTION(Sluice_Coroutine_any);
+ZEND_FUNCTION(Sluice_Coroutine_race);
+ZEND_FUNCTION(Sluice_Coroutine_map);
+ZEND_FUNCTION(Sluice_Coroutine_timeout);
+ZEND_METHOD(Sluice_Coroutine_Task, __construct);
+ZEND_METHOD(Sluice_Coroutine_Task, await);
+ZEND_METHOD(Sluice_Coroutine_Task, cancel);
+ZEND_METHOD(Sluice_Coroutine_Task, isDone);
+ZEND_METHOD(Sluice_Coroutine_Task, work);
+
+
+static const zend_function_entry ext_functions[] = {
+	ZEND_NS_FALIAS("Sluice\\Coroutine", run, Sluice_Coroutine_run, arginfo_Sluice_Coroutine_run)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", spawn, Sluice_Coroutine_spawn, arginfo_Sluice_Coroutine_spawn)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", sleep, Sluice_Coroutine_sleep, arginfo_Sluice_Coroutine_sleep)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", all, Sluice_Coroutine_all, arginfo_Sluice_Coroutine_all)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", any, Sluice_Coroutine_any, arginfo_Sluice_Coroutine_any)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", race, Sluice_Coroutine_race, arginfo_Sluice_Coroutine_race)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", map, Sluice_Coroutine_map, arginfo_Sluice_Coroutine_map)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", timeout, Sluice_Coroutine_timeout, arginfo_Sluice_Coroutine_timeout)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Coroutine_Task_methods[] = {
+	ZEND_ME(Sluice_Coroutine_Task, __construct, arginfo_class_Sluice_Coroutine_Task___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Sluice_Coroutine_Task, await, arginfo_class_Sluice_Coroutine_Task_await, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Coroutine_Task, cancel, arginfo_class_Sluice_Coroutine_Task_cancel, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Coroutine_Task, isDone, arginfo_class_Sluice_Coroutine_Task_isDone, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Coroutine_Task, work, arginfo_class_Sluice_Coroutine_Task_work, ZEND_ACC_PRIVATE|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Coroutine_CancelledException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Coroutine_TimeoutException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Coroutine_DeadlockException_methods[] = {
+	ZEND_FE_END
+};
+
+static zend_class_entry *register_class_Sluice_Coroutine_Task(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Coroutine", "Task", class_Sluice_Coroutine_Task_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Coroutine_CancelledException(zend_class_entry *class_entry_Exception)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Coroutine", "CancelledException", class_Sluice_Coroutine_CancelledException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Exception);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Coroutine_TimeoutException(zend_class_entry *class_entry_RuntimeException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Coroutine", "TimeoutException", class_Sluice_Coroutine_TimeoutException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_RuntimeException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Coroutine_DeadlockException(zend_class_entry *class_entry_LogicException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Coroutine", "DeadlockException", class_Sluice_Coroutine_DeadlockException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_LogicException);
+
+	return class_entry;
+}

@@ -1,0 +1,273 @@
+#include "php/coroutine_scheduler.h"
+
+#include <cerrno>
+
+#include "base/clock.h"
+
+namespace sluice::php {
+
+zend_class_entry* cancelled_exception_class = nullptr;
+
+namespace {
+
+/// Stacks kept for the next jobs; more are given back when their job ends.
+constexpr size_t kMostPooled = 256;
+constexpr uint64_t kLongestWaitMs = 3'600'000;
+
+Scheduler* current = nullptr;
+
+/// What a coroutine has put into output buffers is not for the others: taken away while it waits.
+struct OutputAside {
+    bool taken = false;
+    zend_output_globals saved;
+
+    void take() {
+        if (EXPECTED(!OG(active))) return;
+        taken = true;
+        saved = output_globals;
+        zend_stack_init(&OG(handlers), sizeof(php_output_handler*));
+        OG(active) = OG(running) = nullptr;
+    }
+    void put_back() {
+        if (!taken) return;
+        zend_stack_destroy(&OG(handlers));
+        output_globals = saved;
+    }
+};
+
+}  // namespace
+
+Scheduler::Scheduler(EventLoop& loop) : loop_(loop), fd_waits_(loop), timers_(monotonic_ms()) {}
+
+Scheduler::~Scheduler() {
+    while (!all_.empty())
+        forget(*all_.back());
+}
+
+void Scheduler::start(Job job, const void* argument) {
+    Coroutine* coroutine = pool_;
+    if (coroutine) {
+        pool_ = coroutine->next;
+        --pooled_;
+    } else {
+        coroutine = new Coroutine;
+        create_fiber(*coroutine);
+        coroutine->place = all_.size();
+        all_.push_back(coroutine);
+    }
+    coroutine->job = job;
+    coroutine->argument = argument;
+    const bool is_new = coroutine->fiber->context.status == ZEND_FIBER_STATUS_INIT;
+    coroutine->state = Coroutine::State::kRunning;
+    ++busy_;
+    if (is_new && !start_fiber(coroutine->fiber)) {
+        zend_clear_exception();
+        --busy_;
+        forget(*coroutine);
+        job(argument);
+        return;
+    }
+    if (!is_new) resume_fiber(coroutine->fiber);
+    left(*coroutine);
+}
+
+void Scheduler::resume(Coroutine& coroutine) {
+    if (is_suspended(coroutine.fiber)) resume_fiber(coroutine.fiber);
+    left(coroutine);
+}
+
+/// After a switch back from it.
+void Scheduler::left(Coroutine& coroutine) {
+    if (is_dead(coroutine.fiber)) forget(coroutine);
+}
+
+void Scheduler::forget(Coroutine& coroutine) {
+    all_[coroutine.place] = all_.back();
+    all_[coroutine.place]->place = coroutine.place;
+    all_.pop_back();
+    OBJ_RELEASE(&coroutine.fiber->std);
+    delete &coroutine;
+}
+
+void Scheduler::work(Coroutine& self) {
+    const int error_reporting = EG(error_reporting);
+    do {
+        EG(error_reporting) = error_reporting;
+        self.job(self.argument);
+        self.interruption = nullptr;
+        self.thrown = nullptr;
+        self.task = nullptr;
+        self.state = Coroutine::State::kIdle;
+        --busy_;
+        if (EG(exception) || pooled_ >= kMostPooled) return;
+        self.next = pool_;
+        pool_ = &self;
+        ++pooled_;
+        // Who resumes a Fiber that is not his gets it back at once.
+        bool goes_on;
+        do
+            goes_on = suspend_fiber(self.fiber);
+        while (goes_on && self.state == Coroutine::State::kIdle);
+        if (!goes_on) {
+            // PHP ends, or the application threw into a Fiber that had nothing to do with it any more.
+            for (Coroutine** place = &pool_; *place; place = &(*place)->next) {
+                if (*place != &self) continue;
+                *place = self.next;
+                --pooled_;
+                break;
+            }
+            return;
+        }
+    } while (true);
+}
+
+void Scheduler::wake(Coroutine& coroutine) {
+    if (coroutine.state != Coroutine::State::kWaiting) return;
+    coroutine.state = Coroutine::State::kReady;
+    coroutine.next = nullptr;
+    *ready_end_ = &coroutine;
+    ready_end_ = &coroutine.next;
+}
+
+void Scheduler::interrupt(Coroutine& coroutine, const char* reason) {
+    coroutine.interruption = reason;
+    wake(coroutine);
+}
+
+Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
+    self.thrown = nullptr;
+    if (!self.interruption) {
+        self.state = Coroutine::State::kWaiting;
+        self.timed_out = false;
+        if (due_ms) {
+            timers_.arm(self.timer, due_ms);
+            ++timed_;
+        }
+        OutputAside output;
+        output.take();
+        bool goes_on;
+        do
+            goes_on = suspend_fiber(self.fiber);
+        while (goes_on && self.state != Coroutine::State::kRunning);
+        output.put_back();
+        if (due_ms) --timed_;
+        if (self.timer.armed()) TimerWheel::cancel(self.timer);
+        if (!goes_on) {
+            if (self.state == Coroutine::State::kReady) {
+                Coroutine** place = &ready_;
+                while (*place != &self)
+                    place = &(*place)->next;
+                *place = self.next;
+                if (!*place) ready_end_ = place;
+            }
+            self.state = Coroutine::State::kRunning;
+            self.thrown = EG(exception);
+            return Wake::kInterrupted;
+        }
+    }
+    if (UNEXPECTED(self.interruption)) {
+        zend_throw_exception(cancelled_exception_class, self.interruption, 0);
+        self.interruption = nullptr;
+        self.thrown = EG(exception);
+        return Wake::kInterrupted;
+    }
+    return self.timed_out ? Wake::kTimedOut : Wake::kWoken;
+}
+
+bool Scheduler::suspend_for(Coroutine& self, std::span<FdWait> waits, uint64_t due_ms, Wake& wake) {
+    size_t added = 0;
+    bool all_added = true;
+    for (FdWait& wait : waits) {
+        wait.coroutine = &self;
+        if (wait.fd >= 0 && !fd_waits_.add(wait)) {
+            all_added = false;
+            break;
+        }
+        ++added;
+    }
+    const int error = errno;
+    if (all_added) {
+        ++fd_bound_;
+        wake = suspend(self, due_ms);
+        --fd_bound_;
+    }
+    for (FdWait& wait : waits.first(added))
+        if (wait.fd >= 0) fd_waits_.remove(wait);
+    errno = error;
+    return all_added;
+}
+
+void Scheduler::expire_timers() {
+    if (timed_ == 0) return;
+    const uint64_t now_ms = monotonic_ms();
+    while (TimerNode* node = timers_.expire(now_ms)) {
+        Coroutine& coroutine =
+            *reinterpret_cast<Coroutine*>(reinterpret_cast<char*>(node) - offsetof(Coroutine, timer));
+        coroutine.timed_out = coroutine.state == Coroutine::State::kWaiting;
+        wake(coroutine);
+    }
+}
+
+void Scheduler::run_ready() {
+    loop_.take_ready(ready_fds_);
+    for (const ReadyFd& ready : ready_fds_)
+        fd_waits_.tell(ready, [this](Coroutine& coroutine) { wake(coroutine); });
+    expire_timers();
+
+    // Those that become ready meanwhile wait for the next time: the loop has others to serve.
+    Coroutine* last = nullptr;
+    if (ready_)
+        last = reinterpret_cast<Coroutine*>(reinterpret_cast<char*>(ready_end_) - offsetof(Coroutine, next));
+    for (bool more = last; more;) {
+        Coroutine* coroutine = ready_;
+        if (!coroutine) break;
+        more = coroutine != last;
+        ready_ = coroutine->next;
+        if (!ready_) ready_end_ = &ready_;
+        coroutine->state = Coroutine::State::kRunning;
+        resume(*coroutine);
+        if (EG(exception)) return;
+    }
+    for (size_t count = pending_.size() - next_pending_; count > 0; --count) {
+        const Pending pending = pending_[next_pending_++];
+        if (next_pending_ == pending_.size()) {
+            pending_.clear();
+            next_pending_ = 0;
+        }
+        start(pending.job, pending.argument);
+        if (EG(exception)) return;
+    }
+}
+
+int Scheduler::wait_ms() const {
+    if (ready_ || next_pending_ < pending_.size()) return 0;
+    if (timed_ == 0) return -1;
+    return static_cast<int>(timers_.wait_ms(monotonic_ms(), kLongestWaitMs));
+}
+
+bool Scheduler::is_deadlocked() const {
+    return !ready_ && next_pending_ == pending_.size() && timed_ == 0 && fd_bound_ == 0 && busy_ > 0;
+}
+
+Scheduler* scheduler() {
+    return current;
+}
+
+void begin_scheduling(EventLoop& loop) {
+    current = new Scheduler(loop);
+}
+
+void end_scheduling() {
+    delete current;
+    current = nullptr;
+}
+
+Coroutine* suspendable() {
+    if (!current || EG(exception)) return nullptr;
+    Coroutine* self = current_coroutine();
+    if (!self || zend_fiber_switch_blocked() || (self->fiber->flags & ZEND_FIBER_FLAG_DESTROYED))
+        return nullptr;
+    return self;
+}
+
+}  // namespace sluice::php

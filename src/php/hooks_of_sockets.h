@@ -1,0 +1,12 @@
+#pragma once
+
+#include <span>
+
+#include "io/import_table.h"
+
+namespace sluice::php {
+
+/// The calls that wait for one socket, for install_hooks().
+std::span<const Redirection> socket_hooks();
+
+}  // namespace sluice::php
