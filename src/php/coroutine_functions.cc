@@ -222,6 +222,7 @@ void run_all(TaskObject* main, bool& deadlocked) {
             if (deadlocked) return;
             deadlocked = true;
             cancel_all_tasks("All coroutines waited for one another");
+            continue;
         } else if (main->done && main->exception && !cancelled) {
             cancelled = true;
             cancel_all_tasks("The function given to Sluice\\Coroutine\\run() has thrown an exception");

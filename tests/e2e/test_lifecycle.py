@@ -401,8 +401,8 @@ def test_worker_killed_while_it_executes_costs_that_request(script, path):
 def test_what_is_queued_for_a_worker_that_dies_goes_to_another(script):
     with start(script, "process", workers=1) as server:
         first = HttpConnection(server.address)
-        first.send(format_request("/sleep?ms=600000"))
-        victim = server.wait_event("sleeping")["pid"]
+        first.send(format_request("/spin"))
+        victim = server.wait_event("spinning")["pid"]
         others = [HttpConnection(server.address) for _ in range(10)]
         websocket = RawWebSocket(server)
         for other in others:
@@ -487,8 +487,8 @@ def test_slots_of_a_killed_worker_come_back(script):
 def test_slots_of_messages_waiting_for_a_killed_worker_come_back(script):
     with start(script, "process", workers=1) as server:
         clients = [RawWebSocket(server) for _ in range(4)]
-        clients[0].send(frame(TEXT, b"sleep"))
-        victim = server.wait_event("sleeping")["pid"]
+        clients[0].send(frame(TEXT, b"spin"))
+        victim = server.wait_event("spinning")["pid"]
         for client in clients[1:]:
             client.send(frame(BINARY, b"w" * (1 << 20)))
         clients[0].close()

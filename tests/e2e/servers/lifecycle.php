@@ -82,9 +82,9 @@ $site->webSocket('/echo', new class implements Handler {
 
     public function message(Connection $who, string $data, bool $binary): void
     {
-        if ($data === 'sleep') {
-            report('sleeping', worker());
-            sleep(600);
+        if ($data === 'spin') {
+            report('spinning', worker());
+            while (true);
         }
         if (str_starts_with($data, 'slow')) {
             report('slow', worker());
