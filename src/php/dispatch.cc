@@ -157,17 +157,21 @@ void refuse(Worker& worker, const Inbound& message) {
     }
 }
 
+/// Stands on the stack of the coroutine that handles a message.
+struct Handling {
+    Inbound message;
+    bool waited;  ///< dispatch() has returned without it
+};
+
 struct Dispatching {
     Worker& worker;
     const ServerSetup& setup;
     const Inbound& message;
+    Handling* handling;  ///< nullptr once it has ended
 };
 
-void handle(const void* argument) {
-    const Dispatching& dispatching = *static_cast<const Dispatching*>(argument);
-    Worker& worker = dispatching.worker;
-    const ServerSetup& setup = dispatching.setup;
-    const Inbound message = dispatching.message;
+/// False when the handler called exit().
+bool handle_one(Worker& worker, const ServerSetup& setup, const Inbound& message) {
     EndpointKind kind = EndpointKind::kHttp;
     bool goes_on = true;
     if (const Handler* handler = handler_for(worker, setup, message.endpoint, kind)) {
@@ -177,13 +181,55 @@ void handle(const void* argument) {
         refuse(worker, message);
     }
     if (goes_on) worker.port->finished(message);
+    return goes_on;
+}
+
+/// The next message that came from the connection while its handler waited; false when there is none, and
+/// the connection waits no more.
+bool take_waiting(Worker& worker, Inbound& message) {
+    const auto place = worker.waiting.find(message.connection);
+    if (place == worker.waiting.end()) return false;
+    if (place->second.empty()) {
+        worker.waiting.erase(place);
+        return false;
+    }
+    message = place->second.front();
+    place->second.pop_front();
+    --worker.waiting_messages;
+    return true;
+}
+
+void handle(const void* argument) {
+    Dispatching& dispatching = *static_cast<Dispatching*>(const_cast<void*>(argument));
+    Worker& worker = dispatching.worker;
+    const ServerSetup& setup = dispatching.setup;
+    Handling handling{dispatching.message, false};
+    dispatching.handling = &handling;
+    const bool is_ordered = handling.message.kind != InboundKind::kRequest;
+    bool goes_on;
+    do
+        goes_on = handle_one(worker, setup, handling.message);
+    while (goes_on && handling.waited && is_ordered && take_waiting(worker, handling.message));
+    if (!handling.waited) dispatching.handling = nullptr;
 }
 
 }  // namespace
 
 bool dispatch(Worker& worker, const ServerSetup& setup, const Inbound& message) {
-    const Dispatching dispatching{worker, setup, message};
+    const bool is_ordered = message.kind != InboundKind::kRequest;
+    if (is_ordered && !worker.waiting.empty()) {
+        if (const auto place = worker.waiting.find(message.connection); place != worker.waiting.end()) {
+            place->second.push_back(message);
+            ++worker.waiting_messages;
+            return true;
+        }
+    }
+    Dispatching dispatching{worker, setup, message, nullptr};
     run_handler(handle, &dispatching);
+    if (dispatching.handling) {
+        dispatching.handling->waited = true;
+        if (is_ordered && !EG(exception)) worker.waiting.try_emplace(message.connection);
+    }
     return !EG(exception);
 }
 

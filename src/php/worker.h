@@ -1,6 +1,8 @@
 #pragma once
 
+#include <deque>
 #include <memory>
+#include <unordered_map>
 
 #include "base/timer_wheel.h"
 #include "php/php_api.h"
@@ -24,8 +26,11 @@ struct Worker {
     unsigned active_timers = 0;
     unsigned open_responses = 0;
     zend_object* object = nullptr;  ///< Sluice\Worker, once it was asked for; one reference
-    unsigned handlers = 0;          ///< that have begun and not ended; a fatal error ends none
-    bool exited = false;            ///< exit() was called in a handler
+    /// Connections whose handler waits, and what has come from them meanwhile: it is handled in order.
+    std::unordered_map<ConnectionId, std::deque<Inbound>> waiting;
+    size_t waiting_messages = 0;
+    unsigned handlers = 0;  ///< that have begun and not ended; a fatal error ends none
+    bool exited = false;    ///< exit() was called in a handler
 };
 
 /// nullptr outside a worker.

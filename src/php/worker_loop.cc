@@ -70,7 +70,7 @@ size_t live_coroutines() {
 Turn take_messages(Worker& worker, const ServerSetup& setup) {
     const uint64_t begun_ms = monotonic_ms();
     for (unsigned count = 0; count < kMessagesPerTurn; ++count) {
-        if (live_coroutines() >= kMostLive) return Turn::kTookAll;
+        if (live_coroutines() + worker.waiting_messages >= kMostLive) return Turn::kTookAll;
         Inbound message;
         if (!worker.port->take(message)) return count ? Turn::kTookAll : Turn::kNothing;
         if (!dispatch(worker, setup, message)) return Turn::kExited;

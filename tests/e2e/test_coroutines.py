@@ -10,6 +10,7 @@ import pytest
 
 from harness import MODES, Process, Server, wait_until
 from http_client import HttpConnection, format_request, get
+from websocket_client import TEXT, RawWebSocket, frame
 
 COUNT = 20
 STALL_S = 0.3
@@ -72,6 +73,20 @@ def test_handlers_end_in_any_order(server):
     # And what came after them is served as well, many times over.
     for number in range(200):
         assert get(server, f"/usleep?mark={number}").text == str(number)
+
+
+def test_messages_of_one_connection_keep_their_order_while_others_overtake(server):
+    slow, quick = RawWebSocket(server), RawWebSocket(server)
+    delays = [500, 0, 20, 1]
+    slow.send(b"".join(frame(TEXT, str(ms).encode()) for ms in delays))
+    server.wait_event("slept-for", ms=500)
+    quick.send(frame(TEXT, b"0"))
+    assert quick.read_frame()[2] == b"0"
+    assert not server.events("sent"), "the slow one still waits"
+    assert [slow.read_frame()[2] for _ in delays] == [str(ms).encode() for ms in delays]
+    slow.close()
+    quick.close()
+    wait_until(lambda: len(server.events("closed")) == 2, "both have ended")
 
 
 def test_coroutines_within_a_handler(server):

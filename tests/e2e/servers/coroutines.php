@@ -75,13 +75,17 @@ $site = $server->http(address(), function (Request $request, Response $response)
         --$handled;
     }
 });
-$site->webSocket('/', new class implements Handler {
+$site->webSocket('/echo', new class implements Handler {
     public function open(Connection $who, Request $request): void {}
 
     public function message(Connection $who, string $data, bool $binary): void
     {
+        report('slept-for', ['ms' => (int) $data]);
         usleep((int) $data * 1000);
         $who->send($data);
+        if ($data === '500') {
+            report('sent');
+        }
     }
 
     public function close(Connection $who, int $code, string $reason): void

@@ -78,7 +78,8 @@ $server->http(address(), function (Request $request, Response $response) use (&$
                     report('fired-while', ['busy' => $busy, 'delay' => $delay]);
                 });
             }
-            usleep(20_000);
+            $until = hrtime(true) + 20_000_000;
+            while (hrtime(true) < $until);
             $response->text('done');
             break;
         case '/nested':
