@@ -94,10 +94,10 @@ final class Task
 }
 
 /** Thrown where a cancelled coroutine waits. Let it through, or end soon. */
-class CancelledException extends \Exception {}
+final class CancelledException extends \Exception {}
 
 /** The time given to timeout() was over. */
-class TimeoutException extends \RuntimeException {}
+final class TimeoutException extends \RuntimeException {}
 
 /** All coroutines wait for one another, so none of them would ever go on. */
-class DeadlockException extends \LogicException {}
+final class DeadlockException extends \LogicException {}

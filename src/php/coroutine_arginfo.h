@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 565b012ecda2380c92df849dae9e2286b9dc4f59 */
+ * Stub hash: f67f7dd0b3c123d85ffe39b4c12cceee990b09a3 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_run, 0, 1, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO(0, main, IS_CALLABLE, 0)
@@ -119,6 +119,7 @@ static zend_class_entry *register_class_Sluice_Coroutine_CancelledException(zend
 
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Coroutine", "CancelledException", class_Sluice_Coroutine_CancelledException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_Exception);
+	class_entry->ce_flags |= ZEND_ACC_FINAL;
 
 	return class_entry;
 }
@@ -129,6 +130,7 @@ static zend_class_entry *register_class_Sluice_Coroutine_TimeoutException(zend_c
 
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Coroutine", "TimeoutException", class_Sluice_Coroutine_TimeoutException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RuntimeException);
+	class_entry->ce_flags |= ZEND_ACC_FINAL;
 
 	return class_entry;
 }
@@ -139,6 +141,7 @@ static zend_class_entry *register_class_Sluice_Coroutine_DeadlockException(zend_
 
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Coroutine", "DeadlockException", class_Sluice_Coroutine_DeadlockException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_LogicException);
+	class_entry->ce_flags |= ZEND_ACC_FINAL;
 
 	return class_entry;
 }
