@@ -121,6 +121,9 @@ class Reactor final : public TransportEvents {
     Connection* find(ConnectionId id) const;
 
   private:
+    /// How long a listener rests when there are no descriptors left.
+    static constexpr uint64_t kAcceptPauseMs = 100;
+
     struct Listener {
         UniqueFd fd;
         uint16_t endpoint;

@@ -1,0 +1,175 @@
+// How a reactor's connections end: orderly, at once, by a deadline, or with the server.
+
+#include <cassert>
+#include <sys/socket.h>
+
+#include "protocol/websocket_frame.h"
+#include "server/reactor.h"
+
+namespace sluice {
+
+namespace {
+/// How long our last bytes get to arrive at a client that is still sending.
+constexpr uint32_t kLingerMs = 2000;
+constexpr uint32_t kLingerAtShutdownMs = 250;
+}  // namespace
+
+// -- The end of a connection
+
+void Reactor::move_to(Connection& connection, Phase phase) {
+    assert(phase > connection.phase && "a connection's life has one direction");
+    connection.phase = phase;
+    switch (phase) {
+        case Phase::kOpen: break;
+        case Phase::kFinishing:
+            hide(connection);
+            connection.pending.reset();
+            connection.deadline_ms = 0;
+            wants_flush(connection);
+            break;
+        case Phase::kLingering:
+            hide(connection);
+            connection.write_deadline_ms = 0;
+            if (connection.tls) connection.tls->close_notify();
+            if (connection.read_ended) {
+                move_to(connection, Phase::kGone);
+                return;
+            }
+            shutdown(connection.fd.get(), SHUT_WR);
+            connection.deadline_ms = now_ms_ + (shutting_down_ ? kLingerAtShutdownMs : kLingerMs);
+            arm(connection);
+            schedule(connection);
+            break;
+        case Phase::kGone:
+            hide(connection);
+            close_socket(connection);
+            // Not settled here: callers may still look at the connection.
+            schedule(connection);
+            break;
+    }
+}
+
+void Reactor::close_socket(Connection& connection) {
+    TimerWheel::cancel(connection);
+    connection.deadline_ms = connection.write_deadline_ms = 0;
+    connection.out.clear();
+    connection.pending.reset();
+    connection.tls.reset();
+    connection.fd.reset();
+    std::visit([&](auto& session) { session.release(*this); }, connection.session);
+}
+
+/// What is left to do for a connection whose socket is closed. True when that was all.
+bool Reactor::settle(Connection& connection) {
+    if (connection.owes_close) {
+        size_t bytes = connection.close_reason ? connection.close_reason->size() : 0;
+        if (!can_deliver(connection, bytes)) {
+            wait_for_resources(connection);
+            return false;
+        }
+        connection.owes_close = false;
+        Inbound message;
+        message.kind = InboundKind::kClose;
+        message.close_code = connection.close_code;
+        if (connection.close_reason) message.payload = *connection.close_reason;
+        deliver(connection, connection.worker, message, {});
+    }
+    if (connection.in_flight > 0 && !std::holds_alternative<HttpSession>(connection.session)) return false;
+    destroy(connection);
+    return true;
+}
+
+void Reactor::destroy(Connection& connection) {
+    hide(connection);
+    TimerWheel::cancel(connection);
+    if (connection.worker != kNoWorker) transport_->unbind(connection.worker);
+    --connections_;
+    table_[connection.id & mask_].reset();
+}
+
+void Reactor::hide(Connection& connection) {
+    ConnectionCell& cell = layout_.connection(connection.id);
+    if (cell.id.load(std::memory_order_relaxed) == connection.id) cell.id.store(0, std::memory_order_release);
+}
+
+void Reactor::finish(Connection& connection) {
+    if (connection.phase == Phase::kOpen) move_to(connection, Phase::kFinishing);
+}
+
+void Reactor::abort(Connection& connection) {
+    if (connection.phase < Phase::kGone) move_to(connection, Phase::kGone);
+}
+
+void Reactor::set_close(Connection& connection, uint16_t code, std::string_view reason) {
+    connection.close_code = code;
+    connection.close_reason = reason.empty() ? nullptr : std::make_unique<std::string>(reason);
+}
+
+void Reactor::begin_shutdown() {
+    if (shutting_down_) return;
+    shutting_down_ = true;
+    for (auto& listener : listeners_) {
+        if (!listener) continue;
+        poller_.remove(listener->fd.get());
+        listener.reset();
+    }
+    for (auto& connection : table_) {
+        if (connection) stop_connection(*connection);
+    }
+}
+
+void Reactor::stop_connection(Connection& connection) {
+    if (connection.phase != Phase::kOpen) return;
+    if (auto* http = std::get_if<HttpSession>(&connection.session)) {
+        http->stop_keeping_alive(*this, connection);
+    } else if (connection.in_flight > 0) {
+        connection.stopping = true;  // its messages are answered first, and no more are read
+    } else if (auto* websocket = std::get_if<WebSocketSession>(&connection.session)) {
+        connection.stopping = false;
+        websocket->close(*this, connection, websocket::close_code::kGoingAway, "the server is going down");
+    } else {
+        finish(connection);
+    }
+}
+
+// -- Deadlines
+
+void Reactor::set_deadline(Connection& connection, uint32_t ms) {
+    connection.deadline_ms = ms ? now_ms_ + ms : 0;
+    arm(connection);
+}
+
+/// Deadlines move all the time, mostly away: the timer is touched only when it would fire too late, and looks
+/// at the real deadline when it fires.
+void Reactor::arm(Connection& connection) {
+    uint64_t due_ms = connection.deadline_ms;
+    if (connection.write_deadline_ms && (!due_ms || connection.write_deadline_ms < due_ms)) {
+        due_ms = connection.write_deadline_ms;
+    }
+    if (due_ms && (!connection.armed() || connection.due_ms > due_ms)) wheel_.arm(connection, due_ms);
+}
+
+void Reactor::fire_timers() {
+    while (TimerNode* node = wheel_.expire(now_ms_))
+        expired(*static_cast<Connection*>(node));
+}
+
+void Reactor::expired(Connection& connection) {
+    if (connection.write_deadline_ms && connection.write_deadline_ms <= now_ms_) {
+        abort(connection);
+        return;
+    }
+    if (connection.deadline_ms && connection.deadline_ms <= now_ms_) {
+        connection.deadline_ms = 0;
+        if (connection.phase == Phase::kLingering) {
+            move_to(connection, Phase::kGone);
+        } else if (connection.tls && !connection.tls->is_ready()) {
+            abort(connection);
+        } else if (connection.phase == Phase::kOpen) {
+            std::visit([&](auto& session) { session.deadline(*this, connection); }, connection.session);
+        }
+    }
+    if (connection.phase < Phase::kGone) arm(connection);
+}
+
+}  // namespace sluice

@@ -1,0 +1,229 @@
+// How bytes come to a reactor's connections and leave them.
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "base/log.h"
+#include "server/reactor.h"
+
+namespace sluice {
+
+namespace {
+/// The scratch buffer while a connection sends big messages: the next header and hardly more, so that the
+/// payload behind it goes straight to its slot instead of through the scratch buffer.
+constexpr size_t kBulkScratchBytes = 256;
+/// A connection that has sent this much lets the others go first.
+constexpr size_t kReadBudgetBytes = 4u << 20;
+constexpr size_t kRetriesPerTurn = 512;
+/// Workers refuse a send by what they see of the queue, which is without the frame headers of what is on its
+/// way. What they have promised is kept.
+constexpr size_t kQueueSlackBytes = 65536;
+}  // namespace
+
+// -- Input
+
+void Reactor::schedule(Connection& connection) {
+    if (connection.scheduled) return;
+    connection.scheduled = true;
+    scheduled_.push_back(connection.id);
+}
+
+void Reactor::resume(Connection& connection) {
+    connection.blocked = false;
+    schedule(connection);
+}
+
+void Reactor::wait_for_resources(Connection& connection) {
+    if (connection.waiting) return;
+    connection.waiting = true;
+    waiting_.push_back(connection.id);
+}
+
+void Reactor::retry_waiting() {
+    size_t count = std::min(waiting_.size(), kRetriesPerTurn);
+    retrying_.assign(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(count));
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(count));
+    for (ConnectionId id : retrying_) {
+        if (Connection* connection = find(id)) {
+            connection->waiting = false;
+            serve(*connection);
+        }
+    }
+}
+
+void Reactor::serve(Connection& connection) {
+    switch (connection.phase) {
+        case Phase::kOpen: break;
+        case Phase::kFinishing:
+        case Phase::kLingering: discard_input(connection); return;
+        case Phase::kGone: settle(connection); return;
+    }
+    if (connection.blocked || connection.waiting || connection.stopping) return;
+    if (connection.tls && !connection.tls->is_ready() && !shake_hands(connection)) return;
+    ConnectionId id = connection.id;
+    if (connection.pending) {
+        std::unique_ptr<std::string> pending = std::move(connection.pending);
+        if (consume(connection, *pending) != Progress::kMore) return;
+    } else if (consume(connection, {}) != Progress::kMore) {
+        return;
+    }
+    if (find(id) == &connection) read_from(connection);
+}
+
+/// Gives input to the session and keeps what it leaves. Anything but kMore: do not go on with this connection
+/// now.
+Progress Reactor::consume(Connection& connection, std::span<char> input) {
+    Progress progress;
+    do {
+        progress = std::visit([&](auto& session) { return session.consume(*this, connection, input); },
+                              connection.session);
+    } while (progress == Progress::kSwitched);
+    connection.progressed = false;
+    switch (progress) {
+        case Progress::kMore:
+        case Progress::kClosed: return progress;
+        case Progress::kWait: wait_for_resources(connection); break;
+        case Progress::kBlocked: connection.blocked = true; break;
+        case Progress::kSwitched: break;
+    }
+    if (!input.empty()) connection.pending = std::make_unique<std::string>(input.data(), input.size());
+    return progress;
+}
+
+void Reactor::read_from(Connection& connection) {
+    ConnectionId id = connection.id;
+    size_t budget = kReadBudgetBytes;
+    while (connection.readable && !connection.read_ended) {
+        std::span<char> window =
+            std::visit([](auto& session) { return std::span<char>(session.window()); }, connection.session);
+        bool bulk = std::visit([](auto& session) { return session.receives_in_bulk(); }, connection.session);
+        size_t scratch = bulk || !window.empty() ? kBulkScratchBytes : scratch_.size();
+        iovec parts[2] = {{window.data(), window.size()}, {scratch_.data(), scratch}};
+        ssize_t got = connection.tls   ? receive_tls(connection, parts, 2)
+                      : window.empty() ? recv(connection.fd.get(), scratch_.data(), scratch, MSG_DONTWAIT)
+                                       : readv(connection.fd.get(), parts, 2);
+        if (got < 0) {
+            if (errno == EINTR) continue;
+            if (errno == EAGAIN) {
+                connection.readable = false;
+                return;
+            }
+            abort(connection);
+            return;
+        }
+        if (got == 0) {
+            connection.read_ended = true;
+            input_ended(connection);
+            return;
+        }
+        size_t bytes = static_cast<size_t>(got);
+        bytes_received_ += bytes;
+        // A short read has emptied the socket, so the next event will tell; but not if the end is what
+        // follows.
+        if (bytes < window.size() + scratch && !connection.peer_shut && !connection.tls)
+            connection.readable = false;
+        connection.progressed = true;
+        size_t direct = std::min(bytes, window.size());
+        if (direct) std::visit([&](auto& session) { session.filled(direct); }, connection.session);
+        if (direct == 0 || direct == window.size()) {
+            if (consume(connection, {scratch_.data(), bytes - direct}) != Progress::kMore) return;
+            if (find(id) != &connection || connection.phase != Phase::kOpen) return;
+        } else {
+            set_deadline(connection, limits_.body_ms);  // the message is on its way
+        }
+        if (bytes >= budget) {
+            if (connection.readable) schedule(connection);
+            return;
+        }
+        budget -= bytes;
+    }
+}
+
+void Reactor::input_ended(Connection& connection) {
+    std::visit([&](auto& session) { session.ended(*this, connection); }, connection.session);
+}
+
+void Reactor::discard_input(Connection& connection) {
+    for (int i = 0; i < 16 && connection.readable; ++i) {
+        ssize_t got = recv(connection.fd.get(), scratch_.data(), scratch_.size(), MSG_DONTWAIT);
+        if (got > 0) continue;
+        if (got < 0 && errno == EAGAIN) {
+            connection.readable = false;
+        } else if (got == 0) {
+            connection.read_ended = true;
+            connection.readable = false;
+            if (connection.phase == Phase::kLingering) move_to(connection, Phase::kGone);
+        } else {
+            move_to(connection, Phase::kGone);
+        }
+        return;
+    }
+    if (connection.readable) schedule(connection);
+}
+
+// -- Output
+
+void Reactor::wants_flush(Connection& connection) {
+    if (connection.dirty || connection.phase >= Phase::kLingering) return;
+    connection.dirty = true;
+    dirty_.push_back(connection.id);
+}
+
+bool Reactor::may_queue(Connection& connection, size_t bytes) {
+    // A message that is alone in the queue may be longer than the limit, or it could never be sent.
+    if (connection.out.empty() || connection.out.bytes() + bytes <= limits_.queued_bytes + kQueueSlackBytes) {
+        return true;
+    }
+    // Said the first, second, fourth, eighth … time, so that the log does not become the next problem.
+    if (std::has_single_bit(++dropped_)) {
+        SLUICE_WARNING(
+            "dropped a message of %zu bytes: its client does not read, %zu bytes wait (queuedBytes: %llu); "
+            "%llu dropped "
+            "so far",
+            bytes, connection.out.bytes(), static_cast<unsigned long long>(limits_.queued_bytes),
+            static_cast<unsigned long long>(dropped_));
+    }
+    return false;
+}
+
+void Reactor::flush_dirty() {
+    flushing_.swap(dirty_);
+    for (ConnectionId id : flushing_) {
+        Connection* connection = find(id);
+        if (!connection) continue;
+        connection->dirty = false;
+        flush(*connection);
+    }
+    flushing_.clear();
+}
+
+void Reactor::flush(Connection& connection) {
+    if (connection.phase >= Phase::kLingering) return;
+    if (connection.writable && !connection.out.empty()) {
+        uint64_t sent = 0;
+        OutQueue::Flushed flushed = connection.tls ? connection.out.flush(*connection.tls, sent)
+                                                   : connection.out.flush(connection.fd.get(), sent);
+        bytes_sent_ += sent;
+        if (flushed == OutQueue::Flushed::kBroken) {
+            abort(connection);
+            return;
+        }
+        if (flushed == OutQueue::Flushed::kBlocked) {
+            connection.writable = false;
+            if (sent || connection.write_deadline_ms == 0) {
+                connection.write_deadline_ms = now_ms_ + limits_.write_ms;
+                arm(connection);
+            }
+        } else {
+            connection.write_deadline_ms = 0;
+        }
+    }
+    layout_.connection(connection.id).queued_bytes.store(connection.out.bytes(), std::memory_order_relaxed);
+    if (connection.phase == Phase::kFinishing && connection.out.empty())
+        move_to(connection, Phase::kLingering);
+}
+
+}  // namespace sluice

@@ -1,0 +1,202 @@
+// What goes from a reactor to its workers, and what they say to it.
+
+#include <cstring>
+
+#include "base/log.h"
+#include "server/reactor.h"
+
+namespace sluice {
+
+// -- To the workers
+
+bool Reactor::can_deliver(Connection& connection, size_t inline_bytes) {
+    if (!transport_->is_ready(connection.worker)) {
+        // The old worker drains or has died. While it has messages of this connection, going on would
+        // overtake them.
+        if (connection.worker != kNoWorker && connection.in_flight > 0) return false;
+        int worker = transport_->fewest_bound();
+        if (worker == kNoWorker) return false;
+        if (connection.worker != kNoWorker) transport_->unbind(connection.worker);
+        connection.worker = static_cast<int16_t>(worker);
+        transport_->bind(worker);
+    }
+    return transport_->accepts(connection.worker, inline_bytes);
+}
+
+void Reactor::deliver(Connection& connection, int worker, Inbound& message, Room room) {
+    message.connection = connection.id;
+    message.endpoint = connection.endpoint;
+    message.secure = connection.tls != nullptr;
+    ++connection.in_flight;
+    ++messages_received_;
+    transport_->deliver(worker, message, room);
+}
+
+// -- From the workers
+
+void Reactor::on_finished(ConnectionId id) {
+    Connection* connection = find(id);
+    if (!connection || connection->in_flight == 0) return;
+    if (--connection->in_flight > 0) return;
+    if (connection->phase == Phase::kGone) {
+        schedule(*connection);
+    } else if (connection->stopping) {
+        stop_connection(*connection);
+    } else if (connection->read_ended && std::holds_alternative<TcpSession>(connection->session)) {
+        schedule(*connection);
+    }
+}
+
+void Reactor::on_lost(int worker, InboundKind kind, ConnectionId id, uint32_t request) {
+    Connection* connection = find(id);
+    if (connection && connection->in_flight > 0) --connection->in_flight;
+    if (kind != InboundKind::kRequest) {
+        SLUICE_WARNING("worker slot %d died while it handled a %s of connection %llu; it is lost", worker,
+                       kind == InboundKind::kMessage ? "message"
+                       : kind == InboundKind::kOpen  ? "opening"
+                                                     : "close",
+                       static_cast<unsigned long long>(id));
+        if (!connection) return;
+        schedule(*connection);
+        if (connection->stopping && connection->in_flight == 0) stop_connection(*connection);
+        return;
+    }
+    if (!connection) return;
+    auto* http = std::get_if<HttpSession>(&connection->session);
+    if (http && http->request() == request) http->worker_lost(*this, *connection);
+}
+
+int Reactor::worker_for_moved(InboundKind kind, ConnectionId id) {
+    Connection* connection = find(id);
+    if (!connection) return kNoConnectionLeft;
+    if (kind == InboundKind::kRequest) {
+        int worker = transport_->least_busy();
+        auto* http = std::get_if<HttpSession>(&connection->session);
+        if (!http || !http->awaits_response()) return kNoConnectionLeft;
+        if (worker != kNoWorker) {
+            owe_response(http->worker(), -1);
+            http->moved_to(worker);
+            owe_response(worker, +1);
+        }
+        return worker;
+    }
+    if (!transport_->is_ready(connection->worker)) {
+        int worker = transport_->fewest_bound();
+        if (worker == kNoWorker) return kNoWorker;
+        transport_->unbind(connection->worker);
+        connection->worker = static_cast<int16_t>(worker);
+        transport_->bind(worker);
+    }
+    return connection->worker;
+}
+
+void Reactor::on_corrupt(int worker) {
+    SLUICE_ERROR("worker slot %d has written invalid records; it is cut off and will be replaced", worker);
+    if (report_corrupt) report_corrupt(worker);
+}
+
+void Reactor::worker_gone(int worker) {
+    // Requests whose handler had returned but whose response was to come later.
+    for (auto& connection : table_) {
+        if (!connection || connection->phase != Phase::kOpen) continue;
+        auto* http = std::get_if<HttpSession>(&connection->session);
+        if (http && http->awaits_response() && http->worker() == worker && connection->in_flight == 0) {
+            http->worker_lost(*this, *connection);
+        }
+    }
+}
+
+namespace {
+Ref<SharedMessage> shared_message(const Command& command) {
+    return SharedMessage::create(command.binary ? websocket::Opcode::kBinary : websocket::Opcode::kText,
+                                 command.body);
+}
+}  // namespace
+
+void Reactor::send_many(const Command& command) {
+    Ref<SharedMessage> message = shared_message(command);
+    for (size_t at = 0; at + sizeof(ConnectionId) <= command.head.size(); at += sizeof(ConnectionId)) {
+        ConnectionId id;
+        memcpy(&id, command.head.data() + at, sizeof id);
+        Connection* connection = find(id);
+        if (!connection || connection->phase != Phase::kOpen) continue;
+        if (auto* session = std::get_if<WebSocketSession>(&connection->session)) {
+            session->send_shared(*this, *connection, *message);
+        }
+        count_handled(*connection, command.body.size());
+    }
+}
+
+/// Workers see what is on its way as submitted less handled; now it is queued, and seen there, or dropped.
+void Reactor::count_handled(Connection& connection, size_t bytes) {
+    ConnectionCell& cell = layout_.connection(connection.id);
+    cell.queued_bytes.store(connection.out.bytes(), std::memory_order_relaxed);
+    cell.handled_bytes.store(cell.handled_bytes.load(std::memory_order_relaxed) + bytes,
+                             std::memory_order_relaxed);
+}
+
+void Reactor::publish(std::string_view topic, SharedMessage& message, ConnectionId except) {
+    const std::vector<Connection*>* subscribers = topics_.subscribers(topic);
+    if (!subscribers) return;
+    for (Connection* connection : *subscribers) {
+        if (connection->id == except) continue;
+        if (auto* session = std::get_if<WebSocketSession>(&connection->session)) {
+            session->send_shared(*this, *connection, message);
+        }
+    }
+}
+
+void Reactor::subscribe(Connection& connection, WebSocketSession& session, std::string_view topic) {
+    topics_.subscribe(connection, session.subscriptions(), topic);
+}
+
+void Reactor::on_command(int worker, const Command& command, Ref<Payload> payload) {
+    if (command.kind == CommandKind::kPublish) {
+        Ref<SharedMessage> message = shared_message(command);
+        publish(command.head, *message, command.connection);
+        if (publish_to_others) publish_to_others(std::string(command.head), message, command.connection);
+        return;
+    }
+    if (command.kind == CommandKind::kSendMany) {
+        send_many(command);
+        return;
+    }
+    Connection* connection = find(command.connection);
+    if (!connection || connection->phase != Phase::kOpen) return;
+    carry_out(*connection, worker, command, std::move(payload));
+    if (!command.body.empty()) count_handled(*connection, command.body.size());
+}
+
+void Reactor::carry_out(Connection& connection, int worker, const Command& command, Ref<Payload> payload) {
+    if (auto* http = std::get_if<HttpSession>(&connection.session)) {
+        switch (command.kind) {
+            case CommandKind::kRespond:
+                http->respond(*this, connection, worker, command, std::move(payload));
+                break;
+            case CommandKind::kBody:
+                http->respond_more(*this, connection, worker, command, std::move(payload));
+                break;
+            case CommandKind::kClose: abort(connection); break;
+            default: break;
+        }
+    } else if (auto* websocket = std::get_if<WebSocketSession>(&connection.session)) {
+        switch (command.kind) {
+            case CommandKind::kSend: websocket->send(*this, connection, command, std::move(payload)); break;
+            case CommandKind::kPing: websocket->ping(*this, connection, command.body); break;
+            case CommandKind::kClose: websocket->close(*this, connection, command.code, command.body); break;
+            case CommandKind::kSubscribe: subscribe(connection, *websocket, command.head); break;
+            case CommandKind::kUnsubscribe:
+                topics_.unsubscribe(websocket->subscriptions(), command.head);
+                break;
+            default: break;
+        }
+    } else if (auto* tcp = std::get_if<TcpSession>(&connection.session)) {
+        switch (command.kind) {
+            case CommandKind::kSend: tcp->send(*this, connection, command, std::move(payload)); break;
+            case CommandKind::kClose: finish(connection); break;
+            default: break;
+        }
+    }
+}
+
+}  // namespace sluice
