@@ -1,5 +1,6 @@
 import pytest
 
+from databases import MariaDb, Memcached, Missing, PostgreSql, Redis
 from harness import MODES, Server
 
 
@@ -29,3 +30,30 @@ def server(module_server, capsys):
     yield module_server
     print(module_server.output()[before:])
     assert module_server.process.poll() is None, f"the server has ended\n{module_server.output()}"
+
+
+def database(kind):
+    """A fixture: one such server for the whole run, started when the first test asks for it. One that a test has killed
+    is back for the next."""
+    @pytest.fixture(scope="session", name=f"{kind.name}_of_session")
+    def of_session():
+        try:
+            with kind() as server:
+                yield server
+        except Missing as missing:
+            pytest.skip(str(missing))
+
+    @pytest.fixture(name=kind.name)
+    def each(request):
+        server = request.getfixturevalue(f"{kind.name}_of_session")
+        yield server
+        if server.process.poll() is not None:
+            server.restart()
+
+    return of_session, each
+
+
+mariadb_of_session, mariadb = database(MariaDb)
+postgresql_of_session, postgresql = database(PostgreSql)
+redis_of_session, redis = database(Redis)
+memcached_of_session, memcached = database(Memcached)
