@@ -9,6 +9,6 @@ extern zend_class_entry* limits_class;
 void init_limits_class(zend_class_entry* class_entry);
 
 /// What a constructed Sluice\Limits says.
-Limits limits_of(zend_object* object);
+const Limits& limits_of(zend_object* object);
 
 }  // namespace sluice::php

@@ -42,7 +42,7 @@ final class ServerException extends \RuntimeException
 
 /**
  * Every bound of a server, checked when it is built. Bytes and seconds; a value out of range is a ValueError that
- * names the parameter, the value and what is allowed.
+ * names the parameter, the value and what is allowed. docs/limits.md says for each what happens at it.
  *
  * @strict-properties
  * @not-serializable

@@ -22,131 +22,75 @@ $ranges = [
     'formFields' => [1, 100_000],
     'partHeadBytes' => [256, 65_536],
     'compressionBytes' => [0, 64 * GIB],
+    'handshakeSeconds' => [0.001, 1e6],
+    'headSeconds' => [0.001, 1e6],
+    'bodySeconds' => [0.001, 1e6],
+    'writeSeconds' => [0.001, 1e6],
+    'keepAliveSeconds' => [0.001, 1e6],
+    'closeSeconds' => [0.001, 1e6],
+    'shutdownSeconds' => [0.001, 1e6],
 ];
-// Room for the largest message, unless the arena itself is looked at.
-$around = fn(string $name) => $name === 'arenaBytes' ? ['messageBytes' => 1, 'bodyBytes' => 0] : ['arenaBytes' => 64 * GIB];
-foreach ($ranges as $name => [$least, $most]) {
-    attempt($name, fn() => new Limits(...[...$around($name), $name => $least]));
-    attempt($name, fn() => new Limits(...[...$around($name), $name => $most]));
-    attempt($name, fn() => new Limits(...[...$around($name), $name => $least - 1]));
-    attempt($name, fn() => new Limits(...[...$around($name), $name => $most + 1]));
+
+/** The message of the ValueError that this value gives; '' when it is allowed. */
+function refusal(string $name, int|float $value): string
+{
+    // Room for the largest message, unless the arena itself is looked at.
+    $around = $name === 'arenaBytes' ? ['messageBytes' => 1, 'bodyBytes' => 0] : ['arenaBytes' => 64 * GIB];
+    try {
+        $limits = new Limits(...[...$around, $name => $value]);
+    } catch (ValueError $e) {
+        return $e->getMessage();
+    }
+    return $limits->$name === $value ? '' : "became {$limits->$name}";
 }
-foreach (['handshake', 'head', 'body', 'write', 'keepAlive', 'close', 'shutdown'] as $name) {
-    attempt("{$name}Seconds", fn() => new Limits(...["{$name}Seconds" => 0.001]));
-    attempt("{$name}Seconds", fn() => new Limits(...["{$name}Seconds" => 1e6]));
-    attempt("{$name}Seconds", fn() => new Limits(...["{$name}Seconds" => 0.0009]));
-    attempt("{$name}Seconds", fn() => new Limits(...["{$name}Seconds" => 1e6 + 1]));
-    attempt("{$name}Seconds", fn() => new Limits(...["{$name}Seconds" => NAN]));
-    attempt("{$name}Seconds", fn() => new Limits(...["{$name}Seconds" => -INF]));
+
+foreach ((new ReflectionMethod(Limits::class, '__construct'))->getParameters() as $parameter) {
+    $name = $parameter->name;
+    $number = $parameter->getPosition() + 1;
+    if (!isset($ranges[$name])) {
+        echo "$name has no range in this test\n";
+        continue;
+    }
+    [$least, $most] = $ranges[$name];
+    $beyond = is_int($least) ? [$least - 1, $most + 1, PHP_INT_MIN, PHP_INT_MAX] : [0.0009, $most + 1, -1.0, NAN, INF, -INF];
+    $seconds = is_int($least) ? '' : ' seconds';
+    foreach ([$least, $most] as $value) {
+        if (($refusal = refusal($name, $value)) !== '') {
+            echo "$name: $value is refused: $refusal\n";
+        }
+    }
+    foreach ($beyond as $value) {
+        $expected = "Sluice\\Limits::__construct(): Argument #$number (\$$name) must be between $least and "
+            . sprintf('%d', $most) . "$seconds, $value given";
+        if (($refusal = refusal($name, $value)) !== $expected) {
+            echo "$name: for $value it says '$refusal' instead of '$expected'\n";
+        }
+    }
+    unset($ranges[$name]);
 }
+echo $ranges === [] ? "all as they should be\n" : 'no longer there: ' . implode(' ', array_keys($ranges)) . "\n";
+
 attempt('power of two', fn() => new Limits(ringBytes: 524289));
 attempt('half', fn() => new Limits(arenaBytes: 2 * MIB, messageBytes: MIB, bodyBytes: MIB));
 attempt('half', fn() => new Limits(arenaBytes: 2 * MIB, messageBytes: MIB + 1, bodyBytes: MIB));
 attempt('half', fn() => new Limits(arenaBytes: 2 * MIB, messageBytes: MIB, bodyBytes: MIB + 1));
+attempt('type', fn() => new Limits(connections: 'many'));
+attempt('type', fn() => new Limits(headSeconds: []));
+attempt('name', fn() => new Limits(conections: 1));
 $limits = new Limits(connections: 5);
 attempt('again', fn() => $limits->__construct(connections: 6));
 attempt('change', function () use ($limits) { $limits->connections = 7; });
 echo $limits->connections, "\n";
 ?>
 --EXPECT--
-connections: fine
-connections: fine
-ValueError: Sluice\Limits::__construct(): Argument #1 ($connections) must be between 1 and 1000000, 0 given
-ValueError: Sluice\Limits::__construct(): Argument #1 ($connections) must be between 1 and 1000000, 1000001 given
-arenaBytes: fine
-arenaBytes: fine
-ValueError: Sluice\Limits::__construct(): Argument #2 ($arenaBytes) must be between 1048576 and 68719476736, 1048575 given
-ValueError: Sluice\Limits::__construct(): Argument #2 ($arenaBytes) must be between 1048576 and 68719476736, 68719476737 given
-ringBytes: fine
-ringBytes: fine
-ValueError: Sluice\Limits::__construct(): Argument #3 ($ringBytes) must be between 524288 and 67108864, 524287 given
-ValueError: Sluice\Limits::__construct(): Argument #3 ($ringBytes) must be between 524288 and 67108864, 67108865 given
-outBytes: fine
-outBytes: fine
-ValueError: Sluice\Limits::__construct(): Argument #4 ($outBytes) must be between 1048576 and 68719476736, 1048575 given
-ValueError: Sluice\Limits::__construct(): Argument #4 ($outBytes) must be between 1048576 and 68719476736, 68719476737 given
-lentBytes: fine
-lentBytes: fine
-ValueError: Sluice\Limits::__construct(): Argument #5 ($lentBytes) must be between 0 and 68719476736, -1 given
-ValueError: Sluice\Limits::__construct(): Argument #5 ($lentBytes) must be between 0 and 68719476736, 68719476737 given
-messageBytes: fine
-messageBytes: fine
-ValueError: Sluice\Limits::__construct(): Argument #6 ($messageBytes) must be between 1 and 1073741824, 0 given
-ValueError: Sluice\Limits::__construct(): Argument #6 ($messageBytes) must be between 1 and 1073741824, 1073741825 given
-bodyBytes: fine
-bodyBytes: fine
-ValueError: Sluice\Limits::__construct(): Argument #7 ($bodyBytes) must be between 0 and 1073741824, -1 given
-ValueError: Sluice\Limits::__construct(): Argument #7 ($bodyBytes) must be between 0 and 1073741824, 1073741825 given
-headBytes: fine
-headBytes: fine
-ValueError: Sluice\Limits::__construct(): Argument #8 ($headBytes) must be between 256 and 65535, 255 given
-ValueError: Sluice\Limits::__construct(): Argument #8 ($headBytes) must be between 256 and 65535, 65536 given
-headerFields: fine
-headerFields: fine
-ValueError: Sluice\Limits::__construct(): Argument #9 ($headerFields) must be between 1 and 1000, 0 given
-ValueError: Sluice\Limits::__construct(): Argument #9 ($headerFields) must be between 1 and 1000, 1001 given
-queuedBytes: fine
-queuedBytes: fine
-ValueError: Sluice\Limits::__construct(): Argument #10 ($queuedBytes) must be between 65536 and 4294967296, 65535 given
-ValueError: Sluice\Limits::__construct(): Argument #10 ($queuedBytes) must be between 65536 and 4294967296, 4294967297 given
-formFields: fine
-formFields: fine
-ValueError: Sluice\Limits::__construct(): Argument #11 ($formFields) must be between 1 and 100000, 0 given
-ValueError: Sluice\Limits::__construct(): Argument #11 ($formFields) must be between 1 and 100000, 100001 given
-partHeadBytes: fine
-partHeadBytes: fine
-ValueError: Sluice\Limits::__construct(): Argument #12 ($partHeadBytes) must be between 256 and 65536, 255 given
-ValueError: Sluice\Limits::__construct(): Argument #12 ($partHeadBytes) must be between 256 and 65536, 65537 given
-compressionBytes: fine
-compressionBytes: fine
-ValueError: Sluice\Limits::__construct(): Argument #13 ($compressionBytes) must be between 0 and 68719476736, -1 given
-ValueError: Sluice\Limits::__construct(): Argument #13 ($compressionBytes) must be between 0 and 68719476736, 68719476737 given
-handshakeSeconds: fine
-handshakeSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #14 ($handshakeSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #14 ($handshakeSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #14 ($handshakeSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #14 ($handshakeSeconds) must be between 0.001 and 1000000 seconds, -INF given
-headSeconds: fine
-headSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #15 ($headSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #15 ($headSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #15 ($headSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #15 ($headSeconds) must be between 0.001 and 1000000 seconds, -INF given
-bodySeconds: fine
-bodySeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #16 ($bodySeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #16 ($bodySeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #16 ($bodySeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #16 ($bodySeconds) must be between 0.001 and 1000000 seconds, -INF given
-writeSeconds: fine
-writeSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #17 ($writeSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #17 ($writeSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #17 ($writeSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #17 ($writeSeconds) must be between 0.001 and 1000000 seconds, -INF given
-keepAliveSeconds: fine
-keepAliveSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #18 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #18 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #18 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #18 ($keepAliveSeconds) must be between 0.001 and 1000000 seconds, -INF given
-closeSeconds: fine
-closeSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #19 ($closeSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #19 ($closeSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #19 ($closeSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #19 ($closeSeconds) must be between 0.001 and 1000000 seconds, -INF given
-shutdownSeconds: fine
-shutdownSeconds: fine
-ValueError: Sluice\Limits::__construct(): Argument #20 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, 0.0009 given
-ValueError: Sluice\Limits::__construct(): Argument #20 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Limits::__construct(): Argument #20 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, NAN given
-ValueError: Sluice\Limits::__construct(): Argument #20 ($shutdownSeconds) must be between 0.001 and 1000000 seconds, -INF given
+all as they should be
 ValueError: Sluice\Limits::__construct(): Argument #3 ($ringBytes) must be a power of two, 524289 given
 half: fine
 ValueError: Sluice\Limits::__construct(): Argument #6 ($messageBytes) must be at most half of $arenaBytes, which is 1048576, 1048577 given
 ValueError: Sluice\Limits::__construct(): Argument #7 ($bodyBytes) must be at most half of $arenaBytes, which is 1048576, 1048577 given
+TypeError: Sluice\Limits::__construct(): Argument #1 ($connections) must be of type int, string given
+TypeError: Sluice\Limits::__construct(): Argument #15 ($headSeconds) must be of type float, array given
+Error: Unknown named parameter $conections
 Error: Sluice\Limits is constructed already and cannot be changed
 Error: Cannot modify readonly property Sluice\Limits::$connections
 5

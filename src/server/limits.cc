@@ -1,0 +1,51 @@
+#include "server/limits.h"
+
+namespace sluice {
+
+namespace {
+
+constexpr uint64_t kKiB = 1024, kMiB = 1024 * kKiB, kGiB = 1024 * kMiB;
+constexpr uint64_t kLeastMs = 1, kMostMs = 1'000'000'000;
+
+using enum LimitUnit;
+
+// clang-format off: one row for each, which tests/repo/test_limits.py reads
+constexpr LimitRule kRules[] = {
+    {"connections", &Limits::connections, kCount, 1, 1'000'000, "descriptors and the table of connections"},
+    {"arenaBytes", &Limits::arena_bytes, kBytes, kMiB, 64 * kGiB, "memory for what clients send"},
+    {"ringBytes", &Limits::ring_bytes, kBytes, 512 * kKiB, 64 * kMiB, "what may wait for one worker"},
+    {"outBytes", &Limits::out_bytes, kBytes, kMiB, 64 * kGiB, "memory for what a worker sends"},
+    {"lentBytes", &Limits::lent_bytes, kBytes, 0, 64 * kGiB, "a worker that keeps every message"},
+    {"messageBytes", &Limits::message_bytes, kBytes, 1, kGiB, "one message that fills the arena"},
+    {"bodyBytes", &Limits::body_bytes, kBytes, 0, kGiB, "one body that fills the arena"},
+    {"headBytes", &Limits::head_bytes, kBytes, 256, 65'535, "a head without end"},
+    {"headerFields", &Limits::header_fields, kCount, 1, 1'000, "an index that outgrows its text"},
+    {"queuedBytes", &Limits::queued_bytes, kBytes, 64 * kKiB, 4 * kGiB, "a client that does not read"},
+    {"formFields", &Limits::form_fields, kCount, 1, 100'000, "arrays that outgrow the form"},
+    {"partHeadBytes", &Limits::part_head_bytes, kBytes, 256, 65'536, "a part's head without end"},
+    {"compressionBytes", &Limits::compression_bytes, kBytes, 0, 64 * kGiB, "a window for each connection"},
+    {"handshakeSeconds", &Limits::handshake_ms, kSeconds, kLeastMs, kMostMs, "a TLS client that stops"},
+    {"headSeconds", &Limits::head_ms, kSeconds, kLeastMs, kMostMs, "a head that comes by the byte"},
+    {"bodySeconds", &Limits::body_ms, kSeconds, kLeastMs, kMostMs, "a body that stops"},
+    {"writeSeconds", &Limits::write_ms, kSeconds, kLeastMs, kMostMs, "a client that stops reading"},
+    {"keepAliveSeconds", &Limits::keep_alive_ms, kSeconds, kLeastMs, kMostMs, "connections nobody uses"},
+    {"closeSeconds", &Limits::close_ms, kSeconds, kLeastMs, kMostMs, "a close that is not answered"},
+    {"shutdownSeconds", &Limits::shutdown_ms, kSeconds, kLeastMs, kMostMs, "a stop that never ends"},
+};
+// clang-format on
+
+}  // namespace
+
+void LimitRule::write(Limits& limits, uint64_t value) const {
+    if (auto* place = std::get_if<uint32_t Limits::*>(&member)) {
+        limits.** place = static_cast<uint32_t>(value);
+    } else {
+        limits.*std::get<uint64_t Limits::*>(member) = value;
+    }
+}
+
+std::span<const LimitRule> limit_rules() {
+    return kRules;
+}
+
+}  // namespace sluice

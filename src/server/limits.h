@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <variant>
+
+namespace sluice {
+
+/// Every bound of a server with its default; PHP's `Sluice\Limits` has the same. limit_rules() says for each
+/// which values it may have and what it does; docs/limits.md says it to users, and tests hold the three
+/// together.
+struct Limits {
+    uint32_t connections = 65536;
+    uint64_t arena_bytes = 256u << 20;
+    uint64_t ring_bytes = 1u << 20;
+    uint64_t out_bytes = 64u << 20;
+    uint64_t lent_bytes = 32u << 20;
+    uint64_t message_bytes = 16u << 20;
+    uint64_t body_bytes = 16u << 20;
+    uint32_t head_bytes = 16384;
+    uint32_t header_fields = 100;
+    uint64_t queued_bytes = 16u << 20;
+    uint32_t form_fields = 1000;
+    uint32_t part_head_bytes = 8192;
+    uint64_t compression_bytes = 64u << 20;
+    uint32_t handshake_ms = 10'000;
+    uint32_t head_ms = 10'000;
+    uint32_t body_ms = 30'000;
+    uint32_t write_ms = 30'000;
+    uint32_t keep_alive_ms = 75'000;
+    uint32_t close_ms = 5'000;
+    uint32_t shutdown_ms = 10'000;
+
+    bool operator==(const Limits&) const = default;
+};
+
+enum class LimitUnit : uint8_t {
+    kCount,
+    kBytes,
+    kSeconds,  ///< in PHP, a float; the member counts milliseconds
+};
+
+struct LimitRule {
+    const char* name;  ///< of the parameter and the property in PHP
+    std::variant<uint32_t Limits::*, uint64_t Limits::*> member;
+    LimitUnit unit;
+    uint64_t least, most;  ///< as the member counts
+    const char* reason;    ///< why there is such a bound: what a client or an application could do without it
+
+    uint64_t read(const Limits& limits) const {
+        return std::visit([&](auto place) { return static_cast<uint64_t>(limits.*place); }, member);
+    }
+    /// `value` has been checked.
+    void write(Limits& limits, uint64_t value) const;
+};
+
+/// In the order of the constructor's parameters.
+std::span<const LimitRule> limit_rules();
+
+}  // namespace sluice
