@@ -1,8 +1,11 @@
 #include "php/coroutine_scheduler.h"
 
 #include <cerrno>
+#include <poll.h>
 
 #include "base/clock.h"
+#include "io/signal_bell.h"
+#include "php/signals.h"
 
 namespace sluice::php {
 
@@ -197,6 +200,12 @@ bool Scheduler::suspend_for(Coroutine& self, std::span<FdWait> waits, uint64_t d
     return all_added;
 }
 
+void Scheduler::watch_bell() {
+    if (bell_ >= 0) return;
+    bell_ = SignalBell::fd();
+    if (bell_ >= 0) loop_.watch(bell_, POLLIN);
+}
+
 void Scheduler::expire_timers() {
     if (timed_ == 0) return;
     const uint64_t now_ms = monotonic_ms();
@@ -210,8 +219,14 @@ void Scheduler::expire_timers() {
 
 void Scheduler::run_ready() {
     loop_.take_ready(ready_fds_);
-    for (const ReadyFd& ready : ready_fds_)
-        fd_waits_.tell(ready, [this](Coroutine& coroutine) { wake(coroutine); });
+    for (const ReadyFd& ready : ready_fds_) {
+        if (ready.fd == bell_) {
+            hear_signals();
+            loop_.watch(bell_, POLLIN);
+        } else {
+            fd_waits_.tell(ready, [this](Coroutine& coroutine) { wake(coroutine); });
+        }
+    }
     expire_timers();
 
     // Those that become ready meanwhile wait for the next time: the loop has others to serve.
@@ -246,7 +261,8 @@ int Scheduler::wait_ms() const {
 }
 
 bool Scheduler::is_deadlocked() const {
-    return !ready_ && next_pending_ == pending_.size() && timed_ == 0 && fd_bound_ == 0 && busy_ > 0;
+    return !ready_ && next_pending_ == pending_.size() && timed_ == 0 && fd_bound_ == 0 && busy_ > 0 &&
+           !awaits_signals();
 }
 
 Scheduler* scheduler() {
@@ -255,11 +271,13 @@ Scheduler* scheduler() {
 
 void begin_scheduling(EventLoop& loop) {
     current = new Scheduler(loop);
+    begin_signals();
 }
 
 void end_scheduling() {
     delete current;
     current = nullptr;
+    end_signals();
 }
 
 Coroutine* suspendable() {

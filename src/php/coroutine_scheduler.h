@@ -33,6 +33,9 @@ class Scheduler {
 
     // -- For code in and outside coroutines
 
+    /// Has the loop told of signals that SignalBell is rung for.
+    void watch_bell();
+
     /// Runs a job when the loop comes to it.
     void start_later(Job job, const void* argument) { pending_.push_back({job, argument}); }
     /// Ends the waiting of a coroutine; does nothing when it does not wait.
@@ -78,6 +81,7 @@ class Scheduler {
     std::vector<Pending> pending_;
     size_t next_pending_ = 0;
     std::vector<ReadyFd> ready_fds_;
+    int bell_ = -1;        ///< its descriptor, once it is watched
     size_t busy_ = 0;      ///< coroutines with a job
     size_t timed_ = 0;     ///< that wait with a deadline
     size_t fd_bound_ = 0;  ///< that wait for descriptors

@@ -18,6 +18,7 @@
 #include "php/response_class.h"
 #include "php/server_class.h"
 #include "php/site_class.h"
+#include "php/signals.h"
 #include "php/stats_class.h"
 #include "php/task_class.h"
 #include "php/tcp_connection_class.h"
@@ -97,7 +98,15 @@ static PHP_MINIT_FUNCTION(sluice) {
 static PHP_MSHUTDOWN_FUNCTION(sluice) {
     (void)type;
     sluice::php::remove_hooks();
+    sluice::php::remove_signals();
     UNREGISTER_INI_ENTRIES();
+    return SUCCESS;
+}
+
+static PHP_RINIT_FUNCTION(sluice) {
+    (void)type;
+    (void)module_number;
+    sluice::php::note_handled_signals();
     return SUCCESS;
 }
 
@@ -131,7 +140,7 @@ zend_module_entry sluice_module_entry = {
     ext_functions,
     PHP_MINIT(sluice),
     PHP_MSHUTDOWN(sluice),
-    nullptr,
+    PHP_RINIT(sluice),
     PHP_RSHUTDOWN(sluice),
     PHP_MINFO(sluice),
     SLUICE_VERSION,
