@@ -67,6 +67,11 @@ if test "$PHP_SLUICE" != "no"; then
     [-std=c++20 -g -fno-exceptions -fno-rtti -fvisibility=hidden -pthread -Wall -Wextra dnl
 -I@ext_srcdir@/src $sluice_php_includes -DCOMPILE_DL_SLUICE=1 -DSLUICE_VERSION='\"$sluice_version\"'], [yes])
 
+  dnl The compiler does not tell what the assembler has included.
+  cat >>Makefile.objects <<EOF
+src/php/library.lo: $(find "$sluice_root/src/php/library" -name '*.php' | sort | tr '\n' ' ')
+EOF
+
   for sluice_dir in $(cd "$sluice_root" && find src -type d | sort); do
     PHP_ADD_BUILD_DIR([$ext_builddir/$sluice_dir])
   done

@@ -13,6 +13,7 @@
 #include "php/framing_class.h"
 #include "php/handlers.h"
 #include "php/hooks.h"
+#include "php/library.h"
 #include "php/limits_class.h"
 #include "php/request_class.h"
 #include "php/response_class.h"
@@ -25,6 +26,7 @@
 #include "php/timer_class.h"
 #include "php/tls_class.h"
 #include "php/uploaded_file_class.h"
+#include "php/waiter_class.h"
 #include "php/websocket_connection_class.h"
 #include "php/worker.h"
 #include "php/worker_class.h"
@@ -34,6 +36,7 @@
 // clang-format off
 #include "php/coroutine_arginfo.h"
 #include "php/http_arginfo.h"
+#include "php/library_arginfo.h"
 #include "php/server_arginfo.h"
 #include "php/tcp_arginfo.h"
 #include "php/timer_arginfo.h"
@@ -89,9 +92,11 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_tcp_connection_class(register_class_Sluice_Tcp_Connection());
     init_timer_class(register_class_Sluice_Timer());
     init_task_class(register_class_Sluice_Coroutine_Task());
+    init_waiter_class(register_class_Sluice_Internal_Waiter());
     cancelled_exception_class = register_class_Sluice_Coroutine_CancelledException(zend_ce_exception);
     timeout_exception_class = register_class_Sluice_Coroutine_TimeoutException(spl_ce_RuntimeException);
     deadlock_exception_class = register_class_Sluice_Coroutine_DeadlockException(spl_ce_LogicException);
+    offer_library();
     return SUCCESS;
 }
 
@@ -99,6 +104,7 @@ static PHP_MSHUTDOWN_FUNCTION(sluice) {
     (void)type;
     sluice::php::remove_hooks();
     sluice::php::remove_signals();
+    sluice::php::withdraw_library();
     UNREGISTER_INI_ENTRIES();
     return SUCCESS;
 }

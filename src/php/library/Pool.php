@@ -1,0 +1,674 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice;
+
+use Sluice\Coroutine\CancelledException;
+use Sluice\Internal\Waiter;
+
+/**
+ * Things that are dear to make and that only one coroutine may use at a time - connections, above all - lent to whoever needs
+ * one. Those that are free are lent again; when all are in use the next coroutine waits for its turn, first come, first
+ * served.
+ *
+ * Nothing is made before it is needed, so a pool may be built before run(): each worker fills one of its own. What a
+ * borrower breaks is replaced: an exception that leaves its callable has the thing checked before anybody else gets it, one
+ * whose borrower is cancelled is closed, and one that has lain idle is checked before it is lent. A pool works outside
+ * coroutines, too, only that nobody can wait there.
+ *
+ * @template T
+ */
+final class Pool
+{
+    /** @var \Closure(): T */
+    private readonly \Closure $create;
+    /** @var null|\Closure(T): mixed */
+    private readonly ?\Closure $reset;
+    /** @var null|\Closure(T): bool */
+    private readonly ?\Closure $check;
+    /** @var null|\Closure(T): mixed */
+    private readonly ?\Closure $close;
+
+    /** @var list<PoolSlot<T>> free ones, the longest free first; the last is lent next */
+    private array $idle = [];
+    /** @var \SplQueue<PoolTicket<T>> those that wait, and some that do not any more */
+    private \SplQueue $queue;
+    /** @var list<mixed> made by the process that this one is a fork of: neither to be used here nor to be closed */
+    private array $inherited = [];
+    private int $size = 0;
+    private int $waiting = 0;
+    private int $created = 0;
+    private int $removed = 0;
+    private int $timeouts = 0;
+    private int $process;
+    /** What was checked before that is checked again before it is lent: one was found broken then. In seconds. */
+    private float $suspectBefore = 0.0;
+    private bool $closed = false;
+    private ?Timer $timer = null;
+
+    /**
+     * @param callable(): T $create makes one; may wait, and throw
+     * @param int $max most that there are at a time: 1 to 100000
+     * @param int $min so many are kept although they are idle for longer than $idleTime: 0 to $max
+     * @param null|callable(T): mixed $reset called with what comes back; when it throws, the thing is closed
+     * @param null|callable(T): bool $check whether it still works; an exception says no
+     * @param null|callable(T): mixed $close called with what is not needed any more; without it the pool only forgets it
+     * @param float $waitLimit seconds to wait for a free one: 0 (not at all) to 86400
+     * @param float $idleTime seconds after which one that nobody needs is closed: 0.001 to 1e9
+     * @param float $lifeTime seconds after which one is replaced, once it is not in use: 0.001 to 1e9
+     * @param float $checkAfter seconds after which an idle one is checked before it is lent: 0 (each time) to 1e9
+     * @throws \ValueError
+     */
+    public function __construct(
+        callable $create,
+        private readonly int $max = 10,
+        private readonly int $min = 0,
+        ?callable $reset = null,
+        ?callable $check = null,
+        ?callable $close = null,
+        private readonly float $waitLimit = 10.0,
+        private readonly float $idleTime = 60.0,
+        private readonly float $lifeTime = 3600.0,
+        private readonly float $checkAfter = 1.0,
+    ) {
+        self::requireRange('max', $max, 1, 100_000);
+        self::requireRange('min', $min, 0, $max, '$max');
+        self::requireRange('waitLimit', $waitLimit, 0, 86_400);
+        self::requireRange('idleTime', $idleTime, 0.001, 1_000_000_000);
+        self::requireRange('lifeTime', $lifeTime, 0.001, 1_000_000_000);
+        self::requireRange('checkAfter', $checkAfter, 0, 1_000_000_000);
+        $this->create = $create(...);
+        $this->reset = $reset === null ? null : $reset(...);
+        $this->check = $check === null ? null : $check(...);
+        $this->close = $close === null ? null : $close(...);
+        $this->queue = new \SplQueue();
+        $this->process = (int) \getmypid();
+    }
+
+    /**
+     * Connections by PDO. A transaction left open is rolled back when the connection comes back; other state of the session
+     * (variables, temporary tables, locks) stays with it.
+     *
+     * @param array<int, mixed> $options as for PDO; not PDO::ATTR_PERSISTENT, which would lend one session to many
+     * @param int $max and all behind it: see the constructor
+     * @return self<\PDO>
+     * @throws PoolException without the extension pdo
+     * @throws \ValueError
+     */
+    public static function pdo(
+        string $dsn,
+        ?string $user = null,
+        #[\SensitiveParameter]
+        ?string $password = null,
+        array $options = [],
+        int $max = 10,
+        int $min = 0,
+        float $waitLimit = 10.0,
+        float $idleTime = 60.0,
+        float $lifeTime = 3600.0,
+        float $checkAfter = 1.0,
+    ): self {
+        PoolRecipes::requireExtension('pdo', 'Pool::pdo()', 'the package of the database\'s driver, for example php-mysql');
+        if (!empty($options[\PDO::ATTR_PERSISTENT])) {
+            throw new \ValueError('Sluice\Pool::pdo(): $options must not have PDO::ATTR_PERSISTENT: persistent connections with the'
+                . ' same $dsn and $user are one session, which a pool would lend to many');
+        }
+        return new self(
+            static fn(): \PDO => new \PDO($dsn, $user, $password, $options),
+            $max,
+            $min,
+            PoolRecipes::resetPdo(...),
+            PoolRecipes::checkPdo(...),
+            null,
+            $waitLimit,
+            $idleTime,
+            $lifeTime,
+            $checkAfter,
+        );
+    }
+
+    /**
+     * Connections by mysqli. An open transaction is rolled back when a connection comes back; mysqli cannot tell whether
+     * there is one, so the server is asked each time.
+     *
+     * @param null|\Closure(\mysqli): mixed $prepare called with each new connection, before it is first lent
+     * @param int $max and all behind it: see the constructor
+     * @return self<\mysqli>
+     * @throws PoolException without the extension mysqli
+     * @throws \ValueError
+     */
+    public static function mysqli(
+        string $host,
+        string $user,
+        #[\SensitiveParameter]
+        string $password = '',
+        string $database = '',
+        int $port = 3306,
+        ?string $socket = null,
+        ?\Closure $prepare = null,
+        int $max = 10,
+        int $min = 0,
+        float $waitLimit = 10.0,
+        float $idleTime = 60.0,
+        float $lifeTime = 3600.0,
+        float $checkAfter = 1.0,
+    ): self {
+        PoolRecipes::requireExtension('mysqli', 'Pool::mysqli()', 'the package php-mysql');
+        self::requireRange('port', $port, 0, 65_535);
+        if (\str_starts_with($host, 'p:')) {
+            throw new \ValueError("Sluice\Pool::mysqli(): \$host must not begin with \"p:\", \"$host\" given: a pool keeps its"
+                . ' connections itself, and persistent ones would be lent to many');
+        }
+        return new self(
+            static fn(): \mysqli => PoolRecipes::newMysqli($host, $user, $password, $database, $port, $socket, $prepare),
+            $max,
+            $min,
+            PoolRecipes::resetMysqli(...),
+            PoolRecipes::checkMysqli(...),
+            static fn(\mysqli $db): bool => $db->close(),
+            $waitLimit,
+            $idleTime,
+            $lifeTime,
+            $checkAfter,
+        );
+    }
+
+    /**
+     * Connections by the extension redis. An open MULTI is discarded, and the database chosen anew, when one comes back.
+     *
+     * @param null|string|list<string> $auth a password, or user and password
+     * @param float $timeout seconds to connect: 0.001 to 86400
+     * @param float $readTimeout seconds to wait for an answer: 0 (for ever) to 86400
+     * @param int $max and all behind it: see the constructor
+     * @return self<\Redis>
+     * @throws PoolException without the extension redis
+     * @throws \ValueError
+     */
+    public static function redis(
+        string $host,
+        int $port = 6379,
+        #[\SensitiveParameter]
+        null|string|array $auth = null,
+        int $database = 0,
+        float $timeout = 5.0,
+        float $readTimeout = 0.0,
+        int $max = 10,
+        int $min = 0,
+        float $waitLimit = 10.0,
+        float $idleTime = 60.0,
+        float $lifeTime = 3600.0,
+        float $checkAfter = 1.0,
+    ): self {
+        PoolRecipes::requireExtension('redis', 'Pool::redis()', 'the package php-redis');
+        self::requireRange('port', $port, 0, 65_535);
+        self::requireRange('database', $database, 0, 1_000_000);
+        self::requireRange('timeout', $timeout, 0.001, 86_400);
+        self::requireRange('readTimeout', $readTimeout, 0, 86_400);
+        return new self(
+            static fn(): \Redis => PoolRecipes::newRedis($host, $port, $auth, $database, $timeout, $readTimeout),
+            $max,
+            $min,
+            static fn(\Redis $redis) => PoolRecipes::resetRedis($redis, $database),
+            static fn(\Redis $redis): bool => $redis->isConnected() && $redis->ping() !== false,
+            static fn(\Redis $redis): bool => $redis->close(),
+            $waitLimit,
+            $idleTime,
+            $lifeTime,
+            $checkAfter,
+        );
+    }
+
+    /**
+     * Lends one to `$work` for as long as that runs. What hangs on it - statements, results, generators - must be done with
+     * by then.
+     *
+     * @template R
+     * @param callable(T): R $work
+     * @return R what `$work` returns
+     * @throws PoolException when the pool is closed, or none has become free within $waitLimit
+     * @throws \Throwable what `$work` throws, or what making a new one throws
+     */
+    public function use(callable $work): mixed
+    {
+        $slot = $this->take();
+        try {
+            $result = $work($slot->item);
+        } catch (\Throwable $e) {
+            $this->takeBack($slot, $e instanceof CancelledException, true);
+            throw $e;
+        }
+        $this->takeBack($slot);
+        return $result;
+    }
+
+    /**
+     * Lends one until the lease is given back, or forgotten. use() is better wherever it fits.
+     *
+     * @return Lease<T>
+     * @throws PoolException when the pool is closed, or none has become free within $waitLimit
+     * @throws \Throwable what making a new one throws
+     */
+    public function borrow(): Lease
+    {
+        $slot = $this->take();
+        return new Lease($slot->item, fn(bool $discard) => $this->takeBack($slot, $discard));
+    }
+
+    /** Of this process: each worker has a pool of its own. */
+    public function stats(): PoolStats
+    {
+        $this->noticeFork();
+        return new PoolStats(
+            size: $this->size,
+            idle: \count($this->idle),
+            inUse: $this->size - \count($this->idle),
+            waiting: $this->waiting,
+            created: $this->created,
+            closed: $this->removed,
+            timeouts: $this->timeouts,
+        );
+    }
+
+    /** Lends nothing any more: those that wait get a PoolException, what is in use is closed when it comes back. */
+    public function close(): void
+    {
+        $this->noticeFork();
+        $this->closed = true;
+        $this->timer?->cancel();
+        $this->timer = null;
+        foreach ($this->queue as $ticket) {
+            $ticket->waiter->wake();
+        }
+        $this->queue = new \SplQueue();
+        while ($slot = \array_pop($this->idle)) {
+            $this->remove($slot);
+        }
+    }
+
+    private function __clone() {}
+
+    /** @return PoolSlot<T> with an item that works, as far as can be known */
+    private function take(): PoolSlot
+    {
+        $this->noticeFork();
+        $this->requireOpen();
+        $slot = \array_pop($this->idle);
+        if ($slot === null && $this->size < $this->max) {
+            // Counted before it is made: making it may wait, and the others must not make too many meanwhile.
+            $slot = new PoolSlot($this->process);
+            ++$this->size;
+        }
+        $slot ??= $this->waitForSlot();
+        try {
+            if ($slot->isFilled && !$this->isUsable($slot)) {
+                $this->empty($slot);
+            }
+            if (!$slot->isFilled) {
+                $slot->item = ($this->create)();
+                $slot->isFilled = true;
+                $slot->createdAt = $slot->checkedAt = self::now();
+                ++$this->created;
+            }
+            $this->requireOpen();
+        } catch (\Throwable $e) {
+            $this->remove($slot);
+            throw $e;
+        }
+        return $slot;
+    }
+
+    /** @return PoolSlot<T> */
+    private function waitForSlot(): PoolSlot
+    {
+        if (!Waiter::canWait()) {
+            throw new PoolException("Everything in the pool (max: {$this->max}) is in use, and only a coroutine can wait for one: call this under"
+                . ' Sluice\Coroutine\run() or in a worker, or give the pool more with max');
+        }
+        /** @var PoolTicket<T> $ticket */
+        $ticket = new PoolTicket();
+        $this->queue->enqueue($ticket);
+        ++$this->waiting;
+        try {
+            $ticket->waiter->wait($this->waitLimit);
+        } catch (\Throwable $e) {
+            if ($ticket->slot !== null) {
+                $this->offer($ticket->slot);
+            }
+            throw $e;
+        } finally {
+            $ticket->waits = false;
+            --$this->waiting;
+            $this->forgetOldTickets();
+        }
+        if ($ticket->slot !== null) {
+            return $ticket->slot;
+        }
+        $this->requireOpen();
+        ++$this->timeouts;
+        throw new PoolException("Everything in the pool (max: {$this->max}) was in use for {$this->waitLimit} s (waitLimit), and"
+            . " {$this->waiting} more wait: use each for a shorter time, or raise max or waitLimit");
+    }
+
+    /** @param PoolSlot<T> $slot */
+    private function isUsable(PoolSlot $slot): bool
+    {
+        $now = self::now();
+        if ($now - $slot->createdAt >= $this->lifeTime) {
+            return false;
+        }
+        if ($now - $slot->checkedAt < $this->checkAfter && $slot->checkedAt >= $this->suspectBefore) {
+            return true;
+        }
+        return $this->works($slot);
+    }
+
+    /** @param PoolSlot<T> $slot */
+    private function works(PoolSlot $slot): bool
+    {
+        try {
+            $works = $this->check === null || ($this->check)($slot->item);
+        } catch (CancelledException $e) {
+            throw $e;
+        } catch (\Throwable) {
+            $works = false;
+        }
+        if ($works) {
+            $slot->checkedAt = self::now();
+        } else {
+            // What broke one has often broken all.
+            $this->suspectBefore = self::now();
+        }
+        return $works;
+    }
+
+    /**
+     * @param PoolSlot<T> $slot
+     * @param bool $discard whether nobody may get it again
+     * @param bool $doubt whether it may be broken
+     */
+    private function takeBack(PoolSlot $slot, bool $discard = false, bool $doubt = false): void
+    {
+        $this->noticeFork();
+        if ($slot->process !== $this->process) {
+            $this->inherited[] = $slot->item;
+            return;
+        }
+        try {
+            if (!$discard && !$this->closed && (!$doubt || $this->works($slot))) {
+                if ($this->reset !== null) {
+                    ($this->reset)($slot->item);
+                }
+                // It has just been used, and nobody has complained.
+                $slot->checkedAt = self::now();
+                $this->offer($slot);
+                return;
+            }
+        } catch (CancelledException $e) {
+            $this->remove($slot);
+            throw $e;
+        } catch (\Throwable) {
+            // The work is done. That this one cannot be used again is nothing that the borrower could mend.
+            $this->suspectBefore = self::now();
+        }
+        $this->remove($slot);
+    }
+
+    /**
+     * To the one that waits longest, or else among the idle.
+     *
+     * @param PoolSlot<T> $slot
+     */
+    private function offer(PoolSlot $slot): void
+    {
+        $ticket = $this->closed ? null : $this->nextTicket();
+        if ($ticket !== null) {
+            $ticket->slot = $slot;
+            $ticket->waiter->wake();
+        } elseif ($this->closed || !$slot->isFilled) {
+            $this->remove($slot);
+        } else {
+            $slot->idleSince = self::now();
+            $this->idle[] = $slot;
+            $this->watchIdle();
+        }
+    }
+
+    /** @param PoolSlot<T> $slot */
+    private function remove(PoolSlot $slot): void
+    {
+        try {
+            $this->empty($slot);
+        } finally {
+            --$this->size;
+            // Whoever waits longest may make one in its place.
+            $ticket = $this->closed ? null : $this->nextTicket();
+            if ($ticket !== null) {
+                ++$this->size;
+                $ticket->slot = new PoolSlot($this->process);
+                $ticket->waiter->wake();
+            }
+        }
+    }
+
+    /** @param PoolSlot<T> $slot */
+    private function empty(PoolSlot $slot): void
+    {
+        if (!$slot->isFilled) {
+            return;
+        }
+        $item = $slot->item;
+        $slot->item = null;
+        $slot->isFilled = false;
+        ++$this->removed;
+        try {
+            if ($this->close !== null) {
+                ($this->close)($item);
+            }
+        } catch (CancelledException $e) {
+            throw $e;
+        } catch (\Throwable) {
+            // It was to go, and is gone.
+        }
+    }
+
+    /** @return null|PoolTicket<T> of the one that waits longest */
+    private function nextTicket(): ?PoolTicket
+    {
+        while (!$this->queue->isEmpty()) {
+            $ticket = $this->queue->dequeue();
+            if ($ticket->waits) {
+                $ticket->waits = false;
+                return $ticket;
+            }
+        }
+        return null;
+    }
+
+    private function forgetOldTickets(): void
+    {
+        if (\count($this->queue) <= 2 * $this->waiting + 64) {
+            return;
+        }
+        $queue = new \SplQueue();
+        foreach ($this->queue as $ticket) {
+            if ($ticket->waits) {
+                $queue->enqueue($ticket);
+            }
+        }
+        $this->queue = $queue;
+    }
+
+    /** Has those closed that are idle for too long: by a timer in a worker, elsewhere when the next one comes back. */
+    private function watchIdle(): void
+    {
+        if (Worker::current() === null) {
+            $this->closeIdle();
+        } elseif ($this->timer === null && !$this->closed && \count($this->idle) > 0) {
+            $pool = \WeakReference::create($this);
+            $this->timer = Timer::after($this->idleTime, static function () use ($pool): void {
+                $pool->get()?->onTimer();
+            });
+        }
+    }
+
+    private function onTimer(): void
+    {
+        $this->timer = null;
+        $this->closeIdle();
+        $this->watchIdle();
+    }
+
+    private function closeIdle(): void
+    {
+        $before = self::now() - $this->idleTime;
+        while ($this->idle !== [] && $this->size > $this->min && $this->idle[0]->idleSince <= $before) {
+            $this->remove(\array_shift($this->idle));
+        }
+    }
+
+    /** A connection that two processes use serves neither of them: after a fork the child begins with none. */
+    private function noticeFork(): void
+    {
+        $process = (int) \getmypid();
+        if ($this->process === $process) {
+            return;
+        }
+        $this->process = $process;
+        foreach ($this->idle as $slot) {
+            $this->inherited[] = $slot->item;
+        }
+        $this->idle = [];
+        $this->queue = new \SplQueue();
+        $this->timer = null;
+        $this->size = $this->waiting = $this->created = $this->removed = $this->timeouts = 0;
+    }
+
+    private function requireOpen(): void
+    {
+        if ($this->closed) {
+            throw new PoolException('The pool is closed and lends nothing any more');
+        }
+    }
+
+    private static function now(): float
+    {
+        return \hrtime(true) / 1e9;
+    }
+
+    private static function requireRange(
+        string $name,
+        int|float $value,
+        int|float $least,
+        int|float $most,
+        string $mostName = '',
+    ): void {
+        if (!($value >= $least && $value <= $most)) {
+            throw new \ValueError("Sluice\Pool: \$$name must be between $least and "
+                . ($mostName !== '' ? "$mostName ($most)" : $most) . ", $value given");
+        }
+    }
+}
+
+/**
+ * One thing borrowed from a pool. When this is forgotten, the pool gets the thing back as well.
+ *
+ * @template T
+ */
+final class Lease
+{
+    /**
+     * @internal
+     * @param T $item
+     * @param null|\Closure(bool): void $end
+     */
+    public function __construct(public readonly mixed $item, private ?\Closure $end) {}
+
+    /** The thing is the pool's again and must not be used any more. Does nothing the second time. */
+    public function giveBack(): void
+    {
+        $this->end(false);
+    }
+
+    /** The same with one that does not work any more: it is closed, and nobody gets it again. */
+    public function discard(): void
+    {
+        $this->end(true);
+    }
+
+    public function __destruct()
+    {
+        $this->end(false);
+    }
+
+    private function __clone() {}
+
+    private function end(bool $discard): void
+    {
+        $end = $this->end;
+        $this->end = null;
+        if ($end !== null) {
+            $end($discard);
+        }
+    }
+}
+
+/** A pool at one moment. */
+final class PoolStats
+{
+    /** @internal */
+    public function __construct(
+        /** How many there are, with those that are being made just now. */
+        public readonly int $size,
+        public readonly int $idle,
+        public readonly int $inUse,
+        /** Coroutines that wait for one. */
+        public readonly int $waiting,
+        /** Made since the process began. */
+        public readonly int $created,
+        /** Closed since then, for whatever reason. */
+        public readonly int $closed,
+        /** Coroutines that have waited in vain. */
+        public readonly int $timeouts,
+    ) {}
+}
+
+/** A pool had nothing to lend. */
+final class PoolException extends \RuntimeException {}
+
+/**
+ * A place in a pool, with or without a thing in it.
+ *
+ * @internal
+ * @template T
+ */
+final class PoolSlot
+{
+    /** @var null|T */
+    public mixed $item = null;
+    public bool $isFilled = false;
+    public float $createdAt = 0.0;
+    public float $checkedAt = 0.0;
+    public float $idleSince = 0.0;
+
+    public function __construct(public readonly int $process) {}
+}
+
+/**
+ * A coroutine that waits for a place.
+ *
+ * @internal
+ * @template T
+ */
+final class PoolTicket
+{
+    public readonly Waiter $waiter;
+    /** @var null|PoolSlot<T> */
+    public ?PoolSlot $slot = null;
+    public bool $waits = true;
+
+    public function __construct()
+    {
+        $this->waiter = new Waiter();
+    }
+}

@@ -1,0 +1,49 @@
+/* This is a generated file, edit the .stub.php file instead.
+ * Stub hash: 617fa5aeca843ad55d278a9fccb4b61dac9771a5 */
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_Waiter___construct, 0, 0, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_Waiter_canWait, 0, 0, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_Waiter_wait, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, seconds, IS_DOUBLE, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_Waiter_wake, 0, 0, IS_VOID, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_Waiter_forStream, 0, 3, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, stream, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO(0, write, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, seconds, IS_DOUBLE, 0)
+ZEND_END_ARG_INFO()
+
+
+ZEND_METHOD(Sluice_Internal_Waiter, __construct);
+ZEND_METHOD(Sluice_Internal_Waiter, canWait);
+ZEND_METHOD(Sluice_Internal_Waiter, wait);
+ZEND_METHOD(Sluice_Internal_Waiter, wake);
+ZEND_METHOD(Sluice_Internal_Waiter, forStream);
+
+
+static const zend_function_entry class_Sluice_Internal_Waiter_methods[] = {
+	ZEND_ME(Sluice_Internal_Waiter, __construct, arginfo_class_Sluice_Internal_Waiter___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Internal_Waiter, canWait, arginfo_class_Sluice_Internal_Waiter_canWait, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Internal_Waiter, wait, arginfo_class_Sluice_Internal_Waiter_wait, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Internal_Waiter, wake, arginfo_class_Sluice_Internal_Waiter_wake, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Internal_Waiter, forStream, arginfo_class_Sluice_Internal_Waiter_forStream, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+static zend_class_entry *register_class_Sluice_Internal_Waiter(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Internal", "Waiter", class_Sluice_Internal_Waiter_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
