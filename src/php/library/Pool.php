@@ -235,7 +235,7 @@ final class Pool
         try {
             $result = $work($slot->item);
         } catch (\Throwable $e) {
-            $this->takeBack($slot, $e instanceof CancelledException, true);
+            $this->takeBack($slot, self::isCancellation($e), true);
             throw $e;
         }
         $this->takeBack($slot);
@@ -368,9 +368,8 @@ final class Pool
     {
         try {
             $works = $this->check === null || ($this->check)($slot->item);
-        } catch (CancelledException $e) {
-            throw $e;
-        } catch (\Throwable) {
+        } catch (\Throwable $e) {
+            self::letCancellationThrough($e);
             $works = false;
         }
         if ($works) {
@@ -404,10 +403,11 @@ final class Pool
                 $this->offer($slot);
                 return;
             }
-        } catch (CancelledException $e) {
-            $this->remove($slot);
-            throw $e;
-        } catch (\Throwable) {
+        } catch (\Throwable $e) {
+            if (self::isCancellation($e)) {
+                $this->remove($slot);
+                throw $e;
+            }
             // The work is done. That this one cannot be used again is nothing that the borrower could mend.
             $this->suspectBefore = self::now();
         }
@@ -465,10 +465,9 @@ final class Pool
             if ($this->close !== null) {
                 ($this->close)($item);
             }
-        } catch (CancelledException $e) {
-            throw $e;
-        } catch (\Throwable) {
-            // It was to go, and is gone.
+        } catch (\Throwable $e) {
+            self::letCancellationThrough($e);
+            // Otherwise: it was to go, and is gone.
         }
     }
 
@@ -548,6 +547,24 @@ final class Pool
     {
         if ($this->closed) {
             throw new PoolException('The pool is closed and lends nothing any more');
+        }
+    }
+
+    /** Some drivers throw an exception of their own on top. */
+    private static function isCancellation(\Throwable $e): bool
+    {
+        for ($each = $e; $each !== null; $each = $each->getPrevious()) {
+            if ($each instanceof CancelledException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static function letCancellationThrough(\Throwable $e): void
+    {
+        if (self::isCancellation($e)) {
+            throw $e;
         }
     }
 
