@@ -4,10 +4,10 @@
 
 #include "php/php_api.h"
 
-// Every file of src/php/library: a symbol for it, and its path there. Both Makefiles have this object made again when
-// one of them changes.
-#define SLUICE_LIBRARY(FILE)                              \
-    FILE(pool, "Pool.php")                                \
+// Every file of src/php/library: a symbol for it, and its path there. Both Makefiles have this object made
+// again when one of them changes.
+#define SLUICE_LIBRARY(FILE) \
+    FILE(pool, "Pool.php")   \
     FILE(pool_recipes, "PoolRecipes.php")
 
 // clang-format off
@@ -56,12 +56,9 @@ struct Class {
 };
 
 const Class kClasses[] = {
-    {"sluice\\lease", k_pool},
-    {"sluice\\pool", k_pool},
-    {"sluice\\poolexception", k_pool},
-    {"sluice\\poolrecipes", k_pool_recipes},
-    {"sluice\\poolslot", k_pool},
-    {"sluice\\poolstats", k_pool},
+    {"sluice\\lease", k_pool},         {"sluice\\pool", k_pool},
+    {"sluice\\poolexception", k_pool}, {"sluice\\poolrecipes", k_pool_recipes},
+    {"sluice\\poolslot", k_pool},      {"sluice\\poolstats", k_pool},
     {"sluice\\poolticket", k_pool},
 };
 
