@@ -12,6 +12,13 @@ inline uint64_t monotonic_ms() {
     return static_cast<uint64_t>(now.tv_sec) * 1000 + static_cast<uint64_t>(now.tv_nsec) / 1'000'000;
 }
 
+/// Microseconds of the same clock.
+inline uint64_t monotonic_us() {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<uint64_t>(now.tv_sec) * 1'000'000 + static_cast<uint64_t>(now.tv_nsec) / 1000;
+}
+
 /// Microseconds since 1970.
 inline uint64_t wall_clock_us() {
     timespec now;

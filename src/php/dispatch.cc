@@ -3,6 +3,7 @@
 #include "php/coroutine_scheduler.h"
 #include "php/errors.h"
 #include "php/handler_errors.h"
+#include "php/handshake_class.h"
 #include "php/request_class.h"
 #include "php/response_class.h"
 #include "php/tcp_connection_class.h"
@@ -15,11 +16,11 @@ namespace {
 
 /// nullptr when this boot of the script has no such endpoint.
 const Handler* handler_for(const Worker& worker, const ServerSetup& setup, uint16_t endpoint,
-                           EndpointKind& kind) {
+                           const EndpointSpec*& spec) {
     if (endpoint >= worker.identity.endpoint_index.size()) return nullptr;
     const int index = worker.identity.endpoint_index[endpoint];
     if (index < 0 || static_cast<size_t>(index) >= setup.handlers.size()) return nullptr;
-    kind = setup.config.endpoints[static_cast<size_t>(index)].kind;
+    spec = &setup.config.endpoints[static_cast<size_t>(index)];
     return &setup.handlers[static_cast<size_t>(index)];
 }
 
@@ -97,6 +98,10 @@ uint32_t websocket_arguments(Worker& worker, const Inbound& message, zval* argum
             ZVAL_LONG(&arguments[1], message.close_code);
             ZVAL_STR(&arguments[2], payload = worker.slots.take(message));
             return 3;
+        case InboundKind::kPong:
+            ZVAL_DOUBLE(&arguments[1], message.request / 1e6);
+            ZVAL_STR(&arguments[2], payload = worker.slots.take(message));
+            return 3;
         default:
             ZVAL_STR(&arguments[1], payload = worker.slots.take(message));
             ZVAL_BOOL(&arguments[2], message.binary);
@@ -113,7 +118,25 @@ uint32_t tcp_arguments(Worker& worker, const Inbound& message, zval* arguments, 
 
 const Callback& callback_for(const Handler& handler, InboundKind kind) {
     if (kind == InboundKind::kOpen) return handler.open;
+    if (kind == InboundKind::kPong) return handler.pong;
     return kind == InboundKind::kClose ? handler.close : handler.message;
+}
+
+bool dispatch_handshake(Worker& worker, const Handler& handler, const EndpointSpec& route,
+                        const Inbound& message) {
+    zval argument;
+    ZVAL_OBJ(&argument, new_handshake(message, route));
+    // A reload may have taken the handler away after the server had asked for it.
+    if (handler.handshake) call_handler(worker, handler.handshake, 1, &argument);
+    bool goes_on = true;
+    if (EG(exception)) {
+        goes_on = check_exception(worker, "a WebSocket handshake handler");
+        if (goes_on) fail_handshake(Z_OBJ(argument), 500, "Internal Server Error\n");
+    } else {
+        accept_handshake(Z_OBJ(argument));
+    }
+    zval_ptr_dtor(&argument);
+    return goes_on;
 }
 
 bool dispatch_event(Worker& worker, const Handler& handler, EndpointKind kind, const Inbound& message) {
@@ -172,11 +195,13 @@ struct Dispatching {
 
 /// False when the handler called exit().
 bool handle_one(Worker& worker, const ServerSetup& setup, const Inbound& message) {
-    EndpointKind kind = EndpointKind::kHttp;
+    const EndpointSpec* spec = nullptr;
     bool goes_on = true;
-    if (const Handler* handler = handler_for(worker, setup, message.endpoint, kind)) {
-        goes_on = kind == EndpointKind::kHttp ? dispatch_request(worker, *handler, message)
-                                              : dispatch_event(worker, *handler, kind, message);
+    if (const Handler* handler = handler_for(worker, setup, message.endpoint, spec)) {
+        const bool is_request = message.kind == InboundKind::kRequest;
+        goes_on = spec->kind == EndpointKind::kHttp ? dispatch_request(worker, *handler, message)
+                  : is_request                      ? dispatch_handshake(worker, *handler, *spec, message)
+                                                    : dispatch_event(worker, *handler, spec->kind, message);
     } else {
         refuse(worker, message);
     }

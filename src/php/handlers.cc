@@ -5,6 +5,7 @@ namespace sluice::php {
 zend_class_entry* http_handler_class = nullptr;
 zend_class_entry* websocket_handler_class = nullptr;
 zend_class_entry* tcp_handler_class = nullptr;
+zend_class_entry* pong_handler_class = nullptr;
 
 namespace {
 
@@ -72,6 +73,7 @@ void call(const Callback& callback, uint32_t argument_count, zval* arguments) {
 bool make_handler(Handler& handler, zval* argument, uint32_t number, EndpointKind kind) {
     zend_class_entry* interface = interface_of(kind);
     handler.open = handler.message = handler.close = no_callback();
+    handler.pong = handler.handshake = no_callback();
     if (Z_TYPE_P(argument) == IS_OBJECT && instanceof_function(Z_OBJCE_P(argument), interface)) {
         zend_object* object = Z_OBJ_P(argument);
         if (kind == EndpointKind::kHttp) {
@@ -80,6 +82,7 @@ bool make_handler(Handler& handler, zval* argument, uint32_t number, EndpointKin
             handler.open = method_of(object, "open");
             handler.message = method_of(object, "message");
             handler.close = method_of(object, "close");
+            if (instanceof_function(object->ce, pong_handler_class)) handler.pong = method_of(object, "pong");
         }
         ZVAL_COPY(&handler.target, argument);
         return true;
@@ -98,11 +101,26 @@ bool make_handler(Handler& handler, zval* argument, uint32_t number, EndpointKin
     return true;
 }
 
+bool set_handshake(Handler& handler, zval* argument, uint32_t number) {
+    if (!argument || Z_TYPE_P(argument) == IS_NULL) return true;
+    zend_fcall_info_cache cache;
+    char* error = nullptr;
+    if (!zend_is_callable_ex(argument, nullptr, 0, nullptr, &cache, &error)) {
+        zend_argument_type_error(number, "must be a valid callback or null, %s",
+                                 error ? error : "no callable given");
+        if (error) efree(error);
+        return false;
+    }
+    handler.handshake = make_callback(argument, &cache);
+    return true;
+}
+
 void release_handler(Handler& handler) {
-    handler.open = handler.close = no_callback();
+    handler.open = handler.close = handler.pong = no_callback();
     zval target;
     ZVAL_COPY_VALUE(&target, &handler.target);
     ZVAL_UNDEF(&handler.target);
+    release_callback(handler.handshake);
     release_callback(handler.message);
     zval_ptr_dtor(&target);
 }

@@ -31,14 +31,19 @@ struct Handler {
     Callback open;     ///< of handler objects for WebSocket and TCP
     Callback message;  ///< also the request of HTTP
     Callback close;
+    Callback pong;       ///< of a WebSocket\PongHandler
+    Callback handshake;  ///< of a WebSocket route that has one
 };
 
 extern zend_class_entry* http_handler_class;
 extern zend_class_entry* websocket_handler_class;
 extern zend_class_entry* tcp_handler_class;
+extern zend_class_entry* pong_handler_class;
 
 /// Resolves argument `number` of the running method; false when it has thrown.
 bool make_handler(Handler& handler, zval* argument, uint32_t number, EndpointKind kind);
+/// Adds what decides on handshakes, argument `number`; nothing when that is null.
+bool set_handshake(Handler& handler, zval* argument, uint32_t number);
 void release_handler(Handler& handler);
 
 }  // namespace sluice::php

@@ -23,8 +23,21 @@ final class Site
      * Accepts WebSockets (RFC 6455) for exactly this path; a callable gets the messages: fn (WebSocket\Connection, string $data, bool $binary): void
      *
      * @param \Sluice\WebSocket\Compression|null $compression null: messages are not compressed, whatever clients offer
+     * @param array $protocols sub-protocols as a list of string, the most wanted first: the first that a client offers is
+     *     agreed on; a client that offers none of them is accepted without one
+     * @param \Sluice\WebSocket\Origins|null $origins which pages may open a WebSocket; null: all
+     * @param callable|null $handshake fn (WebSocket\Handshake): void, decides before the client is answered; null: all are accepted
+     * @param \Sluice\WebSocket\Heartbeat|null $heartbeat null: the server sends no pings of its own
      */
-    public function webSocket(string $path, callable|\Sluice\WebSocket\Handler $handler, ?\Sluice\WebSocket\Compression $compression = null): static {}
+    public function webSocket(
+        string $path,
+        callable|\Sluice\WebSocket\Handler $handler,
+        ?\Sluice\WebSocket\Compression $compression = null,
+        array $protocols = [],
+        ?\Sluice\WebSocket\Origins $origins = null,
+        ?callable $handshake = null,
+        ?\Sluice\WebSocket\Heartbeat $heartbeat = null,
+    ): static {}
 }
 
 /**

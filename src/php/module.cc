@@ -12,9 +12,12 @@
 #include "php/event_stream_class.h"
 #include "php/framing_class.h"
 #include "php/handlers.h"
+#include "php/handshake_class.h"
+#include "php/heartbeat_class.h"
 #include "php/hooks.h"
 #include "php/library.h"
 #include "php/limits_class.h"
+#include "php/origins_class.h"
 #include "php/request_class.h"
 #include "php/response_class.h"
 #include "php/server_class.h"
@@ -75,6 +78,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     bad_request_class = register_class_Sluice_Http_BadRequest(spl_ce_RuntimeException);
     http_handler_class = register_class_Sluice_Http_Handler();
     websocket_handler_class = register_class_Sluice_WebSocket_Handler();
+    pong_handler_class = register_class_Sluice_WebSocket_PongHandler(websocket_handler_class);
     tcp_handler_class = register_class_Sluice_Tcp_Handler();
     init_limits_class(register_class_Sluice_Limits());
     init_worker_class(register_class_Sluice_Worker());
@@ -88,6 +92,9 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_event_stream_class(register_class_Sluice_Http_EventStream());
     init_websocket_connection_class(register_class_Sluice_WebSocket_Connection());
     init_compression_class(register_class_Sluice_WebSocket_Compression());
+    init_heartbeat_class(register_class_Sluice_WebSocket_Heartbeat());
+    init_origins_class(register_class_Sluice_WebSocket_Origins());
+    init_handshake_class(register_class_Sluice_WebSocket_Handshake());
     init_framing_class(register_class_Sluice_Tcp_Framing());
     init_tcp_connection_class(register_class_Sluice_Tcp_Connection());
     init_timer_class(register_class_Sluice_Timer());

@@ -79,7 +79,14 @@ final class Limits
      * uncompressed. 0 to 64 GiB.
      */
     public readonly int $compressionBytes;
-    /** For a TLS handshake, from the accept; then the connection is closed. All seconds: 0.001 to 1,000,000. */
+    /**
+     * WebSocket handshakes whose handler has not decided yet, all reactors together; further ones are answered with 503.
+     * 1 to 1,000,000.
+     */
+    public readonly int $handshakes;
+    /**
+     * For a TLS handshake, from the accept; then the connection is closed. And for a WebSocket's handshake handler to
+     * decide; then the answer is 503. All seconds: 0.001 to 1,000,000. */
     public readonly float $handshakeSeconds;
     /** For a request head to be complete, from its first byte (from the accept or the handshake for the first one). */
     public readonly float $headSeconds;
@@ -108,6 +115,7 @@ final class Limits
         int $formFields = 1000,
         int $partHeadBytes = 8192,
         int $compressionBytes = 67108864,
+        int $handshakes = 1000,
         float $handshakeSeconds = 10.0,
         float $headSeconds = 10.0,
         float $bodySeconds = 30.0,

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 98356905982241874403058388bdf679b9c26911 */
+ * Stub hash: f624e223b95ebc3a68d26c0184b19f4201365c98 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -15,6 +15,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, formFields, IS_LONG, 0, "1000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, partHeadBytes, IS_LONG, 0, "8192")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, compressionBytes, IS_LONG, 0, "67108864")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakes, IS_LONG, 0, "1000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakeSeconds, IS_DOUBLE, 0, "10.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headSeconds, IS_DOUBLE, 0, "10.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodySeconds, IS_DOUBLE, 0, "30.0")
@@ -296,6 +297,12 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_string *property_compressionBytes_name = zend_string_init("compressionBytes", sizeof("compressionBytes") - 1, 1);
 	zend_declare_typed_property(class_entry, property_compressionBytes_name, &property_compressionBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_compressionBytes_name);
+
+	zval property_handshakes_default_value;
+	ZVAL_UNDEF(&property_handshakes_default_value);
+	zend_string *property_handshakes_name = zend_string_init("handshakes", sizeof("handshakes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_handshakes_name, &property_handshakes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_handshakes_name);
 
 	zval property_handshakeSeconds_default_value;
 	ZVAL_UNDEF(&property_handshakeSeconds_default_value);

@@ -68,6 +68,7 @@ HashTable* server_references(zend_object* object, zval** table, int* count) {
         for (Handler& handler : setup->handlers) {
             zend_get_gc_buffer_add_zval(buffer, &handler.target);
             zend_get_gc_buffer_add_zval(buffer, &handler.message.callable);
+            zend_get_gc_buffer_add_zval(buffer, &handler.handshake.callable);
         }
         for (Callback& callback : setup->on_worker_start)
             zend_get_gc_buffer_add_zval(buffer, &callback.callable);
@@ -199,6 +200,9 @@ Sentence launch_server(const ServerConfig& config) {
     LaunchResult result = launch(config, hooks);
     if (!result.port) return Sentence(result.error);
     enter_worker(std::move(result), config.limits);
+    for (const EndpointSpec& endpoint : config.endpoints)
+        for (const std::string& protocol : endpoint.websocket.protocols)
+            current_worker()->protocols.push_back(protocol);
     return {};
 }
 
@@ -219,8 +223,7 @@ bool check_run(const ServerSetup& setup) {
 
 }  // namespace
 
-bool add_websocket(zend_object* server, size_t listener, zend_string* path, zval* target,
-                   const websocket::DeflatePolicy& compression) {
+bool add_websocket(zend_object* server, size_t listener, zend_string* path, const WebSocketRoute& route) {
     ServerSetup* setup = open_setup(server);
     if (!setup) return false;
     for (const EndpointSpec& other : setup->config.endpoints) {
@@ -230,13 +233,19 @@ bool add_websocket(zend_object* server, size_t listener, zend_string* path, zval
         return false;
     }
     Handler handler;
-    if (!make_handler(handler, target, 2, EndpointKind::kWebSocket)) return false;
+    if (!make_handler(handler, route.handler, 2, EndpointKind::kWebSocket)) return false;
+    if (!set_handshake(handler, route.handshake, 6)) {
+        release_handler(handler);
+        return false;
+    }
     EndpointSpec endpoint;
     endpoint.kind = EndpointKind::kWebSocket;
     endpoint.address = setup->config.endpoints[listener].address;
     endpoint.path = view(path);
-    endpoint.compression = compression;
     endpoint.dispatch = Dispatch::kSticky;
+    route.fill(route, endpoint);
+    endpoint.websocket.asks_handler = static_cast<bool>(handler.handshake);
+    endpoint.websocket.wants_pongs = static_cast<bool>(handler.pong);
     setup->config.endpoints.push_back(std::move(endpoint));
     setup->handlers.push_back(handler);
     return true;

@@ -23,9 +23,21 @@ struct ServerSetup {
     bool ran = false;
 };
 
+/// The arguments of Site::webSocket() that make a route; each may be nullptr but the handler, and `protocols`
+/// has been checked.
+struct WebSocketRoute {
+    zval* handler;
+    zval* handshake;
+    /// Writes the rest, which no exception can come out of, into the endpoint.
+    void (*fill)(const WebSocketRoute& route, EndpointSpec& endpoint);
+    zend_object* compression;
+    HashTable* protocols;
+    zend_object* origins;
+    zend_object* heartbeat;
+};
+
 /// For Site::webSocket(): adds a route to the listener. False when it has thrown; the path was checked, but
 /// for being there already.
-bool add_websocket(zend_object* server, size_t listener, zend_string* path, zval* handler,
-                   const websocket::DeflatePolicy& compression);
+bool add_websocket(zend_object* server, size_t listener, zend_string* path, const WebSocketRoute& route);
 
 }  // namespace sluice::php

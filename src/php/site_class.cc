@@ -2,8 +2,11 @@
 
 #include "php/compression_class.h"
 #include "php/errors.h"
+#include "php/heartbeat_class.h"
 #include "php/objects.h"
+#include "php/origins_class.h"
 #include "php/server_class.h"
+#include "protocol/http_syntax.h"
 
 namespace sluice::php {
 
@@ -53,6 +56,45 @@ bool check_path(std::string_view path) {
     return true;
 }
 
+bool check_protocols(HashTable* protocols) {
+    constexpr uint32_t kNumber = 4, kMost = 64;
+    if (!protocols) return true;
+    if (zend_hash_num_elements(protocols) > kMost) {
+        zend_argument_value_error(kNumber, "must hold at most %u names, %u given", kMost,
+                                  zend_hash_num_elements(protocols));
+        return false;
+    }
+    zval* item;
+    ZEND_HASH_FOREACH_VAL(protocols, item) {
+        ZVAL_DEREF(item);
+        if (Z_TYPE_P(item) == IS_STRING && http::is_token(view(Z_STR_P(item)))) continue;
+        if (Z_TYPE_P(item) != IS_STRING) {
+            zend_argument_type_error(kNumber, "must be a list of string, %s found in it",
+                                     zend_zval_type_name(item));
+        } else {
+            zend_argument_value_error(
+                kNumber, "must hold tokens: letters, digits and !#$%%&'*+-.^_`|~, \"%.200s\" given",
+                Z_STRVAL_P(item));
+        }
+        return false;
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+void fill_endpoint(const WebSocketRoute& route, EndpointSpec& endpoint) {
+    if (route.compression) endpoint.compression = compression_of(route.compression);
+    if (route.origins) endpoint.websocket.origins = origins_of(route.origins);
+    if (route.heartbeat) set_heartbeat(endpoint.websocket, route.heartbeat);
+    if (!route.protocols) return;
+    zval* item;
+    ZEND_HASH_FOREACH_VAL(route.protocols, item) {
+        ZVAL_DEREF(item);
+        endpoint.websocket.protocols.emplace_back(view(Z_STR_P(item)));
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
 }  // namespace
 
 void init_site_class(zend_class_entry* class_entry) {
@@ -79,19 +121,21 @@ ZEND_METHOD(Sluice_Http_Site, __construct) {
 
 ZEND_METHOD(Sluice_Http_Site, webSocket) {
     zend_string* path;
-    zval* target;
-    zend_object* compression = nullptr;
-    ZEND_PARSE_PARAMETERS_START(2, 3)
+    WebSocketRoute route = {};
+    route.fill = fill_endpoint;
+    ZEND_PARSE_PARAMETERS_START(2, 7)
     Z_PARAM_STR(path)
-    Z_PARAM_ZVAL(target)
+    Z_PARAM_ZVAL(route.handler)
     Z_PARAM_OPTIONAL
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(compression, compression_class)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(route.compression, compression_class)
+    Z_PARAM_ARRAY_HT(route.protocols)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(route.origins, origins_class)
+    Z_PARAM_ZVAL(route.handshake)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(route.heartbeat, heartbeat_class)
     ZEND_PARSE_PARAMETERS_END();
 
     SiteObject* self = embedded<SiteObject>(ZEND_THIS);
-    if (!check_path(view(path))) RETURN_THROWS();
-    const sluice::websocket::DeflatePolicy policy =
-        compression ? compression_of(compression) : sluice::websocket::DeflatePolicy();
-    if (!add_websocket(Z_OBJ(self->server), self->endpoint, path, target, policy)) RETURN_THROWS();
+    if (!check_path(view(path)) || !check_protocols(route.protocols)) RETURN_THROWS();
+    if (!add_websocket(Z_OBJ(self->server), self->endpoint, path, route)) RETURN_THROWS();
     RETURN_OBJ_COPY(&self->object);
 }

@@ -12,6 +12,84 @@ interface Handler
     public function close(Connection $who, int $code, string $reason): void;
 }
 
+/** A handler that is also told of each answer to a ping, sent by ping() or by a Heartbeat. */
+interface PongHandler extends Handler
+{
+    /** @param string $data what the ping carried; a heartbeat's is of no meaning */
+    public function pong(Connection $who, float $roundTripSeconds, string $data): void;
+}
+
+/**
+ * Pings that the server sends by itself, and what it does without an answer: when nothing has come from the client
+ * for the given time after a ping, the connection is closed with 1011, and the handler is told 1006.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Heartbeat
+{
+    /** From one ping to the next. 0.001 to 1,000,000. */
+    public readonly float $everySeconds;
+    /** For anything to come from the client after a ping. 0.001 to 1,000,000. */
+    public readonly float $timeoutSeconds;
+
+    public function __construct(float $everySeconds = 30.0, float $timeoutSeconds = 10.0) {}
+}
+
+/**
+ * From which pages a browser may open a WebSocket (RFC 6455 section 10.2): browsers send cookies along whatever page asks.
+ * Others are answered with 403. Clients that are no browsers can claim any origin, so this does not replace authentication.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Origins
+{
+    /**
+     * @param array $allowed a list of string: `https://example.com`, with its port where it is not the scheme's own;
+     *     `https://*.example.com` for all sub-domains, but not for `example.com` itself; `null` for sandboxed pages
+     * @param bool $sameOrigin allow the origin that the request is for: its Host, with https when it came over TLS
+     * @param bool $withoutOrigin allow requests without Origin, which no browser sends
+     */
+    public function __construct(array $allowed = [], bool $sameOrigin = true, bool $withoutOrigin = true) {}
+
+    /** Decides as the server does, for a handler that wants to do it itself. @param bool $secure the request came over TLS */
+    public function allows(?string $origin, string $host, bool $secure = false): bool {}
+}
+
+/**
+ * A handshake that waits for its handler: accepted when the handler returns, unless that has called refuse(). The
+ * handler may wait for others (a database, another server); the client is answered when it is done, and with 503 after
+ * Limits::$handshakeSeconds. When it throws, the client gets 500.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Handshake
+{
+    public readonly \Sluice\Http\Request $request;
+
+    private function __construct() {}
+
+    /** The sub-protocols that the client offers, the most wanted first. @return list<string> */
+    public function protocols(): array {}
+    /**
+     * Chooses a sub-protocol; otherwise the first of the route's list that the client offers is chosen.
+     *
+     * @throws \ValueError when it is not in the route's list, or the client does not offer it
+     */
+    public function protocol(string $name): static {}
+    /** Adds a field to the response, whichever it will be. @throws \ValueError as Http\Response::header() */
+    public function header(string $name, string $value): static {}
+    /**
+     * Answers with this status instead of 101. The body is `text/plain; charset=utf-8` unless there is a content-type.
+     *
+     * @param int $status 300 to 599
+     */
+    public function refuse(int $status = 403, string $body = ''): void {}
+    public function isRefused(): bool {}
+}
+
 /**
  * Compression of messages (permessage-deflate, RFC 7692), for clients that offer it. Both ways the defaults keep nothing
  * between messages, so that an idle connection costs no memory. Do not compress what holds a secret together with
@@ -77,6 +155,10 @@ final class Connection
 
     /** @param string $data up to 125 bytes */
     public function ping(string $data = ''): \Sluice\Delivery {}
+    /** How long the last ping, by ping() or by a Heartbeat, took to be answered; null when none was. */
+    public function roundTripSeconds(): ?float {}
+    /** The sub-protocol that was agreed on in the handshake, or ''. */
+    public function protocol(): string {}
 
     /**
      * Starts the close handshake.

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e2b303539d813bd8d8698d909c8a2a193c5d420f */
+ * Stub hash: 62ae5eb411c689905a6ea106e2e5abd0df600c84 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handler_open, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, who, Sluice\\WebSocket\\Connection, 0)
@@ -18,6 +18,52 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handler_c
 	ZEND_ARG_TYPE_INFO(0, reason, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_PongHandler_pong, 0, 3, IS_VOID, 0)
+	ZEND_ARG_OBJ_INFO(0, who, Sluice\\WebSocket\\Connection, 0)
+	ZEND_ARG_TYPE_INFO(0, roundTripSeconds, IS_DOUBLE, 0)
+	ZEND_ARG_TYPE_INFO(0, data, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_WebSocket_Heartbeat___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, everySeconds, IS_DOUBLE, 0, "30.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeoutSeconds, IS_DOUBLE, 0, "10.0")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_WebSocket_Origins___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, allowed, IS_ARRAY, 0, "[]")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, sameOrigin, _IS_BOOL, 0, "true")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, withoutOrigin, _IS_BOOL, 0, "true")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Origins_allows, 0, 2, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, origin, IS_STRING, 1)
+	ZEND_ARG_TYPE_INFO(0, host, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, secure, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_WebSocket_Handshake___construct, 0, 0, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handshake_protocols, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handshake_protocol, 0, 1, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handshake_header, 0, 2, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, value, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handshake_refuse, 0, 0, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, status, IS_LONG, 0, "403")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, body, IS_STRING, 0, "\'\'")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handshake_isRefused, 0, 0, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_WebSocket_Compression___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, serverTakeover, _IS_BOOL, 0, "false")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, clientTakeover, _IS_BOOL, 0, "false")
@@ -27,8 +73,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_WebSocket_Compression___construct, 0
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, minBytes, IS_LONG, 0, "256")
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_WebSocket_Connection___construct, 0, 0, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Sluice_WebSocket_Connection___construct arginfo_class_Sluice_WebSocket_Handshake___construct
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_fromId, 0, 1, Sluice\\WebSocket\\Connection, 0)
 	ZEND_ARG_TYPE_INFO(0, id, IS_LONG, 0)
@@ -49,6 +94,12 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_WebSocket_Connection
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, data, IS_STRING, 0, "\'\'")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_roundTripSeconds, 0, 0, IS_DOUBLE, 1)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_protocol, 0, 0, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_close, 0, 0, Sluice\\Delivery, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, code, IS_LONG, 0, "1000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, reason, IS_STRING, 0, "\'\'")
@@ -67,22 +118,31 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connectio
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, exceptSelf, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_isOpen, 0, 0, _IS_BOOL, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Sluice_WebSocket_Connection_isOpen arginfo_class_Sluice_WebSocket_Handshake_isRefused
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_queuedBytes, 0, 0, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_peer, 0, 0, IS_STRING, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Sluice_WebSocket_Connection_peer arginfo_class_Sluice_WebSocket_Connection_protocol
 
 
+ZEND_METHOD(Sluice_WebSocket_Heartbeat, __construct);
+ZEND_METHOD(Sluice_WebSocket_Origins, __construct);
+ZEND_METHOD(Sluice_WebSocket_Origins, allows);
+ZEND_METHOD(Sluice_WebSocket_Handshake, __construct);
+ZEND_METHOD(Sluice_WebSocket_Handshake, protocols);
+ZEND_METHOD(Sluice_WebSocket_Handshake, protocol);
+ZEND_METHOD(Sluice_WebSocket_Handshake, header);
+ZEND_METHOD(Sluice_WebSocket_Handshake, refuse);
+ZEND_METHOD(Sluice_WebSocket_Handshake, isRefused);
 ZEND_METHOD(Sluice_WebSocket_Compression, __construct);
 ZEND_METHOD(Sluice_WebSocket_Connection, __construct);
 ZEND_METHOD(Sluice_WebSocket_Connection, fromId);
 ZEND_METHOD(Sluice_WebSocket_Connection, send);
 ZEND_METHOD(Sluice_WebSocket_Connection, sendMany);
 ZEND_METHOD(Sluice_WebSocket_Connection, ping);
+ZEND_METHOD(Sluice_WebSocket_Connection, roundTripSeconds);
+ZEND_METHOD(Sluice_WebSocket_Connection, protocol);
 ZEND_METHOD(Sluice_WebSocket_Connection, close);
 ZEND_METHOD(Sluice_WebSocket_Connection, subscribe);
 ZEND_METHOD(Sluice_WebSocket_Connection, unsubscribe);
@@ -100,6 +160,36 @@ static const zend_function_entry class_Sluice_WebSocket_Handler_methods[] = {
 };
 
 
+static const zend_function_entry class_Sluice_WebSocket_PongHandler_methods[] = {
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Sluice_WebSocket_PongHandler, pong, arginfo_class_Sluice_WebSocket_PongHandler_pong, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_WebSocket_Heartbeat_methods[] = {
+	ZEND_ME(Sluice_WebSocket_Heartbeat, __construct, arginfo_class_Sluice_WebSocket_Heartbeat___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_WebSocket_Origins_methods[] = {
+	ZEND_ME(Sluice_WebSocket_Origins, __construct, arginfo_class_Sluice_WebSocket_Origins___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Origins, allows, arginfo_class_Sluice_WebSocket_Origins_allows, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_WebSocket_Handshake_methods[] = {
+	ZEND_ME(Sluice_WebSocket_Handshake, __construct, arginfo_class_Sluice_WebSocket_Handshake___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Sluice_WebSocket_Handshake, protocols, arginfo_class_Sluice_WebSocket_Handshake_protocols, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Handshake, protocol, arginfo_class_Sluice_WebSocket_Handshake_protocol, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Handshake, header, arginfo_class_Sluice_WebSocket_Handshake_header, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Handshake, refuse, arginfo_class_Sluice_WebSocket_Handshake_refuse, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Handshake, isRefused, arginfo_class_Sluice_WebSocket_Handshake_isRefused, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Sluice_WebSocket_Compression_methods[] = {
 	ZEND_ME(Sluice_WebSocket_Compression, __construct, arginfo_class_Sluice_WebSocket_Compression___construct, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
@@ -112,6 +202,8 @@ static const zend_function_entry class_Sluice_WebSocket_Connection_methods[] = {
 	ZEND_ME(Sluice_WebSocket_Connection, send, arginfo_class_Sluice_WebSocket_Connection_send, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Connection, sendMany, arginfo_class_Sluice_WebSocket_Connection_sendMany, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Sluice_WebSocket_Connection, ping, arginfo_class_Sluice_WebSocket_Connection_ping, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Connection, roundTripSeconds, arginfo_class_Sluice_WebSocket_Connection_roundTripSeconds, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Connection, protocol, arginfo_class_Sluice_WebSocket_Connection_protocol, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Connection, close, arginfo_class_Sluice_WebSocket_Connection_close, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Connection, subscribe, arginfo_class_Sluice_WebSocket_Connection_subscribe, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Connection, unsubscribe, arginfo_class_Sluice_WebSocket_Connection_unsubscribe, ZEND_ACC_PUBLIC)
@@ -128,6 +220,69 @@ static zend_class_entry *register_class_Sluice_WebSocket_Handler(void)
 
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\WebSocket", "Handler", class_Sluice_WebSocket_Handler_methods);
 	class_entry = zend_register_internal_interface(&ce);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_WebSocket_PongHandler(zend_class_entry *class_entry_Sluice_WebSocket_Handler)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\WebSocket", "PongHandler", class_Sluice_WebSocket_PongHandler_methods);
+	class_entry = zend_register_internal_interface(&ce);
+	zend_class_implements(class_entry, 1, class_entry_Sluice_WebSocket_Handler);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_WebSocket_Heartbeat(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\WebSocket", "Heartbeat", class_Sluice_WebSocket_Heartbeat_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_everySeconds_default_value;
+	ZVAL_UNDEF(&property_everySeconds_default_value);
+	zend_string *property_everySeconds_name = zend_string_init("everySeconds", sizeof("everySeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_everySeconds_name, &property_everySeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_everySeconds_name);
+
+	zval property_timeoutSeconds_default_value;
+	ZVAL_UNDEF(&property_timeoutSeconds_default_value);
+	zend_string *property_timeoutSeconds_name = zend_string_init("timeoutSeconds", sizeof("timeoutSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_timeoutSeconds_name, &property_timeoutSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_timeoutSeconds_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_WebSocket_Origins(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\WebSocket", "Origins", class_Sluice_WebSocket_Origins_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_WebSocket_Handshake(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\WebSocket", "Handshake", class_Sluice_WebSocket_Handshake_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zend_string *property_request_class_Sluice_Http_Request = zend_string_init("Sluice\\Http\\Request", sizeof("Sluice\\Http\\Request")-1, 1);
+	zval property_request_default_value;
+	ZVAL_UNDEF(&property_request_default_value);
+	zend_string *property_request_name = zend_string_init("request", sizeof("request") - 1, 1);
+	zend_declare_typed_property(class_entry, property_request_name, &property_request_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_request_class_Sluice_Http_Request, 0, 0));
+	zend_string_release(property_request_name);
 
 	return class_entry;
 }

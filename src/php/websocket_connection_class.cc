@@ -9,6 +9,7 @@
 #include "php/websocket_arguments.h"
 #include "php/worker.h"
 #include "protocol/websocket_frame.h"
+#include "protocol/websocket_handshake.h"
 
 namespace sluice::php {
 
@@ -186,6 +187,25 @@ ZEND_METHOD(Sluice_WebSocket_Connection, ping) {
     command.connection = connection_id(ZEND_THIS);
     command.body = view(data);
     RETURN_DELIVERY(worker->port->submit(command));
+}
+
+ZEND_METHOD(Sluice_WebSocket_Connection, roundTripSeconds) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    Worker* worker = require_worker();
+    if (!worker) RETURN_THROWS();
+    const uint32_t microseconds = worker->port->round_trip_us(connection_id(ZEND_THIS));
+    if (microseconds == 0) RETURN_NULL();
+    RETURN_DOUBLE(microseconds / 1e6);
+}
+
+ZEND_METHOD(Sluice_WebSocket_Connection, protocol) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    Worker* worker = require_worker();
+    if (!worker) RETURN_THROWS();
+    const uint32_t number = worker->port->protocol_number(connection_id(ZEND_THIS));
+    for (const std::string& protocol : worker->protocols)
+        if (number && websocket::protocol_number(protocol) == number) RETURN_VIEW(protocol);
+    RETURN_EMPTY_STRING();
 }
 
 ZEND_METHOD(Sluice_WebSocket_Connection, close) {

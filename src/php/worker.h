@@ -2,7 +2,9 @@
 
 #include <deque>
 #include <memory>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "base/timer_wheel.h"
 #include "php/php_api.h"
@@ -29,8 +31,9 @@ struct Worker {
     /// Connections whose handler waits, and what has come from them meanwhile: it is handled in order.
     std::unordered_map<ConnectionId, std::deque<Inbound>> waiting;
     size_t waiting_messages = 0;
-    unsigned handlers = 0;  ///< that have begun and not ended; a fatal error ends none
-    bool exited = false;    ///< exit() was called in a handler
+    std::vector<std::string> protocols;  ///< all WebSocket sub-protocols of this boot
+    unsigned handlers = 0;               ///< that have begun and not ended; a fatal error ends none
+    bool exited = false;                 ///< exit() was called in a handler
 };
 
 /// nullptr outside a worker.

@@ -153,6 +153,14 @@ bool offers_protocol(std::string_view protocols, std::string_view name) {
     return false;
 }
 
+uint32_t protocol_number(std::string_view name) {
+    if (name.empty()) return 0;
+    uint32_t number = 2166136261u;  // FNV-1a
+    for (const char byte : name)
+        number = (number ^ static_cast<unsigned char>(byte)) * 16777619u;
+    return number ? number : 1;
+}
+
 std::string accept_key(std::string_view key) {
     std::string salted(key);
     salted += kAcceptSalt;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,6 +38,9 @@ std::optional<HandshakeRefusal> check_handshake(const HandshakeRequest& request)
 /// Whether the client's Sec-WebSocket-Protocol field offers `name`. A server may only answer with one it
 /// offers.
 bool offers_protocol(std::string_view protocols, std::string_view name);
+
+/// A number by which two processes that know the same names mean the same one; 0 for the empty name only.
+uint32_t protocol_number(std::string_view name);
 
 /// Sec-WebSocket-Accept for a valid Sec-WebSocket-Key.
 std::string accept_key(std::string_view key);

@@ -8,6 +8,7 @@
 #include "io/tls_context.h"
 #include "protocol/tcp_framing.h"
 #include "protocol/websocket_deflate.h"
+#include "protocol/websocket_origin.h"
 #include "server/limits.h"
 
 namespace sluice {
@@ -15,6 +16,18 @@ namespace sluice {
 enum class Mode : uint8_t { kProcess, kBase };
 enum class Dispatch : uint8_t { kLeastBusy, kSticky };
 enum class EndpointKind : uint8_t { kHttp, kWebSocket, kTcp };
+
+/// What a WebSocket route asks of its clients.
+struct WebSocketRules {
+    std::vector<std::string> protocols;  ///< sub-protocols, the most wanted first
+    websocket::OriginPolicy origins;
+    bool asks_handler = false;   ///< the application decides on each handshake
+    bool wants_pongs = false;    ///< and is told of answers to pings
+    uint32_t ping_every_ms = 0;  ///< 0: never
+    uint32_t pong_within_ms = 0;
+
+    bool operator==(const WebSocketRules&) const = default;
+};
 
 /// A listener (HTTP, TCP), or a WebSocket route on the HTTP listener of the same address.
 struct EndpointSpec {
@@ -25,6 +38,7 @@ struct EndpointSpec {
     Dispatch dispatch = Dispatch::kLeastBusy;
     websocket::DeflatePolicy compression = {};     ///< kWebSocket
     std::optional<TlsOptions> tls = std::nullopt;  ///< of a listener
+    WebSocketRules websocket = {};                 ///< kWebSocket
 };
 
 /// What one boot of the script asks for.

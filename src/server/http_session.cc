@@ -4,6 +4,7 @@
 #include "protocol/http_syntax.h"
 #include "protocol/websocket_handshake.h"
 #include "server/reactor.h"
+#include "server/websocket_upgrade.h"
 
 namespace sluice {
 
@@ -25,6 +26,10 @@ void HttpSession::filled(size_t bytes) {
     exchange_->body.filled(bytes);
 }
 
+void HttpSession::progressed(Reactor& reactor, Connection& self) {
+    reactor.set_deadline(self, reactor.limits().body_ms);
+}
+
 Progress HttpSession::consume(Reactor& reactor, Connection& self, std::span<char>& input) {
     for (;;) {
         Progress progress = Progress::kMore;
@@ -44,6 +49,15 @@ Progress HttpSession::consume(Reactor& reactor, Connection& self, std::span<char
                 break;
             }
             case State::kAwaiting: return Progress::kBlocked;
+            case State::kGranted: {
+                Exchange& exchange = *exchange_;
+                if (!reactor.can_deliver(self, exchange.text.size() + record_overhead(reactor.limits()))) {
+                    return Progress::kWait;
+                }
+                return become_websocket(reactor, self, self.endpoint,
+                                        {&exchange.head, exchange.fields, exchange.text},
+                                        exchange.granted_protocol, exchange.granted_fields);
+            }
             case State::kFailed: return Progress::kClosed;
         }
         if (progress != Progress::kMore || (input.empty() && state_ != State::kDispatch)) return progress;
@@ -216,71 +230,98 @@ Progress HttpSession::dispatch(Reactor& reactor, Connection& self, const http::R
 
 Progress HttpSession::upgrade(Reactor& reactor, Connection& self, int route, const http::RequestHead& head,
                               std::span<const http::Field> fields, std::string_view text) {
-    if (!reactor.can_deliver(self, text.size() + record_overhead(reactor.limits()))) return Progress::kWait;
-    websocket::HandshakeRequest request;
-    request.method = head.method_text.in(text.data());
-    request.http_minor = head.version_minor;
-    request.host = head.host.in(text.data());
-    request.has_content = head.has_body;
-    // Fields that came several times are joined, so that a second key or version is found out.
-    std::string joined[6];
-    static constexpr std::string_view kNames[6] = {"upgrade",
-                                                   "connection",
-                                                   "sec-websocket-key",
-                                                   "sec-websocket-version",
-                                                   "sec-websocket-protocol",
-                                                   "sec-websocket-extensions"};
-    for (const http::Field& field : fields) {
-        std::string_view name = field.name.in(text.data());
-        for (size_t i = 0; i < 6; ++i) {
-            if (name != kNames[i]) continue;
-            if (!joined[i].empty()) joined[i] += ", ";
-            joined[i] += field.value.in(text.data());
-        }
-    }
-    request.upgrade = joined[0];
-    request.connection = joined[1];
-    request.key = joined[2];
-    request.version = joined[3];
-    request.protocols = joined[4];
-    request.extensions = joined[5];
-    if (auto refusal = websocket::check_handshake(request)) {
+    const WebSocketOffer offer(head, fields, text);
+    if (auto refusal = websocket::check_handshake(offer.request())) {
         self.out.append(websocket::refusal_response(*refusal));
         state_ = State::kFailed;
         reactor.finish(self);
         return Progress::kClosed;
     }
-    CompressionContexts& contexts = reactor.compression();
-    const websocket::DeflatePolicy policy =
-        contexts.affordable(reactor.endpoints()[static_cast<uint16_t>(route)].spec.compression);
-    std::unique_ptr<ConnectionCompression> compression;
-    std::string fields_of_ours;
-    if (auto agreed = websocket::agree_on_deflate(request.extensions, policy)) {
-        contexts.reserve(agreed->parameters);
-        compression = std::make_unique<ConnectionCompression>();
-        compression->parameters = agreed->parameters;
-        compression->level = policy.level;
-        compression->min_bytes = policy.min_bytes;
-        fields_of_ours = "Sec-WebSocket-Extensions: " + agreed->field + "\r\n";
+    const EndpointSpec& spec = reactor.endpoints()[static_cast<uint16_t>(route)].spec;
+    if (!spec.websocket.origins.allows(offer.origin(), offer.request().host, self.tls != nullptr)) {
+        return fail(reactor, self, {403, "pages of this origin may not open a WebSocket here"});
     }
-    self.out.append(websocket::switching_protocols_response(request.key, {}, fields_of_ours));
-    reactor.wants_flush(self);
+    if (!reactor.can_deliver(self, text.size() + record_overhead(reactor.limits()))) return Progress::kWait;
+    if (spec.websocket.asks_handler) return ask(reactor, self, route, head, fields, text);
+    return become_websocket(reactor, self, route, {&head, fields, text}, {}, {});
+}
+
+/// Has the application decide on the handshake. What it needs is kept meanwhile.
+Progress HttpSession::ask(Reactor& reactor, Connection& self, int route, const http::RequestHead& head,
+                          std::span<const http::Field> fields, std::string_view text) {
+    if (!reactor.begin_handshake()) {
+        return fail(reactor, self, {503, "too many WebSocket handshakes wait to be decided on (handshakes)"});
+    }
+    asking_ = true;
+    if (!exchange_) {
+        exchange_ = std::make_unique<Exchange>();
+        exchange_->text.assign(text);
+        exchange_->head = head;
+        exchange_->fields.assign(fields.begin(), fields.end());
+    }
+    remember(head);
+    // Bytes behind a handshake that was refused may be frames.
+    keep_alive_ = false;
     self.endpoint = static_cast<uint16_t>(route);
     Inbound message;
-    message.kind = InboundKind::kOpen;
+    message.kind = InboundKind::kRequest;
+    message.request = ++request_;
     message.head = &head;
     message.fields = fields;
     message.head_text = text;
+    reactor.deliver(self, self.worker, message, {});
+    worker_ = self.worker;
+    reactor.owe_response(worker_, +1);
+    reactor.set_deadline(self, reactor.limits().handshake_ms);
+    state_ = State::kAwaiting;
+    head_sent_ = false;
+    return Progress::kBlocked;
+}
+
+void HttpSession::stop_asking(Reactor& reactor) {
+    if (!asking_) return;
+    asking_ = false;
+    reactor.end_handshake();
+}
+
+/// The application has accepted the handshake.
+void HttpSession::granted(Reactor& reactor, Connection& self, const Command& command) {
+    stop_asking(reactor);
+    reactor.owe_response(worker_, -1);
+    worker_ = kNoWorker;
+    exchange_->granted_fields = command.head;
+    exchange_->granted_protocol = command.body;
+    state_ = State::kGranted;
+    reactor.resume(self);
+}
+
+Progress HttpSession::become_websocket(Reactor& reactor, Connection& self, int route,
+                                       const RequestView& request, std::string_view protocol,
+                                       std::string_view fields_of_handler) {
+    const EndpointSpec& spec = reactor.endpoints()[static_cast<uint16_t>(route)].spec;
+    const WebSocketOffer offer(*request.head, request.fields, request.text);
+    WebSocketGrant grant = grant_websocket(spec, offer.request(), protocol, reactor.compression());
+    self.out.append(websocket::switching_protocols_response(offer.request().key, grant.protocol,
+                                                            grant.fields + std::string(fields_of_handler)));
+    reactor.wants_flush(self);
+    self.endpoint = static_cast<uint16_t>(route);
+    reactor.note_protocol(self, grant.protocol);
+    Inbound message;
+    message.kind = InboundKind::kOpen;
+    message.head = request.head;
+    message.fields = request.fields;
+    message.head_text = request.text;
     reactor.deliver(self, self.worker, message, {});
     self.owes_close = true;
     reactor.set_deadline(self, 0);
     // This session ends here; what its exchange held has been copied.
     std::unique_ptr<Exchange> exchange = std::move(exchange_);
-    self.session.emplace<WebSocketSession>(
+    auto& session = self.session.emplace<WebSocketSession>(
         websocket::Limits{reactor.limits().message_bytes, websocket::Limits{}.max_fragments},
-        std::move(compression));
+        std::move(grant.compression));
+    session.begin(reactor, self, spec.websocket);
     if (reactor.shutting_down()) {
-        std::get<WebSocketSession>(self.session).close(reactor, self, websocket::close_code::kGoingAway, "");
+        session.close(reactor, self, websocket::close_code::kGoingAway, "");
     }
     return Progress::kSwitched;
 }
@@ -301,6 +342,10 @@ void HttpSession::respond(Reactor& reactor, Connection& self, int worker, const 
     if (state_ != State::kAwaiting || command.request != request_ || worker != worker_ || head_sent_) return;
     if (command.code == 103 && !command.last) {
         write_early_hints(reactor, self, command);
+        return;
+    }
+    if (command.code == 101 && asking_) {
+        granted(reactor, self, command);
         return;
     }
     if (command.code < 200 || command.code > 599) return;
@@ -369,6 +414,7 @@ void HttpSession::write_body(Reactor& reactor, Connection& self, const Command& 
 
 void HttpSession::complete(Reactor& reactor, Connection& self) {
     reactor.owe_response(worker_, -1);
+    stop_asking(reactor);
     worker_ = kNoWorker;
     state_ = State::kHead;
     if (!keep_alive_ || (self.read_ended && !self.pending)) {
@@ -407,6 +453,10 @@ void HttpSession::stop_keeping_alive(Reactor& reactor, Connection& self) {
 }
 
 void HttpSession::ended(Reactor& reactor, Connection& self) {
+    if (asking_ || state_ == State::kGranted) {
+        reactor.abort(self);
+        return;
+    }
     if (state_ == State::kAwaiting || state_ == State::kDispatch)
         return;  // a half-closed client still gets its answer
     if (state_ == State::kHead && !exchange_ && self.out.empty()) {
@@ -417,6 +467,10 @@ void HttpSession::ended(Reactor& reactor, Connection& self) {
 }
 
 void HttpSession::deadline(Reactor& reactor, Connection& self) {
+    if (asking_) {
+        fail(reactor, self, {503, "the handler of this WebSocket's handshake has not decided in time"});
+        return;
+    }
     if (self.waiting) {  // not the client's fault
         fail(reactor, self, {503, "no worker or no memory has become free in time"});
         return;
@@ -431,6 +485,7 @@ void HttpSession::deadline(Reactor& reactor, Connection& self) {
 }
 
 void HttpSession::release(Reactor& reactor) {
+    stop_asking(reactor);
     if (state_ == State::kAwaiting) {
         reactor.owe_response(worker_, -1);
         state_ = State::kFailed;

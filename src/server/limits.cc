@@ -24,6 +24,7 @@ constexpr LimitRule kRules[] = {
     {"formFields", &Limits::form_fields, kCount, 1, 100'000, "arrays that outgrow the form"},
     {"partHeadBytes", &Limits::part_head_bytes, kBytes, 256, 65'536, "a part's head without end"},
     {"compressionBytes", &Limits::compression_bytes, kBytes, 0, 64 * kGiB, "a window for each connection"},
+    {"handshakes", &Limits::handshakes, kCount, 1, 1'000'000, "coroutines that decide on handshakes"},
     {"handshakeSeconds", &Limits::handshake_ms, kSeconds, kLeastMs, kMostMs, "a TLS client that stops"},
     {"headSeconds", &Limits::head_ms, kSeconds, kLeastMs, kMostMs, "a head that comes by the byte"},
     {"bodySeconds", &Limits::body_ms, kSeconds, kLeastMs, kMostMs, "a body that stops"},

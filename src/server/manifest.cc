@@ -36,6 +36,46 @@ TlsOptions read_tls(WireReader& reader) {
     return tls;
 }
 
+void write_strings(WireWriter& writer, const std::vector<std::string>& strings) {
+    writer.put(static_cast<uint32_t>(strings.size()));
+    for (const std::string& text : strings)
+        writer.put_string(text);
+}
+
+std::vector<std::string> read_strings(WireReader& reader) {
+    std::vector<std::string> strings;
+    uint32_t count = reader.get<uint32_t>();
+    for (uint32_t i = 0; i < count && reader.ok(); ++i)
+        strings.push_back(reader.get_string());
+    return strings;
+}
+
+void write_rules(WireWriter& writer, const WebSocketRules& rules) {
+    write_strings(writer, rules.protocols);
+    writer.put(rules.origins.enabled);
+    writer.put(rules.origins.same_origin);
+    writer.put(rules.origins.without_origin);
+    write_strings(writer, rules.origins.allowed);
+    writer.put(rules.asks_handler);
+    writer.put(rules.wants_pongs);
+    writer.put(rules.ping_every_ms);
+    writer.put(rules.pong_within_ms);
+}
+
+WebSocketRules read_rules(WireReader& reader) {
+    WebSocketRules rules;
+    rules.protocols = read_strings(reader);
+    rules.origins.enabled = reader.get<bool>();
+    rules.origins.same_origin = reader.get<bool>();
+    rules.origins.without_origin = reader.get<bool>();
+    rules.origins.allowed = read_strings(reader);
+    rules.asks_handler = reader.get<bool>();
+    rules.wants_pongs = reader.get<bool>();
+    rules.ping_every_ms = reader.get<uint32_t>();
+    rules.pong_within_ms = reader.get<uint32_t>();
+    return rules;
+}
+
 void write_spec(WireWriter& writer, const EndpointSpec& spec) {
     writer.put(spec.kind);
     writer.put_string(spec.address);
@@ -45,6 +85,7 @@ void write_spec(WireWriter& writer, const EndpointSpec& spec) {
     writer.put(spec.dispatch);
     writer.put(spec.tls.has_value());
     if (spec.tls) write_tls(writer, *spec.tls);
+    write_rules(writer, spec.websocket);
 }
 
 EndpointSpec read_spec(WireReader& reader) {
@@ -56,6 +97,7 @@ EndpointSpec read_spec(WireReader& reader) {
     spec.compression = reader.get<websocket::DeflatePolicy>();
     spec.dispatch = reader.get<Dispatch>();
     if (reader.get<bool>()) spec.tls = read_tls(reader);
+    spec.websocket = read_rules(reader);
     return spec;
 }
 }  // namespace

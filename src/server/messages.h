@@ -22,10 +22,12 @@ inline constexpr size_t kOutSlotThreshold = 16384;
 
 /// Reactor → worker.
 enum class InboundKind : uint8_t {
-    kRequest = 1,  ///< an HTTP request, complete: head and body
+    kRequest = 1,  ///< an HTTP request, complete: head and body; with a WebSocket route's endpoint, a
+                   ///< handshake to decide on
     kOpen,         ///< a WebSocket (with its request head) or a TCP connection (without) has begun
     kMessage,      ///< a WebSocket or TCP message
     kClose,        ///< the connection has ended; nothing more comes from it
+    kPong,         ///< a ping was answered; `request` is the round trip in microseconds
 };
 
 enum class PayloadHome : uint8_t {
@@ -59,8 +61,9 @@ enum class CommandKind : uint8_t {
     kSendMany,  ///< `head`: the ids as native-endian uint64s, all of one reactor
     kPublish,   ///< `head`: the topic; `connection`: one subscriber to leave out, or none
     kRespond,   ///< response head (status in `code`, field lines in `head`) and the first or only part of the
-                ///< body; with code 103 and not `last`: an interim response before that
-    kBody,      ///< a further part of a response body; `last`: `head` may hold trailers, sent after chunks only
+                ///< body; with code 103 and not `last`: an interim response before that; with code 101: the
+                ///< handshake is granted, `body` is the sub-protocol or empty
+    kBody,  ///< a further part of a response body; `last`: `head` may hold trailers, sent after chunks only
     kSubscribe,    ///< `head`: the topic
     kUnsubscribe,  ///< `head`: the topic
     kPing,         ///< `body`: up to 125 bytes

@@ -26,6 +26,16 @@ std::string PortBase::peer(ConnectionId id) const {
     return is_open(id) ? address.to_string() : std::string();
 }
 
+uint32_t PortBase::protocol_number(ConnectionId id) const {
+    const uint32_t number = layout_.connection(id).protocol.load(std::memory_order_relaxed);
+    return is_open(id) ? number : 0;
+}
+
+uint32_t PortBase::round_trip_us(ConnectionId id) const {
+    const uint32_t microseconds = layout_.connection(id).round_trip_us.load(std::memory_order_relaxed);
+    return is_open(id) ? microseconds : 0;
+}
+
 void PortBase::set_lent_bytes(size_t bytes) {
     layout_.worker(slot_).lent_bytes.store(bytes, std::memory_order_relaxed);
 }

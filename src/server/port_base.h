@@ -12,6 +12,8 @@ class PortBase : public WorkerPort {
     bool is_open(ConnectionId id) const override;
     size_t queued_bytes(ConnectionId id) const override;
     std::string peer(ConnectionId id) const override;
+    uint32_t protocol_number(ConnectionId id) const override;
+    uint32_t round_trip_us(ConnectionId id) const override;
     void set_lent_bytes(size_t bytes) override;
     ServerStats stats() const override;
 

@@ -25,7 +25,7 @@ Reactor::Reactor(const Wiring& wiring)
       limits_(wiring.limits),
       wheel_(monotonic_ms()),
       parser_({wiring.limits.head_bytes, static_cast<uint16_t>(wiring.limits.header_fields)}),
-      compression_(wiring.limits.compression_bytes / layout_.shape().reactors),
+      compression_(wiring.limits.compression_bytes / layout_.shape().serving()),
       endpoints_(std::make_shared<Endpoints>()),
       table_(layout_.shape().cells),
       mask_(layout_.shape().cells - 1),
@@ -90,6 +90,10 @@ void Reactor::turn(int timeout_ms) {
             // One whose response is awaited is not read from, so nothing else would find out that nobody
             // waits.
             if ((event.events & (EPOLLHUP | EPOLLERR)) && connection->blocked) abort(*connection);
+            if ((event.events & EPOLLRDHUP) && connection->blocked && connection->phase == Phase::kOpen) {
+                auto* http = std::get_if<HttpSession>(&connection->session);
+                if (http && http->asks_handler()) abort(*connection);
+            }
             schedule(*connection);
         }
     }

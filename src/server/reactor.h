@@ -94,6 +94,14 @@ class Reactor final : public TransportEvents {
 
     /// The connection's session wants to be asked in `ms`; 0: never.
     void set_deadline(Connection& connection, uint32_t ms);
+    /// The same for a moment of now_ms()'s clock.
+    void set_deadline_at(Connection& connection, uint64_t at_ms);
+    /// A handler is to decide on a WebSocket's handshake: false when too many are about to.
+    bool begin_handshake();
+    void end_handshake() { --handshakes_; }
+    /// What workers see of a WebSocket.
+    void note_protocol(Connection& connection, std::string_view protocol);
+    void note_round_trip(Connection& connection, uint32_t microseconds);
     /// Something was put into its queue.
     void wants_flush(Connection& connection);
     /// Whether this much more may wait for the client; counts and logs a refusal.
@@ -193,6 +201,7 @@ class Reactor final : public TransportEvents {
     uint64_t bytes_received_ = 0;
     uint64_t bytes_sent_ = 0;
     uint64_t dropped_ = 0;
+    size_t handshakes_ = 0;
     uint64_t accept_again_ms_ = 0;
     uint64_t accept_failures_ = 0;
     bool shutting_down_ = false;

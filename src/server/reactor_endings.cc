@@ -135,7 +135,11 @@ void Reactor::stop_connection(Connection& connection) {
 // -- Deadlines
 
 void Reactor::set_deadline(Connection& connection, uint32_t ms) {
-    connection.deadline_ms = ms ? now_ms_ + ms : 0;
+    set_deadline_at(connection, ms ? now_ms_ + ms : 0);
+}
+
+void Reactor::set_deadline_at(Connection& connection, uint64_t at_ms) {
+    connection.deadline_ms = at_ms;
     arm(connection);
 }
 

@@ -132,7 +132,7 @@ void Reactor::read_from(Connection& connection) {
             if (consume(connection, {scratch_.data(), bytes - direct}) != Progress::kMore) return;
             if (find(id) != &connection || connection.phase != Phase::kOpen) return;
         } else {
-            set_deadline(connection, limits_.body_ms);  // the message is on its way
+            std::visit([&](auto& session) { session.progressed(*this, connection); }, connection.session);
         }
         if (bytes >= budget) {
             if (connection.readable) schedule(connection);

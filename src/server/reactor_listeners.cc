@@ -104,6 +104,8 @@ void Reactor::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
     cell.queued_bytes.store(0, std::memory_order_relaxed);
     cell.submitted_bytes.store(0, std::memory_order_relaxed);
     cell.handled_bytes.store(0, std::memory_order_relaxed);
+    cell.protocol.store(0, std::memory_order_relaxed);
+    cell.round_trip_us.store(0, std::memory_order_relaxed);
     cell.id.store(id, std::memory_order_release);
     place->tls = std::move(tls);
     if (listener.spec.kind == EndpointKind::kTcp)

@@ -1,8 +1,10 @@
 // What goes from a reactor to its workers, and what they say to it.
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/log.h"
+#include "protocol/websocket_handshake.h"
 #include "server/reactor.h"
 
 namespace sluice {
@@ -32,6 +34,21 @@ void Reactor::deliver(Connection& connection, int worker, Inbound& message, Room
     transport_->deliver(worker, message, room);
 }
 
+bool Reactor::begin_handshake() {
+    if (handshakes_ >= std::max<size_t>(1, limits_.handshakes / layout_.shape().serving())) return false;
+    ++handshakes_;
+    return true;
+}
+
+void Reactor::note_protocol(Connection& connection, std::string_view protocol) {
+    layout_.connection(connection.id)
+        .protocol.store(websocket::protocol_number(protocol), std::memory_order_relaxed);
+}
+
+void Reactor::note_round_trip(Connection& connection, uint32_t microseconds) {
+    layout_.connection(connection.id).round_trip_us.store(microseconds, std::memory_order_relaxed);
+}
+
 // -- From the workers
 
 void Reactor::on_finished(ConnectionId id) {
@@ -54,6 +71,7 @@ void Reactor::on_lost(int worker, InboundKind kind, ConnectionId id, uint32_t re
         SLUICE_WARNING("worker slot %d died while it handled a %s of connection %llu; it is lost", worker,
                        kind == InboundKind::kMessage ? "message"
                        : kind == InboundKind::kOpen  ? "opening"
+                       : kind == InboundKind::kPong  ? "pong"
                                                      : "close",
                        static_cast<unsigned long long>(id));
         if (!connection) return;

@@ -12,6 +12,7 @@
 #include "protocol/websocket_receiver.h"
 #include "server/compression.h"
 #include "server/endpoints.h"
+#include "server/heartbeat.h"
 #include "server/message_room.h"
 #include "server/messages.h"
 #include "server/shared_message.h"
@@ -44,6 +45,7 @@ void deliver_message(Reactor& reactor, Connection& self, Inbound& message, Room 
 /// commands of workers back to bytes. All have the same shape:
 ///
 ///     window, filled   where bytes may be received straight into the message, and that they were
+///     progressed       part of what the window waits for has come
 ///     consume          takes input
 ///     ended            the peer will send no more
 ///     deadline         the connection's deadline has passed
@@ -54,6 +56,7 @@ class HttpSession {
   public:
     std::span<char> window();
     void filled(size_t bytes);
+    void progressed(Reactor& reactor, Connection& self);
     Progress consume(Reactor& reactor, Connection& self, std::span<char>& input);
     void ended(Reactor& reactor, Connection& self);
     void deadline(Reactor& reactor, Connection& self);
@@ -70,6 +73,8 @@ class HttpSession {
     /// No further request after the current one.
     void stop_keeping_alive(Reactor& reactor, Connection& self);
     bool awaits_response() const { return state_ == State::kAwaiting; }
+    /// A WebSocket's handshake is being decided on: of no use any more once the client has shut its side.
+    bool asks_handler() const { return asking_; }
     int worker() const { return worker_; }
     uint32_t request() const { return request_; }
 
@@ -79,6 +84,7 @@ class HttpSession {
         kBody,      ///< the head is kept in `exchange_`
         kDispatch,  ///< complete in `exchange_`; no worker can take it yet
         kAwaiting,  ///< a worker has it
+        kGranted,   ///< a worker has accepted the handshake in `exchange_`; none can take the opening yet
         kFailed,    ///< an error has been answered
     };
     /// A request that did not arrive in one piece.
@@ -89,6 +95,12 @@ class HttpSession {
         std::vector<http::Field> fields;
         http1::BodyReceiver body;
         MessageRoom room;
+        std::string granted_fields, granted_protocol;  ///< kGranted
+    };
+    struct RequestView {
+        const http::RequestHead* head;
+        std::span<const http::Field> fields;
+        std::string_view text;
     };
 
     Progress read_head(Reactor& reactor, Connection& self, std::span<char>& input);
@@ -100,6 +112,12 @@ class HttpSession {
                       Room room);
     Progress upgrade(Reactor& reactor, Connection& self, int route, const http::RequestHead& head,
                      std::span<const http::Field> fields, std::string_view text);
+    Progress ask(Reactor& reactor, Connection& self, int route, const http::RequestHead& head,
+                 std::span<const http::Field> fields, std::string_view text);
+    void stop_asking(Reactor& reactor);
+    void granted(Reactor& reactor, Connection& self, const Command& command);
+    Progress become_websocket(Reactor& reactor, Connection& self, int route, const RequestView& request,
+                              std::string_view protocol, std::string_view fields_of_handler);
     Progress fail(Reactor& reactor, Connection& self, const http::Error& error);
     void remember(const http::RequestHead& head);
     void write_early_hints(Reactor& reactor, Connection& self, const Command& command);
@@ -116,6 +134,7 @@ class HttpSession {
     bool head_sent_ : 1 = false;
     bool chunked_ : 1 = false;
     bool drops_body_ : 1 = false;
+    bool asking_ : 1 = false;  ///< kAwaiting: the application decides on a WebSocket's handshake
 };
 
 class WebSocketSession {
@@ -127,6 +146,9 @@ class WebSocketSession {
 
     std::span<char> window() { return receiver_.window(); }
     void filled(size_t bytes) { receiver_.filled(bytes); }
+    void progressed(Reactor& reactor, Connection& self);
+    /// Once the connection is this session's.
+    void begin(Reactor& reactor, Connection& self, const WebSocketRules& rules);
     Progress consume(Reactor& reactor, Connection& self, std::span<char>& input);
     void ended(Reactor& reactor, Connection& self);
     void deadline(Reactor& reactor, Connection& self);
@@ -153,11 +175,17 @@ class WebSocketSession {
     bool lend_inflater(Reactor& reactor);
     void return_inflater(Reactor& reactor);
     void write_control(Connection& self, websocket::Opcode opcode, std::string_view payload);
+    void take_pong(Reactor& reactor, Connection& self, std::string_view payload);
+    void beat(Reactor& reactor, Connection& self);
+    void lose_contact(Reactor& reactor, Connection& self);
+    void arm(Reactor& reactor, Connection& self);
 
     websocket::Receiver receiver_;
     MessageRoom room_;
     std::unique_ptr<ConnectionCompression> compression_;
     Topics::Subscriptions subscriptions_;
+    std::unique_ptr<Heartbeat> heartbeat_;  ///< when pings are sent, by us or by the application
+    uint64_t message_due_ms_ = 0;           ///< for the next bytes of a message; 0: none is on its way
     State state_ = State::kOpen;
     bool bulk_ = false;
 };
@@ -169,6 +197,7 @@ class TcpSession {
 
     std::span<char> window() { return receiver_.window(); }
     void filled(size_t bytes) { receiver_.filled(bytes); }
+    void progressed(Reactor& reactor, Connection& self);
     Progress consume(Reactor& reactor, Connection& self, std::span<char>& input);
     void ended(Reactor& reactor, Connection& self);
     void deadline(Reactor& reactor, Connection& self);

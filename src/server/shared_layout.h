@@ -20,6 +20,8 @@ struct alignas(64) ConnectionCell {
     std::atomic<uint64_t> submitted_bytes;  ///< by workers, since it was accepted
     std::atomic<uint64_t> handled_bytes;    ///< of those, what the reactor has queued or dropped
     Address peer;  ///< written before `id`, so it is right whenever `id` still is after reading it
+    std::atomic<uint32_t> protocol;       ///< protocol_number() of the sub-protocol agreed on; 0: none
+    std::atomic<uint32_t> round_trip_us;  ///< of the last ping that was answered; 0: none was
 };
 static_assert(sizeof(ConnectionCell) == 64);
 
@@ -53,6 +55,12 @@ class SharedLayout {
         uint64_t ring_bytes = 0;   ///< each ring's data, a power of two
         uint64_t arena_bytes = 0;  ///< per reactor
         uint64_t out_bytes = 0;    ///< per worker slot
+
+        /// Reactors that accept connections at the same time, and so share what is bounded for the server. In
+        /// base mode those of old workers that a reload has left do not count: they only finish.
+        uint32_t serving() const {
+            return mode == static_cast<uint32_t>(Mode::kBase) ? (reactors + 1) / 2 : reactors;
+        }
     };
 
     static Shape shape_for(const ServerConfig& config);

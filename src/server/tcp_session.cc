@@ -2,6 +2,10 @@
 
 namespace sluice {
 
+void TcpSession::progressed(Reactor& reactor, Connection& self) {
+    reactor.set_deadline(self, reactor.limits().body_ms);
+}
+
 Progress TcpSession::consume(Reactor& reactor, Connection& self, std::span<char>& input) {
     for (;;) {
         if (self.read_ended && input.empty()) {

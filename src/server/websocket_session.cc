@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cstdio>
 
+#include "base/clock.h"
 #include "server/reactor.h"
 
 namespace sluice {
@@ -11,6 +13,7 @@ constexpr size_t kInflateBudgetBytes = 1u << 20;
 
 Progress WebSocketSession::consume(Reactor& reactor, Connection& self, std::span<char>& input) {
     using websocket::Event;
+    if (heartbeat_ && self.progressed) heartbeat_->heard = true;
     size_t inflated_bytes = 0;
     for (;;) {
         if (state_ == State::kClosed) return Progress::kClosed;
@@ -21,12 +24,13 @@ Progress WebSocketSession::consume(Reactor& reactor, Connection& self, std::span
         }
         switch (receiver_.next(input)) {
             case Event::kNeedInput:
-                if (receiver_.in_message()) {
-                    if (self.progressed || !self.deadline_ms)
-                        reactor.set_deadline(self, reactor.limits().body_ms);
-                } else if (state_ == State::kOpen) {
-                    reactor.set_deadline(self, 0);
+                if (state_ != State::kOpen) return Progress::kMore;
+                if (!receiver_.in_message()) {
+                    message_due_ms_ = 0;
+                } else if (self.progressed || !message_due_ms_) {
+                    message_due_ms_ = reactor.now_ms() + reactor.limits().body_ms;
                 }
+                arm(reactor, self);
                 return Progress::kMore;
             case Event::kNeedRoom:
                 if (!room_.grow(reactor.transport(), receiver_.needed(), receiver_.filled_bytes())) {
@@ -51,7 +55,12 @@ Progress WebSocketSession::consume(Reactor& reactor, Connection& self, std::span
                 free_taken_room(reactor);
                 break;
             }
-            case Event::kPong: free_taken_room(reactor); break;
+            case Event::kPong: {
+                std::span<char> payload = receiver_.message();
+                take_pong(reactor, self, {payload.data(), payload.size()});
+                free_taken_room(reactor);
+                break;
+            }
             case Event::kClose: {
                 uint16_t code = receiver_.close_code();
                 reactor.set_close(self, code, receiver_.close_reason());
@@ -176,8 +185,92 @@ void WebSocketSession::send_shared(Reactor& reactor, Connection& self, SharedMes
 void WebSocketSession::ping(Reactor& reactor, Connection& self, std::string_view payload) {
     if (state_ != State::kOpen || payload.size() > websocket::kMaxControlPayloadBytes) return;
     if (!reactor.may_queue(self, payload.size())) return;
+    if (!heartbeat_) heartbeat_ = std::make_unique<Heartbeat>();
+    heartbeat_->payload = payload;
+    heartbeat_->sent_us = monotonic_us();
     write_control(self, websocket::Opcode::kPing, payload);
     reactor.wants_flush(self);
+}
+
+void WebSocketSession::begin(Reactor& reactor, Connection& self, const WebSocketRules& rules) {
+    if (rules.ping_every_ms) {
+        heartbeat_ = std::make_unique<Heartbeat>();
+        heartbeat_->every_ms = rules.ping_every_ms;
+        heartbeat_->within_ms = rules.pong_within_ms;
+        heartbeat_->ping_at_ms = reactor.now_ms() + rules.ping_every_ms;
+    }
+    arm(reactor, self);
+}
+
+/// The connection's deadline is the first of ours.
+void WebSocketSession::arm(Reactor& reactor, Connection& self) {
+    uint64_t due_ms = message_due_ms_;
+    if (heartbeat_) due_ms = heartbeat_->first_of(due_ms);
+    reactor.set_deadline_at(self, due_ms);
+}
+
+void WebSocketSession::progressed(Reactor& reactor, Connection& self) {
+    if (heartbeat_) heartbeat_->heard = true;
+    if (state_ != State::kOpen) return;
+    message_due_ms_ = reactor.now_ms() + reactor.limits().body_ms;
+    arm(reactor, self);
+}
+
+void WebSocketSession::take_pong(Reactor& reactor, Connection& self, std::string_view payload) {
+    // An unsolicited pong is allowed, and says nothing (RFC 6455 section 5.5.3).
+    if (!heartbeat_ || !heartbeat_->sent_us || payload != heartbeat_->payload) return;
+    const uint64_t took_us = monotonic_us() - heartbeat_->sent_us;
+    const uint32_t round_trip_us = static_cast<uint32_t>(std::clamp<uint64_t>(took_us, 1, UINT32_MAX));
+    heartbeat_->sent_us = 0;
+    heartbeat_->pong_due_ms = 0;
+    reactor.note_round_trip(self, round_trip_us);
+    if (state_ != State::kOpen || !reactor.endpoints()[self.endpoint].spec.websocket.wants_pongs) return;
+    Inbound message;
+    message.kind = InboundKind::kPong;
+    message.request = round_trip_us;
+    message.payload = payload;
+    deliver_message(reactor, self, message, {}, room_);
+}
+
+/// A heartbeat's deadline may have passed.
+void WebSocketSession::beat(Reactor& reactor, Connection& self) {
+    Heartbeat& heartbeat = *heartbeat_;
+    const uint64_t now_ms = reactor.now_ms();
+    if (heartbeat.pong_due_ms && heartbeat.pong_due_ms <= now_ms) {
+        if (heartbeat.heard) {
+            heartbeat.pong_due_ms = 0;  // it is alive, only its pong stands behind other things
+        } else if (self.waiting || self.stopping) {
+            heartbeat.pong_due_ms = now_ms + heartbeat.within_ms;  // the pong may be what we have not read
+        } else {
+            lose_contact(reactor, self);
+            return;
+        }
+    }
+    if (!heartbeat.every_ms || heartbeat.ping_at_ms > now_ms) return;
+    heartbeat.ping_at_ms = now_ms + heartbeat.every_ms;
+    // While bytes wait for it, their own deadline looks after the client, and a ping would stand behind them.
+    if (heartbeat.pong_due_ms || !self.out.empty()) return;
+    char payload[20];
+    const int size =
+        snprintf(payload, sizeof payload, "%llu", static_cast<unsigned long long>(monotonic_us()));
+    heartbeat.heard = false;
+    heartbeat.pong_due_ms = now_ms + heartbeat.within_ms;
+    ping(reactor, self, {payload, static_cast<size_t>(size)});
+}
+
+void WebSocketSession::lose_contact(Reactor& reactor, Connection& self) {
+    static constexpr std::string_view kReason = "no pong came in time";
+    reactor.set_close(self, websocket::close_code::kAbnormal, kReason);
+    state_ = State::kClosed;
+    if (!self.out.empty()) {
+        reactor.abort(self);
+        return;
+    }
+    char payload[websocket::kMaxControlPayloadBytes];
+    const size_t size =
+        websocket::write_close_payload(payload, websocket::close_code::kInternalError, kReason);
+    write_control(self, websocket::Opcode::kClose, {payload, size});
+    reactor.finish(self);
 }
 
 void WebSocketSession::close(Reactor& reactor, Connection& self, uint16_t code, std::string_view reason) {
@@ -201,18 +294,22 @@ void WebSocketSession::ended(Reactor& reactor, Connection& self) {
 }
 
 void WebSocketSession::deadline(Reactor& reactor, Connection& self) {
-    if (self.waiting && state_ == State::kOpen) {  // for us, not for the client
-        reactor.set_deadline(self, reactor.limits().body_ms);
+    if (state_ != State::kOpen) {
+        state_ = State::kClosed;
+        reactor.finish(self);
         return;
     }
-    if (state_ == State::kOpen) {
-        close(reactor, self, websocket::close_code::kPolicyViolation, "the message did not arrive in time");
-        reactor.set_close(self, websocket::close_code::kPolicyViolation,
-                          "the message did not arrive in time");
-        return;
+    if (message_due_ms_ && message_due_ms_ <= reactor.now_ms()) {
+        if (!self.waiting) {
+            static constexpr std::string_view kReason = "the message did not arrive in time";
+            close(reactor, self, websocket::close_code::kPolicyViolation, kReason);
+            reactor.set_close(self, websocket::close_code::kPolicyViolation, kReason);
+            return;
+        }
+        message_due_ms_ = reactor.now_ms() + reactor.limits().body_ms;  // it waits for us, not for the client
     }
-    state_ = State::kClosed;
-    reactor.finish(self);
+    if (heartbeat_) beat(reactor, self);
+    if (state_ == State::kOpen) arm(reactor, self);
 }
 
 void WebSocketSession::release(Reactor& reactor) {

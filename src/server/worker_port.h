@@ -70,6 +70,11 @@ class WorkerPort : public EventLoop {
     /// `192.0.2.1:1234`, `[2001:db8::1]:1234`; empty when it is closed.
     virtual std::string peer(ConnectionId id) const = 0;
 
+    /// Of a WebSocket: its sub-protocol as websocket::protocol_number(), and how long the last ping took to
+    /// be answered; 0: none.
+    virtual uint32_t protocol_number(ConnectionId id) const = 0;
+    virtual uint32_t round_trip_us(ConnectionId id) const = 0;
+
     /// Publishes how many bytes of slots PHP holds, for the statistics.
     virtual void set_lent_bytes(size_t bytes) = 0;
     virtual ServerStats stats() const = 0;

@@ -13,7 +13,7 @@ foreach ((new ReflectionExtension('sluice'))->getClasses() as $class) {
         echo $class->name, " is not final\n";
     }
 }
-foreach ([Worker::class, Stats::class, Site::class, Request::class, Response::class, UploadedFile::class, EventStream::class, WebSocket\Connection::class, Tcp\Connection::class,
+foreach ([Worker::class, Stats::class, Site::class, Request::class, Response::class, UploadedFile::class, EventStream::class, WebSocket\Connection::class, WebSocket\Handshake::class, Tcp\Connection::class,
     Tcp\Framing::class, Timer::class] as $class) {
     attempt($class, fn() => new $class());
     attempt($class, fn() => (new ReflectionClass($class))->newInstanceWithoutConstructor());
@@ -59,6 +59,9 @@ Exception: Unserialization of 'Sluice\Http\EventStream' is not allowed
 Error: Call to private Sluice\WebSocket\Connection::__construct() from global scope
 ReflectionException: Class Sluice\WebSocket\Connection is an internal class marked as final that cannot be instantiated without invoking its constructor
 Exception: Unserialization of 'Sluice\WebSocket\Connection' is not allowed
+Error: Call to private Sluice\WebSocket\Handshake::__construct() from global scope
+ReflectionException: Class Sluice\WebSocket\Handshake is an internal class marked as final that cannot be instantiated without invoking its constructor
+Exception: Unserialization of 'Sluice\WebSocket\Handshake' is not allowed
 Error: Call to private Sluice\Tcp\Connection::__construct() from global scope
 ReflectionException: Class Sluice\Tcp\Connection is an internal class marked as final that cannot be instantiated without invoking its constructor
 Exception: Unserialization of 'Sluice\Tcp\Connection' is not allowed

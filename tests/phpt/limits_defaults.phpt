@@ -28,6 +28,7 @@ queuedBytes 16777216
 formFields 1000
 partHeadBytes 8192
 compressionBytes 67108864
+handshakes 1000
 handshakeSeconds 10.0
 headSeconds 10.0
 bodySeconds 30.0

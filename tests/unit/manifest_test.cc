@@ -24,6 +24,8 @@ ServerConfig full_config() {
     tls.alpn = {"h2", "http/1.1"};
     config.endpoints.push_back(
         {EndpointKind::kWebSocket, "127.0.0.1:80", "/chat", {}, {}, {true, true, true, 9, 10, 5, 77}});
+    config.endpoints.back().websocket = {
+        {"v2", "v1"}, {true, true, false, {"https://*.example.com", "null"}}, true, true, 30'000, 7};
     config.endpoints.push_back({EndpointKind::kTcp, "[::1]:7", "", tcp::Framing::line("\r\n", 99), {}, {}});
     return config;
 }
@@ -36,6 +38,7 @@ void expect_same(const EndpointSpec& a, const EndpointSpec& b) {
     EXPECT_EQ(a.framing.delimiter(), b.framing.delimiter());
     EXPECT_EQ(a.framing.max_message_bytes, b.framing.max_message_bytes);
     EXPECT_EQ(a.tls, b.tls);
+    EXPECT_EQ(a.websocket, b.websocket);
 }
 
 TEST(Manifest, AConfigGoesRoundTrip) {

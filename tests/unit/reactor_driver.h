@@ -93,8 +93,9 @@ class ReactorTest : public testing::Test {
         UniqueFd listener = open_listener(*Address::parse("127.0.0.1:0"), false, address_, error);
         ASSERT_TRUE(listener) << error;
         auto endpoints = std::make_shared<Endpoints>();
-        endpoints->update(
-            {{kind, "here", "", framing, dispatch_}, {EndpointKind::kWebSocket, "here", "/ws", {}, {}}});
+        EndpointSpec route{EndpointKind::kWebSocket, "here", "/ws", {}, {}};
+        route.websocket = rules_;
+        endpoints->update({{kind, "here", "", framing, dispatch_}, route});
         reactor_->set_endpoints(endpoints);
         reactor_->add_listener(0, std::move(listener));
     }
@@ -174,6 +175,7 @@ class ReactorTest : public testing::Test {
 
     Limits limits_;
     Dispatch dispatch_ = Dispatch::kLeastBusy;
+    WebSocketRules rules_;
     SharedLayout layout_;
     FakeTransport transport_;
     UniqueFd doorbell_;

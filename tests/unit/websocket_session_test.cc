@@ -2,6 +2,7 @@
 #include <string>
 
 #include "protocol/websocket_frame.h"
+#include "protocol/websocket_handshake.h"
 #include "protocol/websocket_mask.h"
 #include "reactor_driver.h"
 
@@ -511,6 +512,130 @@ TEST_F(WebSocketSessionTest, AtShutdownALostMessageIsNotWaitedFor) {
     transport_.ready[0] = false;
     reactor_->on_lost(0, InboundKind::kMessage, id, 0);
     expect_received(client, plain(Opcode::kClose, close_payload(1001, "the server is going down")));
+}
+
+TEST_F(WebSocketSessionTest, PingsOfItsOwnAreAnsweredOrTheConnectionIsClosed) {
+    rules_.ping_every_ms = 20;
+    rules_.pong_within_ms = 40;
+    rules_.wants_pongs = true;
+    start();
+    Client client(address_);
+    const ConnectionId id = upgrade(client);
+    ASSERT_TRUE(until([&] { return client.received().size() >= 2; }));
+    const std::string ping = client.take();
+    ASSERT_EQ(ping[0], static_cast<char>(0x89));
+    send(client, masked(Opcode::kPong, "another") + masked(Opcode::kPong, ping.substr(2)));
+    const auto pong = next();
+    EXPECT_EQ(pong.kind, InboundKind::kPong);
+    EXPECT_EQ(pong.payload, ping.substr(2));
+    EXPECT_GT(pong.request, 0u);
+    EXPECT_EQ(layout_.connection(id).round_trip_us.load(), pong.request);
+    finish(pong);
+    // From here on nothing comes.
+    EXPECT_TRUE(ends(client));
+    const std::string last = client.take();
+    EXPECT_TRUE(last.ends_with(plain(Opcode::kClose, close_payload(1011, "no pong came in time"))));
+    expect_close({1006}, "no pong came in time");
+}
+
+TEST_F(WebSocketSessionTest, AClientThatWaitsForAWorkerIsNotHeldToItsPongs) {
+    rules_.ping_every_ms = 5;
+    rules_.pong_within_ms = 5;
+    start();
+    Client client(address_);
+    upgrade(client);
+    transport_.accepting = false;
+    send(client, masked(Opcode::kText, "x"));
+    const uint64_t until_ms = monotonic_ms() + 60;
+    until([&] { return monotonic_ms() >= until_ms; });
+    EXPECT_FALSE(client.ended());
+    transport_.accepting = true;
+    EXPECT_EQ(next().payload, "x");
+}
+
+TEST_F(WebSocketSessionTest, AHandlerDecidesOnTheHandshake) {
+    rules_.asks_handler = true;
+    rules_.protocols = {"b", "a"};
+    start();
+    Client client(address_);
+    std::string request(kUpgrade);
+    request.insert(request.size() - 2, "Sec-WebSocket-Protocol: a, b\r\n");
+    send(client, request + masked(Opcode::kText, "early"));
+    const auto asked = next();
+    EXPECT_EQ(asked.kind, InboundKind::kRequest);
+    EXPECT_EQ(asked.endpoint, 1);
+    settle();
+    EXPECT_EQ(client.received(), "");
+    Command accept = for_connection(asked.connection, CommandKind::kRespond, "a", 101);
+    accept.request = asked.request;
+    accept.head = "X-More: 1\r\n";
+    transport_.order(3, accept);  // another worker has no say
+    settle();
+    EXPECT_EQ(client.received(), "");
+    transport_.order(asked.worker, accept);
+    finish(asked);
+    const auto open = next();
+    EXPECT_EQ(open.kind, InboundKind::kOpen);
+    EXPECT_EQ(open.head, asked.head);
+    EXPECT_EQ(next().payload, "early");
+    const std::string head = client.take();
+    EXPECT_EQ(head.substr(0, 12), "HTTP/1.1 101");
+    EXPECT_NE(head.find("Sec-WebSocket-Protocol: a\r\n"), std::string::npos) << head;
+    EXPECT_NE(head.find("X-More: 1\r\n"), std::string::npos);
+    EXPECT_EQ(layout_.connection(open.connection).protocol.load(), websocket::protocol_number("a"));
+}
+
+TEST_F(WebSocketSessionTest, AProtocolThatWasNotOfferedIsNotAnswered) {
+    rules_.asks_handler = true;
+    start();
+    Client client(address_);
+    send(client, kUpgrade);
+    const auto asked = next();
+    Command accept = for_connection(asked.connection, CommandKind::kRespond, "evil\r\nX: y", 101);
+    accept.request = asked.request;
+    transport_.order(asked.worker, accept);
+    EXPECT_EQ(next().kind, InboundKind::kOpen);
+    EXPECT_EQ(client.received().find("Sec-WebSocket-Protocol"), std::string::npos);
+}
+
+TEST_F(WebSocketSessionTest, OnlyAHandshakeIsAnsweredWith101) {
+    start();
+    Client client(address_);
+    send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    const auto request = next();
+    Command accept = for_connection(request.connection, CommandKind::kRespond, "", 101);
+    accept.request = request.request;
+    transport_.order(request.worker, accept);
+    settle();
+    EXPECT_EQ(client.received(), "");
+    respond(request, "fine");
+    until([&] { return !client.received().empty(); });
+    EXPECT_EQ(client.take(15), "HTTP/1.1 200 OK");
+}
+
+TEST_F(WebSocketSessionTest, UndecidedHandshakesAreBoundedAndEndInTime) {
+    rules_.asks_handler = true;
+    limits_.handshakes = 1;
+    limits_.handshake_ms = 50;
+    start();
+    Client first(address_);
+    send(first, kUpgrade);
+    const auto asked = next();
+    Client second(address_);
+    send(second, kUpgrade);
+    EXPECT_TRUE(ends(second));
+    EXPECT_EQ(second.take(12), "HTTP/1.1 503");
+    EXPECT_TRUE(ends(first));
+    EXPECT_EQ(first.take(12), "HTTP/1.1 503");
+    Command late = for_connection(asked.connection, CommandKind::kRespond, "", 101);
+    late.request = asked.request;
+    transport_.order(asked.worker, late);
+    finish(asked);
+    settle();
+    EXPECT_EQ(reactor_->responses_owed(asked.worker), 0u);
+    Client third(address_);
+    send(third, kUpgrade);
+    EXPECT_EQ(next().kind, InboundKind::kRequest) << "the place is free again";
 }
 
 }  // namespace
