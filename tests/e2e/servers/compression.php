@@ -10,9 +10,8 @@ use Sluice\WebSocket\{Compression, Connection, Handler};
 
 use function Sluice\EndToEnd\{address, server, stats, worker};
 
-// For compression: room for three takeover connections in each reactor. In base mode each worker has one, and while a
-// reload overlaps there are twice as many.
-$lanes = getenv('MODE') === 'process' ? (int) getenv('REACTORS') : 2 * (int) getenv('WORKERS');
+// For compression: room for three takeover connections in each reactor. In base mode each worker has one.
+$lanes = getenv('MODE') === 'process' ? (int) getenv('REACTORS') : (int) getenv('WORKERS');
 $server = server(limits: new Limits(messageBytes: 1 << 20, compressionBytes: $lanes * 2 * 3 * 315 * 1024));
 
 $site = $server->http(address(), function (Request $request, Response $response) use ($server): void {
