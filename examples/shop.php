@@ -1,0 +1,55 @@
+<?php
+
+declare(strict_types=1);
+
+// A page that asks a database and a slow service at the same time, in plain, blocking PHP:
+//   php -d extension=sluice examples/shop.php [address of the shop] [address of the service]
+// then, as often as you like and many at a time: curl http://127.0.0.1:9502/
+//
+// With SHOP_DSN, SHOP_USER and SHOP_PASSWORD it asks that database - 'mysql:host=127.0.0.1;dbname=shop', for example -,
+// without them a file of SQLite.
+
+use Sluice\Http\{Request, Response};
+use Sluice\{Coroutine, Pool, Server};
+
+$address = $argv[1] ?? '127.0.0.1:9502';
+$service = $argv[2] ?? '127.0.0.1:9503';
+$file = sys_get_temp_dir() . '/sluice-shop-' . getmypid() . '.sqlite';
+$dsn = getenv('SHOP_DSN') ?: "sqlite:$file";
+
+// Connections are made when they are needed, by each worker for itself.
+$pool = Pool::pdo($dsn, getenv('SHOP_USER') ?: null, getenv('SHOP_PASSWORD') ?: null, max: 50);
+
+// Not from the pool: this process only starts the others.
+(static function () use ($dsn): void {
+    $db = new PDO($dsn, getenv('SHOP_USER') ?: null, getenv('SHOP_PASSWORD') ?: null);
+    $db->exec('CREATE TABLE IF NOT EXISTS orders (item VARCHAR(50) PRIMARY KEY, euros INT)');
+    if ($db->query('SELECT COUNT(*) FROM orders')->fetchColumn() == 0) {
+        $db->exec("INSERT INTO orders VALUES ('tea', 7), ('teapot', 35)");
+    }
+})();
+
+$server = new Server(workers: 1);
+
+$server->http($address, function (Request $request, Response $response) use ($pool, $service): void {
+    // Both at once; meanwhile the worker serves other requests.
+    [$orders, $rates] = Coroutine\all(
+        fn() => $pool->use(fn(PDO $db) => $db->query('SELECT * FROM orders ORDER BY item')->fetchAll(PDO::FETCH_ASSOC)),
+        fn() => json_decode(file_get_contents("http://$service/slow")),
+    );
+    $response->json(compact('orders', 'rates'));
+});
+
+// Somebody else's service, which takes its time.
+$server->http($service, function (Request $request, Response $response): void {
+    usleep(200_000);
+    $response->json(['dollar' => 1.08, 'yen' => 163.2]);
+});
+
+$server->onWorkerStop(function () use ($file): void {
+    if (is_file($file)) {
+        unlink($file);
+    }
+});
+
+$server->run();
