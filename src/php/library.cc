@@ -6,8 +6,13 @@
 
 // Every file of src/php/library: a symbol for it, and its path there. Both Makefiles have this object made
 // again when one of them changes.
-#define SLUICE_LIBRARY(FILE) \
-    FILE(pool, "Pool.php")   \
+#define SLUICE_LIBRARY(FILE)                          \
+    FILE(http_client, "Http/Client.php")              \
+    FILE(http_exceptions, "Http/ClientException.php") \
+    FILE(http_request, "Http/ClientRequest.php")      \
+    FILE(http_response, "Http/ClientResponse.php")    \
+    FILE(http_transfer, "Http/ClientTransfer.php")    \
+    FILE(pool, "Pool.php")                            \
     FILE(pool_recipes, "PoolRecipes.php")
 
 // clang-format off
@@ -56,9 +61,24 @@ struct Class {
 };
 
 const Class kClasses[] = {
-    {"sluice\\lease", k_pool},         {"sluice\\pool", k_pool},
-    {"sluice\\poolexception", k_pool}, {"sluice\\poolrecipes", k_pool_recipes},
-    {"sluice\\poolslot", k_pool},      {"sluice\\poolstats", k_pool},
+    {"sluice\\http\\client", k_http_client},
+    {"sluice\\http\\clientarrival", k_http_transfer},
+    {"sluice\\http\\clientexception", k_http_exceptions},
+    {"sluice\\http\\clientline", k_http_transfer},
+    {"sluice\\http\\clientrequest", k_http_request},
+    {"sluice\\http\\clientresponse", k_http_response},
+    {"sluice\\http\\clienttransfer", k_http_transfer},
+    {"sluice\\http\\connectexception", k_http_exceptions},
+    {"sluice\\http\\protocolexception", k_http_exceptions},
+    {"sluice\\http\\timeoutexception", k_http_exceptions},
+    {"sluice\\http\\tlsexception", k_http_exceptions},
+    {"sluice\\http\\toolargeexception", k_http_exceptions},
+    {"sluice\\lease", k_pool},
+    {"sluice\\pool", k_pool},
+    {"sluice\\poolexception", k_pool},
+    {"sluice\\poolrecipes", k_pool_recipes},
+    {"sluice\\poolslot", k_pool},
+    {"sluice\\poolstats", k_pool},
     {"sluice\\poolticket", k_pool},
 };
 
