@@ -37,6 +37,8 @@ Address Address::from(const sockaddr_storage& storage) {
         address.family = AF_INET6;
         address.port = ntohs(v6.sin6_port);
         memcpy(address.ip, &v6.sin6_addr, 16);
+    } else if (storage.ss_family == AF_UNIX) {
+        address.family = AF_UNIX;
     }
     return address;
 }
@@ -59,6 +61,7 @@ socklen_t Address::to(sockaddr_storage& storage) const {
 
 std::string Address::to_string() const {
     char text[INET6_ADDRSTRLEN];
+    if (family == AF_UNIX) return "unix:";
     if (family == 0 || !inet_ntop(family, ip, text, sizeof text)) return {};
     std::string host = family == AF_INET6 ? "[" + std::string(text) + "]" : std::string(text);
     return host + ":" + std::to_string(port);

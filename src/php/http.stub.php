@@ -60,7 +60,7 @@ final class Request
     public function protocol(): string {}
     /** The Host field, or the authority of an absolute target. */
     public function host(): string {}
-    /** The client's address and port, `192.0.2.1:1234` or `[2001:db8::1]:1234`; '' when it had gone before the first call. */
+    /** The client's address and port, `192.0.2.1:1234` or `[2001:db8::1]:1234`; `unix:` by a Unix socket; '' when it had gone before the first call. */
     public function peer(): string {}
 
     /** Whether it came over TLS. */

@@ -202,19 +202,24 @@ final class Server
     /**
      * Serves HTTP, and on the same port the WebSockets that are added to the returned site.
      *
-     * @param string $address `127.0.0.1:8080`, `[::1]:8080`, `0.0.0.0:0` (port 0: any free one)
+     * @param string $address `127.0.0.1:8080`, `[::1]:8080`, `0.0.0.0:0` (port 0: any free one), `unix:/run/app.sock`.
+     *     `[::]` is all of IPv6 and nothing else: `0.0.0.0` with the same port may stand beside it. A Unix socket is made
+     *     anew if nobody listens on the one that is there, kept by a reload, and removed when the server stops
      * @param callable|Http\Handler $handler fn (Http\Request $request, Http\Response $response): void
      * @param Tls|null $tls serves HTTPS, and the site's WebSockets as wss://; null: plain
+     * @param int|null $socketMode permissions of a Unix socket's file, 0 to 0777; null: 0660. Null for IP addresses
      */
-    public function http(string $address, callable|Http\Handler $handler, Dispatch $dispatch = Dispatch::LeastBusy, ?Tls $tls = null): Http\Site {}
+    public function http(string $address, callable|Http\Handler $handler, Dispatch $dispatch = Dispatch::LeastBusy, ?Tls $tls = null, ?int $socketMode = null): Http\Site {}
 
     /**
      * Serves framed TCP.
      *
+     * @param string $address as for http()
      * @param callable|Tcp\Handler $handler a callable gets the messages: fn (Tcp\Connection $from, string $data): void
      * @param Tls|null $tls what the framing cuts is what TLS has carried; null: plain
+     * @param int|null $socketMode as for http()
      */
-    public function tcp(string $address, Tcp\Framing $framing, callable|Tcp\Handler $handler, ?Tls $tls = null): void {}
+    public function tcp(string $address, Tcp\Framing $framing, callable|Tcp\Handler $handler, ?Tls $tls = null, ?int $socketMode = null): void {}
 
     /** @param callable $callback fn (Worker $worker): void, called in each worker before its first message */
     public function onWorkerStart(callable $callback): static {}

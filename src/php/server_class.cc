@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/address.h"
+#include "io/listen_address.h"
 #include "php/enums.h"
 #include "php/errors.h"
 #include "php/framing_class.h"
@@ -142,7 +142,7 @@ ServerSetup* open_setup(zend_object* object) {
 enum class AddressFault { kNone, kUnreadable, kTaken };
 
 AddressFault check_address(const ServerSetup& setup, std::string_view text) {
-    const std::optional<Address> address = Address::parse(text);
+    const std::optional<ListenAddress> address = ListenAddress::parse(text);
     if (!address) return AddressFault::kUnreadable;
     const std::string normal = address->to_string();
     for (const EndpointSpec& other : setup.config.endpoints) {
@@ -160,7 +160,7 @@ bool add_listener(ServerSetup& setup, zend_string* address, EndpointKind kind, z
             zend_argument_value_error(
                 1,
                 "must be an IP address or localhost, and a port: \"127.0.0.1:8080\", \"[::1]:8080\" "
-                "or \"0.0.0.0:0\", \"%s\" given",
+                "or \"0.0.0.0:0\"; or a short absolute path: \"unix:/run/app.sock\"; \"%s\" given",
                 ZSTR_VAL(address));
             return false;
         case AddressFault::kTaken:
@@ -172,9 +172,21 @@ bool add_listener(ServerSetup& setup, zend_string* address, EndpointKind kind, z
     if (!make_handler(handler, target, target_number, kind)) return false;
     EndpointSpec& endpoint = setup.config.endpoints.emplace_back();
     endpoint.kind = kind;
-    endpoint.address = Address::parse(view(address))->to_string();
+    endpoint.address = ListenAddress::parse(view(address))->to_string();
     setup.handlers.push_back(handler);
     return true;
+}
+
+/// Permissions that a listener was given, if any; false when it has thrown.
+bool check_socket_mode(zend_string* address, zend_long mode, bool is_null, uint32_t number) {
+    if (is_null) return true;
+    if (!view(address).starts_with("unix:")) {
+        zend_argument_value_error(number, "must be null for an IP address: only a Unix socket has a file");
+        return false;
+    }
+    if (mode >= 0 && mode <= 0777) return true;
+    zend_argument_value_error(number, "must be between 0 and 0777 (511), " ZEND_LONG_FMT " given", mode);
+    return false;
 }
 
 void add_callback(INTERNAL_FUNCTION_PARAMETERS, std::vector<Callback> ServerSetup::*list) {
@@ -327,17 +339,23 @@ ZEND_METHOD(Sluice_Server, http) {
     zval* target;
     zend_object* dispatch = nullptr;
     zend_object* tls = nullptr;
-    ZEND_PARSE_PARAMETERS_START(2, 4)
+    zend_long socket_mode = 0;
+    bool socket_mode_null = true;
+    ZEND_PARSE_PARAMETERS_START(2, 5)
     Z_PARAM_PATH_STR(address)
     Z_PARAM_ZVAL(target)
     Z_PARAM_OPTIONAL
     Z_PARAM_OBJ_OF_CLASS(dispatch, dispatch_class)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tls_class)
+    Z_PARAM_LONG_OR_NULL(socket_mode, socket_mode_null)
     ZEND_PARSE_PARAMETERS_END();
 
     ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
-    if (!setup || !add_listener(*setup, address, sluice::EndpointKind::kHttp, target, 2)) RETURN_THROWS();
+    if (!setup || !check_socket_mode(address, socket_mode, socket_mode_null, 5) ||
+        !add_listener(*setup, address, sluice::EndpointKind::kHttp, target, 2))
+        RETURN_THROWS();
     sluice::EndpointSpec& endpoint = setup->config.endpoints.back();
+    if (!socket_mode_null) endpoint.socket_mode = static_cast<uint16_t>(socket_mode);
     if (dispatch) endpoint.dispatch = dispatch_of(dispatch);
     if (tls) {
         endpoint.tls = tls_of(tls);
@@ -351,17 +369,23 @@ ZEND_METHOD(Sluice_Server, tcp) {
     zend_object* framing;
     zval* target;
     zend_object* tls = nullptr;
-    ZEND_PARSE_PARAMETERS_START(3, 4)
+    zend_long socket_mode = 0;
+    bool socket_mode_null = true;
+    ZEND_PARSE_PARAMETERS_START(3, 5)
     Z_PARAM_PATH_STR(address)
     Z_PARAM_OBJ_OF_CLASS(framing, framing_class)
     Z_PARAM_ZVAL(target)
     Z_PARAM_OPTIONAL
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tls_class)
+    Z_PARAM_LONG_OR_NULL(socket_mode, socket_mode_null)
     ZEND_PARSE_PARAMETERS_END();
 
     ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
-    if (!setup || !add_listener(*setup, address, sluice::EndpointKind::kTcp, target, 3)) RETURN_THROWS();
+    if (!setup || !check_socket_mode(address, socket_mode, socket_mode_null, 5) ||
+        !add_listener(*setup, address, sluice::EndpointKind::kTcp, target, 3))
+        RETURN_THROWS();
     sluice::EndpointSpec& endpoint = setup->config.endpoints.back();
+    if (!socket_mode_null) endpoint.socket_mode = static_cast<uint16_t>(socket_mode);
     endpoint.dispatch = sluice::Dispatch::kSticky;
     endpoint.framing = framing_of(framing);
     if (tls) endpoint.tls = tls_of(tls);

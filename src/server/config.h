@@ -39,6 +39,7 @@ struct EndpointSpec {
     websocket::DeflatePolicy compression = {};     ///< kWebSocket
     std::optional<TlsOptions> tls = std::nullopt;  ///< of a listener
     WebSocketRules websocket = {};                 ///< kWebSocket
+    uint16_t socket_mode = 0660;                   ///< permissions of a Unix socket's file
 };
 
 /// What one boot of the script asks for.

@@ -86,6 +86,7 @@ void write_spec(WireWriter& writer, const EndpointSpec& spec) {
     writer.put(spec.tls.has_value());
     if (spec.tls) write_tls(writer, *spec.tls);
     write_rules(writer, spec.websocket);
+    writer.put(spec.socket_mode);
 }
 
 EndpointSpec read_spec(WireReader& reader) {
@@ -98,6 +99,7 @@ EndpointSpec read_spec(WireReader& reader) {
     spec.dispatch = reader.get<Dispatch>();
     if (reader.get<bool>()) spec.tls = read_tls(reader);
     spec.websocket = read_rules(reader);
+    spec.socket_mode = reader.get<uint16_t>();
     return spec;
 }
 }  // namespace

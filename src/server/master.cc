@@ -38,6 +38,7 @@ Master::Master(const ServerConfig& config, const LaunchHooks& hooks)
 
 Master::~Master() {
     if (in_child_) return;
+    close_listeners();
     if (signals_) {
         // One that came while we were ending would kill the process now, after all has gone well.
         sigset_t set;
@@ -199,6 +200,7 @@ void Master::tell_reactor_of(unsigned slot, uint8_t control) {
     WireWriter order;
     order.put(control);
     order.put(static_cast<uint32_t>(slot));
+    if (control == static_cast<uint8_t>(Control::kWorkerReady)) order.put_string(describe_worker(slot));
     tell_reactor(order.bytes());
 }
 

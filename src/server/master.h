@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "io/address.h"
 #include "io/control_channel.h"
+#include "io/listen_address.h"
 #include "io/poller.h"
+#include "io/unix_listener.h"
 #include "server/boot.h"
 #include "server/endpoints.h"
 #include "server/launch.h"
@@ -31,8 +32,9 @@ class Master {
     struct Listener {
         uint16_t endpoint;
         std::string asked;  ///< as the script wrote it
-        Address bound;
-        std::vector<UniqueFd> fds;  ///< one for each lane: reactor thread, or in base mode worker
+        ListenAddress bound;
+        UnixListener unix_listener;  ///< empty for an IP address
+        std::vector<UniqueFd> fds;   ///< one for each lane: reactor thread, or in base mode worker
     };
 
     enum class WorkerState : uint8_t {
@@ -73,6 +75,8 @@ class Master {
 
     // Starting
     bool open_listeners(const ServerConfig& config, std::vector<std::string>* opened, std::string& error);
+    bool open_sockets(Listener& listener, std::string& error);
+    void close_listeners();
     bool create_shared(std::string& error);
     bool start_reactor();
     std::optional<LaunchResult> start_first_generation();

@@ -42,8 +42,10 @@ void Master::reload_failed(const std::string& why) {
         if (workers_[slot].pid) kill(workers_[slot].pid, SIGKILL);
     }
     if (Generation* generation = find_generation(number)) {
-        for (const std::string& address : generation->new_addresses)
+        for (const std::string& address : generation->new_addresses) {
+            if (Listener* listener = find_listener(address)) listener->unix_listener.remove();
             std::erase_if(listeners_, [&](const Listener& listener) { return listener.asked == address; });
+        }
         retire(*generation);
     }
     if (current_generation_ == 0) {
@@ -101,6 +103,7 @@ void Master::activate(Generation& generation) {
         wanted.push_back(spec.address);
         Listener& listener = *find_listener(spec.address);
         listener.endpoint = generation.ids[i];
+        listener.unix_listener.change_mode(spec.socket_mode);
         bool is_new = std::find(generation.new_addresses.begin(), generation.new_addresses.end(),
                                 spec.address) != generation.new_addresses.end();
         if (is_new) send_listener(listener);
@@ -126,6 +129,7 @@ void Master::activate(Generation& generation) {
         order.put(Control::kRemoveListener);
         order.put(listener.endpoint);
         tell_reactor(order.bytes());
+        listener.unix_listener.remove();
         listener.asked.clear();
     }
     std::erase_if(listeners_, [](const Listener& listener) { return listener.asked.empty(); });
@@ -146,7 +150,7 @@ void Master::stop(bool drain) {
         if (Generation* generation = find_generation(pending_generation_)) kill(generation->pid, SIGKILL);
     }
     stop_ = Stop::kDraining;
-    listeners_.clear();  // or the kernel would go on accepting for us
+    close_listeners();  // or the kernel would go on accepting for us
     if (!drain || config_.mode == Mode::kBase) {
         stop_workers(drain);
         return;

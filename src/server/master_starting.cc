@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -26,7 +27,7 @@ bool Master::open_listeners(const ServerConfig& config, std::vector<std::string>
                             std::string& error) {
     for (const EndpointSpec& spec : config.endpoints) {
         if (spec.kind == EndpointKind::kWebSocket || find_listener(spec.address)) continue;
-        std::optional<Address> address = Address::parse(spec.address);
+        std::optional<ListenAddress> address = ListenAddress::parse(spec.address);
         if (!address) {
             error = "Cannot listen on \"" + spec.address + "\": it is no address and port";
             return false;
@@ -34,19 +35,50 @@ bool Master::open_listeners(const ServerConfig& config, std::vector<std::string>
         Listener listener;
         listener.asked = spec.address;
         listener.bound = *address;
-        // The sockets of all lanes share their address, which would let a second server join in unnoticed:
-        // one that does not share finds out.
-        if (address->port != 0 && !open_listener(*address, false, listener.bound, error)) return false;
-        for (unsigned lane = 0; lane < lanes_; ++lane) {
-            // The first one decides the port when any was asked for.
-            UniqueFd fd = open_listener(listener.bound, true, listener.bound, error);
-            if (!fd) return false;
-            listener.fds.push_back(std::move(fd));
+        if (address->is_unix()) {
+            listener.unix_listener = UnixListener::open(address->path, spec.socket_mode, error);
+            if (!listener.unix_listener) return false;
+        }
+        if (!open_sockets(listener, error)) {
+            listener.unix_listener.remove();
+            return false;
         }
         if (opened) opened->push_back(spec.address);
         listeners_.push_back(std::move(listener));
     }
     return true;
+}
+
+/// One for each lane.
+bool Master::open_sockets(Listener& listener, std::string& error) {
+    if (listener.unix_listener) {
+        // A file has one socket: all lanes accept from its one queue.
+        for (unsigned lane = 0; lane < lanes_; ++lane) {
+            listener.fds.emplace_back(fcntl(listener.unix_listener.fd(), F_DUPFD_CLOEXEC, 0));
+            if (listener.fds.back()) continue;
+            error = "Cannot listen on " + listener.asked + ": " + strerror(errno);
+            return false;
+        }
+        return true;
+    }
+    Address& bound = listener.bound.ip;
+    // The sockets of all lanes share their address, which would let a second server join in unnoticed: one
+    // that does not share finds out.
+    if (bound.port != 0 && !open_listener(bound, false, bound, error)) return false;
+    for (unsigned lane = 0; lane < lanes_; ++lane) {
+        // The first one decides the port when any was asked for.
+        UniqueFd fd = open_listener(bound, true, bound, error);
+        if (!fd) return false;
+        listener.fds.push_back(std::move(fd));
+    }
+    return true;
+}
+
+/// In the master alone: elsewhere the files of Unix sockets have to stay.
+void Master::close_listeners() {
+    for (Listener& listener : listeners_)
+        listener.unix_listener.remove();
+    listeners_.clear();
 }
 
 bool Master::create_shared(std::string& error) {

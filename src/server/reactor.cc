@@ -32,6 +32,7 @@ Reactor::Reactor(const Wiring& wiring)
       next_serial_(wall_clock_us()),
       scratch_(kScratchBytes),
       owed_(layout_.shape().worker_slots),
+      names_(layout_.shape().worker_slots, "a worker"),
       now_ms_(monotonic_ms()) {
     poller_.add(doorbell_, EPOLLIN, kDoorbellToken);
 }

@@ -61,6 +61,8 @@ class Reactor final : public TransportEvents {
     /// Accepts nothing more and closes what is idle, the rest when it becomes so.
     void begin_shutdown();
     bool is_empty() const { return connections_ == 0; }
+    /// What the log calls the worker in a slot from now on, as the master does.
+    void name_worker(int worker, std::string name) { names_[static_cast<size_t>(worker)] = std::move(name); }
     /// A worker is gone; its transport has been told, now the connections that still waited for it.
     void worker_gone(int worker);
     /// HTTP responses that a worker still owes.
@@ -186,6 +188,7 @@ class Reactor final : public TransportEvents {
     std::vector<char> scratch_;
     Topics topics_;
     std::vector<uint32_t> owed_;
+    std::vector<std::string> names_;  ///< by worker slot
 
     std::vector<ConnectionId> scheduled_, serving_;
     std::vector<ConnectionId> waiting_, retrying_;

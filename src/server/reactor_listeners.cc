@@ -20,12 +20,13 @@ void Reactor::set_endpoints(std::shared_ptr<const Endpoints> endpoints) {
     endpoints_ = std::move(endpoints);
 }
 
+/// Exclusively polled: of several reactors that share a Unix socket, not all wake up for each connection.
 void Reactor::add_listener(uint16_t endpoint, UniqueFd fd) {
     size_t place = 0;
     while (place < listeners_.size() && listeners_[place])
         ++place;
     if (place == listeners_.size()) listeners_.emplace_back();
-    poller_.add(fd.get(), EPOLLIN, kListenerToken + place);
+    poller_.add(fd.get(), EPOLLIN | EPOLLEXCLUSIVE, kListenerToken + place);
     listeners_[place] = std::make_unique<Listener>(Listener{std::move(fd), endpoint});
 }
 
@@ -74,7 +75,7 @@ void Reactor::wake_listeners() {
     for (size_t place = 0; place < listeners_.size(); ++place) {
         if (!listeners_[place] || !listeners_[place]->resting) continue;
         listeners_[place]->resting = false;
-        poller_.add(listeners_[place]->fd.get(), EPOLLIN, kListenerToken + place);
+        poller_.add(listeners_[place]->fd.get(), EPOLLIN | EPOLLEXCLUSIVE, kListenerToken + place);
     }
 }
 

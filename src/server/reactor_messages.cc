@@ -68,7 +68,8 @@ void Reactor::on_lost(int worker, InboundKind kind, ConnectionId id, uint32_t re
     Connection* connection = find(id);
     if (connection && connection->in_flight > 0) --connection->in_flight;
     if (kind != InboundKind::kRequest) {
-        SLUICE_WARNING("worker slot %d died while it handled a %s of connection %llu; it is lost", worker,
+        SLUICE_WARNING("%s died while it handled a %s of connection %llu; it is lost",
+                       names_[static_cast<size_t>(worker)].c_str(),
                        kind == InboundKind::kMessage ? "message"
                        : kind == InboundKind::kOpen  ? "opening"
                        : kind == InboundKind::kPong  ? "pong"
@@ -109,7 +110,8 @@ int Reactor::worker_for_moved(InboundKind kind, ConnectionId id) {
 }
 
 void Reactor::on_corrupt(int worker) {
-    SLUICE_ERROR("worker slot %d has written invalid records; it is cut off and will be replaced", worker);
+    SLUICE_ERROR("%s has written invalid records; it is cut off and will be replaced",
+                 names_[static_cast<size_t>(worker)].c_str());
     if (report_corrupt) report_corrupt(worker);
 }
 

@@ -114,7 +114,11 @@ class ReactorProcess {
             switch (kind) {
                 case Control::kWorkerReady: {
                     int slot = static_cast<int>(reader.get<uint32_t>());
-                    everywhere([slot](Thread& thread) { thread.transport->worker_ready(slot); });
+                    std::string name = reader.get_string();
+                    everywhere([slot, name](Thread& thread) {
+                        thread.reactor->name_worker(slot, name);
+                        thread.transport->worker_ready(slot);
+                    });
                     break;
                 }
                 case Control::kWorkerDraining: {

@@ -35,8 +35,13 @@ class Response:
 
 class HttpConnection:
     def __init__(self, address, timeout=DEADLINE_S):
-        self.socket = socket.create_connection(address, timeout=timeout)
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if isinstance(address, str):  # the path of a Unix socket
+            self.socket = socket.socket(socket.AF_UNIX)
+            self.socket.settimeout(timeout)
+            self.socket.connect(address)
+        else:
+            self.socket = socket.create_connection(address, timeout=timeout)
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.buffer = b""
 
     def __enter__(self):

@@ -30,6 +30,15 @@ foreach (['/', '/chat', '/a/b%20c;d=1', '/chat/', '', 'chat', '/a?b', '/a#b', '/
 }
 attempt('another site', fn() => $other->webSocket('/chat', $f));
 var_dump($site->webSocket('/chained', $f) === $site);
+echo "-- Unix sockets\n";
+foreach (['unix:/run/a.sock', 'unix:/run/' . str_repeat('x', 102), 'unix:/run/a.sock', 'unix:', 'unix:/', 'unix:a.sock', 'unix:/run/',
+    'unix:/run/' . str_repeat('x', 103)] as $address) {
+    attempt($address, fn() => $server->http($address, $f));
+}
+foreach ([0, 0777, -1, 01000] as $i => $mode) {
+    attempt(sprintf('mode 0%o', $mode), fn() => $server->tcp("unix:/run/$i", Tcp\Framing::none(), $f, socketMode: $mode));
+}
+attempt('mode of an IP address', fn() => $server->http('127.0.0.1:85', $f, socketMode: 0600));
 echo "-- types\n";
 attempt('framing', fn() => $server->tcp('127.0.0.1:85', 'line', $f));
 attempt('dispatch', fn() => $server->http('127.0.0.1:85', $f, 'sticky'));
@@ -40,19 +49,19 @@ attempt('dispatch', fn() => $server->http('127.0.0.1:85', $f, 'sticky'));
 0.0.0.0:0: fine
 [::]:65535: fine
 localhost:81: fine
-ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "" given
-ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "80" given
-ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", ":80" given
-ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "127.0.0.1" given
-ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "127.0.0.1:" given
-ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "127.0.0.1:x" given
-ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "127.0.0.1:65536" given
-ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "127.0.0.1:-1" given
-ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "::1:80" given
-ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "[::1]" given
-ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "example.com:80" given
-ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "256.0.0.1:80" given
-ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0", "127.0.0.1:80 " given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "80" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; ":80" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "127.0.0.1" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "127.0.0.1:" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "127.0.0.1:x" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "127.0.0.1:65536" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "127.0.0.1:-1" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "::1:80" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "[::1]" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "example.com:80" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "256.0.0.1:80" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "127.0.0.1:80 " given
 ValueError: Sluice\Server::http(): Argument #1 ($address) must not contain any null bytes
 -- twice
 ValueError: Sluice\Server::http(): Argument #1 ($address) must be listened on once only, "127.0.0.1:80" is there already
@@ -76,6 +85,20 @@ ValueError: Sluice\Http\Site::webSocket(): Argument #1 ($path) must hold printab
 ValueError: Sluice\Http\Site::webSocket(): Argument #1 ($path) must be added once only, "/chat" is there already
 another site: fine
 bool(true)
+-- Unix sockets
+unix:/run/a.sock: fine
+unix:/run/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: fine
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be listened on once only, "unix:/run/a.sock" is there already
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "unix:" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "unix:/" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "unix:a.sock" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "unix:/run/" given
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "unix:/run/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" given
+mode 00: fine
+mode 0777: fine
+ValueError: Sluice\Server::tcp(): Argument #5 ($socketMode) must be between 0 and 0777 (511), -1 given
+ValueError: Sluice\Server::tcp(): Argument #5 ($socketMode) must be between 0 and 0777 (511), 512 given
+ValueError: Sluice\Server::http(): Argument #5 ($socketMode) must be null for an IP address: only a Unix socket has a file
 -- types
 TypeError: Sluice\Server::tcp(): Argument #2 ($framing) must be of type Sluice\Tcp\Framing, string given
 TypeError: Sluice\Server::http(): Argument #3 ($dispatch) must be of type Sluice\Dispatch, string given

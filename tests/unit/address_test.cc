@@ -66,8 +66,14 @@ TEST(Address, WhatIsNone) {
 TEST(Address, NoneHasNoText) {
     EXPECT_EQ(Address().to_string(), "");
     sockaddr_storage storage{};
-    storage.ss_family = AF_UNIX;
+    storage.ss_family = AF_NETLINK;
     EXPECT_EQ(Address::from(storage).family, 0);
+}
+
+TEST(Address, AClientOfTheUnixDomainHasNoNumber) {
+    sockaddr_storage storage{};
+    storage.ss_family = AF_UNIX;
+    EXPECT_EQ(Address::from(storage).to_string(), "unix:");
 }
 
 }  // namespace

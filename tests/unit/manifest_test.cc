@@ -22,6 +22,7 @@ ServerConfig full_config() {
     tls.require_client_certificate = true;
     tls.minimum_version = TlsVersion::k1_3;
     tls.alpn = {"h2", "http/1.1"};
+    config.endpoints.back().socket_mode = 0604;
     config.endpoints.push_back(
         {EndpointKind::kWebSocket, "127.0.0.1:80", "/chat", {}, {}, {true, true, true, 9, 10, 5, 77}});
     config.endpoints.back().websocket = {
@@ -39,6 +40,7 @@ void expect_same(const EndpointSpec& a, const EndpointSpec& b) {
     EXPECT_EQ(a.framing.max_message_bytes, b.framing.max_message_bytes);
     EXPECT_EQ(a.tls, b.tls);
     EXPECT_EQ(a.websocket, b.websocket);
+    EXPECT_EQ(a.socket_mode, b.socket_mode);
 }
 
 TEST(Manifest, AConfigGoesRoundTrip) {
