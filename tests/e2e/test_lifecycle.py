@@ -493,6 +493,8 @@ def test_slots_of_messages_waiting_for_a_killed_worker_come_back(script):
             client.send(frame(BINARY, b"w" * (1 << 20)))
         clients[0].close()
         Process(victim).kill()
+        lost = f"worker 0 (pid {victim}, generation 1) died while it handled a message"
+        wait_until(lambda: lost in server.output(), "the log names what is lost, and the worker as the master does")
         for client in clients[1:]:
             assert client.read_frame()[2].startswith(b"one:1048576:")
             client.close()
