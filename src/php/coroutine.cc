@@ -13,6 +13,10 @@ zend_class_entry* entry_scope;
 zend_function* start_method;
 int reserved_place;
 
+/// A page, the smallest piece that PHP's allocator takes off without copying. What needs more gets PHP's
+/// usual 16 KiB on top, for as long as it needs them.
+constexpr size_t kFrameBytes = 4096;
+
 /// Switches; afterwards `transfer` says who has come back, and how.
 void switch_to(zend_fiber_context* context, zend_fiber_transfer& transfer) {
     transfer.context = context;
@@ -87,9 +91,34 @@ bool suspend_fiber(zend_fiber* fiber) {
     return receive(transfer);
 }
 
+void shrink_frame_stack() {
+    zend_vm_stack stack = EG(vm_stack);
+    const size_t used =
+        static_cast<size_t>(reinterpret_cast<char*>(EG(vm_stack_top)) - reinterpret_cast<char*>(stack));
+    const size_t now =
+        static_cast<size_t>(reinterpret_cast<char*>(stack->end) - reinterpret_cast<char*>(stack));
+    // Only PHP's own allocator is known to do this without moving what it shrinks.
+    if (stack->prev || used > kFrameBytes / 2 || now <= kFrameBytes || !is_zend_mm()) return;
+    zend_vm_stack shrunk = static_cast<zend_vm_stack>(erealloc(stack, kFrameBytes));
+    ZEND_ASSERT(shrunk == stack);
+    shrunk->end = reinterpret_cast<zval*>(reinterpret_cast<char*>(shrunk) + kFrameBytes);
+    EG(vm_stack_end) = shrunk->end;
+}
+
 Coroutine* current_coroutine() {
     zend_fiber* fiber = EG(active_fiber);
     return fiber ? static_cast<Coroutine*>(fiber->context.reserved[reserved_place]) : nullptr;
+}
+
+Coroutine* enclosing_coroutine() {
+    zend_fiber* fiber = EG(active_fiber);
+    while (fiber) {
+        if (void* coroutine = fiber->context.reserved[reserved_place])
+            return static_cast<Coroutine*>(coroutine);
+        if (!fiber->caller || fiber->caller->kind != zend_ce_fiber) return nullptr;
+        fiber = zend_fiber_from_context(fiber->caller);
+    }
+    return nullptr;
 }
 
 }  // namespace sluice::php

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/timer_wheel.h"
+#include "php/coroutine_scope.h"
 #include "php/php_api.h"
 // clang-format off
 #include <Zend/zend_extensions.h>
@@ -38,6 +39,8 @@ struct Coroutine {
     const zend_object* thrown = nullptr;  ///< by the last wait that was interrupted; only to be compared
     zend_object* task = nullptr;          ///< the Task that it runs, which knows it; nullptr for a handler
     size_t place = 0;                     ///< in the scheduler's list
+    uint64_t number = 0;                  ///< of its job: tells it from the others that this fiber does
+    CoroutineScope scope = {};
     State state = State::kIdle;
     bool timed_out = false;
 };
@@ -56,6 +59,10 @@ void resume_fiber(zend_fiber* fiber);
 /// Suspends the running one. False when it was resumed by an exception, which is set then.
 bool suspend_fiber(zend_fiber* fiber);
 
+/// Gives back most of the memory that PHP has reserved for the frames of the running fiber, which has just
+/// begun: it gets more by itself when it needs more.
+void shrink_frame_stack();
+
 /// Whether resume_fiber() may be called.
 inline bool is_suspended(const zend_fiber* fiber) {
     return fiber->context.status == ZEND_FIBER_STATUS_SUSPENDED && !fiber->caller;
@@ -66,5 +73,7 @@ inline bool is_dead(const zend_fiber* fiber) {
 
 /// The coroutine whose own fiber runs now; nullptr outside, and in a Fiber that the application has made.
 Coroutine* current_coroutine();
+/// The coroutine in whose fiber, or in a Fiber that it has resumed, the code runs; nullptr outside.
+Coroutine* enclosing_coroutine();
 
 }  // namespace sluice::php

@@ -63,6 +63,14 @@ function map(array $items, callable $function, int $limit = 64): array {}
 function timeout(float $seconds, callable $function): mixed {}
 
 /**
+ * Calls `$function` when the running coroutine ends, or in a server the handler: what was deferred last first,
+ * after an exception or a cancellation, too. What it throws comes out of the coroutine, with an exception that is on its
+ * way already as the previous one. It is not called when the script ends by exit() in this very coroutine, or by a fatal
+ * error.
+ */
+function defer(callable $function): void {}
+
+/**
  * A call that goes on in a coroutine of its own.
  *
  * @strict-properties

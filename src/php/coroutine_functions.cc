@@ -6,6 +6,8 @@
 
 #include "base/clock.h"
 #include "io/poller_loop.h"
+#include "php/coroutine_scope.h"
+#include "php/deadlines.h"
 #include "php/handlers.h"
 #include "php/hooks.h"
 #include "php/task_class.h"
@@ -17,15 +19,9 @@ zend_class_entry* deadlock_exception_class = nullptr;
 
 namespace {
 
-constexpr double kMostSeconds = 1e9;
 constexpr zend_long kMostAtOnce = 10'000;
 
 PollerLoop* own_loop = nullptr;
-
-uint64_t deadline_in(double seconds) {
-    // One more, for the current millisecond has begun already.
-    return monotonic_ms() + static_cast<uint64_t>(std::ceil(seconds * 1000)) + (seconds > 0 ? 1 : 0);
-}
 
 enum class Goal { kAll, kAny, kRace };
 
@@ -231,12 +227,6 @@ void run_all(TaskObject* main, bool& deadlocked) {
     }
 }
 
-bool check_seconds(double seconds, double least, const char* least_text) {
-    if (seconds >= least && seconds <= kMostSeconds) return true;
-    zend_argument_value_error(1, "must be between %s and 1e9 seconds, %.*H given", least_text, -1, seconds);
-    return false;
-}
-
 void gather_arguments(INTERNAL_FUNCTION_PARAMETERS, Goal goal) {
     zval* functions;
     uint32_t count;
@@ -330,12 +320,29 @@ ZEND_FUNCTION(Sluice_Coroutine_spawn) {
     RETURN_OBJ(&spawn_task(&info.function_name, count, arguments, named)->object);
 }
 
+ZEND_FUNCTION(Sluice_Coroutine_defer) {
+    zend_fcall_info info;
+    zend_fcall_info_cache cache;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_FUNC(info, cache)
+    ZEND_PARSE_PARAMETERS_END();
+    zend_release_fcall_info_cache(&cache);
+    if (!may_defer()) {
+        zend_throw_error(
+            nullptr,
+            "Sluice\\Coroutine\\defer() needs a coroutine, at whose end it calls the function: call it "
+            "under Sluice\\Coroutine\\run(), or in a worker's handler");
+        RETURN_THROWS();
+    }
+    add_deferred(current_scope(), &info.function_name);
+}
+
 ZEND_FUNCTION(Sluice_Coroutine_sleep) {
     double seconds;
     ZEND_PARSE_PARAMETERS_START(1, 1)
     Z_PARAM_DOUBLE(seconds)
     ZEND_PARSE_PARAMETERS_END();
-    if (!check_seconds(seconds, 0, "0")) RETURN_THROWS();
+    if (!check_seconds(seconds, 0, 1)) RETURN_THROWS();
     if (Coroutine* self = suspendable()) {
         scheduler()->suspend(*self, deadline_in(seconds));
         return;
@@ -387,7 +394,7 @@ ZEND_FUNCTION(Sluice_Coroutine_timeout) {
     Z_PARAM_FUNC(info, cache)
     ZEND_PARSE_PARAMETERS_END();
     zend_release_fcall_info_cache(&cache);
-    if (!check_seconds(seconds, 0.001, "0.001") || !require_coroutine()) RETURN_THROWS();
+    if (!check_seconds(seconds, 0.001, 1) || !require_coroutine()) RETURN_THROWS();
 
     Gathering gathering;
     begin_gathering(gathering, Goal::kRace, 1);

@@ -15,6 +15,8 @@ namespace {
 
 /// Stacks kept for the next jobs; more are given back when their job ends.
 constexpr size_t kMostPooled = 256;
+/// So many that creating them took longer than looking through PHP's memory does.
+constexpr size_t kManyForgotten = 4096;
 constexpr uint64_t kLongestWaitMs = 3'600'000;
 
 Scheduler* current = nullptr;
@@ -58,6 +60,7 @@ void Scheduler::start(Job job, const void* argument) {
         coroutine->place = all_.size();
         all_.push_back(coroutine);
     }
+    coroutine->number = ++begun_;
     coroutine->job = job;
     coroutine->argument = argument;
     const bool is_new = coroutine->fiber->context.status == ZEND_FIBER_STATUS_INIT;
@@ -88,12 +91,20 @@ void Scheduler::forget(Coroutine& coroutine) {
     all_[coroutine.place] = all_.back();
     all_[coroutine.place]->place = coroutine.place;
     all_.pop_back();
+    ++forgotten_;
     OBJ_RELEASE(&coroutine.fiber->std);
     delete &coroutine;
 }
 
+/// PHP keeps what many coroutines needed for others to come.
+void Scheduler::give_memory_back() {
+    forgotten_ = 0;
+    zend_mm_gc(zend_mm_get_heap());
+}
+
 void Scheduler::work(Coroutine& self) {
     const int error_reporting = EG(error_reporting);
+    shrink_frame_stack();
     do {
         EG(error_reporting) = error_reporting;
         self.job(self.argument);
@@ -229,10 +240,20 @@ void Scheduler::run_ready() {
     }
     expire_timers();
 
-    // Those that become ready meanwhile wait for the next time: the loop has others to serve.
+    // Those that become ready meanwhile, or are to begin, wait for the next time: the loop has others to
+    // serve. What is to begin goes first: sleep(0) promises that it does.
     Coroutine* last = nullptr;
     if (ready_)
         last = reinterpret_cast<Coroutine*>(reinterpret_cast<char*>(ready_end_) - offsetof(Coroutine, next));
+    for (size_t count = pending_.size() - next_pending_; count > 0; --count) {
+        const Pending pending = pending_[next_pending_++];
+        if (next_pending_ == pending_.size()) {
+            pending_.clear();
+            next_pending_ = 0;
+        }
+        start(pending.job, pending.argument);
+        if (EG(exception)) return;
+    }
     for (bool more = last; more;) {
         Coroutine* coroutine = ready_;
         if (!coroutine) break;
@@ -243,15 +264,7 @@ void Scheduler::run_ready() {
         resume(*coroutine);
         if (EG(exception)) return;
     }
-    for (size_t count = pending_.size() - next_pending_; count > 0; --count) {
-        const Pending pending = pending_[next_pending_++];
-        if (next_pending_ == pending_.size()) {
-            pending_.clear();
-            next_pending_ = 0;
-        }
-        start(pending.job, pending.argument);
-        if (EG(exception)) return;
-    }
+    if (forgotten_ >= kManyForgotten && live() < forgotten_ / 8) give_memory_back();
 }
 
 int Scheduler::wait_ms() const {

@@ -69,6 +69,7 @@ class Scheduler {
     void left(Coroutine& coroutine);
     void forget(Coroutine& coroutine);
     void expire_timers();
+    void give_memory_back();
 
     EventLoop& loop_;
     FdWaits fd_waits_;
@@ -81,10 +82,12 @@ class Scheduler {
     std::vector<Pending> pending_;
     size_t next_pending_ = 0;
     std::vector<ReadyFd> ready_fds_;
-    int bell_ = -1;        ///< its descriptor, once it is watched
-    size_t busy_ = 0;      ///< coroutines with a job
-    size_t timed_ = 0;     ///< that wait with a deadline
-    size_t fd_bound_ = 0;  ///< that wait for descriptors
+    int bell_ = -1;         ///< its descriptor, once it is watched
+    uint64_t begun_ = 0;    ///< jobs
+    size_t forgotten_ = 0;  ///< coroutines, since memory was given back
+    size_t busy_ = 0;       ///< coroutines with a job
+    size_t timed_ = 0;      ///< that wait with a deadline
+    size_t fd_bound_ = 0;   ///< that wait for descriptors
 };
 
 /// nullptr when this process has none now.

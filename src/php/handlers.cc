@@ -1,5 +1,7 @@
 #include "php/handlers.h"
 
+#include "php/coroutine_scope.h"
+
 namespace sluice::php {
 
 zend_class_entry* http_handler_class = nullptr;
@@ -59,6 +61,7 @@ void release_callback(Callback& callback) {
 void call(const Callback& callback, uint32_t argument_count, zval* arguments) {
     zval result;
     ZVAL_UNDEF(&result);
+    const CoroutineScope before = begin_call();
     if (callback.function) {
         zend_call_known_function(callback.function, callback.object, callback.called_scope, &result,
                                  argument_count, arguments, nullptr);
@@ -68,6 +71,7 @@ void call(const Callback& callback, uint32_t argument_count, zval* arguments) {
         call_user_function(nullptr, nullptr, &callable, &result, argument_count, arguments);
     }
     zval_ptr_dtor(&result);
+    end_call(before);
 }
 
 bool make_handler(Handler& handler, zval* argument, uint32_t number, EndpointKind kind) {

@@ -5,7 +5,9 @@
 #include <ext/spl/spl_exceptions.h>
 #include <ext/standard/info.h>
 
+#include "php/channel_class.h"
 #include "php/compression_class.h"
+#include "php/context_value_class.h"
 #include "php/coroutine_functions.h"
 #include "php/enums.h"
 #include "php/errors.h"
@@ -18,18 +20,22 @@
 #include "php/library.h"
 #include "php/limits_class.h"
 #include "php/origins_class.h"
+#include "php/mutex_class.h"
 #include "php/request_class.h"
 #include "php/response_class.h"
+#include "php/semaphore_class.h"
 #include "php/server_class.h"
 #include "php/site_class.h"
 #include "php/signals.h"
 #include "php/stats_class.h"
 #include "php/task_class.h"
+#include "php/task_group_class.h"
 #include "php/tcp_connection_class.h"
 #include "php/timer_class.h"
 #include "php/tls_class.h"
 #include "php/uploaded_file_class.h"
 #include "php/waiter_class.h"
+#include "php/wait_group_class.h"
 #include "php/websocket_connection_class.h"
 #include "php/worker.h"
 #include "php/worker_class.h"
@@ -38,6 +44,7 @@
 // Generated from the stubs; they refer to each other's classes by name only.
 // clang-format off
 #include "php/coroutine_arginfo.h"
+#include "php/coroutine_sync_arginfo.h"
 #include "php/http_arginfo.h"
 #include "php/library_arginfo.h"
 #include "php/server_arginfo.h"
@@ -100,6 +107,13 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_timer_class(register_class_Sluice_Timer());
     init_task_class(register_class_Sluice_Coroutine_Task());
     init_waiter_class(register_class_Sluice_Internal_Waiter());
+    init_task_group_class(register_class_Sluice_Coroutine_TaskGroup());
+    init_channel_class(register_class_Sluice_Coroutine_Channel(zend_ce_aggregate, zend_ce_countable));
+    init_mutex_class(register_class_Sluice_Coroutine_Mutex());
+    init_semaphore_class(register_class_Sluice_Coroutine_Semaphore());
+    init_wait_group_class(register_class_Sluice_Coroutine_WaitGroup(zend_ce_countable));
+    init_context_value_class(register_class_Sluice_Coroutine_ContextValue());
+    closed_exception_class = register_class_Sluice_Coroutine_ClosedException(spl_ce_RuntimeException);
     cancelled_exception_class = register_class_Sluice_Coroutine_CancelledException(zend_ce_exception);
     timeout_exception_class = register_class_Sluice_Coroutine_TimeoutException(spl_ce_RuntimeException);
     deadlock_exception_class = register_class_Sluice_Coroutine_DeadlockException(spl_ce_LogicException);
@@ -127,6 +141,7 @@ static PHP_RSHUTDOWN_FUNCTION(sluice) {
     (void)type;
     (void)module_number;
     sluice::php::end_coroutines();
+    sluice::php::forget_process_scope();
     sluice::php::release_all_handlers();
     sluice::php::release_worker_object();
     sluice::php::forget_enum_cases();

@@ -1,6 +1,7 @@
 #include "php/task_class.h"
 
 #include "php/handler_errors.h"
+#include "php/task_group_class.h"
 
 namespace sluice::php {
 
@@ -28,6 +29,7 @@ void free_task(zend_object* object) {
     release_call(task);
     zval_ptr_dtor(&task->result);
     if (task->exception) OBJ_RELEASE(task->exception);
+    release_context(task->context);
     zend_object_std_dtor(object);
 }
 
@@ -44,6 +46,11 @@ HashTable* task_references(zend_object* object, zval** table, int* count) {
     zend_get_gc_buffer_add_zval(buffer, &task->callable);
     zend_get_gc_buffer_add_zval(buffer, &task->result);
     if (task->exception) zend_get_gc_buffer_add_obj(buffer, task->exception);
+    if (task->context) {
+        zval context;
+        ZVAL_ARR(&context, task->context);
+        zend_get_gc_buffer_add_zval(buffer, &context);
+    }
     for (uint32_t index = 0; index < task->argument_count; ++index)
         zend_get_gc_buffer_add_zval(buffer, &task->arguments[index]);
     zend_get_gc_buffer_use(buffer, table, count);
@@ -53,7 +60,11 @@ HashTable* task_references(zend_object* object, zval** table, int* count) {
 void call_function(TaskObject* task) {
     Coroutine* self = current_coroutine();
     task->coroutine = self;
-    if (self) self->task = &task->object;
+    if (self) {
+        self->task = &task->object;
+        self->scope.context = task->context;
+        task->context = nullptr;
+    }
     zend_fcall_info info = {};
     info.size = sizeof info;
     ZVAL_COPY_VALUE(&info.function_name, &task->callable);
@@ -62,6 +73,10 @@ void call_function(TaskObject* task) {
     info.param_count = task->argument_count;
     info.named_params = task->named_arguments;
     zend_call_function(&info, nullptr);
+    if (self) {
+        if (self->scope.deferred) run_deferred(self->scope);
+        clear_scope(self->scope);
+    }
     task->coroutine = nullptr;
 }
 
@@ -76,7 +91,7 @@ void run_task(const void* argument) {
     zend_object* exception = EG(exception);
     const bool exits = exception && (zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception));
     if (exception && !exits) {
-        const bool nobody_asks = GC_REFCOUNT(&task->object) == 1;
+        const bool nobody_asks = GC_REFCOUNT(&task->object) == 1 && !task->group;
         if (nobody_asks && !instanceof_function(exception->ce, cancelled_exception_class)) {
             log_exception("a spawned coroutine");
         } else {
@@ -87,6 +102,7 @@ void run_task(const void* argument) {
     }
     task->done = true;
     if (scheduler()) task->waiters.wake_all();
+    if (task->group && !exits) leave_group(task);
     if (!exits) release_call(task);
     OBJ_RELEASE(&task->object);
     // Out of destructors.
@@ -118,6 +134,7 @@ TaskObject* spawn_task(zval* callable, uint32_t argument_count, zval* arguments,
         GC_TRY_ADDREF(named_arguments);
         task->named_arguments = named_arguments;
     }
+    task->context = inherit_context();
     GC_ADDREF(&task->object);
     scheduler()->start_later(run_task, task);
     return task;
@@ -126,7 +143,7 @@ TaskObject* spawn_task(zval* callable, uint32_t argument_count, zval* arguments,
 bool cancel_task(TaskObject* task) {
     if (task->done) return false;
     task->cancelled = true;
-    if (task->coroutine) scheduler()->interrupt(*task->coroutine, "The task was cancelled");
+    if (task->coroutine && scheduler()) scheduler()->interrupt(*task->coroutine, "The task was cancelled");
     return true;
 }
 

@@ -6,6 +6,8 @@
 
 namespace sluice::php {
 
+struct TaskGroupObject;
+
 /// A call in a coroutine, and what becomes of it.
 struct TaskObject {
     zval callable;
@@ -14,8 +16,12 @@ struct TaskObject {
     HashTable* named_arguments;
     zval result;
     zend_object* exception;
-    Coroutine* coroutine;  ///< while it runs
-    WaitQueue waiters;     ///< for its end
+    Coroutine* coroutine;    ///< while it runs
+    WaitQueue waiters;       ///< for its end
+    zend_array* context;     ///< one reference, until it begins
+    TaskGroupObject* group;  ///< one reference, until it has ended
+    TaskObject* group_next;
+    TaskObject* group_previous;
     bool cancelled;
     bool done;
     zend_object object;
