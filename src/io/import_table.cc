@@ -1,5 +1,6 @@
 #include "io/import_table.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <link.h>
@@ -21,19 +22,38 @@ constexpr unsigned kGlobalData = R_AARCH64_GLOB_DAT;
 #error "import tables are known for x86-64 and AArch64 only"
 #endif
 
-/// Of those the C library is made of, and of those that stand between it and everything else.
-constexpr std::string_view kLeftAlone[] = {"libc.",      "ld-linux",  "libpthread.", "libdl.",
-                                           "libasan.",   "libubsan.", "liblsan.",    "libtsan.",
-                                           "libresolv.", "linux-vdso"};
+/// What the C library is made of, and what stands between it and everything else; and what waits while it
+/// holds locks of the whole process, so that a second coroutine in the same place would never get further:
+/// opcache with its shared memory, Kerberos, PKCS #11.
+constexpr std::string_view kLeftAlone[] = {"libc.",     "ld-linux", "libpthread.", "libdl.",     "libasan.",
+                                           "libubsan.", "liblsan.", "libtsan.",    "libresolv.", "linux-vdso",
+                                           "opcache.",  "libkrb5",  "libgssapi_",  "libp11-kit."};
 
 struct Order {
     std::span<const Redirection> redirections;
     bool restores;
 };
 
+/// Whether one of the words in `beginnings` is how `name` begins.
+bool begins_with_any(std::string_view name, std::string_view beginnings) {
+    while (!beginnings.empty()) {
+        const size_t end = std::min(beginnings.find(' '), beginnings.size());
+        if (end > 0 && name.starts_with(beginnings.substr(0, end))) return true;
+        beginnings.remove_prefix(std::min(end + 1, beginnings.size()));
+    }
+    return false;
+}
+
+std::string_view file_name(const dl_phdr_info& info) {
+    std::string_view name = info.dlpi_name ? info.dlpi_name : "";
+    if (const size_t slash = name.rfind('/'); slash != name.npos) name.remove_prefix(slash + 1);
+    return name;
+}
+
 /// One loaded object, as its dynamic section describes it.
 struct Object {
     uintptr_t base;
+    std::string_view name;
     const ElfW(Sym) * symbols = nullptr;
     const char* names = nullptr;
     const ElfW(Rela) * jumps = nullptr;
@@ -45,8 +65,7 @@ struct Object {
 };
 
 bool is_left_alone(const dl_phdr_info& info) {
-    std::string_view name = info.dlpi_name ? info.dlpi_name : "";
-    if (const size_t slash = name.rfind('/'); slash != name.npos) name.remove_prefix(slash + 1);
+    const std::string_view name = file_name(info);
     for (std::string_view prefix : kLeftAlone)
         if (name.starts_with(prefix)) return true;
     const uintptr_t own = reinterpret_cast<uintptr_t>(&is_left_alone);
@@ -61,6 +80,7 @@ bool is_left_alone(const dl_phdr_info& info) {
 /// Whether there is anything to look through.
 bool read_object(const dl_phdr_info& info, Object& object) {
     object.base = info.dlpi_addr;
+    object.name = file_name(info);
     const ElfW(Dyn)* dynamic = nullptr;
     for (int index = 0; index < info.dlpi_phnum; ++index) {
         const ElfW(Phdr)& segment = info.dlpi_phdr[index];
@@ -109,6 +129,7 @@ void go_through(const Object& object, const ElfW(Rela) * relocations, size_t byt
         const char* name = object.names + object.symbols[ELF64_R_SYM(relocation.r_info)].st_name;
         for (const Redirection& redirection : order.redirections) {
             if (strcmp(name, redirection.name) != 0) continue;
+            if (begins_with_any(object.name, redirection.not_in)) break;
             void** entry = reinterpret_cast<void**>(object.base + relocation.r_offset);
             void* wanted = order.restores ? redirection.original : redirection.replacement;
             const bool concerns = order.restores ? *entry == redirection.replacement : *entry != wanted;

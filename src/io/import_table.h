@@ -9,6 +9,9 @@ struct Redirection {
     const char* name;
     void* original;
     void* replacement;
+    /// Libraries that must not be suspended in this call, by the beginnings of their names, separated by
+    /// spaces.
+    const char* not_in = "";
 };
 
 /// Writes the replacements into the import tables of the program and of every library that it has loaded, but

@@ -159,11 +159,14 @@ Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
         }
         OutputAside output;
         output.take();
+        // There is one for the whole thread, and the others' calls set it, too.
+        const int error = errno;
         bool goes_on;
         do
             goes_on = suspend_fiber(self.fiber);
         while (goes_on && self.state != Coroutine::State::kRunning);
         output.put_back();
+        errno = error;
         if (due_ms) --timed_;
         if (self.timer.armed()) TimerWheel::cancel(self.timer);
         if (!goes_on) {

@@ -42,6 +42,10 @@ class Scheduler {
     void wake(Coroutine& coroutine);
     /// Throws CancelledException where the coroutine waits or will wait next. `reason` is a literal.
     void interrupt(Coroutine& coroutine, const char* reason);
+    /// Before `fd` is closed: ends the waiting for it. False when nobody waits.
+    bool end_waits_for(int fd) {
+        return fd_waits_.tell_closing(fd, [this](Coroutine& coroutine) { wake(coroutine); });
+    }
     template <typename F>
     void for_each_task(F&& f) {
         for (Coroutine* coroutine : all_)

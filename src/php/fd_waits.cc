@@ -7,7 +7,7 @@ bool FdWaits::add(FdWait& wait) {
     if (place >= first_.size()) first_.resize(place + 1);
     uint32_t events = wait.events;
     for (FdWait* other = first_[place]; other; other = other->next)
-        events |= other->events;
+        if (!other->closed) events |= other->events;
     // Always told anew: who had this number before may have closed it.
     if (!loop_.watch(wait.fd, events)) return false;
     wait.next = first_[place];

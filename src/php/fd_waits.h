@@ -16,6 +16,7 @@ struct FdWait {
     uint32_t events;
     Coroutine* coroutine;
     FdWait* next;
+    bool closed = false;  ///< somebody closed it meanwhile: its number may mean something else already
 };
 
 /// Who waits for which descriptor; any number may wait for the same one.
@@ -33,6 +34,7 @@ class FdWaits {
         if (static_cast<size_t>(ready.fd) >= first_.size()) return;
         uint32_t still_wanted = 0;
         for (FdWait* wait = first_[static_cast<size_t>(ready.fd)]; wait; wait = wait->next) {
+            if (wait->closed) continue;
             if (ready.events & (wait->events | kAlways)) {
                 wake(*wait->coroutine);
             } else {
@@ -40,6 +42,17 @@ class FdWaits {
             }
         }
         if (still_wanted) loop_.watch(ready.fd, still_wanted);
+    }
+
+    /// Before `fd` is closed: the same with all who wait for it. False when there are none.
+    template <typename Wakes>
+    bool tell_closing(int fd, Wakes&& wake) {
+        if (fd < 0 || static_cast<size_t>(fd) >= first_.size()) return false;
+        for (FdWait* wait = first_[static_cast<size_t>(fd)]; wait; wait = wait->next) {
+            wait->closed = true;
+            wake(*wait->coroutine);
+        }
+        return first_[static_cast<size_t>(fd)];
     }
 
   private:

@@ -4,8 +4,11 @@ namespace sluice::php {
 
 /// From here on the C library's calls that wait suspend the coroutine they are made in. Everywhere else - in
 /// other threads, outside coroutines, where a Fiber cannot be switched - they do what they always did.
-/// Nothing happens when `sluice.hooks` is off. Belongs to the calling thread; may be called again.
+/// `sluice.hooks` says which ones. Belongs to the calling thread; may be called again.
 void install_hooks();
+
+/// The groups that are, as bits of HookGroup.
+unsigned installed_hooks();
 
 /// Looks for libraries loaded since then; cheap.
 void hook_new_libraries();

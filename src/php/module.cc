@@ -16,6 +16,7 @@
 #include "php/handlers.h"
 #include "php/handshake_class.h"
 #include "php/heartbeat_class.h"
+#include "php/hook_groups.h"
 #include "php/hooks.h"
 #include "php/library.h"
 #include "php/limits_class.h"
@@ -61,7 +62,7 @@
 // clang-format off
 PHP_INI_BEGIN()
     PHP_INI_ENTRY("sluice.coroutines", "1", PHP_INI_SYSTEM, nullptr)
-    PHP_INI_ENTRY("sluice.hooks", "1", PHP_INI_SYSTEM, nullptr)
+    PHP_INI_ENTRY("sluice.hooks", "all", PHP_INI_SYSTEM, nullptr)
 PHP_INI_END()
 // clang-format on
 
@@ -69,6 +70,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     using namespace sluice::php;
     (void)type;
     REGISTER_INI_ENTRIES();
+    check_hook_groups();
     // Before the script can start anything that would inherit what is for this process alone.
     sluice::adopt_boot_environment();
     mode_class = register_class_Sluice_Mode();

@@ -1,105 +1,149 @@
 #include "io/import_table.h"
 
-#include <cstdio>
+#include <cstdlib>
 #include <dlfcn.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <string>
 #include <unistd.h>
-#include <zlib.h>
 
 namespace sluice {
 namespace {
 
-unsigned written_through = 0;
+constexpr int kReplaced = -42;
 
-ssize_t counting_write(int fd, const void* bytes, size_t size) {
-    ++written_through;
-    return write(fd, bytes, size);
+int replaced_getppid() {
+    return kReplaced;
+}
+int replaced_getpgrp() {
+    return kReplaced - 1;
 }
 
 const Redirection kRedirections[] = {
-    {"write", reinterpret_cast<void*>(&::write), reinterpret_cast<void*>(&counting_write)}};
-
-/// zlib is a library of its own here, and writes its files by write(2).
-void write_with_zlib() {
-    FILE* file = tmpfile();
-    ASSERT_TRUE(file);
-    gzFile compressed = gzdopen(dup(fileno(file)), "wb");
-    ASSERT_TRUE(compressed);
-    ASSERT_EQ(gzwrite(compressed, "text", 4), 4);
-    ASSERT_EQ(gzclose(compressed), Z_OK);
-    EXPECT_GT(lseek(fileno(file), 0, SEEK_END), 0) << "it has arrived";
-    fclose(file);
-}
-
-/// How the pages of zlib are protected.
-std::string protection() {
-    std::ifstream maps("/proc/self/maps");
-    std::string lines;
-    for (std::string line; std::getline(maps, line);)
-        if (line.find("libz.so") != std::string::npos) lines += line + "\n";
-    return lines;
-}
-
-class ImportTable : public testing::Test {
-  protected:
-    void SetUp() override { written_through = 0; }
-    void TearDown() override { restore_imports(kRedirections); }
+    {"getppid", reinterpret_cast<void*>(&getppid), reinterpret_cast<void*>(&replaced_getppid)},
+    {"getpgrp", reinterpret_cast<void*>(&getpgrp), reinterpret_cast<void*>(&replaced_getpgrp),
+     "libother lib_shy"},
 };
 
-TEST_F(ImportTable, LibrariesCallTheReplacement) {
-    write_with_zlib();
-    EXPECT_EQ(written_through, 0u);
-    redirect_imports(kRedirections);
-    write_with_zlib();
-    EXPECT_GT(written_through, 0u);
-}
+/// A library that calls both through its import table.
+class Library {
+  public:
+    Library(const std::string& name, const std::string& linking) {
+        char folder[] = "/tmp/sluice-import-table-XXXXXX";
+        folder_ = mkdtemp(folder);
+        std::ofstream(folder_ + "/code.c") << "#include <unistd.h>\n"
+                                              "int parent(void) { return getppid(); }\n"
+                                              "int group(void) { return getpgrp(); }\n"
+                                              "int (*address(void))(void) { return getppid; }\n";
+        path_ = folder_ + "/" + name + ".so";
+        // Debian's php-dev has a compiler with it.
+        const std::string command = "cc -O1 -shared -fPIC " + linking + " " + folder_ + "/code.c -o " + path_;
+        built_ = system(command.c_str()) == 0;
+        load();
+    }
+    ~Library() {
+        unload();
+        if (system(("rm -r " + folder_).c_str()) != 0) ADD_FAILURE() << folder_;
+    }
 
-TEST_F(ImportTable, RestoringPutsTheOriginalBack) {
+    void load() { handle_ = built_ ? dlopen(path_.c_str(), RTLD_LAZY | RTLD_LOCAL) : nullptr; }
+    void unload() {
+        if (handle_) dlclose(handle_);
+        handle_ = nullptr;
+    }
+    bool is_loaded() const { return handle_; }
+    /// How its pages are protected.
+    std::string protection() const {
+        std::ifstream maps("/proc/self/maps");
+        std::string lines;
+        for (std::string line; std::getline(maps, line);)
+            if (line.find(path_) != std::string::npos) lines += line + "\n";
+        return lines;
+    }
+    int parent() { return call<int (*)()>("parent")(); }
+    int group() { return call<int (*)()>("group")(); }
+    int parent_by_address() { return call<int (*(*)())()>("address")()(); }
+
+  private:
+    template <typename F>
+    F call(const char* name) {
+        return reinterpret_cast<F>(dlsym(handle_, name));
+    }
+
+    std::string folder_, path_;
+    bool built_ = false;
+    void* handle_ = nullptr;
+};
+
+/// However it is linked: lazily, with the table write-protected after loading, or without a table for calls.
+class ImportTable : public testing::TestWithParam<const char*> {
+  protected:
+    ~ImportTable() override { restore_imports(kRedirections); }
+};
+INSTANTIATE_TEST_SUITE_P(Linked, ImportTable,
+                         testing::Values("-Wl,-z,lazy", "-Wl,-z,norelro", "-Wl,-z,relro,-z,now", "-fno-plt"));
+
+TEST_P(ImportTable, CallsAreRedirectedAndPutBack) {
+    Library library("lib_plain", GetParam());
+    ASSERT_TRUE(library.is_loaded());
+    EXPECT_EQ(getppid(), library.parent());
     redirect_imports(kRedirections);
+    EXPECT_EQ(kReplaced, library.parent());
+    EXPECT_EQ(kReplaced, library.parent_by_address());
+    EXPECT_EQ(kReplaced - 1, library.group());
+    EXPECT_NE(kReplaced, getppid()) << "what the replacements themselves call stays";
+    redirect_imports(kRedirections);
+    EXPECT_EQ(kReplaced, library.parent());
     restore_imports(kRedirections);
-    write_with_zlib();
-    EXPECT_EQ(written_through, 0u);
+    EXPECT_EQ(getppid(), library.parent());
+    EXPECT_EQ(getppid(), library.parent_by_address());
+    EXPECT_EQ(getpgrp(), library.group());
 }
 
-TEST_F(ImportTable, TwiceIsAsGoodAsOnce) {
+TEST_P(ImportTable, CallsNeverMadeBeforeAreRedirected) {
+    Library library("lib_plain", GetParam());
     redirect_imports(kRedirections);
-    redirect_imports(kRedirections);
-    write_with_zlib();
-    EXPECT_GT(written_through, 0u);
-    restore_imports(kRedirections);
-    written_through = 0;
-    write_with_zlib();
-    EXPECT_EQ(written_through, 0u);
+    EXPECT_EQ(kReplaced, library.parent());
 }
 
-TEST_F(ImportTable, OwnCallsStayWhatTheyWere) {
-    redirect_imports(kRedirections);
-    FILE* file = tmpfile();
-    ASSERT_TRUE(file);
-    EXPECT_EQ(write(fileno(file), "x", 1), 1);
-    fclose(file);
-    EXPECT_EQ(written_through, 0u);
-}
-
-TEST_F(ImportTable, ProtectedPagesAreProtectedAgain) {
-    write_with_zlib();
-    const std::string before = protection();
+TEST_P(ImportTable, ProtectedPagesAreProtectedAgain) {
+    Library library("lib_plain", GetParam());
+    ASSERT_TRUE(library.is_loaded());
+    const std::string before = library.protection();
     ASSERT_FALSE(before.empty());
     redirect_imports(kRedirections);
-    EXPECT_EQ(protection(), before);
+    EXPECT_EQ(before, library.protection());
     restore_imports(kRedirections);
-    EXPECT_EQ(protection(), before);
+    EXPECT_EQ(before, library.protection());
 }
 
-TEST_F(ImportTable, LoadingALibraryIsNoticed) {
+TEST_P(ImportTable, LibraryThatIsNamedIsLeftOut) {
+    Library library("lib_shy_one", GetParam());
+    redirect_imports(kRedirections);
+    EXPECT_EQ(kReplaced, library.parent());
+    EXPECT_EQ(getpgrp(), library.group());
+}
+
+TEST_P(ImportTable, WhatIsLoadedLaterIsSeenAndRedirected) {
+    redirect_imports(kRedirections);
     const unsigned long long before = loaded_libraries();
-    EXPECT_EQ(loaded_libraries(), before);
-    void* library = dlopen("libutil.so.1", RTLD_NOW);
-    ASSERT_TRUE(library) << dlerror();
-    EXPECT_NE(loaded_libraries(), before);
-    dlclose(library);
+    EXPECT_EQ(before, loaded_libraries());
+    Library library("lib_plain", GetParam());
+    EXPECT_NE(before, loaded_libraries());
+    EXPECT_EQ(getppid(), library.parent());
+    redirect_imports(kRedirections);
+    EXPECT_EQ(kReplaced, library.parent());
+    library.unload();
+    restore_imports(kRedirections);  // what has gone is not touched
+    library.load();
+    EXPECT_EQ(getppid(), library.parent());
+}
+
+TEST(ImportTableExceptions, OpcacheAndOthersWithLocksOfTheProcessAreLeftAlone) {
+    Library library("opcache", "-Wl,-z,lazy");
+    redirect_imports(kRedirections);
+    EXPECT_EQ(getppid(), library.parent());
+    restore_imports(kRedirections);
 }
 
 }  // namespace

@@ -1,0 +1,115 @@
+#include "io/thread_pool.h"
+
+#include <cerrno>
+#include <csignal>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+
+namespace sluice {
+
+namespace {
+
+constexpr size_t kStackBytes = 512 * 1024;  // the resolver puts answers of 64 KiB on it
+
+ThreadPool* of_this_process = nullptr;
+
+/// Its code must stay where it is, for its threads return to it.
+void stay_loaded() {
+    Dl_info info;
+    if (dladdr(reinterpret_cast<void*>(&stay_loaded), &info) && info.dli_fname)
+        dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+}  // namespace
+
+struct ThreadPool::Shared {
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_cond_t more = PTHREAD_COND_INITIALIZER;
+    ThreadJob* first = nullptr;
+    ThreadJob** end = &first;
+    size_t threads = 0;
+    size_t idle = 0;
+    size_t queued = 0;
+};
+
+ThreadPool& ThreadPool::of_process() {
+    if (!of_this_process) {
+        static bool first = true;
+        if (first) {
+            first = false;
+            stay_loaded();
+            // What the parent's threads have left behind - perhaps locked - is given up.
+            pthread_atfork(nullptr, nullptr, [] { of_this_process = nullptr; });
+        }
+        of_this_process = new ThreadPool;
+        of_this_process->shared_ = new Shared;
+    }
+    return *of_this_process;
+}
+
+bool ThreadPool::give(ThreadJob& job) {
+    job.done_.reset(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!job.done_) return false;
+    Shared& shared = *shared_;
+    pthread_mutex_lock(&shared.lock);
+    const bool wants_thread = shared.idle <= shared.queued && shared.threads < kMostThreads;
+    if (wants_thread && !begin_thread() && shared.threads == 0) {
+        pthread_mutex_unlock(&shared.lock);
+        errno = EAGAIN;
+        return false;
+    }
+    job.add_ref();
+    job.next_ = nullptr;
+    *shared.end = &job;
+    shared.end = &job.next_;
+    ++shared.queued;
+    pthread_cond_signal(&shared.more);
+    pthread_mutex_unlock(&shared.lock);
+    return true;
+}
+
+/// With the lock held.
+bool ThreadPool::begin_thread() {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, kStackBytes);
+    // Signals are for PHP's thread.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_t thread;
+    auto begin = [](void* pool) -> void* {
+        static_cast<ThreadPool*>(pool)->work();
+        return nullptr;
+    };
+    const bool began = pthread_create(&thread, &attributes, begin, this) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    pthread_attr_destroy(&attributes);
+    if (began) ++shared_->threads;
+    return began;
+}
+
+void ThreadPool::work() {
+    Shared& shared = *shared_;
+    pthread_mutex_lock(&shared.lock);
+    for (;;) {
+        while (!shared.first) {
+            ++shared.idle;
+            pthread_cond_wait(&shared.more, &shared.lock);
+            --shared.idle;
+        }
+        ThreadJob* job = shared.first;
+        shared.first = job->next_;
+        if (!shared.first) shared.end = &shared.first;
+        --shared.queued;
+        pthread_mutex_unlock(&shared.lock);
+        job->run();
+        eventfd_write(job->done_.get(), 1);
+        job->drop_ref();
+        pthread_mutex_lock(&shared.lock);
+    }
+}
+
+}  // namespace sluice

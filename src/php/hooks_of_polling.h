@@ -1,0 +1,12 @@
+#pragma once
+
+#include <span>
+
+#include "io/import_table.h"
+
+namespace sluice::php {
+
+/// The calls that wait for one of several descriptors.
+std::span<const Redirection> polling_hooks();
+
+}  // namespace sluice::php

@@ -1,0 +1,95 @@
+--TEST--
+A coroutine that waits in a call of the C library is cancelled there, and the call comes back with an error first
+--EXTENSIONS--
+sluice
+sockets
+--INI--
+zend.exception_ignore_args=1
+--FILE--
+<?php
+require __DIR__ . '/hooks.inc';
+
+$file = tempnam(sys_get_temp_dir(), 'sluice');
+$held = fopen($file, 'r');
+flock($held, LOCK_EX);
+$pair = fn () => stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+$listener = function () {
+    $socket = socket_create(AF_INET, SOCK_STREAM, 0);
+    socket_bind($socket, '127.0.0.1');
+    socket_listen($socket, 1);
+    return $socket;
+};
+
+cancelled('sleep', fn () => sleep(60));
+cancelled('usleep', fn () => usleep(60_000_000));
+cancelled('time_nanosleep', fn () => time_nanosleep(60, 0));
+cancelled('fread', function () use ($pair) {
+    $both = $pair();
+    fread($both[0], 1);
+});
+cancelled('stream_select', function () use ($pair) {
+    [$r, $w] = [$pair(), null];
+    @stream_select($r, $w, $w, 60);
+});
+cancelled('fwrite', function () use ($pair) {
+    $both = $pair();
+    @fwrite($both[0], str_repeat('x', 10_000_000));
+});
+cancelled('socket_accept', fn () => @socket_accept($listener()));
+cancelled('socket_recv', function () {
+    socket_create_pair(AF_UNIX, SOCK_STREAM, 0, $both);
+    @socket_recv($both[0], $data, 10, MSG_WAITALL);
+});
+cancelled('flock', fn () => flock(fopen($file, 'r'), LOCK_EX));
+// Their children go on, and nobody waits for them.
+$children = [];
+cancelled('fgets', function () use (&$children) {
+    $pipe = popen('echo $$; exec sleep 600', 'r');
+    $children[] = (int) fgets($pipe);
+    @fgets($pipe);
+});
+cancelled('pclose', function () use (&$children) {
+    $pipe = popen('echo $$; exec sleep 600', 'r');
+    $children[] = (int) fgets($pipe);
+    pclose($pipe);
+});
+cancelled('exec', function () use ($file) {
+    @exec("echo \$\$ > $file; exec sleep 600");
+});
+$children[] = (int) file_get_contents($file);
+cancelled('proc_close', function () use (&$children) {
+    $process = proc_open('exec sleep 600', [], $pipes);
+    $children[] = proc_get_status($process)['pid'];
+    proc_close($process);
+});
+shell_exec('kill ' . implode(' ', $children));
+// A look-up goes on in its thread, for nobody.
+for ($count = 0; $count < 20; $count++) {
+    Sluice\Coroutine\run(function () {
+        $task = Sluice\Coroutine\spawn(fn () => gethostbyname('localhost'));
+        Sluice\Coroutine\sleep(0);
+        $task->cancel();
+        try {
+            $task->await();
+        } catch (Sluice\Coroutine\CancelledException) {
+        }
+    });
+}
+echo "look-ups: done\n";
+unlink($file);
+?>
+--EXPECT--
+sleep: Sluice\Coroutine\CancelledException in sleep
+usleep: Sluice\Coroutine\CancelledException in usleep
+time_nanosleep: Sluice\Coroutine\CancelledException in time_nanosleep
+fread: Sluice\Coroutine\CancelledException in fread
+stream_select: Sluice\Coroutine\CancelledException in stream_select
+fwrite: Sluice\Coroutine\CancelledException in fwrite
+socket_accept: Sluice\Coroutine\CancelledException in socket_accept
+socket_recv: Sluice\Coroutine\CancelledException in socket_recv
+flock: Sluice\Coroutine\CancelledException in flock
+fgets: Sluice\Coroutine\CancelledException in fgets
+pclose: Sluice\Coroutine\CancelledException in pclose
+exec: Sluice\Coroutine\CancelledException in exec
+proc_close: Sluice\Coroutine\CancelledException in proc_close
+look-ups: done
