@@ -5,12 +5,14 @@
 #include <cstring>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <unistd.h>
 
 namespace sluice {
 
 namespace {
-/// The most that one record holds; a write of less wastes a record's overhead and a system call.
-constexpr size_t kRecordBytes = SSL3_RT_MAX_PLAIN_LENGTH;
+static_assert(TlsStream::kRecordBytes == SSL3_RT_MAX_PLAIN_LENGTH);
+/// Read of a file at once.
+constexpr size_t kFileReadBytes = 4 * TlsStream::kRecordBytes;
 
 /// What others have left in the thread's error queue is none of the next call's errors.
 void prepare() {
@@ -142,6 +144,36 @@ TlsStream::Outcome TlsStream::write(const iovec* parts, int count, size_t& bytes
             left -= parts[first].iov_len;
             skip = 0;
         }
+    }
+    return Outcome::kDone;
+}
+
+TlsStream::Outcome TlsStream::write_file(int file, uint64_t offset, size_t most, size_t& bytes,
+                                         bool& shrunk) {
+    bytes = 0;
+    shrunk = false;
+    if (broken_) return Outcome::kBroken;
+    if (BIO_get_ktls_send(SSL_get_wbio(ssl_))) {
+        prepare();
+        const ossl_ssize_t sent = SSL_sendfile(ssl_, file, static_cast<off_t>(offset), most, 0);
+        if (sent < 0) return judge(-1, false);
+        waits_crosswise_ = false;
+        shrunk = sent == 0;
+        bytes = static_cast<size_t>(sent);
+        return Outcome::kDone;
+    }
+    static thread_local char read_ahead[kFileReadBytes];
+    while (bytes < most) {
+        const ssize_t got = pread(file, read_ahead, std::min(kFileReadBytes, most - bytes),
+                                  static_cast<off_t>(offset + bytes));
+        shrunk = got == 0;
+        if (shrunk) return Outcome::kDone;
+        if (got < 0) return Outcome::kBroken;
+        iovec part{read_ahead, static_cast<size_t>(got)};
+        size_t written = 0;
+        const Outcome outcome = write(&part, 1, written);
+        bytes += written;
+        if (outcome != Outcome::kDone) return outcome;
     }
     return Outcome::kDone;
 }

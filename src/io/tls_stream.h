@@ -38,6 +38,12 @@ class TlsStream {
     /// Writes from the parts in their order; `bytes` have been taken, which may be fewer than there are.
     /// After kBlocked the next call must begin with the same bytes, wherever they stand by then.
     Outcome write(const iovec* parts, int count, size_t& bytes);
+    /// Writes up to `most` bytes of a file from `offset` on; `bytes` have been taken. `shrunk`: the file ends
+    /// there. After kBlocked the next call begins at the same place, with `most` not below kRecordBytes
+    /// unless it was. The kernel does it where it does the connection's encryption.
+    Outcome write_file(int file, uint64_t offset, size_t most, size_t& bytes, bool& shrunk);
+    /// The most that one record holds; a write of less wastes a record's overhead and a system call.
+    static constexpr size_t kRecordBytes = 16384;
     /// Tells the peer that we send no more. Once; whether it could be told does not matter any more.
     void close_notify();
 

@@ -167,6 +167,19 @@ final class Response
     public function html(string $body): \Sluice\Delivery {}
     /** Finishes with a body of `application/json`. @throws \JsonException */
     public function json(mixed $value, int $flags = 0): \Sluice\Delivery {}
+    /**
+     * Finishes with a file, which goes from the page cache to the socket without passing through PHP. It sets
+     * Content-Type, Last-Modified and ETag unless they are set, and answers conditional requests (RFC 9110 13) and, with
+     * status 200, Range and If-Range (RFC 9110 14): 206, as multipart/byteranges for several ranges, or 416. Of a file that
+     * becomes shorter meanwhile the client gets what is left, and a closed connection.
+     *
+     * @param string $path of a regular file, in the file system: no stream wrappers
+     * @param ?string $type the Content-Type; null: by the extension of the name
+     * @param ?string $download has browsers save it under this name (RFC 6266): UTF-8 without slashes and control characters
+     * @throws \ValueError for a name or type that cannot be a field
+     * @throws \Sluice\ServerException when the file cannot be opened, or the head is sent
+     */
+    public function sendFile(string $path, ?string $type = null, ?string $download = null): \Sluice\Delivery {}
     /** Finishes with a Location field and no body. @throws \ValueError for a status other than 301, 302, 303, 307, 308 */
     public function redirect(string $location, int $status = 302): \Sluice\Delivery {}
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 07b57f9d6405efc9c754b7a6206ddd5fcc239318 */
+ * Stub hash: c8aec83e6a760b1cd1453f0ca9a8fc1457e11ade */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -102,6 +102,12 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_json, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, flags, IS_LONG, 0, "0")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_sendFile, 0, 1, Sluice\\Delivery, 0)
+	ZEND_ARG_TYPE_INFO(0, path, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, type, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, download, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_redirect, 0, 1, Sluice\\Delivery, 0)
 	ZEND_ARG_TYPE_INFO(0, location, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, status, IS_LONG, 0, "302")
@@ -201,6 +207,7 @@ ZEND_METHOD(Sluice_Http_Response, addHeader);
 ZEND_METHOD(Sluice_Http_Response, text);
 ZEND_METHOD(Sluice_Http_Response, html);
 ZEND_METHOD(Sluice_Http_Response, json);
+ZEND_METHOD(Sluice_Http_Response, sendFile);
 ZEND_METHOD(Sluice_Http_Response, redirect);
 ZEND_METHOD(Sluice_Http_Response, cookie);
 ZEND_METHOD(Sluice_Http_Response, earlyHints);
@@ -279,6 +286,7 @@ static const zend_function_entry class_Sluice_Http_Response_methods[] = {
 	ZEND_ME(Sluice_Http_Response, text, arginfo_class_Sluice_Http_Response_text, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, html, arginfo_class_Sluice_Http_Response_html, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, json, arginfo_class_Sluice_Http_Response_json, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, sendFile, arginfo_class_Sluice_Http_Response_sendFile, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, redirect, arginfo_class_Sluice_Http_Response_redirect, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, cookie, arginfo_class_Sluice_Http_Response_cookie, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, earlyHints, arginfo_class_Sluice_Http_Response_earlyHints, ZEND_ACC_PUBLIC)

@@ -80,6 +80,18 @@ bool has_field(const ResponseObject* self, std::string_view name) {
     return false;
 }
 
+std::string_view field_value(const ResponseObject* self, std::string_view name) {
+    std::string_view rest = self->fields.s ? view(self->fields.s) : std::string_view();
+    while (!rest.empty()) {
+        const std::string_view line = rest.substr(0, rest.find('\r'));
+        const size_t colon = line.find(':');
+        if (http::equals_caseless(line.substr(0, colon), name))
+            return http::trim_blanks(line.substr(colon + 1));
+        rest.remove_prefix(rest.find('\n') + 1);
+    }
+    return {};
+}
+
 void append_field(ResponseObject* self, std::string_view name, std::string_view value) {
     smart_str_appendl(&self->fields, name.data(), name.size());
     smart_str_appendl(&self->fields, ": ", 2);

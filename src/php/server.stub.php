@@ -85,6 +85,11 @@ final class Limits
      */
     public readonly int $handshakes;
     /**
+     * Different files that are being sent, all reactors together: each takes a descriptor, however many clients it goes
+     * to. Above it the answer is 503. 1 to 1,000,000.
+     */
+    public readonly int $openFiles;
+    /**
      * For a TLS handshake, from the accept; then the connection is closed. And for a WebSocket's handshake handler to
      * decide; then the answer is 503. All seconds: 0.001 to 1,000,000. */
     public readonly float $handshakeSeconds;
@@ -116,6 +121,7 @@ final class Limits
         int $partHeadBytes = 8192,
         int $compressionBytes = 67108864,
         int $handshakes = 1000,
+        int $openFiles = 1024,
         float $handshakeSeconds = 10.0,
         float $headSeconds = 10.0,
         float $bodySeconds = 30.0,

@@ -41,8 +41,8 @@ class CommandInlet::SlotPayload final : public Payload {
     std::unique_ptr<char[]> own_;
 };
 
-CommandInlet::CommandInlet(RingConsumer ring, std::span<char> out_arena)
-    : ring_(ring), out_arena_(out_arena), payloads_(std::make_unique<List>()) {}
+CommandInlet::CommandInlet(RingConsumer ring, std::span<char> out_arena, FdChannel files)
+    : ring_(ring), out_arena_(out_arena), files_(std::move(files)), payloads_(std::make_unique<List>()) {}
 
 CommandInlet::CommandInlet(CommandInlet&&) noexcept = default;
 
@@ -51,6 +51,8 @@ CommandInlet& CommandInlet::operator=(CommandInlet&& other) noexcept {
         detach();
         ring_ = other.ring_;
         out_arena_ = other.out_arena_;
+        files_ = std::move(other.files_);
+        files_taken_ = other.files_taken_;
         broken_ = other.broken_;
         payloads_ = std::move(other.payloads_);
     }
@@ -73,6 +75,16 @@ Ref<Payload> CommandInlet::borrow(const DecodedCommand& decoded) {
         return {};
     }
     return Ref<Payload>::adopt(new SlotPayload(*payloads_, out_arena_.data() + at, decoded.body_bytes));
+}
+
+/// Descriptors and the records that speak of them come in the same order, and the descriptor comes first.
+bool CommandInlet::take_file(DecodedCommand& decoded, UniqueFd& file) {
+    std::optional<FdChannel::Received> received = files_.receive();
+    if (!received || received->number != files_taken_ || decoded.slot_offset != files_taken_) return false;
+    ++files_taken_;
+    file = std::move(received->fd);
+    decoded.command.file = file.get();
+    return true;
 }
 
 }  // namespace sluice

@@ -3,6 +3,7 @@
 #include <memory>
 #include <span>
 
+#include "io/fd_channel.h"
 #include "server/payload.h"
 #include "server/records.h"
 
@@ -12,8 +13,9 @@ namespace sluice {
 class CommandInlet {
   public:
     CommandInlet() = default;
-    /// `out_arena`: where the worker's big payloads stand.
-    CommandInlet(RingConsumer ring, std::span<char> out_arena);
+    /// `out_arena`: where the worker's big payloads stand; `files`: where the descriptors come from that it
+    /// speaks of, none when it may speak of none.
+    CommandInlet(RingConsumer ring, std::span<char> out_arena, FdChannel files = {});
     CommandInlet(CommandInlet&&) noexcept;
     CommandInlet& operator=(CommandInlet&&) noexcept;
     ~CommandInlet();
@@ -22,8 +24,8 @@ class CommandInlet {
     bool empty() const { return broken_ || ring_.empty(); }
 
     /// Calls `handle(const DecodedCommand&, Ref<Payload>)` for what has come, up to a bound; the payload is
-    /// set when the body stands in the out-arena and may be kept. False when the worker, or `handle`, finds
-    /// something invalid: nothing is taken any more then.
+    /// set when the body stands in the out-arena and may be kept. `command.file` is open during the call.
+    /// False when the worker, or `handle`, finds something invalid: nothing is taken any more then.
     template <typename Handle>
     bool pump(Handle handle) {
         if (!broken_) broken_ = !take_turn(handle);
@@ -52,6 +54,8 @@ class CommandInlet {
                 if (!payload) return false;
                 decoded->command.body = {payload->data(), payload->size()};
             }
+            UniqueFd file;
+            if (decoded->file && !take_file(*decoded, file)) return false;
             if (!handle(*decoded, std::move(payload))) return false;
         }
         ring_.free_until(ring_.position());
@@ -63,9 +67,12 @@ class CommandInlet {
         SlotPayload* first = nullptr;
     };
     Ref<Payload> borrow(const DecodedCommand& decoded);
+    bool take_file(DecodedCommand& decoded, UniqueFd& file);
 
     RingConsumer ring_;
     std::span<char> out_arena_;
+    FdChannel files_;
+    uint64_t files_taken_ = 0;
     std::unique_ptr<List> payloads_;
     bool broken_ = false;
 };

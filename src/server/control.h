@@ -20,7 +20,7 @@ enum class Control : uint8_t {
     kForked,  ///< u32 slot, i32 pid
     kExited,  ///< u32 slot, i32 pid, i32 status as of waitpid
     // master → reactor
-    kWorkerReady,     ///< u32 slot, its name for the log
+    kWorkerReady,     ///< u32 slot, its name for the log; descriptors: for each reactor an FdChannel to it
     kWorkerDraining,  ///< u32 slot
     kWorkerGone,      ///< u32 slot
     kEndpoints,       ///< the table

@@ -156,9 +156,12 @@ class Generation {
         wiring_.control.close();
         ControlChannel control(std::move(fds[0]));
         if (config_.mode == Mode::kProcess) {
-            result_.port = std::make_unique<RingPort>(std::move(wiring_.layout), slot, config_.limits,
-                                                      wiring_.worker_doorbells[slot],
-                                                      wiring_.reactor_doorbells, std::move(control));
+            std::vector<FdChannel> files;
+            for (size_t i = 1; i < fds.size(); ++i)
+                files.emplace_back(std::move(fds[i]));
+            result_.port = std::make_unique<RingPort>(
+                std::move(wiring_.layout), slot, config_.limits, wiring_.worker_doorbells[slot],
+                wiring_.reactor_doorbells, std::move(control), std::move(files));
             return;
         }
         InlinePort::Wiring inline_wiring;

@@ -349,6 +349,11 @@ void HttpSession::respond(Reactor& reactor, Connection& self, int worker, const 
         return;
     }
     if (command.code < 200 || command.code > 599) return;
+    if (command.file_bytes && !payload) {
+        respond_with_error(reactor, self, 503,
+                           "503 Service Unavailable: too many files are being sent, try again\n");
+        return;
+    }
     http1::ResponseHead head;
     head.status = command.code;
     head.fields = command.head;
@@ -360,7 +365,9 @@ void HttpSession::respond(Reactor& reactor, Connection& self, int worker, const 
         head.framing = http1::Framing::kNoBody;  // the application's own Content-Length is among the fields
     } else if (command.last || command.length != http::kNoLength) {
         head.framing = http1::Framing::kLength;
-        head.length = command.last ? command.body.size() : command.length;
+        // What a HEAD would have got is known to the worker only.
+        const bool all_is_here = command.last && !(is_head_ && command.length != http::kNoLength);
+        head.length = all_is_here ? command.content_bytes() : command.length;
     } else {
         head.framing = http1::Framing::kChunked;
     }
@@ -386,15 +393,19 @@ void HttpSession::write_early_hints(Reactor& reactor, Connection& self, const Co
 void HttpSession::respond_more(Reactor& reactor, Connection& self, int worker, const Command& command,
                                Ref<Payload> payload) {
     if (state_ != State::kAwaiting || command.request != request_ || worker != worker_ || !head_sent_) return;
+    if (command.file_bytes && !payload) {
+        reactor.abort(self);  // the head has promised what cannot be sent
+        return;
+    }
     write_body(reactor, self, command, std::move(payload));
 }
 
 void HttpSession::write_body(Reactor& reactor, Connection& self, const Command& command,
                              Ref<Payload> payload) {
-    if (!drops_body_ && !command.body.empty()) {
+    if (const uint64_t bytes = command.content_bytes(); !drops_body_ && bytes) {
         if (chunked_) {
             char size[http1::kChunkHeadBound];
-            self.out.append({size, http1::write_chunk_head(command.body.size(), size)});
+            self.out.append({size, http1::write_chunk_head(bytes, size)});
         }
         if (payload) {
             self.out.append(std::move(payload));
@@ -422,6 +433,23 @@ void HttpSession::complete(Reactor& reactor, Connection& self) {
         reactor.finish(self);
         return;
     }
+    // A client that pipelines requests and does not read must not pile up files or answers.
+    awaits_sending_ = self.out.file_bytes() > 0 || self.out.bytes() > reactor.limits().queued_bytes;
+    if (awaits_sending_) return;
+    await_request(reactor, self);
+}
+
+void HttpSession::sent(Reactor& reactor, Connection& self) {
+    if (!awaits_sending_ || self.phase != Phase::kOpen) return;
+    awaits_sending_ = false;
+    if (keep_alive_) {
+        await_request(reactor, self);
+    } else {
+        reactor.finish(self);
+    }
+}
+
+void HttpSession::await_request(Reactor& reactor, Connection& self) {
     reactor.set_deadline(self, reactor.limits().keep_alive_ms);
     reactor.resume(self);
 }
@@ -434,19 +462,25 @@ void HttpSession::worker_lost(Reactor& reactor, Connection& self) {
         reactor.abort(self);
         return;
     }
-    static constexpr std::string_view kBody =
-        "502 Bad Gateway: the worker process died while it handled this request\n";
+    respond_with_error(reactor, self, 502,
+                       "502 Bad Gateway: the worker process died while it handled this request\n");
+}
+
+/// In place of the worker.
+void HttpSession::respond_with_error(Reactor& reactor, Connection& self, uint16_t status,
+                                     std::string_view text) {
     Command command;
     command.kind = CommandKind::kRespond;
     command.request = request_;
-    command.code = 502;
+    command.code = status;
     command.head = "content-type: text/plain; charset=utf-8\r\n";
-    command.body = kBody;
+    command.body = text;
     respond(reactor, self, worker_, command, {});
 }
 
 void HttpSession::stop_keeping_alive(Reactor& reactor, Connection& self) {
     keep_alive_ = false;
+    if (awaits_sending_) return;
     if (state_ != State::kHead || exchange_ || self.pending) return;
     // A request may be on its way already: it gets its answer, and only then the connection ends.
     reactor.set_deadline(self, kLastRequestMs);

@@ -25,6 +25,7 @@ constexpr LimitRule kRules[] = {
     {"partHeadBytes", &Limits::part_head_bytes, kBytes, 256, 65'536, "a part's head without end"},
     {"compressionBytes", &Limits::compression_bytes, kBytes, 0, 64 * kGiB, "a window for each connection"},
     {"handshakes", &Limits::handshakes, kCount, 1, 1'000'000, "coroutines that decide on handshakes"},
+    {"openFiles", &Limits::open_files, kCount, 1, 1'000'000, "a descriptor for each file being sent"},
     {"handshakeSeconds", &Limits::handshake_ms, kSeconds, kLeastMs, kMostMs, "a TLS client that stops"},
     {"headSeconds", &Limits::head_ms, kSeconds, kLeastMs, kMostMs, "a head that comes by the byte"},
     {"bodySeconds", &Limits::body_ms, kSeconds, kLeastMs, kMostMs, "a body that stops"},

@@ -24,6 +24,7 @@ struct Limits {
     uint32_t part_head_bytes = 8192;
     uint64_t compression_bytes = 64u << 20;
     uint32_t handshakes = 1000;
+    uint32_t open_files = 1024;
     uint32_t handshake_ms = 10'000;
     uint32_t head_ms = 10'000;
     uint32_t body_ms = 30'000;

@@ -200,8 +200,19 @@ void Master::tell_reactor_of(unsigned slot, uint8_t control) {
     WireWriter order;
     order.put(control);
     order.put(static_cast<uint32_t>(slot));
-    if (control == static_cast<uint8_t>(Control::kWorkerReady)) order.put_string(describe_worker(slot));
     tell_reactor(order.bytes());
+}
+
+void Master::tell_reactor_of_ready(unsigned slot) {
+    WireWriter order;
+    order.put(Control::kWorkerReady);
+    order.put(static_cast<uint32_t>(slot));
+    order.put_string(describe_worker(slot));
+    std::vector<int> fds;
+    for (const FdChannel& files : workers_[slot].files)
+        fds.push_back(files.fd());
+    tell_reactor(order.bytes(), fds);
+    workers_[slot].files.clear();
 }
 
 void Master::send_endpoints() {

@@ -9,6 +9,7 @@
 
 #include "io/control_channel.h"
 #include "io/listen_address.h"
+#include "io/fd_channel.h"
 #include "io/poller.h"
 #include "io/unix_listener.h"
 #include "server/boot.h"
@@ -53,6 +54,7 @@ class Master {
         uint64_t started_ms = 0;
         uint64_t kill_at_ms = 0;  ///< 0: no
         ControlChannel control;
+        std::vector<FdChannel> files;  ///< the reactors' ends, until it is ready
     };
 
     struct Generation {
@@ -111,6 +113,7 @@ class Master {
     // Small things
     void tell_reactor(std::string_view bytes, std::span<const int> fds = {});
     void tell_reactor_of(unsigned slot, uint8_t control);
+    void tell_reactor_of_ready(unsigned slot);
     static void order_stop(Worker& worker);
     static void retire(Generation& generation);
     void send_endpoints();

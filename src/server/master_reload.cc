@@ -109,7 +109,7 @@ void Master::activate(Generation& generation) {
         if (is_new) send_listener(listener);
     }
     for (unsigned slot : workers_of(generation.number))
-        tell_reactor_of(slot, static_cast<uint8_t>(Control::kWorkerReady));
+        tell_reactor_of_ready(slot);
     for (unsigned slot : workers_of(old)) {
         Worker& worker = workers_[slot];
         if (config_.mode == Mode::kProcess && worker.state == WorkerState::kReady) {

@@ -220,6 +220,20 @@ void Master::start_worker(Generation& generation, unsigned lane) {
         worker_lanes_[lane].start_at_ms = monotonic_ms() + kLongestBackOffMs;
         return;
     }
+    std::vector<FdChannel> files;
+    worker.files.clear();
+    for (unsigned i = 0; config_.mode == Mode::kProcess && i < config_.reactors; ++i) {
+        FdChannel ours, its;
+        if (!FdChannel::create_pair(ours, its)) {
+            SLUICE_ERROR("cannot make a channel for a worker's files: %s", strerror(errno));
+            worker.control.close();
+            worker.files.clear();
+            worker_lanes_[lane].start_at_ms = monotonic_ms() + kLongestBackOffMs;
+            return;
+        }
+        worker.files.push_back(std::move(ours));
+        files.push_back(std::move(its));
+    }
     layout_.reset_worker(static_cast<unsigned>(slot));
     worker.state = WorkerState::kBooting;
     worker.pid = 0;
@@ -251,6 +265,8 @@ void Master::start_worker(Generation& generation, unsigned lane) {
     view.update(generation.config.endpoints);
     write_endpoints(order, view);
     std::vector<int> fds{theirs.fd()};
+    for (const FdChannel& channel : files)
+        fds.push_back(channel.fd());
     if (config_.mode == Mode::kBase) {
         for (size_t i = 0; i < generation.config.endpoints.size(); ++i) {
             const EndpointSpec& spec = generation.config.endpoints[i];

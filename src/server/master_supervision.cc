@@ -118,7 +118,7 @@ void Master::worker_ready(unsigned slot) {
     Generation* generation = find_generation(worker.generation);
     if (!generation) return;
     if (worker.generation == current_generation_) {
-        tell_reactor_of(slot, static_cast<uint8_t>(Control::kWorkerReady));
+        tell_reactor_of_ready(slot);
         if (banner_printed_) {
             SLUICE_INFO("%s is ready", describe_worker(slot).c_str());
         }
@@ -146,6 +146,7 @@ void Master::forget_worker(unsigned slot) {
         poller_.remove(worker.control.fd());
         worker.control.close();
     }
+    worker.files.clear();
     worker.kill_at_ms = 0;
     layout_.worker(slot).lent_bytes.store(0, std::memory_order_relaxed);
     if (config_.mode == Mode::kProcess && reactor_pid_ != 0) {

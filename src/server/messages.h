@@ -83,6 +83,14 @@ struct Command {
     ConnectionId connection = kNoConnection;
     std::string_view head;
     std::string_view body;
+    /// kRespond, kBody: in place of `body`, `file_bytes` bytes of a regular file from `file_offset` on, when
+    /// that is not 0. The descriptor stays the caller's; the reactor may see -1 there, when its process has
+    /// no descriptor left.
+    int file = -1;
+    uint64_t file_offset = 0;
+    uint64_t file_bytes = 0;
+
+    uint64_t content_bytes() const { return file_bytes ? file_bytes : body.size(); }
 };
 
 /// What became of a command; the same four cases as PHP's `Sluice\Delivery`.

@@ -5,10 +5,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
 #include "io/tls_stream.h"
+#include "server/open_files.h"
 
 namespace sluice {
 
@@ -24,6 +26,7 @@ struct OutQueue::Node {
     size_t end = 0;
     size_t capacity = 0;  ///< of the block; 0 for a payload
 
+    bool in_file() const { return payload && payload->is_in_file(); }
     char* block() { return reinterpret_cast<char*>(this + 1); }
     /// Looked up at each write: the payload may have been moved (see SlotPayload).
     const char* data() { return payload ? payload->data() : block(); }
@@ -89,7 +92,11 @@ void OutQueue::append(Ref<Payload> payload) {
     if (payload->size() == 0) return;
     Node* node = make_node(0);
     node->end = payload->size();
-    bytes_ += node->end;
+    if (payload->is_in_file()) {
+        file_bytes_ += node->end;
+    } else {
+        bytes_ += node->end;
+    }
     node->payload = std::move(payload);
     link(node);
 }
@@ -102,12 +109,13 @@ void OutQueue::clear() {
     }
     tail_ = nullptr;
     bytes_ = 0;
+    file_bytes_ = 0;
 }
 
 void OutQueue::drop_sent(size_t bytes) {
-    bytes_ -= bytes;
     while (bytes) {
         size_t here = std::min(bytes, head_->end - head_->begin);
+        (head_->in_file() ? file_bytes_ : bytes_) -= here;
         head_->begin += here;
         bytes -= here;
         if (head_->begin < head_->end) return;
@@ -123,20 +131,67 @@ int OutQueue::gather(iovec* parts, size_t& offered) {
     offered = 0;
     for (Node* node = head_; node && count < kMaxParts; node = node->next) {
         if (node->begin == node->end) continue;
+        if (node->in_file()) break;
         parts[count++] = {const_cast<char*>(node->data() + node->begin), node->end - node->begin};
         offered += node->end - node->begin;
     }
     return count;
 }
 
-OutQueue::Flushed OutQueue::flush(int fd, uint64_t& sent) {
-    while (bytes_) {
+const FilePayload* OutQueue::front_file() {
+    // A block whose bytes were never written, or have been sent while it was the last.
+    while (head_ && head_->begin == head_->end) {
+        Node* done = head_;
+        head_ = done->next;
+        if (!head_) tail_ = nullptr;
+        free_node(done);
+    }
+    return head_ && head_->in_file() ? static_cast<const FilePayload*>(head_->payload.get()) : nullptr;
+}
+
+/// `send(fd, offset, bytes)` answers like flush(), and changes `bytes` to what was sent.
+template <typename Send>
+OutQueue::Flushed OutQueue::send_file(Send send, uint64_t& sent, size_t& file_budget) {
+    const FilePayload* file = front_file();
+    const size_t left = head_->end - head_->begin;
+    size_t bytes = std::min({left, file_budget, kFileBytesAtOnce});
+    // Less than a TLS record is not begun: a write that was blocked is repeated with no fewer bytes.
+    if (bytes < std::min(left, TlsStream::kRecordBytes)) return Flushed::kYielded;
+    Flushed flushed = send(file->fd(), file->offset() + head_->begin, bytes);
+    sent += bytes;
+    file_budget -= bytes;
+    drop_sent(bytes);
+    return flushed;
+}
+
+OutQueue::Flushed OutQueue::flush(int fd, uint64_t& sent, size_t& file_budget) {
+    while (!empty()) {
+        if (front_file()) {
+            Flushed flushed = send_file(
+                [&](int file, uint64_t offset, size_t& bytes) {
+                    off_t at = static_cast<off_t>(offset);
+                    ssize_t written;
+                    do {
+                        written = sendfile(fd, file, &at, bytes);
+                    } while (written < 0 && errno == EINTR);
+                    bytes = written > 0 ? static_cast<size_t>(written) : 0;
+                    if (written == 0) return Flushed::kShrunk;
+                    if (written < 0) return errno == EAGAIN ? Flushed::kBlocked : Flushed::kBroken;
+                    // Less may be because of the socket or of the file's end: the next call tells.
+                    return Flushed::kAll;
+                },
+                sent, file_budget);
+            if (flushed != Flushed::kAll) return flushed;
+            continue;
+        }
         iovec parts[kMaxParts];
         size_t offered;
         msghdr message{};
         message.msg_iov = parts;
         message.msg_iovlen = static_cast<size_t>(gather(parts, offered));
-        ssize_t written = sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        // A file behind it shares its packet.
+        const int more = file_bytes_ && offered == bytes_ ? MSG_MORE : 0;
+        ssize_t written = sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT | more);
         if (written < 0) {
             if (errno == EINTR) continue;
             return errno == EAGAIN ? Flushed::kBlocked : Flushed::kBroken;
@@ -149,13 +204,29 @@ OutQueue::Flushed OutQueue::flush(int fd, uint64_t& sent) {
     return Flushed::kAll;
 }
 
-OutQueue::Flushed OutQueue::flush(TlsStream& tls, uint64_t& sent) {
-    while (bytes_) {
+OutQueue::Flushed OutQueue::flush(TlsStream& tls, uint64_t& sent, size_t& file_budget) {
+    while (!empty()) {
+        TlsStream::Outcome outcome;
+        if (front_file()) {
+            bool shrunk = false;
+            Flushed flushed = send_file(
+                [&](int file, uint64_t offset, size_t& bytes) {
+                    size_t written = 0;
+                    outcome = tls.write_file(file, offset, bytes, written, shrunk);
+                    bytes = written;
+                    if (shrunk) return Flushed::kShrunk;
+                    if (outcome == TlsStream::Outcome::kBlocked) return Flushed::kBlocked;
+                    return outcome == TlsStream::Outcome::kDone ? Flushed::kAll : Flushed::kBroken;
+                },
+                sent, file_budget);
+            if (flushed != Flushed::kAll) return flushed;
+            continue;
+        }
         iovec parts[kMaxParts];
         size_t offered;
         int count = gather(parts, offered);
         size_t written = 0;
-        TlsStream::Outcome outcome = tls.write(parts, count, written);
+        outcome = tls.write(parts, count, written);
         sent += written;
         drop_sent(written);
         if (outcome == TlsStream::Outcome::kBlocked) return Flushed::kBlocked;

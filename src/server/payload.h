@@ -11,8 +11,11 @@ namespace sluice {
 /// subscribers wait for it.
 class Payload : public RefCounted {
   public:
+    /// Null when `is_in_file()`.
     const char* data() const { return data_; }
     size_t size() const { return size_; }
+    /// It is a FilePayload: only the body of an HTTP response can be one.
+    bool is_in_file() const { return !data_; }
 
   protected:
     Payload(const char* data, size_t size) : data_(data), size_(size) {}

@@ -26,6 +26,7 @@ Reactor::Reactor(const Wiring& wiring)
       wheel_(monotonic_ms()),
       parser_({wiring.limits.head_bytes, static_cast<uint16_t>(wiring.limits.header_fields)}),
       compression_(wiring.limits.compression_bytes / layout_.shape().serving()),
+      files_(std::max<size_t>(1, wiring.limits.open_files / layout_.shape().serving())),
       endpoints_(std::make_shared<Endpoints>()),
       table_(layout_.shape().cells),
       mask_(layout_.shape().cells - 1),

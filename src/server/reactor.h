@@ -16,6 +16,7 @@
 #include "server/config.h"
 #include "server/connection.h"
 #include "server/endpoints.h"
+#include "server/open_files.h"
 #include "server/shared_layout.h"
 #include "server/topics.h"
 #include "server/transport.h"
@@ -169,6 +170,7 @@ class Reactor final : public TransportEvents {
     void carry_out(Connection& connection, int worker, const Command& command, Ref<Payload> payload);
     void count_handled(Connection& connection, size_t bytes);
     void send_many(const Command& command);
+    Ref<Payload> file_payload(const Command& command);
 
     const SharedLayout& layout_;
     unsigned index_;
@@ -179,6 +181,7 @@ class Reactor final : public TransportEvents {
     TimerWheel wheel_;
     http1::HeadParser parser_;
     CompressionContexts compression_;
+    OpenFiles files_;  ///< outlives the connections, which send from them
     std::shared_ptr<const Endpoints> endpoints_;
     std::vector<std::unique_ptr<Listener>> listeners_;
     std::vector<std::unique_ptr<Connection>> table_;  ///< by the low bits of the serial
@@ -193,6 +196,8 @@ class Reactor final : public TransportEvents {
     std::vector<ConnectionId> scheduled_, serving_;
     std::vector<ConnectionId> waiting_, retrying_;
     std::vector<ConnectionId> dirty_, flushing_;
+    std::vector<ConnectionId> starved_;  ///< to be flushed first in the next turn
+    size_t file_budget_ = 0;             ///< bytes of files that this turn may still read
     std::mutex tasks_mutex_;
     std::vector<Task> tasks_;
     std::atomic<bool> has_tasks_ = false;
@@ -205,6 +210,7 @@ class Reactor final : public TransportEvents {
     uint64_t bytes_sent_ = 0;
     uint64_t dropped_ = 0;
     size_t handshakes_ = 0;
+    uint64_t files_refused_ = 0;
     uint64_t accept_again_ms_ = 0;
     uint64_t accept_failures_ = 0;
     bool shutting_down_ = false;

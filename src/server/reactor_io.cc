@@ -18,6 +18,8 @@ constexpr size_t kBulkScratchBytes = 256;
 /// A connection that has sent this much lets the others go first.
 constexpr size_t kReadBudgetBytes = 4u << 20;
 constexpr size_t kRetriesPerTurn = 512;
+/// Of all files together: a turn is over before anybody notices, though the files come from a disk.
+constexpr size_t kFileBytesPerTurn = 4u << 20;
 /// Workers refuse a send by what they see of the queue, which is without the frame headers of what is on its
 /// way. What they have promised is kept.
 constexpr size_t kQueueSlackBytes = 65536;
@@ -190,6 +192,7 @@ bool Reactor::may_queue(Connection& connection, size_t bytes) {
 }
 
 void Reactor::flush_dirty() {
+    file_budget_ = kFileBytesPerTurn;
     flushing_.swap(dirty_);
     for (ConnectionId id : flushing_) {
         Connection* connection = find(id);
@@ -198,20 +201,35 @@ void Reactor::flush_dirty() {
         flush(*connection);
     }
     flushing_.clear();
+    dirty_.insert(dirty_.begin(), starved_.begin(), starved_.end());
+    starved_.clear();
 }
 
 void Reactor::flush(Connection& connection) {
     if (connection.phase >= Phase::kLingering) return;
     if (connection.writable && !connection.out.empty()) {
         uint64_t sent = 0;
-        OutQueue::Flushed flushed = connection.tls ? connection.out.flush(*connection.tls, sent)
-                                                   : connection.out.flush(connection.fd.get(), sent);
+        const size_t offered = std::min(file_budget_, OutQueue::kFileBytesAtOnce);
+        size_t budget = offered;
+        OutQueue::Flushed flushed = connection.tls ? connection.out.flush(*connection.tls, sent, budget)
+                                                   : connection.out.flush(connection.fd.get(), sent, budget);
         bytes_sent_ += sent;
+        file_budget_ -= offered - budget;
+        if (flushed == OutQueue::Flushed::kShrunk) {
+            SLUICE_WARNING(
+                "a file became shorter while it was sent, %llu bytes are missing; the connection is cut",
+                static_cast<unsigned long long>(connection.out.file_bytes()));
+            flushed = OutQueue::Flushed::kBroken;
+        }
         if (flushed == OutQueue::Flushed::kBroken) {
             abort(connection);
             return;
         }
-        if (flushed == OutQueue::Flushed::kBlocked) {
+        if (flushed == OutQueue::Flushed::kYielded) {
+            connection.write_deadline_ms = 0;
+            connection.dirty = true;
+            (sent ? dirty_ : starved_).push_back(connection.id);
+        } else if (flushed == OutQueue::Flushed::kBlocked) {
             connection.writable = false;
             if (sent || connection.write_deadline_ms == 0) {
                 connection.write_deadline_ms = now_ms_ + limits_.write_ms;
@@ -219,6 +237,7 @@ void Reactor::flush(Connection& connection) {
             }
         } else {
             connection.write_deadline_ms = 0;
+            if (auto* http = std::get_if<HttpSession>(&connection.session)) http->sent(*this, connection);
         }
     }
     layout_.connection(connection.id).queued_bytes.store(connection.out.bytes(), std::memory_order_relaxed);

@@ -1,6 +1,7 @@
 // What goes from a reactor to its workers, and what they say to it.
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/log.h"
@@ -183,8 +184,24 @@ void Reactor::on_command(int worker, const Command& command, Ref<Payload> payloa
     }
     Connection* connection = find(command.connection);
     if (!connection || connection->phase != Phase::kOpen) return;
+    if (command.file_bytes) payload = file_payload(command);
     carry_out(*connection, worker, command, std::move(payload));
     if (!command.body.empty()) count_handled(*connection, command.body.size());
+}
+
+/// Nothing when the file cannot be sent: the session says so to the client.
+Ref<Payload> Reactor::file_payload(const Command& command) {
+    OpenFiles::Refusal refusal = OpenFiles::Refusal::kTooMany;
+    Ref<OpenFile> file;
+    if (command.file >= 0) file = files_.open(command.file, refusal);
+    if (refusal == OpenFiles::Refusal::kNoFile) {
+        SLUICE_WARNING("a worker wanted to send what is no regular file open for reading; it is not sent");
+    } else if (refusal == OpenFiles::Refusal::kTooMany && std::has_single_bit(++files_refused_)) {
+        SLUICE_WARNING("a file was not sent: %zu are being sent already (openFiles: %u); %llu so far",
+                       files_.count(), limits_.open_files, static_cast<unsigned long long>(files_refused_));
+    }
+    if (!file) return {};
+    return FilePayload::create(std::move(file), command.file_offset, command.file_bytes);
 }
 
 void Reactor::carry_out(Connection& connection, int worker, const Command& command, Ref<Payload> payload) {

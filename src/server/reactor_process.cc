@@ -115,10 +115,14 @@ class ReactorProcess {
                 case Control::kWorkerReady: {
                     int slot = static_cast<int>(reader.get<uint32_t>());
                     std::string name = reader.get_string();
-                    everywhere([slot, name](Thread& thread) {
-                        thread.reactor->name_worker(slot, name);
-                        thread.transport->worker_ready(slot);
-                    });
+                    for (unsigned i = 0; i < count_; ++i) {
+                        Thread* thread = threads_[i].get();
+                        int files = i < message->fds.size() ? message->fds[i].release() : -1;
+                        thread->reactor->post([thread, slot, files, name](Reactor& reactor) {
+                            reactor.name_worker(slot, name);
+                            thread->transport->worker_ready(slot, FdChannel(UniqueFd(files)));
+                        });
+                    }
                     break;
                 }
                 case Control::kWorkerDraining: {

@@ -80,12 +80,15 @@ std::optional<DecodedInbound> read_inbound(std::span<const char> bytes, uint16_t
 }
 
 size_t command_record_bytes(const Command& command, bool slot) {
+    if (command.file_bytes) return sizeof(CommandRecord) + command.head.size() + sizeof(FilePlace);
     return sizeof(CommandRecord) + command.head.size() + (slot ? 0 : command.body.size());
 }
 
 void write_command(char* place, const Command& command, bool slot, uint64_t slot_offset) {
     uint16_t flags = (command.binary ? kFlagBinary : 0) | (command.last ? kFlagLast : 0) |
-                     (command.has_length ? kFlagLength : 0) | (slot ? kFlagSlot : 0);
+                     (command.has_length ? kFlagLength : 0) | (slot ? kFlagSlot : 0) |
+                     (command.file_bytes ? kFlagFile : 0);
+    const FilePlace part{command.file_offset, command.file_bytes};
     CommandRecord record{{static_cast<uint32_t>(command_record_bytes(command, slot)),
                           static_cast<uint16_t>(command.kind), flags},
                          command.connection,
@@ -93,12 +96,16 @@ void write_command(char* place, const Command& command, bool slot, uint64_t slot
                          command.code,
                          0,
                          static_cast<uint32_t>(command.head.size()),
-                         static_cast<uint32_t>(command.body.size()),
+                         static_cast<uint32_t>(command.file_bytes ? sizeof part : command.body.size()),
                          slot_offset,
                          command.length};
     place = append(place, &record, sizeof record);
     place = append(place, command.head.data(), command.head.size());
-    if (!slot) append(place, command.body.data(), command.body.size());
+    if (command.file_bytes) {
+        append(place, &part, sizeof part);
+    } else if (!slot) {
+        append(place, command.body.data(), command.body.size());
+    }
 }
 
 std::optional<DecodedCommand> read_command(std::span<const char> bytes, uint16_t kind) {
@@ -126,6 +133,20 @@ std::optional<DecodedCommand> read_command(std::span<const char> bytes, uint16_t
     command.connection = record.connection;
     command.length = record.length;
     command.head = {bytes.data() + sizeof record, record.head_bytes};
+    decoded.file = record.record.flags & kFlagFile;
+    if (decoded.file) {
+        FilePlace part;
+        const bool response = command.kind == CommandKind::kRespond || command.kind == CommandKind::kBody;
+        if (!response || decoded.slot || record.body_bytes != sizeof part) return std::nullopt;
+        memcpy(&part, command.head.data() + command.head.size(), sizeof part);
+        // What is added to and compared with a file's size must not overflow.
+        if (part.bytes == 0 || part.offset > INT64_MAX || part.bytes > INT64_MAX - part.offset) {
+            return std::nullopt;
+        }
+        command.file_offset = part.offset;
+        command.file_bytes = part.bytes;
+        return decoded;
+    }
     if (!decoded.slot) command.body = {command.head.data() + command.head.size(), record.body_bytes};
     return decoded;
 }

@@ -16,6 +16,7 @@ inline constexpr uint16_t kFlagSlot = 4;  ///< the payload stands in a slot
 inline constexpr uint16_t kFlagLast = 8;
 inline constexpr uint16_t kFlagLength = 16;
 inline constexpr uint16_t kFlagSecure = 32;
+inline constexpr uint16_t kFlagFile = 64;  ///< the payload stands in a file
 
 /// Each slot of an out-arena begins with a word that its reactor sets to kOutSlotFree when the payload has
 /// been sent; the payload follows after kOutSlotHeader bytes.
@@ -37,7 +38,7 @@ struct InboundRecord {
 static_assert(sizeof(InboundRecord) == 32);
 
 /// A command to a reactor. Behind it: `head`, then `body` unless that stands in a slot of the worker's
-/// out-arena.
+/// out-arena, or a FilePlace.
 struct CommandRecord {
     RecordHeader record;
     ConnectionId connection;
@@ -46,10 +47,18 @@ struct CommandRecord {
     uint16_t reserved;
     uint32_t head_bytes;
     uint32_t body_bytes;
-    uint64_t slot;    ///< kFlagSlot: where in the worker's out-arena; kRelease: page in the reactor's arena
+    /// kFlagSlot: where in the worker's out-arena; kFlagFile: the descriptor's number in the FdChannel;
+    /// kRelease: page in the reactor's arena.
+    uint64_t slot;
     uint64_t length;  ///< Command::length
 };
 static_assert(sizeof(CommandRecord) == 48);
+
+/// kFlagFile: which part of the file.
+struct FilePlace {
+    uint64_t offset;
+    uint64_t bytes;
+};
 
 /// Size of the record for a message; `slot`: its payload stands in one.
 size_t inbound_record_bytes(const Inbound& message, bool slot);
@@ -71,6 +80,9 @@ void write_command(char* place, const Command& command, bool slot, uint64_t slot
 struct DecodedCommand {
     Command command;  ///< `body` is set unless `slot`
     bool slot = false;
+    /// `command.file_offset` and `file_bytes` are set; the descriptor is the next one in the FdChannel, and
+    /// has the number `slot_offset`.
+    bool file = false;
     uint64_t slot_offset = 0;
     uint32_t body_bytes = 0;
 };

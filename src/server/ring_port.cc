@@ -33,7 +33,7 @@ void nap() {
 }  // namespace
 
 RingPort::RingPort(SharedLayout layout, unsigned slot, const Limits& limits, int doorbell,
-                   std::vector<int> reactor_doorbells, ControlChannel control)
+                   std::vector<int> reactor_doorbells, ControlChannel control, std::vector<FdChannel> files)
     : PortBase(own_layout_, slot, limits),
       own_layout_(std::move(layout)),
       doorbell_(doorbell),
@@ -44,6 +44,7 @@ RingPort::RingPort(SharedLayout layout, unsigned slot, const Limits& limits, int
         Link link;
         link.in = own_layout_.in_consumer(reactor, slot);
         link.out = own_layout_.out_producer(slot, reactor);
+        if (reactor < files.size()) link.files = std::move(files[reactor]);
         links_.push_back(std::move(link));
     }
     poller_.add(doorbell_, EPOLLIN, kDoorbellToken);
@@ -166,7 +167,13 @@ bool RingPort::push(unsigned reactor, const Command& command) {
     size_t bytes = command_record_bytes(command, slot);
     if (!ring.has_room(bytes)) return false;
     size_t offset = 0;
-    if (slot) {
+    if (command.file_bytes) {
+        // Before the record that speaks of it is visible, and only when nothing can keep that from being
+        // written.
+        Link& link = links_[reactor];
+        if (!link.files.send(link.files_sent, command.file)) return false;
+        offset = link.files_sent++;
+    } else if (slot) {
         offset = allocate_out(command.body.size());
         if (offset == PageArena::kNone) return false;
         char* place = own_layout_.out_arena(slot_).data() + offset;

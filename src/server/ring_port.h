@@ -5,6 +5,7 @@
 
 #include "base/page_arena.h"
 #include "io/control_channel.h"
+#include "io/fd_channel.h"
 #include "io/poller.h"
 #include "server/port_base.h"
 #include "server/records.h"
@@ -15,9 +16,9 @@ namespace sluice {
 class RingPort final : public PortBase {
   public:
     /// `doorbell` is this worker's, `reactor_doorbells` by reactor; all stay the caller's. `control` is the
-    /// line to the master.
+    /// line to the master, `files` are those to the reactors.
     RingPort(SharedLayout layout, unsigned slot, const Limits& limits, int doorbell,
-             std::vector<int> reactor_doorbells, ControlChannel control);
+             std::vector<int> reactor_doorbells, ControlChannel control, std::vector<FdChannel> files);
 
     void ready() override;
     bool take(Inbound& message) override;
@@ -40,6 +41,8 @@ class RingPort final : public PortBase {
     struct Link {
         RingConsumer in;
         RingProducer out;
+        FdChannel files;
+        uint64_t files_sent = 0;
         std::deque<Open> open;    ///< taken messages, oldest first; the first is unfinished
         uint64_t first_open = 0;  ///< running number of open.front()
     };

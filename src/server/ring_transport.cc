@@ -37,11 +37,12 @@ RingTransport::RingTransport(const SharedLayout& layout, unsigned reactor, std::
         links_[i].doorbell = worker_doorbells[i];
 }
 
-void RingTransport::worker_ready(int worker) {
+void RingTransport::worker_ready(int worker, FdChannel files) {
     Link& link = links_[static_cast<size_t>(worker)];
     unsigned slot = static_cast<unsigned>(worker);
     link.in = layout_.in_producer(reactor_, slot);
-    link.commands = CommandInlet(layout_.out_consumer(slot, reactor_), layout_.out_arena(slot));
+    link.commands =
+        CommandInlet(layout_.out_consumer(slot, reactor_), layout_.out_arena(slot), std::move(files));
     link.state = State::kReady;
 }
 

@@ -20,8 +20,8 @@ class RingTransport final : public Transport {
     /// `worker_doorbells` by slot; they stay the caller's.
     RingTransport(const SharedLayout& layout, unsigned reactor, std::vector<int> worker_doorbells);
 
-    /// A worker has come up in a slot whose rings are empty.
-    void worker_ready(int worker);
+    /// A worker has come up in a slot whose rings are empty; `files`: where descriptors come from.
+    void worker_ready(int worker, FdChannel files = {});
     /// No new messages for it; what it has it finishes.
     void worker_draining(int worker);
     /// It has died. Reports what it was executing as lost, keeps what it had not begun for others, takes its

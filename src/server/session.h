@@ -67,6 +67,8 @@ class HttpSession {
                  Ref<Payload> payload);
     void respond_more(Reactor& reactor, Connection& self, int worker, const Command& command,
                       Ref<Payload> payload);
+    /// All that was queued has been sent.
+    void sent(Reactor& reactor, Connection& self);
     /// The worker that had the request is dead; `executing`: it had begun with it.
     void worker_lost(Reactor& reactor, Connection& self);
     void moved_to(int worker) { worker_ = static_cast<int16_t>(worker); }
@@ -123,6 +125,8 @@ class HttpSession {
     void write_early_hints(Reactor& reactor, Connection& self, const Command& command);
     void write_body(Reactor& reactor, Connection& self, const Command& command, Ref<Payload> payload);
     void complete(Reactor& reactor, Connection& self);
+    void await_request(Reactor& reactor, Connection& self);
+    void respond_with_error(Reactor& reactor, Connection& self, uint16_t status, std::string_view text);
 
     std::unique_ptr<Exchange> exchange_;
     uint32_t request_ = 0;
@@ -134,7 +138,8 @@ class HttpSession {
     bool head_sent_ : 1 = false;
     bool chunked_ : 1 = false;
     bool drops_body_ : 1 = false;
-    bool asking_ : 1 = false;  ///< kAwaiting: the application decides on a WebSocket's handshake
+    bool asking_ : 1 = false;          ///< kAwaiting: the application decides on a WebSocket's handshake
+    bool awaits_sending_ : 1 = false;  ///< the next request is read when this response has been sent
 };
 
 class WebSocketSession {

@@ -29,6 +29,7 @@ formFields 1000
 partHeadBytes 8192
 compressionBytes 67108864
 handshakes 1000
+openFiles 1024
 handshakeSeconds 10.0
 headSeconds 10.0
 bodySeconds 30.0

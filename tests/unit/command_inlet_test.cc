@@ -1,8 +1,10 @@
 #include "server/command_inlet.h"
 
 #include <cstring>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <sys/mman.h>
 #include <vector>
 
 #include "base/page_arena.h"
@@ -23,7 +25,17 @@ class Inlet : public testing::Test {
     };
 
     CommandInlet make_inlet() {
-        return CommandInlet(RingConsumer(&header_, ring_.get(), kRing), {arena_.get(), kArena});
+        FdChannel files;
+        EXPECT_TRUE(FdChannel::create_pair(files_, files));
+        return CommandInlet(RingConsumer(&header_, ring_.get(), kRing), {arena_.get(), kArena},
+                            std::move(files));
+    }
+    /// A record that speaks of the descriptor with this number.
+    void put_file(uint64_t number) {
+        Command command;
+        command.kind = CommandKind::kBody;
+        command.file_bytes = 10;
+        put(command, false, number);
     }
     void SetUp() override { inlet_ = make_inlet(); }
 
@@ -53,6 +65,7 @@ class Inlet : public testing::Test {
         return reinterpret_cast<std::atomic<uint32_t>*>(arena_.get() + offset)->load() == kOutSlotFree;
     }
 
+    FdChannel files_;
     RingHeader header_{};
     std::unique_ptr<char[]> ring_{new char[kRing]};
     std::unique_ptr<char[]> arena_{new char[kArena]};
@@ -198,6 +211,44 @@ TEST_F(Inlet, WhoHandlesMayRefuse) {
     accept_ = false;
     EXPECT_FALSE(pump());
     EXPECT_EQ(heard_.size(), 1u);
+}
+
+TEST_F(Inlet, DescriptorsComeBesideTheRecords) {
+    const UniqueFd file(memfd_create("test", MFD_CLOEXEC));
+    std::vector<bool> is_open;
+    const auto pump_files = [&] {
+        return inlet_.pump([&](const DecodedCommand& decoded, Ref<Payload>) {
+            is_open.push_back(fcntl(decoded.command.file, F_GETFD) >= 0 && decoded.command.file_bytes == 10);
+            return true;
+        });
+    };
+    for (uint64_t number = 0; number < 3; ++number) {
+        ASSERT_TRUE(files_.send(number, file.get()));
+        put_file(number);
+        put({});
+    }
+    EXPECT_TRUE(pump_files());
+    EXPECT_EQ(is_open, (std::vector<bool>{true, false, true, false, true, false}));
+}
+
+TEST_F(Inlet, ARecordWithoutItsDescriptorIsALie) {
+    put_file(0);
+    EXPECT_FALSE(pump());
+    EXPECT_TRUE(heard_.empty());
+}
+
+TEST_F(Inlet, ADescriptorOfAnotherNumberIsALie) {
+    const UniqueFd file(memfd_create("test", MFD_CLOEXEC));
+    ASSERT_TRUE(files_.send(1, file.get()));
+    put_file(1);
+    EXPECT_FALSE(pump()) << "the first one has the number 0";
+}
+
+TEST_F(Inlet, ARecordThatSpeaksOfAnotherDescriptorIsALie) {
+    const UniqueFd file(memfd_create("test", MFD_CLOEXEC));
+    ASSERT_TRUE(files_.send(0, file.get()));
+    put_file(1);
+    EXPECT_FALSE(pump());
 }
 
 }  // namespace

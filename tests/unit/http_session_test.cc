@@ -1,5 +1,7 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <sys/mman.h>
 
 #include "reactor_driver.h"
 
@@ -574,6 +576,95 @@ TEST_F(HttpSessionTest, ARequestThatMovesIsAnsweredByItsNewWorker) {
     EXPECT_NE(answer(client).find("moved"), std::string::npos);
     EXPECT_EQ(reactor_->worker_for_moved(InboundKind::kRequest, request.connection), kNoConnectionLeft);
     EXPECT_EQ(reactor_->worker_for_moved(InboundKind::kRequest, request.connection + 1), kNoConnectionLeft);
+}
+
+// -- Files
+
+class HttpFileTest : public HttpSessionTest {
+  protected:
+    void SetUp() override {
+        HttpSessionTest::SetUp();
+        file_.reset(memfd_create("test", MFD_CLOEXEC));
+        content_.assign(3 << 20, '.');
+        for (size_t i = 0; i + 8 < content_.size(); i += 1000)
+            content_.replace(i, 8, std::to_string(10'000'000 + i));
+        ASSERT_EQ(write(file_.get(), content_.data(), content_.size()),
+                  static_cast<ssize_t>(content_.size()));
+    }
+    void respond_with_file(const test::FakeTransport::Delivered& request, int fd, uint64_t offset,
+                           uint64_t bytes) {
+        Command command = response(request, "", true);
+        command.file = fd;
+        command.file_offset = offset;
+        command.file_bytes = bytes;
+        transport_.order(request.worker, command);
+        finish(request);
+    }
+    std::string all_of(Client& client, size_t bytes) {
+        until([&] { return client.received().size() >= bytes; });
+        return client.take();
+    }
+
+    UniqueFd file_;
+    std::string content_;
+};
+
+TEST_F(HttpFileTest, AFileIsSentWithItsLength) {
+    start();
+    Client client(address_);
+    send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    respond_with_file(next(), file_.get(), 10, content_.size() - 10);
+    const std::string all = all_of(client, content_.size() - 10);
+    EXPECT_NE(all.find("Content-Length: " + std::to_string(content_.size() - 10) + "\r\n"), std::string::npos)
+        << all.substr(0, 300);
+    EXPECT_TRUE(all.ends_with("\r\n\r\n" + content_.substr(10)));
+}
+
+TEST_F(HttpFileTest, TheNextRequestWaitsUntilTheFileIsSent) {
+    start();
+    Client client(address_, 4096);
+    send(client, "GET /1 HTTP/1.1\r\nHost: x\r\n\r\nGET /2 HTTP/1.1\r\nHost: x\r\n\r\n");
+    respond_with_file(next(), file_.get(), 0, content_.size());
+    EXPECT_TRUE(nothing_comes());
+    size_t got = 0;
+    until([&] {
+        got += client.take().size();
+        return got >= content_.size();
+    });
+    respond(next(), "second");
+    EXPECT_TRUE(all_of(client, 100).ends_with("second"));
+}
+
+TEST_F(HttpFileTest, WhatIsNoFileIsNotSent) {
+    start();
+    const UniqueFd folder(open("/", O_RDONLY | O_CLOEXEC));
+    for (const int fd : {-1, folder.get()}) {
+        Client client(address_);
+        send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+        respond_with_file(next(), fd, 0, 10);
+        EXPECT_EQ(answer(client).substr(0, 12), "HTTP/1.1 503");
+    }
+}
+
+TEST_F(HttpFileTest, ManyFilesAtOnceShareATurn) {
+    start();
+    std::vector<std::unique_ptr<Client>> clients;
+    for (int i = 0; i < 30; ++i) {
+        clients.push_back(std::make_unique<Client>(address_));
+        send(*clients.back(), "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+        respond_with_file(next(), file_.get(), 0, content_.size());
+    }
+    std::vector<std::string> got(clients.size());
+    EXPECT_TRUE(until([&] {
+        bool all = true;
+        for (size_t i = 0; i < clients.size(); ++i) {
+            got[i] += clients[i]->take();
+            all &= got[i].size() > content_.size();
+        }
+        return all;
+    }));
+    for (const std::string& one : got)
+        EXPECT_TRUE(one.ends_with(content_));
 }
 
 }  // namespace

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
+#include <sys/mman.h>
 #include <sys/socket.h>
 
 #include "base/unique_fd.h"
+#include "server/open_files.h"
 
 namespace sluice {
 namespace {
@@ -15,7 +17,7 @@ namespace {
 struct Pipe {
     Pipe() {
         int fds[2];
-        EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
+        EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds), 0);
         in.reset(fds[0]);
         out.reset(fds[1]);
         const int small = 4096;
@@ -187,6 +189,96 @@ TEST(OutQueue, AClosedPeerIsBroken) {
     EXPECT_EQ(queue.flush(pipe.in.get(), sent), OutQueue::Flushed::kBroken);
     EXPECT_EQ(sent, 0u);
     EXPECT_EQ(queue.bytes(), 5u);
+}
+
+/// A file of that content, and pieces of it as payloads.
+struct TestFile {
+    explicit TestFile(std::string_view content) : fd(memfd_create("test", MFD_CLOEXEC)) {
+        EXPECT_EQ(write(fd.get(), content.data(), content.size()), static_cast<ssize_t>(content.size()));
+    }
+    Ref<Payload> piece(uint64_t offset, uint64_t bytes) {
+        OpenFiles::Refusal refusal;
+        return FilePayload::create(files.open(fd.get(), refusal), offset, bytes);
+    }
+    UniqueFd fd;
+    OpenFiles files{10};
+};
+
+std::string numbered(size_t bytes) {
+    std::string content;
+    for (int i = 0; content.size() < bytes; ++i)
+        content += std::to_string(i) + ' ';
+    content.resize(bytes);
+    return content;
+}
+
+TEST(OutQueue, FilesGoBetweenWhatIsInMemory) {
+    const std::string content = numbered(300'000);
+    TestFile file(content);
+    OutQueue queue;
+    queue.append("head ");
+    queue.append(file.piece(1000, 200'000));
+    queue.append(" middle ");
+    queue.append(file.piece(0, 5));
+    queue.append(file.piece(299'999, 1));
+    queue.append(" end");
+    EXPECT_EQ(queue.bytes(), 5u + 8 + 4) << "a file takes no memory";
+    EXPECT_EQ(queue.file_bytes(), 200'006u);
+    EXPECT_FALSE(queue.empty());
+    uint64_t sent = 0;
+    int blocked = 0;
+    EXPECT_EQ(drain(queue, sent, blocked), "head " + content.substr(1000, 200'000) + " middle " +
+                                               content.substr(0, 5) + content.back() + " end");
+    EXPECT_EQ(sent, 17u + 200'006);
+    EXPECT_GT(blocked, 0);
+    EXPECT_TRUE(queue.empty());
+    EXPECT_EQ(file.files.count(), 0u) << "closed when it is sent";
+}
+
+TEST(OutQueue, AFileAloneIsNotEmpty) {
+    TestFile file("abc");
+    OutQueue queue;
+    queue.append(file.piece(0, 3));
+    EXPECT_EQ(queue.bytes(), 0u);
+    EXPECT_FALSE(queue.empty());
+    queue.clear();
+    EXPECT_TRUE(queue.empty());
+    EXPECT_EQ(queue.file_bytes(), 0u);
+    EXPECT_EQ(file.files.count(), 0u);
+}
+
+TEST(OutQueue, FilesYieldWhenTheirBudgetIsSpent) {
+    TestFile file(std::string(1'000'000, 'x'));
+    OutQueue queue;
+    queue.append("h");
+    queue.append(file.piece(0, 1'000'000));
+    int fds[2];
+    ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
+    const UniqueFd in(fds[0]), out(fds[1]);
+    uint64_t sent = 0;
+    size_t budget = 50'000;
+    EXPECT_EQ(queue.flush(in.get(), sent, budget), OutQueue::Flushed::kYielded);
+    EXPECT_EQ(sent, 50'001u);
+    EXPECT_EQ(budget, 0u);
+    EXPECT_EQ(queue.file_bytes(), 950'000u);
+    EXPECT_EQ(queue.flush(in.get(), sent, budget), OutQueue::Flushed::kYielded) << "without any budget";
+    budget = 10'000;
+    EXPECT_EQ(queue.flush(in.get(), sent, budget), OutQueue::Flushed::kYielded) << "with hardly any";
+    EXPECT_EQ(sent, 50'001u);
+}
+
+TEST(OutQueue, AFileThatBecameShorterIsTold) {
+    TestFile file(std::string(100'000, 'x'));
+    OutQueue queue;
+    queue.append(file.piece(0, 100'000));
+    ASSERT_EQ(ftruncate(file.fd.get(), 5000), 0);
+    int fds[2];
+    ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
+    const UniqueFd in(fds[0]), out(fds[1]);
+    uint64_t sent = 0;
+    EXPECT_EQ(queue.flush(in.get(), sent), OutQueue::Flushed::kShrunk);
+    EXPECT_EQ(sent, 5000u);
+    EXPECT_EQ(queue.file_bytes(), 95'000u);
 }
 
 }  // namespace

@@ -228,5 +228,62 @@ TEST(Records, UnknownCommandsAreRefused) {
     }
 }
 
+TEST(Records, ACommandWithAFile) {
+    for (const CommandKind kind : {CommandKind::kRespond, CommandKind::kBody}) {
+        Command command;
+        command.kind = kind;
+        command.head = "content-type: a/b\r\n";
+        command.file = 5;
+        command.file_offset = 7;
+        command.file_bytes = uint64_t{1} << 40;
+        Block block(command_record_bytes(command, false));
+        write_command(block.data.get(), command, false, 99);
+        const auto decoded = read_command(block.span(), number(kind));
+        ASSERT_TRUE(decoded);
+        EXPECT_TRUE(decoded->file);
+        EXPECT_EQ(decoded->slot_offset, 99u);
+        EXPECT_EQ(decoded->command.head, command.head);
+        EXPECT_EQ(decoded->command.body, "");
+        EXPECT_EQ(decoded->command.file, -1) << "a number of another process is none of ours";
+        EXPECT_EQ(decoded->command.file_offset, command.file_offset);
+        EXPECT_EQ(decoded->command.file_bytes, command.file_bytes);
+    }
+}
+
+TEST(Records, AFileThatCannotBeIsRefused) {
+    Command command;
+    command.kind = CommandKind::kRespond;
+    command.file_bytes = 5;
+    const auto read = [&](CommandKind kind = CommandKind::kRespond) {
+        Block block(command_record_bytes(command, false));
+        write_command(block.data.get(), command, false, 0);
+        return read_command(block.span(), number(kind)).has_value();
+    };
+    EXPECT_TRUE(read());
+    EXPECT_FALSE(read(CommandKind::kSend)) << "only a response has a body in a file";
+    command.file_offset = uint64_t{INT64_MAX} - 5;
+    EXPECT_TRUE(read());
+    command.file_offset = uint64_t{INT64_MAX} - 4;
+    EXPECT_FALSE(read()) << "its end is beyond all files";
+    command.file_offset = UINT64_MAX;
+    EXPECT_FALSE(read());
+    command.file_offset = 0;
+    command.file_bytes = UINT64_MAX;
+    EXPECT_FALSE(read());
+
+    command.file_bytes = 5;
+    Block block(command_record_bytes(command, false));
+    write_command(block.data.get(), command, false, 0);
+    memset(block.data.get() + block.span().size() - 8, 0, 8);
+    EXPECT_FALSE(read_command(block.span(), number(CommandKind::kRespond))) << "nothing of a file";
+    Command plain;
+    plain.kind = CommandKind::kRespond;
+    plain.body = "0123456789";
+    Block body(command_record_bytes(plain, false));
+    write_command(body.data.get(), plain, false, 0);
+    reinterpret_cast<CommandRecord*>(body.data.get())->record.flags |= kFlagFile;
+    EXPECT_FALSE(read_command(body.span(), number(CommandKind::kRespond))) << "no place in a file";
+}
+
 }  // namespace
 }  // namespace sluice

@@ -1,0 +1,29 @@
+// Whatever a Range field says: every range lies within the representation, none shares a byte with another.
+#include "protocol/byte_ranges.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "fuzz_input.h"
+
+using namespace sluice;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    fuzz::Input input(data, size);
+    const uint64_t bytes = uint64_t{input.word()} << (input.byte() & 31);
+    fuzz::Block block(input.rest());
+    http::ByteRanges ranges;
+    const http::RangeAnswer answer =
+        http::read_ranges({block.span().data(), block.span().size()}, bytes, ranges);
+    fuzz::require((answer == http::RangeAnswer::kPartial) == !ranges.empty(), "answer and ranges differ");
+    fuzz::require(ranges.size() <= http::kMostRanges, "too many");
+    std::vector<http::ByteRange> sorted(ranges.all().begin(), ranges.all().end());
+    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    uint64_t end = 0;
+    for (const http::ByteRange& range : sorted) {
+        fuzz::require(range.bytes > 0 && range.first >= end, "empty, or shared with another");
+        fuzz::require(range.first < bytes && range.bytes <= bytes - range.first, "outside");
+        end = range.first + range.bytes;
+    }
+    return 0;
+}
