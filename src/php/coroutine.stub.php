@@ -71,6 +71,15 @@ function timeout(float $seconds, callable $function): mixed {}
 function defer(callable $function): void {}
 
 /**
+ * Calls `$function` in the running coroutine, which is not cancelled meanwhile: what cancels it waits, and is thrown where
+ * the coroutine waits next after this call. For what must not stop half-way. Coroutines that `$function` waits for are
+ * not cancelled either, as nothing cancels them but the one that waits.
+ *
+ * @return mixed what `$function` returns
+ */
+function shield(callable $function): mixed {}
+
+/**
  * A call that goes on in a coroutine of its own.
  *
  * @strict-properties
@@ -101,7 +110,15 @@ final class Task
     private static function work(): void {}
 }
 
-/** Thrown where a cancelled coroutine waits. Let it through, or end soon. */
+/**
+ * Thrown where a cancelled coroutine waits, once: what waits afterwards, to clean up, does so undisturbed. Let it
+ * through, or end soon. A call of C that was waiting returns its own error first; a driver that makes an exception of
+ * that has this one as the previous one.
+ *
+ * Cancelled are: tasks by `Task::cancel()` and by what waits for them (`all()`, `any()`, `race()`, `map()`, `timeout()`)
+ * when that is decided or is cancelled itself; an HTTP handler whose client has closed its connection, or that takes
+ * longer than `requestSeconds`. What a handler has started by `spawn()` goes on.
+ */
 final class CancelledException extends \Exception {}
 
 /** The time given to timeout() was over. */

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c85608c8b1d0da321f9a6941547b13f4422a45ce */
+ * Stub hash: 1d493eb0b8441081fec3ddf3683a4b39272fffa8 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_run, 0, 1, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO(0, main, IS_CALLABLE, 0)
@@ -39,6 +39,10 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_defer, 0, 1, IS
 	ZEND_ARG_TYPE_INFO(0, function, IS_CALLABLE, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_shield, 0, 1, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO(0, function, IS_CALLABLE, 0)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Coroutine_Task___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
 
@@ -63,6 +67,7 @@ ZEND_FUNCTION(Sluice_Coroutine_race);
 ZEND_FUNCTION(Sluice_Coroutine_map);
 ZEND_FUNCTION(Sluice_Coroutine_timeout);
 ZEND_FUNCTION(Sluice_Coroutine_defer);
+ZEND_FUNCTION(Sluice_Coroutine_shield);
 ZEND_METHOD(Sluice_Coroutine_Task, __construct);
 ZEND_METHOD(Sluice_Coroutine_Task, await);
 ZEND_METHOD(Sluice_Coroutine_Task, cancel);
@@ -80,6 +85,7 @@ static const zend_function_entry ext_functions[] = {
 	ZEND_NS_FALIAS("Sluice\\Coroutine", map, Sluice_Coroutine_map, arginfo_Sluice_Coroutine_map)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", timeout, Sluice_Coroutine_timeout, arginfo_Sluice_Coroutine_timeout)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", defer, Sluice_Coroutine_defer, arginfo_Sluice_Coroutine_defer)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", shield, Sluice_Coroutine_shield, arginfo_Sluice_Coroutine_shield)
 	ZEND_FE_END
 };
 

@@ -385,6 +385,19 @@ ZEND_FUNCTION(Sluice_Coroutine_map) {
     gather_items(items, &info.function_name, static_cast<uint32_t>(limit), return_value);
 }
 
+ZEND_FUNCTION(Sluice_Coroutine_shield) {
+    zend_fcall_info info;
+    zend_fcall_info_cache cache;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_FUNC(info, cache)
+    ZEND_PARSE_PARAMETERS_END();
+    Coroutine* self = current_coroutine();
+    if (self) ++self->shields;
+    info.retval = return_value;
+    zend_call_function(&info, &cache);
+    if (self) --self->shields;
+}
+
 ZEND_FUNCTION(Sluice_Coroutine_timeout) {
     double seconds;
     zend_fcall_info info;

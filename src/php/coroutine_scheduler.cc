@@ -109,6 +109,7 @@ void Scheduler::work(Coroutine& self) {
         EG(error_reporting) = error_reporting;
         self.job(self.argument);
         self.interruption = nullptr;
+        self.shields = 0;
         self.thrown = nullptr;
         self.task = nullptr;
         self.state = Coroutine::State::kIdle;
@@ -145,12 +146,12 @@ void Scheduler::wake(Coroutine& coroutine) {
 
 void Scheduler::interrupt(Coroutine& coroutine, const char* reason) {
     coroutine.interruption = reason;
-    wake(coroutine);
+    if (!coroutine.shields) wake(coroutine);
 }
 
 Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
     self.thrown = nullptr;
-    if (!self.interruption) {
+    if (!self.interruption || self.shields) {
         self.state = Coroutine::State::kWaiting;
         self.timed_out = false;
         if (due_ms) {
@@ -182,7 +183,7 @@ Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
             return Wake::kInterrupted;
         }
     }
-    if (UNEXPECTED(self.interruption)) {
+    if (UNEXPECTED(self.interruption && !self.shields)) {
         zend_throw_exception(cancelled_exception_class, self.interruption, 0);
         self.interruption = nullptr;
         self.thrown = EG(exception);

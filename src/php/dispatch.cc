@@ -67,7 +67,16 @@ void refuse_bad_request(zend_object* response) {
     smart_str_free(&text);
 }
 
-bool dispatch_request(Worker& worker, const Handler& handler, const Inbound& message) {
+/// Nobody waits for what it would have said, and nothing is wrong with the application. The client may only
+/// have closed its side: then it is told.
+void end_cancelled_request(Handling& handling) {
+    zend_clear_exception();
+    if (!EG(exception))
+        fail_response(handling.response, 503, "Cancelled: the client has closed its connection\n");
+}
+
+bool dispatch_request(Worker& worker, const Handler& handler, Handling& handling) {
+    const Inbound& message = handling.message;
     if (message.kind != InboundKind::kRequest) {
         drop_payload(worker, message);
         return true;
@@ -76,14 +85,19 @@ bool dispatch_request(Worker& worker, const Handler& handler, const Inbound& mes
     zval arguments[2];
     ZVAL_OBJ(&arguments[0], new_request(message, body));
     ZVAL_OBJ(&arguments[1], new_response(message, head_of_request(Z_OBJ(arguments[0]))));
+    handling.response = Z_OBJ(arguments[1]);
+    handling.cancelled = false;
     call_handler(worker, handler.message, 2, arguments);
     bool goes_on = true;
     if (EG(exception) && EG(exception)->ce == bad_request_class) {
         refuse_bad_request(Z_OBJ(arguments[1]));
+    } else if (EG(exception) && handling.cancelled && comes_of_cancellation(EG(exception))) {
+        end_cancelled_request(handling);
     } else if (EG(exception)) {
         goes_on = check_exception(worker, "an HTTP handler");
         if (goes_on) fail_response(Z_OBJ(arguments[1]), 500, "Internal Server Error\n");
     }
+    handling.response = nullptr;
     zval_ptr_dtor(&arguments[1]);
     zval_ptr_dtor(&arguments[0]);
     worker.slots.settle(message, body);
@@ -123,13 +137,18 @@ const Callback& callback_for(const Handler& handler, InboundKind kind) {
 }
 
 bool dispatch_handshake(Worker& worker, const Handler& handler, const EndpointSpec& route,
-                        const Inbound& message) {
+                        Handling& handling) {
+    const Inbound& message = handling.message;
+    handling.cancelled = false;
     zval argument;
     ZVAL_OBJ(&argument, new_handshake(message, route));
     // A reload may have taken the handler away after the server had asked for it.
     if (handler.handshake) call_handler(worker, handler.handshake, 1, &argument);
     bool goes_on = true;
-    if (EG(exception)) {
+    if (EG(exception) && handling.cancelled && comes_of_cancellation(EG(exception))) {
+        zend_clear_exception();
+        fail_handshake(Z_OBJ(argument), 503, {});
+    } else if (EG(exception)) {
         goes_on = check_exception(worker, "a WebSocket handshake handler");
         if (goes_on) fail_handshake(Z_OBJ(argument), 500, "Internal Server Error\n");
     } else {
@@ -180,12 +199,6 @@ void refuse(Worker& worker, const Inbound& message) {
     }
 }
 
-/// Stands on the stack of the coroutine that handles a message.
-struct Handling {
-    Inbound message;
-    bool waited;  ///< dispatch() has returned without it
-};
-
 struct Dispatching {
     Worker& worker;
     const ServerSetup& setup;
@@ -194,13 +207,14 @@ struct Dispatching {
 };
 
 /// False when the handler called exit().
-bool handle_one(Worker& worker, const ServerSetup& setup, const Inbound& message) {
+bool handle_one(Worker& worker, const ServerSetup& setup, Handling& handling) {
+    const Inbound& message = handling.message;
     const EndpointSpec* spec = nullptr;
     bool goes_on = true;
     if (const Handler* handler = handler_for(worker, setup, message.endpoint, spec)) {
         const bool is_request = message.kind == InboundKind::kRequest;
-        goes_on = spec->kind == EndpointKind::kHttp ? dispatch_request(worker, *handler, message)
-                  : is_request                      ? dispatch_handshake(worker, *handler, *spec, message)
+        goes_on = spec->kind == EndpointKind::kHttp ? dispatch_request(worker, *handler, handling)
+                  : is_request                      ? dispatch_handshake(worker, *handler, *spec, handling)
                                                     : dispatch_event(worker, *handler, spec->kind, message);
     } else {
         refuse(worker, message);
@@ -228,19 +242,29 @@ void handle(const void* argument) {
     Dispatching& dispatching = *static_cast<Dispatching*>(const_cast<void*>(argument));
     Worker& worker = dispatching.worker;
     const ServerSetup& setup = dispatching.setup;
-    Handling handling{dispatching.message, false};
+    Handling handling{dispatching.message};
+    handling.coroutine = current_coroutine();
     dispatching.handling = &handling;
     const bool is_ordered = handling.message.kind != InboundKind::kRequest;
     bool goes_on;
     do
-        goes_on = handle_one(worker, setup, handling.message);
+        goes_on = handle_one(worker, setup, handling);
     while (goes_on && handling.waited && is_ordered && take_waiting(worker, handling.message));
-    if (!handling.waited) dispatching.handling = nullptr;
+    if (handling.waited) {
+        worker.handlings.remove(handling);
+    } else {
+        dispatching.handling = nullptr;
+    }
 }
 
 }  // namespace
 
 bool dispatch(Worker& worker, const ServerSetup& setup, const Inbound& message) {
+    if (message.kind == InboundKind::kCancel) {
+        worker.handlings.cancel(message);
+        worker.port->finished(message);
+        return true;
+    }
     const bool is_ordered = message.kind != InboundKind::kRequest;
     if (is_ordered && !worker.waiting.empty()) {
         if (const auto place = worker.waiting.find(message.connection); place != worker.waiting.end()) {
@@ -253,6 +277,7 @@ bool dispatch(Worker& worker, const ServerSetup& setup, const Inbound& message) 
     run_handler(handle, &dispatching);
     if (dispatching.handling) {
         dispatching.handling->waited = true;
+        worker.handlings.add(*dispatching.handling);
         if (is_ordered && !EG(exception)) worker.waiting.try_emplace(message.connection);
     }
     return !EG(exception);

@@ -1,6 +1,7 @@
 #include "php/handler_errors.h"
 
 #include "base/log.h"
+#include "php/coroutine_scheduler.h"
 #include "php/php_api.h"
 
 namespace sluice::php {
@@ -43,6 +44,15 @@ zend_object* previous_of(zend_object* exception) {
 }
 
 }  // namespace
+
+bool comes_of_cancellation(zend_object* exception) {
+    if (zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception)) return false;
+    for (int count = 0; exception && count < kMostPrevious; ++count) {
+        if (exception->ce == cancelled_exception_class) return true;
+        exception = previous_of(exception);
+    }
+    return false;
+}
 
 bool log_exception(const char* where) {
     zend_object* exception = EG(exception);

@@ -1,5 +1,6 @@
 #include "php/limits_class.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "php/objects.h"
@@ -40,7 +41,8 @@ bool take_seconds(Limits& limits, const LimitRule& rule, zval* argument, uint32_
                                   most, -1, seconds);
         return false;
     }
-    rule.write(limits, static_cast<uint64_t>(std::lround(seconds * 1000)));
+    // What is not nothing does not become it, which may mean: no limit.
+    rule.write(limits, static_cast<uint64_t>(std::max(std::lround(seconds * 1000), seconds > 0 ? 1L : 0L)));
     return true;
 }
 

@@ -20,7 +20,7 @@ zend_object_handlers handlers;
 /// Nobody can finish it any more.
 void let_go(ResponseObject* self, Worker& worker) {
     if (is_dying()) return;
-    const bool whole = !self->lost_bytes && length_is_kept(self, self->sent_bytes);
+    const bool whole = self->abandoned || (!self->lost_bytes && length_is_kept(self, self->sent_bytes));
     if (!whole || submit_part(self, worker, {}, true) == Delivery::kDropped) close_connection(self, worker);
     mark_ended(self, worker);
 }
@@ -92,6 +92,10 @@ zend_object* new_response(const Inbound& request, SharedHead* head) {
     self->open = true;
     ++current_worker()->open_responses;
     return &self->object;
+}
+
+void abandon_response(zend_object* object) {
+    embedded<ResponseObject>(object)->abandoned = true;
 }
 
 void fail_response(zend_object* object, uint16_t status, std::string_view text) {

@@ -14,6 +14,7 @@
 namespace sluice::php {
 
 Delivery submit_part(ResponseObject* self, Worker& worker, std::string_view body, bool last) {
+    if (self->abandoned) return Delivery::kClosed;
     Command command;
     command.kind = self->head_sent ? CommandKind::kBody : CommandKind::kRespond;
     command.connection = self->connection;
@@ -181,7 +182,7 @@ Delivery submit_end(ResponseObject* self, std::string_view body) {
 
 Delivery write_part(ResponseObject* self, std::string_view chunk) {
     Worker& worker = *current_worker();
-    if (self->head_sent && chunk.empty())
+    if (self->head_sent && chunk.empty() && !self->abandoned)
         return worker.port->is_open(self->connection) ? Delivery::kSent : Delivery::kClosed;
     return submit_part(self, worker, chunk, false);
 }

@@ -19,6 +19,7 @@ struct ResponseObject {
     bool has_length;
     bool has_content_type;
     bool to_head_request;     ///< no body is sent, so a content-length may announce one
+    bool abandoned;           ///< the reactor has answered for it: nothing is sent any more
     bool lost_bytes;          ///< a part of the body was dropped: no end can make it whole
     SharedHead* head;         ///< of the request; one reference
     smart_str trailers;       ///< as `fields`

@@ -105,6 +105,11 @@ final class Limits
     public readonly float $closeSeconds;
     /** For everything to drain after SIGTERM, and for an old worker after a reload. */
     public readonly float $shutdownSeconds;
+    /**
+     * For an HTTP response to begin, from its request's being handed to a worker. Then the client gets 504, and the handler is
+     * cancelled where it waits. A response that has begun may take any time. 0: none; up to 1,000,000.
+     */
+    public readonly float $requestSeconds;
 
     public function __construct(
         int $connections = 65536,
@@ -129,6 +134,7 @@ final class Limits
         float $keepAliveSeconds = 75.0,
         float $closeSeconds = 5.0,
         float $shutdownSeconds = 10.0,
+        float $requestSeconds = 0.0,
     ) {}
 }
 
@@ -214,8 +220,19 @@ final class Server
      * @param callable|Http\Handler $handler fn (Http\Request $request, Http\Response $response): void
      * @param Tls|null $tls serves HTTPS, and the site's WebSockets as wss://; null: plain
      * @param int|null $socketMode permissions of a Unix socket's file, 0 to 0777; null: 0660. Null for IP addresses
+     * @param float|null $requestSeconds as `Limits::$requestSeconds`, 0 to 1,000,000; null: what the limits say
+     * @param bool $cancelOnDisconnect whether a handler whose client closes its connection, or its side of it, is cancelled
+     *     where it waits; false for handlers whose work is wanted anyway
      */
-    public function http(string $address, callable|Http\Handler $handler, Dispatch $dispatch = Dispatch::LeastBusy, ?Tls $tls = null, ?int $socketMode = null): Http\Site {}
+    public function http(
+        string $address,
+        callable|Http\Handler $handler,
+        Dispatch $dispatch = Dispatch::LeastBusy,
+        ?Tls $tls = null,
+        ?int $socketMode = null,
+        ?float $requestSeconds = null,
+        bool $cancelOnDisconnect = true,
+    ): Http\Site {}
 
     /**
      * Serves framed TCP.

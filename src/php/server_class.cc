@@ -1,6 +1,7 @@
 #include "php/server_class.h"
 
 #include <algorithm>
+#include <cmath>
 #include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -125,6 +126,12 @@ bool check_file(zend_string* path, uint32_t number) {
     if (is_there && !is_directory) return true;
     zend_argument_value_error(number, "must be a file in a directory that exists, \"%s\" given",
                               ZSTR_VAL(path));
+    return false;
+}
+
+bool check_request_seconds(double seconds, uint32_t number) {
+    if (seconds >= 0 && seconds <= 1e6) return true;
+    zend_argument_value_error(number, "must be between 0 and 1000000 seconds, %.*H given", -1, seconds);
     return false;
 }
 
@@ -341,15 +348,20 @@ ZEND_METHOD(Sluice_Server, http) {
     zend_object* tls = nullptr;
     zend_long socket_mode = 0;
     bool socket_mode_null = true;
-    ZEND_PARSE_PARAMETERS_START(2, 5)
+    double request_seconds = 0;
+    bool request_seconds_null = true, cancel_on_disconnect = true;
+    ZEND_PARSE_PARAMETERS_START(2, 7)
     Z_PARAM_PATH_STR(address)
     Z_PARAM_ZVAL(target)
     Z_PARAM_OPTIONAL
     Z_PARAM_OBJ_OF_CLASS(dispatch, dispatch_class)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tls_class)
     Z_PARAM_LONG_OR_NULL(socket_mode, socket_mode_null)
+    Z_PARAM_DOUBLE_OR_NULL(request_seconds, request_seconds_null)
+    Z_PARAM_BOOL(cancel_on_disconnect)
     ZEND_PARSE_PARAMETERS_END();
 
+    if (!request_seconds_null && !check_request_seconds(request_seconds, 6)) RETURN_THROWS();
     ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
     if (!setup || !check_socket_mode(address, socket_mode, socket_mode_null, 5) ||
         !add_listener(*setup, address, sluice::EndpointKind::kHttp, target, 2))
@@ -357,6 +369,9 @@ ZEND_METHOD(Sluice_Server, http) {
     sluice::EndpointSpec& endpoint = setup->config.endpoints.back();
     if (!socket_mode_null) endpoint.socket_mode = static_cast<uint16_t>(socket_mode);
     if (dispatch) endpoint.dispatch = dispatch_of(dispatch);
+    endpoint.request_ms = request_seconds_null ? setup->config.limits.request_ms
+                                               : static_cast<uint32_t>(std::ceil(request_seconds * 1000));
+    endpoint.cancel_on_disconnect = cancel_on_disconnect;
     if (tls) {
         endpoint.tls = tls_of(tls);
         endpoint.tls->alpn = {"http/1.1"};

@@ -40,6 +40,8 @@ struct EndpointSpec {
     std::optional<TlsOptions> tls = std::nullopt;  ///< of a listener
     WebSocketRules websocket = {};                 ///< kWebSocket
     uint16_t socket_mode = 0660;                   ///< permissions of a Unix socket's file
+    uint32_t request_ms = 0;  ///< kHttp: for a response to begin, from its request's dispatch; 0: none
+    bool cancel_on_disconnect = true;  ///< kHttp: a handler whose client goes away is cancelled
 };
 
 /// What one boot of the script asks for.

@@ -217,9 +217,11 @@ Progress HttpSession::dispatch(Reactor& reactor, Connection& self, const http::R
     reactor.deliver(self, worker, message, room);
     worker_ = static_cast<int16_t>(worker);
     reactor.owe_response(worker, +1);
-    reactor.set_deadline(self, 0);
+    reactor.set_deadline(self, reactor.endpoints()[self.endpoint].spec.request_ms);
     state_ = State::kAwaiting;
     head_sent_ = false;
+    cancelled_ = false;
+    if (self.peer_shut) peer_left(reactor, self);
     if (exchange_) {
         if (room) exchange_->room.forget();
         exchange_->room.reset(transport);
@@ -275,6 +277,7 @@ Progress HttpSession::ask(Reactor& reactor, Connection& self, int route, const h
     reactor.set_deadline(self, reactor.limits().handshake_ms);
     state_ = State::kAwaiting;
     head_sent_ = false;
+    cancelled_ = false;
     return Progress::kBlocked;
 }
 
@@ -377,6 +380,7 @@ void HttpSession::respond(Reactor& reactor, Connection& self, int worker, const 
     char* place = self.out.reserve(http1::head_bound(head));
     self.out.advance(http1::write_head(head, reactor.date(), {place, http1::head_bound(head)}));
     head_sent_ = true;
+    if (self.deadline_ms) reactor.set_deadline(self, 0);
     write_body(reactor, self, command, std::move(payload));
 }
 
@@ -478,6 +482,14 @@ void HttpSession::respond_with_error(Reactor& reactor, Connection& self, uint16_
     respond(reactor, self, worker_, command, {});
 }
 
+void HttpSession::peer_left(Reactor& reactor, Connection& self) {
+    if (state_ != State::kAwaiting || cancelled_) return;
+    if (!reactor.endpoints()[self.endpoint].spec.cancel_on_disconnect) return;
+    cancelled_ = true;
+    // Should it only have closed its side, it still gets what the handler makes of that.
+    reactor.cancel_request(self, worker_, request_, CancelReason::kClientGone);
+}
+
 void HttpSession::stop_keeping_alive(Reactor& reactor, Connection& self) {
     keep_alive_ = false;
     if (awaits_sending_) return;
@@ -502,11 +514,19 @@ void HttpSession::ended(Reactor& reactor, Connection& self) {
 
 void HttpSession::deadline(Reactor& reactor, Connection& self) {
     if (asking_) {
+        reactor.cancel_request(self, worker_, request_, CancelReason::kOverdue);
         fail(reactor, self, {503, "the handler of this WebSocket's handshake has not decided in time"});
         return;
     }
     if (self.waiting) {  // not the client's fault
         fail(reactor, self, {503, "no worker or no memory has become free in time"});
+        return;
+    }
+    if (state_ == State::kAwaiting) {
+        // A response that has begun has no deadline, so this one has not.
+        if (!cancelled_) reactor.cancel_request(self, worker_, request_, CancelReason::kOverdue);
+        respond_with_error(reactor, self, 504,
+                           "504 Gateway Timeout: the request took longer than this site allows\n");
         return;
     }
     if (state_ == State::kBody || (state_ == State::kHead && exchange_)) {

@@ -71,7 +71,7 @@ bool InlinePort::take(Inbound& message) {
 }
 
 void InlinePort::finished(const Inbound& message) {
-    ConnectionId id = message.connection;
+    ConnectionId id = message.kind == InboundKind::kCancel ? kNoConnection : message.connection;
     transport_.finished(reinterpret_cast<InlineTransport::Entry*>(message.ticket));
     reactor_.on_finished(id);
 }

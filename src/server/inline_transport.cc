@@ -95,6 +95,11 @@ void InlineTransport::deliver(int, const Inbound& message, Room room) {
                                                        : PayloadHome::kString;
 }
 
+bool InlineTransport::notify(int worker, const Inbound& message) {
+    deliver(worker, message, {});
+    return true;
+}
+
 InlineTransport::Entry* InlineTransport::take() {
     if (queue_.empty()) return nullptr;
     open_.splice(open_.end(), queue_, queue_.begin());

@@ -45,6 +45,7 @@ class InlineTransport final : public Transport {
     bool is_ready(int worker) const override { return worker == 0; }
     bool accepts(int worker, size_t inline_bytes) override;
     void deliver(int worker, const Inbound& message, Room room) override;
+    bool notify(int worker, const Inbound& message) override;
     void poll(TransportEvents& events) override;
     bool pending() const override;
     void flush() override {}

@@ -33,6 +33,7 @@ constexpr LimitRule kRules[] = {
     {"keepAliveSeconds", &Limits::keep_alive_ms, kSeconds, kLeastMs, kMostMs, "connections nobody uses"},
     {"closeSeconds", &Limits::close_ms, kSeconds, kLeastMs, kMostMs, "a close that is not answered"},
     {"shutdownSeconds", &Limits::shutdown_ms, kSeconds, kLeastMs, kMostMs, "a stop that never ends"},
+    {"requestSeconds", &Limits::request_ms, kSeconds, 0, kMostMs, "a handler that never answers"},
 };
 // clang-format on
 

@@ -32,6 +32,7 @@ struct Limits {
     uint32_t keep_alive_ms = 75'000;
     uint32_t close_ms = 5'000;
     uint32_t shutdown_ms = 10'000;
+    uint32_t request_ms = 0;  ///< 0: none; of endpoints that have none of their own
 
     bool operator==(const Limits&) const = default;
 };

@@ -83,6 +83,8 @@ void write_spec(WireWriter& writer, const EndpointSpec& spec) {
     writer.put(spec.framing);
     writer.put(spec.compression);
     writer.put(spec.dispatch);
+    writer.put(spec.request_ms);
+    writer.put(spec.cancel_on_disconnect);
     writer.put(spec.tls.has_value());
     if (spec.tls) write_tls(writer, *spec.tls);
     write_rules(writer, spec.websocket);
@@ -97,6 +99,8 @@ EndpointSpec read_spec(WireReader& reader) {
     spec.framing = reader.get<tcp::Framing>();
     spec.compression = reader.get<websocket::DeflatePolicy>();
     spec.dispatch = reader.get<Dispatch>();
+    spec.request_ms = reader.get<uint32_t>();
+    spec.cancel_on_disconnect = reader.get<bool>();
     if (reader.get<bool>()) spec.tls = read_tls(reader);
     spec.websocket = read_rules(reader);
     spec.socket_mode = reader.get<uint16_t>();

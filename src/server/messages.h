@@ -28,6 +28,14 @@ enum class InboundKind : uint8_t {
     kMessage,      ///< a WebSocket or TCP message
     kClose,        ///< the connection has ended; nothing more comes from it
     kPong,         ///< a ping was answered; `request` is the round trip in microseconds
+    kCancel,  ///< nobody waits for the response to `request` any more; why: `close_code`. A hint: it has no
+              ///< answer, and dies with its worker
+};
+
+/// Why a request is cancelled; what kCancel has as its `close_code`.
+enum class CancelReason : uint16_t {
+    kClientGone = 1,  ///< its connection, or its side of it, was closed
+    kOverdue,         ///< it took longer than the endpoint's `request_ms`, and was answered by the reactor
 };
 
 enum class PayloadHome : uint8_t {
@@ -44,8 +52,9 @@ struct Inbound {
     bool binary = false;
     bool secure = false;      ///< the connection has TLS
     uint16_t endpoint = 0;    ///< which listener or route it came by; see EndpointSpec
-    uint16_t close_code = 0;  ///< kClose: RFC 6455 §7.4, 1005 none given, 1006 broken
-    uint32_t request = 0;     ///< kRequest: number of the request on its connection, repeated in the answer
+    uint16_t close_code = 0;  ///< kClose: RFC 6455 §7.4, 1005 none given, 1006 broken; kCancel: CancelReason
+    uint32_t request = 0;     ///< kRequest: number of the request on its connection, repeated in the answer;
+                              ///< kCancel: that of the request concerned
     ConnectionId connection = kNoConnection;
     const http::RequestHead* head =
         nullptr;  ///< kRequest, and kOpen of a WebSocket; valid until `finished()`

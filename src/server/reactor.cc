@@ -39,6 +39,7 @@ Reactor::Reactor(const Wiring& wiring)
 }
 
 Reactor::~Reactor() {
+    destroying_ = true;
     for (auto& connection : table_) {
         if (!connection) continue;
         connection->owes_close = false;
@@ -52,7 +53,7 @@ void Reactor::turn(int timeout_ms) {
     int wait_ms = timeout_ms < 0 ? kLongestSleepMs : std::min(timeout_ms, kLongestSleepMs);
     if (!scheduled_.empty() || !dirty_.empty()) {
         wait_ms = 0;
-    } else if (!waiting_.empty()) {
+    } else if (!waiting_.empty() || !cancellations_.empty()) {
         wait_ms = std::min(wait_ms, kRetryMs);
     }
     if (accept_again_ms_) wait_ms = std::min(wait_ms, static_cast<int>(kAcceptPauseMs));
@@ -91,10 +92,10 @@ void Reactor::turn(int timeout_ms) {
             }
             // One whose response is awaited is not read from, so nothing else would find out that nobody
             // waits.
-            if ((event.events & (EPOLLHUP | EPOLLERR)) && connection->blocked) abort(*connection);
-            if ((event.events & EPOLLRDHUP) && connection->blocked && connection->phase == Phase::kOpen) {
-                auto* http = std::get_if<HttpSession>(&connection->session);
-                if (http && http->asks_handler()) abort(*connection);
+            if ((event.events & (EPOLLHUP | EPOLLERR)) && connection->blocked) {
+                abort(*connection);
+            } else if ((event.events & EPOLLRDHUP) && connection->blocked) {
+                peer_left(*connection);
             }
             schedule(*connection);
         }
@@ -113,6 +114,7 @@ void Reactor::turn(int timeout_ms) {
     if (accept_again_ms_ && accept_again_ms_ <= now_ms_) wake_listeners();
     fire_timers();
     flush_dirty();
+    if (!cancellations_.empty()) send_cancellations();
     transport_->flush();
     publish_gauges();
 }

@@ -115,6 +115,9 @@ class Reactor final : public TransportEvents {
     /// `inline_bytes` can be delivered now.
     bool can_deliver(Connection& connection, size_t inline_bytes);
     void deliver(Connection& connection, int worker, Inbound& message, Room room);
+    /// Has the handler of a request cancelled for whose response nobody waits any more; when the worker's
+    /// ring has room, which may be after the connection has gone.
+    void cancel_request(const Connection& connection, int worker, uint32_t request, CancelReason reason);
     void owe_response(int worker, int change) {
         owed_[static_cast<size_t>(worker)] += static_cast<uint32_t>(change);
     }
@@ -171,6 +174,8 @@ class Reactor final : public TransportEvents {
     void count_handled(Connection& connection, size_t bytes);
     void send_many(const Command& command);
     Ref<Payload> file_payload(const Command& command);
+    void peer_left(Connection& connection);
+    void send_cancellations();
 
     const SharedLayout& layout_;
     unsigned index_;
@@ -193,6 +198,15 @@ class Reactor final : public TransportEvents {
     std::vector<uint32_t> owed_;
     std::vector<std::string> names_;  ///< by worker slot
 
+    struct Cancellation {
+        int worker;
+        ConnectionId connection;
+        uint16_t endpoint;
+        uint32_t request;
+        CancelReason reason;
+    };
+    std::vector<Cancellation> cancellations_;  ///< to be told to workers
+
     std::vector<ConnectionId> scheduled_, serving_;
     std::vector<ConnectionId> waiting_, retrying_;
     std::vector<ConnectionId> dirty_, flushing_;
@@ -214,6 +228,7 @@ class Reactor final : public TransportEvents {
     uint64_t accept_again_ms_ = 0;
     uint64_t accept_failures_ = 0;
     bool shutting_down_ = false;
+    bool destroying_ = false;
     bool watched_ready_ = false;
     std::vector<ReadyFd> ready_;
 };

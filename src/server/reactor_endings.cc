@@ -56,6 +56,7 @@ void Reactor::close_socket(Connection& connection) {
     connection.pending.reset();
     connection.tls.reset();
     connection.fd.reset();
+    if (auto* http = std::get_if<HttpSession>(&connection.session)) http->peer_left(*this, connection);
     std::visit([&](auto& session) { session.release(*this); }, connection.session);
 }
 

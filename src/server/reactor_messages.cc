@@ -50,6 +50,34 @@ void Reactor::note_round_trip(Connection& connection, uint32_t microseconds) {
     layout_.connection(connection.id).round_trip_us.store(microseconds, std::memory_order_relaxed);
 }
 
+void Reactor::cancel_request(const Connection& connection, int worker, uint32_t request,
+                             CancelReason reason) {
+    if (destroying_ || worker == kNoWorker) return;
+    cancellations_.push_back({worker, connection.id, connection.endpoint, request, reason});
+}
+
+void Reactor::send_cancellations() {
+    std::erase_if(cancellations_, [this](const Cancellation& cancellation) {
+        Inbound message;
+        message.kind = InboundKind::kCancel;
+        message.connection = cancellation.connection;
+        message.endpoint = cancellation.endpoint;
+        message.request = cancellation.request;
+        message.close_code = static_cast<uint16_t>(cancellation.reason);
+        return transport_->notify(cancellation.worker, message);
+    });
+}
+
+/// The peer has closed its side, or all of it, which cannot be told apart.
+void Reactor::peer_left(Connection& connection) {
+    if (connection.phase != Phase::kOpen) return;
+    auto* http = std::get_if<HttpSession>(&connection.session);
+    if (!http) return;
+    http->peer_left(*this, connection);
+    // A WebSocket needs both sides.
+    if (http->asks_handler()) abort(connection);
+}
+
 // -- From the workers
 
 void Reactor::on_finished(ConnectionId id) {
@@ -66,6 +94,7 @@ void Reactor::on_finished(ConnectionId id) {
 }
 
 void Reactor::on_lost(int worker, InboundKind kind, ConnectionId id, uint32_t request) {
+    if (kind == InboundKind::kCancel) return;
     Connection* connection = find(id);
     if (connection && connection->in_flight > 0) --connection->in_flight;
     if (kind != InboundKind::kRequest) {

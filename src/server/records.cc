@@ -9,6 +9,13 @@ char* append(char* to, const void* from, size_t bytes) {
     if (bytes) memcpy(to, from, bytes);  // nothing may come from a null pointer
     return to + bytes;
 }
+
+/// A reason that there is, and nothing else.
+bool is_cancellation(const InboundRecord& record) {
+    return record.record.size == sizeof record && record.record.flags == 0 && record.payload_bytes == 0 &&
+           record.close_code >= static_cast<uint16_t>(CancelReason::kClientGone) &&
+           record.close_code <= static_cast<uint16_t>(CancelReason::kOverdue);
+}
 }  // namespace
 
 size_t inbound_record_bytes(const Inbound& message, bool slot) {
@@ -43,6 +50,11 @@ std::optional<DecodedInbound> read_inbound(std::span<const char> bytes, uint16_t
     InboundRecord record;
     if (bytes.size() < sizeof record) return std::nullopt;
     memcpy(&record, bytes.data(), sizeof record);
+    if (kind < static_cast<uint16_t>(InboundKind::kRequest) ||
+        kind > static_cast<uint16_t>(InboundKind::kCancel)) {
+        return std::nullopt;
+    }
+    if (kind == static_cast<uint16_t>(InboundKind::kCancel) && !is_cancellation(record)) return std::nullopt;
     const char* at = bytes.data() + sizeof record;
     size_t left = bytes.size() - sizeof record;
 

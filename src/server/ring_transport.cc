@@ -194,6 +194,20 @@ void RingTransport::deliver(int worker, const Inbound& message, Room room) {
                               static_cast<uint32_t>(message.payload.size()), message.kind, message.endpoint});
 }
 
+bool RingTransport::notify(int worker, const Inbound& message) {
+    Link& link = links_[static_cast<size_t>(worker)];
+    if (link.state != State::kReady && link.state != State::kDraining) return true;
+    const size_t bytes = inbound_record_bytes(message, false);
+    char* place = link.in.reserve(bytes);
+    if (!place) return link.in.corrupt();
+    write_inbound(place, message, false, kNoPage);
+    const uint64_t end = link.in.position();
+    // Of no connection: whatever becomes of it concerns none.
+    link.in_flight.push_back({end - round_record(bytes), end, kNoConnection, message.request, kNoPage, 0,
+                              message.kind, message.endpoint});
+    return true;
+}
+
 bool RingTransport::take_back(int worker, uint64_t page) {
     if (page >= lent_to_.size() || lent_to_[page] != worker) return false;
     lent_to_[page] = kReactorOwns;

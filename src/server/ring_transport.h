@@ -39,6 +39,7 @@ class RingTransport final : public Transport {
     bool is_ready(int worker) const override;
     bool accepts(int worker, size_t inline_bytes) override;
     void deliver(int worker, const Inbound& message, Room room) override;
+    bool notify(int worker, const Inbound& message) override;
     void poll(TransportEvents& events) override;
     bool pending() const override;
     void flush() override;

@@ -71,6 +71,8 @@ class HttpSession {
     void sent(Reactor& reactor, Connection& self);
     /// The worker that had the request is dead; `executing`: it had begun with it.
     void worker_lost(Reactor& reactor, Connection& self);
+    /// The client has closed its side of the connection.
+    void peer_left(Reactor& reactor, Connection& self);
     void moved_to(int worker) { worker_ = static_cast<int16_t>(worker); }
     /// No further request after the current one.
     void stop_keeping_alive(Reactor& reactor, Connection& self);
@@ -140,6 +142,7 @@ class HttpSession {
     bool drops_body_ : 1 = false;
     bool asking_ : 1 = false;          ///< kAwaiting: the application decides on a WebSocket's handshake
     bool awaits_sending_ : 1 = false;  ///< the next request is read when this response has been sent
+    bool cancelled_ : 1 = false;  ///< the worker has been told that nobody waits for the response
 };
 
 class WebSocketSession {

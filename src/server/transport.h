@@ -54,6 +54,10 @@ class Transport {
     /// changes hands; otherwise everything is copied.
     virtual void deliver(int worker, const Inbound& message, Room room) = 0;
 
+    /// Tells a worker, also one that drains, what it need not know (kCancel): nothing is finished or lost
+    /// with it. True when it is said, or when there is nobody to tell; false: no room now, try again later.
+    virtual bool notify(int worker, const Inbound& message) = 0;
+
     /// Brings what the workers have done since.
     virtual void poll(TransportEvents& events) = 0;
     /// Whether poll() has something to bring.

@@ -4,8 +4,8 @@ Coroutines wait at the same time, and their results, failures and cancellations 
 sluice
 --FILE--
 <?php
-use Sluice\Coroutine\TimeoutException;
-use function Sluice\Coroutine\{all, any, map, race, run, sleep, spawn, timeout};
+use Sluice\Coroutine\{CancelledException, TimeoutException};
+use function Sluice\Coroutine\{all, any, map, race, run, shield, sleep, spawn, timeout};
 
 $start = hrtime(true);
 $result = run(function () {
@@ -50,6 +50,26 @@ $result = run(function () {
         echo $e->getMessage(), "\n";
     }
 
+    echo "-- a shield\n";
+    $task = spawn(function () {
+        try {
+            echo shield(function () {
+                sleep(0.05);
+                return shield(fn () => usleep(10_000) ?? "completed\n");
+            });
+            sleep(60);
+        } catch (CancelledException) {
+            echo "then cancelled\n";
+        }
+    });
+    sleep(0.01);
+    $task->cancel();
+    $task->await();
+    try {
+        shield(fn () => throw new LogicException('thrown in it'));
+    } catch (LogicException $e) {
+        echo $e->getMessage(), "\n";
+    }
     echo "-- timeout\n";
     var_dump(timeout(60, fn () => 'in time'));
     try {
@@ -88,6 +108,10 @@ last
 -- a failure cancels the others, and is waited for
 cleaned up
 fails
+-- a shield
+completed
+then cancelled
+thrown in it
 -- timeout
 string(7) "in time"
 cancelled

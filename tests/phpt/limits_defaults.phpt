@@ -37,3 +37,4 @@ writeSeconds 30.0
 keepAliveSeconds 75.0
 closeSeconds 5.0
 shutdownSeconds 10.0
+requestSeconds 0.0

@@ -31,6 +31,7 @@ $ranges = [
     'keepAliveSeconds' => [0.001, 1e6],
     'closeSeconds' => [0.001, 1e6],
     'shutdownSeconds' => [0.001, 1e6],
+    'requestSeconds' => [0.0, 1e6],
 ];
 
 /** The message of the ValueError that this value gives; '' when it is allowed. */
@@ -54,7 +55,7 @@ foreach ((new ReflectionMethod(Limits::class, '__construct'))->getParameters() a
         continue;
     }
     [$least, $most] = $ranges[$name];
-    $beyond = is_int($least) ? [$least - 1, $most + 1, PHP_INT_MIN, PHP_INT_MAX] : [0.0009, $most + 1, -1.0, NAN, INF, -INF];
+    $beyond = is_int($least) ? [$least - 1, $most + 1, PHP_INT_MIN, PHP_INT_MAX] : [$least - 0.0001, $most + 1, -1.0, NAN, INF, -INF];
     $seconds = is_int($least) ? '' : ' seconds';
     foreach ([$least, $most] as $value) {
         if (($refusal = refusal($name, $value)) !== '') {

@@ -42,6 +42,10 @@ attempt('mode of an IP address', fn() => $server->http('127.0.0.1:85', $f, socke
 echo "-- types\n";
 attempt('framing', fn() => $server->tcp('127.0.0.1:85', 'line', $f));
 attempt('dispatch', fn() => $server->http('127.0.0.1:85', $f, 'sticky'));
+echo "-- deadlines\n";
+foreach ([null, 0.0, 0.001, 1e6, 1e6 + 1, -1.0, NAN] as $index => $seconds) {
+    attempt(var_export($seconds, true), fn() => $server->http('127.0.0.1:' . 86 + $index, $f, requestSeconds: $seconds));
+}
 ?>
 --EXPECT--
 127.0.0.1:80: fine
@@ -102,3 +106,11 @@ ValueError: Sluice\Server::http(): Argument #5 ($socketMode) must be null for an
 -- types
 TypeError: Sluice\Server::tcp(): Argument #2 ($framing) must be of type Sluice\Tcp\Framing, string given
 TypeError: Sluice\Server::http(): Argument #3 ($dispatch) must be of type Sluice\Dispatch, string given
+-- deadlines
+NULL: fine
+0.0: fine
+0.001: fine
+1000000.0: fine
+ValueError: Sluice\Server::http(): Argument #6 ($requestSeconds) must be between 0 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Server::http(): Argument #6 ($requestSeconds) must be between 0 and 1000000 seconds, -1 given
+ValueError: Sluice\Server::http(): Argument #6 ($requestSeconds) must be between 0 and 1000000 seconds, NAN given

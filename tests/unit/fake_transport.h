@@ -46,6 +46,7 @@ class FakeTransport final : public Transport {
 
     // -- For the test
     std::deque<Delivered> delivered;
+    std::deque<Delivered> notified;
     size_t room_limit = SIZE_MAX;  ///< blocks that may be out at once
     bool accepting = true;
     std::vector<bool> ready = {true};
@@ -118,6 +119,21 @@ class FakeTransport final : public Transport {
         delivered.push_back({worker, message.kind, message.connection, message.endpoint, message.request,
                              message.binary, message.close_code, static_cast<bool>(room),
                              std::string(message.head_text), std::string(message.payload), room});
+    }
+    bool notify(int worker, const Inbound& message) override {
+        if (!accepting) return false;
+        notified.push_back({worker,
+                            message.kind,
+                            message.connection,
+                            message.endpoint,
+                            message.request,
+                            false,
+                            message.close_code,
+                            false,
+                            {},
+                            {},
+                            {}});
+        return true;
     }
     void poll(TransportEvents& events) override {
         while (!orders_.empty()) {

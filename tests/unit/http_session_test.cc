@@ -326,6 +326,94 @@ TEST_F(HttpSessionTest, TheClientMayAskForTheEnd) {
     EXPECT_TRUE(is_empty());
 }
 
+TEST_F(HttpSessionTest, AClientThatLeavesIsToldOnce) {
+    start();
+    Client client(address_);
+    send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    const auto request = next();
+    settle();
+    EXPECT_TRUE(transport_.notified.empty());
+    transport_.accepting = false;
+    client.shut();
+    settle();
+    EXPECT_TRUE(transport_.notified.empty()) << "no room in the ring yet";
+    client.reset();
+    settle();
+    transport_.accepting = true;
+    ASSERT_TRUE(until([&] { return !transport_.notified.empty(); }))
+        << "said although the connection has gone";
+    settle();
+    ASSERT_EQ(transport_.notified.size(), 1u);
+    const auto& told = transport_.notified.front();
+    EXPECT_EQ(told.kind, InboundKind::kCancel);
+    EXPECT_EQ(told.worker, request.worker);
+    EXPECT_EQ(told.connection, request.connection);
+    EXPECT_EQ(told.request, request.request);
+    EXPECT_EQ(told.close_code, static_cast<uint16_t>(CancelReason::kClientGone));
+    finish(request);
+    EXPECT_TRUE(is_empty());
+}
+
+TEST_F(HttpSessionTest, AClientThatLeavesBetweenRequestsCancelsNothing) {
+    start();
+    Client client(address_);
+    send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    respond(next(), "hello");
+    answer(client);
+    client.reset();
+    EXPECT_TRUE(is_empty());
+    EXPECT_TRUE(transport_.notified.empty());
+}
+
+TEST_F(HttpSessionTest, ASiteMayGoOnWithoutItsClients) {
+    cancel_on_disconnect_ = false;
+    start();
+    Client client(address_);
+    send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    finish(next());
+    client.reset();
+    EXPECT_TRUE(is_empty());
+    EXPECT_TRUE(transport_.notified.empty());
+}
+
+TEST_F(HttpSessionTest, AnOverdueRequestIsAnsweredAndCancelled) {
+    request_ms_ = 30;
+    start();
+    Client client(address_);
+    send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    const auto request = next();
+    EXPECT_EQ(answer(client).substr(0, 28), "HTTP/1.1 504 Gateway Timeout");
+    ASSERT_TRUE(until([&] { return !transport_.notified.empty(); }));
+    EXPECT_EQ(transport_.notified.front().request, request.request);
+    EXPECT_EQ(transport_.notified.front().close_code, static_cast<uint16_t>(CancelReason::kOverdue));
+    EXPECT_EQ(reactor_->responses_owed(0), 0u);
+    // What its handler says after that is for nobody, and the next request is served.
+    respond(request, "late");
+    settle();
+    EXPECT_EQ(client.received(), "");
+    send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    respond(next(), "hello");
+    EXPECT_EQ(answer(client), "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+}
+
+TEST_F(HttpSessionTest, AResponseThatHasBegunIsNeverOverdue) {
+    request_ms_ = 30;
+    start();
+    Client client(address_);
+    send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    const auto request = next();
+    transport_.order(0, response(request, "be", false));
+    settle();
+    const uint64_t over_ms = monotonic_ms() + 100;
+    until([&] { return monotonic_ms() > over_ms; });
+    Command rest = response(request, "gun", true);
+    rest.kind = CommandKind::kBody;
+    transport_.order(0, rest);
+    finish(request);
+    EXPECT_TRUE(until([&] { return client.received().ends_with("0\r\n\r\n"); })) << client.received();
+    EXPECT_TRUE(transport_.notified.empty());
+}
+
 TEST_F(HttpSessionTest, AHalfClosedClientGetsItsAnswer) {
     start();
     Client client(address_);

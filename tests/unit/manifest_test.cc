@@ -23,6 +23,8 @@ ServerConfig full_config() {
     tls.minimum_version = TlsVersion::k1_3;
     tls.alpn = {"h2", "http/1.1"};
     config.endpoints.back().socket_mode = 0604;
+    config.endpoints.back().request_ms = 1234;
+    config.endpoints.back().cancel_on_disconnect = false;
     config.endpoints.push_back(
         {EndpointKind::kWebSocket, "127.0.0.1:80", "/chat", {}, {}, {true, true, true, 9, 10, 5, 77}});
     config.endpoints.back().websocket = {
@@ -41,6 +43,8 @@ void expect_same(const EndpointSpec& a, const EndpointSpec& b) {
     EXPECT_EQ(a.tls, b.tls);
     EXPECT_EQ(a.websocket, b.websocket);
     EXPECT_EQ(a.socket_mode, b.socket_mode);
+    EXPECT_EQ(a.request_ms, b.request_ms);
+    EXPECT_EQ(a.cancel_on_disconnect, b.cancel_on_disconnect);
 }
 
 TEST(Manifest, AConfigGoesRoundTrip) {

@@ -93,9 +93,12 @@ class ReactorTest : public testing::Test {
         UniqueFd listener = open_listener(*Address::parse("127.0.0.1:0"), false, address_, error);
         ASSERT_TRUE(listener) << error;
         auto endpoints = std::make_shared<Endpoints>();
+        EndpointSpec listener_spec{kind, "here", "", framing, dispatch_};
+        listener_spec.request_ms = request_ms_;
+        listener_spec.cancel_on_disconnect = cancel_on_disconnect_;
         EndpointSpec route{EndpointKind::kWebSocket, "here", "/ws", {}, {}};
         route.websocket = rules_;
-        endpoints->update({{kind, "here", "", framing, dispatch_}, route});
+        endpoints->update({listener_spec, route});
         reactor_->set_endpoints(endpoints);
         reactor_->add_listener(0, std::move(listener));
     }
@@ -176,6 +179,8 @@ class ReactorTest : public testing::Test {
     Limits limits_;
     Dispatch dispatch_ = Dispatch::kLeastBusy;
     WebSocketRules rules_;
+    uint32_t request_ms_ = 0;
+    bool cancel_on_disconnect_ = true;
     SharedLayout layout_;
     FakeTransport transport_;
     UniqueFd doorbell_;

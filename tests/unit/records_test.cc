@@ -107,6 +107,51 @@ TEST(Records, ACloseCarriesCodeAndReason) {
     EXPECT_EQ(decoded->message.payload, "why");
 }
 
+Inbound cancellation(uint16_t reason = static_cast<uint16_t>(CancelReason::kOverdue)) {
+    Inbound message;
+    message.kind = InboundKind::kCancel;
+    message.connection = make_connection_id(3, 77);
+    message.request = 12;
+    message.close_code = reason;
+    return message;
+}
+
+TEST(Records, ACancellationNamesItsRequestAndReason) {
+    const Block block = inbound_block(cancellation());
+    const auto decoded = read_inbound(block.span(), number(InboundKind::kCancel));
+    ASSERT_TRUE(decoded);
+    EXPECT_EQ(decoded->message.kind, InboundKind::kCancel);
+    EXPECT_EQ(decoded->message.connection, make_connection_id(3, 77));
+    EXPECT_EQ(decoded->message.request, 12u);
+    EXPECT_EQ(decoded->message.close_code, static_cast<uint16_t>(CancelReason::kOverdue));
+}
+
+TEST(Records, ACancellationIsThatAndNoMore) {
+    auto is_taken = [](const Inbound& message, bool slot = false) {
+        return read_inbound(inbound_block(message, slot).span(), number(InboundKind::kCancel)).has_value();
+    };
+    EXPECT_TRUE(is_taken(cancellation(1)));
+    EXPECT_TRUE(is_taken(cancellation(2)));
+    EXPECT_FALSE(is_taken(cancellation(0))) << "no reason";
+    EXPECT_FALSE(is_taken(cancellation(3))) << "an unknown reason";
+    EXPECT_FALSE(is_taken(cancellation(), true)) << "a slot";
+    Inbound message = cancellation();
+    message.payload = "words";
+    EXPECT_FALSE(is_taken(message));
+    Request request;
+    request.message.close_code = 1;
+    request.message.payload = {};
+    EXPECT_FALSE(is_taken(request.message)) << "a head";
+}
+
+TEST(Records, UnknownMessagesAreRefused) {
+    Inbound message;
+    message.payload = "x";
+    const Block block = inbound_block(message);
+    for (const unsigned kind : {0u, number(InboundKind::kCancel) + 1u, 65535u})
+        EXPECT_FALSE(read_inbound(block.span(), static_cast<uint16_t>(kind))) << kind;
+}
+
 TEST(Records, EveryTruncatedMessageIsRefused) {
     Request request;
     const Block whole = inbound_block(request.message);

@@ -213,6 +213,46 @@ TEST_F(Transports, FinishedOnesLeaveTheTable) {
     EXPECT_TRUE(transport_->is_idle(0));
 }
 
+TEST_F(Transports, WhatAWorkerNeedNotKnowIsNeverFinishedOrLost) {
+    Worker& worker = start(0);
+    Inbound hint;
+    hint.kind = InboundKind::kCancel;
+    hint.connection = kConnection;
+    hint.request = 5;
+    hint.close_code = static_cast<uint16_t>(CancelReason::kClientGone);
+    EXPECT_TRUE(transport_->notify(1, hint)) << "there is nobody to tell";
+    ASSERT_TRUE(deliver(0, "before"));
+    EXPECT_TRUE(transport_->notify(0, hint));
+    transport_->worker_draining(0);
+    EXPECT_TRUE(transport_->notify(0, hint)) << "one that drains is told as well";
+    transport_->flush();
+    worker.take();
+    for (int i = 0; i < 2; ++i) {
+        const auto told = worker.take();
+        ASSERT_TRUE(told);
+        EXPECT_EQ(told->decoded.message.kind, InboundKind::kCancel);
+        EXPECT_EQ(told->decoded.message.connection, kConnection);
+        EXPECT_EQ(told->decoded.message.request, 5u);
+        if (i == 0) worker.finish(*told);
+    }
+    poll();
+    EXPECT_EQ(std::erase(events_.finished, kConnection), 1) << "the message, and not the hint";
+    transport_->worker_gone(0, events_);
+    for (const auto& [id, request] : events_.lost)
+        EXPECT_EQ(id, kNoConnection);
+}
+
+TEST_F(Transports, AFullRingHasNoRoomForAHint) {
+    start(0);
+    Inbound hint;
+    hint.kind = InboundKind::kCancel;
+    hint.close_code = static_cast<uint16_t>(CancelReason::kClientGone);
+    size_t said = 0;
+    while (transport_->notify(0, hint))
+        ++said;
+    EXPECT_EQ(said, 4096 / sizeof(InboundRecord));
+}
+
 TEST_F(Transports, AFullRingAcceptsNothingUntilTheWorkerCatchesUp) {
     Worker& worker = start(0);
     const std::string payload(500, 'x');

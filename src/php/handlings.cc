@@ -1,0 +1,35 @@
+#include "php/handlings.h"
+
+#include "php/coroutine_scheduler.h"
+#include "php/response_class.h"
+
+namespace sluice::php {
+
+void Handlings::remove(const Handling& handling) {
+    const auto [begin, end] = by_connection_.equal_range(handling.message.connection);
+    for (auto place = begin; place != end; ++place) {
+        if (place->second != &handling) continue;
+        by_connection_.erase(place);
+        return;
+    }
+}
+
+void Handlings::cancel(const Inbound& cancellation) {
+    const auto [begin, end] = by_connection_.equal_range(cancellation.connection);
+    for (auto place = begin; place != end; ++place) {
+        Handling& handling = *place->second;
+        if (handling.message.kind != InboundKind::kRequest ||
+            handling.message.request != cancellation.request || !handling.coroutine) {
+            continue;
+        }
+        handling.cancelled = true;
+        const bool overdue = cancellation.close_code == static_cast<uint16_t>(CancelReason::kOverdue);
+        if (overdue && handling.response) abandon_response(handling.response);
+        scheduler()->interrupt(*handling.coroutine,
+                               overdue ? "The request has taken longer than it may (requestSeconds)"
+                                       : "The client has closed its connection");
+        return;
+    }
+}
+
+}  // namespace sluice::php

@@ -1,0 +1,101 @@
+<?php
+
+declare(strict_types=1);
+
+require getenv('SUPPORT');
+
+use Sluice\Coroutine;
+use Sluice\Coroutine\CancelledException;
+use Sluice\Http\{Request, Response};
+use Sluice\Limits;
+
+use function Sluice\EndToEnd\{address, report, server};
+
+$server = server(limits: new Limits(requestSeconds: 0.2));
+
+/** Waits in the way that is asked for, for ever as far as a test is concerned. */
+function wait_in(string $way, string $port): void
+{
+    match ($way) {
+        'usleep' => usleep(600_000_000),
+        'sleep' => Coroutine\sleep(600),
+        'fread' => fread(stream_socket_client("tcp://127.0.0.1:$port"), 100),
+        'fetch' => file_get_contents("http://127.0.0.1:$port/"),
+        'select' => select(stream_socket_client("tcp://127.0.0.1:$port")),
+        'all' => Coroutine\all(
+            fn () => usleep(600_000_000),
+            function (): void {
+                try {
+                    usleep(600_000_000);
+                } finally {
+                    report('child-ended');
+                }
+            },
+        ),
+        'await' => Coroutine\spawn(function (): void {
+            report('spawned');
+            usleep(300_000);
+            report('spawned-done');
+        })->await(),
+    };
+}
+
+function select(mixed $stream): void
+{
+    [$read, $none] = [[$stream], null];
+    stream_select($read, $none, $none, 600);
+}
+
+function handle(Request $request, Response $response): void
+{
+    if ($request->path() === '/hello') {
+        $response->text('hello');
+        return;
+    }
+    report('begun');
+    try {
+        switch ($request->path()) {
+            case '/begun':
+                $response->write('part');
+                usleep(500_000);
+                $response->end('whole');
+                return;
+            case '/shield':
+                $result = Coroutine\shield(function (): string {
+                    usleep(300_000);
+                    report('shielded-done');
+                    return 'kept';
+                });
+                report('after-shield', ['result' => $result]);
+                if ($request->query('in') === 'nothing') {
+                    return;
+                }
+                break;
+            case '/catch':
+                try {
+                    usleep(600_000_000);
+                } catch (CancelledException) {
+                    usleep(1000);
+                    report('delivery', ['name' => $response->text('caught')->name]);
+                }
+                return;
+            case '/spin':
+                for ($end = microtime(true) + 1; microtime(true) < $end;);
+                break;
+        }
+        wait_in($request->query('in', 'usleep'), $request->query('port', '0'));
+        report('not-cancelled');
+    } catch (CancelledException $exception) {
+        report('cancelled', ['message' => $exception->getMessage()]);
+        throw $exception;
+    } finally {
+        // What cleans up may wait.
+        usleep(1000);
+        report('cleaned-up');
+    }
+}
+
+$server->http(address(0), handle(...), requestSeconds: 0);
+$server->http(address(1), handle(...));
+$server->http(address(2), handle(...), requestSeconds: 0, cancelOnDisconnect: false);
+$server->run();
