@@ -244,6 +244,47 @@ final class Response
     public function isEnded(): bool {}
 }
 
+/**
+ * Sends the files of a folder: with all that Response::sendFile() does. The path of the request, below the prefix, is
+ * that of the file; the folder is opened here, so that what takes its place later is another one. Not to be reached are
+ * names that begin with a dot (except `.well-known`), and what symbolic links outside of the folder point to.
+ *
+ * A folder is answered with the first index file that it has, after a redirect (301) to its path with a slash; it is
+ * never listed.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Files implements Handler
+{
+    /**
+     * @param string $prefix what the paths of requests begin with; it begins and ends with a slash
+     * @param list<string> $index names to look for in a folder
+     * @param ?string $cacheControl the value of Cache-Control; null: none
+     * @param bool $precompressed sends `app.js.br`, `app.js.zst` or `app.js.gz`, if it is there and the client takes it, in
+     *     place of `app.js`
+     * @throws \ValueError
+     * @throws \Sluice\ServerException when the folder cannot be opened
+     */
+    public function __construct(
+        string $folder,
+        string $prefix = '/',
+        array $index = ['index.html'],
+        ?string $cacheControl = null,
+        bool $precompressed = false,
+    ) {}
+
+    /** As a site's handler: 404 for what is not there, 405 for methods other than GET and HEAD. */
+    public function handle(Request $request, Response $response): void {}
+
+    /**
+     * From a handler that goes on with something else when there is no such file: false then, and nothing was sent.
+     *
+     * @throws \Sluice\ServerException when the head of the response is sent
+     */
+    public function send(Request $request, Response $response): bool {}
+}
+
 /** To which requests from other sites a browser adds a cookie. */
 enum SameSite
 {

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c8aec83e6a760b1cd1453f0ca9a8fc1457e11ade */
+ * Stub hash: 430801074356cd24e7de9ff54116f4ac90123171 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -156,6 +156,21 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Http_Response_isEnded arginfo_class_Sluice_Http_Request_isSecure
 
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Files___construct, 0, 0, 1)
+	ZEND_ARG_TYPE_INFO(0, folder, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, prefix, IS_STRING, 0, "\'/\'")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, index, IS_ARRAY, 0, "[\'index.html\']")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cacheControl, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, precompressed, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_Files_handle arginfo_class_Sluice_Http_Handler_handle
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Files_send, 0, 2, _IS_BOOL, 0)
+	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
+	ZEND_ARG_OBJ_INFO(0, response, Sluice\\Http\\Response, 0)
+ZEND_END_ARG_INFO()
+
 #define arginfo_class_Sluice_Http_EventStream___construct arginfo_class_Sluice_Http_Site___construct
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_EventStream_send, 0, 1, Sluice\\Delivery, 0)
@@ -219,6 +234,9 @@ ZEND_METHOD(Sluice_Http_Response, trailer);
 ZEND_METHOD(Sluice_Http_Response, write);
 ZEND_METHOD(Sluice_Http_Response, end);
 ZEND_METHOD(Sluice_Http_Response, isEnded);
+ZEND_METHOD(Sluice_Http_Files, __construct);
+ZEND_METHOD(Sluice_Http_Files, handle);
+ZEND_METHOD(Sluice_Http_Files, send);
 ZEND_METHOD(Sluice_Http_EventStream, __construct);
 ZEND_METHOD(Sluice_Http_EventStream, send);
 ZEND_METHOD(Sluice_Http_EventStream, comment);
@@ -298,6 +316,14 @@ static const zend_function_entry class_Sluice_Http_Response_methods[] = {
 	ZEND_ME(Sluice_Http_Response, write, arginfo_class_Sluice_Http_Response_write, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, end, arginfo_class_Sluice_Http_Response_end, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, isEnded, arginfo_class_Sluice_Http_Response_isEnded, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Http_Files_methods[] = {
+	ZEND_ME(Sluice_Http_Files, __construct, arginfo_class_Sluice_Http_Files___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Files, handle, arginfo_class_Sluice_Http_Files_handle, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Files, send, arginfo_class_Sluice_Http_Files_send, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -394,6 +420,18 @@ static zend_class_entry *register_class_Sluice_Http_Response(void)
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "Response", class_Sluice_Http_Response_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Http_Files(zend_class_entry *class_entry_Sluice_Http_Handler)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "Files", class_Sluice_Http_Files_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_Sluice_Http_Handler);
 
 	return class_entry;
 }

@@ -12,6 +12,7 @@
 #include "php/enums.h"
 #include "php/errors.h"
 #include "php/event_stream_class.h"
+#include "php/files_class.h"
 #include "php/framing_class.h"
 #include "php/handlers.h"
 #include "php/handshake_class.h"
@@ -98,6 +99,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_request_class(register_class_Sluice_Http_Request());
     init_uploaded_file_class(register_class_Sluice_Http_UploadedFile());
     init_response_class(register_class_Sluice_Http_Response());
+    init_files_class(register_class_Sluice_Http_Files(http_handler_class));
     init_event_stream_class(register_class_Sluice_Http_EventStream());
     init_websocket_connection_class(register_class_Sluice_WebSocket_Connection());
     init_compression_class(register_class_Sluice_WebSocket_Compression());

@@ -14,9 +14,10 @@
 
 namespace sluice::php {
 
+zend_class_entry* request_class = nullptr;
+
 namespace {
 
-zend_class_entry* request_class;
 zend_object_handlers handlers;
 
 struct RequestObject {

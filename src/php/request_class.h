@@ -6,6 +6,7 @@
 
 namespace sluice::php {
 
+extern zend_class_entry* request_class;
 void init_request_class(zend_class_entry* class_entry);
 
 /// The request of a message that has a head: a Sluice\Http\Request with a copy of it. Takes over the caller's

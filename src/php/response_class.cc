@@ -12,9 +12,10 @@
 
 namespace sluice::php {
 
+zend_class_entry* response_class = nullptr;
+
 namespace {
 
-zend_class_entry* response_class;
 zend_object_handlers handlers;
 
 /// Nobody can finish it any more.

@@ -6,6 +6,7 @@
 
 namespace sluice::php {
 
+extern zend_class_entry* response_class;
 void init_response_class(zend_class_entry* class_entry);
 
 /// The Sluice\Http\Response that answers a request; it takes a reference to the head.

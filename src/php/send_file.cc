@@ -182,9 +182,9 @@ Delivery submit_file(ResponseObject* self, const FileToSend& file) {
 
 }  // namespace
 
-const char* open_file_to_send(int folder, const char* path, FileToSend& file) {
+const char* open_file_to_send(const char* path, FileToSend& file) {
     // Not blocking: opening a pipe would wait for its writer.
-    file.fd = openat(folder, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    file.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (file.fd < 0) return strerror(errno);
     struct stat status;
     const char* error = nullptr;
@@ -197,10 +197,12 @@ const char* open_file_to_send(int folder, const char* path, FileToSend& file) {
         close(file.fd);
         return error;
     }
-    file.size = static_cast<uint64_t>(status.st_size);
-    file.modified_s = status.st_mtim.tv_sec;
-    file.modified_ns = status.st_mtim.tv_nsec;
+    file = file_to_send(file.fd, status);
     return nullptr;
+}
+
+FileToSend file_to_send(int fd, const struct stat& status) {
+    return {fd, static_cast<uint64_t>(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
 }
 
 Delivery send_file(ResponseObject* self, FileToSend file, std::string_view name) {
@@ -251,7 +253,7 @@ ZEND_METHOD(Sluice_Http_Response, sendFile) {
         RETURN_THROWS();
     }
     FileToSend file;
-    if (const char* error = open_file_to_send(AT_FDCWD, ZSTR_VAL(path), file)) {
+    if (const char* error = open_file_to_send(ZSTR_VAL(path), file)) {
         throw_server_exception("The file \"%s\" cannot be sent: %s", ZSTR_VAL(path), error);
         RETURN_THROWS();
     }

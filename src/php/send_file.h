@@ -16,7 +16,9 @@ struct FileToSend {
 
 /// nullptr when it is open; otherwise why it could not be opened: it is no file, or the system's words.
 /// Throws nothing.
-const char* open_file_to_send(int folder, const char* path, FileToSend& file);
+const char* open_file_to_send(const char* path, FileToSend& file);
+
+FileToSend file_to_send(int fd, const struct stat& status);
 
 /// Finishes the response with it, as the method sendFile() says, and closes it. `name` decides about the type
 /// if no Content-Type is set.
