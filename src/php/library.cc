@@ -6,14 +6,17 @@
 
 // Every file of src/php/library: a symbol for it, and its path there. Both Makefiles have this object made
 // again when one of them changes.
-#define SLUICE_LIBRARY(FILE)                          \
-    FILE(http_client, "Http/Client.php")              \
-    FILE(http_exceptions, "Http/ClientException.php") \
-    FILE(http_request, "Http/ClientRequest.php")      \
-    FILE(http_response, "Http/ClientResponse.php")    \
-    FILE(http_transfer, "Http/ClientTransfer.php")    \
-    FILE(pool, "Pool.php")                            \
-    FILE(pool_recipes, "PoolRecipes.php")
+#define SLUICE_LIBRARY(FILE)                                    \
+    FILE(http_client, "Http/Client.php")                        \
+    FILE(http_exceptions, "Http/ClientException.php")           \
+    FILE(http_request, "Http/ClientRequest.php")                \
+    FILE(http_response, "Http/ClientResponse.php")              \
+    FILE(http_transfer, "Http/ClientTransfer.php")              \
+    FILE(pool, "Pool.php")                                      \
+    FILE(pool_recipes, "PoolRecipes.php")                       \
+    FILE(websocket_client, "WebSocket/Client.php")              \
+    FILE(websocket_exceptions, "WebSocket/ClientException.php") \
+    FILE(websocket_message, "WebSocket/Message.php")
 
 // clang-format off
 #define SLUICE_EMBED(symbol, path)                                                     \
@@ -80,6 +83,13 @@ const Class kClasses[] = {
     {"sluice\\poolslot", k_pool},
     {"sluice\\poolstats", k_pool},
     {"sluice\\poolticket", k_pool},
+    {"sluice\\websocket\\client", k_websocket_client},
+    {"sluice\\websocket\\clientexception", k_websocket_exceptions},
+    {"sluice\\websocket\\closedexception", k_websocket_exceptions},
+    {"sluice\\websocket\\connectexception", k_websocket_exceptions},
+    {"sluice\\websocket\\handshakeexception", k_websocket_exceptions},
+    {"sluice\\websocket\\message", k_websocket_message},
+    {"sluice\\websocket\\timeoutexception", k_websocket_exceptions},
 };
 
 zend_class_entry* (*next_autoload)(zend_string*, zend_string*) = nullptr;

@@ -38,3 +38,55 @@ final class Waiter
      */
     public static function forStream(mixed $stream, bool $write, float $seconds): bool {}
 }
+
+/**
+ * A client's end of a WebSocket: bytes in and events out. Does no I/O. Its constants: DEFLATE_OFFER, which to send as
+ * Sec-WebSocket-Extensions when messages may be compressed, and MAX_ANSWER_BYTES, the longest head for answer().
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class WebSocketEndpoint
+{
+    /**
+     * @param int $maxMessageBytes of a compressed message: once inflated
+     * @param int $maxFragments of one message
+     * @param int $level 1 to 9
+     * @param int $minBytes shorter messages are sent uncompressed
+     */
+    public function __construct(int $maxMessageBytes, int $maxFragments, int $level, int $minBytes) {}
+
+    /**
+     * Checks the head of the server's response (RFC 6455 section 4.1), with its empty line. Once.
+     *
+     * @param string $protocols as in Sec-WebSocket-Protocol
+     * @return array status, the sub-protocol chosen or '', whether messages may be compressed, and a sentence that says why
+     *     there is no WebSocket, or ''
+     */
+    public function answer(string $head, string $key, string $protocols, bool $deflate): array {}
+
+    /** Further bytes of the server. Only when next() has said null. */
+    public function feed(string $bytes): void {}
+
+    /**
+     * The next event: its opcode, payload and code. 1 text, 2 binary, 8 close (with its code, payload is the reason), 9 ping,
+     * 10 pong, -1 error (with the code to close with; payload is a sentence).
+     *
+     * @return null|array null: further bytes are needed
+     */
+    public function next(): ?array {}
+
+    /**
+     * The bytes of a frame: 1 text, 2 binary, 8 close, 9 ping, 10 pong.
+     *
+     * @throws \ValueError when $payload is no UTF-8 in a text, or too long for a control frame
+     */
+    public function frame(int $opcode, string $payload): string {}
+
+    /**
+     * The bytes of a close frame.
+     *
+     * @throws \ValueError when they are not allowed
+     */
+    public function closeFrame(int $code, string $reason): string {}
+}

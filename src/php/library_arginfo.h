@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 617fa5aeca843ad55d278a9fccb4b61dac9771a5 */
+ * Stub hash: 720b1dafa0159af8b1453cdea6aef557a7c356b3 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_Waiter___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -20,12 +20,49 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_Waiter_for
 	ZEND_ARG_TYPE_INFO(0, seconds, IS_DOUBLE, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_WebSocketEndpoint___construct, 0, 0, 4)
+	ZEND_ARG_TYPE_INFO(0, maxMessageBytes, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, maxFragments, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, level, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, minBytes, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_WebSocketEndpoint_answer, 0, 4, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, head, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, protocols, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, deflate, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_WebSocketEndpoint_feed, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, bytes, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_WebSocketEndpoint_next, 0, 0, IS_ARRAY, 1)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_WebSocketEndpoint_frame, 0, 2, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, opcode, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, payload, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_WebSocketEndpoint_closeFrame, 0, 2, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, code, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, reason, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
 
 ZEND_METHOD(Sluice_Internal_Waiter, __construct);
 ZEND_METHOD(Sluice_Internal_Waiter, canWait);
 ZEND_METHOD(Sluice_Internal_Waiter, wait);
 ZEND_METHOD(Sluice_Internal_Waiter, wake);
 ZEND_METHOD(Sluice_Internal_Waiter, forStream);
+ZEND_METHOD(Sluice_Internal_WebSocketEndpoint, __construct);
+ZEND_METHOD(Sluice_Internal_WebSocketEndpoint, answer);
+ZEND_METHOD(Sluice_Internal_WebSocketEndpoint, feed);
+ZEND_METHOD(Sluice_Internal_WebSocketEndpoint, next);
+ZEND_METHOD(Sluice_Internal_WebSocketEndpoint, frame);
+ZEND_METHOD(Sluice_Internal_WebSocketEndpoint, closeFrame);
 
 
 static const zend_function_entry class_Sluice_Internal_Waiter_methods[] = {
@@ -37,11 +74,33 @@ static const zend_function_entry class_Sluice_Internal_Waiter_methods[] = {
 	ZEND_FE_END
 };
 
+
+static const zend_function_entry class_Sluice_Internal_WebSocketEndpoint_methods[] = {
+	ZEND_ME(Sluice_Internal_WebSocketEndpoint, __construct, arginfo_class_Sluice_Internal_WebSocketEndpoint___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Internal_WebSocketEndpoint, answer, arginfo_class_Sluice_Internal_WebSocketEndpoint_answer, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Internal_WebSocketEndpoint, feed, arginfo_class_Sluice_Internal_WebSocketEndpoint_feed, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Internal_WebSocketEndpoint, next, arginfo_class_Sluice_Internal_WebSocketEndpoint_next, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Internal_WebSocketEndpoint, frame, arginfo_class_Sluice_Internal_WebSocketEndpoint_frame, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Internal_WebSocketEndpoint, closeFrame, arginfo_class_Sluice_Internal_WebSocketEndpoint_closeFrame, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
 static zend_class_entry *register_class_Sluice_Internal_Waiter(void)
 {
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Internal", "Waiter", class_Sluice_Internal_Waiter_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Internal_WebSocketEndpoint(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Internal", "WebSocketEndpoint", class_Sluice_Internal_WebSocketEndpoint_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 

@@ -39,6 +39,7 @@
 #include "php/wait_group_class.h"
 #include "php/waiter_class.h"
 #include "php/websocket_connection_class.h"
+#include "php/websocket_endpoint_class.h"
 #include "php/worker.h"
 #include "php/worker_class.h"
 #include "server/boot.h"
@@ -110,6 +111,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_tcp_connection_class(register_class_Sluice_Tcp_Connection());
     init_timer_class(register_class_Sluice_Timer());
     init_task_class(register_class_Sluice_Coroutine_Task());
+    init_websocket_endpoint_class(register_class_Sluice_Internal_WebSocketEndpoint());
     init_waiter_class(register_class_Sluice_Internal_Waiter());
     init_task_group_class(register_class_Sluice_Coroutine_TaskGroup());
     init_channel_class(register_class_Sluice_Coroutine_Channel(zend_ce_aggregate, zend_ce_countable));

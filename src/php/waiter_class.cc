@@ -1,5 +1,6 @@
 #include "php/waiter_class.h"
 
+#include <cmath>
 #include <poll.h>
 
 #include "base/clock.h"
@@ -32,8 +33,9 @@ bool check_seconds(double seconds, uint32_t number) {
     return false;
 }
 
+/// Rounded up: who comes back before his time would only come again.
 uint64_t ms_of(double seconds) {
-    return static_cast<uint64_t>(seconds * 1000);
+    return static_cast<uint64_t>(std::ceil(seconds * 1000));
 }
 
 /// The stream's descriptor for a poll; -1 when it has none.

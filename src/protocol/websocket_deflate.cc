@@ -118,53 +118,71 @@ std::optional<uint8_t> window_bits(const std::optional<std::string>& value) {
     return std::nullopt;
 }
 
-/// One offer of permessage-deflate; nothing when it has to be declined (RFC 7692 section 7.1).
-std::optional<DeflateAgreement> agree_on_offer(const std::vector<Parameter>& offered,
-                                               const DeflatePolicy& policy) {
-    bool server_no_takeover = false, client_no_takeover = false;
-    bool has_server_bits = false, has_client_bits = false;
-    uint8_t server_bits = kMaxWindowBits, client_bits = kMaxWindowBits;
-    for (const Parameter& parameter : offered) {
+/// The parameters of one element as they stand there.
+struct NamedParameters {
+    bool server_no_takeover = false;
+    bool client_no_takeover = false;
+    bool has_server_bits = false;
+    bool has_client_bits = false;
+    uint8_t server_bits = kMaxWindowBits;
+    uint8_t client_bits = kMaxWindowBits;
+    bool client_bits_have_value = false;
+};
+
+/// Nothing when one is unknown, stands there twice, or has not the value that it has to have (RFC 7692
+/// section 7.1).
+std::optional<NamedParameters> read_parameters(const std::vector<Parameter>& parameters) {
+    NamedParameters named;
+    for (const Parameter& parameter : parameters) {
         bool* seen;
         if (parameter.name == "server_no_context_takeover" ||
             parameter.name == "client_no_context_takeover") {
             if (parameter.value) return std::nullopt;
-            seen = parameter.name.starts_with('s') ? &server_no_takeover : &client_no_takeover;
+            seen = parameter.name.starts_with('s') ? &named.server_no_takeover : &named.client_no_takeover;
         } else if (parameter.name == "server_max_window_bits") {
             const std::optional<uint8_t> bits = window_bits(parameter.value);
             if (!bits) return std::nullopt;
-            server_bits = *bits;
-            seen = &has_server_bits;
+            named.server_bits = *bits;
+            seen = &named.has_server_bits;
         } else if (parameter.name == "client_max_window_bits") {
             if (parameter.value) {
                 const std::optional<uint8_t> bits = window_bits(parameter.value);
                 if (!bits) return std::nullopt;
-                client_bits = *bits;
+                named.client_bits = *bits;
+                named.client_bits_have_value = true;
             }
-            seen = &has_client_bits;
+            seen = &named.has_client_bits;
         } else {
             return std::nullopt;
         }
-        if (*seen) return std::nullopt;  // the same one twice
+        if (*seen) return std::nullopt;
         *seen = true;
     }
+    return named;
+}
+
+/// One offer of permessage-deflate; nothing when it has to be declined.
+std::optional<DeflateAgreement> agree_on_offer(const std::vector<Parameter>& offered,
+                                               const DeflatePolicy& policy) {
+    const std::optional<NamedParameters> named = read_parameters(offered);
+    if (!named) return std::nullopt;
     // zlib cannot compress for a window of 256 bytes.
-    if (server_bits < kMinWindowBits) return std::nullopt;
+    if (named->server_bits < kMinWindowBits) return std::nullopt;
 
     DeflateAgreement agreed;
     agreed.field = "permessage-deflate";
     DeflateParameters& parameters = agreed.parameters;
-    parameters.server_takeover = policy.server_takeover && !server_no_takeover;
+    parameters.server_takeover = policy.server_takeover && !named->server_no_takeover;
     if (!parameters.server_takeover) agreed.field += "; server_no_context_takeover";
-    parameters.client_takeover = policy.client_takeover && !client_no_takeover;
+    parameters.client_takeover = policy.client_takeover && !named->client_no_takeover;
     if (!parameters.client_takeover) agreed.field += "; client_no_context_takeover";
-    parameters.server_window_bits = std::min(server_bits, policy.server_window_bits);
-    if (has_server_bits || parameters.server_window_bits < kMaxWindowBits) {
+    parameters.server_window_bits = std::min(named->server_bits, policy.server_window_bits);
+    if (named->has_server_bits || parameters.server_window_bits < kMaxWindowBits) {
         agreed.field += "; server_max_window_bits=" + std::to_string(parameters.server_window_bits);
     }
     // A client that does not name this parameter must not be asked for it.
-    if (has_client_bits) {
-        parameters.client_window_bits = std::min(client_bits, policy.client_window_bits);
+    if (named->has_client_bits) {
+        parameters.client_window_bits = std::min(named->client_bits, policy.client_window_bits);
         if (parameters.client_window_bits < kMaxWindowBits) {
             agreed.field += "; client_max_window_bits=" + std::to_string(parameters.client_window_bits);
         }
@@ -186,6 +204,24 @@ std::optional<DeflateAgreement> agree_on_deflate(std::string_view extensions, co
         return agreed.has_value();
     });
     return agreed;
+}
+
+std::optional<DeflateParameters> read_deflate_answer(std::string_view extensions) {
+    std::optional<DeflateParameters> agreed;
+    size_t elements = 0;
+    const bool well_formed =
+        each_offer(extensions, [&](std::string_view name, const std::vector<Parameter>& parameters) {
+            ++elements;
+            const std::optional<NamedParameters> named = read_parameters(parameters);
+            if (name != "permessage-deflate" || !named ||
+                named->has_client_bits != named->client_bits_have_value) {
+                return false;
+            }
+            agreed = DeflateParameters{!named->server_no_takeover, !named->client_no_takeover,
+                                       named->server_bits, named->client_bits};
+            return false;
+        });
+    return well_formed && elements == 1 ? agreed : std::nullopt;
 }
 
 // --- contexts ---

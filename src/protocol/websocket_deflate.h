@@ -10,8 +10,8 @@
 
 namespace sluice::websocket {
 
-// permessage-deflate, RFC 7692, at the server's end. The "window" is how far back compressed bytes may refer;
-// with "takeover" they may refer into earlier messages, so both ends keep a context between messages.
+// permessage-deflate, RFC 7692, mostly at the server's end. The "window" is how far back compressed bytes may
+// refer; with "takeover" they may refer into earlier messages, so both ends keep a context between messages.
 
 inline constexpr uint8_t kMaxWindowBits = 15;
 /// The smallest window that zlib compresses with. (RFC 7692 has 8 as well; zlib can inflate that.)
@@ -52,6 +52,12 @@ bool extensions_are_well_formed(std::string_view extensions);
 /// Agrees to the first of the client's offers that can be met; nothing when there is none. The field must be
 /// well-formed.
 std::optional<DeflateAgreement> agree_on_deflate(std::string_view extensions, const DeflatePolicy& policy);
+
+/// What a client asks for: any parameters that the server likes, for it can do with all of them.
+inline constexpr std::string_view kDeflateOffer = "permessage-deflate; client_max_window_bits";
+
+/// What the server's answer to kDeflateOffer means; nothing when it is no answer to that.
+std::optional<DeflateParameters> read_deflate_answer(std::string_view extensions);
 
 /// What a context is counted with: a little more than zlib allocates for it.
 size_t inflater_bytes(uint8_t window_bits);
