@@ -40,10 +40,11 @@ if test "$PHP_SLUICE" != "no"; then
 
   AC_PATH_PROG([PKG_CONFIG], [pkg-config], [no])
   if test "$PKG_CONFIG" = "no"; then
-    AC_MSG_ERROR([pkg-config is not installed; Sluice asks it for OpenSSL and zlib])
+    AC_MSG_ERROR([pkg-config is not installed; Sluice asks it for OpenSSL, nghttp2, zlib, Brotli and Zstandard])
   fi
   dnl Each library by the name pkg-config knows, with what the development files are called in Debian.
-  for sluice_library in libssl:libssl-dev libcrypto:libssl-dev zlib:zlib1g-dev; do
+  for sluice_library in libssl:libssl-dev libcrypto:libssl-dev zlib:zlib1g-dev libnghttp2:libnghttp2-dev dnl
+    libbrotlienc:libbrotli-dev libzstd:libzstd-dev; do
     sluice_package=${sluice_library#*:}
     sluice_library=${sluice_library%%:*}
     AC_MSG_CHECKING([for $sluice_library])
