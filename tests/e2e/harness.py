@@ -52,11 +52,16 @@ def php_command():
     return ["php", "-d", f"extension={extension}"], {"LD_PRELOAD": preload} if preload else {}
 
 
+# Test files that run side by side take their ports from parts of the range of their own: gw0, gw1, …
+PORTS = range(12000, 32000)
+PORTS_OF_MINE = PORTS[int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % 8 :: 8]
+
+
 def free_ports(count):
     """Ports that nobody listens on. Below the range for outgoing connections, so no client takes them meanwhile."""
     ports = []
     while len(ports) < count:
-        port = random.randrange(12000, 32000)
+        port = random.choice(PORTS_OF_MINE)
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
