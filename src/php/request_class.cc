@@ -148,6 +148,7 @@ ZEND_METHOD(Sluice_Http_Request, path) {
 ZEND_METHOD(Sluice_Http_Request, protocol) {
     ZEND_PARSE_PARAMETERS_NONE();
     const http::RequestHead& head = head_of(ZEND_THIS).head;
+    if (head.version_major == 2) RETURN_STRINGL("2", 1);
     const char version[] = {static_cast<char>('0' + head.version_major), '.',
                             static_cast<char>('0' + head.version_minor)};
     RETURN_STRINGL(version, sizeof version);

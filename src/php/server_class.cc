@@ -374,7 +374,7 @@ ZEND_METHOD(Sluice_Server, http) {
     endpoint.cancel_on_disconnect = cancel_on_disconnect;
     if (tls) {
         endpoint.tls = tls_of(tls);
-        endpoint.tls->alpn = {"http/1.1"};
+        endpoint.tls->alpn = {"h2", "http/1.1"};
     }
     RETURN_OBJ(new_site(Z_OBJ_P(ZEND_THIS), setup->config.endpoints.size() - 1));
 }

@@ -102,10 +102,12 @@ bool asks_for_websocket(std::string_view upgrade) {
 }
 
 std::optional<HandshakeRefusal> check_handshake(const HandshakeRequest& request) {
-    if (request.method != "GET") {
+    // RFC 8441 section 5: CONNECT with :protocol stands for method, version of HTTP, upgrade and key.
+    const bool is_stream = request.http_major == 2;
+    if (!is_stream && request.method != "GET") {
         return bad_request("A WebSocket handshake must be a GET request.");
     }
-    if (request.http_major != 1 || request.http_minor < 1) {
+    if (!is_stream && (request.http_major != 1 || request.http_minor < 1)) {
         return bad_request("A WebSocket handshake by the Upgrade field needs HTTP/1.1.");
     }
     if (request.has_content) {
@@ -115,10 +117,10 @@ std::optional<HandshakeRefusal> check_handshake(const HandshakeRequest& request)
     if (request.host.empty()) {
         return bad_request("A WebSocket handshake must have a Host field.");
     }
-    if (!asks_for_websocket(request.upgrade)) {
+    if (!is_stream && !asks_for_websocket(request.upgrade)) {
         return bad_request("The Upgrade field of a WebSocket handshake must name \"websocket\".");
     }
-    if (!list_has(request.connection, "upgrade")) {
+    if (!is_stream && !list_has(request.connection, "upgrade")) {
         return bad_request("The Connection field of a WebSocket handshake must name \"Upgrade\".");
     }
     if (!is_version(request.version)) {
@@ -129,7 +131,7 @@ std::optional<HandshakeRefusal> check_handshake(const HandshakeRequest& request)
         return HandshakeRefusal{426, "The WebSocket version " + std::string(request.version) +
                                          " is not spoken here; only 13 is."};
     }
-    if (!is_key(request.key)) {
+    if (!is_stream && !is_key(request.key)) {
         return bad_request(
             "A WebSocket handshake must have one Sec-WebSocket-Key field, and it must be 16 bytes in "
             "base64.");

@@ -7,6 +7,7 @@
 #include "base/unique_fd.h"
 #include "io/tls_stream.h"
 #include "server/connection_id.h"
+#include "server/http2_stream.h"
 #include "server/out_queue.h"
 #include "server/session.h"
 
@@ -31,8 +32,9 @@ struct Connection : TimerNode {
     uint16_t endpoint;           ///< the listener, or after an upgrade the route
     int16_t worker = kNoWorker;  ///< WebSocket, TCP: all messages go to it
     UniqueFd fd;
-    std::unique_ptr<TlsStream> tls;  ///< nullptr: bytes go as they are
-    uint32_t in_flight = 0;          ///< messages whose handlers have not ended
+    std::unique_ptr<TlsStream> tls;       ///< nullptr: bytes go as they are
+    std::unique_ptr<Http2Stream> stream;  ///< of another connection, without a socket; else nullptr
+    uint32_t in_flight = 0;               ///< messages whose handlers have not ended
 
     Phase phase = Phase::kOpen;
     bool readable : 1 = false;       ///< the socket may hold bytes
@@ -53,6 +55,8 @@ struct Connection : TimerNode {
     std::unique_ptr<std::string> pending;  ///< received, not consumed
     OutQueue out;
     Session session;
+
+    bool is_secure() const { return stream ? stream->secure : tls != nullptr; }
 };
 
 static_assert(sizeof(Connection) <= 448, "an idle connection has 512 bytes for everything");

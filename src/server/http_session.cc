@@ -3,6 +3,7 @@
 #include "protocol/http1_response.h"
 #include "protocol/http_syntax.h"
 #include "protocol/websocket_handshake.h"
+#include "server/http2_carrier.h"
 #include "server/reactor.h"
 #include "server/websocket_upgrade.h"
 
@@ -36,8 +37,16 @@ Progress HttpSession::consume(Reactor& reactor, Connection& self, std::span<char
         switch (state_) {
             case State::kHead:
                 if (input.empty()) return Progress::kMore;
+                if (meets_preface(reactor, self, input, progress)) return progress;
                 progress = read_head(reactor, self, input);
                 break;
+            case State::kRequest: {
+                Exchange& exchange = *exchange_;
+                std::span<char> rest = input;
+                progress = begin(reactor, self, rest, exchange.head, exchange.fields, exchange.text);
+                if (progress != Progress::kWait) input = rest;
+                break;
+            }
             case State::kBody: progress = read_body(reactor, self, input); break;
             case State::kDispatch: {
                 Exchange& exchange = *exchange_;
@@ -62,6 +71,46 @@ Progress HttpSession::consume(Reactor& reactor, Connection& self, std::span<char
         }
         if (progress != Progress::kMore || (input.empty() && state_ != State::kDispatch)) return progress;
     }
+}
+
+/// Whether the connection begins as one of HTTP/2 does, or may: `progress` is what became of it then.
+bool HttpSession::meets_preface(Reactor& reactor, Connection& self, std::span<char>& input,
+                                Progress& progress) {
+    if (request_ || self.tls || self.stream || input[0] == 'G') return false;
+    const std::string_view kept = exchange_ ? std::string_view(exchange_->text) : std::string_view();
+    if (kept.size() >= http2::kPreface.size()) return false;
+    const std::string_view rest = http2::kPreface.substr(kept.size());
+    const std::string_view next(input.data(), std::min(input.size(), rest.size()));
+    if (!http2::kPreface.starts_with(kept) || !rest.starts_with(next)) return false;
+    if (next.size() == rest.size()) {
+        std::string begun(kept);
+        release(reactor);
+        // This session ends here.
+        self.session.emplace<Http2Session>().begin(reactor, self, std::move(begun));
+        progress = Progress::kSwitched;
+        return true;
+    }
+    if (!exchange_) {
+        exchange_ = std::make_unique<Exchange>();
+        exchange_->parser = http1::HeadParser(
+            {reactor.limits().head_bytes, static_cast<uint16_t>(reactor.limits().header_fields)});
+        reactor.set_deadline(self, reactor.limits().head_ms);
+    }
+    exchange_->text.append(input.data(), input.size());
+    input = {};
+    progress = Progress::kMore;
+    return true;
+}
+
+void HttpSession::begin_stream(Reactor& reactor, Connection& self, const http::RequestHead& head,
+                               std::span<const http::Field> fields, std::string_view text) {
+    exchange_ = std::make_unique<Exchange>();
+    exchange_->text.assign(text);
+    exchange_->head = head;
+    exchange_->fields.assign(fields.begin(), fields.end());
+    remember(head);
+    state_ = State::kRequest;
+    reactor.set_deadline(self, reactor.limits().head_ms);
 }
 
 Progress HttpSession::read_head(Reactor& reactor, Connection& self, std::span<char>& input) {
@@ -128,6 +177,7 @@ Progress HttpSession::begin(Reactor& reactor, Connection& self, std::span<char>&
     if (head.upgrade_websocket) {
         int route = reactor.endpoints().websocket_route(self.endpoint, head.path.in(text.data()));
         if (route != Endpoints::kNone) return upgrade(reactor, self, route, head, fields, text);
+        if (self.stream) return fail(reactor, self, {404, "there is no WebSocket at this path"});
     }
     remember(head);
     http1::BodyReceiver body;
@@ -148,7 +198,11 @@ Progress HttpSession::begin(Reactor& reactor, Connection& self, std::span<char>&
     state_ = State::kBody;
     if (head.expect_continue && body.received_bytes() == 0 && rest.empty()) {
         if (body.is_too_long()) return fail(reactor, self, body.error());
-        self.out.append(http1::kContinue);
+        if (self.stream) {
+            self.stream->inform(100, {});
+        } else {
+            self.out.append(http1::kContinue);
+        }
         reactor.wants_flush(self);
     }
     reactor.set_deadline(self, reactor.limits().body_ms);
@@ -201,8 +255,9 @@ Progress HttpSession::dispatch(Reactor& reactor, Connection& self, const http::R
     size_t inline_bytes = text.size() + sizeof head + fields.size_bytes() + (room ? 0 : body.size());
     int worker;
     if (reactor.endpoints()[self.endpoint].spec.dispatch == Dispatch::kSticky) {
-        if (!reactor.can_deliver(self, inline_bytes)) return Progress::kWait;
-        worker = self.worker;
+        Connection& client = self.stream ? self.stream->carrier->connection() : self;
+        if (!reactor.can_deliver(client, inline_bytes)) return Progress::kWait;
+        worker = client.worker;
     } else {
         worker = transport.least_busy();
         if (worker == kNoWorker || !transport.accepts(worker, inline_bytes)) return Progress::kWait;
@@ -234,13 +289,10 @@ Progress HttpSession::upgrade(Reactor& reactor, Connection& self, int route, con
                               std::span<const http::Field> fields, std::string_view text) {
     const WebSocketOffer offer(head, fields, text);
     if (auto refusal = websocket::check_handshake(offer.request())) {
-        self.out.append(websocket::refusal_response(*refusal));
-        state_ = State::kFailed;
-        reactor.finish(self);
-        return Progress::kClosed;
+        return refuse_websocket(reactor, self, *refusal);
     }
     const EndpointSpec& spec = reactor.endpoints()[static_cast<uint16_t>(route)].spec;
-    if (!spec.websocket.origins.allows(offer.origin(), offer.request().host, self.tls != nullptr)) {
+    if (!spec.websocket.origins.allows(offer.origin(), offer.request().host, self.is_secure())) {
         return fail(reactor, self, {403, "pages of this origin may not open a WebSocket here"});
     }
     if (!reactor.can_deliver(self, text.size() + record_overhead(reactor.limits()))) return Progress::kWait;
@@ -304,8 +356,14 @@ Progress HttpSession::become_websocket(Reactor& reactor, Connection& self, int r
     const EndpointSpec& spec = reactor.endpoints()[static_cast<uint16_t>(route)].spec;
     const WebSocketOffer offer(*request.head, request.fields, request.text);
     WebSocketGrant grant = grant_websocket(spec, offer.request(), protocol, reactor.compression());
-    self.out.append(websocket::switching_protocols_response(offer.request().key, grant.protocol,
-                                                            grant.fields + std::string(fields_of_handler)));
+    grant.fields += fields_of_handler;
+    if (self.stream) {
+        if (!grant.protocol.empty()) grant.fields += "sec-websocket-protocol: " + grant.protocol + "\r\n";
+        self.stream->respond(200, reactor.date(), grant.fields, std::nullopt, true);
+    } else {
+        self.out.append(
+            websocket::switching_protocols_response(offer.request().key, grant.protocol, grant.fields));
+    }
     reactor.wants_flush(self);
     self.endpoint = static_cast<uint16_t>(route);
     reactor.note_protocol(self, grant.protocol);
@@ -329,10 +387,30 @@ Progress HttpSession::become_websocket(Reactor& reactor, Connection& self, int r
     return Progress::kSwitched;
 }
 
+Progress HttpSession::refuse_websocket(Reactor& reactor, Connection& self,
+                                       const websocket::HandshakeRefusal& refusal) {
+    if (self.stream) {
+        // RFC 8441 section 5: the version is agreed on by the same field as in HTTP/1.1.
+        const bool by_version = refusal.status == 426;
+        self.stream->refuse(self, by_version ? 400 : static_cast<uint16_t>(refusal.status), refusal.sentence,
+                            reactor.date(), by_version ? "sec-websocket-version: 13\r\n" : "", false);
+    } else {
+        self.out.append(websocket::refusal_response(refusal));
+    }
+    release(reactor);
+    state_ = State::kFailed;
+    reactor.finish(self);
+    return Progress::kClosed;
+}
+
 Progress HttpSession::fail(Reactor& reactor, Connection& self, const http::Error& error) {
-    char response[http1::kErrorResponseBound];
-    size_t size = http1::write_error_response(error, reactor.date(), response);
-    self.out.append({response, size});
+    if (self.stream) {
+        self.stream->refuse(self, error.status, error.reason, reactor.date(), {}, is_head_);
+    } else {
+        char response[http1::kErrorResponseBound];
+        size_t size = http1::write_error_response(error, reactor.date(), response);
+        self.out.append({response, size});
+    }
     release(reactor);
     state_ = State::kFailed;
     reactor.finish(self);
@@ -374,17 +452,31 @@ void HttpSession::respond(Reactor& reactor, Connection& self, int worker, const 
     } else {
         head.framing = http1::Framing::kChunked;
     }
-    chunked_ = http1::uses_chunks(head);
-    keep_alive_ = http1::stays_open(head);
     drops_body_ = is_head_ || !http1::status_has_body(command.code);
-    char* place = self.out.reserve(http1::head_bound(head));
-    self.out.advance(http1::write_head(head, reactor.date(), {place, http1::head_bound(head)}));
+    if (self.stream) {
+        std::optional<uint64_t> length;
+        if (head.framing == http1::Framing::kLength) length = head.length;
+        // Without a body the response is over with its head, and a handler that goes on would be cancelled.
+        const bool more = !command.last || (!drops_body_ && command.content_bytes() > 0);
+        self.stream->respond(command.code, reactor.date(), command.head, length, more);
+        keep_alive_ = false;
+    } else {
+        chunked_ = http1::uses_chunks(head);
+        keep_alive_ = http1::stays_open(head);
+        char* place = self.out.reserve(http1::head_bound(head));
+        self.out.advance(http1::write_head(head, reactor.date(), {place, http1::head_bound(head)}));
+    }
     head_sent_ = true;
     if (self.deadline_ms) reactor.set_deadline(self, 0);
     write_body(reactor, self, command, std::move(payload));
 }
 
 void HttpSession::write_early_hints(Reactor& reactor, Connection& self, const Command& command) {
+    if (self.stream) {
+        self.stream->inform(command.code, command.head);
+        reactor.wants_flush(self);
+        return;
+    }
     if (version_minor_ == 0) return;  // RFC 9110 15.2: knows no 1xx
     http1::ResponseHead head;
     head.status = command.code;
@@ -422,6 +514,9 @@ void HttpSession::write_body(Reactor& reactor, Connection& self, const Command& 
         self.out.append(http1::kTrailersFollow);
         if (command.kind == CommandKind::kBody) self.out.append(command.head);
         self.out.append(http1::kTrailersEnd);
+    }
+    if (command.last && self.stream && command.kind == CommandKind::kBody && !drops_body_) {
+        self.stream->set_trailers(command.head);
     }
     reactor.wants_flush(self);
     if (command.last) complete(reactor, self);

@@ -89,16 +89,36 @@ void OutQueue::append(std::string_view bytes) {
 }
 
 void OutQueue::append(Ref<Payload> payload) {
-    if (payload->size() == 0) return;
+    const size_t bytes = payload->size();
+    append_part(std::move(payload), 0, bytes);
+}
+
+void OutQueue::append_part(Ref<Payload> payload, size_t begin, size_t end) {
+    if (begin == end) return;
     Node* node = make_node(0);
-    node->end = payload->size();
+    node->begin = begin;
+    node->end = end;
     if (payload->is_in_file()) {
-        file_bytes_ += node->end;
+        file_bytes_ += end - begin;
     } else {
-        bytes_ += node->end;
+        bytes_ += end - begin;
     }
     node->payload = std::move(payload);
     link(node);
+}
+
+void OutQueue::move_to(OutQueue& other, uint64_t bytes) {
+    while (bytes) {
+        const size_t here = static_cast<size_t>(std::min<uint64_t>(bytes, head_->end - head_->begin));
+        if (head_->payload) {
+            other.append_part(head_->payload, head_->begin, head_->begin + here);
+        } else {
+            other.append({head_->block() + head_->begin, here});
+        }
+        drop_sent(here);
+        bytes -= here;
+    }
+    if (empty()) clear();
 }
 
 void OutQueue::clear() {

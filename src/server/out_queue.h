@@ -27,6 +27,9 @@ class OutQueue {
     void append(std::string_view bytes);
     /// Refers to the whole payload.
     void append(Ref<Payload> payload);
+    /// Puts the first `bytes` of this queue, which has them, behind another one: by reference but for small
+    /// pieces of blocks.
+    void move_to(OutQueue& other, uint64_t bytes);
     /// Room for up to `bytes` at the end, to be written in place; then `advance` by what was used.
     char* reserve(size_t bytes);
     void advance(size_t bytes);
@@ -66,6 +69,7 @@ class OutQueue {
     void link(Node* node);
     /// Up to the first file.
     int gather(iovec* parts, size_t& offered);
+    void append_part(Ref<Payload> payload, size_t begin, size_t end);
     void drop_sent(size_t bytes);
     /// The file at the front of the queue; nullptr: there is none.
     const FilePayload* front_file();

@@ -159,7 +159,7 @@ void Reactor::run_tasks() {
 
 void Reactor::publish_gauges() {
     ReactorCell& cell = layout_.reactor(index_);
-    cell.connections.store(connections_, std::memory_order_relaxed);
+    cell.connections.store(connections_ - streams_, std::memory_order_relaxed);
     cell.arena_bytes.store(transport_->used_bytes(), std::memory_order_relaxed);
     cell.compression_bytes.store(compression_.used_bytes(), std::memory_order_relaxed);
     cell.messages_received.store(messages_received_, std::memory_order_relaxed);

@@ -134,6 +134,15 @@ class Reactor final : public TransportEvents {
 
     Connection* find(ConnectionId id) const;
 
+    // -- For the streams of HTTP/2 connections
+
+    Connection* open_stream(Http2Carrier& carrier, int32_t number);
+    void receive_for_stream(Connection& stream, std::span<char> input);
+    /// Some of its bytes have been written.
+    void stream_progressed(Connection& stream);
+    /// All of them have, and that they are all.
+    void stream_sent(Connection& stream);
+
   private:
     /// How long a listener rests when there are no descriptors left.
     static constexpr uint64_t kAcceptPauseMs = 100;
@@ -147,6 +156,9 @@ class Reactor final : public TransportEvents {
     void wake_listeners();
     void accept_from(Listener& listener);
     void open(UniqueFd fd, const Address& peer, uint16_t endpoint);
+    Connection& add_connection(UniqueFd fd, uint16_t endpoint, const Address& peer);
+    void settle_input(Connection& connection);
+    void stream_wants_flush(Connection& stream);
     void serve(Connection& connection);
     void read_from(Connection& connection);
     bool shake_hands(Connection& connection);
@@ -192,7 +204,8 @@ class Reactor final : public TransportEvents {
     std::vector<std::unique_ptr<Connection>> table_;  ///< by the low bits of the serial
     size_t mask_;
     uint64_t next_serial_;
-    size_t connections_ = 0;
+    size_t connections_ = 0;  ///< streams among them
+    size_t streams_ = 0;
     std::vector<char> scratch_;
     Topics topics_;
     std::vector<uint32_t> owed_;

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include "protocol/websocket_frame.h"
+#include "server/http2_carrier.h"
 #include "server/reactor.h"
 
 namespace sluice {
@@ -56,6 +57,11 @@ void Reactor::close_socket(Connection& connection) {
     connection.pending.reset();
     connection.tls.reset();
     connection.fd.reset();
+    if (Http2Stream* stream = connection.stream.get(); stream && stream->carrier) {
+        const bool is_websocket = std::holds_alternative<WebSocketSession>(connection.session);
+        stream->carrier->let_go(*stream,
+                                is_websocket ? http2::ErrorCode::kCancel : http2::ErrorCode::kInternal);
+    }
     if (auto* http = std::get_if<HttpSession>(&connection.session)) http->peer_left(*this, connection);
     std::visit([&](auto& session) { session.release(*this); }, connection.session);
 }
@@ -85,6 +91,7 @@ void Reactor::destroy(Connection& connection) {
     TimerWheel::cancel(connection);
     if (connection.worker != kNoWorker) transport_->unbind(connection.worker);
     --connections_;
+    if (connection.stream) --streams_;
     table_[connection.id & mask_].reset();
 }
 
@@ -123,6 +130,8 @@ void Reactor::stop_connection(Connection& connection) {
     if (connection.phase != Phase::kOpen) return;
     if (auto* http = std::get_if<HttpSession>(&connection.session)) {
         http->stop_keeping_alive(*this, connection);
+    } else if (auto* http2 = std::get_if<Http2Session>(&connection.session)) {
+        http2->stop();
     } else if (connection.in_flight > 0) {
         connection.stopping = true;  // its messages are answered first, and no more are read
     } else if (auto* websocket = std::get_if<WebSocketSession>(&connection.session)) {

@@ -66,12 +66,10 @@ void Reactor::serve(Connection& connection) {
     if (connection.blocked || connection.waiting || connection.stopping) return;
     if (connection.tls && !connection.tls->is_ready() && !shake_hands(connection)) return;
     ConnectionId id = connection.id;
-    if (connection.pending) {
-        std::unique_ptr<std::string> pending = std::move(connection.pending);
-        if (consume(connection, *pending) != Progress::kMore) return;
-    } else if (consume(connection, {}) != Progress::kMore) {
-        return;
-    }
+    std::unique_ptr<std::string> pending = std::move(connection.pending);
+    const Progress progress = consume(connection, pending ? std::span<char>(*pending) : std::span<char>());
+    if (connection.stream) settle_input(connection);
+    if (progress != Progress::kMore) return;
     if (find(id) == &connection) read_from(connection);
 }
 
@@ -169,6 +167,10 @@ void Reactor::discard_input(Connection& connection) {
 // -- Output
 
 void Reactor::wants_flush(Connection& connection) {
+    if (connection.stream) {
+        stream_wants_flush(connection);
+        return;
+    }
     if (connection.dirty || connection.phase >= Phase::kLingering) return;
     connection.dirty = true;
     dirty_.push_back(connection.id);
@@ -207,6 +209,8 @@ void Reactor::flush_dirty() {
 
 void Reactor::flush(Connection& connection) {
     if (connection.phase >= Phase::kLingering) return;
+    auto* http2 = std::get_if<Http2Session>(&connection.session);
+    if (http2) http2->fill();
     if (connection.writable && !connection.out.empty()) {
         uint64_t sent = 0;
         const size_t offered = std::min(file_budget_, OutQueue::kFileBytesAtOnce);
@@ -238,6 +242,7 @@ void Reactor::flush(Connection& connection) {
         } else {
             connection.write_deadline_ms = 0;
             if (auto* http = std::get_if<HttpSession>(&connection.session)) http->sent(*this, connection);
+            if (http2 && http2->has_more()) wants_flush(connection);
         }
     }
     layout_.connection(connection.id).queued_bytes.store(connection.out.bytes(), std::memory_order_relaxed);

@@ -64,7 +64,7 @@ void Reactor::accept_from(Listener& listener) {
             if (errno == ECONNABORTED || errno == EINTR) continue;
             return;
         }
-        if (connections_ + elsewhere >= limits_.connections)
+        if (connections_ - streams_ + elsewhere >= limits_.connections)
             continue;  // closed at once: the honest answer to one too many
         open(std::move(fd), Address::from(storage), listener.endpoint);
     }
@@ -89,14 +89,30 @@ void Reactor::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
         if (listener.tls) tls = TlsStream::create(listener.tls, fd.get());
         if (!tls) return;
     }
+    const int socket = fd.get();
+    Connection& connection = add_connection(std::move(fd), endpoint, peer);
+    if (!poller_.add(socket, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, connection.id)) {
+        SLUICE_WARNING("cannot watch a connection from %s: %s", peer.to_string().c_str(), strerror(errno));
+        destroy(connection);
+        return;
+    }
+    connection.tls = std::move(tls);
+    if (listener.spec.kind == EndpointKind::kTcp)
+        connection.session.emplace<TcpSession>(endpoints_->share(endpoint));
+    if (connection.tls) {
+        set_deadline(connection, limits_.handshake_ms);
+    } else if (listener.spec.kind == EndpointKind::kHttp) {
+        set_deadline(connection, limits_.head_ms);
+    }
+    connection.readable = true;
+    schedule(connection);
+}
+
+Connection& Reactor::add_connection(UniqueFd fd, uint16_t endpoint, const Address& peer) {
     // The place is decided by the serial, so a taken place means that this serial is passed over.
     while (table_[next_serial_ & mask_])
         ++next_serial_;
-    ConnectionId id = make_connection_id(index_, next_serial_++);
-    if (!poller_.add(fd.get(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, id)) {
-        SLUICE_WARNING("cannot watch a connection from %s: %s", peer.to_string().c_str(), strerror(errno));
-        return;
-    }
+    const ConnectionId id = make_connection_id(index_, next_serial_++);
     auto& place = table_[id & mask_];
     place = std::make_unique<Connection>(id, std::move(fd), endpoint);
     ++connections_;
@@ -108,16 +124,7 @@ void Reactor::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
     cell.protocol.store(0, std::memory_order_relaxed);
     cell.round_trip_us.store(0, std::memory_order_relaxed);
     cell.id.store(id, std::memory_order_release);
-    place->tls = std::move(tls);
-    if (listener.spec.kind == EndpointKind::kTcp)
-        place->session.emplace<TcpSession>(endpoints_->share(endpoint));
-    if (place->tls) {
-        set_deadline(*place, limits_.handshake_ms);
-    } else if (listener.spec.kind == EndpointKind::kHttp) {
-        set_deadline(*place, limits_.head_ms);
-    }
-    place->readable = true;
-    schedule(*place);
+    return *place;
 }
 
 Connection* Reactor::find(ConnectionId id) const {

@@ -29,7 +29,7 @@ bool Reactor::can_deliver(Connection& connection, size_t inline_bytes) {
 void Reactor::deliver(Connection& connection, int worker, Inbound& message, Room room) {
     message.connection = connection.id;
     message.endpoint = connection.endpoint;
-    message.secure = connection.tls != nullptr;
+    message.secure = connection.is_secure();
     ++connection.in_flight;
     ++messages_received_;
     transport_->deliver(worker, message, room);

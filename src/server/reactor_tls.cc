@@ -30,6 +30,10 @@ bool Reactor::shake_hands(Connection& connection) {
             finish(connection);
             return false;
     }
+    if (tls.protocol() == "h2" && std::holds_alternative<HttpSession>(connection.session)) {
+        connection.session.emplace<Http2Session>().begin(*this, connection, {});
+        return true;
+    }
     set_deadline(connection, std::holds_alternative<HttpSession>(connection.session) ? limits_.head_ms : 0);
     if (!shutting_down_) return true;
     stop_connection(connection);

@@ -9,6 +9,7 @@
 #include "protocol/http1_body.h"
 #include "protocol/http1_parser.h"
 #include "protocol/tcp_framing.h"
+#include "protocol/websocket_handshake.h"
 #include "protocol/websocket_receiver.h"
 #include "server/compression.h"
 #include "server/endpoints.h"
@@ -74,6 +75,9 @@ class HttpSession {
     /// The client has closed its side of the connection.
     void peer_left(Reactor& reactor, Connection& self);
     void moved_to(int worker) { worker_ = static_cast<int16_t>(worker); }
+    /// On a stream of HTTP/2: its request. All of it is copied.
+    void begin_stream(Reactor& reactor, Connection& self, const http::RequestHead& head,
+                      std::span<const http::Field> fields, std::string_view text);
     /// No further request after the current one.
     void stop_keeping_alive(Reactor& reactor, Connection& self);
     bool awaits_response() const { return state_ == State::kAwaiting; }
@@ -85,6 +89,7 @@ class HttpSession {
   private:
     enum class State : uint8_t {
         kHead,      ///< between requests, or in the middle of a head
+        kRequest,   ///< HTTP/2: the head is kept in `exchange_`, nothing has been done about it
         kBody,      ///< the head is kept in `exchange_`
         kDispatch,  ///< complete in `exchange_`; no worker can take it yet
         kAwaiting,  ///< a worker has it
@@ -108,6 +113,7 @@ class HttpSession {
     };
 
     Progress read_head(Reactor& reactor, Connection& self, std::span<char>& input);
+    bool meets_preface(Reactor& reactor, Connection& self, std::span<char>& input, Progress& progress);
     Progress begin(Reactor& reactor, Connection& self, std::span<char>& rest, const http::RequestHead& head,
                    std::span<const http::Field> fields, std::string_view text);
     Progress read_body(Reactor& reactor, Connection& self, std::span<char>& input);
@@ -124,6 +130,7 @@ class HttpSession {
                               std::string_view protocol, std::string_view fields_of_handler);
     Progress fail(Reactor& reactor, Connection& self, const http::Error& error);
     void remember(const http::RequestHead& head);
+    Progress refuse_websocket(Reactor& reactor, Connection& self, const websocket::HandshakeRefusal& refusal);
     void write_early_hints(Reactor& reactor, Connection& self, const Command& command);
     void write_body(Reactor& reactor, Connection& self, const Command& command, Ref<Payload> payload);
     void complete(Reactor& reactor, Connection& self);
@@ -142,7 +149,7 @@ class HttpSession {
     bool drops_body_ : 1 = false;
     bool asking_ : 1 = false;          ///< kAwaiting: the application decides on a WebSocket's handshake
     bool awaits_sending_ : 1 = false;  ///< the next request is read when this response has been sent
-    bool cancelled_ : 1 = false;  ///< the worker has been told that nobody waits for the response
+    bool cancelled_ : 1 = false;       ///< the worker has been told that nobody waits for the response
 };
 
 class WebSocketSession {
@@ -222,6 +229,36 @@ class TcpSession {
     bool bulk_ = false;
 };
 
-using Session = std::variant<HttpSession, WebSocketSession, TcpSession>;
+class Http2Carrier;
+
+/// HTTP/2: carries streams, which are connections with sessions of their own.
+class Http2Session {
+  public:
+    Http2Session();
+    ~Http2Session();
+    Http2Session(Http2Session&&) = delete;
+
+    /// Once the connection is this session's. `kept`: its first input.
+    void begin(Reactor& reactor, Connection& self, std::string kept);
+    std::span<char> window() { return {}; }
+    void filled(size_t) {}
+    void progressed(Reactor&, Connection&) {}
+    Progress consume(Reactor& reactor, Connection& self, std::span<char>& input);
+    void ended(Reactor& reactor, Connection& self);
+    void deadline(Reactor& reactor, Connection& self);
+    void release(Reactor& reactor);
+    bool receives_in_bulk() const { return false; }
+
+    /// The server drains: it ends when its streams have ended.
+    void stop();
+    /// Moves what streams have to send into the connection's queue, a part of it at a time.
+    void fill();
+    bool has_more() const;
+
+  private:
+    std::unique_ptr<Http2Carrier> carrier_;
+};
+
+using Session = std::variant<HttpSession, WebSocketSession, TcpSession, Http2Session>;
 
 }  // namespace sluice

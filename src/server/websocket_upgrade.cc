@@ -24,6 +24,7 @@ std::string_view choose_protocol(const WebSocketRules& rules, std::string_view o
 WebSocketOffer::WebSocketOffer(const http::RequestHead& head, std::span<const http::Field> fields,
                                std::string_view text) {
     request_.method = head.method_text.in(text.data());
+    request_.http_major = head.version_major;
     request_.http_minor = head.version_minor;
     request_.host = head.host.in(text.data());
     request_.has_content = head.has_body;
