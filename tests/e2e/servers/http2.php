@@ -1,0 +1,152 @@
+<?php
+
+declare(strict_types=1);
+
+require getenv('SUPPORT');
+
+use Sluice\Http\{Request, Response};
+use Sluice\Coroutine;
+use Sluice\Coroutine\CancelledException;
+use Sluice\{Dispatch, Limits, Tls, WebSocket};
+
+use function Sluice\EndToEnd\{address, report, server, worker};
+
+$server = server(limits: new Limits(
+    bodyBytes: 8 << 20,
+    headBytes: 8192,
+    headerFields: 50,
+    messageBytes: 4 << 20,
+    headSeconds: (float) (getenv('HEAD_SECONDS') ?: 60.0),
+    keepAliveSeconds: (float) (getenv('KEEP_ALIVE_SECONDS') ?: 75.0),
+    writeSeconds: (float) (getenv('WRITE_SECONDS') ?: 30.0),
+));
+
+$handler = function (Request $request, Response $response) use ($server): void {
+    switch ($request->path()) {
+        case '/hello':
+            $response->text('hello ' . $request->query('name', 'world'));
+            return;
+        case '/echo':
+            $response->header('content-type', 'application/octet-stream')->end($request->body());
+            return;
+        case '/hash':
+            $response->json(['bytes' => strlen($request->body()), 'sha256' => hash('sha256', $request->body())]);
+            return;
+        case '/inspect':
+            $response->json([
+                'method' => $request->method(),
+                'target' => $request->target(),
+                'path' => $request->path(),
+                'protocol' => $request->protocol(),
+                'host' => $request->host(),
+                'peer' => $request->peer(),
+                'secure' => $request->isSecure(),
+                'headers' => $request->headers(),
+                'cookies' => $request->cookies(),
+                'form' => $request->formAll(),
+            ]);
+            return;
+        case '/fields':
+            $response->header('X-One', 'first')
+                ->addHeader('set-cookie', 'a=1')->addHeader('Set-Cookie', 'b=2; HttpOnly')
+                ->text('fields');
+            return;
+        case '/bytes':
+            $response->end(str_repeat('x', (int) $request->query('n', '0')));
+            return;
+        case '/stream':
+            $response->header('content-type', 'text/plain');
+            for ($i = 0; $i < (int) $request->query('n', '3'); ++$i) {
+                $response->write(str_repeat(chr(97 + $i % 26), (int) $request->query('size', '10')));
+                Coroutine\sleep(0.01);
+            }
+            $response->end();
+            return;
+        case '/trailers':
+            $response->write('body');
+            $response->trailer('x-sum', '42')->end();
+            return;
+        case '/hints':
+            $response->earlyHints('</a.css>; rel=preload');
+            $response->text('hinted');
+            return;
+        case '/events':
+            $events = $response->events();
+            for ($i = 0; $i < 3; ++$i) {
+                $events->send("number $i", 'count', (string) $i);
+            }
+            $events->end();
+            return;
+        case '/file':
+            $response->sendFile(getenv('FILE'));
+            return;
+        case '/empty':
+            $response->status(204)->end();
+            return;
+        case '/worker':
+            $response->json(worker());
+            return;
+        case '/wait':
+            report('waiting', ['pid' => getmypid()]);
+            try {
+                Coroutine\sleep((float) $request->query('seconds', '60'));
+                $response->text('waited');
+            } catch (CancelledException $cancelled) {
+                report('cancelled');
+                throw $cancelled;
+            }
+            return;
+        case '/die':
+            posix_kill(getmypid(), SIGKILL);
+            Coroutine\sleep(60);
+            return;
+        case '/half-then-die':
+            $response->write('half');
+            Coroutine\sleep(0.2);
+            posix_kill(getmypid(), SIGKILL);
+            Coroutine\sleep(60);
+            return;
+    }
+    $response->status(404)->text('nothing here');
+};
+
+final class Echoes implements WebSocket\Handler
+{
+    public function open(WebSocket\Connection $who, Request $request): void
+    {
+        $who->send("open {$request->protocol()} {$request->path()}");
+    }
+
+    public function message(WebSocket\Connection $who, string $data, bool $binary): void
+    {
+        if (str_starts_with($data, 'subscribe ')) {
+            $who->subscribe(substr($data, 10));
+            $who->send('subscribed');
+        } elseif (str_starts_with($data, 'publish ')) {
+            $who->publish('room', substr($data, 8));
+        } elseif ($data === 'close') {
+            $who->close(4001, 'as asked');
+        } else {
+            $who->send($data, $binary);
+        }
+    }
+
+    public function close(WebSocket\Connection $who, int $code, string $reason): void
+    {
+        report('websocket closed', ['code' => $code, 'reason' => $reason]);
+    }
+}
+
+$folder = getenv('CERTIFICATES');
+$sites = [
+    $server->http(address(0), $handler),
+    $server->http(address(1), $handler, requestSeconds: 0.3),
+    $server->http(address(2), $handler, dispatch: Dispatch::Sticky),
+];
+if ($folder) {
+    $sites[] = $server->http(address(3), $handler, tls: new Tls("$folder/one.pem", "$folder/one.key"));
+}
+foreach ($sites as $site) {
+    $site->webSocket('/echo-ws', new Echoes(), protocols: ['chat', 'plain']);
+}
+$server->run();
