@@ -1,0 +1,134 @@
+"""A page that asks MariaDB: one worker with hooked calls, the same code without, and php-fpm behind nginx."""
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from measuring import ROOT, START_TIMEOUT_S, Failure, accepts, figure, free_address, median, php, run, serving
+
+sys.path.append(str(ROOT / "tests/e2e"))
+
+PLACE = 40
+NEEDS = ()
+CLIENTS = 100
+# The path, what it is, how many requests, and the aims: times as many as with hooks off, and as php-fpm.
+WORK = (
+    ("/pool", "`show tables` over a pool of 50", 10_000, "8 and 3"),
+    ("/fresh", "`show tables` with a fresh connection", 10_000, "3"),
+    ("/slow", "a query of 5 ms over the pool", 2_000, ""),
+)
+FPM = """[global]
+error_log = {folder}/fpm.log
+daemonize = no
+[www]
+listen = {folder}/fpm.sock
+listen.backlog = 1024
+listen.mode = 0666
+{user}
+pm = static
+pm.max_children = 4
+"""
+NGINX = """daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/nginx.log;
+{user}
+events {{ worker_connections 2048; }}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+    server {{
+        listen {address} backlog=1024;
+        location / {{
+            fastcgi_pass unix:{folder}/fpm.sock;
+            fastcgi_param SCRIPT_FILENAME {script};
+            fastcgi_param REQUEST_METHOD $request_method;
+            fastcgi_param DOCUMENT_URI $document_uri;
+            fastcgi_param MARIADB_PORT {port};
+        }}
+    }}
+}}
+"""
+
+
+def program(pattern):
+    for folder in ("/usr/sbin", "/usr/bin", "/usr/local/sbin"):
+        found = sorted(path for path in Path(folder).glob(pattern) if os.access(path, os.X_OK))
+        if found:
+            return found[-1]
+    raise Failure(f"There is no {pattern}.")
+
+
+@contextlib.contextmanager
+def fpm_behind_nginx(port):
+    address = free_address()
+    is_root = os.getuid() == 0
+    folder = tempfile.mkdtemp(prefix="sluice-bench-")
+    with contextlib.ExitStack() as stack:
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        os.chmod(folder, 0o755)
+        script = Path(folder) / "page.php"
+        shutil.copy(ROOT / "bench/mariadb_fpm.php", script)
+        names = {"folder": folder, "address": address, "script": script, "port": port}
+        (Path(folder) / "fpm.conf").write_text(
+            FPM.format(user="user = nobody\ngroup = nogroup" if is_root else "", **names))
+        (Path(folder) / "nginx.conf").write_text(NGINX.format(user="user nobody nogroup;" if is_root else "", **names))
+        fpm = program("php-fpm[78]*")
+        for command in ([fpm, "-y", f"{folder}/fpm.conf"], [program("nginx"), "-c", f"{folder}/nginx.conf", "-e", f"{folder}/nginx.log"]):
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                       start_new_session=True)
+            stack.callback(process.wait)
+            stack.callback(process.send_signal, signal.SIGTERM)
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while not (accepts(address) and Path(folder, "fpm.sock").exists()):
+            if time.monotonic() > deadline:
+                logs = "".join(path.read_text() for path in Path(folder).glob("*.log"))
+                raise Failure(f"nginx or php-fpm does not serve:\n{logs}")
+            time.sleep(0.01)
+        yield address
+
+
+def ab(address, path, requests):
+    output = run("ab", "-q", "-c", CLIENTS, "-n", requests, "-s", 60, f"http://{address}{path}")
+    failed = int(re.search(r"Failed requests:\s+(\d+)", output)[1])
+    refused = re.search(r"Non-2xx responses:\s+(\d+)", output)
+    return {
+        "requests_per_s": float(re.search(r"Requests per second:\s+([\d.]+)", output)[1]),
+        "p99_ms": int(re.search(r"99%\s+(\d+)", output)[1]),
+        "failed": failed + (int(refused[1]) if refused else 0),
+    }
+
+
+def measure(options):
+    from databases import MariaDb, Missing
+
+    with contextlib.ExitStack() as stack:
+        try:
+            database = stack.enter_context(MariaDb())
+        except Missing as missing:
+            raise Failure(str(missing)) from None
+        servers = {}
+        for who, mode, setting in (("process", "process", "all"), ("base", "base", "all"), ("hooks off", "process", "none")):
+            words = [*php(), "-d", f"sluice.hooks={setting}", ROOT / "bench/mariadb.php", "{address}", mode, database.port]
+            servers[who] = stack.enter_context(serving(*words))[0]
+        servers["nginx + php-fpm"] = stack.enter_context(fpm_behind_nginx(database.port))
+        results = {(path, who): [] for path, *_ in WORK for who in servers}
+        for _ in range(options.rounds):
+            for path, _, requests, _ in WORK:
+                for who, address in servers.items():
+                    results[path, who].append(ab(address, path, requests))
+
+    rows = [["who", "work", "requests/s", "of hooks off", "of php-fpm", "99 % within", "failed", "aims"]]
+    for path, work, _, aims in WORK:
+        rates = {who: median(results[path, who], "requests_per_s") for who in servers}
+        for who, rate in rates.items():
+            measured = results[path, who]
+            rows.append([who, work, f"{rate:,.0f}", f"{rate / rates['hooks off']:.2f}", f"{rate / rates['nginx + php-fpm']:.2f}",
+                         f"{figure(median(measured, 'p99_ms'), 0)} ms", str(sum(one["failed"] for one in measured)),
+                         aims if who in ("process", "base") else ""])
+    return f"MariaDB on the same machine, one worker, `ab -c {CLIENTS}`; php-fpm has 4 children", rows, ""
