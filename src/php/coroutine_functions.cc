@@ -344,7 +344,7 @@ ZEND_FUNCTION(Sluice_Coroutine_sleep) {
     ZEND_PARSE_PARAMETERS_END();
     if (!check_seconds(seconds, 0, 1)) RETURN_THROWS();
     if (Coroutine* self = suspendable()) {
-        scheduler()->suspend(*self, deadline_in(seconds));
+        scheduler()->suspend(*self, seconds > 0 ? deadline_in(seconds) : Scheduler::kNextTurn);
         return;
     }
     timespec left = {static_cast<time_t>(seconds), static_cast<long>((seconds - std::floor(seconds)) * 1e9)};

@@ -154,9 +154,12 @@ Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
     if (!self.interruption || self.shields) {
         self.state = Coroutine::State::kWaiting;
         self.timed_out = false;
-        if (due_ms) {
+        const bool has_deadline = due_ms > kNextTurn;
+        if (has_deadline) {
             timers_.arm(self.timer, due_ms);
             ++timed_;
+        } else if (due_ms == kNextTurn) {
+            wake(self);
         }
         OutputAside output;
         output.take();
@@ -168,7 +171,7 @@ Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
         while (goes_on && self.state != Coroutine::State::kRunning);
         output.put_back();
         errno = error;
-        if (due_ms) --timed_;
+        if (has_deadline) --timed_;
         if (self.timer.armed()) TimerWheel::cancel(self.timer);
         if (!goes_on) {
             if (self.state == Coroutine::State::kReady) {

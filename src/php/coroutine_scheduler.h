@@ -54,6 +54,8 @@ class Scheduler {
 
     // -- For the coroutine that runs; see suspendable()
 
+    /// For suspend(), as the time: goes on once the others that can go on have had a turn.
+    static constexpr uint64_t kNextTurn = 1;
     /// Waits to be woken, until `due_ms` of the monotonic clock at the latest; 0: for ever.
     Wake suspend(Coroutine& self, uint64_t due_ms);
     /// The same, also until one of the descriptors is ready. Some may be ready although none of `waits` says
