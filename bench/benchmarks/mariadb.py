@@ -22,7 +22,7 @@ CLIENTS = 100
 WORK = (
     ("/pool", "`show tables` over a pool of 50", 10_000, "8 and 3"),
     ("/fresh", "`show tables` with a fresh connection", 10_000, "3"),
-    ("/slow", "a query of 5 ms over the pool", 2_000, ""),
+    ("/slow", "a query of 5 ms over the pool", 1_000, ""),
 )
 FPM = """[global]
 error_log = {folder}/fpm.log
