@@ -11,15 +11,22 @@ namespace Sluice\Coroutine;
  * Inside, calls that wait - sleep(), reading a socket, a database driver's query - let the other coroutines run
  * meanwhile. When `$main` throws, what it has spawned is cancelled, and the exception comes out of here.
  *
+ * @param int $coroutines the most that may live at a time, 1 to 1,000,000; each takes a stack, and so two of the mappings
+ *     that the kernel's `vm.max_map_count` allows
+ * @param int $pooledStacks how many stacks are kept for the next coroutines, 0 to 1,000,000
  * @return mixed what `$main` returns
  * @throws DeadlockException when all coroutines wait for one another
  */
-function run(callable $main): mixed {}
+function run(callable $main, int $coroutines = 100000, int $pooledStacks = 256): mixed {}
+
+/** How many coroutines there are: in this worker, or under this run(). All zero where neither is. */
+function stats(): Stats {}
 
 /**
  * Calls `$function` in a coroutine of its own, as soon as the running one waits.
  *
  * @param mixed ...$arguments for `$function`, also by name
+ * @throws LimitException when as many live as may: `Limits::$coroutines`, or the argument to run()
  */
 function spawn(callable $function, mixed ...$arguments): Task {}
 
@@ -120,6 +127,27 @@ final class Task
  * longer than `requestSeconds`. What a handler has started by `spawn()` goes on.
  */
 final class CancelledException extends \Exception {}
+
+/**
+ * @strict-properties
+ * @not-serializable
+ */
+final class Stats
+{
+    /** Coroutines that have begun and not ended, or are about to begin. */
+    public readonly int $live;
+    /** The most that have lived at a time. */
+    public readonly int $peak;
+    /** Fibers that are kept for the next ones. */
+    public readonly int $pooled;
+    /** The most that may live at a time: what was asked for, or what `vm.max_map_count` allows when that is less. */
+    public readonly int $limit;
+
+    private function __construct() {}
+}
+
+/** There are as many coroutines as there may be; the message names the limit. */
+final class LimitException extends \RuntimeException {}
 
 /** The time given to timeout() was over. */
 final class TimeoutException extends \RuntimeException {}

@@ -1,8 +1,13 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1d493eb0b8441081fec3ddf3683a4b39272fffa8 */
+ * Stub hash: 712d9db520841063f66bc9c5b2d222e654dba4c0 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_run, 0, 1, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO(0, main, IS_CALLABLE, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, coroutines, IS_LONG, 0, "100000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pooledStacks, IS_LONG, 0, "256")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_Sluice_Coroutine_stats, 0, 0, Sluice\\Coroutine\\Stats, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_Sluice_Coroutine_spawn, 0, 1, Sluice\\Coroutine\\Task, 0)
@@ -57,8 +62,11 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Coroutine_Task_work, 0, 0, IS_VOID, 0)
 ZEND_END_ARG_INFO()
 
+#define arginfo_class_Sluice_Coroutine_Stats___construct arginfo_class_Sluice_Coroutine_Task___construct
+
 
 ZEND_FUNCTION(Sluice_Coroutine_run);
+ZEND_FUNCTION(Sluice_Coroutine_stats);
 ZEND_FUNCTION(Sluice_Coroutine_spawn);
 ZEND_FUNCTION(Sluice_Coroutine_sleep);
 ZEND_FUNCTION(Sluice_Coroutine_all);
@@ -73,10 +81,12 @@ ZEND_METHOD(Sluice_Coroutine_Task, await);
 ZEND_METHOD(Sluice_Coroutine_Task, cancel);
 ZEND_METHOD(Sluice_Coroutine_Task, isDone);
 ZEND_METHOD(Sluice_Coroutine_Task, work);
+ZEND_METHOD(Sluice_Coroutine_Stats, __construct);
 
 
 static const zend_function_entry ext_functions[] = {
 	ZEND_NS_FALIAS("Sluice\\Coroutine", run, Sluice_Coroutine_run, arginfo_Sluice_Coroutine_run)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", stats, Sluice_Coroutine_stats, arginfo_Sluice_Coroutine_stats)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", spawn, Sluice_Coroutine_spawn, arginfo_Sluice_Coroutine_spawn)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", sleep, Sluice_Coroutine_sleep, arginfo_Sluice_Coroutine_sleep)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", all, Sluice_Coroutine_all, arginfo_Sluice_Coroutine_all)
@@ -101,6 +111,17 @@ static const zend_function_entry class_Sluice_Coroutine_Task_methods[] = {
 
 
 static const zend_function_entry class_Sluice_Coroutine_CancelledException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Coroutine_Stats_methods[] = {
+	ZEND_ME(Sluice_Coroutine_Stats, __construct, arginfo_class_Sluice_Coroutine_Stats___construct, ZEND_ACC_PRIVATE)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Coroutine_LimitException_methods[] = {
 	ZEND_FE_END
 };
 
@@ -131,6 +152,52 @@ static zend_class_entry *register_class_Sluice_Coroutine_CancelledException(zend
 
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Coroutine", "CancelledException", class_Sluice_Coroutine_CancelledException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_Exception);
+	class_entry->ce_flags |= ZEND_ACC_FINAL;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Coroutine_Stats(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Coroutine", "Stats", class_Sluice_Coroutine_Stats_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_live_default_value;
+	ZVAL_UNDEF(&property_live_default_value);
+	zend_string *property_live_name = zend_string_init("live", sizeof("live") - 1, 1);
+	zend_declare_typed_property(class_entry, property_live_name, &property_live_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_live_name);
+
+	zval property_peak_default_value;
+	ZVAL_UNDEF(&property_peak_default_value);
+	zend_string *property_peak_name = zend_string_init("peak", sizeof("peak") - 1, 1);
+	zend_declare_typed_property(class_entry, property_peak_name, &property_peak_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_peak_name);
+
+	zval property_pooled_default_value;
+	ZVAL_UNDEF(&property_pooled_default_value);
+	zend_string *property_pooled_name = zend_string_init("pooled", sizeof("pooled") - 1, 1);
+	zend_declare_typed_property(class_entry, property_pooled_name, &property_pooled_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_pooled_name);
+
+	zval property_limit_default_value;
+	ZVAL_UNDEF(&property_limit_default_value);
+	zend_string *property_limit_name = zend_string_init("limit", sizeof("limit") - 1, 1);
+	zend_declare_typed_property(class_entry, property_limit_name, &property_limit_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_limit_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Coroutine_LimitException(zend_class_entry *class_entry_RuntimeException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Coroutine", "LimitException", class_Sluice_Coroutine_LimitException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_RuntimeException);
 	class_entry->ce_flags |= ZEND_ACC_FINAL;
 
 	return class_entry;

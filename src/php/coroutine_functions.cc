@@ -16,12 +16,25 @@ namespace sluice::php {
 
 zend_class_entry* timeout_exception_class = nullptr;
 zend_class_entry* deadlock_exception_class = nullptr;
+zend_class_entry* stats_class = nullptr;
 
 namespace {
 
 constexpr zend_long kMostAtOnce = 10'000;
+/// Under run(), unless it is told otherwise.
+constexpr zend_long kMostInScript = 100'000;
+constexpr zend_long kPooledInScript = 256;
+constexpr zend_long kMostLimit = 1'000'000;
 
 PollerLoop* own_loop = nullptr;
+
+bool check_limit(zend_long value, zend_long least, uint32_t number) {
+    if (value >= least && value <= kMostLimit) return true;
+    zend_argument_value_error(
+        number, "must be between " ZEND_LONG_FMT " and " ZEND_LONG_FMT ", " ZEND_LONG_FMT " given", least,
+        kMostLimit, value);
+    return false;
+}
 
 enum class Goal { kAll, kAny, kRace };
 
@@ -54,8 +67,11 @@ void end_gathering(Gathering& gathering) {
     efree(gathering.seen);
 }
 
-void add_task(Gathering& gathering, TaskObject* task) {
-    gathering.tasks[gathering.spawned++] = task;
+/// False with an exception when there cannot be one more.
+bool add_task(Gathering& gathering, zval* function, uint32_t argument_count = 0, zval* arguments = nullptr) {
+    TaskObject* task = spawn_task(function, argument_count, arguments, nullptr);
+    if (task) gathering.tasks[gathering.spawned++] = task;
+    return task;
 }
 
 /// Looks who has ended meanwhile. True when the outcome is decided.
@@ -122,17 +138,17 @@ void gather(Goal goal, uint32_t count, zval* functions, HashTable* named, zval* 
     if (!require_coroutine()) return;
     Gathering gathering;
     begin_gathering(gathering, goal, count + named_count);
-    for (uint32_t index = 0; index < count; ++index)
-        add_task(gathering, spawn_task(&functions[index], 0, nullptr, nullptr));
+    bool goes_on = true;
+    for (uint32_t index = 0; index < count && goes_on; ++index)
+        goes_on = add_task(gathering, &functions[index]);
     if (named) {
         zval* function;
         ZEND_HASH_FOREACH_VAL(named, function) {
-            add_task(gathering, spawn_task(function, 0, nullptr, nullptr));
+            if (goes_on) goes_on = add_task(gathering, function);
         }
         ZEND_HASH_FOREACH_END();
     }
-    bool goes_on = true;
-    while (!look(gathering) && (goes_on = wait_for_any(gathering))) {
+    while (goes_on && !look(gathering) && wait_for_any(gathering)) {
     }
     if (gathering.ended < gathering.spawned) cancel_rest(gathering);
     if (!EG(exception)) {
@@ -169,7 +185,7 @@ void gather_items(HashTable* items, zval* function, uint32_t limit, zval* return
     bool goes_on = true;
     zval* item;
     ZEND_HASH_FOREACH_VAL(items, item) {
-        add_task(gathering, spawn_task(function, 1, item, nullptr));
+        goes_on = add_task(gathering, function, 1, item);
         while (gathering.spawned - gathering.ended >= limit && !gathering.outcome && goes_on) {
             goes_on = wait_for_any(gathering);
             look(gathering);
@@ -269,10 +285,16 @@ using namespace sluice::php;
 ZEND_FUNCTION(Sluice_Coroutine_run) {
     zend_fcall_info info;
     zend_fcall_info_cache cache;
-    ZEND_PARSE_PARAMETERS_START(1, 1)
+    zend_long most_live = kMostInScript;
+    zend_long most_pooled = kPooledInScript;
+    ZEND_PARSE_PARAMETERS_START(1, 3)
     Z_PARAM_FUNC(info, cache)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_LONG(most_live)
+    Z_PARAM_LONG(most_pooled)
     ZEND_PARSE_PARAMETERS_END();
     zend_release_fcall_info_cache(&cache);
+    if (!check_limit(most_live, 1, 2) || !check_limit(most_pooled, 0, 3)) RETURN_THROWS();
 
     if (scheduler()) {
         zend_throw_error(
@@ -282,7 +304,8 @@ ZEND_FUNCTION(Sluice_Coroutine_run) {
         RETURN_THROWS();
     }
     own_loop = new sluice::PollerLoop;
-    begin_scheduling(*own_loop);
+    begin_scheduling(*own_loop, {static_cast<size_t>(most_live), static_cast<size_t>(most_pooled),
+                                 "$coroutines of Sluice\\Coroutine\\run()"});
     install_hooks();
     TaskObject* main = spawn_task(&info.function_name, 0, nullptr, nullptr);
     bool deadlocked = false;
@@ -298,6 +321,20 @@ ZEND_FUNCTION(Sluice_Coroutine_run) {
         }
     }
     OBJ_RELEASE(&main->object);
+}
+
+ZEND_FUNCTION(Sluice_Coroutine_stats) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    object_init_ex(return_value, stats_class);
+    const Scheduler* with = scheduler();
+    int place = 0;
+    for (const size_t figure : {with ? with->live() : 0, with ? with->peak() : 0, with ? with->pooled() : 0,
+                                with ? with->most_live() : 0})
+        init_property(Z_OBJ_P(return_value), place++, static_cast<zend_long>(figure));
+}
+
+ZEND_METHOD(Sluice_Coroutine_Stats, __construct) {
+    ZEND_PARSE_PARAMETERS_NONE();
 }
 
 ZEND_FUNCTION(Sluice_Coroutine_spawn) {
@@ -317,7 +354,9 @@ ZEND_FUNCTION(Sluice_Coroutine_spawn) {
                          "or in a worker");
         RETURN_THROWS();
     }
-    RETURN_OBJ(&spawn_task(&info.function_name, count, arguments, named)->object);
+    TaskObject* task = spawn_task(&info.function_name, count, arguments, named);
+    if (!task) RETURN_THROWS();
+    RETURN_OBJ(&task->object);
 }
 
 ZEND_FUNCTION(Sluice_Coroutine_defer) {
@@ -411,7 +450,10 @@ ZEND_FUNCTION(Sluice_Coroutine_timeout) {
 
     Gathering gathering;
     begin_gathering(gathering, Goal::kRace, 1);
-    add_task(gathering, spawn_task(&info.function_name, 0, nullptr, nullptr));
+    if (!add_task(gathering, &info.function_name)) {
+        end_gathering(gathering);
+        RETURN_THROWS();
+    }
     TaskObject* task = gathering.tasks[0];
     const bool in_time = wait_for(task, deadline_in(seconds));
     if (!task->done) cancel_rest(gathering);

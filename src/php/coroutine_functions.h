@@ -6,6 +6,8 @@ namespace sluice::php {
 
 extern zend_class_entry* timeout_exception_class;
 extern zend_class_entry* deadlock_exception_class;
+/// Sluice\Coroutine\Stats
+extern zend_class_entry* stats_class;
 
 /// At the end of a script: gives back what coroutines needed.
 void end_coroutines();

@@ -1,5 +1,6 @@
 #include "php/coroutine_scheduler.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <poll.h>
 
@@ -10,11 +11,10 @@
 namespace sluice::php {
 
 zend_class_entry* cancelled_exception_class = nullptr;
+zend_class_entry* limit_exception_class = nullptr;
 
 namespace {
 
-/// Stacks kept for the next jobs; more are given back when their job ends.
-constexpr size_t kMostPooled = 256;
 /// So many that creating them took longer than looking through PHP's memory does.
 constexpr size_t kManyForgotten = 4096;
 constexpr uint64_t kLongestWaitMs = 3'600'000;
@@ -42,7 +42,14 @@ struct OutputAside {
 
 }  // namespace
 
-Scheduler::Scheduler(EventLoop& loop) : loop_(loop), fd_waits_(loop), timers_(monotonic_ms()) {}
+Scheduler::Scheduler(EventLoop& loop, const CoroutineLimits& limits)
+    : loop_(loop),
+      fd_waits_(loop),
+      timers_(monotonic_ms()),
+      limits_(limits),
+      mappings_(MappingBudget::of_process()) {
+    most_live_ = std::min(limits_.live, mappings_.stacks());
+}
 
 Scheduler::~Scheduler() {
     while (!all_.empty())
@@ -66,6 +73,7 @@ void Scheduler::start(Job job, const void* argument) {
     const bool is_new = coroutine->fiber->context.status == ZEND_FIBER_STATUS_INIT;
     coroutine->state = Coroutine::State::kRunning;
     ++busy_;
+    if (live() > peak_) peak_ = live();
     if (is_new && !start_fiber(coroutine->fiber)) {
         zend_clear_exception();
         --busy_;
@@ -114,7 +122,7 @@ void Scheduler::work(Coroutine& self) {
         self.task = nullptr;
         self.state = Coroutine::State::kIdle;
         --busy_;
-        if (EG(exception) || pooled_ >= kMostPooled) return;
+        if (EG(exception) || pooled_ >= limits_.pooled) return;
         self.next = pool_;
         pool_ = &self;
         ++pooled_;
@@ -134,6 +142,24 @@ void Scheduler::work(Coroutine& self) {
             return;
         }
     } while (true);
+}
+
+bool Scheduler::require_room() const {
+    if (live() < most_live_) return true;
+    if (most_live_ == limits_.live) {
+        zend_throw_exception_ex(
+            limit_exception_class, 0,
+            "There are %zu coroutines, and %s allows no more at a time: wait for some of them, "
+            "or raise it",
+            live(), limits_.option);
+    } else {
+        zend_throw_exception_ex(
+            limit_exception_class, 0,
+            "There are %zu coroutines, and the kernel's vm.max_map_count of %zu leaves no room for more "
+            "stacks: wait for some of them, or raise it with sysctl",
+            live(), mappings_.most);
+    }
+    return false;
 }
 
 void Scheduler::wake(Coroutine& coroutine) {
@@ -289,8 +315,8 @@ Scheduler* scheduler() {
     return current;
 }
 
-void begin_scheduling(EventLoop& loop) {
-    current = new Scheduler(loop);
+void begin_scheduling(EventLoop& loop, const CoroutineLimits& limits) {
+    current = new Scheduler(loop, limits);
     begin_signals();
 }
 

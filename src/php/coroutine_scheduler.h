@@ -4,16 +4,24 @@
 #include <vector>
 
 #include "base/timer_wheel.h"
+#include "io/mapping_budget.h"
 #include "php/coroutine.h"
 #include "php/fd_waits.h"
 
 namespace sluice::php {
 
+/// How many coroutines there may be.
+struct CoroutineLimits {
+    size_t live;         ///< at most, those included that have not begun yet
+    size_t pooled;       ///< Fibers that are kept for the next jobs
+    const char* option;  ///< which one it is that bounds them, for a sentence
+};
+
 /// Runs coroutines one at a time, each up to where it waits. There is one while the process is a worker, or
 /// while Sluice\Coroutine\run() runs; everything here belongs to PHP's thread.
 class Scheduler {
   public:
-    explicit Scheduler(EventLoop& loop);
+    Scheduler(EventLoop& loop, const CoroutineLimits& limits);
     /// Ends those that still wait, as PHP ends Fibers.
     ~Scheduler();
 
@@ -28,6 +36,11 @@ class Scheduler {
     int wait_ms() const;
     /// Jobs that have begun or are to begin.
     size_t live() const { return busy_ + pending_.size() - next_pending_; }
+    size_t most_live() const { return most_live_; }
+    /// The most that have lived at a time.
+    size_t peak() const { return peak_; }
+    /// Fibers that wait for a job.
+    size_t pooled() const { return pooled_; }
     /// Whether all that live wait for one another: nothing will ever wake them.
     bool is_deadlocked() const;
 
@@ -36,8 +49,13 @@ class Scheduler {
     /// Has the loop told of signals that SignalBell is rung for.
     void watch_bell();
 
+    /// Whether there may be one more; throws LimitException when not.
+    bool require_room() const;
     /// Runs a job when the loop comes to it.
-    void start_later(Job job, const void* argument) { pending_.push_back({job, argument}); }
+    void start_later(Job job, const void* argument) {
+        pending_.push_back({job, argument});
+        if (live() > peak_) peak_ = live();
+    }
     /// Ends the waiting of a coroutine; does nothing when it does not wait.
     void wake(Coroutine& coroutine);
     /// Throws CancelledException where the coroutine waits or will wait next. `reason` is a literal.
@@ -92,14 +110,18 @@ class Scheduler {
     uint64_t begun_ = 0;    ///< jobs
     size_t forgotten_ = 0;  ///< coroutines, since memory was given back
     size_t busy_ = 0;       ///< coroutines with a job
-    size_t timed_ = 0;      ///< that wait with a deadline
-    size_t fd_bound_ = 0;   ///< that wait for descriptors
+    size_t peak_ = 0;
+    size_t most_live_;
+    const CoroutineLimits limits_;
+    const MappingBudget mappings_;
+    size_t timed_ = 0;     ///< that wait with a deadline
+    size_t fd_bound_ = 0;  ///< that wait for descriptors
 };
 
 /// nullptr when this process has none now.
 Scheduler* scheduler();
 /// Makes `loop` what coroutines wait with, from here on.
-void begin_scheduling(EventLoop& loop);
+void begin_scheduling(EventLoop& loop, const CoroutineLimits& limits);
 void end_scheduling();
 
 /// Runs a job that is to be a coroutine when there are coroutines; without them it runs to its end.
@@ -112,6 +134,7 @@ inline void run_handler(Job job, const void* argument) {
 }
 
 extern zend_class_entry* cancelled_exception_class;
+extern zend_class_entry* limit_exception_class;
 
 /// The running coroutine when it can be suspended here; nullptr outside one, in a Fiber of the application's
 /// own, while an exception is on its way, and where PHP forbids it.

@@ -235,6 +235,7 @@ bool take_waiting(Worker& worker, Inbound& message) {
     message = place->second.front();
     place->second.pop_front();
     --worker.waiting_messages;
+    worker.port->begins(message);
     return true;
 }
 
@@ -268,7 +269,7 @@ bool dispatch(Worker& worker, const ServerSetup& setup, const Inbound& message) 
     const bool is_ordered = message.kind != InboundKind::kRequest;
     if (is_ordered && !worker.waiting.empty()) {
         if (const auto place = worker.waiting.find(message.connection); place != worker.waiting.end()) {
-            place->second.push_back(message);
+            worker.port->set_aside(place->second.emplace_back(message));
             ++worker.waiting_messages;
             return true;
         }
@@ -277,6 +278,7 @@ bool dispatch(Worker& worker, const ServerSetup& setup, const Inbound& message) 
     run_handler(handle, &dispatching);
     if (dispatching.handling) {
         dispatching.handling->waited = true;
+        worker.port->waits(message);
         worker.handlings.add(*dispatching.handling);
         if (is_ordered && !EG(exception)) worker.waiting.try_emplace(message.connection);
     }

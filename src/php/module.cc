@@ -123,6 +123,8 @@ static PHP_MINIT_FUNCTION(sluice) {
     cancelled_exception_class = register_class_Sluice_Coroutine_CancelledException(zend_ce_exception);
     timeout_exception_class = register_class_Sluice_Coroutine_TimeoutException(spl_ce_RuntimeException);
     deadlock_exception_class = register_class_Sluice_Coroutine_DeadlockException(spl_ce_LogicException);
+    limit_exception_class = register_class_Sluice_Coroutine_LimitException(spl_ce_RuntimeException);
+    stats_class = register_class_Sluice_Coroutine_Stats();
     offer_library();
     return SUCCESS;
 }

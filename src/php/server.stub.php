@@ -90,6 +90,14 @@ final class Limits
      */
     public readonly int $openFiles;
     /**
+     * Coroutines of one worker at a time: handlers that wait, and what they have spawned. A worker that has so many takes
+     * no further message, and `Coroutine\spawn()` throws `Coroutine\LimitException`. Each takes a stack, and so two
+     * of the mappings that the kernel's `vm.max_map_count` allows. 1 to 1,000,000.
+     */
+    public readonly int $coroutines;
+    /** Stacks that a worker keeps for its next coroutines; what is more is given back as coroutines end. 0 to 1,000,000. */
+    public readonly int $pooledStacks;
+    /**
      * For a TLS handshake, from the accept; then the connection is closed. And for a WebSocket's handshake handler to
      * decide; then the answer is 503. All seconds: 0.001 to 1,000,000. */
     public readonly float $handshakeSeconds;
@@ -127,6 +135,8 @@ final class Limits
         int $compressionBytes = 67108864,
         int $handshakes = 1000,
         int $openFiles = 1024,
+        int $coroutines = 10000,
+        int $pooledStacks = 256,
         float $handshakeSeconds = 10.0,
         float $headSeconds = 10.0,
         float $bodySeconds = 30.0,
@@ -179,6 +189,12 @@ final class Stats
     public readonly int $messagesReceived;
     public readonly int $bytesReceived;
     public readonly int $bytesSent;
+    /** Coroutines of all workers together: handlers, timers and what they have spawned, begun or about to. */
+    public readonly int $coroutines;
+    /** Fibers of all workers together that are kept for the next coroutines. */
+    public readonly int $pooledStacks;
+    /** The most coroutines that one of the workers has had at a time. */
+    public readonly int $peakCoroutines;
 
     private function __construct() {}
 }

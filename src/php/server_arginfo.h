@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d5126423fa50611812e95cbb07c36098c67ff43b */
+ * Stub hash: d2b86a13a3e27a7c8088768787bb5e98cac8f876 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -17,6 +17,8 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, compressionBytes, IS_LONG, 0, "67108864")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakes, IS_LONG, 0, "1000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, openFiles, IS_LONG, 0, "1024")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, coroutines, IS_LONG, 0, "10000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pooledStacks, IS_LONG, 0, "256")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakeSeconds, IS_DOUBLE, 0, "10.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headSeconds, IS_DOUBLE, 0, "10.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodySeconds, IS_DOUBLE, 0, "30.0")
@@ -316,6 +318,18 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_declare_typed_property(class_entry, property_openFiles_name, &property_openFiles_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_openFiles_name);
 
+	zval property_coroutines_default_value;
+	ZVAL_UNDEF(&property_coroutines_default_value);
+	zend_string *property_coroutines_name = zend_string_init("coroutines", sizeof("coroutines") - 1, 1);
+	zend_declare_typed_property(class_entry, property_coroutines_name, &property_coroutines_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_coroutines_name);
+
+	zval property_pooledStacks_default_value;
+	ZVAL_UNDEF(&property_pooledStacks_default_value);
+	zend_string *property_pooledStacks_name = zend_string_init("pooledStacks", sizeof("pooledStacks") - 1, 1);
+	zend_declare_typed_property(class_entry, property_pooledStacks_name, &property_pooledStacks_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_pooledStacks_name);
+
 	zval property_handshakeSeconds_default_value;
 	ZVAL_UNDEF(&property_handshakeSeconds_default_value);
 	zend_string *property_handshakeSeconds_name = zend_string_init("handshakeSeconds", sizeof("handshakeSeconds") - 1, 1);
@@ -445,6 +459,24 @@ static zend_class_entry *register_class_Sluice_Stats(void)
 	zend_string *property_bytesSent_name = zend_string_init("bytesSent", sizeof("bytesSent") - 1, 1);
 	zend_declare_typed_property(class_entry, property_bytesSent_name, &property_bytesSent_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_bytesSent_name);
+
+	zval property_coroutines_default_value;
+	ZVAL_UNDEF(&property_coroutines_default_value);
+	zend_string *property_coroutines_name = zend_string_init("coroutines", sizeof("coroutines") - 1, 1);
+	zend_declare_typed_property(class_entry, property_coroutines_name, &property_coroutines_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_coroutines_name);
+
+	zval property_pooledStacks_default_value;
+	ZVAL_UNDEF(&property_pooledStacks_default_value);
+	zend_string *property_pooledStacks_name = zend_string_init("pooledStacks", sizeof("pooledStacks") - 1, 1);
+	zend_declare_typed_property(class_entry, property_pooledStacks_name, &property_pooledStacks_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_pooledStacks_name);
+
+	zval property_peakCoroutines_default_value;
+	ZVAL_UNDEF(&property_peakCoroutines_default_value);
+	zend_string *property_peakCoroutines_name = zend_string_init("peakCoroutines", sizeof("peakCoroutines") - 1, 1);
+	zend_declare_typed_property(class_entry, property_peakCoroutines_name, &property_peakCoroutines_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_peakCoroutines_name);
 
 	return class_entry;
 }

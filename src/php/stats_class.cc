@@ -30,7 +30,8 @@ zend_object* new_stats(const ServerStats& stats) {
     int place = 0;
     for (const uint64_t figure :
          {stats.connections, stats.arena_bytes, stats.lent_bytes, stats.compression_bytes,
-          stats.messages_received, stats.bytes_received, stats.bytes_sent})
+          stats.messages_received, stats.bytes_received, stats.bytes_sent, stats.coroutines,
+          stats.pooled_stacks, stats.peak_coroutines})
         init_property(object, place++, static_cast<zend_long>(figure));
     return object;
 }

@@ -122,6 +122,7 @@ void init_task_class(zend_class_entry* class_entry) {
 }
 
 TaskObject* spawn_task(zval* callable, uint32_t argument_count, zval* arguments, HashTable* named_arguments) {
+    if (!scheduler()->require_room()) return nullptr;
     TaskObject* task = embedded<TaskObject>(create_task(task_class));
     ZVAL_COPY(&task->callable, callable);
     if (argument_count > 0) {

@@ -22,8 +22,6 @@ constexpr uint64_t kTurnMs = 1;
 /// once.
 constexpr int kIdleMs = 20;
 constexpr uint64_t kLongestWaitMs = 3'600'000;
-/// Messages that are handled at the same time. What is more waits with the server.
-constexpr size_t kMostLive = 10'000;
 
 enum class Turn { kNothing, kTookAll, kTookSome, kExited };
 
@@ -69,8 +67,10 @@ size_t live_coroutines() {
 
 Turn take_messages(Worker& worker, const ServerSetup& setup) {
     const uint64_t begun_ms = monotonic_ms();
+    const size_t most_messages = scheduler() ? scheduler()->most_live() : worker.port->limits().coroutines;
     for (unsigned count = 0; count < kMessagesPerTurn; ++count) {
-        if (live_coroutines() + worker.waiting_messages >= kMostLive) return Turn::kTookAll;
+        // What is more waits with the server.
+        if (live_coroutines() + worker.waiting_messages >= most_messages) return Turn::kTookAll;
         Inbound message;
         if (!worker.port->take(message)) return count ? Turn::kTookAll : Turn::kNothing;
         if (!dispatch(worker, setup, message)) return Turn::kExited;
@@ -111,6 +111,17 @@ bool may_end(Worker& worker, bool& cancelled) {
     return false;
 }
 
+/// For Server::stats().
+void publish_counts(Worker& worker) {
+    if (!scheduler()) return;
+    const CoroutineCounts counts = {static_cast<uint32_t>(scheduler()->live()),
+                                    static_cast<uint32_t>(scheduler()->pooled()),
+                                    static_cast<uint32_t>(scheduler()->peak())};
+    if (counts == worker.published_counts) return;
+    worker.published_counts = counts;
+    worker.port->set_coroutines(counts);
+}
+
 /// False when the script called exit().
 bool serve(Worker& worker, const ServerSetup& setup) {
     bool swept = true;
@@ -131,6 +142,7 @@ bool serve(Worker& worker, const ServerSetup& setup) {
             worker.slots.sweep_some();
             swept = false;
         }
+        publish_counts(worker);
         if (turn == Turn::kTookSome) {
             worker.port->wait(0);
             continue;
@@ -147,7 +159,8 @@ void run_worker(Worker& worker, const ServerSetup& setup) {
     PG(ignore_user_abort) = true;
 
     if (INI_BOOL("sluice.coroutines")) {
-        begin_scheduling(*worker.port);
+        const Limits& limits = worker.port->limits();
+        begin_scheduling(*worker.port, {limits.coroutines, limits.pooled_stacks, "Limits::$coroutines"});
         install_hooks();
     }
 

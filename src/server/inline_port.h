@@ -30,6 +30,10 @@ class InlinePort final : public PortBase {
     void ready() override;
     bool take(Inbound& message) override;
     void finished(const Inbound& message) override;
+    // A message has memory of its own, and it and its connection live no longer than this process.
+    void waits(const Inbound&) override {}
+    void set_aside(Inbound&) override {}
+    void begins(const Inbound&) override {}
     void release(const Inbound& message) override { transport_.release(message.payload.data()); }
     Delivery submit(const Command& command) override;
     void wait(int timeout_ms) override;

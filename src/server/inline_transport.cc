@@ -104,6 +104,7 @@ InlineTransport::Entry* InlineTransport::take() {
     if (queue_.empty()) return nullptr;
     open_.splice(open_.end(), queue_, queue_.begin());
     Entry& entry = open_.back();
+    entry.place = std::prev(open_.end());
     if (entry.message.home == PayloadHome::kString) small_bytes_ -= entry.payload.size;
     entry.payload = {};
     entry.message.ticket = reinterpret_cast<uint64_t>(&entry);
@@ -111,14 +112,10 @@ InlineTransport::Entry* InlineTransport::take() {
 }
 
 void InlineTransport::finished(Entry* entry) {
-    for (auto it = open_.begin(); it != open_.end(); ++it) {
-        if (&*it != entry) continue;
-        if (spare_.size() < kMostSpare) {
-            spare_.splice(spare_.end(), open_, it);
-        } else {
-            open_.erase(it);
-        }
-        return;
+    if (spare_.size() < kMostSpare) {
+        spare_.splice(spare_.end(), open_, entry->place);
+    } else {
+        open_.erase(entry->place);
     }
 }
 

@@ -22,7 +22,8 @@ class InlineTransport final : public Transport {
     struct Entry {
         std::vector<uint64_t> head;  ///< as an in-bound record without payload; empty: no head
         Inbound message;
-        Room payload;  ///< of the allocator, until it is taken
+        Room payload;                      ///< of the allocator, until it is taken
+        std::list<Entry>::iterator place;  ///< its own, in `open_`
     };
 
     InlineTransport(const SharedLayout& layout, unsigned slot, MessageAllocator& allocator,

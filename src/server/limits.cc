@@ -26,6 +26,8 @@ constexpr LimitRule kRules[] = {
     {"compressionBytes", &Limits::compression_bytes, kBytes, 0, 64 * kGiB, "a window for each connection"},
     {"handshakes", &Limits::handshakes, kCount, 1, 1'000'000, "coroutines that decide on handshakes"},
     {"openFiles", &Limits::open_files, kCount, 1, 1'000'000, "a descriptor for each file being sent"},
+    {"coroutines", &Limits::coroutines, kCount, 1, 1'000'000, "a stack for each handler that waits"},
+    {"pooledStacks", &Limits::pooled_stacks, kCount, 0, 1'000'000, "stacks kept after a rush"},
     {"handshakeSeconds", &Limits::handshake_ms, kSeconds, kLeastMs, kMostMs, "a TLS client that stops"},
     {"headSeconds", &Limits::head_ms, kSeconds, kLeastMs, kMostMs, "a head that comes by the byte"},
     {"bodySeconds", &Limits::body_ms, kSeconds, kLeastMs, kMostMs, "a body that stops"},

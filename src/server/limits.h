@@ -25,6 +25,8 @@ struct Limits {
     uint64_t compression_bytes = 64u << 20;
     uint32_t handshakes = 1000;
     uint32_t open_files = 1024;
+    uint32_t coroutines = 10'000;
+    uint32_t pooled_stacks = 256;
     uint32_t handshake_ms = 10'000;
     uint32_t head_ms = 10'000;
     uint32_t body_ms = 30'000;

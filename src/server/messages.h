@@ -77,7 +77,12 @@ enum class CommandKind : uint8_t {
     kUnsubscribe,  ///< `head`: the topic
     kPing,         ///< `body`: up to 125 bytes
     kClose,        ///< close code in `code`, reason in `body`; TCP: after the queue has been sent
-    kRelease,      ///< a lent slot comes back (the port's own)
+    // The port's own, of messages and slots:
+    kRelease,   ///< a lent slot comes back
+    kHold,      ///< a message leaves the ring unfinished: it has begun, and its handler waits
+    kSetAside,  ///< the same, but it has not begun: its record stands in the out-arena meanwhile
+    kBegin,     ///< one that was set aside begins
+    kFinished,  ///< one that has left the ring is finished
 };
 
 struct Command {

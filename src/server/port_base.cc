@@ -5,7 +5,7 @@
 namespace sluice {
 
 bool is_for_one_connection(CommandKind kind) {
-    return kind != CommandKind::kPublish && kind != CommandKind::kSendMany && kind != CommandKind::kRelease;
+    return kind != CommandKind::kPublish && kind != CommandKind::kSendMany && kind < CommandKind::kRelease;
 }
 
 bool PortBase::is_open(ConnectionId id) const {
@@ -40,6 +40,13 @@ void PortBase::set_lent_bytes(size_t bytes) {
     layout_.worker(slot_).lent_bytes.store(bytes, std::memory_order_relaxed);
 }
 
+void PortBase::set_coroutines(const CoroutineCounts& counts) {
+    WorkerCell& cell = layout_.worker(slot_);
+    cell.coroutines.store(counts.live, std::memory_order_relaxed);
+    cell.pooled_stacks.store(counts.pooled, std::memory_order_relaxed);
+    cell.peak_coroutines.store(counts.peak, std::memory_order_relaxed);
+}
+
 ServerStats PortBase::stats() const {
     ServerStats stats;
     for (unsigned i = 0; i < layout_.shape().reactors; ++i) {
@@ -51,8 +58,14 @@ ServerStats PortBase::stats() const {
         stats.bytes_received += cell.bytes_received.load(std::memory_order_relaxed);
         stats.bytes_sent += cell.bytes_sent.load(std::memory_order_relaxed);
     }
-    for (unsigned i = 0; i < layout_.shape().worker_slots; ++i)
-        stats.lent_bytes += layout_.worker(i).lent_bytes.load(std::memory_order_relaxed);
+    for (unsigned i = 0; i < layout_.shape().worker_slots; ++i) {
+        const WorkerCell& cell = layout_.worker(i);
+        stats.lent_bytes += cell.lent_bytes.load(std::memory_order_relaxed);
+        stats.coroutines += cell.coroutines.load(std::memory_order_relaxed);
+        stats.pooled_stacks += cell.pooled_stacks.load(std::memory_order_relaxed);
+        stats.peak_coroutines =
+            std::max<uint64_t>(stats.peak_coroutines, cell.peak_coroutines.load(std::memory_order_relaxed));
+    }
     return stats;
 }
 

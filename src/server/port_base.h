@@ -9,12 +9,14 @@ namespace sluice {
 /// What both kinds of WorkerPort answer from shared memory alone.
 class PortBase : public WorkerPort {
   public:
+    const Limits& limits() const override { return limits_; }
     bool is_open(ConnectionId id) const override;
     size_t queued_bytes(ConnectionId id) const override;
     std::string peer(ConnectionId id) const override;
     uint32_t protocol_number(ConnectionId id) const override;
     uint32_t round_trip_us(ConnectionId id) const override;
     void set_lent_bytes(size_t bytes) override;
+    void set_coroutines(const CoroutineCounts& counts) override;
     ServerStats stats() const override;
 
   protected:

@@ -35,7 +35,8 @@ class ReactorProcess {
           forgets_left_(wiring_.worker_doorbells.size()) {
         for (unsigned i = 0; i < count_; ++i) {
             auto thread = std::make_unique<Thread>();
-            thread->transport = std::make_unique<RingTransport>(wiring_.layout, i, wiring_.worker_doorbells);
+            thread->transport = std::make_unique<RingTransport>(wiring_.layout, i, wiring_.worker_doorbells,
+                                                                wiring_.limits.coroutines);
             thread->reactor = std::make_unique<Reactor>(Reactor::Wiring{
                 &wiring_.layout, i, thread->transport.get(), wiring_.reactor_doorbells[i], wiring_.limits});
             thread->reactor->report_corrupt = [this](int worker) { say(Control::kWorkerCorrupt, worker); };

@@ -125,7 +125,7 @@ std::optional<DecodedCommand> read_command(std::span<const char> bytes, uint16_t
     if (bytes.size() < sizeof record) return std::nullopt;
     memcpy(&record, bytes.data(), sizeof record);
     if (kind < static_cast<uint16_t>(CommandKind::kSend) ||
-        kind > static_cast<uint16_t>(CommandKind::kRelease)) {
+        kind > static_cast<uint16_t>(CommandKind::kFinished)) {
         return std::nullopt;
     }
     size_t left = bytes.size() - sizeof record;

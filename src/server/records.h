@@ -48,9 +48,10 @@ struct CommandRecord {
     uint32_t head_bytes;
     uint32_t body_bytes;
     /// kFlagSlot: where in the worker's out-arena; kFlagFile: the descriptor's number in the FdChannel;
-    /// kRelease: page in the reactor's arena.
+    /// kRelease: page in the reactor's arena; kHold, kSetAside, kBegin, kFinished: the end of the message's
+    /// record in the ring.
     uint64_t slot;
-    uint64_t length;  ///< Command::length
+    uint64_t length;  ///< Command::length; kSetAside: where in the worker's out-arena
 };
 static_assert(sizeof(CommandRecord) == 48);
 

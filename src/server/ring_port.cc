@@ -17,8 +17,11 @@ namespace {
 constexpr uint64_t kSubmitWaitMs = 1000;
 /// A body that does not go into the out-arena at once is sent in parts of this size.
 constexpr size_t kPartBytes = 1u << 20;
-/// The first byte of a ticket is the reactor, the rest the running number of the message.
+/// The first byte of a ticket is the reactor, the rest the end of the record in that reactor's ring.
 constexpr unsigned kTicketShift = 56;
+constexpr uint64_t kEndMask = (uint64_t{1} << kTicketShift) - 1;
+/// Messages whose handlers wait leave the ring when they and what is behind them take up this part of it.
+constexpr size_t kCrowdedPart = 4;
 
 constexpr uint64_t kDoorbellToken = 0;
 constexpr uint64_t kMasterToken = 1;
@@ -95,50 +98,165 @@ bool RingPort::take(Inbound& message) {
                                    size_t{decoded->slot_page} * PageArena::kPageSize + kPayloadOffset,
                                decoded->payload_bytes};
         }
-        message.ticket = (uint64_t{reactor} << kTicketShift) | (link.first_open + link.open.size());
-        link.open.push_back({link.in.position(), false});
+        message.ticket = (uint64_t{reactor} << kTicketShift) | link.in.position();
+        link.open.push_back({link.in.position(), Open::State::kBegun});
         return true;
     }
     return false;
 }
 
+RingPort::Link& RingPort::link_of(const Inbound& message) {
+    return links_[message.ticket >> kTicketShift];
+}
+
+/// nullptr when it has left the ring.
+RingPort::Open* RingPort::find_open(Link& link, uint64_t end) {
+    if (end <= link.freed) return nullptr;
+    if (link.open.front().end == end) return &link.open.front();
+    return &*std::lower_bound(link.open.begin(), link.open.end(), end,
+                              [](const Open& one, uint64_t end) { return one.end < end; });
+}
+
 void RingPort::finished(const Inbound& message) {
-    Link& link = links_[message.ticket >> kTicketShift];
-    uint64_t number = message.ticket & ((uint64_t{1} << kTicketShift) - 1);
-    link.open[number - link.first_open].finished = true;
+    const unsigned reactor = static_cast<unsigned>(message.ticket >> kTicketShift);
+    const uint64_t end = message.ticket & kEndMask;
+    Link& link = links_[reactor];
+    Open* open = find_open(link, end);
+    if (!open || open->state == Open::State::kHeld) {
+        note(reactor, CommandKind::kFinished, end);
+        if (const auto aside = link.aside.find(end); aside != link.aside.end()) {
+            if (aside->second.out_offset != PageArena::kNone) out_.free(aside->second.out_offset);
+            link.aside.erase(aside);
+        }
+        flush();
+        return;
+    }
+    open->state = Open::State::kFinished;
+    ++link.finished;
+    give_space_back(reactor);
+}
+
+/// Whether the reactor may be short of space in the ring for nothing else but messages that wait.
+bool RingPort::is_crowded(const Link& link) const {
+    return link.in.position() - link.freed >= own_layout_.shape().ring_bytes / kCrowdedPart;
+}
+
+/// In order, up to the last finished message or, when space is short, as far as it goes. What waits in
+/// between leaves the ring; while only such stand in it, they stay: most do not wait for long.
+void RingPort::give_space_back(unsigned reactor) {
+    Link& link = links_[reactor];
+    const bool crowded = is_crowded(link);
     uint64_t end = 0;
-    while (!link.open.empty() && link.open.front().finished) {
-        end = link.open.front().end;
-        link.open.pop_front();
-        ++link.first_open;
+    for (; !link.open.empty(); link.open.pop_front()) {
+        const Open& front = link.open.front();
+        if (front.state == Open::State::kFinished) {
+            --link.finished;
+        } else if (front.state != Open::State::kHeld) {
+            if (front.state == Open::State::kBegun || (link.finished == 0 && !crowded)) break;
+            if (!push_note(reactor, CommandKind::kHold, front.end)) break;
+        }
+        end = front.end;
     }
     // Answers do not wait for the messages behind them, whose handlers may take any time. And they are
     // visible before the message counts as finished: a connection may end as soon as all of its messages are.
+    // So is it, before the space is given back, that a message is not finished.
     flush();
-    if (end) link.in.free_until(end);
+    if (!end) return;
+    link.freed = end;
+    link.in.free_until(end);
 }
 
-bool RingPort::push_release(unsigned reactor, uint64_t page) {
+void RingPort::waits(const Inbound& message) {
+    Link& link = link_of(message);
+    Open* open = find_open(link, message.ticket & kEndMask);
+    if (!open || open->state != Open::State::kBegun) return;
+    open->state = Open::State::kWaits;
+    if (link.finished > 0 || is_crowded(link))
+        give_space_back(static_cast<unsigned>(message.ticket >> kTicketShift));
+}
+
+void RingPort::set_aside(Inbound& message) {
+    const unsigned reactor = static_cast<unsigned>(message.ticket >> kTicketShift);
+    Link& link = links_[reactor];
+    const uint64_t end = message.ticket & kEndMask;
+    const bool slot = message.home == PayloadHome::kSlot;
+    const size_t page = slot ? page_of(message) : 0;
+    const size_t bytes = inbound_record_bytes(message, slot);
+    Aside aside{allocate_out(bytes), {}};
+    char* place;
+    if (aside.out_offset != PageArena::kNone) {
+        // In shared memory, where it survives this process.
+        place = own_layout_.out_arena(slot_).data() + aside.out_offset + kOutSlotHeader;
+    } else {
+        aside.copy.reset(new char[bytes]);
+        place = aside.copy.get();
+    }
+    write_inbound(place, message, slot, static_cast<uint32_t>(page));
+    const std::optional<DecodedInbound> decoded =
+        read_inbound({place, bytes}, static_cast<uint16_t>(message.kind));
+    message.head = decoded->message.head;
+    message.fields = decoded->message.fields;
+    message.head_text = decoded->message.head_text;
+    if (!slot) message.payload = decoded->message.payload;
+
+    Open* open = find_open(link, end);
+    const bool told = aside.out_offset != PageArena::kNone &&
+                      push_note(reactor, CommandKind::kSetAside, end, aside.out_offset);
+    open->state = told ? Open::State::kHeld : Open::State::kWaits;
+    link.aside.emplace(end, std::move(aside));
+    give_space_back(reactor);
+}
+
+void RingPort::begins(const Inbound& message) {
+    const unsigned reactor = static_cast<unsigned>(message.ticket >> kTicketShift);
+    Link& link = links_[reactor];
+    const uint64_t end = message.ticket & kEndMask;
+    if (!link.aside.contains(end)) return;
+    const Open* open = find_open(link, end);
+    if (open && open->state != Open::State::kHeld) return;
+    note(reactor, CommandKind::kBegin, end);
+    // A message that kills its worker must not be given to the next: visible before the handler runs.
+    flush();
+}
+
+bool RingPort::push_note(unsigned reactor, CommandKind kind, uint64_t number, uint64_t place) {
+    // One for this reactor stands before it.
+    if (!notes_.empty()) return false;
     Command command;
-    command.kind = CommandKind::kRelease;
-    char* place = links_[reactor].out.reserve(command_record_bytes(command, false));
-    if (!place) return false;
-    write_command(place, command, false, page);
+    command.kind = kind;
+    command.length = place;
+    char* record = links_[reactor].out.reserve(command_record_bytes(command, false));
+    if (!record) return false;
+    write_command(record, command, false, number);
     return true;
 }
 
-void RingPort::retry_releases() {
-    while (!releases_.empty() && push_release(releases_.front().reactor, releases_.front().page))
-        releases_.pop_front();
+/// Kept when the ring is full: a slot that is not given back is lost until this worker ends, and a message
+/// that is never finished would hold up its connection.
+void RingPort::note(unsigned reactor, CommandKind kind, uint64_t number) {
+    if (!push_note(reactor, kind, number)) notes_.push_back({reactor, kind, number});
+}
+
+void RingPort::retry_notes() {
+    if (notes_.empty()) return;
+    std::deque<Note> left;
+    left.swap(notes_);
+    while (!left.empty() && push_note(left.front().reactor, left.front().kind, left.front().number))
+        left.pop_front();
+    notes_.swap(left);
+    if (!notes_.empty()) return;
+    for (unsigned reactor = 0; reactor < links_.size(); ++reactor)
+        if (is_crowded(links_[reactor])) give_space_back(reactor);
+}
+
+size_t RingPort::page_of(const Inbound& message) const {
+    const unsigned reactor = static_cast<unsigned>(message.ticket >> kTicketShift);
+    return static_cast<size_t>(message.payload.data() - kPayloadOffset - own_layout_.arena(reactor).data()) /
+           PageArena::kPageSize;
 }
 
 void RingPort::release(const Inbound& message) {
-    unsigned reactor = static_cast<unsigned>(message.ticket >> kTicketShift);
-    size_t offset =
-        static_cast<size_t>(message.payload.data() - kPayloadOffset - own_layout_.arena(reactor).data());
-    uint64_t page = offset / PageArena::kPageSize;
-    // Kept when the ring is full: a slot that is not given back is lost until this worker ends.
-    if (!releases_.empty() || !push_release(reactor, page)) releases_.push_back({reactor, page});
+    note(static_cast<unsigned>(message.ticket >> kTicketShift), CommandKind::kRelease, page_of(message));
 }
 
 void RingPort::sweep_out() {
@@ -187,13 +305,13 @@ bool RingPort::push(unsigned reactor, const Command& command) {
 }
 
 Delivery RingPort::submit_to(unsigned reactor, const Command& command) {
-    retry_releases();
+    retry_notes();
     if (push(reactor, command)) return Delivery::kSent;
     uint64_t give_up_ms = monotonic_ms() + kSubmitWaitMs;
     do {
         flush();
         nap();
-        retry_releases();
+        retry_notes();
         if (push(reactor, command)) return Delivery::kSent;
     } while (monotonic_ms() < give_up_ms);
     return Delivery::kDropped;
@@ -269,9 +387,9 @@ bool RingPort::anything_to_take() const {
 }
 
 void RingPort::wait(int timeout_ms) {
-    retry_releases();
+    retry_notes();
     flush();
-    if (!releases_.empty()) timeout_ms = timeout_ms < 0 ? 1 : std::min(timeout_ms, 1);
+    if (!notes_.empty()) timeout_ms = timeout_ms < 0 ? 1 : std::min(timeout_ms, 1);
     auto& sleeping = own_layout_.worker(slot_).sleeping;
     if (stopping()) {
         timeout_ms = timeout_ms < 0 ? kStoppingWaitMs : std::min(timeout_ms, kStoppingWaitMs);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <deque>
+#include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "base/page_arena.h"
@@ -23,6 +25,9 @@ class RingPort final : public PortBase {
     void ready() override;
     bool take(Inbound& message) override;
     void finished(const Inbound& message) override;
+    void waits(const Inbound& message) override;
+    void set_aside(Inbound& message) override;
+    void begins(const Inbound& message) override;
     void release(const Inbound& message) override;
     Delivery submit(const Command& command) override;
     void wait(int timeout_ms) override;
@@ -34,17 +39,31 @@ class RingPort final : public PortBase {
     void request_stop() override;
 
   private:
+    /// A message whose space in the ring was not given back. That happens in order.
     struct Open {
+        enum class State : uint8_t {
+            kBegun,
+            kWaits,  ///< may leave the ring unfinished, when somebody needs the space
+            kHeld,   ///< the reactor knows that it leaves the ring unfinished
+            kFinished,
+        };
         uint64_t end;  ///< of its record in the ring
-        bool finished;
+        State state;
+    };
+    /// Where a message stands that has been set aside.
+    struct Aside {
+        size_t out_offset;  ///< PageArena::kNone: in `copy`
+        std::unique_ptr<char[]> copy;
     };
     struct Link {
         RingConsumer in;
         RingProducer out;
         FdChannel files;
         uint64_t files_sent = 0;
-        std::deque<Open> open;    ///< taken messages, oldest first; the first is unfinished
-        uint64_t first_open = 0;  ///< running number of open.front()
+        std::deque<Open> open;                      ///< oldest first
+        uint64_t freed = 0;                         ///< space in the ring before this was given back
+        size_t finished = 0;                        ///< of `open`
+        std::unordered_map<uint64_t, Aside> aside;  ///< by end
     };
 
     Delivery submit_to(unsigned reactor, const Command& command);
@@ -52,8 +71,14 @@ class RingPort final : public PortBase {
     bool push(unsigned reactor, const Command& command);
     size_t allocate_out(size_t bytes);
     void sweep_out();
-    bool push_release(unsigned reactor, uint64_t page);
-    void retry_releases();
+    Link& link_of(const Inbound& message);
+    size_t page_of(const Inbound& message) const;
+    Open* find_open(Link& link, uint64_t end);
+    bool is_crowded(const Link& link) const;
+    void give_space_back(unsigned reactor);
+    bool push_note(unsigned reactor, CommandKind kind, uint64_t number, uint64_t place = 0);
+    void note(unsigned reactor, CommandKind kind, uint64_t number);
+    void retry_notes();
     bool anything_to_take() const;
     void hear_master();
 
@@ -66,13 +91,15 @@ class RingPort final : public PortBase {
     unsigned next_link_ = 0;
     PageArena out_;
     std::deque<size_t> out_busy_;  ///< slots of the out-arena that a reactor has not given back yet
-    struct Release {
+    /// A command of the port's own.
+    struct Note {
         unsigned reactor;
-        uint64_t page;
+        CommandKind kind;
+        uint64_t number;
     };
     std::vector<ReadyFd> ready_;
-    bool watches_ = false;          ///< somebody has watched a descriptor
-    std::deque<Release> releases_;  ///< that found their ring full
+    bool watches_ = false;    ///< somebody has watched a descriptor
+    std::deque<Note> notes_;  ///< that found their ring full
     bool stop_ = false;
 };
 

@@ -26,13 +26,15 @@ bool spans_are_inside(const Inbound& message) {
 }
 }  // namespace
 
-RingTransport::RingTransport(const SharedLayout& layout, unsigned reactor, std::vector<int> worker_doorbells)
+RingTransport::RingTransport(const SharedLayout& layout, unsigned reactor, std::vector<int> worker_doorbells,
+                             size_t most_held)
     : layout_(layout),
       reactor_(reactor),
       links_(worker_doorbells.size()),
       arena_(layout.shape().arena_bytes),
       arena_data_(layout.arena(reactor).data()),
-      lent_to_(layout.shape().arena_bytes / PageArena::kPageSize, kReactorOwns) {
+      lent_to_(layout.shape().arena_bytes / PageArena::kPageSize, kReactorOwns),
+      most_held_(most_held) {
     for (size_t i = 0; i < links_.size(); ++i)
         links_[i].doorbell = worker_doorbells[i];
 }
@@ -43,6 +45,7 @@ void RingTransport::worker_ready(int worker, FdChannel files) {
     link.in = layout_.in_producer(reactor_, slot);
     link.commands =
         CommandInlet(layout_.out_consumer(slot, reactor_), layout_.out_arena(slot), std::move(files));
+    link.in_flight = InFlightTable(most_held_);
     link.state = State::kReady;
 }
 
@@ -69,15 +72,10 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
     }
     uint64_t taken = link.in.taken();
     link.state = State::kAbsent;
-    std::deque<InFlight> left;
-    left.swap(link.in_flight);
-    for (const InFlight& message : left) {
-        if (message.end <= taken) {
-            events.on_lost(worker, message.kind, message.connection, message.request);
-            continue;
-        }
+    for (const InFlight& message : link.in_flight.take_all()) {
         Orphan orphan;
-        if (!copy_untouched(link.in.at(message.begin), message, orphan)) {
+        const char* place = untouched_place(worker, message, taken);
+        if (!place || !copy_untouched(place, message, orphan)) {
             events.on_lost(worker, message.kind, message.connection, message.request);
             continue;
         }
@@ -92,6 +90,19 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
     link.in = {};
 }
 
+/// Where the record stands of a message that a dead worker has not begun; nullptr when it has.
+const char* RingTransport::untouched_place(int worker, const InFlight& message, uint64_t taken) const {
+    if (!message.held)
+        return message.end <= taken ? nullptr : links_[static_cast<size_t>(worker)].in.at(message.begin);
+    const std::span<char> out = layout_.out_arena(static_cast<unsigned>(worker));
+    const uint64_t bytes = kOutSlotHeader + (message.end - message.begin);
+    if (message.aside % PageArena::kPageSize != 0 || bytes > out.size() ||
+        message.aside > out.size() - bytes) {
+        return nullptr;
+    }
+    return out.data() + message.aside + kOutSlotHeader;
+}
+
 /// Copies a record that stands in memory that the worker could write to. What we have notes of is taken from
 /// them, the rest is looked through, for the next worker believes its reactor. False when it cannot be what
 /// was delivered.
@@ -101,7 +112,8 @@ bool RingTransport::copy_untouched(const char* place, const InFlight& message, O
     memcpy(&record, place, sizeof record);
     const size_t bytes = record.record.size;
     if (bytes < sizeof record || round_record(bytes) > message.end - message.begin) return false;
-    const uint16_t flags = record.record.flags & (kFlagBinary | kFlagHead);
+    const uint16_t flags = static_cast<uint16_t>((record.record.flags & (kFlagBinary | kFlagHead)) |
+                                                 (message.secure ? kFlagSecure : 0));
     record = {{static_cast<uint32_t>(bytes), static_cast<uint16_t>(message.kind),
                static_cast<uint16_t>(flags | (slot ? kFlagSlot : 0))},
               message.connection,
@@ -123,6 +135,7 @@ bool RingTransport::copy_untouched(const char* place, const InFlight& message, O
     orphan.connection = message.connection;
     orphan.request = message.request;
     orphan.endpoint = message.endpoint;
+    orphan.secure = message.secure;
     return true;
 }
 
@@ -190,8 +203,9 @@ void RingTransport::deliver(int worker, const Inbound& message, Room room) {
     assert(place && "accepts() was asked first");
     write_inbound(place, message, slot, page);
     uint64_t end = link.in.position();
-    link.in_flight.push_back({end - round_record(bytes), end, message.connection, message.request, page,
-                              static_cast<uint32_t>(message.payload.size()), message.kind, message.endpoint});
+    link.in_flight.add({end - round_record(bytes), end, message.connection, message.request, page,
+                        static_cast<uint32_t>(message.payload.size()), message.kind, message.endpoint,
+                        message.secure});
 }
 
 bool RingTransport::notify(int worker, const Inbound& message) {
@@ -203,8 +217,8 @@ bool RingTransport::notify(int worker, const Inbound& message) {
     write_inbound(place, message, false, kNoPage);
     const uint64_t end = link.in.position();
     // Of no connection: whatever becomes of it concerns none.
-    link.in_flight.push_back({end - round_record(bytes), end, kNoConnection, message.request, kNoPage, 0,
-                              message.kind, message.endpoint});
+    link.in_flight.add({end - round_record(bytes), end, kNoConnection, message.request, kNoPage, 0,
+                        message.kind, message.endpoint});
     return true;
 }
 
@@ -222,7 +236,8 @@ void RingTransport::mark_corrupt(int worker, TransportEvents& events) {
 void RingTransport::pump_commands(int worker, TransportEvents& events) {
     bool valid = links_[static_cast<size_t>(worker)].commands.pump(
         [&](const DecodedCommand& decoded, Ref<Payload> payload) {
-            if (decoded.command.kind == CommandKind::kRelease) return take_back(worker, decoded.slot_offset);
+            if (decoded.command.kind >= CommandKind::kRelease)
+                return hear_of_message(worker, decoded, events);
             events.on_command(worker, decoded.command, std::move(payload));
             return true;
         });
@@ -230,12 +245,26 @@ void RingTransport::pump_commands(int worker, TransportEvents& events) {
 }
 
 void RingTransport::pop_finished(int worker, uint64_t finished, TransportEvents& events) {
-    Link& link = links_[static_cast<size_t>(worker)];
-    if (link.in_flight.empty()) return;
-    while (!link.in_flight.empty() && link.in_flight.front().end <= finished) {
-        ConnectionId id = link.in_flight.front().connection;
-        link.in_flight.pop_front();
-        events.on_finished(id);
+    links_[static_cast<size_t>(worker)].in_flight.pass(finished,
+                                                       [&](ConnectionId id) { events.on_finished(id); });
+}
+
+/// What concerns the table and the arena here, and nobody else. False when it cannot be.
+bool RingTransport::hear_of_message(int worker, const DecodedCommand& decoded, TransportEvents& events) {
+    InFlightTable& in_flight = links_[static_cast<size_t>(worker)].in_flight;
+    const uint64_t number = decoded.slot_offset;
+    switch (decoded.command.kind) {
+        case CommandKind::kRelease: return take_back(worker, number);
+        case CommandKind::kHold: return in_flight.hold(number, InFlight::kNowhere);
+        case CommandKind::kSetAside: return in_flight.hold(number, decoded.command.length);
+        case CommandKind::kBegin: return in_flight.begin(number);
+        case CommandKind::kFinished: {
+            ConnectionId connection = kNoConnection;
+            if (!in_flight.finish(number, connection)) return false;
+            events.on_finished(connection);
+            return true;
+        }
+        default: return false;
     }
 }
 
@@ -255,9 +284,9 @@ void RingTransport::place_orphans(TransportEvents& events) {
         memcpy(place, orphan.record.data(), orphan.record_bytes);
         uint64_t end = link.in.position();
         if (orphan.slot_page != kNoPage) lent_to_[orphan.slot_page] = static_cast<int16_t>(worker);
-        link.in_flight.push_back({end - round_record(orphan.record_bytes), end, orphan.connection,
-                                  orphan.request, orphan.slot_page, orphan.payload_bytes, orphan.kind,
-                                  orphan.endpoint});
+        link.in_flight.add({end - round_record(orphan.record_bytes), end, orphan.connection, orphan.request,
+                            orphan.slot_page, orphan.payload_bytes, orphan.kind, orphan.endpoint,
+                            orphan.secure});
         orphans_.pop_front();
     }
 }

@@ -6,6 +6,7 @@
 
 #include "base/page_arena.h"
 #include "server/command_inlet.h"
+#include "server/in_flight.h"
 #include "server/records.h"
 #include "server/shared_layout.h"
 #include "server/transport.h"
@@ -18,7 +19,9 @@ namespace sluice {
 class RingTransport final : public Transport {
   public:
     /// `worker_doorbells` by slot; they stay the caller's.
-    RingTransport(const SharedLayout& layout, unsigned reactor, std::vector<int> worker_doorbells);
+    /// A worker that holds more than `most_held` messages at a time is corrupt.
+    RingTransport(const SharedLayout& layout, unsigned reactor, std::vector<int> worker_doorbells,
+                  size_t most_held);
 
     /// A worker has come up in a slot whose rings are empty; `files`: where descriptors come from.
     void worker_ready(int worker, FdChannel files = {});
@@ -48,17 +51,7 @@ class RingTransport final : public Transport {
   private:
     enum class State : uint8_t { kAbsent, kReady, kDraining, kCorrupt };
 
-    struct InFlight {
-        uint64_t begin;  ///< position of its record in the ring
-        uint64_t end;
-        ConnectionId connection;
-        uint32_t request;
-        uint32_t slot_page;  ///< kNoPage: none
-        uint32_t payload_bytes;
-        InboundKind kind;
-        uint16_t endpoint;
-    };
-    static constexpr uint32_t kNoPage = UINT32_MAX;
+    static constexpr uint32_t kNoPage = InFlight::kNoPage;
 
     struct Link {
         State state = State::kAbsent;
@@ -66,7 +59,7 @@ class RingTransport final : public Transport {
         CommandInlet commands;
         int doorbell = -1;
         uint32_t bound = 0;
-        std::deque<InFlight> in_flight;
+        InFlightTable in_flight;
     };
 
     /// A message that a dead worker has left, on its way to another one.
@@ -79,12 +72,15 @@ class RingTransport final : public Transport {
         ConnectionId connection;
         uint32_t request;
         uint16_t endpoint;
+        bool secure;
     };
 
     void pump_commands(int worker, TransportEvents& events);
     /// `finished`: the worker's position in its ring, seen before its commands were taken.
     void pop_finished(int worker, uint64_t finished, TransportEvents& events);
     bool take_back(int worker, uint64_t page);
+    bool hear_of_message(int worker, const DecodedCommand& decoded, TransportEvents& events);
+    const char* untouched_place(int worker, const InFlight& message, uint64_t taken) const;
     static bool copy_untouched(const char* place, const InFlight& message, Orphan& orphan);
     void place_orphans(TransportEvents& events);
     void mark_corrupt(int worker, TransportEvents& events);
@@ -98,6 +94,7 @@ class RingTransport final : public Transport {
     std::vector<int16_t>
         lent_to_;  ///< by page of a slot's beginning: the worker that has it, or kReactorOwns
     std::deque<Orphan> orphans_;
+    size_t most_held_;
     unsigned rotation_ = 0;
 };
 

@@ -124,6 +124,9 @@ void SharedLayout::reset_worker(unsigned slot) const {
     worker(slot).sleeping.store(0);
     worker(slot).alive.store(0);
     worker(slot).lent_bytes.store(0);
+    worker(slot).coroutines.store(0);
+    worker(slot).pooled_stacks.store(0);
+    worker(slot).peak_coroutines.store(0);
 }
 
 void SharedLayout::reset_reactor(unsigned index) const {

@@ -39,6 +39,9 @@ struct alignas(64) WorkerCell {
     std::atomic<uint32_t> sleeping;  ///< see Doorbell
     std::atomic<uint32_t> alive;     ///< base mode: its reactor takes commands of other workers
     std::atomic<uint64_t> lent_bytes;
+    std::atomic<uint32_t> coroutines;
+    std::atomic<uint32_t> pooled_stacks;
+    std::atomic<uint32_t> peak_coroutines;
 };
 
 /// The map of the server's shared memory, computed alike in every process from the numbers in its first page.

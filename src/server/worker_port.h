@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "io/event_loop.h"
+#include "server/limits.h"
 #include "server/messages.h"
 
 namespace sluice {
@@ -20,6 +21,15 @@ class MessageAllocator {
     virtual void free(char* payload) = 0;
 };
 
+/// Of one worker, or all of them together.
+struct CoroutineCounts {
+    uint32_t live = 0;
+    uint32_t pooled = 0;
+    uint32_t peak = 0;  ///< of one worker
+
+    bool operator==(const CoroutineCounts&) const = default;
+};
+
 struct ServerStats {
     uint64_t connections = 0;
     uint64_t arena_bytes = 0;
@@ -28,6 +38,9 @@ struct ServerStats {
     uint64_t messages_received = 0;
     uint64_t bytes_received = 0;
     uint64_t bytes_sent = 0;
+    uint64_t coroutines = 0;
+    uint64_t pooled_stacks = 0;
+    uint64_t peak_coroutines = 0;
 };
 
 /// A worker's end of the transport: takes messages, submits commands. Process mode speaks through rings in
@@ -45,6 +58,16 @@ class WorkerPort : public EventLoop {
     /// The handler has ended: from here on the worker's death does not concern this message any more. Does
     /// not give back its slot.
     virtual void finished(const Inbound& message) = 0;
+
+    // When a handler waits, later messages pass by. Neither call concerns the order in which messages finish.
+
+    /// The handler of this message waits. What the message points to is not read any more: the payload was
+    /// copied, or stands in a slot.
+    virtual void waits(const Inbound& message) = 0;
+    /// This message has not begun and waits for another one to finish. Moves what `message` points to.
+    virtual void set_aside(Inbound& message) = 0;
+    /// The handler of a message that was set aside begins: the worker's death concerns it from here on.
+    virtual void begins(const Inbound& message) = 0;
 
     /// Gives back the slot of a message taken with PayloadHome::kSlot. `payload` must not be touched
     /// afterwards.
@@ -65,6 +88,9 @@ class WorkerPort : public EventLoop {
     /// The master wants this worker to end: no further message will come.
     virtual bool stopping() const = 0;
 
+    /// Those of the server's start, whatever this boot of the script has asked for.
+    virtual const Limits& limits() const = 0;
+
     virtual bool is_open(ConnectionId id) const = 0;
     virtual size_t queued_bytes(ConnectionId id) const = 0;
     /// `192.0.2.1:1234`, `[2001:db8::1]:1234`; empty when it is closed.
@@ -77,6 +103,7 @@ class WorkerPort : public EventLoop {
 
     /// Publishes how many bytes of slots PHP holds, for the statistics.
     virtual void set_lent_bytes(size_t bytes) = 0;
+    virtual void set_coroutines(const CoroutineCounts& counts) = 0;
     virtual ServerStats stats() const = 0;
 
     /// Asks the master, as SIGHUP and SIGTERM would.

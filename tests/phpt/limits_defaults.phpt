@@ -30,6 +30,8 @@ partHeadBytes 8192
 compressionBytes 67108864
 handshakes 1000
 openFiles 1024
+coroutines 10000
+pooledStacks 256
 handshakeSeconds 10.0
 headSeconds 10.0
 bodySeconds 30.0

@@ -24,6 +24,8 @@ $ranges = [
     'compressionBytes' => [0, 64 * GIB],
     'handshakes' => [1, 1_000_000],
     'openFiles' => [1, 1_000_000],
+    'coroutines' => [1, 1_000_000],
+    'pooledStacks' => [0, 1_000_000],
     'handshakeSeconds' => [0.001, 1e6],
     'headSeconds' => [0.001, 1e6],
     'bodySeconds' => [0.001, 1e6],
@@ -92,7 +94,7 @@ half: fine
 ValueError: Sluice\Limits::__construct(): Argument #6 ($messageBytes) must be at most half of $arenaBytes, which is 1048576, 1048577 given
 ValueError: Sluice\Limits::__construct(): Argument #7 ($bodyBytes) must be at most half of $arenaBytes, which is 1048576, 1048577 given
 TypeError: Sluice\Limits::__construct(): Argument #1 ($connections) must be of type int, string given
-TypeError: Sluice\Limits::__construct(): Argument #17 ($headSeconds) must be of type float, array given
+TypeError: Sluice\Limits::__construct(): Argument #19 ($headSeconds) must be of type float, array given
 Error: Unknown named parameter $conections
 Error: Sluice\Limits is constructed already and cannot be changed
 Error: Cannot modify readonly property Sluice\Limits::$connections

@@ -143,7 +143,7 @@ TEST_F(ReactorSelfTest, CommandsForNobodyAreIgnored) {
     Client client(address_);
     EXPECT_TRUE(connected(client));
     const auto request = next();
-    for (int kind = 1; kind <= static_cast<int>(CommandKind::kRelease); ++kind) {
+    for (int kind = 1; kind <= static_cast<int>(CommandKind::kFinished); ++kind) {
         for (ConnectionId id : {request.connection + 1, request.connection + 64, kNoConnection, UINT64_MAX}) {
             Command command = for_connection(id, static_cast<CommandKind>(kind), "body", 1000);
             command.head = "head";

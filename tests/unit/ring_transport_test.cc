@@ -100,11 +100,13 @@ class Worker {
 class Transports : public testing::Test {
   protected:
     static constexpr unsigned kWorkers = 3;
+    static constexpr size_t kMostHeld = 100;
     void SetUp() override {
         ASSERT_TRUE(layout_);
         for (UniqueFd& bell : bells_)
             bell.reset(Doorbell::create_fd());
-        transport_.emplace(layout_, 0, std::vector<int>{bells_[0].get(), bells_[1].get(), bells_[2].get()});
+        transport_.emplace(layout_, 0, std::vector<int>{bells_[0].get(), bells_[1].get(), bells_[2].get()},
+                           kMostHeld);
     }
     Worker& start(unsigned slot) {
         transport_->worker_ready(static_cast<int>(slot));
@@ -409,6 +411,47 @@ TEST_F(Transports, ReleasingRoomThatIsStillBeingFilledIsCorrupt) {
     poll();
     EXPECT_EQ(events_.corrupt, std::vector<int>{0});
     transport_->free(room);
+}
+
+TEST_F(Transports, HoldingWhatWasNeverGivenIsCorrupt) {
+    for (const CommandKind kind :
+         {CommandKind::kHold, CommandKind::kSetAside, CommandKind::kBegin, CommandKind::kFinished}) {
+        for (const uint64_t end : {uint64_t{0}, uint64_t{8}, uint64_t{40}, UINT64_MAX}) {
+            layout_ = SharedLayout::create(layout_.shape());
+            SetUp();
+            events_ = {};
+            Worker& worker = start(0);
+            ASSERT_TRUE(deliver(0, "m"));
+            Command command;
+            command.kind = kind;
+            worker.say(command, false, end);
+            poll();
+            // The first record ends at 40.
+            const bool holds = kind == CommandKind::kHold || kind == CommandKind::kSetAside;
+            EXPECT_EQ(events_.corrupt.size(), holds && end == 40 ? 0u : 1u) << end;
+            EXPECT_TRUE(events_.finished.empty());
+        }
+    }
+}
+
+TEST_F(Transports, WhatStandsAsideIsBelievedNoMoreThanTheRing) {
+    const uint64_t out = 16 * kPage;
+    for (const uint64_t place :
+         {uint64_t{1}, uint64_t{8}, out, out + kPage, UINT64_MAX & ~(kPage - 1), UINT64_MAX, uint64_t{0}}) {
+        layout_ = SharedLayout::create(layout_.shape());
+        SetUp();
+        events_ = {};
+        Worker& worker = start(0);
+        ASSERT_TRUE(deliver(0, "honest", 1));
+        Command command;
+        command.kind = CommandKind::kSetAside;
+        command.length = place;  // nothing stands at 0 either
+        worker.say(command, false, 40);
+        worker.take();
+        events_.move_to = 1;
+        transport_->worker_gone(0, events_);
+        EXPECT_EQ(events_.lost.size(), 1u) << place;
+    }
 }
 
 TEST_F(Transports, AnInvalidCommandIsCorruptAndCutsOff) {
