@@ -24,7 +24,7 @@ class Call:
     needs: str = ""  # an extension
     tries: int = 1  # where the waiting may be over before anybody has begun to wait
     ini: tuple = ()
-    waits: bool = True  # False: nothing is waited for but the machine itself
+    cold: bool = False  # it reads what is not in memory
 
 
 def sleeping(name, code):
@@ -108,7 +108,7 @@ def name_service(name, code):
 
 
 def machine(name, code, waits_for="the disk", prepare=FILE, **more):
-    return Call(name, code, waits_for, prepare=prepare, waits=False, **more)
+    return Call(name, code, waits_for, prepare=prepare, **more)
 
 
 CURL = ('$c = curl_init("http://127.0.0.1:$port/"); curl_setopt_array($c, [CURLOPT_RETURNTRANSFER => true, CURLOPT_TIMEOUT => 60]); ')
@@ -317,8 +317,9 @@ SECTIONS = {
     ],
     "Files": [
         Call("`file_get_contents()`, `file()`: not in memory", "return strlen(file_get_contents($p)) === 4 << 20;", "the disk", prepare=COLD,
-             tries=10),
-        Call("`fread()`, `fgets()`: not in memory", "return strlen(fread(fopen($p, 'r'), 100_000)) > 0;", "the disk", prepare=COLD, tries=10),
+             tries=50, cold=True),
+        Call("`fread()`, `fgets()`: not in memory", "return strlen(fread(fopen($p, 'r'), 100_000)) > 0;", "the disk", prepare=COLD, tries=50,
+             cold=True),
         machine("`file_get_contents()`, `fread()`: in memory", "return file_get_contents($p);", "nothing"),
         Call("`fsync()`, `fdatasync()`", "$f = fopen($p, 'a'); fwrite($f, random_bytes(1 << 20)); return fsync($f);", "the disk", prepare=FILE,
              tries=50),
