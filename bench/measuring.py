@@ -94,6 +94,18 @@ def cpu_seconds(pid):
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def sessions_cpu_seconds(sessions):
+    """Of all processes that a server, or several, has now."""
+    total = 0.0
+    for path in Path("/proc").iterdir():
+        try:
+            if path.name.isdigit() and int((path / "stat").read_text().rpartition(") ")[2].split()[3]) in sessions:
+                total += cpu_seconds(path.name)
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return total
+
+
 def reactor_of(master):
     """The process of the master's session that calls itself the reactor, or None in base mode."""
     for path in Path("/proc").iterdir():

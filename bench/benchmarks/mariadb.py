@@ -11,7 +11,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from measuring import ROOT, START_TIMEOUT_S, Failure, accepts, figure, free_address, median, php, run, serving
+from measuring import (ROOT, START_TIMEOUT_S, Failure, accepts, figure, free_address, median, php, run, serving,
+                       sessions_cpu_seconds)
 
 sys.path.append(str(ROOT / "tests/e2e"))
 
@@ -66,6 +67,7 @@ def program(pattern):
 
 @contextlib.contextmanager
 def fpm_behind_nginx(port):
+    """Gives its address, and the sessions of both."""
     address = free_address()
     is_root = os.getuid() == 0
     folder = tempfile.mkdtemp(prefix="sluice-bench-")
@@ -79,9 +81,11 @@ def fpm_behind_nginx(port):
             FPM.format(user="user = nobody\ngroup = nogroup" if is_root else "", **names))
         (Path(folder) / "nginx.conf").write_text(NGINX.format(user="user nobody nogroup;" if is_root else "", **names))
         fpm = program("php-fpm[78]*")
+        sessions = []
         for command in ([fpm, "-y", f"{folder}/fpm.conf"], [program("nginx"), "-c", f"{folder}/nginx.conf", "-e", f"{folder}/nginx.log"]):
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                        start_new_session=True)
+            sessions.append(process.pid)
             stack.callback(process.wait)
             stack.callback(process.send_signal, signal.SIGTERM)
         deadline = time.monotonic() + START_TIMEOUT_S
@@ -90,7 +94,7 @@ def fpm_behind_nginx(port):
                 logs = "".join(path.read_text() for path in Path(folder).glob("*.log"))
                 raise Failure(f"nginx or php-fpm does not serve:\n{logs}")
             time.sleep(0.01)
-        yield address
+        yield address, sessions
 
 
 def ab(address, path, requests):
@@ -115,20 +119,26 @@ def measure(options):
         servers = {}
         for who, mode, setting in (("process", "process", "all"), ("base", "base", "all"), ("hooks off", "process", "none")):
             words = [*php(), "-d", f"sluice.hooks={setting}", ROOT / "bench/mariadb.php", "{address}", mode, database.port]
-            servers[who] = stack.enter_context(serving(*words))[0]
+            address, master = stack.enter_context(serving(*words))
+            servers[who] = address, [master]
         servers["nginx + php-fpm"] = stack.enter_context(fpm_behind_nginx(database.port))
         results = {(path, who): [] for path, *_ in WORK for who in servers}
         for _ in range(options.rounds):
             for path, _, requests, _ in WORK:
-                for who, address in servers.items():
-                    results[path, who].append(ab(address, path, requests))
+                for who, (address, sessions) in servers.items():
+                    ours, theirs = sessions_cpu_seconds(sessions), sessions_cpu_seconds([database.process.pid])
+                    measured = ab(address, path, requests)
+                    measured["cpu_us"] = (sessions_cpu_seconds(sessions) - ours) / requests * 1e6
+                    measured["mariadb_us"] = (sessions_cpu_seconds([database.process.pid]) - theirs) / requests * 1e6
+                    results[path, who].append(measured)
 
-    rows = [["who", "work", "requests/s", "of hooks off", "of php-fpm", "99 % within", "failed", "aims"]]
+    rows = [["who", "work", "requests/s", "of hooks off", "of php-fpm", "CPU µs", "MariaDB's", "99 % within", "failed", "aims"]]
     for path, work, _, aims in WORK:
         rates = {who: median(results[path, who], "requests_per_s") for who in servers}
         for who, rate in rates.items():
             measured = results[path, who]
             rows.append([who, work, f"{rate:,.0f}", f"{rate / rates['hooks off']:.2f}", f"{rate / rates['nginx + php-fpm']:.2f}",
+                         figure(median(measured, "cpu_us"), 0), figure(median(measured, "mariadb_us"), 0),
                          f"{figure(median(measured, 'p99_ms'), 0)} ms", str(sum(one["failed"] for one in measured)),
                          aims if who in ("process", "base") else ""])
     return f"MariaDB on the same machine, one worker, `ab -c {CLIENTS}`; php-fpm has 4 children", rows, ""
