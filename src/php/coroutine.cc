@@ -81,13 +81,16 @@ void resume_fiber(zend_fiber* fiber) {
 }
 
 bool suspend_fiber(zend_fiber* fiber) {
+    // The innermost of those that run keeps its caller: to PHP it is not suspended, and nobody may resume it.
+    zend_fiber* const running = EG(active_fiber);
     zend_fiber_context* const caller = fiber->caller;
     fiber->stack_bottom->prev_execute_data = nullptr;
     fiber->previous = EG(current_fiber_context);
     fiber->caller = nullptr;
-    fiber->execute_data = EG(current_execute_data);
+    running->execute_data = EG(current_execute_data);
     zend_fiber_transfer transfer;
     switch_to(caller, transfer);
+    EG(active_fiber) = running;
     return receive(transfer);
 }
 

@@ -30,9 +30,10 @@ struct Coroutine {
         kReady,    ///< woken, in the ready list
     };
 
-    zend_fiber* fiber = nullptr;  ///< one reference
-    Coroutine* next = nullptr;    ///< in the pool or in the ready list
-    TimerNode timer;              ///< ends its waiting
+    zend_fiber* fiber = nullptr;               ///< one reference
+    Coroutine* next = nullptr;                 ///< in the pool or in the ready list
+    TimerNode timer;                           ///< ends its waiting
+    const zend_execute_data* frame = nullptr;  ///< while it waits: what it waits in
     Job job = nullptr;
     const void* argument = nullptr;
     const char* interruption = nullptr;   ///< why CancelledException is thrown where it waits next
@@ -57,7 +58,8 @@ bool start_fiber(zend_fiber* fiber);
 /// Goes on with a suspended one, up to its next suspension. An exception that has come out of it is set
 /// afterwards.
 void resume_fiber(zend_fiber* fiber);
-/// Suspends the running one. False when it was resumed by an exception, which is set then.
+/// Suspends one, together with the Fibers of the application's own that it has resumed and that run: they go
+/// on where they are when it is resumed. False when it was resumed by an exception, which is set then.
 bool suspend_fiber(zend_fiber* fiber);
 
 /// Gives back most of the memory that PHP has reserved for the frames of the running fiber, which has just

@@ -152,5 +152,5 @@ final class LimitException extends \RuntimeException {}
 /** The time given to timeout() was over. */
 final class TimeoutException extends \RuntimeException {}
 
-/** All coroutines wait for one another, so none of them would ever go on. */
+/** All coroutines wait for one another, so none of them would ever go on. The message says in what and where each waits. */
 final class DeadlockException extends \LogicException {}

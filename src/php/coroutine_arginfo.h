@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 712d9db520841063f66bc9c5b2d222e654dba4c0 */
+ * Stub hash: 5e596993acf7c0617b0717afc2932456b12f1dc2 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_run, 0, 1, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO(0, main, IS_CALLABLE, 0)

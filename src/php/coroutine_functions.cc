@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "io/poller_loop.h"
+#include "php/coroutine_places.h"
 #include "php/coroutine_scope.h"
 #include "php/deadlines.h"
 #include "php/handlers.h"
@@ -225,7 +226,7 @@ void cancel_all_tasks(const char* reason) {
 }
 
 /// Runs everything until nothing is left, or a coroutine has called exit().
-void run_all(TaskObject* main, bool& deadlocked) {
+void run_all(TaskObject* main, bool& deadlocked, smart_str& places) {
     bool cancelled = false;
     for (;;) {
         scheduler()->run_ready();
@@ -233,6 +234,7 @@ void run_all(TaskObject* main, bool& deadlocked) {
         if (scheduler()->is_deadlocked()) {
             if (deadlocked) return;
             deadlocked = true;
+            append_places(places, *scheduler());
             cancel_all_tasks("All coroutines waited for one another");
             continue;
         } else if (main->done && main->exception && !cancelled) {
@@ -309,17 +311,23 @@ ZEND_FUNCTION(Sluice_Coroutine_run) {
     install_hooks();
     TaskObject* main = spawn_task(&info.function_name, 0, nullptr, nullptr);
     bool deadlocked = false;
-    run_all(main, deadlocked);
+    // PHP's own memory: should PHP jump past this, it goes with the script.
+    smart_str places = {};
+    run_all(main, deadlocked, places);
     // After exit() PHP ends the script first, and what still waits with it.
     if (!EG(exception)) {
         end_coroutines();
         if (deadlocked) {
-            zend_throw_exception(deadlock_exception_class,
-                                 "All coroutines wait for one another, so none of them would ever go on", 0);
+            smart_str_0(&places);
+            zend_throw_exception_ex(
+                deadlock_exception_class, 0,
+                "All coroutines wait for one another, so none of them would ever go on. They wait in%s",
+                places.s ? ZSTR_VAL(places.s) : "");
         } else {
             give_outcome(main, return_value);
         }
     }
+    smart_str_free(&places);
     OBJ_RELEASE(&main->object);
 }
 
@@ -430,7 +438,7 @@ ZEND_FUNCTION(Sluice_Coroutine_shield) {
     ZEND_PARSE_PARAMETERS_START(1, 1)
     Z_PARAM_FUNC(info, cache)
     ZEND_PARSE_PARAMETERS_END();
-    Coroutine* self = current_coroutine();
+    Coroutine* self = enclosing_coroutine();
     if (self) ++self->shields;
     info.retval = return_value;
     zend_call_function(&info, &cache);

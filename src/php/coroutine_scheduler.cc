@@ -180,6 +180,7 @@ Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
     if (!self.interruption || self.shields) {
         self.state = Coroutine::State::kWaiting;
         self.timed_out = false;
+        self.frame = EG(current_execute_data);
         const bool has_deadline = due_ms > kNextTurn;
         if (has_deadline) {
             timers_.arm(self.timer, due_ms);
@@ -328,7 +329,7 @@ void end_scheduling() {
 
 Coroutine* suspendable() {
     if (!current || EG(exception)) return nullptr;
-    Coroutine* self = current_coroutine();
+    Coroutine* self = enclosing_coroutine();
     if (!self || zend_fiber_switch_blocked() || (self->fiber->flags & ZEND_FIBER_FLAG_DESTROYED))
         return nullptr;
     return self;

@@ -83,6 +83,12 @@ class Scheduler {
     /// Every fiber begins here: does one job after the other.
     void work(Coroutine& self);
 
+    template <typename F>
+    void for_each_live(F&& f) const {
+        for (const Coroutine* coroutine : all_)
+            if (coroutine->state != Coroutine::State::kIdle) f(*coroutine);
+    }
+
   private:
     struct Pending {
         Job job;
@@ -136,8 +142,8 @@ inline void run_handler(Job job, const void* argument) {
 extern zend_class_entry* cancelled_exception_class;
 extern zend_class_entry* limit_exception_class;
 
-/// The running coroutine when it can be suspended here; nullptr outside one, in a Fiber of the application's
-/// own, while an exception is on its way, and where PHP forbids it.
+/// The running coroutine when it can be suspended here, with the Fibers of the application's own that run in
+/// it; nullptr outside one, while an exception is on its way, and where PHP forbids it.
 Coroutine* suspendable();
 
 }  // namespace sluice::php

@@ -43,11 +43,11 @@ bool may_defer() {
     return calls_outside > 0 || enclosing_coroutine();
 }
 
-CoroutineScope begin_call() {
+CoroutineScope begin_call(zend_array* context) {
     CoroutineScope& scope = current_scope();
     const CoroutineScope before = scope;
     if (&scope == &of_process) ++calls_outside;
-    scope = {of_process.context, nullptr};
+    scope = {context ? context : of_process.context, nullptr};
     if (scope.context) GC_ADDREF(scope.context);
     return before;
 }

@@ -16,9 +16,9 @@ CoroutineScope& current_scope();
 /// Whether it ends before the process does.
 bool may_defer();
 
-/// Begins a call of the worker's with what was set outside of all coroutines; what was current before comes
-/// back by end_call(), which calls what was deferred.
-CoroutineScope begin_call();
+/// Begins a call of the worker's with `context` - nullptr: with what was set outside of all coroutines; what
+/// was current before comes back by end_call(), which calls what was deferred.
+CoroutineScope begin_call(zend_array* context);
 void end_call(const CoroutineScope& before);
 
 /// One more reference to what the running code sees, for a coroutine that it begins; nullptr when that is

@@ -162,7 +162,7 @@ final class WaitGroup implements \Countable
  * too. Make one object for each value, and keep it where all that use it find it: a static property, for example.
  *
  * A coroutine sees what its parent saw when it was spawned; what either of them sets later is its own. Every handler
- * begins with what was set outside of all coroutines, before run().
+ * begins with what was set outside of all coroutines, before run(); a timer with what was seen where it was started.
  *
  * @strict-properties
  * @not-serializable

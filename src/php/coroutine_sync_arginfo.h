@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 67794af3577a19b3b6512c95de1fb70533c9d1bb */
+ * Stub hash: c38488d59bd66f549a30ce9f607d4b552e84f987 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Coroutine_Channel___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, capacity, IS_LONG, 0, "0")

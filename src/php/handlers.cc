@@ -58,10 +58,10 @@ void release_callback(Callback& callback) {
     zval_ptr_dtor(&callable);
 }
 
-void call(const Callback& callback, uint32_t argument_count, zval* arguments) {
+void call(const Callback& callback, uint32_t argument_count, zval* arguments, zend_array* context) {
     zval result;
     ZVAL_UNDEF(&result);
-    const CoroutineScope before = begin_call();
+    const CoroutineScope before = begin_call(context);
     if (callback.function) {
         zend_call_known_function(callback.function, callback.object, callback.called_scope, &result,
                                  argument_count, arguments, nullptr);

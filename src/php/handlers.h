@@ -21,8 +21,8 @@ struct Callback {
 Callback make_callback(zval* callable, zend_fcall_info_cache* cache);
 void release_callback(Callback& callback);
 
-/// Calls and drops what is returned. Afterwards EG(exception) may be set.
-void call(const Callback& callback, uint32_t argument_count, zval* arguments);
+/// Calls and drops what is returned; `context`: see begin_call(). Afterwards EG(exception) may be set.
+void call(const Callback& callback, uint32_t argument_count, zval* arguments, zend_array* context = nullptr);
 
 /// Who gets the messages of one endpoint: an object of the endpoint's handler interface, or a callable, which
 /// has `message` only.

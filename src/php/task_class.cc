@@ -157,14 +157,21 @@ void give_outcome(const TaskObject* task, zval* return_value) {
     }
 }
 
+/// Why the running code cannot be suspended.
+static const char* why_not() {
+    const Coroutine* self = scheduler() ? enclosing_coroutine() : nullptr;
+    if (!self) return "call it in a coroutine - under Sluice\\Coroutine\\run(), or in a worker";
+    if (self->fiber->flags & ZEND_FIBER_FLAG_DESTROYED) return "the script ends, and its coroutines with it";
+    if (zend_fiber_switch_blocked())
+        return "PHP lets no Fiber be switched in this place, such as a destructor that the garbage collector "
+               "calls";
+    return "an exception is on its way";
+}
+
 Coroutine* require_coroutine() {
     if (Coroutine* self = suspendable()) return self;
     zend_string* function = get_active_function_or_method_name();
-    zend_throw_error(
-        nullptr,
-        "%s() has to wait, and cannot here: call it in a coroutine - under Sluice\\Coroutine\\run(), or "
-        "in a worker - and not in a Fiber of your own",
-        ZSTR_VAL(function));
+    zend_throw_error(nullptr, "%s() has to wait, and cannot here: %s", ZSTR_VAL(function), why_not());
     zend_string_release(function);
     return nullptr;
 }
@@ -194,7 +201,7 @@ ZEND_METHOD(Sluice_Coroutine_Task, __construct) {
 ZEND_METHOD(Sluice_Coroutine_Task, await) {
     ZEND_PARSE_PARAMETERS_NONE();
     TaskObject* task = embedded<TaskObject>(ZEND_THIS);
-    if (task->coroutine && task->coroutine == current_coroutine()) {
+    if (task->coroutine && task->coroutine == enclosing_coroutine()) {
         zend_throw_error(nullptr, "A task cannot wait for its own end");
         RETURN_THROWS();
     }

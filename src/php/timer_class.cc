@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "php/coroutine_scheduler.h"
+#include "php/coroutine_scope.h"
 #include "php/handler_errors.h"
 #include "php/handlers.h"
 #include "php/objects.h"
@@ -22,6 +23,7 @@ zend_object_handlers handlers;
 struct TimerObject {
     TimerNode node;
     Callback callback;
+    zend_array* context;   ///< what who started it has seen; a reference while it is active
     uint64_t interval_ms;  ///< 0: fires once
     bool active;
     zend_object object;
@@ -35,6 +37,7 @@ void free_timer(zend_object* object) {
     TimerObject* self = embedded<TimerObject>(object);
     if (self->node.armed()) TimerWheel::cancel(self->node);
     release_callback(self->callback);
+    release_context(self->context);
     zend_object_std_dtor(object);
 }
 
@@ -55,6 +58,8 @@ void finish(Worker& worker, TimerObject* timer) {
     timer->active = false;
     --worker.active_timers;
     release_callback(timer->callback);
+    release_context(timer->context);
+    timer->context = nullptr;
     OBJ_RELEASE(&timer->object);
 }
 
@@ -85,6 +90,7 @@ void start_timer(INTERNAL_FUNCTION_PARAMETERS, bool repeats) {
     object_init_ex(return_value, timer_class);
     TimerObject* timer = embedded<TimerObject>(return_value);
     timer->callback = make_callback(callable, &cache);
+    timer->context = inherit_context();
     const uint64_t delay_ms = static_cast<uint64_t>(std::ceil(seconds * 1000));
     timer->interval_ms = repeats ? delay_ms : 0;
     timer->active = true;
@@ -103,15 +109,18 @@ void fire(const void* argument) {
         // From here on there is nothing to cancel any more, also from within.
         Callback callback = timer->callback;
         ZVAL_UNDEF(&timer->callback.callable);
+        zend_array* const context = timer->context;
+        timer->context = nullptr;
         finish(worker, timer);
-        call(callback, 0, nullptr);
+        call(callback, 0, nullptr, context);
         release_callback(callback);
+        release_context(context);
     } else {
         // Cancelling from within ends the timer at once: both must outlive the call.
         GC_ADDREF(&timer->object);
         Callback callback = timer->callback;
         Z_TRY_ADDREF(callback.callable);
-        call(callback, 0, nullptr);
+        call(callback, 0, nullptr, timer->context);
         release_callback(callback);
         if (timer->active) {
             // In step with the first firing, but never twice for one that came late.

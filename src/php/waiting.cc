@@ -48,7 +48,7 @@ Coroutine* hookable() {
 
 bool is_interrupted() {
     if (!is_own_thread() || !EG(exception)) return false;
-    const Coroutine* self = current_coroutine();
+    const Coroutine* self = enclosing_coroutine();
     return self && self->thrown == EG(exception);
 }
 

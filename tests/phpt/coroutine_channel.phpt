@@ -173,5 +173,5 @@ Sluice\Coroutine\TimeoutException: The channel was empty, and nobody has pushed 
 -- destroyed with who waits in it
 -- outside
 string(4) "kept"
-Error: Sluice\Coroutine\Channel::pop() has to wait, and cannot here: call it in a coroutine - under Sluice\Coroutine\run(), or in a worker - and not in a Fiber of your own
+Error: Sluice\Coroutine\Channel::pop() has to wait, and cannot here: call it in a coroutine - under Sluice\Coroutine\run(), or in a worker
 Error: The items of a channel cannot be iterated by reference

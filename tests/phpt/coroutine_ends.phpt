@@ -20,7 +20,7 @@ echo "-- where there is none\n";
 attempt(fn () => spawn(fn () => 1));
 attempt(fn () => all(fn () => 1));
 attempt(fn () => run(fn () => run(fn () => 1)));
-attempt(fn () => run(fn () => (new Fiber(fn () => spawn(fn () => 1)->await()))->start()));
+attempt(fn () => (new Fiber(fn () => all(fn () => 1)))->start());
 sleep(0.001);
 $work = new ReflectionMethod(Task::class, 'work');
 $work->invoke(null);
@@ -69,12 +69,12 @@ run(function () {
 });
 echo "not reached\n";
 ?>
---EXPECT--
+--EXPECTF--
 -- where there is none
 Error: Sluice\Coroutine\spawn() needs a loop: call it under Sluice\Coroutine\run(), or in a worker
-Error: Sluice\Coroutine\all() has to wait, and cannot here: call it in a coroutine - under Sluice\Coroutine\run(), or in a worker - and not in a Fiber of your own
+Error: Sluice\Coroutine\all() has to wait, and cannot here: call it in a coroutine - under Sluice\Coroutine\run(), or in a worker
 Error: Sluice\Coroutine\run() runs already: use Sluice\Coroutine\spawn() to run something more beside the rest
-Error: Sluice\Coroutine\Task::await() has to wait, and cannot here: call it in a coroutine - under Sluice\Coroutine\run(), or in a worker - and not in a Fiber of your own
+Error: Sluice\Coroutine\all() has to wait, and cannot here: call it in a coroutine - under Sluice\Coroutine\run(), or in a worker
 -- arguments
 ValueError: Sluice\Coroutine\sleep(): Argument #1 ($seconds) must be between 0 and 1e9 seconds, -1 given
 ValueError: Sluice\Coroutine\map(): Argument #3 ($limit) must be between 1 and 10000, 0 given
@@ -87,8 +87,12 @@ DomainException: out of run()
 Error: A task cannot wait for its own end
 -- deadlock
 a ends
-Sluice\Coroutine\DeadlockException: All coroutines wait for one another, so none of them would ever go on
-Sluice\Coroutine\DeadlockException: All coroutines wait for one another, so none of them would ever go on
+Sluice\Coroutine\DeadlockException: All coroutines wait for one another, so none of them would ever go on. They wait in
+  Sluice\Coroutine\Task::await() at %scoroutine_ends.php:%d
+  Sluice\Coroutine\Task::await() at %scoroutine_ends.php:%d
+  Sluice\Coroutine\Task::await() at %scoroutine_ends.php:%d
+Sluice\Coroutine\DeadlockException: All coroutines wait for one another, so none of them would ever go on. They wait in
+  Fiber::suspend() at %scoroutine_ends.php:%d
 -- exit
 exit
 shutdown function
