@@ -18,12 +18,13 @@ ANSWER = b"answer"
 
 
 class Gate:
-    """Opens when `count` clients stand before it and the script has said that others ran meanwhile; or for good after
-    `patience_s`."""
+    """Opens when `count` clients stand before it and the script has said that others ran meanwhile; or `patience_s` after the
+    first has come."""
 
     def __init__(self, count, patience_s):
         self.count = count
-        self.deadline = time.monotonic() + patience_s
+        self.patience_s = patience_s
+        self.deadline = None
         self.changed = threading.Condition()
         self.arrived = 0
         self.most = 0  # that stood here at once
@@ -32,6 +33,9 @@ class Gate:
 
     def arrive(self):
         with self.changed:
+            if self.is_open:
+                return
+            self.deadline = self.deadline or time.monotonic() + self.patience_s
             self.arrived += 1
             self.most = max(self.most, self.arrived)
             self._look()
@@ -157,7 +161,8 @@ def full_backlog(gate):
 
         def accept_all():
             # Nobody can be seen to wait: the kernel does not tell.
-            while not gate.is_open and not gate.others_ran and time.monotonic() < gate.deadline:
+            deadline = time.monotonic() + gate.patience_s
+            while not gate.is_open and not gate.others_ran and time.monotonic() < deadline:
                 time.sleep(0.005)
             with contextlib.suppress(OSError):
                 while True:

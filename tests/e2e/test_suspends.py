@@ -204,6 +204,8 @@ def verdict_of(call, request):
     """How it waits, and why that is known."""
     is_known_to_block = not WRITES and COMMITTED.get(call.name) == BLOCKS
     patience_s = SHORT_S if is_known_to_block else DEADLINE_S
+    if call.server in DATABASES:
+        request.getfixturevalue(call.server)  # starts, which is not to be waited for below
     said = ""
     for _ in range(call.tries):
         gate = gates.Gate(call.count, patience_s)
