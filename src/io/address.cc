@@ -1,5 +1,6 @@
 #include "io/address.h"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <charconv>
 #include <cstring>
@@ -23,6 +24,39 @@ std::optional<Address> Address::parse(std::string_view text) {
     }
     if (inet_pton(address.family, host.c_str(), address.ip) != 1) return std::nullopt;
     return address;
+}
+
+std::optional<Address> Address::parse_ip(std::string_view text) {
+    char host[INET6_ADDRSTRLEN];
+    if (text.size() >= sizeof host || text.find('\0') != text.npos) return std::nullopt;
+    *std::copy(text.begin(), text.end(), host) = '\0';
+    char bytes[16];
+    if (inet_pton(AF_INET, host, bytes) == 1) return of_bytes(bytes, 4, 0);
+    if (inet_pton(AF_INET6, host, bytes) == 1) return of_bytes(bytes, 16, 0);
+    return std::nullopt;
+}
+
+Address Address::of_bytes(const char* bytes, size_t count, uint16_t port) {
+    static constexpr char kMapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '\xff', '\xff'};
+    Address address;
+    address.port = port;
+    if (count == 16 && memcmp(bytes, kMapped, sizeof kMapped) == 0) {
+        bytes += sizeof kMapped;
+        count = 4;
+    }
+    address.family = count == 4 ? AF_INET : AF_INET6;
+    memcpy(address.ip, bytes, count);
+    return address;
+}
+
+Address Address::unix_domain() {
+    Address address;
+    address.family = AF_UNIX;
+    return address;
+}
+
+bool Address::is_ip() const {
+    return family == AF_INET || family == AF_INET6;
 }
 
 Address Address::from(const sockaddr_storage& storage) {
@@ -59,12 +93,23 @@ socklen_t Address::to(sockaddr_storage& storage) const {
     return sizeof v4;
 }
 
-std::string Address::to_string() const {
+std::string Address::ip_string() const {
     char text[INET6_ADDRSTRLEN];
+    if (!is_ip() || !inet_ntop(family, ip, text, sizeof text)) return {};
+    return text;
+}
+
+std::string Address::to_string() const {
+    if (!is_ip()) return to_peer_string();
+    const std::string host = ip_string();
+    return (family == AF_INET6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+}
+
+std::string Address::to_peer_string() const {
     if (family == AF_UNIX) return "unix:";
-    if (family == 0 || !inet_ntop(family, ip, text, sizeof text)) return {};
-    std::string host = family == AF_INET6 ? "[" + std::string(text) + "]" : std::string(text);
-    return host + ":" + std::to_string(port);
+    if (!is_ip()) return {};
+    if (port) return to_string();
+    return family == AF_INET6 ? "[" + ip_string() + "]" : ip_string();
 }
 
 }  // namespace sluice

@@ -16,10 +16,23 @@ struct Address {
 
     /// `127.0.0.1:80`, `[::1]:80`, `localhost:80` (taken as 127.0.0.1). No other names: a look-up may block.
     static std::optional<Address> parse(std::string_view text);
+    /// An IP address alone, `192.0.2.1` or `2001:db8::1`; its port is 0. IPv4 that is mapped into IPv6 is
+    /// read as IPv4.
+    static std::optional<Address> parse_ip(std::string_view text);
+    /// From the bytes of an IPv4 (4) or IPv6 (16) address.
+    static Address of_bytes(const char* bytes, size_t count, uint16_t port);
+    static Address unix_domain();
     static Address from(const sockaddr_storage& storage);
     socklen_t to(sockaddr_storage& storage) const;
     /// `127.0.0.1:80`, `[::1]:80`; `unix:` for a client of the Unix domain; empty for none.
     std::string to_string() const;
+    /// As to_string(), but without a port when that is 0: who was named by a proxy may have none.
+    std::string to_peer_string() const;
+    /// `127.0.0.1`, `::1`; empty for what has no IP address.
+    std::string ip_string() const;
+    bool is_ip() const;
+
+    bool operator==(const Address&) const = default;
 };
 
 }  // namespace sluice

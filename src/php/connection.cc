@@ -23,7 +23,7 @@ void return_peer(INTERNAL_FUNCTION_PARAMETERS) {
     ZEND_PARSE_PARAMETERS_NONE();
     Worker* worker = require_worker();
     if (!worker) RETURN_THROWS();
-    const Sentence peer{worker->port->peer(connection_id(ZEND_THIS))};
+    const Sentence peer{worker->port->peer(connection_id(ZEND_THIS)).to_peer_string()};
     RETURN_VIEW(peer.view());
 }
 

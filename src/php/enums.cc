@@ -10,6 +10,7 @@ zend_class_entry* dispatch_class = nullptr;
 zend_class_entry* byte_order_class = nullptr;
 zend_class_entry* tls_version_class = nullptr;
 zend_class_entry* same_site_class = nullptr;
+zend_class_entry* proxy_fields_class = nullptr;
 
 namespace {
 
@@ -49,6 +50,11 @@ TlsVersion tls_version_of(zend_object* case_object) {
 http::SameSite same_site_of(zend_object* case_object) {
     if (is_case(case_object, "Strict")) return http::SameSite::kStrict;
     return is_case(case_object, "Lax") ? http::SameSite::kLax : http::SameSite::kNone;
+}
+
+http::ProxyFields proxy_fields_of(zend_object* case_object) {
+    if (is_case(case_object, "Forwarded")) return http::ProxyFields::kForwarded;
+    return is_case(case_object, "XForwarded") ? http::ProxyFields::kXForwarded : http::ProxyFields::kNone;
 }
 
 bool is_little_endian(zend_object* case_object) {

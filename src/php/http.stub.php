@@ -58,14 +58,23 @@ final class Request
     public function path(): string {}
     /** `1.0`, `1.1`. */
     public function protocol(): string {}
-    /** The Host field, or the authority of an absolute target. */
+    /** The host that a trusted proxy was asked for, else the Host field, or the authority of an absolute target; `header('host')` is the field itself. */
     public function host(): string {}
-    /** The client's address and port, `192.0.2.1:1234` or `[2001:db8::1]:1234`; `unix:` by a Unix socket; '' when it had gone before the first call. */
+    /**
+     * The client's address and port, `192.0.2.1:1234` or `[2001:db8::1]:1234`, as far as the listener's TrustedProxies have
+     * named it, then perhaps without a port; `unix:` by a Unix socket; '' when it had gone before the first call.
+     */
     public function peer(): string {}
+    /** The same without port and brackets: `192.0.2.1`, `2001:db8::1`; '' when it is no IP address. */
+    public function clientAddress(): string {}
+    /** The other end of the connection itself: the client, or the proxy that it came through; '' when it had gone. */
+    public function connectionPeer(): string {}
 
-    /** Whether it came over TLS. */
+    /** Whether the client spoke TLS, to a trusted proxy that says so or to this server. */
     public function isSecure(): bool {}
-    /** `https` over TLS, else `http`. */
+    /** Whether the connection to this server has TLS, whatever a proxy says. */
+    public function isConnectionSecure(): bool {}
+    /** `https` if isSecure(), else `http`. */
     public function scheme(): string {}
 
     /** A query parameter, decoded; the last one when it was given more than once. */

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 430801074356cd24e7de9ff54116f4ac90123171 */
+ * Stub hash: a8f56536e7e1b31e7b8aa31ba1564c5fc2a6530c */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -34,8 +34,14 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Http_Request_peer arginfo_class_Sluice_Http_Request_method
 
+#define arginfo_class_Sluice_Http_Request_clientAddress arginfo_class_Sluice_Http_Request_method
+
+#define arginfo_class_Sluice_Http_Request_connectionPeer arginfo_class_Sluice_Http_Request_method
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_isSecure, 0, 0, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_Request_isConnectionSecure arginfo_class_Sluice_Http_Request_isSecure
 
 #define arginfo_class_Sluice_Http_Request_scheme arginfo_class_Sluice_Http_Request_method
 
@@ -197,7 +203,10 @@ ZEND_METHOD(Sluice_Http_Request, path);
 ZEND_METHOD(Sluice_Http_Request, protocol);
 ZEND_METHOD(Sluice_Http_Request, host);
 ZEND_METHOD(Sluice_Http_Request, peer);
+ZEND_METHOD(Sluice_Http_Request, clientAddress);
+ZEND_METHOD(Sluice_Http_Request, connectionPeer);
 ZEND_METHOD(Sluice_Http_Request, isSecure);
+ZEND_METHOD(Sluice_Http_Request, isConnectionSecure);
 ZEND_METHOD(Sluice_Http_Request, scheme);
 ZEND_METHOD(Sluice_Http_Request, query);
 ZEND_METHOD(Sluice_Http_Request, queryString);
@@ -264,7 +273,10 @@ static const zend_function_entry class_Sluice_Http_Request_methods[] = {
 	ZEND_ME(Sluice_Http_Request, protocol, arginfo_class_Sluice_Http_Request_protocol, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, host, arginfo_class_Sluice_Http_Request_host, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, peer, arginfo_class_Sluice_Http_Request_peer, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, clientAddress, arginfo_class_Sluice_Http_Request_clientAddress, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, connectionPeer, arginfo_class_Sluice_Http_Request_connectionPeer, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, isSecure, arginfo_class_Sluice_Http_Request_isSecure, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, isConnectionSecure, arginfo_class_Sluice_Http_Request_isConnectionSecure, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, scheme, arginfo_class_Sluice_Http_Request_scheme, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, query, arginfo_class_Sluice_Http_Request_query, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, queryString, arginfo_class_Sluice_Http_Request_queryString, ZEND_ACC_PUBLIC)

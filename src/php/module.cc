@@ -23,6 +23,7 @@
 #include "php/limits_class.h"
 #include "php/mutex_class.h"
 #include "php/origins_class.h"
+#include "php/proxies_class.h"
 #include "php/request_class.h"
 #include "php/response_class.h"
 #include "php/semaphore_class.h"
@@ -53,6 +54,7 @@
 #include "php/server_arginfo.h"
 #include "php/tcp_arginfo.h"
 #include "php/timer_arginfo.h"
+#include "php/proxies_arginfo.h"
 #include "php/tls_arginfo.h"
 #include "php/websocket_arginfo.h"
 // clang-format on
@@ -81,9 +83,11 @@ static PHP_MINIT_FUNCTION(sluice) {
     byte_order_class = register_class_Sluice_Tcp_ByteOrder();
     tls_version_class = register_class_Sluice_TlsVersion();
     same_site_class = register_class_Sluice_Http_SameSite();
+    proxy_fields_class = register_class_Sluice_ProxyFields();
     // A script's own enums are, PHP's registration of internal ones forgets it.
     for (zend_class_entry* enumeration :
-         {mode_class, delivery_class, dispatch_class, byte_order_class, tls_version_class, same_site_class})
+         {mode_class, delivery_class, dispatch_class, byte_order_class, tls_version_class, same_site_class,
+          proxy_fields_class})
         enumeration->ce_flags |= ZEND_ACC_FINAL;
     server_exception_class = register_class_Sluice_ServerException(spl_ce_RuntimeException);
     bad_request_class = register_class_Sluice_Http_BadRequest(spl_ce_RuntimeException);
@@ -95,6 +99,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_worker_class(register_class_Sluice_Worker());
     init_stats_class(register_class_Sluice_Stats());
     init_tls_class(register_class_Sluice_Tls());
+    init_proxies_class(register_class_Sluice_TrustedProxies());
     init_server_class(register_class_Sluice_Server());
     init_site_class(register_class_Sluice_Http_Site());
     init_request_class(register_class_Sluice_Http_Request());

@@ -23,8 +23,9 @@ zend_object_handlers handlers;
 struct RequestObject {
     SharedHead* head;
     zend_string* body;
-    zend_string* peer;  ///< once it was asked for
-    http::Form* form;   ///< likewise
+    zend_string* peer;      ///< once it was asked for
+    http::Form* form;       ///< likewise
+    http::Forwarded* told;  ///< by a trusted proxy; nullptr: it came from none
     ConnectionId connection;
     bool secure;
     zend_object object;
@@ -36,6 +37,7 @@ void free_request(zend_object* object) {
     if (self->body) zend_string_release(self->body);
     if (self->peer) zend_string_release(self->peer);
     delete self->form;
+    delete self->told;
     zend_object_std_dtor(object);
 }
 
@@ -97,6 +99,33 @@ bool parse_name_and_default(zend_execute_data* execute_data, zend_string*& name,
     return true;
 }
 
+/// What the proxy has said of a message that has come from a trusted one.
+http::Forwarded* told_of(const Inbound& message) {
+    const Worker* worker = current_worker();
+    if (!message.trusted || !worker || message.endpoint >= worker->identity.endpoint_index.size())
+        return nullptr;
+    const int index = worker->identity.endpoint_index[message.endpoint];
+    if (index < 0 || static_cast<size_t>(index) >= worker->proxies.size()) return nullptr;
+    const http::TrustedProxies& proxies = worker->proxies[static_cast<size_t>(index)];
+    if (proxies.fields == http::ProxyFields::kNone) return nullptr;
+    return new http::Forwarded(http::read_forwarded(message.fields, message.head_text, proxies));
+}
+
+/// The client's address. Holds C++ objects, so nothing here may call into PHP.
+Sentence peer_of(const RequestObject* self, bool with_port) {
+    Address address;
+    if (self->told && self->told->client.family) {
+        address = self->told->client;
+    } else if (Worker* worker = current_worker()) {
+        address = worker->port->peer(self->connection);
+    }
+    return Sentence(with_port ? address.to_peer_string() : address.ip_string());
+}
+
+bool is_secure(const RequestObject* self) {
+    return self->told && !self->told->scheme.empty() ? self->told->scheme == "https" : self->secure;
+}
+
 }  // namespace
 
 void init_request_class(zend_class_entry* class_entry) {
@@ -111,6 +140,7 @@ zend_object* new_request(const Inbound& message, zend_string* body) {
     self->body = body;
     self->connection = message.connection;
     self->secure = message.secure;
+    self->told = told_of(message);
     return &self->object;
 }
 
@@ -156,30 +186,49 @@ ZEND_METHOD(Sluice_Http_Request, protocol) {
 
 ZEND_METHOD(Sluice_Http_Request, host) {
     ZEND_PARSE_PARAMETERS_NONE();
-    const SharedHead& head = head_of(ZEND_THIS);
-    RETURN_VIEW(head.in(head.head.host));
+    const RequestObject* self = embedded<RequestObject>(ZEND_THIS);
+    if (self->told && !self->told->host.empty()) RETURN_VIEW(std::string_view(self->told->host));
+    RETURN_VIEW(self->head->in(self->head->head.host));
 }
 
 ZEND_METHOD(Sluice_Http_Request, peer) {
     ZEND_PARSE_PARAMETERS_NONE();
     RequestObject* self = embedded<RequestObject>(ZEND_THIS);
     if (!self->peer) {
-        Worker* worker = current_worker();
-        if (!worker) RETURN_EMPTY_STRING();
-        const Sentence peer{worker->port->peer(self->connection)};
+        const Sentence peer = peer_of(self, true);
         self->peer = new_string(peer.view());
     }
     RETURN_STR_COPY(self->peer);
 }
 
-ZEND_METHOD(Sluice_Http_Request, isSecure) {
+ZEND_METHOD(Sluice_Http_Request, clientAddress) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const Sentence address = peer_of(embedded<RequestObject>(ZEND_THIS), false);
+    RETURN_VIEW(address.view());
+}
+
+ZEND_METHOD(Sluice_Http_Request, connectionPeer) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    Worker* worker = current_worker();
+    if (!worker) RETURN_EMPTY_STRING();
+    const Sentence peer{
+        worker->port->connection_peer(embedded<RequestObject>(ZEND_THIS)->connection).to_peer_string()};
+    RETURN_VIEW(peer.view());
+}
+
+ZEND_METHOD(Sluice_Http_Request, isConnectionSecure) {
     ZEND_PARSE_PARAMETERS_NONE();
     RETURN_BOOL(embedded<RequestObject>(ZEND_THIS)->secure);
 }
 
+ZEND_METHOD(Sluice_Http_Request, isSecure) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_BOOL(is_secure(embedded<RequestObject>(ZEND_THIS)));
+}
+
 ZEND_METHOD(Sluice_Http_Request, scheme) {
     ZEND_PARSE_PARAMETERS_NONE();
-    RETURN_STRING(embedded<RequestObject>(ZEND_THIS)->secure ? "https" : "http");
+    RETURN_STRING(is_secure(embedded<RequestObject>(ZEND_THIS)) ? "https" : "http");
 }
 
 ZEND_METHOD(Sluice_Http_Request, query) {

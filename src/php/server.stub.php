@@ -51,6 +51,13 @@ final class Limits
 {
     /** Open connections in total; further ones are closed on arrival. 1 to 1,000,000. */
     public readonly int $connections;
+    /**
+     * Open connections of one IPv4 address or one /64 network of IPv6; further ones are closed on arrival. Proxies that a
+     * listener trusts are not counted, but for the clients that they name by the PROXY protocol. 0: no limit; up to 1,000,000.
+     */
+    public readonly int $connectionsPerAddress;
+    /** The same for connections that are opened within one second of the clock. 0: no limit; up to 1,000,000. */
+    public readonly int $connectionsPerAddressPerSecond;
     /** In-bound shared memory for messages of 8 KiB and more, all reactors together. 1 MiB to 64 GiB. */
     public readonly int $arenaBytes;
     /** Each ring between one reactor and one worker; a power of two, 512 KiB to 64 MiB. */
@@ -67,8 +74,17 @@ final class Limits
     public readonly int $headBytes;
     /** Most header fields in a request; above it the answer is 431. 1 to 1,000. */
     public readonly int $headerFields;
+    /** Frames of one WebSocket message; above it the connection is closed with 1008. 1 to 1,000,000. */
+    public readonly int $messageFragments;
     /** Bytes waiting for one client to read them; above it sends are dropped. 64 KiB to 4 GiB. */
     public readonly int $queuedBytes;
+    /**
+     * Memory in which bytes wait for clients, of all connections together; a payload for many counts once. From half
+     * of it on sends to clients that are behind are dropped; at the whole no further HTTP requests are begun. 1 MiB to 64 GiB.
+     */
+    public readonly int $queuedTotalBytes;
+    /** Requests on one HTTP/1.1 connection; the answer to the last one closes it. 1 to 1,000,000,000. */
+    public readonly int $keepAliveRequests;
     /** Most fields and files in one form; above it `Request::form()` and the like throw `Http\BadRequest`. 1 to 100,000. */
     public readonly int $formFields;
     /** Longest head of one part of a multipart form; above it they throw `Http\BadRequest`. 256 to 65,536. */
@@ -109,6 +125,8 @@ final class Limits
     public readonly float $writeSeconds;
     /** For the next request on a kept-alive HTTP connection. */
     public readonly float $keepAliveSeconds;
+    /** For any byte to or from a WebSocket or TCP connection. 0: for ever; up to 1,000,000. */
+    public readonly float $idleSeconds;
     /** For a WebSocket's close handshake. */
     public readonly float $closeSeconds;
     /** For everything to drain after SIGTERM, and for an old worker after a reload. */
@@ -121,6 +139,8 @@ final class Limits
 
     public function __construct(
         int $connections = 65536,
+        int $connectionsPerAddress = 0,
+        int $connectionsPerAddressPerSecond = 0,
         int $arenaBytes = 268435456,
         int $ringBytes = 1048576,
         int $outBytes = 67108864,
@@ -129,7 +149,10 @@ final class Limits
         int $bodyBytes = 16777216,
         int $headBytes = 16384,
         int $headerFields = 100,
+        int $messageFragments = 1024,
         int $queuedBytes = 16777216,
+        int $queuedTotalBytes = 536870912,
+        int $keepAliveRequests = 10000,
         int $formFields = 1000,
         int $partHeadBytes = 8192,
         int $compressionBytes = 67108864,
@@ -142,6 +165,7 @@ final class Limits
         float $bodySeconds = 30.0,
         float $writeSeconds = 30.0,
         float $keepAliveSeconds = 75.0,
+        float $idleSeconds = 0.0,
         float $closeSeconds = 5.0,
         float $shutdownSeconds = 10.0,
         float $requestSeconds = 0.0,
@@ -239,6 +263,7 @@ final class Server
      * @param float|null $requestSeconds as `Limits::$requestSeconds`, 0 to 1,000,000; null: what the limits say
      * @param bool $cancelOnDisconnect whether a handler whose client closes its connection, or its side of it, is cancelled
      *     where it waits; false for handlers whose work is wanted anyway
+     * @param TrustedProxies|null $proxies who is believed to speak for clients; null: nobody
      */
     public function http(
         string $address,
@@ -248,6 +273,7 @@ final class Server
         ?int $socketMode = null,
         ?float $requestSeconds = null,
         bool $cancelOnDisconnect = true,
+        ?TrustedProxies $proxies = null,
     ): Http\Site {}
 
     /**
@@ -257,8 +283,16 @@ final class Server
      * @param callable|Tcp\Handler $handler a callable gets the messages: fn (Tcp\Connection $from, string $data): void
      * @param Tls|null $tls what the framing cuts is what TLS has carried; null: plain
      * @param int|null $socketMode as for http()
+     * @param TrustedProxies|null $proxies of use with `proxyProtocol` only: TCP has no header fields
      */
-    public function tcp(string $address, Tcp\Framing $framing, callable|Tcp\Handler $handler, ?Tls $tls = null, ?int $socketMode = null): void {}
+    public function tcp(
+        string $address,
+        Tcp\Framing $framing,
+        callable|Tcp\Handler $handler,
+        ?Tls $tls = null,
+        ?int $socketMode = null,
+        ?TrustedProxies $proxies = null,
+    ): void {}
 
     /** @param callable $callback fn (Worker $worker): void, called in each worker before its first message */
     public function onWorkerStart(callable $callback): static {}

@@ -1,8 +1,10 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d2b86a13a3e27a7c8088768787bb5e98cac8f876 */
+ * Stub hash: adab721db9c31862334c5c789c589fdb108bd562 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connectionsPerAddress, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connectionsPerAddressPerSecond, IS_LONG, 0, "0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, arenaBytes, IS_LONG, 0, "268435456")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ringBytes, IS_LONG, 0, "1048576")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, outBytes, IS_LONG, 0, "67108864")
@@ -11,7 +13,10 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyBytes, IS_LONG, 0, "16777216")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headBytes, IS_LONG, 0, "16384")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headerFields, IS_LONG, 0, "100")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messageFragments, IS_LONG, 0, "1024")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queuedBytes, IS_LONG, 0, "16777216")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queuedTotalBytes, IS_LONG, 0, "536870912")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepAliveRequests, IS_LONG, 0, "10000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, formFields, IS_LONG, 0, "1000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, partHeadBytes, IS_LONG, 0, "8192")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, compressionBytes, IS_LONG, 0, "67108864")
@@ -24,6 +29,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodySeconds, IS_DOUBLE, 0, "30.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, writeSeconds, IS_DOUBLE, 0, "30.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepAliveSeconds, IS_DOUBLE, 0, "75.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, idleSeconds, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, closeSeconds, IS_DOUBLE, 0, "5.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, shutdownSeconds, IS_DOUBLE, 0, "10.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, requestSeconds, IS_DOUBLE, 0, "0.0")
@@ -57,6 +63,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Server_http, 0, 2, S
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, socketMode, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, requestSeconds, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cancelOnDisconnect, _IS_BOOL, 0, "true")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, proxies, Sluice\\TrustedProxies, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_tcp, 0, 3, IS_VOID, 0)
@@ -65,6 +72,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_tcp, 0, 3, I
 	ZEND_ARG_OBJ_TYPE_MASK(0, handler, Sluice\\Tcp\\Handler, MAY_BE_CALLABLE, NULL)
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, tls, Sluice\\Tls, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, socketMode, IS_LONG, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, proxies, Sluice\\TrustedProxies, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_onWorkerStart, 0, 1, IS_STATIC, 0)
@@ -234,6 +242,18 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_declare_typed_property(class_entry, property_connections_name, &property_connections_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_connections_name);
 
+	zval property_connectionsPerAddress_default_value;
+	ZVAL_UNDEF(&property_connectionsPerAddress_default_value);
+	zend_string *property_connectionsPerAddress_name = zend_string_init("connectionsPerAddress", sizeof("connectionsPerAddress") - 1, 1);
+	zend_declare_typed_property(class_entry, property_connectionsPerAddress_name, &property_connectionsPerAddress_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_connectionsPerAddress_name);
+
+	zval property_connectionsPerAddressPerSecond_default_value;
+	ZVAL_UNDEF(&property_connectionsPerAddressPerSecond_default_value);
+	zend_string *property_connectionsPerAddressPerSecond_name = zend_string_init("connectionsPerAddressPerSecond", sizeof("connectionsPerAddressPerSecond") - 1, 1);
+	zend_declare_typed_property(class_entry, property_connectionsPerAddressPerSecond_name, &property_connectionsPerAddressPerSecond_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_connectionsPerAddressPerSecond_name);
+
 	zval property_arenaBytes_default_value;
 	ZVAL_UNDEF(&property_arenaBytes_default_value);
 	zend_string *property_arenaBytes_name = zend_string_init("arenaBytes", sizeof("arenaBytes") - 1, 1);
@@ -282,11 +302,29 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_declare_typed_property(class_entry, property_headerFields_name, &property_headerFields_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_headerFields_name);
 
+	zval property_messageFragments_default_value;
+	ZVAL_UNDEF(&property_messageFragments_default_value);
+	zend_string *property_messageFragments_name = zend_string_init("messageFragments", sizeof("messageFragments") - 1, 1);
+	zend_declare_typed_property(class_entry, property_messageFragments_name, &property_messageFragments_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_messageFragments_name);
+
 	zval property_queuedBytes_default_value;
 	ZVAL_UNDEF(&property_queuedBytes_default_value);
 	zend_string *property_queuedBytes_name = zend_string_init("queuedBytes", sizeof("queuedBytes") - 1, 1);
 	zend_declare_typed_property(class_entry, property_queuedBytes_name, &property_queuedBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_queuedBytes_name);
+
+	zval property_queuedTotalBytes_default_value;
+	ZVAL_UNDEF(&property_queuedTotalBytes_default_value);
+	zend_string *property_queuedTotalBytes_name = zend_string_init("queuedTotalBytes", sizeof("queuedTotalBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_queuedTotalBytes_name, &property_queuedTotalBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_queuedTotalBytes_name);
+
+	zval property_keepAliveRequests_default_value;
+	ZVAL_UNDEF(&property_keepAliveRequests_default_value);
+	zend_string *property_keepAliveRequests_name = zend_string_init("keepAliveRequests", sizeof("keepAliveRequests") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keepAliveRequests_name, &property_keepAliveRequests_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_keepAliveRequests_name);
 
 	zval property_formFields_default_value;
 	ZVAL_UNDEF(&property_formFields_default_value);
@@ -359,6 +397,12 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_string *property_keepAliveSeconds_name = zend_string_init("keepAliveSeconds", sizeof("keepAliveSeconds") - 1, 1);
 	zend_declare_typed_property(class_entry, property_keepAliveSeconds_name, &property_keepAliveSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_keepAliveSeconds_name);
+
+	zval property_idleSeconds_default_value;
+	ZVAL_UNDEF(&property_idleSeconds_default_value);
+	zend_string *property_idleSeconds_name = zend_string_init("idleSeconds", sizeof("idleSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_idleSeconds_name, &property_idleSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_idleSeconds_name);
 
 	zval property_closeSeconds_default_value;
 	ZVAL_UNDEF(&property_closeSeconds_default_value);

@@ -13,6 +13,7 @@
 #include "php/limits_class.h"
 #include "php/objects.h"
 #include "php/process_title.h"
+#include "php/proxies_class.h"
 #include "php/site_class.h"
 #include "php/stats_class.h"
 #include "php/tls_class.h"
@@ -220,6 +221,8 @@ Sentence launch_server(const ServerConfig& config) {
     if (!result.port) return Sentence(result.error);
     enter_worker(std::move(result), config.limits);
     for (const EndpointSpec& endpoint : config.endpoints)
+        current_worker()->proxies.push_back(endpoint.proxies);
+    for (const EndpointSpec& endpoint : config.endpoints)
         for (const std::string& protocol : endpoint.websocket.protocols)
             current_worker()->protocols.push_back(protocol);
     return {};
@@ -261,6 +264,7 @@ bool add_websocket(zend_object* server, size_t listener, zend_string* path, cons
     endpoint.kind = EndpointKind::kWebSocket;
     endpoint.address = setup->config.endpoints[listener].address;
     endpoint.path = view(path);
+    endpoint.proxies = setup->config.endpoints[listener].proxies;
     endpoint.dispatch = Dispatch::kSticky;
     route.fill(route, endpoint);
     endpoint.websocket.asks_handler = static_cast<bool>(handler.handshake);
@@ -350,7 +354,8 @@ ZEND_METHOD(Sluice_Server, http) {
     bool socket_mode_null = true;
     double request_seconds = 0;
     bool request_seconds_null = true, cancel_on_disconnect = true;
-    ZEND_PARSE_PARAMETERS_START(2, 7)
+    zend_object* proxies = nullptr;
+    ZEND_PARSE_PARAMETERS_START(2, 8)
     Z_PARAM_PATH_STR(address)
     Z_PARAM_ZVAL(target)
     Z_PARAM_OPTIONAL
@@ -359,6 +364,7 @@ ZEND_METHOD(Sluice_Server, http) {
     Z_PARAM_LONG_OR_NULL(socket_mode, socket_mode_null)
     Z_PARAM_DOUBLE_OR_NULL(request_seconds, request_seconds_null)
     Z_PARAM_BOOL(cancel_on_disconnect)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(proxies, proxies_class)
     ZEND_PARSE_PARAMETERS_END();
 
     if (!request_seconds_null && !check_request_seconds(request_seconds, 6)) RETURN_THROWS();
@@ -372,6 +378,7 @@ ZEND_METHOD(Sluice_Server, http) {
     endpoint.request_ms = request_seconds_null ? setup->config.limits.request_ms
                                                : static_cast<uint32_t>(std::ceil(request_seconds * 1000));
     endpoint.cancel_on_disconnect = cancel_on_disconnect;
+    if (proxies) endpoint.proxies = proxies_of(proxies);
     if (tls) {
         endpoint.tls = tls_of(tls);
         endpoint.tls->alpn = {"h2", "http/1.1"};
@@ -386,13 +393,15 @@ ZEND_METHOD(Sluice_Server, tcp) {
     zend_object* tls = nullptr;
     zend_long socket_mode = 0;
     bool socket_mode_null = true;
-    ZEND_PARSE_PARAMETERS_START(3, 5)
+    zend_object* proxies = nullptr;
+    ZEND_PARSE_PARAMETERS_START(3, 6)
     Z_PARAM_PATH_STR(address)
     Z_PARAM_OBJ_OF_CLASS(framing, framing_class)
     Z_PARAM_ZVAL(target)
     Z_PARAM_OPTIONAL
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tls_class)
     Z_PARAM_LONG_OR_NULL(socket_mode, socket_mode_null)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(proxies, proxies_class)
     ZEND_PARSE_PARAMETERS_END();
 
     ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
@@ -404,6 +413,7 @@ ZEND_METHOD(Sluice_Server, tcp) {
     endpoint.dispatch = sluice::Dispatch::kSticky;
     endpoint.framing = framing_of(framing);
     if (tls) endpoint.tls = tls_of(tls);
+    if (proxies) endpoint.proxies = proxies_of(proxies);
     endpoint.framing.max_message_bytes =
         std::min(endpoint.framing.max_message_bytes, setup->config.limits.message_bytes);
 }

@@ -34,7 +34,8 @@ struct Worker {
     std::unordered_map<ConnectionId, std::deque<Inbound>> waiting;
     size_t waiting_messages = 0;
     CoroutineCounts published_counts;
-    std::vector<std::string> protocols;  ///< all WebSocket sub-protocols of this boot
+    std::vector<http::TrustedProxies> proxies;  ///< of each of the configuration's endpoints
+    std::vector<std::string> protocols;         ///< all WebSocket sub-protocols of this boot
     unsigned handlers = 0;               ///< that have begun and not ended; a fatal error ends none
     bool exited = false;                 ///< exit() was called in a handler
 };

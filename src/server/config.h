@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/tls_context.h"
+#include "protocol/forwarded.h"
 #include "protocol/tcp_framing.h"
 #include "protocol/websocket_deflate.h"
 #include "protocol/websocket_origin.h"
@@ -41,7 +42,8 @@ struct EndpointSpec {
     WebSocketRules websocket = {};                 ///< kWebSocket
     uint16_t socket_mode = 0660;                   ///< permissions of a Unix socket's file
     uint32_t request_ms = 0;  ///< kHttp: for a response to begin, from its request's dispatch; 0: none
-    bool cancel_on_disconnect = true;  ///< kHttp: a handler whose client goes away is cancelled
+    http::TrustedProxies proxies = {};  ///< of a listener, and of the routes on it
+    bool cancel_on_disconnect = true;   ///< kHttp: a handler whose client goes away is cancelled
 };
 
 /// What one boot of the script asks for.

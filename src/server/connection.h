@@ -47,10 +47,14 @@ struct Connection : TimerNode {
     bool blocked : 1 = false;        ///< its session takes no input now (Progress::kBlocked)
     bool progressed : 1 = false;     ///< bytes have come since the session was last asked
     bool owes_close : 1 = false;     ///< a worker has been told of its opening but not of its end
+    bool trusted : 1 = false;        ///< its peer is a proxy that is believed
+    bool awaits_proxy : 1 = false;   ///< a header of the PROXY protocol may come before all else
     bool stopping : 1 = false;       ///< the server drains: closed when its messages have been answered
     uint16_t close_code = 1006;      ///< for the handler's close()
     uint64_t deadline_ms = 0;        ///< of the session; 0: none
     uint64_t write_deadline_ms = 0;  ///< 0: nothing is stuck
+    uint64_t active_ms = 0;          ///< when bytes last came or went
+    uint64_t address_key = 0;        ///< what it counts as in the AddressTable; 0: it does not
     std::unique_ptr<std::string> close_reason;
     std::unique_ptr<std::string> pending;  ///< received, not consumed
     OutQueue out;

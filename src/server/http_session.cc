@@ -118,7 +118,7 @@ Progress HttpSession::read_head(Reactor& reactor, Connection& self, std::span<ch
     size_t kept = exchange_ ? exchange_->text.size() : 0;
     // Asked before anything is parsed, so that a request that stands whole in the input never has to be kept.
     int worker = reactor.transport().least_busy();
-    if (worker == kNoWorker ||
+    if (worker == kNoWorker || reactor.out_memory_is_full() ||
         !reactor.transport().accepts(worker, kept + input.size() + record_overhead(limits))) {
         return Progress::kWait;
     }
@@ -180,6 +180,7 @@ Progress HttpSession::begin(Reactor& reactor, Connection& self, std::span<char>&
         if (self.stream) return fail(reactor, self, {404, "there is no WebSocket at this path"});
     }
     remember(head);
+    if (request_ + 1 >= reactor.limits().keep_alive_requests) keep_alive_ = false;
     http1::BodyReceiver body;
     body.begin(head, reactor.limits().body_bytes);
     http1::BodyReceiver::Event event = body.next(rest);
@@ -292,7 +293,11 @@ Progress HttpSession::upgrade(Reactor& reactor, Connection& self, int route, con
         return refuse_websocket(reactor, self, *refusal);
     }
     const EndpointSpec& spec = reactor.endpoints()[static_cast<uint16_t>(route)].spec;
-    if (!spec.websocket.origins.allows(offer.origin(), offer.request().host, self.is_secure())) {
+    const http::Forwarded told =
+        self.trusted ? http::read_forwarded(fields, text, spec.proxies) : http::Forwarded{};
+    const std::string_view host = told.host.empty() ? offer.request().host : std::string_view(told.host);
+    const bool secure = told.scheme.empty() ? self.is_secure() : told.scheme == "https";
+    if (!spec.websocket.origins.allows(offer.origin(), host, secure)) {
         return fail(reactor, self, {403, "pages of this origin may not open a WebSocket here"});
     }
     if (!reactor.can_deliver(self, text.size() + record_overhead(reactor.limits()))) return Progress::kWait;
@@ -355,6 +360,11 @@ Progress HttpSession::become_websocket(Reactor& reactor, Connection& self, int r
                                        std::string_view fields_of_handler) {
     const EndpointSpec& spec = reactor.endpoints()[static_cast<uint16_t>(route)].spec;
     const WebSocketOffer offer(*request.head, request.fields, request.text);
+    if (self.trusted) {
+        // From here on the connection is one client's.
+        const http::Forwarded told = http::read_forwarded(request.fields, request.text, spec.proxies);
+        if (told.client.family) reactor.name_client(self, told.client);
+    }
     WebSocketGrant grant = grant_websocket(spec, offer.request(), protocol, reactor.compression());
     grant.fields += fields_of_handler;
     if (self.stream) {
@@ -378,7 +388,7 @@ Progress HttpSession::become_websocket(Reactor& reactor, Connection& self, int r
     // This session ends here; what its exchange held has been copied.
     std::unique_ptr<Exchange> exchange = std::move(exchange_);
     auto& session = self.session.emplace<WebSocketSession>(
-        websocket::Limits{reactor.limits().message_bytes, websocket::Limits{}.max_fragments},
+        websocket::Limits{reactor.limits().message_bytes, reactor.limits().message_fragments},
         std::move(grant.compression));
     session.begin(reactor, self, spec.websocket);
     if (reactor.shutting_down()) {

@@ -12,6 +12,8 @@ using enum LimitUnit;
 // clang-format off: one row for each, which tests/repo/test_limits.py reads
 constexpr LimitRule kRules[] = {
     {"connections", &Limits::connections, kCount, 1, 1'000'000, "descriptors and the table of connections"},
+    {"connectionsPerAddress", &Limits::connections_per_address, kCount, 0, 1'000'000, "one client that takes all"},
+    {"connectionsPerAddressPerSecond", &Limits::connections_per_address_per_second, kCount, 0, 1'000'000, "one client that comes again and again"},
     {"arenaBytes", &Limits::arena_bytes, kBytes, kMiB, 64 * kGiB, "memory for what clients send"},
     {"ringBytes", &Limits::ring_bytes, kBytes, 512 * kKiB, 64 * kMiB, "what may wait for one worker"},
     {"outBytes", &Limits::out_bytes, kBytes, kMiB, 64 * kGiB, "memory for what a worker sends"},
@@ -20,7 +22,10 @@ constexpr LimitRule kRules[] = {
     {"bodyBytes", &Limits::body_bytes, kBytes, 0, kGiB, "one body that fills the arena"},
     {"headBytes", &Limits::head_bytes, kBytes, 256, 65'535, "a head without end"},
     {"headerFields", &Limits::header_fields, kCount, 1, 1'000, "an index that outgrows its text"},
+    {"messageFragments", &Limits::message_fragments, kCount, 1, 1'000'000, "a message in frames without end"},
     {"queuedBytes", &Limits::queued_bytes, kBytes, 64 * kKiB, 4 * kGiB, "a client that does not read"},
+    {"queuedTotalBytes", &Limits::queued_total_bytes, kBytes, kMiB, 64 * kGiB, "many clients that do not read"},
+    {"keepAliveRequests", &Limits::keep_alive_requests, kCount, 1, 1'000'000'000, "a connection that stays for ever"},
     {"formFields", &Limits::form_fields, kCount, 1, 100'000, "arrays that outgrow the form"},
     {"partHeadBytes", &Limits::part_head_bytes, kBytes, 256, 65'536, "a part's head without end"},
     {"compressionBytes", &Limits::compression_bytes, kBytes, 0, 64 * kGiB, "a window for each connection"},
@@ -33,6 +38,7 @@ constexpr LimitRule kRules[] = {
     {"bodySeconds", &Limits::body_ms, kSeconds, kLeastMs, kMostMs, "a body that stops"},
     {"writeSeconds", &Limits::write_ms, kSeconds, kLeastMs, kMostMs, "a client that stops reading"},
     {"keepAliveSeconds", &Limits::keep_alive_ms, kSeconds, kLeastMs, kMostMs, "connections nobody uses"},
+    {"idleSeconds", &Limits::idle_ms, kSeconds, 0, kMostMs, "peers that have vanished"},
     {"closeSeconds", &Limits::close_ms, kSeconds, kLeastMs, kMostMs, "a close that is not answered"},
     {"shutdownSeconds", &Limits::shutdown_ms, kSeconds, kLeastMs, kMostMs, "a stop that never ends"},
     {"requestSeconds", &Limits::request_ms, kSeconds, 0, kMostMs, "a handler that never answers"},

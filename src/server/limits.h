@@ -11,6 +11,8 @@ namespace sluice {
 /// together.
 struct Limits {
     uint32_t connections = 65536;
+    uint32_t connections_per_address = 0;             ///< 0: none
+    uint32_t connections_per_address_per_second = 0;  ///< 0: none
     uint64_t arena_bytes = 256u << 20;
     uint64_t ring_bytes = 1u << 20;
     uint64_t out_bytes = 64u << 20;
@@ -19,7 +21,10 @@ struct Limits {
     uint64_t body_bytes = 16u << 20;
     uint32_t head_bytes = 16384;
     uint32_t header_fields = 100;
+    uint32_t message_fragments = 1024;
     uint64_t queued_bytes = 16u << 20;
+    uint64_t queued_total_bytes = 512u << 20;
+    uint32_t keep_alive_requests = 10'000;
     uint32_t form_fields = 1000;
     uint32_t part_head_bytes = 8192;
     uint64_t compression_bytes = 64u << 20;
@@ -32,6 +37,7 @@ struct Limits {
     uint32_t body_ms = 30'000;
     uint32_t write_ms = 30'000;
     uint32_t keep_alive_ms = 75'000;
+    uint32_t idle_ms = 0;  ///< 0: none
     uint32_t close_ms = 5'000;
     uint32_t shutdown_ms = 10'000;
     uint32_t request_ms = 0;  ///< 0: none; of endpoints that have none of their own

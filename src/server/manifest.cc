@@ -76,6 +76,24 @@ WebSocketRules read_rules(WireReader& reader) {
     return rules;
 }
 
+void write_proxies(WireWriter& writer, const http::TrustedProxies& proxies) {
+    writer.put(static_cast<uint32_t>(proxies.addresses.size()));
+    for (const AddressRange& range : proxies.addresses)
+        writer.put(range);
+    writer.put(proxies.fields);
+    writer.put(proxies.proxy_protocol);
+}
+
+http::TrustedProxies read_proxies(WireReader& reader) {
+    http::TrustedProxies proxies;
+    uint32_t count = reader.get<uint32_t>();
+    for (uint32_t i = 0; i < count && reader.ok(); ++i)
+        proxies.addresses.push_back(reader.get<AddressRange>());
+    proxies.fields = reader.get<http::ProxyFields>();
+    proxies.proxy_protocol = reader.get<bool>();
+    return proxies;
+}
+
 void write_spec(WireWriter& writer, const EndpointSpec& spec) {
     writer.put(spec.kind);
     writer.put_string(spec.address);
@@ -89,6 +107,7 @@ void write_spec(WireWriter& writer, const EndpointSpec& spec) {
     if (spec.tls) write_tls(writer, *spec.tls);
     write_rules(writer, spec.websocket);
     writer.put(spec.socket_mode);
+    write_proxies(writer, spec.proxies);
 }
 
 EndpointSpec read_spec(WireReader& reader) {
@@ -104,6 +123,7 @@ EndpointSpec read_spec(WireReader& reader) {
     if (reader.get<bool>()) spec.tls = read_tls(reader);
     spec.websocket = read_rules(reader);
     spec.socket_mode = reader.get<uint16_t>();
+    spec.proxies = read_proxies(reader);
     return spec;
 }
 }  // namespace

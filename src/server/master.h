@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "io/control_channel.h"
-#include "io/listen_address.h"
 #include "io/fd_channel.h"
+#include "io/listen_address.h"
 #include "io/poller.h"
 #include "io/unix_listener.h"
 #include "server/boot.h"

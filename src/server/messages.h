@@ -20,6 +20,9 @@ inline constexpr size_t kSlotThreshold = 8192;
 /// Outgoing payloads of this size and more go through a slot of the worker's out-arena.
 inline constexpr size_t kOutSlotThreshold = 16384;
 
+/// What a client that has nothing waiting still gets when Limits::queued_total_bytes are taken by others.
+inline constexpr size_t kSmallWhenFullBytes = 65536;
+
 /// Reactor → worker.
 enum class InboundKind : uint8_t {
     kRequest = 1,  ///< an HTTP request, complete: head and body; with a WebSocket route's endpoint, a
@@ -51,6 +54,7 @@ struct Inbound {
     PayloadHome home = PayloadHome::kBorrowed;
     bool binary = false;
     bool secure = false;      ///< the connection has TLS
+    bool trusted = false;     ///< and its peer is a proxy that is believed
     uint16_t endpoint = 0;    ///< which listener or route it came by; see EndpointSpec
     uint16_t close_code = 0;  ///< kClose: RFC 6455 §7.4, 1005 none given, 1006 broken; kCancel: CancelReason
     uint32_t request = 0;     ///< kRequest: number of the request on its connection, repeated in the answer;

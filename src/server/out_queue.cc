@@ -11,6 +11,7 @@
 
 #include "io/tls_stream.h"
 #include "server/open_files.h"
+#include "server/out_memory.h"
 
 namespace sluice {
 
@@ -52,10 +53,12 @@ OutQueue::Node* OutQueue::make_node(size_t capacity) {
     if (!memory) abort();
     Node* node = new (memory) Node;
     node->capacity = capacity;
+    OutMemory::add_block(sizeof(Node) + capacity);
     return node;
 }
 
 void OutQueue::free_node(Node* node) {
+    OutMemory::drop_block(sizeof(Node) + node->capacity);
     bool keep = node->capacity == kBlockBytes && pool.count < BlockPool::kKept;
     node->~Node();
     if (keep) {

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/ref.h"
+#include "server/out_memory.h"
 
 namespace sluice {
 
@@ -30,9 +31,12 @@ class HeapPayload final : public Payload {
     static Ref<HeapPayload> copy_of(std::string_view head, std::string_view body);
     char* buffer() { return memory_.get(); }
 
+    ~HeapPayload() override { OutMemory::drop_payload(size_); }
+
   private:
     explicit HeapPayload(size_t size) : Payload(nullptr, size), memory_(new char[size]) {
         data_ = memory_.get();
+        OutMemory::add_payload(size);
     }
     std::unique_ptr<char[]> memory_;
 };

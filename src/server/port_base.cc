@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "server/message_share.h"
+
 namespace sluice {
 
 bool is_for_one_connection(CommandKind kind) {
@@ -21,9 +23,16 @@ size_t PortBase::queued_bytes(ConnectionId id) const {
     return is_open(id) ? bytes : 0;
 }
 
-std::string PortBase::peer(ConnectionId id) const {
-    Address address = layout_.connection(id).peer;
-    return is_open(id) ? address.to_string() : std::string();
+Address PortBase::peer(ConnectionId id) const {
+    const Address address = layout_.connection(id).peer;
+    return is_open(id) ? address : Address{};
+}
+
+Address PortBase::connection_peer(ConnectionId id) const {
+    const ConnectionCell& cell = layout_.connection(id);
+    const bool proxied = cell.proxied.load(std::memory_order_relaxed) != 0;
+    const Address address = proxied ? layout_.proxy(id) : cell.peer;
+    return is_open(id) ? address : Address{};
 }
 
 uint32_t PortBase::protocol_number(ConnectionId id) const {
@@ -85,12 +94,22 @@ void PortBase::count_submitted(const Command& command) const {
     }
 }
 
+bool PortBase::out_memory_is_full(ConnectionId id) const {
+    if (reactor_of(id) >= layout_.shape().reactors) return false;
+    const uint64_t bytes = layout_.reactor(reactor_of(id)).out_bytes.load(std::memory_order_relaxed);
+    return bytes > message_share(limits_.queued_total_bytes) / layout_.shape().processes();
+}
+
 Delivery PortBase::foresee(const Command& command) const {
     if (!is_for_one_connection(command.kind)) return Delivery::kSent;
     if (!is_open(command.connection)) return Delivery::kClosed;
     size_t queued = queued_bytes(command.connection);
-    if (queued == 0) return Delivery::kSent;
     bool may_be_dropped = command.kind == CommandKind::kSend || command.kind == CommandKind::kPing;
+    if (may_be_dropped && out_memory_is_full(command.connection) &&
+        (queued > 0 || command.body.size() > kSmallWhenFullBytes)) {
+        return Delivery::kDropped;
+    }
+    if (queued == 0) return Delivery::kSent;
     if (may_be_dropped && queued + command.body.size() > limits_.queued_bytes) return Delivery::kDropped;
     return Delivery::kQueued;
 }

@@ -12,7 +12,8 @@ class PortBase : public WorkerPort {
     const Limits& limits() const override { return limits_; }
     bool is_open(ConnectionId id) const override;
     size_t queued_bytes(ConnectionId id) const override;
-    std::string peer(ConnectionId id) const override;
+    Address peer(ConnectionId id) const override;
+    Address connection_peer(ConnectionId id) const override;
     uint32_t protocol_number(ConnectionId id) const override;
     uint32_t round_trip_us(ConnectionId id) const override;
     void set_lent_bytes(size_t bytes) override;
@@ -31,6 +32,8 @@ class PortBase : public WorkerPort {
     void count_submitted(ConnectionId id, size_t bytes) const;
     /// The same for all that a command concerns.
     void count_submitted(const Command& command) const;
+
+    bool out_memory_is_full(ConnectionId id) const;
 
     const SharedLayout& layout_;
     unsigned slot_;

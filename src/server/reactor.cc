@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "io/doorbell.h"
+#include "server/out_memory.h"
 #include "server/reactor_tokens.h"
 
 namespace sluice {
@@ -165,6 +166,8 @@ void Reactor::publish_gauges() {
     cell.messages_received.store(messages_received_, std::memory_order_relaxed);
     cell.bytes_received.store(bytes_received_, std::memory_order_relaxed);
     cell.bytes_sent.store(bytes_sent_, std::memory_order_relaxed);
+    OutMemory::publish();
+    cell.out_bytes.store(OutMemory::total(), std::memory_order_relaxed);
 }
 
 }  // namespace sluice

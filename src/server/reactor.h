@@ -104,9 +104,13 @@ class Reactor final : public TransportEvents {
     void end_handshake() { --handshakes_; }
     /// What workers see of a WebSocket.
     void note_protocol(Connection& connection, std::string_view protocol);
+    /// The connection's client is somebody else than its peer, which has said so.
+    void name_client(Connection& connection, const Address& client);
     void note_round_trip(Connection& connection, uint32_t microseconds);
     /// Something was put into its queue.
     void wants_flush(Connection& connection);
+    /// Bytes for clients fill what Limits::queued_total_bytes allows.
+    bool out_memory_is_full() const;
     /// Whether this much more may wait for the client; counts and logs a refusal.
     bool may_queue(Connection& connection, size_t bytes);
     /// Its session can go on.
@@ -159,8 +163,15 @@ class Reactor final : public TransportEvents {
     Connection& add_connection(UniqueFd fd, uint16_t endpoint, const Address& peer);
     void settle_input(Connection& connection);
     void stream_wants_flush(Connection& stream);
+    bool admits(const Address& client, uint64_t& key);
+    void count_address(Connection& connection, uint64_t key);
+    void uncount_address(Connection& connection);
+    uint64_t idle_due_ms(const Connection& connection) const;
+    void end_idle(Connection& connection);
     void serve(Connection& connection);
     void read_from(Connection& connection);
+    bool read_proxy_header(Connection& connection);
+    void refuse_proxy_header(Connection& connection, const char* why);
     bool shake_hands(Connection& connection);
     ssize_t receive_tls(Connection& connection, const iovec* parts, int count);
     void discard_input(Connection& connection);
@@ -238,6 +249,8 @@ class Reactor final : public TransportEvents {
     uint64_t dropped_ = 0;
     size_t handshakes_ = 0;
     uint64_t files_refused_ = 0;
+    uint64_t proxy_headers_refused_ = 0;
+    uint64_t addresses_refused_ = 0;
     uint64_t accept_again_ms_ = 0;
     uint64_t accept_failures_ = 0;
     bool shutting_down_ = false;

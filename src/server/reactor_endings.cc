@@ -52,6 +52,7 @@ void Reactor::move_to(Connection& connection, Phase phase) {
 
 void Reactor::close_socket(Connection& connection) {
     TimerWheel::cancel(connection);
+    uncount_address(connection);
     connection.deadline_ms = connection.write_deadline_ms = 0;
     connection.out.clear();
     connection.pending.reset();
@@ -160,6 +161,8 @@ void Reactor::arm(Connection& connection) {
     if (connection.write_deadline_ms && (!due_ms || connection.write_deadline_ms < due_ms)) {
         due_ms = connection.write_deadline_ms;
     }
+    if (const uint64_t idle_ms = idle_due_ms(connection); idle_ms && (!due_ms || idle_ms < due_ms))
+        due_ms = idle_ms;
     if (due_ms && (!connection.armed() || connection.due_ms > due_ms)) wheel_.arm(connection, due_ms);
 }
 
@@ -177,10 +180,17 @@ void Reactor::expired(Connection& connection) {
         connection.deadline_ms = 0;
         if (connection.phase == Phase::kLingering) {
             move_to(connection, Phase::kGone);
-        } else if (connection.tls && !connection.tls->is_ready()) {
+        } else if (connection.awaits_proxy || (connection.tls && !connection.tls->is_ready())) {
             abort(connection);
         } else if (connection.phase == Phase::kOpen) {
             std::visit([&](auto& session) { session.deadline(*this, connection); }, connection.session);
+        }
+    }
+    if (const uint64_t idle_ms = idle_due_ms(connection); idle_ms && idle_ms <= now_ms_) {
+        if (connection.in_flight || connection.waiting || connection.stopping || !connection.out.empty()) {
+            connection.active_ms = now_ms_;  // it waits for us, or has a deadline for what waits for it
+        } else {
+            end_idle(connection);
         }
     }
     if (connection.phase < Phase::kGone) arm(connection);

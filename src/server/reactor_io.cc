@@ -1,7 +1,6 @@
 // How bytes come to a reactor's connections and leave them.
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -20,9 +19,6 @@ constexpr size_t kReadBudgetBytes = 4u << 20;
 constexpr size_t kRetriesPerTurn = 512;
 /// Of all files together: a turn is over before anybody notices, though the files come from a disk.
 constexpr size_t kFileBytesPerTurn = 4u << 20;
-/// Workers refuse a send by what they see of the queue, which is without the frame headers of what is on its
-/// way. What they have promised is kept.
-constexpr size_t kQueueSlackBytes = 65536;
 }  // namespace
 
 // -- Input
@@ -64,6 +60,7 @@ void Reactor::serve(Connection& connection) {
         case Phase::kGone: settle(connection); return;
     }
     if (connection.blocked || connection.waiting || connection.stopping) return;
+    if (connection.awaits_proxy && !read_proxy_header(connection)) return;
     if (connection.tls && !connection.tls->is_ready() && !shake_hands(connection)) return;
     ConnectionId id = connection.id;
     std::unique_ptr<std::string> pending = std::move(connection.pending);
@@ -121,6 +118,7 @@ void Reactor::read_from(Connection& connection) {
         }
         size_t bytes = static_cast<size_t>(got);
         bytes_received_ += bytes;
+        connection.active_ms = now_ms_;
         // A short read has emptied the socket, so the next event will tell; but not if the end is what
         // follows.
         if (bytes < window.size() + scratch && !connection.peer_shut && !connection.tls)
@@ -176,23 +174,6 @@ void Reactor::wants_flush(Connection& connection) {
     dirty_.push_back(connection.id);
 }
 
-bool Reactor::may_queue(Connection& connection, size_t bytes) {
-    // A message that is alone in the queue may be longer than the limit, or it could never be sent.
-    if (connection.out.empty() || connection.out.bytes() + bytes <= limits_.queued_bytes + kQueueSlackBytes) {
-        return true;
-    }
-    // Said the first, second, fourth, eighth … time, so that the log does not become the next problem.
-    if (std::has_single_bit(++dropped_)) {
-        SLUICE_WARNING(
-            "dropped a message of %zu bytes: its client does not read, %zu bytes wait (queuedBytes: %llu); "
-            "%llu dropped "
-            "so far",
-            bytes, connection.out.bytes(), static_cast<unsigned long long>(limits_.queued_bytes),
-            static_cast<unsigned long long>(dropped_));
-    }
-    return false;
-}
-
 void Reactor::flush_dirty() {
     file_budget_ = kFileBytesPerTurn;
     flushing_.swap(dirty_);
@@ -218,6 +199,7 @@ void Reactor::flush(Connection& connection) {
         OutQueue::Flushed flushed = connection.tls ? connection.out.flush(*connection.tls, sent, budget)
                                                    : connection.out.flush(connection.fd.get(), sent, budget);
         bytes_sent_ += sent;
+        if (sent) connection.active_ms = now_ms_;
         file_budget_ -= offered - budget;
         if (flushed == OutQueue::Flushed::kShrunk) {
             SLUICE_WARNING(

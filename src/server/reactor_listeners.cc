@@ -80,9 +80,13 @@ void Reactor::wake_listeners() {
 }
 
 void Reactor::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
+    const Endpoints::Endpoint& listener = (*endpoints_)[endpoint];
+    const bool is_trusted = listener.spec.proxies.trusts(peer);
+    uint64_t address_key = 0;
+    // Who speaks for many clients is not one of them.
+    if (!is_trusted && !admits(peer, address_key)) return;
     int on = 1;
     setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    const Endpoints::Endpoint& listener = (*endpoints_)[endpoint];
     std::unique_ptr<TlsStream> tls;
     if (listener.spec.tls) {
         // Without certificates that could be loaded, what was logged then, the connection is closed at once.
@@ -99,11 +103,15 @@ void Reactor::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
     connection.tls = std::move(tls);
     if (listener.spec.kind == EndpointKind::kTcp)
         connection.session.emplace<TcpSession>(endpoints_->share(endpoint));
-    if (connection.tls) {
+    connection.trusted = is_trusted;
+    connection.awaits_proxy = listener.spec.proxies.proxy_protocol;
+    count_address(connection, address_key);
+    if (connection.tls || (connection.awaits_proxy && connection.trusted)) {
         set_deadline(connection, limits_.handshake_ms);
     } else if (listener.spec.kind == EndpointKind::kHttp) {
         set_deadline(connection, limits_.head_ms);
     }
+    arm(connection);
     connection.readable = true;
     schedule(connection);
 }
@@ -115,6 +123,7 @@ Connection& Reactor::add_connection(UniqueFd fd, uint16_t endpoint, const Addres
     const ConnectionId id = make_connection_id(index_, next_serial_++);
     auto& place = table_[id & mask_];
     place = std::make_unique<Connection>(id, std::move(fd), endpoint);
+    place->active_ms = now_ms_;
     ++connections_;
     ConnectionCell& cell = layout_.connection(id);
     cell.peer = peer;
@@ -122,6 +131,7 @@ Connection& Reactor::add_connection(UniqueFd fd, uint16_t endpoint, const Addres
     cell.submitted_bytes.store(0, std::memory_order_relaxed);
     cell.handled_bytes.store(0, std::memory_order_relaxed);
     cell.protocol.store(0, std::memory_order_relaxed);
+    cell.proxied.store(0, std::memory_order_relaxed);
     cell.round_trip_us.store(0, std::memory_order_relaxed);
     cell.id.store(id, std::memory_order_release);
     return *place;

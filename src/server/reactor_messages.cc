@@ -30,6 +30,7 @@ void Reactor::deliver(Connection& connection, int worker, Inbound& message, Room
     message.connection = connection.id;
     message.endpoint = connection.endpoint;
     message.secure = connection.is_secure();
+    message.trusted = connection.trusted;
     ++connection.in_flight;
     ++messages_received_;
     transport_->deliver(worker, message, room);

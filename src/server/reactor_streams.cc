@@ -21,11 +21,17 @@ Connection* Reactor::open_stream(Http2Carrier& carrier, int32_t number) {
     Connection& stream = add_connection({}, parent.endpoint, layout_.connection(parent.id).peer);
     ++streams_;
     stream.stream = std::make_unique<Http2Stream>(carrier, stream.id, number, parent.tls != nullptr);
+    stream.trusted = parent.trusted;
+    if (layout_.connection(parent.id).proxied.load(std::memory_order_relaxed)) {
+        layout_.proxy(stream.id) = layout_.proxy(parent.id);
+        layout_.connection(stream.id).proxied.store(1, std::memory_order_relaxed);
+    }
     set_deadline(stream, limits_.head_ms);
     return &stream;
 }
 
 void Reactor::receive_for_stream(Connection& stream, std::span<char> input) {
+    if (!input.empty()) stream.active_ms = now_ms_;
     if (stream.phase == Phase::kOpen) {
         stream.progressed = !input.empty();
         if (stream.pending) {
@@ -61,6 +67,7 @@ void Reactor::stream_wants_flush(Connection& stream) {
 }
 
 void Reactor::stream_progressed(Connection& stream) {
+    stream.active_ms = now_ms_;
     stream.write_deadline_ms = stream.out.empty() ? 0 : now_ms_ + limits_.write_ms;
     arm(stream);
     layout_.connection(stream.id).queued_bytes.store(stream.out.bytes(), std::memory_order_relaxed);

@@ -28,7 +28,8 @@ size_t inbound_record_bytes(const Inbound& message, bool slot) {
 
 void write_inbound(char* place, const Inbound& message, bool slot, uint32_t slot_page) {
     uint16_t flags = (message.binary ? kFlagBinary : 0) | (message.head ? kFlagHead : 0) |
-                     (slot ? kFlagSlot : 0) | (message.secure ? kFlagSecure : 0);
+                     (slot ? kFlagSlot : 0) | (message.secure ? kFlagSecure : 0) |
+                     (message.trusted ? kFlagTrusted : 0);
     InboundRecord record{{static_cast<uint32_t>(inbound_record_bytes(message, slot)),
                           static_cast<uint16_t>(message.kind), flags},
                          message.connection,
@@ -63,6 +64,7 @@ std::optional<DecodedInbound> read_inbound(std::span<const char> bytes, uint16_t
     message.kind = static_cast<InboundKind>(kind);
     message.binary = record.record.flags & kFlagBinary;
     message.secure = record.record.flags & kFlagSecure;
+    message.trusted = record.record.flags & kFlagTrusted;
     message.endpoint = record.endpoint;
     message.close_code = record.close_code;
     message.request = record.request;

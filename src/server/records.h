@@ -16,7 +16,8 @@ inline constexpr uint16_t kFlagSlot = 4;  ///< the payload stands in a slot
 inline constexpr uint16_t kFlagLast = 8;
 inline constexpr uint16_t kFlagLength = 16;
 inline constexpr uint16_t kFlagSecure = 32;
-inline constexpr uint16_t kFlagFile = 64;  ///< the payload stands in a file
+inline constexpr uint16_t kFlagTrusted = 128;  ///< in-bound: the peer is a proxy that is believed
+inline constexpr uint16_t kFlagFile = 64;      ///< the payload stands in a file
 
 /// Each slot of an out-arena begins with a word that its reactor sets to kOutSlotFree when the payload has
 /// been sent; the payload follows after kOutSlotHeader bytes.

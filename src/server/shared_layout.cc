@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <sys/mman.h>
+#include <sys/random.h>
 
 namespace sluice {
 
@@ -12,6 +13,11 @@ namespace {
 constexpr size_t kPage = 4096;
 constexpr size_t page_round(size_t bytes) {
     return (bytes + kPage - 1) & ~(kPage - 1);
+}
+/// Punching a hole zeroes without touching the pages of what was never used.
+void zero(char* place, size_t bytes) {
+    const bool whole_pages = bytes % kPage == 0 && reinterpret_cast<uintptr_t>(place) % kPage == 0;
+    if (!whole_pages || madvise(place, bytes, MADV_REMOVE) != 0) memset(place, 0, bytes);
 }
 }  // namespace
 
@@ -45,6 +51,8 @@ void SharedLayout::compute() {
     reactors_at_ = place(sizeof(ReactorCell) * shape_.reactors);
     workers_at_ = place(sizeof(WorkerCell) * shape_.worker_slots);
     cells_at_ = place(sizeof(ConnectionCell) * shape_.cells * shape_.reactors);
+    addresses_at_ = place(sizeof(AddressCell) * shape_.address_cells() * shape_.reactors);
+    proxies_at_ = place(sizeof(Address) * shape_.cells * shape_.reactors);
     ring_headers_at_ = place(sizeof(RingHeader) * 2 * pairs);
     rings_at_ = place(shape_.ring_bytes * 2 * pairs);
     arenas_at_ = place(shape_.arena_bytes * shape_.reactors);
@@ -52,7 +60,9 @@ void SharedLayout::compute() {
     total_ = at;
 }
 
-SharedLayout SharedLayout::create(const Shape& shape) {
+SharedLayout SharedLayout::create(const Shape& wanted) {
+    Shape shape = wanted;
+    if (getrandom(&shape.secret, sizeof shape.secret, 0) != sizeof shape.secret) return {};
     SharedLayout measure({}, shape);
     SharedMemory memory = SharedMemory::create("sluice", measure.total_);
     if (!memory) return {};
@@ -81,10 +91,17 @@ WorkerCell& SharedLayout::worker(unsigned slot) const {
 }
 
 ConnectionCell& SharedLayout::connection(ConnectionId id) const {
+    return reinterpret_cast<ConnectionCell*>(memory_.data() + cells_at_)[cell_index(id)];
+}
+
+Address& SharedLayout::proxy(ConnectionId id) const {
+    return reinterpret_cast<Address*>(memory_.data() + proxies_at_)[cell_index(id)];
+}
+
+size_t SharedLayout::cell_index(ConnectionId id) const {
     // An id comes from applications: one that names no reactor finds a cell that cannot be its own.
     size_t reactor = reactor_of(id) < shape_.reactors ? reactor_of(id) : 0;
-    size_t index = reactor * shape_.cells + (serial_of(id) & (shape_.cells - 1));
-    return reinterpret_cast<ConnectionCell*>(memory_.data() + cells_at_)[index];
+    return reactor * shape_.cells + (serial_of(id) & (shape_.cells - 1));
 }
 
 SharedLayout::Ring SharedLayout::ring(bool inbound, unsigned reactor, unsigned slot) const {
@@ -130,19 +147,24 @@ void SharedLayout::reset_worker(unsigned slot) const {
 }
 
 void SharedLayout::reset_reactor(unsigned index) const {
-    // Punching a hole zeroes the cells without touching the pages of those that were never used.
-    char* cells = memory_.data() + cells_at_ + sizeof(ConnectionCell) * shape_.cells * index;
-    size_t bytes = sizeof(ConnectionCell) * shape_.cells;
-    if (bytes % kPage != 0 || madvise(cells, bytes, MADV_REMOVE) != 0) memset(cells, 0, bytes);
+    zero(memory_.data() + cells_at_ + sizeof(ConnectionCell) * shape_.cells * index,
+         sizeof(ConnectionCell) * shape_.cells);
+    zero(reinterpret_cast<char*>(addresses(index).data()), addresses(index).size_bytes());
     ReactorCell& cell = reactor(index);
     cell.sleeping.store(0);
     cell.connections.store(0);
     cell.arena_bytes.store(0);
     cell.compression_bytes.store(0);
+    cell.out_bytes.store(0);
 }
 
 std::span<char> SharedLayout::arena(unsigned reactor) const {
     return {memory_.data() + arenas_at_ + shape_.arena_bytes * reactor, shape_.arena_bytes};
+}
+
+std::span<AddressCell> SharedLayout::addresses(unsigned reactor) const {
+    const size_t cells = shape_.address_cells();
+    return {reinterpret_cast<AddressCell*>(memory_.data() + addresses_at_) + cells * reactor, cells};
 }
 
 std::span<char> SharedLayout::out_arena(unsigned slot) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <span>
@@ -7,6 +8,7 @@
 #include "base/byte_ring.h"
 #include "base/shared_memory.h"
 #include "io/address.h"
+#include "server/address_table.h"
 #include "server/config.h"
 #include "server/connection_id.h"
 
@@ -21,6 +23,7 @@ struct alignas(64) ConnectionCell {
     std::atomic<uint64_t> handled_bytes;    ///< of those, what the reactor has queued or dropped
     Address peer;  ///< written before `id`, so it is right whenever `id` still is after reading it
     std::atomic<uint32_t> protocol;       ///< protocol_number() of the sub-protocol agreed on; 0: none
+    std::atomic<uint32_t> proxied;        ///< `peer` is who a proxy named: see SharedLayout::proxy()
     std::atomic<uint32_t> round_trip_us;  ///< of the last ping that was answered; 0: none was
 };
 static_assert(sizeof(ConnectionCell) == 64);
@@ -33,6 +36,7 @@ struct alignas(64) ReactorCell {
     std::atomic<uint64_t> messages_received;
     std::atomic<uint64_t> bytes_received;
     std::atomic<uint64_t> bytes_sent;
+    std::atomic<uint64_t> out_bytes;  ///< OutMemory of its process
 };
 
 struct alignas(64) WorkerCell {
@@ -58,12 +62,17 @@ class SharedLayout {
         uint64_t ring_bytes = 0;   ///< each ring's data, a power of two
         uint64_t arena_bytes = 0;  ///< per reactor
         uint64_t out_bytes = 0;    ///< per worker slot
+        uint64_t secret = 0;       ///< of the AddressTables, chosen by create()
 
         /// Reactors that accept connections at the same time, and so share what is bounded for the server. In
         /// base mode those of old workers that a reload has left do not count: they only finish.
         uint32_t serving() const {
             return mode == static_cast<uint32_t>(Mode::kBase) ? (reactors + 1) / 2 : reactors;
         }
+        /// Processes that have reactors which accept connections: in process mode all are in one.
+        uint32_t processes() const { return mode == static_cast<uint32_t>(Mode::kBase) ? serving() : 1; }
+        /// Cells of each reactor's AddressTable.
+        size_t address_cells() const { return std::max<size_t>(cells, AddressTable::kPlaces); }
     };
 
     static Shape shape_for(const ServerConfig& config);
@@ -80,6 +89,9 @@ class SharedLayout {
     WorkerCell& worker(unsigned slot) const;
     /// The cell that a connection of this id would have; whether it is his tells its `id`.
     ConnectionCell& connection(ConnectionId id) const;
+    /// The proxy that a connection has come through, if its cell says so. Apart, so that connections without
+    /// one cost nothing.
+    Address& proxy(ConnectionId id) const;
 
     RingProducer in_producer(unsigned reactor, unsigned slot) const;
     RingConsumer in_consumer(unsigned reactor, unsigned slot) const;
@@ -93,6 +105,8 @@ class SharedLayout {
 
     /// In-bound slots of a reactor.
     std::span<char> arena(unsigned reactor) const;
+    /// Connections by address, as one reactor counts them.
+    std::span<AddressCell> addresses(unsigned reactor) const;
     /// Out-bound payloads of a worker.
     std::span<char> out_arena(unsigned slot) const;
 
@@ -103,6 +117,7 @@ class SharedLayout {
         char* data;
     };
     Ring ring(bool inbound, unsigned reactor, unsigned slot) const;
+    size_t cell_index(ConnectionId id) const;
     void compute();
 
     SharedMemory memory_;
@@ -110,6 +125,8 @@ class SharedLayout {
     size_t reactors_at_ = 0;
     size_t workers_at_ = 0;
     size_t cells_at_ = 0;
+    size_t proxies_at_ = 0;
+    size_t addresses_at_ = 0;
     size_t ring_headers_at_ = 0;
     size_t rings_at_ = 0;
     size_t arenas_at_ = 0;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "io/address.h"
 #include "io/event_loop.h"
 #include "server/limits.h"
 #include "server/messages.h"
@@ -93,8 +94,11 @@ class WorkerPort : public EventLoop {
 
     virtual bool is_open(ConnectionId id) const = 0;
     virtual size_t queued_bytes(ConnectionId id) const = 0;
-    /// `192.0.2.1:1234`, `[2001:db8::1]:1234`; empty when it is closed.
-    virtual std::string peer(ConnectionId id) const = 0;
+    /// The client as far as it is known: `192.0.2.1:1234`, `[2001:db8::1]:1234`, without a port when a proxy
+    /// has named none; empty when it is closed.
+    virtual Address peer(ConnectionId id) const = 0;
+    /// The other end of the connection itself: the client, or a proxy that has named it.
+    virtual Address connection_peer(ConnectionId id) const = 0;
 
     /// Of a WebSocket: its sub-protocol as websocket::protocol_number(), and how long the last ping took to
     /// be answered; 0: none.

@@ -16,6 +16,8 @@ foreach ((new ReflectionMethod(Sluice\Limits::class, '__construct'))->getParamet
 ?>
 --EXPECT--
 connections 65536
+connectionsPerAddress 0
+connectionsPerAddressPerSecond 0
 arenaBytes 268435456
 ringBytes 1048576
 outBytes 67108864
@@ -24,7 +26,10 @@ messageBytes 16777216
 bodyBytes 16777216
 headBytes 16384
 headerFields 100
+messageFragments 1024
 queuedBytes 16777216
+queuedTotalBytes 536870912
+keepAliveRequests 10000
 formFields 1000
 partHeadBytes 8192
 compressionBytes 67108864
@@ -37,6 +42,7 @@ headSeconds 10.0
 bodySeconds 30.0
 writeSeconds 30.0
 keepAliveSeconds 75.0
+idleSeconds 0.0
 closeSeconds 5.0
 shutdownSeconds 10.0
 requestSeconds 0.0

@@ -10,6 +10,8 @@ use Sluice\Limits;
 const KIB = 1024, MIB = 1024 * KIB, GIB = 1024 * MIB;
 $ranges = [
     'connections' => [1, 1_000_000],
+    'connectionsPerAddress' => [0, 1_000_000],
+    'connectionsPerAddressPerSecond' => [0, 1_000_000],
     'arenaBytes' => [MIB, 64 * GIB],
     'ringBytes' => [512 * KIB, 64 * MIB],
     'outBytes' => [MIB, 64 * GIB],
@@ -18,7 +20,10 @@ $ranges = [
     'bodyBytes' => [0, GIB],
     'headBytes' => [256, 65535],
     'headerFields' => [1, 1000],
+    'messageFragments' => [1, 1_000_000],
     'queuedBytes' => [64 * KIB, 4 * GIB],
+    'queuedTotalBytes' => [MIB, 64 * GIB],
+    'keepAliveRequests' => [1, 1_000_000_000],
     'formFields' => [1, 100_000],
     'partHeadBytes' => [256, 65_536],
     'compressionBytes' => [0, 64 * GIB],
@@ -31,6 +36,7 @@ $ranges = [
     'bodySeconds' => [0.001, 1e6],
     'writeSeconds' => [0.001, 1e6],
     'keepAliveSeconds' => [0.001, 1e6],
+    'idleSeconds' => [0.0, 1e6],
     'closeSeconds' => [0.001, 1e6],
     'shutdownSeconds' => [0.001, 1e6],
     'requestSeconds' => [0.0, 1e6],
@@ -89,12 +95,12 @@ echo $limits->connections, "\n";
 ?>
 --EXPECT--
 all as they should be
-ValueError: Sluice\Limits::__construct(): Argument #3 ($ringBytes) must be a power of two, 524289 given
+ValueError: Sluice\Limits::__construct(): Argument #5 ($ringBytes) must be a power of two, 524289 given
 half: fine
-ValueError: Sluice\Limits::__construct(): Argument #6 ($messageBytes) must be at most half of $arenaBytes, which is 1048576, 1048577 given
-ValueError: Sluice\Limits::__construct(): Argument #7 ($bodyBytes) must be at most half of $arenaBytes, which is 1048576, 1048577 given
+ValueError: Sluice\Limits::__construct(): Argument #8 ($messageBytes) must be at most half of $arenaBytes, which is 1048576, 1048577 given
+ValueError: Sluice\Limits::__construct(): Argument #9 ($bodyBytes) must be at most half of $arenaBytes, which is 1048576, 1048577 given
 TypeError: Sluice\Limits::__construct(): Argument #1 ($connections) must be of type int, string given
-TypeError: Sluice\Limits::__construct(): Argument #19 ($headSeconds) must be of type float, array given
+TypeError: Sluice\Limits::__construct(): Argument #24 ($headSeconds) must be of type float, array given
 Error: Unknown named parameter $conections
 Error: Sluice\Limits is constructed already and cannot be changed
 Error: Cannot modify readonly property Sluice\Limits::$connections

@@ -1,0 +1,88 @@
+<?php
+
+declare(strict_types=1);
+
+// A server with the limits that the environment's LIMITS names, as JSON. Ports: HTTP, TCP lines, HTTP behind proxies.
+// WebSockets at /ws (echo; "flood N BYTES" is answered by N messages, or fewer when one is dropped), /slow-handshake and /deflate.
+
+require getenv('SUPPORT');
+
+use Sluice\Coroutine;
+use Sluice\Http\{BadRequest, Request, Response};
+use Sluice\{Delivery, Limits, Tcp, TrustedProxies, Worker};
+use Sluice\WebSocket\{Compression, Connection, Handshake};
+
+use function Sluice\EndToEnd\{address, report, server, stats};
+
+$server = server(limits: new Limits(...json_decode(getenv('LIMITS'), true, flags: JSON_THROW_ON_ERROR)));
+
+$kept = [];
+$page = function (Request $request, Response $response) use ($server, &$kept): void {
+    switch ($request->path()) {
+        case '/stats':
+            $response->json(stats($server) + ['lent' => Worker::lentBytes()]);
+            return;
+        case '/bytes':
+            $response->json(strlen($request->body()));
+            return;
+        case '/keep':
+            $kept[] = $request->body();
+            $response->json(array_map(fn (string $body) => [strlen($body), md5($body)], $kept));
+            return;
+        case '/form':
+            $response->json(count($request->formAll()) + count($request->files()));
+            return;
+        case '/big':
+            $response->end(str_repeat('0123456789abcdef', (int) $request->query('bytes') >> 4));
+            return;
+        case '/file':
+            $response->sendFile($request->query('name'));
+            return;
+        case '/sleep':
+            report('asleep');
+            Coroutine\sleep((float) $request->query('seconds'));
+            $response->text('awake');
+            return;
+        case '/spawn':
+            $spawned = 0;
+            try {
+                while ($spawned < 100) {
+                    Coroutine\spawn(fn () => Coroutine\sleep(0.01));
+                    $spawned++;
+                }
+            } catch (Coroutine\LimitException) {
+            }
+            $response->json($spawned);
+            return;
+        default:
+            $response->text('OK');
+    }
+};
+$echo = function (Connection $who, string $data, bool $binary): void {
+    if (!str_starts_with($data, 'flood ')) {
+        $who->send($data, $binary);
+        return;
+    }
+    [, $most, $bytes] = explode(' ', $data);
+    $made = ['Sent' => 0, 'Queued' => 0, 'Dropped' => 0, 'Closed' => 0];
+    for ($i = 0; $i < (int) $most && $made['Dropped'] + $made['Closed'] === 0; $i++) {
+        $message = str_pad((string) $i, (int) $bytes, '.');
+        $made[$who->send($message)->name]++;
+        // The reactor of base mode has its turn when nothing runs here.
+        Coroutine\sleep(0);
+    }
+    report('flood', $made + ['who' => $who->id]);
+};
+
+$site = $server->http(address(0), $page, proxies: null);
+$site->webSocket('/ws', $echo);
+$site->webSocket('/deflate', $echo, compression: new Compression(minBytes: 0));
+$site->webSocket('/closes', fn (Connection $who, string $data) => $who->close(1000, 'enough'));
+$site->webSocket('/slow-handshake', $echo, handshake: function (Handshake $handshake): void {
+    report('asked');
+    Coroutine\sleep(1000);
+});
+$server->tcp(address(1), Tcp\Framing::line("\n"), fn (Tcp\Connection $from, string $line) => $from->send("$line\n"));
+$server->http(address(2), $page, proxies: new TrustedProxies(['127.0.0.1'], proxyProtocol: true));
+
+$server->run();
