@@ -23,6 +23,9 @@ ServerConfig full_config() {
     tls.minimum_version = TlsVersion::k1_3;
     tls.alpn = {"h2", "http/1.1"};
     config.endpoints.back().socket_mode = 0604;
+    config.endpoints.back().proxies.addresses = {*AddressRange::parse("10.0.0.0/8"), *AddressRange::parse("unix")};
+    config.endpoints.back().proxies.fields = http::ProxyFields::kForwarded;
+    config.endpoints.back().proxies.proxy_protocol = true;
     config.endpoints.back().request_ms = 1234;
     config.endpoints.back().cancel_on_disconnect = false;
     config.endpoints.push_back(
@@ -43,6 +46,7 @@ void expect_same(const EndpointSpec& a, const EndpointSpec& b) {
     EXPECT_EQ(a.tls, b.tls);
     EXPECT_EQ(a.websocket, b.websocket);
     EXPECT_EQ(a.socket_mode, b.socket_mode);
+    EXPECT_EQ(a.proxies, b.proxies);
     EXPECT_EQ(a.request_ms, b.request_ms);
     EXPECT_EQ(a.cancel_on_disconnect, b.cancel_on_disconnect);
 }
