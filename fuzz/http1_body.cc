@@ -9,11 +9,13 @@ using http1::BodyReceiver;
 namespace {
 
 std::string run(std::string_view bytes, const http::RequestHead& head, uint64_t limit, fuzz::Cuts cuts,
-                bool use_window) {
+                bool use_window, size_t pieces_after) {
     BodyReceiver receiver;
     receiver.begin(head, limit);
     std::string trace;
     std::unique_ptr<char[]> room;
+    std::string taken;  // in pieces, from the first byte behind `pieces_after` on
+    bool in_pieces = false;
     for (bool ended = false; !ended;) {
         const std::string_view piece = bytes.substr(0, cuts.next(bytes.size()));
         const std::span<char> window = receiver.window();
@@ -34,6 +36,12 @@ std::string run(std::string_view bytes, const http::RequestHead& head, uint64_t 
                     break;
                 case BodyReceiver::Event::kNeedRoom: {
                     fuzz::require(receiver.needed() <= limit, "asks for more than the limit");
+                    if (receiver.needed() > pieces_after) {
+                        taken.assign(room.get(), receiver.filled_bytes());
+                        receiver.take_pieces();
+                        in_pieces = true;
+                        break;
+                    }
                     auto bigger = std::make_unique<char[]>(receiver.needed());
                     if (size_t kept = receiver.filled_bytes())
                         std::memcpy(bigger.get(), receiver.room().data, kept);
@@ -42,9 +50,18 @@ std::string run(std::string_view bytes, const http::RequestHead& head, uint64_t 
                     receiver.grant({room.get(), size});
                     break;
                 }
+                case BodyReceiver::Event::kData: {
+                    fuzz::require(in_pieces && !receiver.piece().empty(), "a piece that nobody asked for");
+                    const size_t used = (receiver.piece().size() + 1) / 2;
+                    taken.append(receiver.piece().data(), used);
+                    receiver.put_back(receiver.piece().size() - used, input);
+                    break;
+                }
                 case BodyReceiver::Event::kMessage:
                     fuzz::require(receiver.message().size() <= limit, "longer than the limit");
+                    fuzz::require(!in_pieces || receiver.message().empty(), "told twice");
                     trace.assign(receiver.message().data(), receiver.message().size());
+                    if (in_pieces) trace = taken;
                     trace += " left " + std::to_string(input.size() + bytes.size());
                     ended = true;
                     break;
@@ -70,9 +87,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     head.chunked = choice & 1;
     if (!head.chunked) head.content_length = choice >> 2;
     const uint64_t limit = choice & 2 ? 100 : 1 << 20;
-    const std::string expected = run(input.rest(), head, limit, fuzz::Cuts(0), false);
+    const std::string expected = run(input.rest(), head, limit, fuzz::Cuts(0), false, SIZE_MAX);
     for (bool use_window : {false, true})
-        fuzz::require(run(input.rest(), head, limit, fuzz::Cuts(seed, 8), use_window) == expected,
-                      "the body depends on the cuts");
+        for (size_t pieces_after : {size_t{0}, size_t{40}, SIZE_MAX})
+            fuzz::require(
+                run(input.rest(), head, limit, fuzz::Cuts(seed, 8), use_window, pieces_after) == expected,
+                "the body depends on the cuts");
     return 0;
 }

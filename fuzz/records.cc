@@ -32,6 +32,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     } else if (const auto decoded = read_inbound(block.span(), kind)) {
         require_within(decoded->message.head_text, block.span());
         if (!decoded->slot) require_within(decoded->message.payload, block.span());
+        fuzz::require(!decoded->message.file_bytes || decoded->message.payload.empty(),
+                      "a body in two places");
     }
     return 0;
 }

@@ -1,5 +1,6 @@
 #include "php/dispatch.h"
 
+#include "php/body_source.h"
 #include "php/coroutine_scheduler.h"
 #include "php/errors.h"
 #include "php/handler_errors.h"
@@ -49,9 +50,28 @@ bool check_exception(Worker& worker, const char* where) {
 
 /// A message that nobody wants: gives back what it holds.
 void drop_payload(Worker& worker, const Inbound& message) {
+    drop_file(message);
     zend_string* payload = worker.slots.take(message);
     zend_string_release(payload);
     worker.slots.settle(message, payload);
+}
+
+/// A connection that came by an endpoint which this boot of the script does not have any more, or a
+/// body for whose file this process has no descriptor left.
+void refuse(Worker& worker, const Inbound& message) {
+    drop_payload(worker, message);
+    if (message.kind == InboundKind::kRequest) {
+        Command command;
+        command.kind = CommandKind::kRespond;
+        command.connection = message.connection;
+        command.request = message.request;
+        command.code = 503;
+        command.head = "Content-Type: text/plain; charset=utf-8\r\n";
+        command.body = "Service Unavailable\n";
+        worker.port->submit(command);
+    } else if (message.kind != InboundKind::kClose) {
+        close_connection(worker, message, websocket::close_code::kServiceRestart);
+    }
 }
 
 /// The client's mistake, not the application's: it is told, and nothing is logged.
@@ -79,6 +99,10 @@ bool dispatch_request(Worker& worker, const Handler& handler, Handling& handling
     const Inbound& message = handling.message;
     if (message.kind != InboundKind::kRequest) {
         drop_payload(worker, message);
+        return true;
+    }
+    if (message.file_bytes && message.file < 0) {
+        refuse(worker, message);
         return true;
     }
     zend_string* body = worker.slots.take(message);
@@ -180,23 +204,6 @@ bool dispatch_event(Worker& worker, const Handler& handler, EndpointKind kind, c
         zval_ptr_dtor(&arguments[index]);
     if (payload) worker.slots.settle(message, payload);
     return goes_on;
-}
-
-/// A connection that came by an endpoint which this boot of the script does not have any more.
-void refuse(Worker& worker, const Inbound& message) {
-    drop_payload(worker, message);
-    if (message.kind == InboundKind::kRequest) {
-        Command command;
-        command.kind = CommandKind::kRespond;
-        command.connection = message.connection;
-        command.request = message.request;
-        command.code = 503;
-        command.head = "Content-Type: text/plain; charset=utf-8\r\n";
-        command.body = "Service Unavailable\n";
-        worker.port->submit(command);
-    } else if (message.kind != InboundKind::kClose) {
-        close_connection(worker, message, websocket::close_code::kServiceRestart);
-    }
 }
 
 struct Dispatching {

@@ -15,11 +15,11 @@ void add_form_values(zval* array, const http::Form& form) {
     }
 }
 
-void add_form_files(zval* array, const http::Form& form, zend_string* body) {
+void add_form_files(zval* array, const http::Form& form, zend_string* body, BodySource* source) {
     for (const http::FormField& field : form.fields) {
         if (!field.is_file) continue;
         zval file;
-        ZVAL_OBJ(&file, new_uploaded_file(field, body));
+        ZVAL_OBJ(&file, new_uploaded_file(field, body, source));
         php_register_variable_ex(field.name.c_str(), &file, array);
     }
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "php/php_api.h"
+#include "php/body_source.h"
 #include "protocol/form.h"
 
 namespace sluice::php {
@@ -9,7 +9,8 @@ namespace sluice::php {
 /// names become underscores, arrays deeper than max_input_nesting_level are left out.
 void add_form_values(zval* array, const http::Form& form);
 
-/// The same for its files, as Sluice\Http\UploadedFile. `body` is what the form was read from.
-void add_form_files(zval* array, const http::Form& form, zend_string* body);
+/// The same for its files, as Sluice\Http\UploadedFile. The form was read from `source`, or
+/// without one from `body`.
+void add_form_files(zval* array, const http::Form& form, zend_string* body, BodySource* source);
 
 }  // namespace sluice::php

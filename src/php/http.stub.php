@@ -41,7 +41,7 @@ final class Site
 }
 
 /**
- * A request, complete with its body. PHP arrays are built only when asked for.
+ * A request, complete with its body unless its site streams bodies. PHP arrays are built only when asked for.
  *
  * @strict-properties
  * @not-serializable
@@ -94,8 +94,25 @@ final class Request
     /** @return array<string, string> */
     public function cookies(): array {}
 
-    /** The body; of 8 KiB and more it is the very memory that the socket was read into. */
+    /**
+     * The body; of 8 KiB and more it is the very memory that the socket was read into, above `Limits::$bodyFileBytes` it is
+     * read from its temporary file. With `streamBodies` this waits until it has arrived.
+     *
+     * @throws \Sluice\ServerException when it does not fit into memory_limit
+     * @throws BadRequest when it will not be complete
+     */
     public function body(): string {}
+    /**
+     * The body as a read-only stream, without reading all of it into memory. With `streamBodies` of `Server::http()` it gives
+     * the bytes as they arrive and reading suspends the coroutine until some do; it cannot seek then, and there is only
+     * one. Otherwise it can, and each call gives one of its own.
+     *
+     * A read from it throws BadRequest when the body will not be complete: the client has gone, or got 408 or 413.
+     *
+     * @return resource
+     * @throws \Sluice\ServerException when the body arrives and is being read already
+     */
+    public function bodyStream(): mixed {}
     /** The body decoded as JSON, objects as arrays. @throws \JsonException */
     public function json(): mixed {}
 
@@ -105,7 +122,7 @@ final class Request
      *
      * The form is read at the first call of this, formAll() or files().
      *
-     * @throws BadRequest when it is malformed, or over `Limits::$formFields` or `Limits::$partHeadBytes`
+     * @throws BadRequest when it is malformed, or over `Limits::$formFields`, `$formBytes` or `$partHeadBytes`
      */
     public function form(string $name, ?string $default = null): ?string {}
     /** All fields of the form but files, as PHP's `$_POST` would hold them (`a[]=1` becomes an array). @throws BadRequest */
@@ -120,7 +137,7 @@ final class Request
 }
 
 /**
- * A file of a form. Its bytes stay in the body, which lives as long as this does.
+ * A file of a form. Its bytes stay in the body, in memory or in its temporary file, which lives as long as this does.
  *
  * @strict-properties
  * @not-serializable
@@ -136,11 +153,11 @@ final class UploadedFile
 
     private function __construct() {}
 
-    /** The bytes as a new string. */
+    /** The bytes as a new string. @throws \Sluice\ServerException when they do not fit into memory_limit */
     public function contents(): string {}
     /** A read-only, seekable stream over the bytes, without a copy. @return resource */
     public function stream(): mixed {}
-    /** Writes the bytes to a file, replacing one that is there. @throws \Sluice\ServerException when that fails */
+    /** Writes the bytes to a file, replacing one that is there; other coroutines run meanwhile. @throws \Sluice\ServerException when that fails */
     public function moveTo(string $path): void {}
 }
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a8f56536e7e1b31e7b8aa31ba1564c5fc2a6530c */
+ * Stub hash: b0701dfe92fc8e181b00ccad99764b19b8de914f */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -65,8 +65,10 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Http_Request_body arginfo_class_Sluice_Http_Request_method
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_json, 0, 0, IS_MIXED, 0)
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_bodyStream, 0, 0, IS_MIXED, 0)
 ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_Request_json arginfo_class_Sluice_Http_Request_bodyStream
 
 #define arginfo_class_Sluice_Http_Request_form arginfo_class_Sluice_Http_Request_query
 
@@ -78,7 +80,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Http_UploadedFile_contents arginfo_class_Sluice_Http_Request_method
 
-#define arginfo_class_Sluice_Http_UploadedFile_stream arginfo_class_Sluice_Http_Request_json
+#define arginfo_class_Sluice_Http_UploadedFile_stream arginfo_class_Sluice_Http_Request_bodyStream
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_UploadedFile_moveTo, 0, 1, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO(0, path, IS_STRING, 0)
@@ -216,6 +218,7 @@ ZEND_METHOD(Sluice_Http_Request, headers);
 ZEND_METHOD(Sluice_Http_Request, cookie);
 ZEND_METHOD(Sluice_Http_Request, cookies);
 ZEND_METHOD(Sluice_Http_Request, body);
+ZEND_METHOD(Sluice_Http_Request, bodyStream);
 ZEND_METHOD(Sluice_Http_Request, json);
 ZEND_METHOD(Sluice_Http_Request, form);
 ZEND_METHOD(Sluice_Http_Request, formAll);
@@ -286,6 +289,7 @@ static const zend_function_entry class_Sluice_Http_Request_methods[] = {
 	ZEND_ME(Sluice_Http_Request, cookie, arginfo_class_Sluice_Http_Request_cookie, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, cookies, arginfo_class_Sluice_Http_Request_cookies, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, body, arginfo_class_Sluice_Http_Request_body, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, bodyStream, arginfo_class_Sluice_Http_Request_bodyStream, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, json, arginfo_class_Sluice_Http_Request_json, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, form, arginfo_class_Sluice_Http_Request_form, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, formAll, arginfo_class_Sluice_Http_Request_formAll, ZEND_ACC_PUBLIC)

@@ -84,7 +84,8 @@ bool check_together(const Limits& limits) {
     }
     // A message must find room beside another one, or a single client could stop all others.
     const uint64_t half = limits.arena_bytes / 2;
-    for (auto member : {&Limits::message_bytes, &Limits::body_bytes}) {
+    const bool in_files = limits.slot_body_bytes() < limits.body_bytes;
+    for (auto member : {&Limits::message_bytes, in_files ? &Limits::body_file_bytes : &Limits::body_bytes}) {
         if (limits.*member > half) {
             zend_argument_value_error(number_of(member),
                                       "must be at most half of $arenaBytes, which is " ZEND_ULONG_FMT
@@ -92,6 +93,14 @@ bool check_together(const Limits& limits) {
                                       half, limits.*member);
             return false;
         }
+    }
+    // A slot's length has 32 bits.
+    if (limits.slot_body_bytes() > UINT32_MAX) {
+        zend_argument_value_error(number_of(&Limits::body_bytes),
+                                  "must be at most 4294967295 without temporary files, " ZEND_ULONG_FMT
+                                  " given",
+                                  limits.body_bytes);
+        return false;
     }
     return true;
 }

@@ -3,12 +3,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <main/php_variables.h>
+#include <memory>
 
+#include "php/body_stream.h"
 #include "php/errors.h"
 #include "php/form_values.h"
 #include "php/json.h"
 #include "php/objects.h"
 #include "php/shared_head.h"
+#include "php/string_stream.h"
 #include "php/worker.h"
 #include "protocol/http_syntax.h"
 
@@ -22,9 +25,10 @@ zend_object_handlers handlers;
 
 struct RequestObject {
     SharedHead* head;
-    zend_string* body;
-    zend_string* peer;      ///< once it was asked for
-    http::Form* form;       ///< likewise
+    zend_string* body;   ///< nullptr: `source` is set
+    BodySource* source;  ///< of a body in a file or on its way
+    zend_string* peer;   ///< once it was asked for
+    http::Form* form;    ///< likewise
     http::Forwarded* told;  ///< by a trusted proxy; nullptr: it came from none
     ConnectionId connection;
     bool secure;
@@ -35,6 +39,7 @@ void free_request(zend_object* object) {
     RequestObject* self = embedded<RequestObject>(object);
     if (self->head) release_head(self->head);
     if (self->body) zend_string_release(self->body);
+    if (self->source) release(self->source);
     if (self->peer) zend_string_release(self->peer);
     delete self->form;
     delete self->told;
@@ -75,14 +80,41 @@ void for_each_field(const SharedHead& head, std::string_view name, F&& f) {
     }
 }
 
+/// All of the body, borrowed; nullptr when it has thrown.
+zend_string* body_of(RequestObject* self) {
+    return self->body ? self->body : whole_body(self->source);
+}
+
+bool is_in_file(const RequestObject* self) {
+    return self->source && !self->source->is_pipe;
+}
+
+/// In pieces, so that the memory which it takes is that of its fields.
+http::Form read_form_from_file(const BodySource* source, std::string_view type,
+                               const http::FormLimits& limits) {
+    constexpr size_t kPieceBytes = 65536;
+    const std::unique_ptr<char[]> buffer(new char[kPieceBytes]);
+    uint64_t at = 0;
+    const http::FormInput next_piece = [&]() -> std::string_view {
+        const ssize_t got = read_body_at(source, at, buffer.get(), kPieceBytes);
+        if (got <= 0) return {};
+        at += static_cast<uint64_t>(got);
+        return {buffer.get(), static_cast<size_t>(got)};
+    };
+    return http::read_form(type, next_piece, limits);
+}
+
 /// The form in the body, read at the first call; nullptr when it has thrown.
 const http::Form* form_of(RequestObject* self) {
     if (!self->form) {
         std::string_view type;  // the parser lets no second one through
         for_each_field(*self->head, "content-type", [&](std::string_view value) { type = value; });
         const Worker* worker = current_worker();
-        self->form = new http::Form(
-            http::read_form(type, view(self->body), worker ? worker->form_limits : http::FormLimits{}));
+        const http::FormLimits limits = worker ? worker->form_limits : http::FormLimits{};
+        zend_string* body = is_in_file(self) ? nullptr : body_of(self);
+        if (!body && !is_in_file(self)) return nullptr;
+        self->form = new http::Form(body ? http::read_form(type, view(body), limits)
+                                         : read_form_from_file(self->source, type, limits));
     }
     if (!self->form->error) return self->form;
     zend_throw_exception_ex(bad_request_class, 0, "Bad request: %s", self->form->error.reason);
@@ -137,7 +169,12 @@ void init_request_class(zend_class_entry* class_entry) {
 zend_object* new_request(const Inbound& message, zend_string* body) {
     RequestObject* self = new_embedded<RequestObject>(request_class, handlers);
     self->head = copy_head(message);
-    self->body = body;
+    if (message.file_bytes) {
+        zend_string_release(body);
+        self->source = new_body_source(message);
+    } else {
+        self->body = body;
+    }
     self->connection = message.connection;
     self->secure = message.secure;
     self->told = told_of(message);
@@ -346,12 +383,35 @@ ZEND_METHOD(Sluice_Http_Request, cookies) {
 
 ZEND_METHOD(Sluice_Http_Request, body) {
     ZEND_PARSE_PARAMETERS_NONE();
-    RETURN_STR_COPY(embedded<RequestObject>(ZEND_THIS)->body);
+    zend_string* body = body_of(embedded<RequestObject>(ZEND_THIS));
+    if (!body) RETURN_THROWS();
+    RETURN_STR_COPY(body);
+}
+
+ZEND_METHOD(Sluice_Http_Request, bodyStream) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RequestObject* self = embedded<RequestObject>(ZEND_THIS);
+    php_stream* stream;
+    if (is_in_file(self)) {
+        stream = open_file_part_stream(self->source, 0, static_cast<size_t>(self->source->bytes));
+    } else if (zend_string* text = self->body ? self->body : self->source->text) {
+        stream = open_string_stream(text, 0, ZSTR_LEN(text));
+    } else {
+        if (self->source->taken) {
+            throw_server_exception("The body arrives once: bodyStream() was called already");
+            RETURN_THROWS();
+        }
+        self->source->taken = true;
+        stream = open_arriving_stream(self->source);
+    }
+    php_stream_to_zval(stream, return_value);
 }
 
 ZEND_METHOD(Sluice_Http_Request, json) {
     ZEND_PARSE_PARAMETERS_NONE();
-    return_json_decoded(return_value, embedded<RequestObject>(ZEND_THIS)->body);
+    zend_string* body = body_of(embedded<RequestObject>(ZEND_THIS));
+    if (!body) RETURN_THROWS();
+    return_json_decoded(return_value, body);
 }
 
 ZEND_METHOD(Sluice_Http_Request, form) {
@@ -381,5 +441,6 @@ ZEND_METHOD(Sluice_Http_Request, files) {
     const http::Form* form = form_of(self);
     if (!form) RETURN_THROWS();
     array_init(return_value);
-    add_form_files(return_value, *form, self->body);
+    zend_string* body = self->body ? self->body : self->source->text;
+    add_form_files(return_value, *form, body, is_in_file(self) ? self->source : nullptr);
 }

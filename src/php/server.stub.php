@@ -68,8 +68,31 @@ final class Limits
     public readonly int $lentBytes;
     /** Longest WebSocket or TCP message. 1 byte to 1 GiB, and at most half of `arenaBytes`. */
     public readonly int $messageBytes;
-    /** Longest HTTP request body; above it the answer is 413. 0 to 1 GiB, and at most half of `arenaBytes`. */
+    /**
+     * Longest HTTP request body; above it the answer is 413. 0 to 1,024 GiB; without temporary files at most half of
+     * `arenaBytes`.
+     */
     public readonly int $bodyBytes;
+    /**
+     * Bodies that are longer than this are received into an unlinked temporary file, in `Server`'s $temporaryFolder,
+     * instead of memory. 64 KiB to 1 GiB, and it or `bodyBytes` is at most half of `arenaBytes`.
+     */
+    public readonly int $bodyFileBytes;
+    /**
+     * All temporary files of the server; above it the answer is 503. 0 to 16,384 GiB; 0: there are none, and bodies of any
+     * size are received into memory.
+     */
+    public readonly int $temporaryFileBytes;
+    /**
+     * Bodies that arrive while their handlers read them (`streamBodies` of `Server::http()`), all reactors together; above it
+     * the answer is 503. 1 to 1,000,000.
+     */
+    public readonly int $bodyStreams;
+    /**
+     * Bytes of such a body that have arrived and that its handler has not read; then its client waits. Whatever this says,
+     * the kernel allows no more than twice its net.core.wmem_max. 64 KiB to 16 MiB.
+     */
+    public readonly int $bodyStreamBytes;
     /** Longest HTTP request head; above it the answer is 431. 256 to 65,535. */
     public readonly int $headBytes;
     /** Most header fields in a request; above it the answer is 431. 1 to 1,000. */
@@ -87,6 +110,10 @@ final class Limits
     public readonly int $keepAliveRequests;
     /** Most fields and files in one form; above it `Request::form()` and the like throw `Http\BadRequest`. 1 to 100,000. */
     public readonly int $formFields;
+    /**
+     * Names and values of a form, its files aside; above it they throw `Http\BadRequest`. 1 KiB to 1 GiB.
+     */
+    public readonly int $formBytes;
     /** Longest head of one part of a multipart form; above it they throw `Http\BadRequest`. 256 to 65,536. */
     public readonly int $partHeadBytes;
     /**
@@ -121,8 +148,18 @@ final class Limits
     public readonly float $headSeconds;
     /** For the next bytes of a request body, or of a half-received message. */
     public readonly float $bodySeconds;
+    /**
+     * The least rate for a request body. A client may be behind it by what takes `bodySeconds`, then the answer is 408. 0 to
+     * 1 GiB; 0: there is none.
+     */
+    public readonly int $bodyBytesPerSecond;
     /** For a client to take any byte that waits for it. */
     public readonly float $writeSeconds;
+    /**
+     * The least rate at which a client takes what waits for it. It may be behind by what takes `writeSeconds`, then the
+     * connection is closed. 0 to 1 GiB; 0: there is none.
+     */
+    public readonly int $writeBytesPerSecond;
     /** For the next request on a kept-alive HTTP connection. */
     public readonly float $keepAliveSeconds;
     /** For any byte to or from a WebSocket or TCP connection. 0: for ever; up to 1,000,000. */
@@ -147,6 +184,10 @@ final class Limits
         int $lentBytes = 33554432,
         int $messageBytes = 16777216,
         int $bodyBytes = 16777216,
+        int $bodyFileBytes = 4194304,
+        int $temporaryFileBytes = 1073741824,
+        int $bodyStreams = 1000,
+        int $bodyStreamBytes = 131072,
         int $headBytes = 16384,
         int $headerFields = 100,
         int $messageFragments = 1024,
@@ -154,6 +195,7 @@ final class Limits
         int $queuedTotalBytes = 536870912,
         int $keepAliveRequests = 10000,
         int $formFields = 1000,
+        int $formBytes = 16777216,
         int $partHeadBytes = 8192,
         int $compressionBytes = 67108864,
         int $handshakes = 1000,
@@ -163,7 +205,9 @@ final class Limits
         float $handshakeSeconds = 10.0,
         float $headSeconds = 10.0,
         float $bodySeconds = 30.0,
+        int $bodyBytesPerSecond = 240,
         float $writeSeconds = 30.0,
+        int $writeBytesPerSecond = 240,
         float $keepAliveSeconds = 75.0,
         float $idleSeconds = 0.0,
         float $closeSeconds = 5.0,
@@ -240,6 +284,8 @@ final class Server
      *     that each one's share of `Limits::$arenaBytes` holds two of the longest messages; null: half the CPUs, at least 1
      * @param string|null $pidFile where the master writes its process id while it runs
      * @param string|null $logFile appended to by every process; null: standard error
+     * @param string|null $temporaryFolder where bodies longer than `Limits::$bodyFileBytes` are kept, in files without a name;
+     *     null: sys_get_temp_dir()
      * @throws \ValueError naming the option, the value and what is allowed
      */
     public function __construct(
@@ -249,6 +295,7 @@ final class Server
         ?Limits $limits = null,
         ?string $pidFile = null,
         ?string $logFile = null,
+        ?string $temporaryFolder = null,
     ) {}
 
     /**
@@ -264,6 +311,8 @@ final class Server
      * @param bool $cancelOnDisconnect whether a handler whose client closes its connection, or its side of it, is cancelled
      *     where it waits; false for handlers whose work is wanted anyway
      * @param TrustedProxies|null $proxies who is believed to speak for clients; null: nobody
+     * @param bool $streamBodies whether a handler is called before the body of its request is complete, which it may then
+     *     read as it arrives: `Http\Request::bodyStream()`
      */
     public function http(
         string $address,
@@ -274,6 +323,7 @@ final class Server
         ?float $requestSeconds = null,
         bool $cancelOnDisconnect = true,
         ?TrustedProxies $proxies = null,
+        bool $streamBodies = false,
     ): Http\Site {}
 
     /**

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: adab721db9c31862334c5c789c589fdb108bd562 */
+ * Stub hash: 71afd65bb4115d3df392b694ad2c9cd3c62b6733 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -11,6 +11,10 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lentBytes, IS_LONG, 0, "33554432")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messageBytes, IS_LONG, 0, "16777216")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyBytes, IS_LONG, 0, "16777216")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyFileBytes, IS_LONG, 0, "4194304")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, temporaryFileBytes, IS_LONG, 0, "1073741824")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyStreams, IS_LONG, 0, "1000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyStreamBytes, IS_LONG, 0, "131072")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headBytes, IS_LONG, 0, "16384")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headerFields, IS_LONG, 0, "100")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messageFragments, IS_LONG, 0, "1024")
@@ -18,6 +22,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queuedTotalBytes, IS_LONG, 0, "536870912")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepAliveRequests, IS_LONG, 0, "10000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, formFields, IS_LONG, 0, "1000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, formBytes, IS_LONG, 0, "16777216")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, partHeadBytes, IS_LONG, 0, "8192")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, compressionBytes, IS_LONG, 0, "67108864")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakes, IS_LONG, 0, "1000")
@@ -27,7 +32,9 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakeSeconds, IS_DOUBLE, 0, "10.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headSeconds, IS_DOUBLE, 0, "10.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodySeconds, IS_DOUBLE, 0, "30.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyBytesPerSecond, IS_LONG, 0, "240")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, writeSeconds, IS_DOUBLE, 0, "30.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, writeBytesPerSecond, IS_LONG, 0, "240")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepAliveSeconds, IS_DOUBLE, 0, "75.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, idleSeconds, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, closeSeconds, IS_DOUBLE, 0, "5.0")
@@ -53,6 +60,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Server___construct, 0, 0, 0)
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, limits, Sluice\\Limits, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pidFile, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, logFile, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, temporaryFolder, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Server_http, 0, 2, Sluice\\Http\\Site, 0)
@@ -64,6 +72,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Server_http, 0, 2, S
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, requestSeconds, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cancelOnDisconnect, _IS_BOOL, 0, "true")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, proxies, Sluice\\TrustedProxies, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, streamBodies, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_tcp, 0, 3, IS_VOID, 0)
@@ -290,6 +299,30 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_declare_typed_property(class_entry, property_bodyBytes_name, &property_bodyBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_bodyBytes_name);
 
+	zval property_bodyFileBytes_default_value;
+	ZVAL_UNDEF(&property_bodyFileBytes_default_value);
+	zend_string *property_bodyFileBytes_name = zend_string_init("bodyFileBytes", sizeof("bodyFileBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bodyFileBytes_name, &property_bodyFileBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bodyFileBytes_name);
+
+	zval property_temporaryFileBytes_default_value;
+	ZVAL_UNDEF(&property_temporaryFileBytes_default_value);
+	zend_string *property_temporaryFileBytes_name = zend_string_init("temporaryFileBytes", sizeof("temporaryFileBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_temporaryFileBytes_name, &property_temporaryFileBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_temporaryFileBytes_name);
+
+	zval property_bodyStreams_default_value;
+	ZVAL_UNDEF(&property_bodyStreams_default_value);
+	zend_string *property_bodyStreams_name = zend_string_init("bodyStreams", sizeof("bodyStreams") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bodyStreams_name, &property_bodyStreams_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bodyStreams_name);
+
+	zval property_bodyStreamBytes_default_value;
+	ZVAL_UNDEF(&property_bodyStreamBytes_default_value);
+	zend_string *property_bodyStreamBytes_name = zend_string_init("bodyStreamBytes", sizeof("bodyStreamBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bodyStreamBytes_name, &property_bodyStreamBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bodyStreamBytes_name);
+
 	zval property_headBytes_default_value;
 	ZVAL_UNDEF(&property_headBytes_default_value);
 	zend_string *property_headBytes_name = zend_string_init("headBytes", sizeof("headBytes") - 1, 1);
@@ -331,6 +364,12 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_string *property_formFields_name = zend_string_init("formFields", sizeof("formFields") - 1, 1);
 	zend_declare_typed_property(class_entry, property_formFields_name, &property_formFields_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_formFields_name);
+
+	zval property_formBytes_default_value;
+	ZVAL_UNDEF(&property_formBytes_default_value);
+	zend_string *property_formBytes_name = zend_string_init("formBytes", sizeof("formBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_formBytes_name, &property_formBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_formBytes_name);
 
 	zval property_partHeadBytes_default_value;
 	ZVAL_UNDEF(&property_partHeadBytes_default_value);
@@ -386,11 +425,23 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_declare_typed_property(class_entry, property_bodySeconds_name, &property_bodySeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_bodySeconds_name);
 
+	zval property_bodyBytesPerSecond_default_value;
+	ZVAL_UNDEF(&property_bodyBytesPerSecond_default_value);
+	zend_string *property_bodyBytesPerSecond_name = zend_string_init("bodyBytesPerSecond", sizeof("bodyBytesPerSecond") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bodyBytesPerSecond_name, &property_bodyBytesPerSecond_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bodyBytesPerSecond_name);
+
 	zval property_writeSeconds_default_value;
 	ZVAL_UNDEF(&property_writeSeconds_default_value);
 	zend_string *property_writeSeconds_name = zend_string_init("writeSeconds", sizeof("writeSeconds") - 1, 1);
 	zend_declare_typed_property(class_entry, property_writeSeconds_name, &property_writeSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_writeSeconds_name);
+
+	zval property_writeBytesPerSecond_default_value;
+	ZVAL_UNDEF(&property_writeBytesPerSecond_default_value);
+	zend_string *property_writeBytesPerSecond_name = zend_string_init("writeBytesPerSecond", sizeof("writeBytesPerSecond") - 1, 1);
+	zend_declare_typed_property(class_entry, property_writeBytesPerSecond_name, &property_writeBytesPerSecond_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_writeBytesPerSecond_name);
 
 	zval property_keepAliveSeconds_default_value;
 	ZVAL_UNDEF(&property_keepAliveSeconds_default_value);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <main/php_open_temporary_file.h>
 #include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -126,6 +127,17 @@ bool check_file(zend_string* path, uint32_t number) {
     const bool is_directory = stat(ZSTR_VAL(path), &about) == 0 && S_ISDIR(about.st_mode);
     if (is_there && !is_directory) return true;
     zend_argument_value_error(number, "must be a file in a directory that exists, \"%s\" given",
+                              ZSTR_VAL(path));
+    return false;
+}
+
+/// Files will be made in it.
+bool check_folder(zend_string* path, uint32_t number) {
+    struct stat about;
+    if (stat(ZSTR_VAL(path), &about) == 0 && S_ISDIR(about.st_mode) &&
+        access(ZSTR_VAL(path), W_OK | X_OK) == 0)
+        return true;
+    zend_argument_value_error(number, "must be a folder that can be written to, \"%s\" given",
                               ZSTR_VAL(path));
     return false;
 }
@@ -302,9 +314,10 @@ ZEND_METHOD(Sluice_Server, __construct) {
     zend_object* limits = nullptr;
     zend_string* pid_file = nullptr;
     zend_string* log_file = nullptr;
+    zend_string* temporary_folder = nullptr;
     zend_long workers = 0, reactors = 0;
     bool workers_null = true, reactors_null = true;
-    ZEND_PARSE_PARAMETERS_START(0, 6)
+    ZEND_PARSE_PARAMETERS_START(0, 7)
     Z_PARAM_OPTIONAL
     Z_PARAM_OBJ_OF_CLASS(mode, mode_class)
     Z_PARAM_LONG_OR_NULL(workers, workers_null)
@@ -312,6 +325,7 @@ ZEND_METHOD(Sluice_Server, __construct) {
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(limits, limits_class)
     Z_PARAM_PATH_STR_OR_NULL(pid_file)
     Z_PARAM_PATH_STR_OR_NULL(log_file)
+    Z_PARAM_PATH_STR_OR_NULL(temporary_folder)
     ZEND_PARSE_PARAMETERS_END();
 
     ServerObject* self = embedded<ServerObject>(ZEND_THIS);
@@ -327,12 +341,13 @@ ZEND_METHOD(Sluice_Server, __construct) {
     const sluice::Mode chosen = mode ? mode_of(mode) : sluice::Mode::kProcess;
     if (chosen == sluice::Mode::kProcess &&
         !fit_reactors(static_cast<zend_long>(bounds.arena_bytes),
-                      static_cast<zend_long>(std::max(bounds.message_bytes, bounds.body_bytes)),
+                      static_cast<zend_long>(std::max(bounds.message_bytes, bounds.slot_body_bytes())),
                       reactors_null, reactors)) {
         RETURN_THROWS();
     }
     if (pid_file && !check_file(pid_file, 5)) RETURN_THROWS();
     if (log_file && !check_file(log_file, 6)) RETURN_THROWS();
+    if (temporary_folder && !check_folder(temporary_folder, 7)) RETURN_THROWS();
 
     self->setup = new ServerSetup;
     servers.push_back(self);
@@ -343,6 +358,8 @@ ZEND_METHOD(Sluice_Server, __construct) {
     config.limits = bounds;
     if (pid_file) config.pid_file = view(pid_file);
     if (log_file) config.log_file = view(log_file);
+    config.temporary_folder =
+        temporary_folder ? view(temporary_folder) : std::string_view(php_get_temporary_directory());
 }
 
 ZEND_METHOD(Sluice_Server, http) {
@@ -353,9 +370,9 @@ ZEND_METHOD(Sluice_Server, http) {
     zend_long socket_mode = 0;
     bool socket_mode_null = true;
     double request_seconds = 0;
-    bool request_seconds_null = true, cancel_on_disconnect = true;
+    bool request_seconds_null = true, cancel_on_disconnect = true, stream_bodies = false;
     zend_object* proxies = nullptr;
-    ZEND_PARSE_PARAMETERS_START(2, 8)
+    ZEND_PARSE_PARAMETERS_START(2, 9)
     Z_PARAM_PATH_STR(address)
     Z_PARAM_ZVAL(target)
     Z_PARAM_OPTIONAL
@@ -365,6 +382,7 @@ ZEND_METHOD(Sluice_Server, http) {
     Z_PARAM_DOUBLE_OR_NULL(request_seconds, request_seconds_null)
     Z_PARAM_BOOL(cancel_on_disconnect)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(proxies, proxies_class)
+    Z_PARAM_BOOL(stream_bodies)
     ZEND_PARSE_PARAMETERS_END();
 
     if (!request_seconds_null && !check_request_seconds(request_seconds, 6)) RETURN_THROWS();
@@ -379,6 +397,7 @@ ZEND_METHOD(Sluice_Server, http) {
                                                : static_cast<uint32_t>(std::ceil(request_seconds * 1000));
     endpoint.cancel_on_disconnect = cancel_on_disconnect;
     if (proxies) endpoint.proxies = proxies_of(proxies);
+    endpoint.stream_bodies = stream_bodies;
     if (tls) {
         endpoint.tls = tls_of(tls);
         endpoint.tls->alpn = {"h2", "http/1.1"};

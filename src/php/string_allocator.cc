@@ -4,20 +4,14 @@
 
 namespace sluice::php {
 
-namespace {
-
-/// PHP's allocator ends the script when its limit is reached, by a jump that the reactor must not be crossed
-/// by. So the limit is looked at first; the margin is what the allocator may take from the system beyond what
-/// is asked for.
 bool fits_memory_limit(size_t bytes) {
+    // What the allocator may take from the system beyond what is asked for.
     constexpr size_t kMargin = 4 << 20;
     const zend_long limit = PG(memory_limit);
     if (limit <= 0) return true;
     const size_t used = zend_memory_usage(true);
     return bytes + kMargin + used <= static_cast<size_t>(limit);
 }
-
-}  // namespace
 
 char* StringAllocator::allocate(size_t bytes) {
     if (!fits_memory_limit(bytes)) return nullptr;

@@ -4,6 +4,10 @@
 
 namespace sluice::php {
 
+/// Whether PHP's allocator can give `bytes`. When it cannot, it ends the script by a jump that no C++ frame
+/// survives, so this is asked first.
+bool fits_memory_limit(size_t bytes);
+
 /// Base mode: messages are received straight into fresh PHP strings.
 class StringAllocator final : public MessageAllocator {
   public:

@@ -16,7 +16,7 @@ Worker::Worker(LaunchResult&& launched, const Limits& limits)
     : port(std::move(launched.port)),
       identity(std::move(launched.identity)),
       slots(*port, limits.lent_bytes),
-      form_limits{limits.form_fields, limits.part_head_bytes},
+      form_limits{limits.form_fields, limits.part_head_bytes, limits.form_bytes},
       timers(monotonic_ms()) {}
 
 Worker* current_worker() {

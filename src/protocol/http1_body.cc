@@ -31,9 +31,10 @@ bool is_forbidden_in_trailers(std::string_view name) {
                        [&](std::string_view forbidden) { return http::equals_caseless(name, forbidden); });
 }
 
-void BodyReceiver::begin(const http::RequestHead& head, uint64_t max_body_bytes) {
+void BodyReceiver::begin(const http::RequestHead& head, uint64_t max_body_bytes, uint64_t max_room_bytes) {
     *this = BodyReceiver();
     max_body_bytes_ = max_body_bytes;
+    max_room_bytes_ = max_room_bytes;
     chunked_ = head.chunked;
     if (chunked_) {
         state_ = State::kSizeFirst;
@@ -56,6 +57,10 @@ BodyReceiver::Event BodyReceiver::next_length(std::span<char>& input) {
     if (state_ == State::kTooLong) state_ = State::kError;
     if (state_ == State::kError) return Event::kError;
     if (state_ == State::kDone) return Event::kMessage;
+    if (in_pieces_) {
+        if (left_ == 0) return finish();
+        return take_piece(input) ? Event::kData : Event::kNeedInput;
+    }
     if (!room_ && input.size() >= left_) {
         message_ = input.first(left_);
         input = input.subspan(left_);
@@ -72,7 +77,10 @@ BodyReceiver::Event BodyReceiver::next_chunked(std::span<char>& input) {
     while (true) {
         if (state_ == State::kError) return Event::kError;
         if (state_ == State::kDone) return Event::kMessage;
-        if (state_ == State::kData) {
+        if (state_ == State::kData && in_pieces_) {
+            if (left_ != 0) return take_piece(input) ? Event::kData : Event::kNeedInput;
+            state_ = State::kDataCr;
+        } else if (state_ == State::kData) {
             if (!take_data(input)) return Event::kNeedRoom;
             if (left_ != 0) return Event::kNeedInput;
             state_ = State::kDataCr;
@@ -85,6 +93,27 @@ BodyReceiver::Event BodyReceiver::next_chunked(std::span<char>& input) {
     }
 }
 
+void BodyReceiver::take_pieces() {
+    in_pieces_ = true;
+    room_ = {};
+    message_ = {};
+}
+
+bool BodyReceiver::take_piece(std::span<char>& input) {
+    message_ = input.first(static_cast<size_t>(std::min<uint64_t>(input.size(), left_)));
+    input = input.subspan(message_.size());
+    received_ += message_.size();
+    left_ -= message_.size();
+    return !message_.empty();
+}
+
+void BodyReceiver::put_back(size_t bytes, std::span<char>& input) {
+    assert(in_pieces_ && bytes <= message_.size() && message_.data() + message_.size() == input.data());
+    input = {input.data() - bytes, input.size() + bytes};
+    received_ -= bytes;
+    left_ += bytes;
+}
+
 /// Moves what has come of the body or chunk into the room; false if there is no room for it.
 bool BodyReceiver::take_data(std::span<char>& input) {
     const size_t size = static_cast<size_t>(std::min<uint64_t>(input.size(), left_));
@@ -94,7 +123,8 @@ bool BodyReceiver::take_data(std::span<char>& input) {
         needed_ = static_cast<size_t>(total);
         if (chunked_) {
             const uint64_t grown = std::max<uint64_t>({total, uint64_t{room_.size} * 2, kFirstRoomBytes});
-            needed_ = static_cast<size_t>(std::min(grown, max_body_bytes_));
+            needed_ =
+                static_cast<size_t>(std::min({grown, max_body_bytes_, std::max(total, max_room_bytes_)}));
         }
         return false;
     }
@@ -107,6 +137,7 @@ bool BodyReceiver::take_data(std::span<char>& input) {
 
 BodyReceiver::Event BodyReceiver::finish() {
     state_ = State::kDone;
+    if (in_pieces_) message_ = {};
     if (room_) message_ = {room_.data, static_cast<size_t>(received_)};
     return Event::kMessage;
 }

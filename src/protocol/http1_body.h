@@ -25,13 +25,14 @@ bool is_forbidden_in_trailers(std::string_view name);
 ///   is one) there, free the old one, `grant()` the new one and call `next()` again. Bytes left in `input`
 ///   have to be kept till then; the caller may wait as long as it likes for memory.
 /// - kMessage: the body is complete; `input` now begins with what follows it (the next request).
+/// - kData: after `take_pieces()`; see `piece()`.
 /// - kError: see `error()`. Nothing can be read from this connection any more.
 ///
 /// Room is never asked for before the first byte that goes there has come, so an announced length alone costs
 /// no memory. The receiver never frees: whoever granted a room frees it after the message, or when giving up.
 class BodyReceiver {
   public:
-    enum class Event : uint8_t { kNeedInput, kNeedRoom, kMessage, kError };
+    enum class Event : uint8_t { kNeedInput, kNeedRoom, kData, kMessage, kError };
 
     /// All chunk extensions of one body; nothing uses them, so they are only a way to waste the server's
     /// time.
@@ -43,7 +44,8 @@ class BodyReceiver {
 
     /// Prepares for the body that `head` announces (perhaps none: the first `next()` says kMessage then).
     /// A body over `max_body_bytes` is refused with 413, a known length when its first byte has come.
-    void begin(const http::RequestHead& head, uint64_t max_body_bytes);
+    /// A chunked body asks for more room than `max_room_bytes` only when it needs it, not to grow there.
+    void begin(const http::RequestHead& head, uint64_t max_body_bytes, uint64_t max_room_bytes = UINT64_MAX);
 
     Event next(std::span<char>& input);
     /// The same without input: for after `filled()`.
@@ -57,6 +59,15 @@ class BodyReceiver {
     size_t needed() const { return needed_; }
     Room room() const { return room_; }
     void grant(Room room);
+    /// From here on the body is not assembled: each piece of it is told by kData, and nothing by kMessage but
+    /// its end. What stands in the room by then is the caller's to take first, and with it the room.
+    void take_pieces();
+    /// After kData: the next piece, in the input that was given.
+    std::span<char> piece() const { return message_; }
+    /// The last `bytes` of the piece could not be used: they are the front of `input` again.
+    void put_back(size_t bytes, std::span<char>& input);
+    /// Bytes of the body, or of the current chunk, that are still to come.
+    uint64_t left_bytes() const { return left_; }
     /// How many bytes at the start of the room hold body.
     size_t filled_bytes() const { return room_ ? static_cast<size_t>(received_) : 0; }
 
@@ -110,6 +121,7 @@ class BodyReceiver {
     Event next_chunked(std::span<char>& input);
     Event finish();
     bool take_data(std::span<char>& input);
+    bool take_piece(std::span<char>& input);
     bool has_room() const { return room_ && room_.size - received_ >= left_; }
     State read_byte(char c);
     State read_size(char c);
@@ -121,6 +133,7 @@ class BodyReceiver {
 
     State state_ = State::kDone;
     bool chunked_ = false;
+    bool in_pieces_ = false;
     uint8_t size_digits_ = 0;
     uint8_t trailer_name_length_ = 0;
     uint16_t trailer_fields_ = 0;
@@ -128,6 +141,7 @@ class BodyReceiver {
     uint16_t trailer_bytes_ = 0;
     char trailer_name_[24] = {};  ///< start of the trailer name being read; longer names are none that matter
     uint64_t max_body_bytes_ = 0;
+    uint64_t max_room_bytes_ = 0;
     uint64_t left_ = 0;  ///< bytes of the body, or of the current chunk, still to come
     uint64_t received_ = 0;
     size_t needed_ = 0;

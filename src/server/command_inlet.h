@@ -32,6 +32,9 @@ class CommandInlet {
         return !broken_;
     }
 
+    /// The other way: see FdChannel::send.
+    bool send_file(uint64_t number, int fd) { return files_.send(number, fd); }
+
     /// The worker has died: payloads that somebody still refers to are copied, for its out-arena goes to a
     /// successor.
     void detach();

@@ -44,6 +44,7 @@ struct EndpointSpec {
     uint32_t request_ms = 0;  ///< kHttp: for a response to begin, from its request's dispatch; 0: none
     http::TrustedProxies proxies = {};  ///< of a listener, and of the routes on it
     bool cancel_on_disconnect = true;   ///< kHttp: a handler whose client goes away is cancelled
+    bool stream_bodies = false;         ///< kHttp: a handler is called before its request's body is complete
 };
 
 /// What one boot of the script asks for.
@@ -54,7 +55,8 @@ struct ServerConfig {
     Limits limits;
     std::string pid_file;
     std::string log_file;
-    std::string script;  ///< for process titles and the banner
+    std::string temporary_folder;  ///< for bodies of requests
+    std::string script;            ///< for process titles and the banner
     std::vector<EndpointSpec> endpoints;
 };
 

@@ -134,6 +134,7 @@ class Generation {
         uint32_t number = reader.get<uint32_t>();
         config_.mode = reader.get<Mode>();
         config_.limits = reader.get<Limits>();
+        config_.temporary_folder = reader.get_string();
         WorkerIdentity& identity = result_.identity;
         identity.id = number;
         identity.generation = wiring_.generation;
@@ -168,6 +169,7 @@ class Generation {
         inline_wiring.layout = std::move(wiring_.layout);
         inline_wiring.slot = slot;
         inline_wiring.limits = config_.limits;
+        inline_wiring.temporary_folder = config_.temporary_folder;
         inline_wiring.doorbells = wiring_.worker_doorbells;
         inline_wiring.control = std::move(control);
         inline_wiring.allocator = hooks_.allocator;

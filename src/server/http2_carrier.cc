@@ -251,7 +251,7 @@ http2::Events::Written Http2Carrier::write_data(int32_t number, std::string_view
     if (!stream) return Written::kGone;
     self_.out.append(frame_head);
     stream->out.move_to(self_.out, bytes);
-    reactor_.stream_progressed(*stream);
+    reactor_.stream_progressed(*stream, bytes);
     return Written::kAll;
 }
 

@@ -5,6 +5,7 @@
 #include "protocol/websocket_handshake.h"
 #include "server/http2_carrier.h"
 #include "server/reactor.h"
+#include "server/records.h"
 #include "server/websocket_upgrade.h"
 
 namespace sluice {
@@ -28,7 +29,7 @@ void HttpSession::filled(size_t bytes) {
 }
 
 void HttpSession::progressed(Reactor& reactor, Connection& self) {
-    reactor.set_deadline(self, reactor.limits().body_ms);
+    note_body_progress(reactor, self);
 }
 
 Progress HttpSession::consume(Reactor& reactor, Connection& self, std::span<char>& input) {
@@ -52,12 +53,16 @@ Progress HttpSession::consume(Reactor& reactor, Connection& self, std::span<char
                 Exchange& exchange = *exchange_;
                 std::span<char> body = exchange.body.message();
                 // A body that was copied here from the input is still named there by its receiver.
-                if (Room room = exchange.room.room()) body = {room.data, body.size()};
+                if (Room room = exchange.incoming.room().room()) body = {room.data, body.size()};
                 progress = dispatch(reactor, self, exchange.head, exchange.fields, exchange.text,
-                                    {body.data(), body.size()}, exchange.room.deliverable());
+                                    {body.data(), body.size()}, exchange.incoming.room().deliverable());
                 break;
             }
-            case State::kAwaiting: return Progress::kBlocked;
+            case State::kAwaiting:
+                if (!streams_body()) return Progress::kBlocked;
+                progress = feed_stream(reactor, self, input);
+                break;
+            case State::kDrain: progress = drain_body(reactor, self, input); break;
             case State::kGranted: {
                 Exchange& exchange = *exchange_;
                 if (!reactor.can_deliver(self, exchange.text.size() + record_overhead(reactor.limits()))) {
@@ -182,78 +187,45 @@ Progress HttpSession::begin(Reactor& reactor, Connection& self, std::span<char>&
     remember(head);
     if (request_ + 1 >= reactor.limits().keep_alive_requests) keep_alive_ = false;
     http1::BodyReceiver body;
-    body.begin(head, reactor.limits().body_bytes);
+    body.begin(head, reactor.limits().body_bytes, reactor.limits().slot_body_bytes());
     http1::BodyReceiver::Event event = body.next(rest);
     if (event == http1::BodyReceiver::Event::kError) return fail(reactor, self, body.error());
     if (event == http1::BodyReceiver::Event::kMessage) {
         return dispatch(reactor, self, head, fields, text, {body.message().data(), body.message().size()},
                         {});
     }
-    if (!exchange_) {
-        exchange_ = std::make_unique<Exchange>();
-        exchange_->text.assign(text);
-        exchange_->head = head;
-        exchange_->fields.assign(fields.begin(), fields.end());
-    }
+    keep_exchange(head, fields, text);
+    exchange_->incoming.begin(head.chunked ? http::kNoLength : head.content_length);
     exchange_->body = body;
+    exchange_->body_due_ms = reactor.now_ms() + reactor.limits().body_ms;
+    if (reactor.endpoints()[self.endpoint].spec.stream_bodies) {
+        if (body.is_too_long()) return fail(reactor, self, body.error());
+        if (!exchange_->incoming.begin_stream(reactor))
+            return fail(reactor, self, exchange_->incoming.error());
+        exchange_->body.take_pieces();
+        if (head.expect_continue && body.received_bytes() == 0 && rest.empty()) exchange_->body_due_ms = 0;
+        state_ = State::kDispatch;
+        reactor.set_deadline(self, reactor.limits().body_ms);
+        return Progress::kMore;
+    }
     state_ = State::kBody;
     if (head.expect_continue && body.received_bytes() == 0 && rest.empty()) {
         if (body.is_too_long()) return fail(reactor, self, body.error());
-        if (self.stream) {
-            self.stream->inform(100, {});
-        } else {
-            self.out.append(http1::kContinue);
-        }
-        reactor.wants_flush(self);
+        say_continue(reactor, self);
     }
     reactor.set_deadline(self, reactor.limits().body_ms);
     return Progress::kMore;
-}
-
-Progress HttpSession::read_body(Reactor& reactor, Connection& self, std::span<char>& input) {
-    http1::BodyReceiver& body = exchange_->body;
-    for (;;) {
-        const http1::BodyReceiver before = body;
-        const std::span<char> input_before = input;
-        switch (body.next(input)) {
-            case http1::BodyReceiver::Event::kNeedInput:
-                if (self.progressed) reactor.set_deadline(self, reactor.limits().body_ms);
-                return Progress::kMore;
-            case http1::BodyReceiver::Event::kNeedRoom:
-                if (!exchange_->room.grow(reactor.transport(), body.needed(), body.filled_bytes())) {
-                    return Progress::kWait;
-                }
-                body.grant(exchange_->room.room());
-                break;
-            case http1::BodyReceiver::Event::kMessage: {
-                std::span<char> message = body.message();
-                if (body.in_room() || message.empty()) {
-                    state_ = State::kDispatch;
-                    return Progress::kMore;
-                }
-                // In place in the input, which will not stay: dispatch now, or keep a copy of what is small
-                // anyway.
-                if (!exchange_->room.grow(reactor.transport(), message.size(), 0)) {
-                    body = before;
-                    input = input_before;
-                    return Progress::kWait;
-                }
-                memcpy(exchange_->room.room().data, message.data(), message.size());
-                exchange_->body.grant(exchange_->room.room());
-                state_ = State::kDispatch;
-                return dispatch(reactor, self, exchange_->head, exchange_->fields, exchange_->text,
-                                {exchange_->room.room().data, message.size()}, exchange_->room.deliverable());
-            }
-            case http1::BodyReceiver::Event::kError: return fail(reactor, self, body.error());
-        }
-    }
 }
 
 Progress HttpSession::dispatch(Reactor& reactor, Connection& self, const http::RequestHead& head,
                                std::span<const http::Field> fields, std::string_view text,
                                std::string_view body, Room room) {
     Transport& transport = reactor.transport();
-    size_t inline_bytes = text.size() + sizeof head + fields.size_bytes() + (room ? 0 : body.size());
+    const Ref<RequestFile> file = exchange_ ? exchange_->incoming.file() : Ref<RequestFile>{};
+    size_t inline_bytes = text.size() + sizeof head + fields.size_bytes() +
+                          (file   ? sizeof(BodyPlace)
+                           : room ? 0
+                                  : body.size());
     int worker;
     if (reactor.endpoints()[self.endpoint].spec.dispatch == Dispatch::kSticky) {
         Connection& client = self.stream ? self.stream->carrier->connection() : self;
@@ -265,24 +237,34 @@ Progress HttpSession::dispatch(Reactor& reactor, Connection& self, const http::R
     }
     Inbound message;
     message.kind = InboundKind::kRequest;
-    message.request = ++request_;
+    message.request = request_ + 1;
     message.head = &head;
     message.fields = fields;
     message.head_text = text;
-    message.payload = body;
-    reactor.deliver(self, worker, message, room);
+    if (!file) {
+        message.payload = body;
+        reactor.deliver(self, worker, message, room);
+    } else if (!reactor.deliver_file(self, worker, message, file)) {
+        return Progress::kWait;
+    }
+    ++request_;
     worker_ = static_cast<int16_t>(worker);
     reactor.owe_response(worker, +1);
-    reactor.set_deadline(self, reactor.endpoints()[self.endpoint].spec.request_ms);
+    const uint32_t request_ms = reactor.endpoints()[self.endpoint].spec.request_ms;
+    reactor.set_deadline(self, request_ms);
     state_ = State::kAwaiting;
     head_sent_ = false;
     cancelled_ = false;
     if (self.peer_shut) peer_left(reactor, self);
-    if (exchange_) {
-        if (room) exchange_->room.forget();
-        exchange_->room.reset(transport);
-        exchange_.reset();
+    if (streams_body()) {
+        exchange_->incoming.forget_file();
+        exchange_->request_due_ms = request_ms ? reactor.now_ms() + request_ms : 0;
+        if (exchange_->body_due_ms) exchange_->body_due_ms = reactor.now_ms() + reactor.limits().body_ms;
+        arm_body(reactor, self);
+        return Progress::kMore;
     }
+    if (exchange_ && room) exchange_->incoming.room().forget();
+    drop_exchange(reactor);
     return Progress::kBlocked;
 }
 
@@ -312,12 +294,7 @@ Progress HttpSession::ask(Reactor& reactor, Connection& self, int route, const h
         return fail(reactor, self, {503, "too many WebSocket handshakes wait to be decided on (handshakes)"});
     }
     asking_ = true;
-    if (!exchange_) {
-        exchange_ = std::make_unique<Exchange>();
-        exchange_->text.assign(text);
-        exchange_->head = head;
-        exchange_->fields.assign(fields.begin(), fields.end());
-    }
+    keep_exchange(head, fields, text);
     remember(head);
     // Bytes behind a handshake that was refused may be frames.
     keep_alive_ = false;
@@ -449,7 +426,8 @@ void HttpSession::respond(Reactor& reactor, Connection& self, int worker, const 
     head.status = command.code;
     head.fields = command.head;
     head.version_minor = version_minor_;
-    head.keep_alive = keep_alive_ && !reactor.shutting_down() && !self.read_ended;
+    head.keep_alive = keep_alive_ && !reactor.shutting_down() && !self.read_ended &&
+                      !(command.last && streams_body() && !may_drain());
     if (!http1::status_has_body(command.code)) {
         head.framing = http1::Framing::kNoBody;
     } else if (command.has_length) {
@@ -477,7 +455,12 @@ void HttpSession::respond(Reactor& reactor, Connection& self, int worker, const 
         self.out.advance(http1::write_head(head, reactor.date(), {place, http1::head_bound(head)}));
     }
     head_sent_ = true;
-    if (self.deadline_ms) reactor.set_deadline(self, 0);
+    if (streams_body()) {
+        exchange_->request_due_ms = 0;
+        arm_body(reactor, self);
+    } else if (self.deadline_ms) {
+        reactor.set_deadline(self, 0);
+    }
     write_body(reactor, self, command, std::move(payload));
 }
 
@@ -536,6 +519,16 @@ void HttpSession::complete(Reactor& reactor, Connection& self) {
     reactor.owe_response(worker_, -1);
     stop_asking(reactor);
     worker_ = kNoWorker;
+    if (streams_body() && keep_alive_ && may_drain()) {
+        begin_to_drain(reactor, self);
+        return;
+    }
+    if (streams_body()) keep_alive_ = false;
+    begin_next(reactor, self);
+}
+
+/// What was asked for has been answered.
+void HttpSession::begin_next(Reactor& reactor, Connection& self) {
     state_ = State::kHead;
     if (!keep_alive_ || (self.read_ended && !self.pending)) {
         state_ = State::kFailed;
@@ -565,6 +558,7 @@ void HttpSession::await_request(Reactor& reactor, Connection& self) {
 
 void HttpSession::worker_lost(Reactor& reactor, Connection& self) {
     if (state_ != State::kAwaiting) return;
+    if (streams_body()) keep_alive_ = false;  // nobody knows how much of it the worker has read
     if (head_sent_) {
         // The client has part of a response: only the end of the connection can tell it that the rest is
         // missing.
@@ -608,6 +602,10 @@ void HttpSession::ended(Reactor& reactor, Connection& self) {
         reactor.abort(self);
         return;
     }
+    if (streams_body()) {
+        fail_stream(reactor, self, {499, "the client has gone before the end of the body"});
+        return;
+    }
     if (state_ == State::kAwaiting || state_ == State::kDispatch)
         return;  // a half-closed client still gets its answer
     if (state_ == State::kHead && !exchange_ && self.out.empty()) {
@@ -625,6 +623,14 @@ void HttpSession::deadline(Reactor& reactor, Connection& self) {
     }
     if (self.waiting) {  // not the client's fault
         fail(reactor, self, {503, "no worker or no memory has become free in time"});
+        return;
+    }
+    if (state_ == State::kDrain) {
+        reactor.finish(self);
+        return;
+    }
+    if (streams_body() && exchange_->body_due_ms && exchange_->body_due_ms <= reactor.now_ms()) {
+        fail_stream(reactor, self, {408, "the request body did not arrive in time"});
         return;
     }
     if (state_ == State::kAwaiting) {
@@ -649,10 +655,7 @@ void HttpSession::release(Reactor& reactor) {
         reactor.owe_response(worker_, -1);
         state_ = State::kFailed;
     }
-    if (exchange_) {
-        exchange_->room.reset(reactor.transport());
-        exchange_.reset();
-    }
+    drop_exchange(reactor);
 }
 
 }  // namespace sluice

@@ -12,6 +12,7 @@ namespace sluice {
 struct InFlight {
     static constexpr uint32_t kNoPage = UINT32_MAX;
     static constexpr uint64_t kNowhere = UINT64_MAX;
+    static constexpr uint64_t kNoFile = UINT64_MAX;
 
     uint64_t begin = 0;  ///< position of its record in the ring
     uint64_t end = 0;
@@ -22,6 +23,7 @@ struct InFlight {
     InboundKind kind = InboundKind::kMessage;
     uint16_t endpoint = 0;
     bool secure = false;
+    uint64_t file = kNoFile;    ///< the number of its body's file
     bool held = false;          ///< has left the ring, or is to: the worker says when it is finished
     uint64_t aside = kNowhere;  ///< held and not begun: where its record stands in the worker's out-arena
 };

@@ -26,7 +26,8 @@ InlinePort::InlinePort(Wiring wiring)
       doorbells_(std::move(wiring.doorbells)),
       control_(std::move(wiring.control)),
       transport_(own_layout_, wiring.slot, *wiring.allocator, wiring.limits.arena_bytes),
-      reactor_({&own_layout_, wiring.slot, &transport_, doorbells_[wiring.slot], wiring.limits}),
+      reactor_({&own_layout_, wiring.slot, &transport_, doorbells_[wiring.slot], wiring.limits,
+                wiring.temporary_folder}),
       endpoints_(std::move(wiring.endpoints)),
       listeners_(std::move(wiring.listeners)),
       out_(own_layout_.shape().out_bytes) {

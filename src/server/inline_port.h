@@ -19,6 +19,7 @@ class InlinePort final : public PortBase {
         SharedLayout layout;
         unsigned slot;
         Limits limits;
+        std::string temporary_folder;
         std::vector<int> doorbells;  ///< by worker slot; stay the caller's
         ControlChannel control;
         MessageAllocator* allocator;
@@ -35,6 +36,7 @@ class InlinePort final : public PortBase {
     void set_aside(Inbound&) override {}
     void begins(const Inbound&) override {}
     void release(const Inbound& message) override { transport_.release(message.payload.data()); }
+    void release_file(const Inbound& message) override { transport_.release_file(message.file_number); }
     Delivery submit(const Command& command) override;
     void wait(int timeout_ms) override;
     bool watch(int fd, uint32_t events) override { return reactor_.watch_once(fd, events); }

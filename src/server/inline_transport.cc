@@ -1,6 +1,7 @@
 #include "server/inline_transport.h"
 
 #include <cstring>
+#include <fcntl.h>
 
 #include "server/records.h"
 
@@ -76,6 +77,7 @@ void InlineTransport::deliver(int, const Inbound& message, Room room) {
         // The head stands in the reactor's scratch buffer: copied in the same form as through a ring.
         Inbound head = message;
         head.payload = {};
+        head.file_bytes = 0;
         size_t bytes = inbound_record_bytes(head, false);
         entry.head.resize((bytes + 7) / 8);
         write_inbound(reinterpret_cast<char*>(entry.head.data()), head, false, 0);
@@ -95,6 +97,15 @@ void InlineTransport::deliver(int, const Inbound& message, Room room) {
                                                        : PayloadHome::kString;
 }
 
+bool InlineTransport::deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) {
+    Inbound with_place = message;
+    with_place.file_number = files_lent_++;
+    with_place.file_bytes = file->bytes();
+    files_.emplace(with_place.file_number, std::move(file));
+    deliver(worker, with_place, {});
+    return true;
+}
+
 bool InlineTransport::notify(int worker, const Inbound& message) {
     deliver(worker, message, {});
     return true;
@@ -107,6 +118,10 @@ InlineTransport::Entry* InlineTransport::take() {
     entry.place = std::prev(open_.end());
     if (entry.message.home == PayloadHome::kString) small_bytes_ -= entry.payload.size;
     entry.payload = {};
+    if (entry.message.file_bytes) {
+        const int file = files_[entry.message.file_number]->fd();
+        entry.message.file = fcntl(file, F_DUPFD_CLOEXEC, 0);
+    }
     entry.message.ticket = reinterpret_cast<uint64_t>(&entry);
     return &entry;
 }

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <list>
+#include <map>
 #include <vector>
 
 #include "base/page_arena.h"
@@ -46,6 +47,7 @@ class InlineTransport final : public Transport {
     bool is_ready(int worker) const override { return worker == 0; }
     bool accepts(int worker, size_t inline_bytes) override;
     void deliver(int worker, const Inbound& message, Room room) override;
+    bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override;
     bool notify(int worker, const Inbound& message) override;
     void poll(TransportEvents& events) override;
     bool pending() const override;
@@ -53,6 +55,8 @@ class InlineTransport final : public Transport {
     size_t used_bytes() const override { return arena_.used_bytes() + small_bytes_; }
     /// A message that stood in a slot is not needed any more.
     void release(const char* payload);
+    /// Neither is a body's file.
+    void release_file(uint64_t number) { files_.erase(number); }
 
   private:
     const SharedLayout& layout_;
@@ -67,7 +71,9 @@ class InlineTransport final : public Transport {
     /// Big messages stand in slots here too: a fresh string for each would cost its page faults every time.
     SharedMemory memory_;
     PageArena arena_;
-    size_t small_bytes_ = 0;           ///< of small messages that the worker has not taken, finished or not
+    size_t small_bytes_ = 0;  ///< of small messages that the worker has not taken, finished or not
+    std::map<uint64_t, Ref<RequestFile>> files_;  ///< of requests that are queued or in their handlers' hands
+    uint64_t files_lent_ = 0;
     std::vector<CommandInlet> peers_;  ///< by worker slot; the own one stays empty
 };
 

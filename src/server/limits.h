@@ -19,6 +19,10 @@ struct Limits {
     uint64_t lent_bytes = 32u << 20;
     uint64_t message_bytes = 16u << 20;
     uint64_t body_bytes = 16u << 20;
+    uint64_t body_file_bytes = 4u << 20;
+    uint64_t temporary_file_bytes = 1u << 30;
+    uint32_t body_streams = 1000;
+    uint64_t body_stream_bytes = 128u << 10;
     uint32_t head_bytes = 16384;
     uint32_t header_fields = 100;
     uint32_t message_fragments = 1024;
@@ -26,6 +30,7 @@ struct Limits {
     uint64_t queued_total_bytes = 512u << 20;
     uint32_t keep_alive_requests = 10'000;
     uint32_t form_fields = 1000;
+    uint64_t form_bytes = 16u << 20;
     uint32_t part_head_bytes = 8192;
     uint64_t compression_bytes = 64u << 20;
     uint32_t handshakes = 1000;
@@ -35,12 +40,19 @@ struct Limits {
     uint32_t handshake_ms = 10'000;
     uint32_t head_ms = 10'000;
     uint32_t body_ms = 30'000;
+    uint64_t body_bytes_per_second = 240;
     uint32_t write_ms = 30'000;
+    uint64_t write_bytes_per_second = 240;
     uint32_t keep_alive_ms = 75'000;
     uint32_t idle_ms = 0;  ///< 0: none
     uint32_t close_ms = 5'000;
     uint32_t shutdown_ms = 10'000;
     uint32_t request_ms = 0;  ///< 0: none; of endpoints that have none of their own
+
+    /// The longest body that is kept in the arena.
+    uint64_t slot_body_bytes() const {
+        return temporary_file_bytes && body_file_bytes < body_bytes ? body_file_bytes : body_bytes;
+    }
 
     bool operator==(const Limits&) const = default;
 };
@@ -48,6 +60,7 @@ struct Limits {
 enum class LimitUnit : uint8_t {
     kCount,
     kBytes,
+    kBytesPerSecond,
     kSeconds,  ///< in PHP, a float; the member counts milliseconds
 };
 

@@ -103,6 +103,7 @@ void write_spec(WireWriter& writer, const EndpointSpec& spec) {
     writer.put(spec.dispatch);
     writer.put(spec.request_ms);
     writer.put(spec.cancel_on_disconnect);
+    writer.put(spec.stream_bodies);
     writer.put(spec.tls.has_value());
     if (spec.tls) write_tls(writer, *spec.tls);
     write_rules(writer, spec.websocket);
@@ -120,6 +121,7 @@ EndpointSpec read_spec(WireReader& reader) {
     spec.dispatch = reader.get<Dispatch>();
     spec.request_ms = reader.get<uint32_t>();
     spec.cancel_on_disconnect = reader.get<bool>();
+    spec.stream_bodies = reader.get<bool>();
     if (reader.get<bool>()) spec.tls = read_tls(reader);
     spec.websocket = read_rules(reader);
     spec.socket_mode = reader.get<uint16_t>();
@@ -135,6 +137,7 @@ void write_config(WireWriter& writer, const ServerConfig& config) {
     writer.put(config.limits);
     writer.put_string(config.pid_file);
     writer.put_string(config.log_file);
+    writer.put_string(config.temporary_folder);
     writer.put_string(config.script);
     writer.put(static_cast<uint32_t>(config.endpoints.size()));
     for (const EndpointSpec& spec : config.endpoints)
@@ -149,6 +152,7 @@ ServerConfig read_config(WireReader& reader) {
     config.limits = reader.get<Limits>();
     config.pid_file = reader.get_string();
     config.log_file = reader.get_string();
+    config.temporary_folder = reader.get_string();
     config.script = reader.get_string();
     uint32_t count = reader.get<uint32_t>();
     for (uint32_t i = 0; i < count && reader.ok(); ++i)

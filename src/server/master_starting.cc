@@ -121,6 +121,7 @@ bool Master::start_reactor() {
         wiring.control = std::move(theirs);
         wiring.layout = std::move(layout_);
         wiring.limits = config_.limits;
+        wiring.temporary_folder = config_.temporary_folder;
         wiring.worker_doorbells = raw_fds(worker_doorbells_);
         wiring.reactor_doorbells = raw_fds(reactor_doorbells_);
         reactor_.close();
@@ -250,6 +251,7 @@ void Master::start_worker(Generation& generation, unsigned lane) {
     // Of the first boot: what a later one asks for cannot take effect before a restart.
     order.put(config_.mode);
     order.put(config_.limits);
+    order.put_string(config_.temporary_folder);
     order.put(static_cast<uint32_t>(generation.ids.size()));
     for (uint16_t id : generation.ids)
         order.put(id);

@@ -65,7 +65,13 @@ struct Inbound {
     std::span<const http::Field> fields;
     std::string_view head_text;  ///< what the spans of `head` and `fields` point into
     std::string_view payload;    ///< body, message or close reason
-    uint64_t ticket = 0;         ///< the port's own: where in which ring it stood
+    /// kRequest: in place of `payload`, the body in a file of `file_bytes`, when that is not 0;
+    /// http::kNoLength: in a BodyPipe. The descriptor is the taker's to close, and -1 when its process has no
+    /// room for a further one; then, and afterwards, the file is given back by `release_file()`.
+    int file = -1;
+    uint64_t file_bytes = 0;
+    uint64_t file_number = 0;  ///< the port's own
+    uint64_t ticket = 0;       ///< the port's own: where in which ring it stood
 };
 
 /// Worker → reactor.
@@ -81,12 +87,14 @@ enum class CommandKind : uint8_t {
     kUnsubscribe,  ///< `head`: the topic
     kPing,         ///< `body`: up to 125 bytes
     kClose,        ///< close code in `code`, reason in `body`; TCP: after the queue has been sent
-    // The port's own, of messages and slots:
-    kRelease,   ///< a lent slot comes back
-    kHold,      ///< a message leaves the ring unfinished: it has begun, and its handler waits
-    kSetAside,  ///< the same, but it has not begun: its record stands in the out-arena meanwhile
-    kBegin,     ///< one that was set aside begins
-    kFinished,  ///< one that has left the ring is finished
+    kWantBody,     ///< the handler of `request` has begun to read its body, which is arriving
+    // The port's own, of messages, slots and files:
+    kRelease,      ///< a lent slot comes back
+    kReleaseFile,  ///< a body's file is needed no more
+    kHold,         ///< a message leaves the ring unfinished: it has begun, and its handler waits
+    kSetAside,     ///< the same, but it has not begun: its record stands in the out-arena meanwhile
+    kBegin,        ///< one that was set aside begins
+    kFinished,     ///< one that has left the ring is finished
 };
 
 struct Command {

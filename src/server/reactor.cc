@@ -16,6 +16,8 @@ constexpr size_t kScratchBytes = 65536;
 constexpr int kRetryMs = 1;
 /// Wake up now and then whatever happens: workers are not trusted to ring.
 constexpr int kLongestSleepMs = 1000;
+/// Of all bodies together: a turn is over before anybody notices, though the files may go to a disk.
+constexpr size_t kBodyBytesPerTurn = 4u << 20;
 }  // namespace
 
 Reactor::Reactor(const Wiring& wiring)
@@ -28,6 +30,9 @@ Reactor::Reactor(const Wiring& wiring)
       parser_({wiring.limits.head_bytes, static_cast<uint16_t>(wiring.limits.header_fields)}),
       compression_(wiring.limits.compression_bytes / layout_.shape().serving()),
       files_(std::max<size_t>(1, wiring.limits.open_files / layout_.shape().serving())),
+      temporary_files_(std::make_shared<TemporaryFiles>(layout_, index_, wiring.temporary_folder,
+                                                        wiring.limits.temporary_file_bytes,
+                                                        wiring.limits.body_file_bytes)),
       endpoints_(std::make_shared<Endpoints>()),
       table_(layout_.shape().cells),
       mask_(layout_.shape().cells - 1),
@@ -51,6 +56,7 @@ Reactor::~Reactor() {
 
 void Reactor::turn(int timeout_ms) {
     watched_ready_ = false;
+    body_budget_ = kBodyBytesPerTurn;
     int wait_ms = timeout_ms < 0 ? kLongestSleepMs : std::min(timeout_ms, kLongestSleepMs);
     if (!scheduled_.empty() || !dirty_.empty()) {
         wait_ms = 0;
@@ -77,6 +83,8 @@ void Reactor::turn(int timeout_ms) {
             watched_ready_ = true;
         } else if (token >= kFdToken) {
             ready_.push_back({static_cast<int>(token - kFdToken), event.events});
+        } else if (token >= kWriterToken) {
+            writer_is_ready(static_cast<int>(token - kWriterToken));
         } else if (token >= kListenerToken) {
             size_t listener = token - kListenerToken;
             if (listener < listeners_.size() && listeners_[listener]) accept_from(*listeners_[listener]);

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/timer_wheel.h"
@@ -17,6 +19,7 @@
 #include "server/connection.h"
 #include "server/endpoints.h"
 #include "server/open_files.h"
+#include "server/request_file.h"
 #include "server/shared_layout.h"
 #include "server/topics.h"
 #include "server/transport.h"
@@ -34,6 +37,7 @@ class Reactor final : public TransportEvents {
         Transport* transport;
         int doorbell;  ///< rung by workers and by post(); stays the caller's
         Limits limits;
+        std::string temporary_folder = {};  ///< for bodies of requests; empty: /tmp
     };
     explicit Reactor(const Wiring& wiring);
     ~Reactor() override;
@@ -89,6 +93,10 @@ class Reactor final : public TransportEvents {
     const Limits& limits() const { return limits_; }
     Transport& transport() { return *transport_; }
     CompressionContexts& compression() { return compression_; }
+    TemporaryFiles& temporary_files() { return *temporary_files_; }
+    /// How many bytes may still be written to files in this turn, and that some were.
+    size_t body_budget() const { return body_budget_; }
+    void spend_body_budget(size_t bytes) { body_budget_ -= std::min(bytes, body_budget_); }
     uint64_t now_ms() const { return now_ms_; }
     std::string_view date() const { return date_; }
     const Endpoints& endpoints() const { return *endpoints_; }
@@ -101,6 +109,12 @@ class Reactor final : public TransportEvents {
     void set_deadline_at(Connection& connection, uint64_t at_ms);
     /// A handler is to decide on a WebSocket's handshake: false when too many are about to.
     bool begin_handshake();
+    /// A handler is to read a body as it arrives: false when too many do.
+    bool begin_body_stream();
+    /// `writer`: the descriptor that it came from, about to be closed.
+    void end_body_stream(int writer);
+    /// resume() when the descriptor can be written to, or is of no use any more.
+    void resume_when_writable(int writer, ConnectionId connection);
     void end_handshake() { --handshakes_; }
     /// What workers see of a WebSocket.
     void note_protocol(Connection& connection, std::string_view protocol);
@@ -119,6 +133,8 @@ class Reactor final : public TransportEvents {
     /// `inline_bytes` can be delivered now.
     bool can_deliver(Connection& connection, size_t inline_bytes);
     void deliver(Connection& connection, int worker, Inbound& message, Room room);
+    /// The same for a body in a file; see Transport::deliver_file.
+    bool deliver_file(Connection& connection, int worker, Inbound& message, Ref<RequestFile> file);
     /// Has the handler of a request cancelled for whose response nobody waits any more; when the worker's
     /// ring has room, which may be after the connection has gone.
     void cancel_request(const Connection& connection, int worker, uint32_t request, CancelReason reason);
@@ -143,7 +159,7 @@ class Reactor final : public TransportEvents {
     Connection* open_stream(Http2Carrier& carrier, int32_t number);
     void receive_for_stream(Connection& stream, std::span<char> input);
     /// Some of its bytes have been written.
-    void stream_progressed(Connection& stream);
+    void stream_progressed(Connection& stream, size_t bytes);
     /// All of them have, and that they are all.
     void stream_sent(Connection& stream);
 
@@ -199,6 +215,7 @@ class Reactor final : public TransportEvents {
     Ref<Payload> file_payload(const Command& command);
     void peer_left(Connection& connection);
     void send_cancellations();
+    void writer_is_ready(int writer);
 
     const SharedLayout& layout_;
     unsigned index_;
@@ -210,6 +227,7 @@ class Reactor final : public TransportEvents {
     http1::HeadParser parser_;
     CompressionContexts compression_;
     OpenFiles files_;  ///< outlives the connections, which send from them
+    std::shared_ptr<TemporaryFiles> temporary_files_;
     std::shared_ptr<const Endpoints> endpoints_;
     std::vector<std::unique_ptr<Listener>> listeners_;
     std::vector<std::unique_ptr<Connection>> table_;  ///< by the low bits of the serial
@@ -236,6 +254,7 @@ class Reactor final : public TransportEvents {
     std::vector<ConnectionId> dirty_, flushing_;
     std::vector<ConnectionId> starved_;  ///< to be flushed first in the next turn
     size_t file_budget_ = 0;             ///< bytes of files that this turn may still read
+    size_t body_budget_ = 0;             ///< bytes of bodies that it may still write to files
     std::mutex tasks_mutex_;
     std::vector<Task> tasks_;
     std::atomic<bool> has_tasks_ = false;
@@ -248,6 +267,8 @@ class Reactor final : public TransportEvents {
     uint64_t bytes_sent_ = 0;
     uint64_t dropped_ = 0;
     size_t handshakes_ = 0;
+    size_t body_streams_ = 0;
+    std::unordered_map<int, ConnectionId> awaited_writers_;
     uint64_t files_refused_ = 0;
     uint64_t proxy_headers_refused_ = 0;
     uint64_t addresses_refused_ = 0;

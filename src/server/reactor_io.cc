@@ -6,6 +6,7 @@
 #include <sys/uio.h>
 
 #include "base/log.h"
+#include "base/pace.h"
 #include "server/reactor.h"
 
 namespace sluice {
@@ -217,8 +218,13 @@ void Reactor::flush(Connection& connection) {
             (sent ? dirty_ : starved_).push_back(connection.id);
         } else if (flushed == OutQueue::Flushed::kBlocked) {
             connection.writable = false;
-            if (sent || connection.write_deadline_ms == 0) {
+            if (connection.write_deadline_ms == 0) {
                 connection.write_deadline_ms = now_ms_ + limits_.write_ms;
+                arm(connection);
+            } else if (sent) {
+                connection.write_deadline_ms =
+                    moved_deadline(connection.write_deadline_ms, now_ms_, sent, limits_.write_ms,
+                                   limits_.write_bytes_per_second);
                 arm(connection);
             }
         } else {

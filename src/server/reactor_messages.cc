@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "protocol/websocket_handshake.h"
 #include "server/reactor.h"
+#include "server/reactor_tokens.h"
 
 namespace sluice {
 
@@ -36,10 +37,44 @@ void Reactor::deliver(Connection& connection, int worker, Inbound& message, Room
     transport_->deliver(worker, message, room);
 }
 
+bool Reactor::deliver_file(Connection& connection, int worker, Inbound& message, Ref<RequestFile> file) {
+    message.connection = connection.id;
+    message.endpoint = connection.endpoint;
+    message.secure = connection.is_secure();
+    if (!transport_->deliver_file(worker, message, std::move(file))) return false;
+    ++connection.in_flight;
+    ++messages_received_;
+    return true;
+}
+
 bool Reactor::begin_handshake() {
     if (handshakes_ >= std::max<size_t>(1, limits_.handshakes / layout_.shape().serving())) return false;
     ++handshakes_;
     return true;
+}
+
+bool Reactor::begin_body_stream() {
+    if (body_streams_ >= std::max<size_t>(1, limits_.body_streams / layout_.shape().serving())) return false;
+    ++body_streams_;
+    return true;
+}
+
+void Reactor::end_body_stream(int writer) {
+    --body_streams_;
+    awaited_writers_.erase(writer);
+}
+
+void Reactor::resume_when_writable(int writer, ConnectionId connection) {
+    awaited_writers_[writer] = connection;
+    poller_.watch_once(writer, EPOLLOUT, kWriterToken + static_cast<uint64_t>(writer));
+}
+
+void Reactor::writer_is_ready(int writer) {
+    const auto place = awaited_writers_.find(writer);
+    if (place == awaited_writers_.end()) return;
+    Connection* connection = find(place->second);
+    awaited_writers_.erase(place);
+    if (connection) resume(*connection);
 }
 
 void Reactor::note_protocol(Connection& connection, std::string_view protocol) {
@@ -243,6 +278,7 @@ void Reactor::carry_out(Connection& connection, int worker, const Command& comma
             case CommandKind::kBody:
                 http->respond_more(*this, connection, worker, command, std::move(payload));
                 break;
+            case CommandKind::kWantBody: http->want_body(*this, connection, worker, command); break;
             case CommandKind::kClose: abort(connection); break;
             default: break;
         }

@@ -37,8 +37,9 @@ class ReactorProcess {
             auto thread = std::make_unique<Thread>();
             thread->transport = std::make_unique<RingTransport>(wiring_.layout, i, wiring_.worker_doorbells,
                                                                 wiring_.limits.coroutines);
-            thread->reactor = std::make_unique<Reactor>(Reactor::Wiring{
-                &wiring_.layout, i, thread->transport.get(), wiring_.reactor_doorbells[i], wiring_.limits});
+            thread->reactor = std::make_unique<Reactor>(
+                Reactor::Wiring{&wiring_.layout, i, thread->transport.get(), wiring_.reactor_doorbells[i],
+                                wiring_.limits, wiring_.temporary_folder});
             thread->reactor->report_corrupt = [this](int worker) { say(Control::kWorkerCorrupt, worker); };
             if (count_ > 1) {
                 thread->reactor->publish_to_others =

@@ -14,6 +14,7 @@ struct ReactorProcessWiring {
     ControlChannel control;  ///< to the master
     SharedLayout layout;
     Limits limits;
+    std::string temporary_folder;
     std::vector<int> worker_doorbells;
     std::vector<int> reactor_doorbells;
 };

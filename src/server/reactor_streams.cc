@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/pace.h"
 #include "server/http2_carrier.h"
 #include "server/reactor.h"
 
@@ -66,9 +67,12 @@ void Reactor::stream_wants_flush(Connection& stream) {
     arm(stream);
 }
 
-void Reactor::stream_progressed(Connection& stream) {
+void Reactor::stream_progressed(Connection& stream, size_t bytes) {
     stream.active_ms = now_ms_;
-    stream.write_deadline_ms = stream.out.empty() ? 0 : now_ms_ + limits_.write_ms;
+    stream.write_deadline_ms = stream.out.empty()
+                                   ? 0
+                                   : moved_deadline(stream.write_deadline_ms, now_ms_, bytes,
+                                                    limits_.write_ms, limits_.write_bytes_per_second);
     arm(stream);
     layout_.connection(stream.id).queued_bytes.store(stream.out.bytes(), std::memory_order_relaxed);
 }

@@ -19,7 +19,9 @@ bool is_cancellation(const InboundRecord& record) {
 }  // namespace
 
 size_t inbound_record_bytes(const Inbound& message, bool slot) {
-    size_t bytes = sizeof(InboundRecord) + (slot ? 0 : message.payload.size());
+    size_t bytes = sizeof(InboundRecord) + (message.file_bytes ? sizeof(BodyPlace)
+                                            : slot             ? 0
+                                                               : message.payload.size());
     if (message.head) {
         bytes += sizeof(http::RequestHead) + message.fields.size_bytes() + message.head_text.size();
     }
@@ -29,14 +31,15 @@ size_t inbound_record_bytes(const Inbound& message, bool slot) {
 void write_inbound(char* place, const Inbound& message, bool slot, uint32_t slot_page) {
     uint16_t flags = (message.binary ? kFlagBinary : 0) | (message.head ? kFlagHead : 0) |
                      (slot ? kFlagSlot : 0) | (message.secure ? kFlagSecure : 0) |
-                     (message.trusted ? kFlagTrusted : 0);
+                     (message.trusted ? kFlagTrusted : 0) | (message.file_bytes ? kFlagFile : 0);
+    const BodyPlace body{message.file_number, message.file_bytes};
     InboundRecord record{{static_cast<uint32_t>(inbound_record_bytes(message, slot)),
                           static_cast<uint16_t>(message.kind), flags},
                          message.connection,
                          message.request,
                          message.endpoint,
                          message.close_code,
-                         static_cast<uint32_t>(message.payload.size()),
+                         static_cast<uint32_t>(message.file_bytes ? sizeof body : message.payload.size()),
                          slot_page};
     place = append(place, &record, sizeof record);
     if (message.head) {
@@ -44,7 +47,11 @@ void write_inbound(char* place, const Inbound& message, bool slot, uint32_t slot
         place = append(place, message.fields.data(), message.fields.size_bytes());
         place = append(place, message.head_text.data(), message.head_text.size());
     }
-    if (!slot) append(place, message.payload.data(), message.payload.size());
+    if (message.file_bytes) {
+        append(place, &body, sizeof body);
+    } else if (!slot) {
+        append(place, message.payload.data(), message.payload.size());
+    }
 }
 
 std::optional<DecodedInbound> read_inbound(std::span<const char> bytes, uint16_t kind) {
@@ -86,7 +93,17 @@ std::optional<DecodedInbound> read_inbound(std::span<const char> bytes, uint16_t
     decoded.slot = record.record.flags & kFlagSlot;
     decoded.slot_page = record.slot_page;
     decoded.payload_bytes = record.payload_bytes;
-    if (!decoded.slot) {
+    if (record.record.flags & kFlagFile) {
+        BodyPlace body;
+        if (decoded.slot || message.kind != InboundKind::kRequest || left != sizeof body ||
+            record.payload_bytes != sizeof body) {
+            return std::nullopt;
+        }
+        memcpy(&body, at, sizeof body);
+        if (body.bytes == 0 || (body.bytes > INT64_MAX && body.bytes != http::kNoLength)) return std::nullopt;
+        message.file_number = body.number;
+        message.file_bytes = body.bytes;
+    } else if (!decoded.slot) {
         if (left != record.payload_bytes) return std::nullopt;
         message.payload = {at, left};
     }

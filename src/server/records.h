@@ -17,7 +17,8 @@ inline constexpr uint16_t kFlagLast = 8;
 inline constexpr uint16_t kFlagLength = 16;
 inline constexpr uint16_t kFlagSecure = 32;
 inline constexpr uint16_t kFlagTrusted = 128;  ///< in-bound: the peer is a proxy that is believed
-inline constexpr uint16_t kFlagFile = 64;      ///< the payload stands in a file
+inline constexpr uint16_t kFlagFile =
+    64;  ///< the payload stands in a file; in-bound, a BodyPlace says in which
 
 /// Each slot of an out-arena begins with a word that its reactor sets to kOutSlotFree when the payload has
 /// been sent; the payload follows after kOutSlotHeader bytes.
@@ -49,12 +50,18 @@ struct CommandRecord {
     uint32_t head_bytes;
     uint32_t body_bytes;
     /// kFlagSlot: where in the worker's out-arena; kFlagFile: the descriptor's number in the FdChannel;
-    /// kRelease: page in the reactor's arena; kHold, kSetAside, kBegin, kFinished: the end of the message's
-    /// record in the ring.
+    /// kRelease: page in the reactor's arena; kReleaseFile: the file's number; kHold, kSetAside, kBegin,
+    /// kFinished: the end of the message's record in the ring.
     uint64_t slot;
     uint64_t length;  ///< Command::length; kSetAside: where in the worker's out-arena
 };
 static_assert(sizeof(CommandRecord) == 48);
+
+/// In-bound, kFlagFile: the descriptor's number in the FdChannel, and the size of the file.
+struct BodyPlace {
+    uint64_t number;
+    uint64_t bytes;
+};
 
 /// kFlagFile: which part of the file.
 struct FilePlace {

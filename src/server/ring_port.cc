@@ -90,6 +90,11 @@ bool RingPort::take(Inbound& message) {
             stop_ = true;
             return false;
         }
+        if (decoded->message.file_bytes && !take_file(link, decoded->message)) {
+            SLUICE_ERROR("a body's file from reactor %u does not make sense; this worker ends", reactor);
+            stop_ = true;
+            return false;
+        }
         link.in.publish_taken();
         message = decoded->message;
         if (decoded->slot) {
@@ -115,6 +120,16 @@ RingPort::Open* RingPort::find_open(Link& link, uint64_t end) {
     if (link.open.front().end == end) return &link.open.front();
     return &*std::lower_bound(link.open.begin(), link.open.end(), end,
                               [](const Open& one, uint64_t end) { return one.end < end; });
+}
+
+/// Descriptors and the records that speak of them come in the same order.
+bool RingPort::take_file(Link& link, Inbound& message) {
+    std::optional<FdChannel::Received> received = link.files.receive();
+    if (!received || received->number != link.files_taken || message.file_number != link.files_taken)
+        return false;
+    ++link.files_taken;
+    message.file = received->fd.release();
+    return true;
 }
 
 void RingPort::finished(const Inbound& message) {
@@ -257,6 +272,11 @@ size_t RingPort::page_of(const Inbound& message) const {
 
 void RingPort::release(const Inbound& message) {
     note(static_cast<unsigned>(message.ticket >> kTicketShift), CommandKind::kRelease, page_of(message));
+}
+
+void RingPort::release_file(const Inbound& message) {
+    note(static_cast<unsigned>(message.ticket >> kTicketShift), CommandKind::kReleaseFile,
+         message.file_number);
 }
 
 void RingPort::sweep_out() {

@@ -29,6 +29,7 @@ class RingPort final : public PortBase {
     void set_aside(Inbound& message) override;
     void begins(const Inbound& message) override;
     void release(const Inbound& message) override;
+    void release_file(const Inbound& message) override;
     Delivery submit(const Command& command) override;
     void wait(int timeout_ms) override;
     bool watch(int fd, uint32_t events) override;
@@ -60,6 +61,7 @@ class RingPort final : public PortBase {
         RingProducer out;
         FdChannel files;
         uint64_t files_sent = 0;
+        uint64_t files_taken = 0;
         std::deque<Open> open;                      ///< oldest first
         uint64_t freed = 0;                         ///< space in the ring before this was given back
         size_t finished = 0;                        ///< of `open`
@@ -71,6 +73,7 @@ class RingPort final : public PortBase {
     bool push(unsigned reactor, const Command& command);
     size_t allocate_out(size_t bytes);
     void sweep_out();
+    bool take_file(Link& link, Inbound& message);
     Link& link_of(const Inbound& message);
     size_t page_of(const Inbound& message) const;
     Open* find_open(Link& link, uint64_t end);

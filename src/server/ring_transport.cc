@@ -46,6 +46,7 @@ void RingTransport::worker_ready(int worker, FdChannel files) {
     link.commands =
         CommandInlet(layout_.out_consumer(slot, reactor_), layout_.out_arena(slot), std::move(files));
     link.in_flight = InFlightTable(most_held_);
+    link.files_sent = 0;
     link.state = State::kReady;
 }
 
@@ -80,11 +81,13 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
             continue;
         }
         if (message.slot_page != kNoPage) lent_to_[message.slot_page] = kReactorOwns;
+        if (message.file != kNoFile) orphan.file = link.files[message.file];
         orphans_.push_back(std::move(orphan));
     }
     for (size_t page = 0; page < lent_to_.size(); ++page) {
         if (lent_to_[page] == worker) take_back(worker, page);
     }
+    link.files.clear();
     link.commands.detach();
     layout_.reset_rings(reactor_, static_cast<unsigned>(worker));
     link.in = {};
@@ -108,6 +111,7 @@ const char* RingTransport::untouched_place(int worker, const InFlight& message, 
 /// was delivered.
 bool RingTransport::copy_untouched(const char* place, const InFlight& message, Orphan& orphan) {
     const bool slot = message.slot_page != kNoPage;
+    const bool file = message.file != kNoFile;
     InboundRecord record;
     memcpy(&record, place, sizeof record);
     const size_t bytes = record.record.size;
@@ -115,7 +119,7 @@ bool RingTransport::copy_untouched(const char* place, const InFlight& message, O
     const uint16_t flags = static_cast<uint16_t>((record.record.flags & (kFlagBinary | kFlagHead)) |
                                                  (message.secure ? kFlagSecure : 0));
     record = {{static_cast<uint32_t>(bytes), static_cast<uint16_t>(message.kind),
-               static_cast<uint16_t>(flags | (slot ? kFlagSlot : 0))},
+               static_cast<uint16_t>(flags | (slot ? kFlagSlot : 0) | (file ? kFlagFile : 0))},
               message.connection,
               message.request,
               message.endpoint,
@@ -188,6 +192,24 @@ bool RingTransport::accepts(int worker, size_t inline_bytes) {
            links_[static_cast<size_t>(worker)].in.has_room(sizeof(InboundRecord) + inline_bytes);
 }
 
+/// False when the worker has too many descriptors to take, or is gone.
+bool RingTransport::lend_file(Link& link, const Ref<RequestFile>& file, uint64_t& number) {
+    number = link.files_sent;
+    if (!link.commands.send_file(number, file->fd())) return false;
+    ++link.files_sent;
+    link.files.emplace(number, file);
+    return true;
+}
+
+bool RingTransport::deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) {
+    Link& link = links_[static_cast<size_t>(worker)];
+    Inbound with_place = message;
+    if (!lend_file(link, file, with_place.file_number)) return false;
+    with_place.file_bytes = file->bytes();
+    deliver(worker, with_place, {});
+    return true;
+}
+
 void RingTransport::deliver(int worker, const Inbound& message, Room room) {
     Link& link = links_[static_cast<size_t>(worker)];
     bool slot = static_cast<bool>(room);
@@ -203,9 +225,10 @@ void RingTransport::deliver(int worker, const Inbound& message, Room room) {
     assert(place && "accepts() was asked first");
     write_inbound(place, message, slot, page);
     uint64_t end = link.in.position();
-    link.in_flight.add({end - round_record(bytes), end, message.connection, message.request, page,
-                        static_cast<uint32_t>(message.payload.size()), message.kind, message.endpoint,
-                        message.secure});
+    link.in_flight.add(
+        {end - round_record(bytes), end, message.connection, message.request, page,
+         static_cast<uint32_t>(message.file_bytes ? sizeof(BodyPlace) : message.payload.size()), message.kind,
+         message.endpoint, message.secure, message.file_bytes ? message.file_number : kNoFile});
 }
 
 bool RingTransport::notify(int worker, const Inbound& message) {
@@ -255,6 +278,7 @@ bool RingTransport::hear_of_message(int worker, const DecodedCommand& decoded, T
     const uint64_t number = decoded.slot_offset;
     switch (decoded.command.kind) {
         case CommandKind::kRelease: return take_back(worker, number);
+        case CommandKind::kReleaseFile: return links_[static_cast<size_t>(worker)].files.erase(number) == 1;
         case CommandKind::kHold: return in_flight.hold(number, InFlight::kNowhere);
         case CommandKind::kSetAside: return in_flight.hold(number, decoded.command.length);
         case CommandKind::kBegin: return in_flight.begin(number);
@@ -280,13 +304,19 @@ void RingTransport::place_orphans(TransportEvents& events) {
         }
         Link& link = links_[static_cast<size_t>(worker)];
         if (!link.in.has_room(orphan.record_bytes)) return;
+        uint64_t file = kNoFile;
+        if (orphan.file && !lend_file(link, orphan.file, file)) return;
         char* place = link.in.reserve(orphan.record_bytes);
         memcpy(place, orphan.record.data(), orphan.record_bytes);
+        if (orphan.file) {
+            const BodyPlace body{file, orphan.file->bytes()};
+            memcpy(place + orphan.record_bytes - sizeof body, &body, sizeof body);
+        }
         uint64_t end = link.in.position();
         if (orphan.slot_page != kNoPage) lent_to_[orphan.slot_page] = static_cast<int16_t>(worker);
         link.in_flight.add({end - round_record(orphan.record_bytes), end, orphan.connection, orphan.request,
                             orphan.slot_page, orphan.payload_bytes, orphan.kind, orphan.endpoint,
-                            orphan.secure});
+                            orphan.secure, file});
         orphans_.pop_front();
     }
 }

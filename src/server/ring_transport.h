@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,7 @@ class RingTransport final : public Transport {
     bool is_ready(int worker) const override;
     bool accepts(int worker, size_t inline_bytes) override;
     void deliver(int worker, const Inbound& message, Room room) override;
+    bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override;
     bool notify(int worker, const Inbound& message) override;
     void poll(TransportEvents& events) override;
     bool pending() const override;
@@ -52,6 +54,7 @@ class RingTransport final : public Transport {
     enum class State : uint8_t { kAbsent, kReady, kDraining, kCorrupt };
 
     static constexpr uint32_t kNoPage = InFlight::kNoPage;
+    static constexpr uint64_t kNoFile = InFlight::kNoFile;
 
     struct Link {
         State state = State::kAbsent;
@@ -60,6 +63,8 @@ class RingTransport final : public Transport {
         int doorbell = -1;
         uint32_t bound = 0;
         InFlightTable in_flight;
+        std::map<uint64_t, Ref<RequestFile>> files;  ///< that it has or will have, by their numbers
+        uint64_t files_sent = 0;
     };
 
     /// A message that a dead worker has left, on its way to another one.
@@ -73,8 +78,10 @@ class RingTransport final : public Transport {
         uint32_t request;
         uint16_t endpoint;
         bool secure;
+        Ref<RequestFile> file;
     };
 
+    bool lend_file(Link& link, const Ref<RequestFile>& file, uint64_t& number);
     void pump_commands(int worker, TransportEvents& events);
     /// `finished`: the worker's position in its ring, seen before its commands were taken.
     void pop_finished(int worker, uint64_t finished, TransportEvents& events);

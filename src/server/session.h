@@ -16,6 +16,7 @@
 #include "server/heartbeat.h"
 #include "server/message_room.h"
 #include "server/messages.h"
+#include "server/request_body.h"
 #include "server/shared_message.h"
 #include "server/topics.h"
 
@@ -80,6 +81,8 @@ class HttpSession {
                       std::span<const http::Field> fields, std::string_view text);
     /// No further request after the current one.
     void stop_keeping_alive(Reactor& reactor, Connection& self);
+    /// The handler has begun to read the body, which is arriving.
+    void want_body(Reactor& reactor, Connection& self, int worker, const Command& command);
     bool awaits_response() const { return state_ == State::kAwaiting; }
     /// A WebSocket's handshake is being decided on: of no use any more once the client has shut its side.
     bool asks_handler() const { return asking_; }
@@ -92,7 +95,8 @@ class HttpSession {
         kRequest,   ///< HTTP/2: the head is kept in `exchange_`, nothing has been done about it
         kBody,      ///< the head is kept in `exchange_`
         kDispatch,  ///< complete in `exchange_`; no worker can take it yet
-        kAwaiting,  ///< a worker has it
+        kAwaiting,  ///< a worker has it; the rest of a streamed body may still be in `exchange_`
+        kDrain,     ///< answered; what is left of its body is thrown away
         kGranted,   ///< a worker has accepted the handshake in `exchange_`; none can take the opening yet
         kFailed,    ///< an error has been answered
     };
@@ -103,7 +107,12 @@ class HttpSession {
         http::RequestHead head;
         std::vector<http::Field> fields;
         http1::BodyReceiver body;
-        MessageRoom room;
+        RequestBody incoming;
+        uint64_t paced_bytes = 0;     ///< of the body, that `body_due_ms` knows of
+        uint64_t body_due_ms = 0;     ///< for the next bytes of the body; 0: none is waited for
+        uint64_t request_due_ms = 0;  ///< for the response, while the body arrives; 0: none
+        uint64_t drained_bytes = 0;   ///< kDrain
+        bool reader_gone = false;     ///< kAwaiting: the handler reads no more of the body
         std::string granted_fields, granted_protocol;  ///< kGranted
     };
     struct RequestView {
@@ -117,6 +126,18 @@ class HttpSession {
     Progress begin(Reactor& reactor, Connection& self, std::span<char>& rest, const http::RequestHead& head,
                    std::span<const http::Field> fields, std::string_view text);
     Progress read_body(Reactor& reactor, Connection& self, std::span<char>& input);
+    void say_continue(Reactor& reactor, Connection& self);
+    Progress feed_stream(Reactor& reactor, Connection& self, std::span<char>& input);
+    Progress drain_body(Reactor& reactor, Connection& self, std::span<char>& input);
+    void keep_exchange(const http::RequestHead& head, std::span<const http::Field> fields,
+                       std::string_view text);
+    bool streams_body() const { return exchange_ && exchange_->incoming.is_stream(); }
+    bool may_drain() const;
+    void begin_to_drain(Reactor& reactor, Connection& self);
+    void fail_stream(Reactor& reactor, Connection& self, const http::Error& error);
+    void note_body_progress(Reactor& reactor, Connection& self);
+    void arm_body(Reactor& reactor, Connection& self);
+    void drop_exchange(Reactor& reactor);
     Progress dispatch(Reactor& reactor, Connection& self, const http::RequestHead& head,
                       std::span<const http::Field> fields, std::string_view text, std::string_view body,
                       Room room);
@@ -134,6 +155,7 @@ class HttpSession {
     void write_early_hints(Reactor& reactor, Connection& self, const Command& command);
     void write_body(Reactor& reactor, Connection& self, const Command& command, Ref<Payload> payload);
     void complete(Reactor& reactor, Connection& self);
+    void begin_next(Reactor& reactor, Connection& self);
     void await_request(Reactor& reactor, Connection& self);
     void respond_with_error(Reactor& reactor, Connection& self, uint16_t status, std::string_view text);
 

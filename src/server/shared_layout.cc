@@ -156,6 +156,7 @@ void SharedLayout::reset_reactor(unsigned index) const {
     cell.arena_bytes.store(0);
     cell.compression_bytes.store(0);
     cell.out_bytes.store(0);
+    cell.file_bytes.store(0);
 }
 
 std::span<char> SharedLayout::arena(unsigned reactor) const {

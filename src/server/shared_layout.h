@@ -36,7 +36,8 @@ struct alignas(64) ReactorCell {
     std::atomic<uint64_t> messages_received;
     std::atomic<uint64_t> bytes_received;
     std::atomic<uint64_t> bytes_sent;
-    std::atomic<uint64_t> out_bytes;  ///< OutMemory of its process
+    std::atomic<uint64_t> out_bytes;   ///< OutMemory of its process
+    std::atomic<uint64_t> file_bytes;  ///< reserved for temporary files of bodies
 };
 
 struct alignas(64) WorkerCell {

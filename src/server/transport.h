@@ -3,6 +3,7 @@
 #include "protocol/room.h"
 #include "server/messages.h"
 #include "server/payload.h"
+#include "server/request_file.h"
 
 namespace sluice {
 
@@ -53,6 +54,10 @@ class Transport {
     /// Hands a message over. Only after `accepts`. When `room` is set, the payload stands in it and it
     /// changes hands; otherwise everything is copied.
     virtual void deliver(int worker, const Inbound& message, Room room) = 0;
+
+    /// The same for a request whose body stands in a file. False when its descriptor cannot be handed over
+    /// now: nothing has happened then.
+    virtual bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) = 0;
 
     /// Tells a worker, also one that drains, what it need not know (kCancel): nothing is finished or lost
     /// with it. True when it is said, or when there is nobody to tell; false: no room now, try again later.

@@ -74,6 +74,9 @@ class WorkerPort : public EventLoop {
     /// afterwards.
     virtual void release(const Inbound& message) = 0;
 
+    /// Gives back the file of a request's body, whose descriptor the caller has closed.
+    virtual void release_file(const Inbound& message) = 0;
+
     /// Hands a command to the reactor it concerns. Copies what it needs. When the way there is full it waits
     /// up to a second and then answers kDropped.
     virtual Delivery submit(const Command& command) = 0;

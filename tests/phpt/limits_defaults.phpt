@@ -24,6 +24,10 @@ outBytes 67108864
 lentBytes 33554432
 messageBytes 16777216
 bodyBytes 16777216
+bodyFileBytes 4194304
+temporaryFileBytes 1073741824
+bodyStreams 1000
+bodyStreamBytes 131072
 headBytes 16384
 headerFields 100
 messageFragments 1024
@@ -31,6 +35,7 @@ queuedBytes 16777216
 queuedTotalBytes 536870912
 keepAliveRequests 10000
 formFields 1000
+formBytes 16777216
 partHeadBytes 8192
 compressionBytes 67108864
 handshakes 1000
@@ -40,7 +45,9 @@ pooledStacks 256
 handshakeSeconds 10.0
 headSeconds 10.0
 bodySeconds 30.0
+bodyBytesPerSecond 240
 writeSeconds 30.0
+writeBytesPerSecond 240
 keepAliveSeconds 75.0
 idleSeconds 0.0
 closeSeconds 5.0

@@ -17,7 +17,11 @@ $ranges = [
     'outBytes' => [MIB, 64 * GIB],
     'lentBytes' => [0, 64 * GIB],
     'messageBytes' => [1, GIB],
-    'bodyBytes' => [0, GIB],
+    'bodyBytes' => [0, 1024 * GIB],
+    'bodyFileBytes' => [64 * KIB, GIB],
+    'temporaryFileBytes' => [0, 16_384 * GIB],
+    'bodyStreams' => [1, 1_000_000],
+    'bodyStreamBytes' => [64 * KIB, 16 * MIB],
     'headBytes' => [256, 65535],
     'headerFields' => [1, 1000],
     'messageFragments' => [1, 1_000_000],
@@ -25,6 +29,7 @@ $ranges = [
     'queuedTotalBytes' => [MIB, 64 * GIB],
     'keepAliveRequests' => [1, 1_000_000_000],
     'formFields' => [1, 100_000],
+    'formBytes' => [KIB, GIB],
     'partHeadBytes' => [256, 65_536],
     'compressionBytes' => [0, 64 * GIB],
     'handshakes' => [1, 1_000_000],
@@ -34,7 +39,9 @@ $ranges = [
     'handshakeSeconds' => [0.001, 1e6],
     'headSeconds' => [0.001, 1e6],
     'bodySeconds' => [0.001, 1e6],
+    'bodyBytesPerSecond' => [0, GIB],
     'writeSeconds' => [0.001, 1e6],
+    'writeBytesPerSecond' => [0, GIB],
     'keepAliveSeconds' => [0.001, 1e6],
     'idleSeconds' => [0.0, 1e6],
     'closeSeconds' => [0.001, 1e6],
@@ -85,6 +92,10 @@ attempt('power of two', fn() => new Limits(ringBytes: 524289));
 attempt('half', fn() => new Limits(arenaBytes: 2 * MIB, messageBytes: MIB, bodyBytes: MIB));
 attempt('half', fn() => new Limits(arenaBytes: 2 * MIB, messageBytes: MIB + 1, bodyBytes: MIB));
 attempt('half', fn() => new Limits(arenaBytes: 2 * MIB, messageBytes: MIB, bodyBytes: MIB + 1));
+attempt('half', fn() => new Limits(arenaBytes: 2 * MIB, messageBytes: MIB, bodyBytes: GIB, bodyFileBytes: MIB));
+attempt('half', fn() => new Limits(arenaBytes: 2 * MIB, messageBytes: MIB, bodyBytes: GIB, bodyFileBytes: MIB + 1));
+attempt('half', fn() => new Limits(arenaBytes: 2 * MIB, messageBytes: MIB, bodyBytes: GIB, temporaryFileBytes: 0));
+attempt('slots', fn() => new Limits(arenaBytes: 64 * GIB, bodyBytes: 4 * GIB, temporaryFileBytes: 0));
 attempt('type', fn() => new Limits(connections: 'many'));
 attempt('type', fn() => new Limits(headSeconds: []));
 attempt('name', fn() => new Limits(conections: 1));
@@ -99,6 +110,10 @@ ValueError: Sluice\Limits::__construct(): Argument #5 ($ringBytes) must be a pow
 half: fine
 ValueError: Sluice\Limits::__construct(): Argument #8 ($messageBytes) must be at most half of $arenaBytes, which is 1048576, 1048577 given
 ValueError: Sluice\Limits::__construct(): Argument #9 ($bodyBytes) must be at most half of $arenaBytes, which is 1048576, 1048577 given
+half: fine
+ValueError: Sluice\Limits::__construct(): Argument #10 ($bodyFileBytes) must be at most half of $arenaBytes, which is 1048576, 1048577 given
+ValueError: Sluice\Limits::__construct(): Argument #9 ($bodyBytes) must be at most half of $arenaBytes, which is 1048576, 1073741824 given
+ValueError: Sluice\Limits::__construct(): Argument #9 ($bodyBytes) must be at most 4294967295 without temporary files, 4294967296 given
 TypeError: Sluice\Limits::__construct(): Argument #1 ($connections) must be of type int, string given
 TypeError: Sluice\Limits::__construct(): Argument #24 ($headSeconds) must be of type float, array given
 Error: Unknown named parameter $conections

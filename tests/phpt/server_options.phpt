@@ -24,11 +24,14 @@ attempt('pidFile', fn() => new Server(pidFile: '/'));
 attempt('pidFile', fn() => new Server(pidFile: "a\0b"));
 attempt('logFile', fn() => new Server(logFile: ''));
 attempt('logFile', fn() => new Server(logFile: '/there/is/none'));
+attempt('temporaryFolder', fn() => new Server(temporaryFolder: sys_get_temp_dir()));
+attempt('temporaryFolder', fn() => new Server(temporaryFolder: '/there/is/none'));
+attempt('temporaryFolder', fn() => new Server(temporaryFolder: __FILE__));
 attempt('unknown', fn() => new Server(wrokers: 2));
 $server = new Server();
 attempt('again', fn() => $server->__construct());
 ?>
---EXPECT--
+--EXPECTF--
 defaults: fine
 all: fine
 workers: fine
@@ -45,5 +48,8 @@ ValueError: Sluice\Server::__construct(): Argument #5 ($pidFile) must be a file 
 ValueError: Sluice\Server::__construct(): Argument #5 ($pidFile) must not contain any null bytes
 ValueError: Sluice\Server::__construct(): Argument #6 ($logFile) must not be empty; null is for none
 ValueError: Sluice\Server::__construct(): Argument #6 ($logFile) must be a file in a directory that exists, "/there/is/none" given
+temporaryFolder: fine
+ValueError: Sluice\Server::__construct(): Argument #7 ($temporaryFolder) must be a folder that can be written to, "/there/is/none" given
+ValueError: Sluice\Server::__construct(): Argument #7 ($temporaryFolder) must be a folder that can be written to, "%s" given
 Error: Unknown named parameter $wrokers
 Error: Sluice\Server is constructed already

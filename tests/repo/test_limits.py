@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-UNITS = {"kCount": "", "kBytes": "bytes", "kSeconds": "seconds"}
+UNITS = {"kCount": "", "kBytes": "bytes", "kBytesPerSecond": "bytes/s", "kSeconds": "seconds"}
 CONSTANTS = {"kKiB": 1024, "kMiB": 1024**2, "kGiB": 1024**3, "kLeastMs": 1, "kMostMs": 10**9}
 ROW = re.compile(r'^    \{"(\w+)", &Limits::(\w+), (\w+), ([^,]+), ([^,]+), "([^"]+)"\},$', re.MULTILINE)
 
@@ -71,6 +71,8 @@ def test_names_have_their_unit():
             assert name.endswith("Seconds")
         elif unit == "bytes":
             assert name.endswith("Bytes")
+        elif unit == "bytes/s":
+            assert name.endswith("BytesPerSecond")
         else:
             assert not name.endswith(("Seconds", "Bytes"))
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "server/records.h"
 #include "server/transport.h"
 
 namespace sluice::test {
@@ -29,6 +30,7 @@ class FakeTransport final : public Transport {
         std::string head;
         std::string payload;
         Room room;  ///< when `in_slot`: the test's to free
+        Ref<RequestFile> file = {};
     };
     struct Order {
         int worker;
@@ -49,6 +51,7 @@ class FakeTransport final : public Transport {
     std::deque<Delivered> notified;
     size_t room_limit = SIZE_MAX;  ///< blocks that may be out at once
     bool accepting = true;
+    bool taking_files = true;
     std::vector<bool> ready = {true};
     std::vector<int> bound = {0};
     int bound_worker = 0;  ///< kNoWorker: none for connections, whatever is ready
@@ -119,6 +122,15 @@ class FakeTransport final : public Transport {
         delivered.push_back({worker, message.kind, message.connection, message.endpoint, message.request,
                              message.binary, message.close_code, static_cast<bool>(room),
                              std::string(message.head_text), std::string(message.payload), room});
+    }
+    bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override {
+        if (!taking_files) return false;
+        Inbound with_place = message;
+        with_place.file_bytes = file->bytes();
+        EXPECT_GE(asked_, inbound_record_bytes(with_place, false) - sizeof(InboundRecord));
+        deliver(worker, message, {});
+        delivered.back().file = std::move(file);
+        return true;
     }
     bool notify(int worker, const Inbound& message) override {
         if (!accepting) return false;

@@ -28,6 +28,7 @@ ServerConfig full_config() {
     config.endpoints.back().proxies.proxy_protocol = true;
     config.endpoints.back().request_ms = 1234;
     config.endpoints.back().cancel_on_disconnect = false;
+    config.endpoints.back().stream_bodies = true;
     config.endpoints.push_back(
         {EndpointKind::kWebSocket, "127.0.0.1:80", "/chat", {}, {}, {true, true, true, 9, 10, 5, 77}});
     config.endpoints.back().websocket = {
@@ -49,6 +50,7 @@ void expect_same(const EndpointSpec& a, const EndpointSpec& b) {
     EXPECT_EQ(a.proxies, b.proxies);
     EXPECT_EQ(a.request_ms, b.request_ms);
     EXPECT_EQ(a.cancel_on_disconnect, b.cancel_on_disconnect);
+    EXPECT_EQ(a.stream_bodies, b.stream_bodies);
 }
 
 TEST(Manifest, AConfigGoesRoundTrip) {

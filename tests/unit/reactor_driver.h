@@ -96,6 +96,7 @@ class ReactorTest : public testing::Test {
         EndpointSpec listener_spec{kind, "here", "", framing, dispatch_};
         listener_spec.request_ms = request_ms_;
         listener_spec.cancel_on_disconnect = cancel_on_disconnect_;
+        listener_spec.stream_bodies = stream_bodies_;
         EndpointSpec route{EndpointKind::kWebSocket, "here", "/ws", {}, {}};
         route.websocket = rules_;
         endpoints->update({listener_spec, route});
@@ -181,6 +182,7 @@ class ReactorTest : public testing::Test {
     WebSocketRules rules_;
     uint32_t request_ms_ = 0;
     bool cancel_on_disconnect_ = true;
+    bool stream_bodies_ = false;
     SharedLayout layout_;
     FakeTransport transport_;
     UniqueFd doorbell_;
