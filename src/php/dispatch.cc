@@ -268,8 +268,12 @@ void handle(const void* argument) {
 }  // namespace
 
 bool dispatch(Worker& worker, const ServerSetup& setup, const Inbound& message) {
-    if (message.kind == InboundKind::kCancel) {
-        worker.handlings.cancel(message);
+    if (message.kind == InboundKind::kCancel || message.kind == InboundKind::kAnswer) {
+        if (message.kind == InboundKind::kCancel) {
+            worker.handlings.cancel(message);
+        } else {
+            worker.asked.answer(message);
+        }
         worker.port->finished(message);
         return true;
     }

@@ -11,6 +11,7 @@ zend_class_entry* byte_order_class = nullptr;
 zend_class_entry* tls_version_class = nullptr;
 zend_class_entry* same_site_class = nullptr;
 zend_class_entry* proxy_fields_class = nullptr;
+zend_class_entry* slow_client_class = nullptr;
 
 namespace {
 
@@ -41,6 +42,12 @@ Mode mode_of(zend_object* case_object) {
 
 Dispatch dispatch_of(zend_object* case_object) {
     return is_case(case_object, "Sticky") ? Dispatch::kSticky : Dispatch::kLeastBusy;
+}
+
+SlowClient slow_client_of(zend_object* case_object) {
+    if (is_case(case_object, "Wait")) return SlowClient::kWait;
+    if (is_case(case_object, "DropNewest")) return SlowClient::kDropNewest;
+    return is_case(case_object, "DropOldest") ? SlowClient::kDropOldest : SlowClient::kClose;
 }
 
 TlsVersion tls_version_of(zend_object* case_object) {

@@ -14,6 +14,7 @@ extern zend_class_entry* byte_order_class;
 extern zend_class_entry* tls_version_class;
 extern zend_class_entry* same_site_class;
 extern zend_class_entry* proxy_fields_class;
+extern zend_class_entry* slow_client_class;
 
 /// The case object of a Sluice\Delivery, without a reference of its own.
 zend_object* delivery_case(Delivery delivery);
@@ -23,6 +24,7 @@ void forget_enum_cases();
 
 Mode mode_of(zend_object* case_object);
 Dispatch dispatch_of(zend_object* case_object);
+SlowClient slow_client_of(zend_object* case_object);
 TlsVersion tls_version_of(zend_object* case_object);
 http::SameSite same_site_of(zend_object* case_object);
 http::ProxyFields proxy_fields_of(zend_object* case_object);

@@ -90,6 +90,7 @@ ZEND_METHOD(Sluice_Http_EventStream, send) {
     const size_t size = http::write_event(event, ZSTR_VAL(text));
     const sluice::Delivery delivery = write_part(response, {ZSTR_VAL(text), size});
     zend_string_efree(text);
+    if (EG(exception)) RETURN_THROWS();
     RETURN_DELIVERY(delivery);
 }
 
@@ -106,6 +107,7 @@ ZEND_METHOD(Sluice_Http_EventStream, comment) {
     const size_t size = http::write_comment(view(comment), ZSTR_VAL(text));
     const sluice::Delivery delivery = write_part(response, {ZSTR_VAL(text), size});
     zend_string_efree(text);
+    if (EG(exception)) RETURN_THROWS();
     RETURN_DELIVERY(delivery);
 }
 

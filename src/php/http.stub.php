@@ -28,6 +28,8 @@ final class Site
      * @param \Sluice\WebSocket\Origins|null $origins which pages may open a WebSocket; null: all
      * @param callable|null $handshake fn (WebSocket\Handshake): void, decides before the client is answered; null: all are accepted
      * @param \Sluice\WebSocket\Heartbeat|null $heartbeat null: the server sends no pings of its own
+     * @param \Sluice\SlowClient $slowClient what send(), sendMany() and publish() do when a client does not read. Not `DropOldest` with
+     *     a compression that has $serverTakeover: what is dropped would be missing in its window
      */
     public function webSocket(
         string $path,
@@ -37,6 +39,7 @@ final class Site
         ?\Sluice\WebSocket\Origins $origins = null,
         ?callable $handshake = null,
         ?\Sluice\WebSocket\Heartbeat $heartbeat = null,
+        \Sluice\SlowClient $slowClient = \Sluice\SlowClient::DropNewest,
     ): static {}
 }
 
@@ -262,7 +265,12 @@ final class Response
      */
     public function trailer(string $name, string $value): static {}
 
-    /** Sends a part of the body now: chunked in HTTP/1.1 unless a content-length was set. */
+    /**
+     * Sends a part of the body now: chunked in HTTP/1.1 unless a content-length was set. When more than
+     * `Limits::$highWaterBytes` would wait for the client, the coroutine waits first, until the client has taken all but
+     * `Limits::$lowWaterBytes`: so a body of any length takes that much memory. When the client leaves meanwhile, the handler
+     * is cancelled, or gets `Closed` where its site does not cancel. Outside of coroutines the worker waits.
+     */
     public function write(string $chunk): \Sluice\Delivery {}
     /** Finishes. @throws \Sluice\ServerException when it was finished already */
     public function end(string $body = ''): \Sluice\Delivery {}

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b0701dfe92fc8e181b00ccad99764b19b8de914f */
+ * Stub hash: 88df48cc76b3dc32c7c344fc3cf20b12cb20c02b */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -17,6 +17,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Site_webSocket
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, origins, Sluice\\WebSocket\\Origins, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshake, IS_CALLABLE, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, heartbeat, Sluice\\WebSocket\\Heartbeat, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, slowClient, Sluice\\SlowClient, 0, "Sluice\\SlowClient::DropNewest")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Http_Request___construct arginfo_class_Sluice_Http_Site___construct

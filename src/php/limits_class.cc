@@ -82,6 +82,13 @@ bool check_together(const Limits& limits) {
                                   "must be a power of two, " ZEND_ULONG_FMT " given", ring);
         return false;
     }
+    if (limits.low_water_bytes > limits.high_water_bytes) {
+        zend_argument_value_error(number_of(&Limits::low_water_bytes),
+                                  "must be at most $highWaterBytes, which is " ZEND_ULONG_FMT
+                                  ", " ZEND_ULONG_FMT " given",
+                                  limits.high_water_bytes, limits.low_water_bytes);
+        return false;
+    }
     // A message must find room beside another one, or a single client could stop all others.
     const uint64_t half = limits.arena_bytes / 2;
     const bool in_files = limits.slot_body_bytes() < limits.body_bytes;

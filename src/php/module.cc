@@ -84,10 +84,11 @@ static PHP_MINIT_FUNCTION(sluice) {
     tls_version_class = register_class_Sluice_TlsVersion();
     same_site_class = register_class_Sluice_Http_SameSite();
     proxy_fields_class = register_class_Sluice_ProxyFields();
+    slow_client_class = register_class_Sluice_SlowClient();
     // A script's own enums are, PHP's registration of internal ones forgets it.
     for (zend_class_entry* enumeration :
          {mode_class, delivery_class, dispatch_class, byte_order_class, tls_version_class, same_site_class,
-          proxy_fields_class})
+          proxy_fields_class, slow_client_class})
         enumeration->ce_flags |= ZEND_ACC_FINAL;
     server_exception_class = register_class_Sluice_ServerException(spl_ce_RuntimeException);
     bad_request_class = register_class_Sluice_Http_BadRequest(spl_ce_RuntimeException);

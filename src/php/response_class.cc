@@ -217,7 +217,9 @@ ZEND_METHOD(Sluice_Http_Response, write) {
 
     ResponseObject* self = unfinished(Z_OBJ_P(ZEND_THIS));
     if (!self || !check_body(self, ZSTR_LEN(chunk), false)) RETURN_THROWS();
-    RETURN_DELIVERY(write_part(self, view(chunk)));
+    const sluice::Delivery delivery = write_part(self, view(chunk));
+    if (EG(exception)) RETURN_THROWS();
+    RETURN_DELIVERY(delivery);
 }
 
 ZEND_METHOD(Sluice_Http_Response, end) {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "php/coroutine_scheduler.h"
 #include "php/enums.h"
 #include "php/errors.h"
 #include "php/objects.h"
+#include "php/sending.h"
 #include "protocol/conditions.h"
 #include "protocol/http1_response.h"
 #include "protocol/http_syntax.h"
@@ -13,7 +15,8 @@
 
 namespace sluice::php {
 
-Delivery submit_part(ResponseObject* self, Worker& worker, std::string_view body, bool last) {
+Delivery submit_part(ResponseObject* self, Worker& worker, std::string_view body, bool last,
+                     uint64_t length) {
     if (self->abandoned) return Delivery::kClosed;
     Command command;
     command.kind = self->head_sent ? CommandKind::kBody : CommandKind::kRespond;
@@ -24,6 +27,7 @@ Delivery submit_part(ResponseObject* self, Worker& worker, std::string_view body
     if (!self->head_sent) {
         command.code = self->status;
         command.has_length = self->has_length;
+        command.length = length;
         if (self->fields.s) command.head = view(self->fields.s);
     } else if (last && self->trailers.s) {
         command.head = view(self->trailers.s);
@@ -160,15 +164,49 @@ bool is_read(const ResponseObject* self) {
     return self->head->head.method == http::Method::kGet || self->head->head.method == http::Method::kHead;
 }
 
+/// False when an exception is set.
+bool wait_for_client(ResponseObject* self, Worker& worker, std::string_view part) {
+    if (!wait_to_write(worker, self->connection, part.size())) return false;
+    Command command;
+    command.kind = CommandKind::kBody;
+    command.connection = self->connection;
+    command.body = part;
+    return wait_for_way(worker, command);
+}
+
+/// Sends what is too long to be on its way at once, at the client's pace, up to the last part, which `body`
+/// becomes. False when nothing may follow; an exception may be set.
+bool submit_long(ResponseObject* self, Worker& worker, std::string_view& body, Delivery& delivery) {
+    constexpr size_t kPartBytes = 1u << 20;
+    const size_t most = worker.port->limits().out_bytes / 4;
+    while (body.size() > std::max(most, kPartBytes) || (self->head_sent && body.size() > kPartBytes)) {
+        if (!suspendable()) return !EG(exception);
+        const std::string_view part = body.substr(0, kPartBytes);
+        if (self->head_sent && !wait_for_client(self, worker, part)) return false;
+        if (!self->open) delivery = Delivery::kClosed;
+        if (!self->open) return false;
+        // Trailers come after chunks only.
+        const bool is_announced = !self->head_sent && !self->has_length && !self->trailers.s;
+        const uint64_t length = is_announced ? body.size() : http::kNoLength;
+        delivery = submit_part(self, worker, part, false, length);
+        if (delivery == Delivery::kDropped) self->lost_bytes = true;
+        if (delivery == Delivery::kDropped || delivery == Delivery::kClosed) return false;
+        body.remove_prefix(part.size());
+    }
+    return true;
+}
+
 /// The last part. Before trailers the rest of the body goes as a part of its own: only the end of a body in
 /// several parts can carry them.
 Delivery submit_end(ResponseObject* self, std::string_view body) {
     Worker& worker = *current_worker();
     Delivery delivery = Delivery::kSent;
     if (self->trailers.s && (!self->head_sent || !body.empty())) {
+        if (!submit_long(self, worker, body, delivery)) return delivery;
         delivery = submit_part(self, worker, body, false);
         body = {};
     }
+    if (!submit_long(self, worker, body, delivery)) return delivery;
     if (delivery != Delivery::kDropped) delivery = submit_part(self, worker, body, true);
     if (delivery == Delivery::kDropped) {
         self->lost_bytes = true;
@@ -182,6 +220,11 @@ Delivery submit_end(ResponseObject* self, std::string_view body) {
 
 Delivery write_part(ResponseObject* self, std::string_view chunk) {
     Worker& worker = *current_worker();
+    if (self->head_sent && !chunk.empty() && !self->abandoned) {
+        if (!wait_for_client(self, worker, chunk)) return Delivery::kClosed;
+        // Another coroutine may have ended it meanwhile.
+        if (!self->open) return Delivery::kClosed;
+    }
     if (self->head_sent && chunk.empty() && !self->abandoned)
         return worker.port->is_open(self->connection) ? Delivery::kSent : Delivery::kClosed;
     return submit_part(self, worker, chunk, false);
@@ -214,7 +257,9 @@ void finish(zval* return_value, ResponseObject* self, std::string_view body, con
         append_field(self, "Content-Type", content_type);
         self->has_content_type = true;
     }
-    RETURN_DELIVERY(submit_end(self, body));
+    const Delivery delivery = submit_end(self, body);
+    if (EG(exception)) return;
+    RETURN_DELIVERY(delivery);
 }
 
 }  // namespace sluice::php

@@ -45,8 +45,10 @@ std::string_view field_value(const ResponseObject* self, std::string_view name);
 bool check_field(std::string_view name, std::string_view value);
 
 /// Sends the head, when it was not sent, and a part of the body.
-Delivery submit_part(ResponseObject* self, Worker& worker, std::string_view body, bool last);
-/// The same as the method write(), after its checks.
+/// `length`: of the whole body, when it comes in parts and is known.
+Delivery submit_part(ResponseObject* self, Worker& worker, std::string_view body, bool last,
+                     uint64_t length = http::kNoLength);
+/// The same as the method write(), after its checks; may suspend, and come back with an exception.
 Delivery write_part(ResponseObject* self, std::string_view chunk);
 /// Whether a body that has come to `bytes` may end there.
 bool length_is_kept(const ResponseObject* self, uint64_t bytes);

@@ -26,6 +26,23 @@ enum Delivery
     case Closed;
 }
 
+/** What becomes of a message for a client that is behind with reading: `Limits::$queuedBytes` would wait for it. */
+enum SlowClient
+{
+    /**
+     * Whoever sends waits, in its coroutine: once more than `Limits::$highWaterBytes` wait for the client, until it has taken all
+     * but `Limits::$lowWaterBytes`. A client that takes nothing for `Limits::$writeSeconds` is closed. Where nobody can wait -
+     * for a message that is published, and outside of coroutines - it is as DropNewest.
+     */
+    case Wait;
+    /** The message is not sent: `Delivery::Dropped`. */
+    case DropNewest;
+    /** The message is queued, and the oldest ones that the client has not begun to receive make room for it. */
+    case DropOldest;
+    /** The client is closed, a WebSocket with 1013 once it reads again: `Delivery::Closed`. */
+    case Close;
+}
+
 /** Which worker gets a message. */
 enum Dispatch
 {
@@ -99,8 +116,15 @@ final class Limits
     public readonly int $headerFields;
     /** Frames of one WebSocket message; above it the connection is closed with 1008. 1 to 1,000,000. */
     public readonly int $messageFragments;
-    /** Bytes waiting for one client to read them; above it sends are dropped. 64 KiB to 4 GiB. */
+    /** Bytes waiting for one client to read them; above it the policy for slow clients decides. 64 KiB to 4 GiB. */
     public readonly int $queuedBytes;
+    /**
+     * When more would wait for a client, `Response::write()`, and sends with `SlowClient::Wait`, suspend their coroutine. What is
+     * above `queuedBytes` counts as that. 1 KiB to 4 GiB.
+     */
+    public readonly int $highWaterBytes;
+    /** They go on when no more than this waits. 0 to 4 GiB, at most `highWaterBytes`. */
+    public readonly int $lowWaterBytes;
     /**
      * Memory in which bytes wait for clients, of all connections together; a payload for many counts once. From half
      * of it on sends to clients that are behind are dropped; at the whole no further HTTP requests are begun. 1 MiB to 64 GiB.
@@ -132,6 +156,8 @@ final class Limits
      * to. Above it the answer is 503. 1 to 1,000,000.
      */
     public readonly int $openFiles;
+    /** Topics and prefixes that one WebSocket has subscribed to; a further `subscribe()` is `Dropped`. 1 to 65,535. */
+    public readonly int $subscriptions;
     /**
      * Coroutines of one worker at a time: handlers that wait, and what they have spawned. A worker that has so many takes
      * no further message, and `Coroutine\spawn()` throws `Coroutine\LimitException`. Each takes a stack, and so two
@@ -192,6 +218,8 @@ final class Limits
         int $headerFields = 100,
         int $messageFragments = 1024,
         int $queuedBytes = 16777216,
+        int $highWaterBytes = 1048576,
+        int $lowWaterBytes = 262144,
         int $queuedTotalBytes = 536870912,
         int $keepAliveRequests = 10000,
         int $formFields = 1000,
@@ -200,6 +228,7 @@ final class Limits
         int $compressionBytes = 67108864,
         int $handshakes = 1000,
         int $openFiles = 1024,
+        int $subscriptions = 1000,
         int $coroutines = 10000,
         int $pooledStacks = 256,
         float $handshakeSeconds = 10.0,
@@ -334,6 +363,8 @@ final class Server
      * @param Tls|null $tls what the framing cuts is what TLS has carried; null: plain
      * @param int|null $socketMode as for http()
      * @param TrustedProxies|null $proxies of use with `proxyProtocol` only: TCP has no header fields
+     * @param SlowClient $slowClient what send() does when its client does not read. Not `DropOldest`; what is dropped leaves a
+     *     hole in the stream
      */
     public function tcp(
         string $address,
@@ -342,6 +373,7 @@ final class Server
         ?Tls $tls = null,
         ?int $socketMode = null,
         ?TrustedProxies $proxies = null,
+        SlowClient $slowClient = SlowClient::Wait,
     ): void {}
 
     /** @param callable $callback fn (Worker $worker): void, called in each worker before its first message */
@@ -360,6 +392,15 @@ final class Server
 
     /** From a worker: sends a WebSocket message to every subscriber of a topic, wherever its connection is. */
     public function publish(string $topic, string $data, bool $binary = false): void {}
+
+    /**
+     * From a worker, in a coroutine: how many connections a message to the topic would reach, by its name or by a prefix.
+     * The reactors are asked, and the coroutine waits for their answers; others may come and go meanwhile.
+     *
+     * @param float $timeoutSeconds 0 to 1e9. In base mode a worker that runs PHP answers when that waits or is done
+     * @throws Coroutine\TimeoutException when not all have answered by then
+     */
+    public function subscribers(string $topic, float $timeoutSeconds = 5.0): int {}
 
     /** From a worker: asks the master to reload, as SIGHUP does. */
     public function reload(): void {}

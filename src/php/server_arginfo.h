@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 71afd65bb4115d3df392b694ad2c9cd3c62b6733 */
+ * Stub hash: cb938ff04cd9f82c064c9895ce932de02e01c4b1 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -19,6 +19,8 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headerFields, IS_LONG, 0, "100")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messageFragments, IS_LONG, 0, "1024")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queuedBytes, IS_LONG, 0, "16777216")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, highWaterBytes, IS_LONG, 0, "1048576")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lowWaterBytes, IS_LONG, 0, "262144")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queuedTotalBytes, IS_LONG, 0, "536870912")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepAliveRequests, IS_LONG, 0, "10000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, formFields, IS_LONG, 0, "1000")
@@ -27,6 +29,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, compressionBytes, IS_LONG, 0, "67108864")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakes, IS_LONG, 0, "1000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, openFiles, IS_LONG, 0, "1024")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, subscriptions, IS_LONG, 0, "1000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, coroutines, IS_LONG, 0, "10000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pooledStacks, IS_LONG, 0, "256")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakeSeconds, IS_DOUBLE, 0, "10.0")
@@ -82,6 +85,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_tcp, 0, 3, I
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, tls, Sluice\\Tls, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, socketMode, IS_LONG, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, proxies, Sluice\\TrustedProxies, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, slowClient, Sluice\\SlowClient, 0, "Sluice\\SlowClient::Wait")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_onWorkerStart, 0, 1, IS_STATIC, 0)
@@ -97,6 +101,11 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_publish, 0, 
 	ZEND_ARG_TYPE_INFO(0, topic, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, data, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, binary, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_subscribers, 0, 1, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, topic, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeoutSeconds, IS_DOUBLE, 0, "5.0")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Server_reload arginfo_class_Sluice_Server_run
@@ -122,6 +131,7 @@ ZEND_METHOD(Sluice_Server, onWorkerStart);
 ZEND_METHOD(Sluice_Server, onWorkerStop);
 ZEND_METHOD(Sluice_Server, run);
 ZEND_METHOD(Sluice_Server, publish);
+ZEND_METHOD(Sluice_Server, subscribers);
 ZEND_METHOD(Sluice_Server, reload);
 ZEND_METHOD(Sluice_Server, stop);
 ZEND_METHOD(Sluice_Server, addresses);
@@ -134,6 +144,11 @@ static const zend_function_entry class_Sluice_Mode_methods[] = {
 
 
 static const zend_function_entry class_Sluice_Delivery_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_SlowClient_methods[] = {
 	ZEND_FE_END
 };
 
@@ -176,6 +191,7 @@ static const zend_function_entry class_Sluice_Server_methods[] = {
 	ZEND_ME(Sluice_Server, onWorkerStop, arginfo_class_Sluice_Server_onWorkerStop, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, run, arginfo_class_Sluice_Server_run, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, publish, arginfo_class_Sluice_Server_publish, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, subscribers, arginfo_class_Sluice_Server_subscribers, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, reload, arginfo_class_Sluice_Server_reload, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, stop, arginfo_class_Sluice_Server_stop, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, addresses, arginfo_class_Sluice_Server_addresses, ZEND_ACC_PUBLIC)
@@ -211,6 +227,21 @@ static zend_class_entry *register_class_Sluice_Delivery(void)
 	zend_enum_add_case_cstr(class_entry, "Dropped", NULL);
 
 	zend_enum_add_case_cstr(class_entry, "Closed", NULL);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_SlowClient(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Sluice\\SlowClient", IS_UNDEF, class_Sluice_SlowClient_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Wait", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "DropNewest", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "DropOldest", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Close", NULL);
 
 	return class_entry;
 }
@@ -347,6 +378,18 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_declare_typed_property(class_entry, property_queuedBytes_name, &property_queuedBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_queuedBytes_name);
 
+	zval property_highWaterBytes_default_value;
+	ZVAL_UNDEF(&property_highWaterBytes_default_value);
+	zend_string *property_highWaterBytes_name = zend_string_init("highWaterBytes", sizeof("highWaterBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_highWaterBytes_name, &property_highWaterBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_highWaterBytes_name);
+
+	zval property_lowWaterBytes_default_value;
+	ZVAL_UNDEF(&property_lowWaterBytes_default_value);
+	zend_string *property_lowWaterBytes_name = zend_string_init("lowWaterBytes", sizeof("lowWaterBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_lowWaterBytes_name, &property_lowWaterBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_lowWaterBytes_name);
+
 	zval property_queuedTotalBytes_default_value;
 	ZVAL_UNDEF(&property_queuedTotalBytes_default_value);
 	zend_string *property_queuedTotalBytes_name = zend_string_init("queuedTotalBytes", sizeof("queuedTotalBytes") - 1, 1);
@@ -394,6 +437,12 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_string *property_openFiles_name = zend_string_init("openFiles", sizeof("openFiles") - 1, 1);
 	zend_declare_typed_property(class_entry, property_openFiles_name, &property_openFiles_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_openFiles_name);
+
+	zval property_subscriptions_default_value;
+	ZVAL_UNDEF(&property_subscriptions_default_value);
+	zend_string *property_subscriptions_name = zend_string_init("subscriptions", sizeof("subscriptions") - 1, 1);
+	zend_declare_typed_property(class_entry, property_subscriptions_name, &property_subscriptions_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_subscriptions_name);
 
 	zval property_coroutines_default_value;
 	ZVAL_UNDEF(&property_coroutines_default_value);

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "io/listen_address.h"
+#include "php/asking.h"
+#include "php/deadlines.h"
 #include "php/enums.h"
 #include "php/errors.h"
 #include "php/framing_class.h"
@@ -413,7 +415,8 @@ ZEND_METHOD(Sluice_Server, tcp) {
     zend_long socket_mode = 0;
     bool socket_mode_null = true;
     zend_object* proxies = nullptr;
-    ZEND_PARSE_PARAMETERS_START(3, 6)
+    zend_object* slow_client = nullptr;
+    ZEND_PARSE_PARAMETERS_START(3, 7)
     Z_PARAM_PATH_STR(address)
     Z_PARAM_OBJ_OF_CLASS(framing, framing_class)
     Z_PARAM_ZVAL(target)
@@ -421,8 +424,15 @@ ZEND_METHOD(Sluice_Server, tcp) {
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tls_class)
     Z_PARAM_LONG_OR_NULL(socket_mode, socket_mode_null)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(proxies, proxies_class)
+    Z_PARAM_OBJ_OF_CLASS(slow_client, slow_client_class)
     ZEND_PARSE_PARAMETERS_END();
 
+    const auto policy = slow_client ? slow_client_of(slow_client) : sluice::SlowClient::kWait;
+    if (policy == sluice::SlowClient::kDropOldest) {
+        zend_argument_value_error(7,
+                                  "must not be SlowClient::DropOldest: bytes have no beginning to drop from");
+        RETURN_THROWS();
+    }
     ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
     if (!setup || !check_socket_mode(address, socket_mode, socket_mode_null, 5) ||
         !add_listener(*setup, address, sluice::EndpointKind::kTcp, target, 3))
@@ -431,6 +441,7 @@ ZEND_METHOD(Sluice_Server, tcp) {
     if (!socket_mode_null) endpoint.socket_mode = static_cast<uint16_t>(socket_mode);
     endpoint.dispatch = sluice::Dispatch::kSticky;
     endpoint.framing = framing_of(framing);
+    endpoint.slow_client = policy;
     if (tls) endpoint.tls = tls_of(tls);
     if (proxies) endpoint.proxies = proxies_of(proxies);
     endpoint.framing.max_message_bytes =
@@ -473,6 +484,22 @@ ZEND_METHOD(Sluice_Server, publish) {
     Z_PARAM_BOOL(binary)
     ZEND_PARSE_PARAMETERS_END();
     publish(topic, data, binary, sluice::kNoConnection);
+}
+
+ZEND_METHOD(Sluice_Server, subscribers) {
+    zend_string* topic;
+    double timeout_seconds = 5;
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+    Z_PARAM_STR(topic)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_DOUBLE(timeout_seconds)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!check_topic(topic, 1) || !check_seconds(timeout_seconds, 0, 2)) RETURN_THROWS();
+    Worker* worker = require_worker();
+    if (!worker) RETURN_THROWS();
+    uint64_t count = 0;
+    if (!ask_subscribers(*worker, view(topic), timeout_seconds, count)) RETURN_THROWS();
+    RETURN_LONG(static_cast<zend_long>(count));
 }
 
 ZEND_METHOD(Sluice_Server, reload) {

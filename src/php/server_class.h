@@ -34,6 +34,7 @@ struct WebSocketRoute {
     HashTable* protocols;
     zend_object* origins;
     zend_object* heartbeat;
+    zend_object* slow_client;
 };
 
 /// For Site::webSocket(): adds a route to the listener. False when it has thrown; the path was checked, but

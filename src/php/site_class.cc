@@ -1,6 +1,7 @@
 #include "php/site_class.h"
 
 #include "php/compression_class.h"
+#include "php/enums.h"
 #include "php/errors.h"
 #include "php/heartbeat_class.h"
 #include "php/objects.h"
@@ -82,8 +83,19 @@ bool check_protocols(HashTable* protocols) {
     return true;
 }
 
+/// What was compressed with a context cannot be left out afterwards: the next message refers to it.
+bool check_slow_client(const WebSocketRoute& route) {
+    if (!route.slow_client || !route.compression) return true;
+    if (slow_client_of(route.slow_client) != SlowClient::kDropOldest) return true;
+    if (!compression_of(route.compression).server_takeover) return true;
+    zend_argument_value_error(8,
+                              "must not be SlowClient::DropOldest with compression that has serverTakeover");
+    return false;
+}
+
 void fill_endpoint(const WebSocketRoute& route, EndpointSpec& endpoint) {
     if (route.compression) endpoint.compression = compression_of(route.compression);
+    if (route.slow_client) endpoint.slow_client = slow_client_of(route.slow_client);
     if (route.origins) endpoint.websocket.origins = origins_of(route.origins);
     if (route.heartbeat) set_heartbeat(endpoint.websocket, route.heartbeat);
     if (!route.protocols) return;
@@ -123,7 +135,7 @@ ZEND_METHOD(Sluice_Http_Site, webSocket) {
     zend_string* path;
     WebSocketRoute route = {};
     route.fill = fill_endpoint;
-    ZEND_PARSE_PARAMETERS_START(2, 7)
+    ZEND_PARSE_PARAMETERS_START(2, 8)
     Z_PARAM_STR(path)
     Z_PARAM_ZVAL(route.handler)
     Z_PARAM_OPTIONAL
@@ -132,10 +144,13 @@ ZEND_METHOD(Sluice_Http_Site, webSocket) {
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(route.origins, origins_class)
     Z_PARAM_ZVAL(route.handshake)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(route.heartbeat, heartbeat_class)
+    Z_PARAM_OBJ_OF_CLASS(route.slow_client, slow_client_class)
     ZEND_PARSE_PARAMETERS_END();
 
     SiteObject* self = embedded<SiteObject>(ZEND_THIS);
-    if (!check_path(view(path)) || !check_protocols(route.protocols)) RETURN_THROWS();
+    if (!check_path(view(path)) || !check_protocols(route.protocols) || !check_slow_client(route)) {
+        RETURN_THROWS();
+    }
     if (!add_websocket(Z_OBJ(self->server), self->endpoint, path, route)) RETURN_THROWS();
     RETURN_OBJ_COPY(&self->object);
 }

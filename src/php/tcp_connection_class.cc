@@ -2,6 +2,7 @@
 
 #include "php/connection.h"
 #include "php/enums.h"
+#include "php/sending.h"
 #include "php/worker.h"
 
 namespace sluice::php {
@@ -22,7 +23,10 @@ void return_submitted(zval* return_value, zval* this_value, CommandKind kind, st
     command.kind = kind;
     command.connection = connection_id(this_value);
     command.body = body;
-    RETURN_DELIVERY(worker->port->submit(command));
+    const Delivery delivery =
+        kind == CommandKind::kSend ? send_message(*worker, command) : worker->port->submit(command);
+    if (EG(exception)) RETURN_THROWS();
+    RETURN_DELIVERY(delivery);
 }
 
 }  // namespace

@@ -168,10 +168,36 @@ final class Connection
      */
     public function close(int $code = 1000, string $reason = ''): \Sluice\Delivery {}
 
-    /** @param string $topic 1 to 255 bytes */
-    public function subscribe(string $topic): void {}
-    public function unsubscribe(string $topic): void {}
-    /** Sends to every subscriber of the topic, this connection included if it is one, unless $exceptSelf. */
+    /**
+     * From here on messages published to the topic come to this client, each once, those of one publisher in their order.
+     *
+     * @param string $topic 1 to 255 bytes
+     * @return \Sluice\Delivery `Sent`; `Dropped`: it has `Limits::$subscriptions` already, and gets no other; `Closed`
+     */
+    public function subscribe(string $topic): \Sluice\Delivery {}
+    public function unsubscribe(string $topic): \Sluice\Delivery {}
+    /**
+     * The same for all topics whose names begin so: `subscribePrefix('room/')` is about `room/1` and `room/2/typing`. What
+     * matches in more than one way comes once all the same.
+     *
+     * @param string $prefix 0 to 255 bytes; '' is all topics
+     */
+    public function subscribePrefix(string $prefix): \Sluice\Delivery {}
+    public function unsubscribePrefix(string $prefix): \Sluice\Delivery {}
+    /**
+     * What it has subscribed to, asked of its reactor while the coroutine waits; nothing once it is closed.
+     *
+     * @param float $timeoutSeconds as for Server::subscribers()
+     * @return list<string> in no order
+     * @throws \Sluice\Coroutine\TimeoutException when there is no answer by then
+     */
+    public function topics(float $timeoutSeconds = 5.0): array {}
+    /** Likewise the prefixes. @return list<string> */
+    public function prefixes(float $timeoutSeconds = 5.0): array {}
+    /**
+     * Sends to every subscriber of the topic, this connection included if it is one, unless $exceptSelf. One that is behind is
+     * dealt with as its route's SlowClient says; nobody waits for it: with `Wait`, it misses this message.
+     */
     public function publish(string $topic, string $data, bool $binary = false, bool $exceptSelf = false): void {}
 
     public function isOpen(): bool {}

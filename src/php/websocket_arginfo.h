@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 62ae5eb411c689905a6ea106e2e5abd0df600c84 */
+ * Stub hash: 20796464be4e1a8a454a59b468e4b7fa3eeb39e6 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handler_open, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, who, Sluice\\WebSocket\\Connection, 0)
@@ -105,11 +105,23 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_WebSocket_Connection
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, reason, IS_STRING, 0, "\'\'")
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_subscribe, 0, 1, IS_VOID, 0)
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_subscribe, 0, 1, Sluice\\Delivery, 0)
 	ZEND_ARG_TYPE_INFO(0, topic, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_WebSocket_Connection_unsubscribe arginfo_class_Sluice_WebSocket_Connection_subscribe
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_subscribePrefix, 0, 1, Sluice\\Delivery, 0)
+	ZEND_ARG_TYPE_INFO(0, prefix, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_WebSocket_Connection_unsubscribePrefix arginfo_class_Sluice_WebSocket_Connection_subscribePrefix
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_topics, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeoutSeconds, IS_DOUBLE, 0, "5.0")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_WebSocket_Connection_prefixes arginfo_class_Sluice_WebSocket_Connection_topics
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_publish, 0, 2, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO(0, topic, IS_STRING, 0)
@@ -146,6 +158,10 @@ ZEND_METHOD(Sluice_WebSocket_Connection, protocol);
 ZEND_METHOD(Sluice_WebSocket_Connection, close);
 ZEND_METHOD(Sluice_WebSocket_Connection, subscribe);
 ZEND_METHOD(Sluice_WebSocket_Connection, unsubscribe);
+ZEND_METHOD(Sluice_WebSocket_Connection, subscribePrefix);
+ZEND_METHOD(Sluice_WebSocket_Connection, unsubscribePrefix);
+ZEND_METHOD(Sluice_WebSocket_Connection, topics);
+ZEND_METHOD(Sluice_WebSocket_Connection, prefixes);
 ZEND_METHOD(Sluice_WebSocket_Connection, publish);
 ZEND_METHOD(Sluice_WebSocket_Connection, isOpen);
 ZEND_METHOD(Sluice_WebSocket_Connection, queuedBytes);
@@ -207,6 +223,10 @@ static const zend_function_entry class_Sluice_WebSocket_Connection_methods[] = {
 	ZEND_ME(Sluice_WebSocket_Connection, close, arginfo_class_Sluice_WebSocket_Connection_close, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Connection, subscribe, arginfo_class_Sluice_WebSocket_Connection_subscribe, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Connection, unsubscribe, arginfo_class_Sluice_WebSocket_Connection_unsubscribe, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Connection, subscribePrefix, arginfo_class_Sluice_WebSocket_Connection_subscribePrefix, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Connection, unsubscribePrefix, arginfo_class_Sluice_WebSocket_Connection_unsubscribePrefix, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Connection, topics, arginfo_class_Sluice_WebSocket_Connection_topics, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Connection, prefixes, arginfo_class_Sluice_WebSocket_Connection_prefixes, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Connection, publish, arginfo_class_Sluice_WebSocket_Connection_publish, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Connection, isOpen, arginfo_class_Sluice_WebSocket_Connection_isOpen, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Connection, queuedBytes, arginfo_class_Sluice_WebSocket_Connection_queuedBytes, ZEND_ACC_PUBLIC)

@@ -3,13 +3,17 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "php/asking.h"
 #include "php/connection.h"
+#include "php/deadlines.h"
 #include "php/enums.h"
 #include "php/errors.h"
+#include "php/sending.h"
 #include "php/websocket_arguments.h"
 #include "php/worker.h"
 #include "protocol/websocket_frame.h"
 #include "protocol/websocket_handshake.h"
+#include "server/topics.h"
 
 namespace sluice::php {
 
@@ -22,21 +26,49 @@ zend_object* create_connection(zend_class_entry* class_entry) {
     return &new_embedded<ConnectionObject>(class_entry, handlers)->object;
 }
 
-void submit_topic(zval* this_value, CommandKind kind, zend_string* topic) {
-    if (!check_topic(topic, 1)) return;
+void change_subscription(INTERNAL_FUNCTION_PARAMETERS, CommandKind kind, bool prefix) {
+    zend_string* topic;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(topic)
+    ZEND_PARSE_PARAMETERS_END();
+    if (prefix ? !check_prefix(topic, 1) : !check_topic(topic, 1)) RETURN_THROWS();
     Worker* worker = require_worker();
-    if (!worker) return;
+    if (!worker) RETURN_THROWS();
     Command command;
     command.kind = kind;
-    command.connection = connection_id(this_value);
+    command.binary = prefix;
+    command.connection = connection_id(ZEND_THIS);
     command.head = view(topic);
-    worker->port->submit(command);
+    RETURN_DELIVERY(worker->port->submit(command));
+}
+
+void return_subscriptions(INTERNAL_FUNCTION_PARAMETERS, Topics::Match match) {
+    double timeout_seconds = 5;
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_DOUBLE(timeout_seconds)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!check_seconds(timeout_seconds, 0, 1)) RETURN_THROWS();
+    Worker* worker = require_worker();
+    if (!worker) RETURN_THROWS();
+    array_init(return_value);
+    if (worker->port->is_open(connection_id(ZEND_THIS)))
+        ask_topics(*worker, connection_id(ZEND_THIS), match, timeout_seconds, return_value);
 }
 
 void report(zval* failed, zend_long id, Delivery delivery) {
     zval value;
     ZVAL_OBJ_COPY(&value, delivery_case(delivery));
     zend_hash_index_update(Z_ARRVAL_P(failed), static_cast<zend_ulong>(id), &value);
+}
+
+/// Whether its policy for slow clients has something to say.
+bool is_behind(const Worker& worker, ConnectionId id, size_t bytes) {
+    const size_t queued = worker.port->queued_bytes(id);
+    if (queued == 0) return false;
+    const Limits& limits = worker.port->limits();
+    const bool waits = worker.port->slow_client(id) == SlowClient::kWait;
+    return queued + bytes > (waits ? limits.high_water() : limits.queued_bytes);
 }
 
 /// Sends to the first `count` ids, all of one reactor.
@@ -77,6 +109,7 @@ namespace websocket = sluice::websocket;
 using sluice::Command;
 using sluice::CommandKind;
 using sluice::ConnectionId;
+using sluice::Topics;
 
 ZEND_METHOD(Sluice_WebSocket_Connection, __construct) {
     ZEND_PARSE_PARAMETERS_NONE();
@@ -107,7 +140,9 @@ ZEND_METHOD(Sluice_WebSocket_Connection, send) {
     command.binary = binary;
     command.connection = connection_id(ZEND_THIS);
     command.body = view(data);
-    RETURN_DELIVERY(worker->port->submit(command));
+    const sluice::Delivery delivery = send_message(*worker, command);
+    if (EG(exception)) RETURN_THROWS();
+    RETURN_DELIVERY(delivery);
 }
 
 ZEND_METHOD(Sluice_WebSocket_Connection, sendMany) {
@@ -133,22 +168,26 @@ ZEND_METHOD(Sluice_WebSocket_Connection, sendMany) {
     }
     ZEND_HASH_FOREACH_END();
 
-    // Counted and placed by reactor; what is closed falls out on the way.
+    // Counted and placed by reactor; what is closed falls out on the way, and who is behind waits for the
+    // others.
     array_init(return_value);
     size_t ends[sluice::kMaxReactors] = {};
     auto* open =
         static_cast<ConnectionId*>(safe_emalloc(zend_hash_num_elements(list) + 1, sizeof(ConnectionId), 0));
     auto* grouped =
         static_cast<ConnectionId*>(safe_emalloc(zend_hash_num_elements(list) + 1, sizeof(ConnectionId), 0));
-    size_t count = 0;
+    size_t count = 0, behind = 0;
     ZEND_HASH_FOREACH_VAL(list, item) {
         ZVAL_DEREF(item);
-        const zend_long id = Z_LVAL_P(item);
-        if (id > 0 && worker->port->is_open(static_cast<ConnectionId>(id))) {
-            open[count++] = static_cast<ConnectionId>(id);
-            ++ends[sluice::reactor_of(static_cast<ConnectionId>(id))];
+        const auto id = static_cast<ConnectionId>(Z_LVAL_P(item));
+        if (Z_LVAL_P(item) <= 0 || !worker->port->is_open(id)) {
+            report(return_value, Z_LVAL_P(item), sluice::Delivery::kClosed);
+        } else if (is_behind(*worker, id, ZSTR_LEN(data))) {
+            // From the end of this array, which the others do not reach.
+            grouped[zend_hash_num_elements(list) - ++behind] = id;
         } else {
-            report(return_value, id, sluice::Delivery::kClosed);
+            open[count++] = id;
+            ++ends[sluice::reactor_of(id)];
         }
     }
     ZEND_HASH_FOREACH_END();
@@ -163,6 +202,16 @@ ZEND_METHOD(Sluice_WebSocket_Connection, sendMany) {
     for (size_t reactor = 0; reactor < sluice::kMaxReactors; ++reactor) {
         const size_t size = ends[reactor] - begins[reactor];
         if (size) send_group(*worker, grouped + begins[reactor], size, view(data), binary, return_value);
+    }
+    for (size_t index = zend_hash_num_elements(list); behind > 0 && !EG(exception); --behind) {
+        Command command;
+        command.kind = CommandKind::kSend;
+        command.binary = binary;
+        command.connection = grouped[--index];
+        command.body = view(data);
+        const sluice::Delivery delivery = send_message(*worker, command);
+        if (delivery == sluice::Delivery::kDropped || delivery == sluice::Delivery::kClosed)
+            report(return_value, static_cast<zend_long>(command.connection), delivery);
     }
     efree(open);
     efree(grouped);
@@ -229,19 +278,23 @@ ZEND_METHOD(Sluice_WebSocket_Connection, close) {
 }
 
 ZEND_METHOD(Sluice_WebSocket_Connection, subscribe) {
-    zend_string* topic;
-    ZEND_PARSE_PARAMETERS_START(1, 1)
-    Z_PARAM_STR(topic)
-    ZEND_PARSE_PARAMETERS_END();
-    submit_topic(ZEND_THIS, CommandKind::kSubscribe, topic);
+    change_subscription(INTERNAL_FUNCTION_PARAM_PASSTHRU, CommandKind::kSubscribe, false);
+}
+ZEND_METHOD(Sluice_WebSocket_Connection, unsubscribe) {
+    change_subscription(INTERNAL_FUNCTION_PARAM_PASSTHRU, CommandKind::kUnsubscribe, false);
+}
+ZEND_METHOD(Sluice_WebSocket_Connection, subscribePrefix) {
+    change_subscription(INTERNAL_FUNCTION_PARAM_PASSTHRU, CommandKind::kSubscribe, true);
+}
+ZEND_METHOD(Sluice_WebSocket_Connection, unsubscribePrefix) {
+    change_subscription(INTERNAL_FUNCTION_PARAM_PASSTHRU, CommandKind::kUnsubscribe, true);
 }
 
-ZEND_METHOD(Sluice_WebSocket_Connection, unsubscribe) {
-    zend_string* topic;
-    ZEND_PARSE_PARAMETERS_START(1, 1)
-    Z_PARAM_STR(topic)
-    ZEND_PARSE_PARAMETERS_END();
-    submit_topic(ZEND_THIS, CommandKind::kUnsubscribe, topic);
+ZEND_METHOD(Sluice_WebSocket_Connection, topics) {
+    return_subscriptions(INTERNAL_FUNCTION_PARAM_PASSTHRU, Topics::Match::kExact);
+}
+ZEND_METHOD(Sluice_WebSocket_Connection, prefixes) {
+    return_subscriptions(INTERNAL_FUNCTION_PARAM_PASSTHRU, Topics::Match::kPrefix);
 }
 
 ZEND_METHOD(Sluice_WebSocket_Connection, publish) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/timer_wheel.h"
+#include "php/asking.h"
 #include "php/handlings.h"
 #include "php/php_api.h"
 #include "php/slot_strings.h"
@@ -30,6 +31,7 @@ struct Worker {
     unsigned open_responses = 0;
     zend_object* object = nullptr;  ///< Sluice\Worker, once it was asked for; one reference
     Handlings handlings;
+    Asked asked;
     /// Connections whose handler waits, and what has come from them meanwhile: it is handled in order.
     std::unordered_map<ConnectionId, std::deque<Inbound>> waiting;
     size_t waiting_messages = 0;

@@ -16,6 +16,13 @@ namespace sluice {
 
 enum class Mode : uint8_t { kProcess, kBase };
 enum class Dispatch : uint8_t { kLeastBusy, kSticky };
+/// What becomes of a message for a client that is behind: more is queued for it than Limits allow.
+enum class SlowClient : uint8_t {
+    kWait,        ///< who sends waits, in its coroutine; what nobody can wait for is dropped
+    kDropNewest,  ///< the message is dropped
+    kDropOldest,  ///< of a WebSocket: the oldest ones that are not begun make room for it
+    kClose,       ///< the connection is closed, a WebSocket with 1013
+};
 enum class EndpointKind : uint8_t { kHttp, kWebSocket, kTcp };
 
 /// What a WebSocket route asks of its clients.
@@ -42,9 +49,10 @@ struct EndpointSpec {
     WebSocketRules websocket = {};                 ///< kWebSocket
     uint16_t socket_mode = 0660;                   ///< permissions of a Unix socket's file
     uint32_t request_ms = 0;  ///< kHttp: for a response to begin, from its request's dispatch; 0: none
-    http::TrustedProxies proxies = {};  ///< of a listener, and of the routes on it
-    bool cancel_on_disconnect = true;   ///< kHttp: a handler whose client goes away is cancelled
-    bool stream_bodies = false;         ///< kHttp: a handler is called before its request's body is complete
+    SlowClient slow_client = SlowClient::kDropNewest;  ///< kWebSocket, kTcp
+    http::TrustedProxies proxies = {};                 ///< of a listener, and of the routes on it
+    bool cancel_on_disconnect = true;  ///< kHttp: a handler whose client goes away is cancelled
+    bool stream_bodies = false;        ///< kHttp: a handler is called before its request's body is complete
 };
 
 /// What one boot of the script asks for.

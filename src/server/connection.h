@@ -50,6 +50,7 @@ struct Connection : TimerNode {
     bool trusted : 1 = false;        ///< its peer is a proxy that is believed
     bool awaits_proxy : 1 = false;   ///< a header of the PROXY protocol may come before all else
     bool stopping : 1 = false;       ///< the server drains: closed when its messages have been answered
+    bool awaited : 1 = false;        ///< somebody waits for less to be queued (Question::kRoom)
     uint16_t close_code = 1006;      ///< for the handler's close()
     uint64_t deadline_ms = 0;        ///< of the session; 0: none
     uint64_t write_deadline_ms = 0;  ///< 0: nothing is stuck

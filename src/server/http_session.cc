@@ -367,7 +367,7 @@ Progress HttpSession::become_websocket(Reactor& reactor, Connection& self, int r
     auto& session = self.session.emplace<WebSocketSession>(
         websocket::Limits{reactor.limits().message_bytes, reactor.limits().message_fragments},
         std::move(grant.compression));
-    session.begin(reactor, self, spec.websocket);
+    session.begin(reactor, self, spec);
     if (reactor.shutting_down()) {
         session.close(reactor, self, websocket::close_code::kGoingAway, "");
     }

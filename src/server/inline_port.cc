@@ -35,6 +35,9 @@ InlinePort::InlinePort(Wiring wiring)
         to_peers_.push_back(own_layout_.out_producer(wiring.slot, peer));
     reactor_.set_endpoints(endpoints_);
     reactor_.watch(control_.fd());
+    transport_.tell_peer = [this](unsigned peer, const Command& answer) {
+        return own_layout_.worker(peer).alive.load(std::memory_order_acquire) == 0 || push(peer, answer);
+    };
 }
 
 void InlinePort::ready() {
@@ -156,6 +159,33 @@ Delivery InlinePort::submit(const Command& command) {
     }
     Delivery delivery = reactor == slot_ ? submit_here(command) : submit_to_peer(reactor, command);
     return delivery == Delivery::kSent ? foreseen : delivery;
+}
+
+bool InlinePort::has_room(const Command& command) {
+    const unsigned peer = reactor_of(command.connection);
+    if (peer == slot_ || peer >= to_peers_.size()) return true;
+    const bool slot = command.body.size() >= kOutSlotThreshold;
+    if (!to_peers_[peer].has_room(command_record_bytes(command, slot))) return false;
+    if (!slot) return true;
+    sweep_out();
+    const size_t offset = out_.allocate(kOutSlotHeader + command.body.size());
+    if (offset == PageArena::kNone) return false;
+    out_.free(offset);
+    return true;
+}
+
+unsigned InlinePort::ask(const Command& question) {
+    if (question.connection != kNoConnection) {
+        const unsigned reactor = reactor_of(question.connection);
+        if (reactor >= to_peers_.size()) return 0;
+        return (reactor == slot_ ? submit_here(question) : submit_to_peer(reactor, question)) ==
+               Delivery::kSent;
+    }
+    unsigned asked = submit_here(question) == Delivery::kSent ? 1 : 0;
+    for (unsigned peer = 0; peer < to_peers_.size(); ++peer) {
+        if (peer != slot_ && submit_to_peer(peer, question) == Delivery::kSent) ++asked;
+    }
+    return asked;
 }
 
 void InlinePort::flush() {}

@@ -38,6 +38,8 @@ class InlinePort final : public PortBase {
     void release(const Inbound& message) override { transport_.release(message.payload.data()); }
     void release_file(const Inbound& message) override { transport_.release_file(message.file_number); }
     Delivery submit(const Command& command) override;
+    bool has_room(const Command& command) override;
+    unsigned ask(const Command& question) override;
     void wait(int timeout_ms) override;
     bool watch(int fd, uint32_t events) override { return reactor_.watch_once(fd, events); }
     void take_ready(std::vector<ReadyFd>& ready) override { reactor_.take_ready(ready); }

@@ -107,8 +107,30 @@ bool InlineTransport::deliver_file(int worker, const Inbound& message, Ref<Reque
 }
 
 bool InlineTransport::notify(int worker, const Inbound& message) {
-    deliver(worker, message, {});
-    return true;
+    if (worker == 0) {
+        queue_notice(message);
+        return true;
+    }
+    Command answer;
+    answer.kind = CommandKind::kTell;
+    answer.request = message.request;
+    answer.last = !message.binary;
+    answer.body = message.payload;
+    return tell_peer(static_cast<unsigned>(worker - 1), answer);
+}
+
+/// Its payload goes where other messages have their head: it is no message that memory could be short for.
+void InlineTransport::queue_notice(const Inbound& message) {
+    if (spare_.empty()) spare_.emplace_back();
+    queue_.splice(queue_.end(), spare_, spare_.begin());
+    Entry& entry = queue_.back();
+    entry.message = message;
+    entry.message.home = PayloadHome::kBorrowed;
+    entry.payload = {};
+    entry.head.resize((message.payload.size() + 7) / 8);
+    if (message.payload.empty()) return;
+    memcpy(entry.head.data(), message.payload.data(), message.payload.size());
+    entry.message.payload = {reinterpret_cast<char*>(entry.head.data()), message.payload.size()};
 }
 
 InlineTransport::Entry* InlineTransport::take() {
@@ -140,6 +162,15 @@ void InlineTransport::poll(TransportEvents& events) {
         // A peer that writes nonsense is found out by nobody else here; its further commands are simply not
         // heard.
         peers_[peer].pump([&](const DecodedCommand& decoded, Ref<Payload> payload) {
+            if (decoded.command.kind == CommandKind::kTell) {
+                Inbound answer;
+                answer.kind = InboundKind::kAnswer;
+                answer.request = decoded.command.request;
+                answer.binary = !decoded.command.last;
+                answer.payload = decoded.command.body;
+                queue_notice(answer);
+                return true;
+            }
             // Kept bytes are copied at once: nobody tells us when the peer dies and its memory is used anew.
             if (payload) payload = HeapPayload::copy_of({}, decoded.command.body);
             Command command = decoded.command;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <list>
 #include <map>
 #include <vector>
@@ -30,6 +31,9 @@ class InlineTransport final : public Transport {
     InlineTransport(const SharedLayout& layout, unsigned slot, MessageAllocator& allocator,
                     uint64_t most_bytes);
     ~InlineTransport() override;
+
+    /// Puts a kTell into the ring to another worker; false when there is no room now. Set by the port.
+    std::function<bool(unsigned peer, const Command& answer)> tell_peer;
 
     /// The next message; its payload changes hands, the entry lives until `finished`.
     Entry* take();
@@ -66,6 +70,7 @@ class InlineTransport final : public Transport {
     std::list<Entry> open_;
     std::list<Entry> spare_;
     bool is_slot(const char* payload) const;
+    void queue_notice(const Inbound& message);
 
     uint64_t most_bytes_;
     /// Big messages stand in slots here too: a fresh string for each would cost its page faults every time.

@@ -27,6 +27,8 @@ struct Limits {
     uint32_t header_fields = 100;
     uint32_t message_fragments = 1024;
     uint64_t queued_bytes = 16u << 20;
+    uint64_t high_water_bytes = 1u << 20;
+    uint64_t low_water_bytes = 256u << 10;
     uint64_t queued_total_bytes = 512u << 20;
     uint32_t keep_alive_requests = 10'000;
     uint32_t form_fields = 1000;
@@ -35,6 +37,7 @@ struct Limits {
     uint64_t compression_bytes = 64u << 20;
     uint32_t handshakes = 1000;
     uint32_t open_files = 1024;
+    uint32_t subscriptions = 1000;
     uint32_t coroutines = 10'000;
     uint32_t pooled_stacks = 256;
     uint32_t handshake_ms = 10'000;
@@ -53,6 +56,8 @@ struct Limits {
     uint64_t slot_body_bytes() const {
         return temporary_file_bytes && body_file_bytes < body_bytes ? body_file_bytes : body_bytes;
     }
+    /// From here on whoever can wait does, until no more than low_water_bytes are queued.
+    uint64_t high_water() const { return high_water_bytes < queued_bytes ? high_water_bytes : queued_bytes; }
 
     bool operator==(const Limits&) const = default;
 };

@@ -33,6 +33,17 @@ enum class InboundKind : uint8_t {
     kPong,         ///< a ping was answered; `request` is the round trip in microseconds
     kCancel,  ///< nobody waits for the response to `request` any more; why: `close_code`. A hint: it has no
               ///< answer, and dies with its worker
+    kAnswer,  ///< to a kAsk: `request` is its number, `binary`: more parts of the answer follow, `payload` as
+              ///< the Question says. It dies with its worker, too, and may get lost: who asks has a deadline
+};
+
+/// What a worker may ask; kAsk has it as its `code`.
+enum class Question : uint16_t {
+    kSubscribers = 1,  ///< of all reactors: how many connections has a message to the topic `head`? A uint64
+    kTopics,           ///< of a connection: for each of its subscriptions a Topics::Match, the length of the
+                       ///< name (a byte each) and the name
+    kRoom,             ///< of a connection: answered when no more is queued for it than the uint64 in `head`
+                       ///< says, or when it has ended
 };
 
 /// Why a request is cancelled; what kCancel has as its `close_code`.
@@ -83,10 +94,13 @@ enum class CommandKind : uint8_t {
                 ///< body; with code 103 and not `last`: an interim response before that; with code 101: the
                 ///< handshake is granted, `body` is the sub-protocol or empty
     kBody,  ///< a further part of a response body; `last`: `head` may hold trailers, sent after chunks only
-    kSubscribe,    ///< `head`: the topic
-    kUnsubscribe,  ///< `head`: the topic
+    kSubscribe,    ///< `head`: the topic; with `binary` all topics that begin so
+    kUnsubscribe,  ///< likewise
     kPing,         ///< `body`: up to 125 bytes
     kClose,        ///< close code in `code`, reason in `body`; TCP: after the queue has been sent
+    kAsk,          ///< the Question in `code`; its number, for the answer, in `length`
+    kTell,         ///< base mode: a kAnswer on its way to another worker (the ports' own): its number in
+                   ///< `request`, more follows unless `last`
     kWantBody,     ///< the handler of `request` has begun to read its body, which is arriving
     // The port's own, of messages, slots and files:
     kRelease,      ///< a lent slot comes back

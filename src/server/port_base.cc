@@ -7,7 +7,7 @@
 namespace sluice {
 
 bool is_for_one_connection(CommandKind kind) {
-    return kind != CommandKind::kPublish && kind != CommandKind::kSendMany && kind < CommandKind::kRelease;
+    return kind != CommandKind::kPublish && kind != CommandKind::kSendMany && kind < CommandKind::kAsk;
 }
 
 bool PortBase::is_open(ConnectionId id) const {
@@ -23,6 +23,10 @@ size_t PortBase::queued_bytes(ConnectionId id) const {
     return is_open(id) ? bytes : 0;
 }
 
+SlowClient PortBase::slow_client(ConnectionId id) const {
+    return layout_.connection(id).slow_client.load(std::memory_order_relaxed);
+}
+
 Address PortBase::peer(ConnectionId id) const {
     const Address address = layout_.connection(id).peer;
     return is_open(id) ? address : Address{};
@@ -30,7 +34,7 @@ Address PortBase::peer(ConnectionId id) const {
 
 Address PortBase::connection_peer(ConnectionId id) const {
     const ConnectionCell& cell = layout_.connection(id);
-    const bool proxied = cell.proxied.load(std::memory_order_relaxed) != 0;
+    const bool proxied = cell.proxied.load(std::memory_order_relaxed);
     const Address address = proxied ? layout_.proxy(id) : cell.peer;
     return is_open(id) ? address : Address{};
 }
@@ -103,8 +107,16 @@ bool PortBase::out_memory_is_full(ConnectionId id) const {
 Delivery PortBase::foresee(const Command& command) const {
     if (!is_for_one_connection(command.kind)) return Delivery::kSent;
     if (!is_open(command.connection)) return Delivery::kClosed;
+    if (command.kind == CommandKind::kUnsubscribe) return Delivery::kSent;
+    if (command.kind == CommandKind::kSubscribe) {
+        const ConnectionCell& cell = layout_.connection(command.connection);
+        const bool full = cell.subscriptions.load(std::memory_order_relaxed) >= limits_.subscriptions;
+        return full ? Delivery::kDropped : Delivery::kSent;
+    }
     size_t queued = queued_bytes(command.connection);
-    bool may_be_dropped = command.kind == CommandKind::kSend || command.kind == CommandKind::kPing;
+    const bool is_message = command.kind == CommandKind::kSend;
+    const bool drops_oldest = is_message && slow_client(command.connection) == SlowClient::kDropOldest;
+    const bool may_be_dropped = (is_message || command.kind == CommandKind::kPing) && !drops_oldest;
     if (may_be_dropped && out_memory_is_full(command.connection) &&
         (queued > 0 || command.body.size() > kSmallWhenFullBytes)) {
         return Delivery::kDropped;

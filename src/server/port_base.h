@@ -9,9 +9,10 @@ namespace sluice {
 /// What both kinds of WorkerPort answer from shared memory alone.
 class PortBase : public WorkerPort {
   public:
-    const Limits& limits() const override { return limits_; }
     bool is_open(ConnectionId id) const override;
     size_t queued_bytes(ConnectionId id) const override;
+    SlowClient slow_client(ConnectionId id) const override;
+    const Limits& limits() const override { return limits_; }
     Address peer(ConnectionId id) const override;
     Address connection_peer(ConnectionId id) const override;
     uint32_t protocol_number(ConnectionId id) const override;

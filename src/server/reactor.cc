@@ -60,7 +60,7 @@ void Reactor::turn(int timeout_ms) {
     int wait_ms = timeout_ms < 0 ? kLongestSleepMs : std::min(timeout_ms, kLongestSleepMs);
     if (!scheduled_.empty() || !dirty_.empty()) {
         wait_ms = 0;
-    } else if (!waiting_.empty() || !cancellations_.empty()) {
+    } else if (!waiting_.empty() || !cancellations_.empty() || questions_.has_answers()) {
         wait_ms = std::min(wait_ms, kRetryMs);
     }
     if (accept_again_ms_) wait_ms = std::min(wait_ms, static_cast<int>(kAcceptPauseMs));
@@ -109,8 +109,12 @@ void Reactor::turn(int timeout_ms) {
             schedule(*connection);
         }
     }
-    run_tasks();
+    // In this order: a publication of another reactor that is among the tasks finds the subscriptions that
+    // its worker has made before.
+    std::vector<Task> tasks = take_tasks();
     transport_->poll(*this);
+    for (Task& task : tasks)
+        task(*this);
     serving_.swap(scheduled_);
     for (ConnectionId id : serving_) {
         if (Connection* connection = find(id)) {
@@ -124,6 +128,7 @@ void Reactor::turn(int timeout_ms) {
     fire_timers();
     flush_dirty();
     if (!cancellations_.empty()) send_cancellations();
+    if (questions_.has_answers()) questions_.send_answers(*transport_);
     transport_->flush();
     publish_gauges();
 }
@@ -154,16 +159,13 @@ bool Reactor::has_tasks() {
     return has_tasks_.load(std::memory_order_seq_cst);
 }
 
-void Reactor::run_tasks() {
-    if (!has_tasks()) return;
+std::vector<Reactor::Task> Reactor::take_tasks() {
     std::vector<Task> tasks;
-    {
-        std::lock_guard lock(tasks_mutex_);
-        tasks.swap(tasks_);
-        has_tasks_.store(false, std::memory_order_relaxed);
-    }
-    for (Task& task : tasks)
-        task(*this);
+    if (!has_tasks()) return tasks;
+    std::lock_guard lock(tasks_mutex_);
+    tasks.swap(tasks_);
+    has_tasks_.store(false, std::memory_order_relaxed);
+    return tasks;
 }
 
 void Reactor::publish_gauges() {

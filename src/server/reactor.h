@@ -19,6 +19,7 @@
 #include "server/connection.h"
 #include "server/endpoints.h"
 #include "server/open_files.h"
+#include "server/questions.h"
 #include "server/request_file.h"
 #include "server/shared_layout.h"
 #include "server/topics.h"
@@ -149,8 +150,18 @@ class Reactor final : public TransportEvents {
     void set_close(Connection& connection, uint16_t code, std::string_view reason);
     /// Answers `closed` to workers from here on.
     void hide(Connection& connection);
-    void subscribe(Connection& connection, WebSocketSession& session, std::string_view topic);
+    /// Whether that much more may wait for the client, by the limit alone.
+    bool has_room(const Connection& connection, size_t bytes) const;
+    /// Says in the log, now and then, what clients that do not read have missed.
+    void count_dropped(const Connection& connection, size_t bytes);
+    /// Its client is behind, and SlowClient::kClose: closed as soon as nobody goes through subscribers.
+    void close_soon(const Connection& connection) { too_slow_.push_back(connection.id); }
+    void note_slow_client(const Connection& connection, SlowClient policy);
     void unsubscribe_all(WebSocketSession& session) { topics_.unsubscribe_all(session.subscriptions()); }
+    /// What waits for the client to take it.
+    size_t queued_bytes(const Connection& connection) const;
+    /// That has become less, so who waits for it may have an answer.
+    void answer_about_room(Connection& connection);
 
     Connection* find(ConnectionId id) const;
 
@@ -206,12 +217,17 @@ class Reactor final : public TransportEvents {
     bool settle(Connection& connection);
     void destroy(Connection& connection);
     void stop_connection(Connection& connection);
-    void run_tasks();
+    std::vector<Task> take_tasks();
     bool has_tasks();
     void publish_gauges();
     void carry_out(Connection& connection, int worker, const Command& command, Ref<Payload> payload);
     void count_handled(Connection& connection, size_t bytes);
     void send_many(const Command& command);
+    void change_subscription(Connection& connection, WebSocketSession& session, const Command& command);
+    void answer_question(int worker, const Command& command);
+    void tell_topics(int worker, uint32_t number, Connection* connection);
+    void note_subscriptions(const Connection& connection, size_t count);
+    void close_too_slow();
     Ref<Payload> file_payload(const Command& command);
     void peer_left(Connection& connection);
     void send_cancellations();
@@ -248,11 +264,13 @@ class Reactor final : public TransportEvents {
         CancelReason reason;
     };
     std::vector<Cancellation> cancellations_;  ///< to be told to workers
+    Questions questions_;
 
     std::vector<ConnectionId> scheduled_, serving_;
     std::vector<ConnectionId> waiting_, retrying_;
     std::vector<ConnectionId> dirty_, flushing_;
     std::vector<ConnectionId> starved_;  ///< to be flushed first in the next turn
+    std::vector<ConnectionId> too_slow_;
     size_t file_budget_ = 0;             ///< bytes of files that this turn may still read
     size_t body_budget_ = 0;             ///< bytes of bodies that it may still write to files
     std::mutex tasks_mutex_;
@@ -266,6 +284,7 @@ class Reactor final : public TransportEvents {
     uint64_t bytes_received_ = 0;
     uint64_t bytes_sent_ = 0;
     uint64_t dropped_ = 0;
+    uint64_t refused_subscriptions_ = 0;
     size_t handshakes_ = 0;
     size_t body_streams_ = 0;
     std::unordered_map<int, ConnectionId> awaited_writers_;

@@ -24,6 +24,7 @@ void Reactor::move_to(Connection& connection, Phase phase) {
         case Phase::kOpen: break;
         case Phase::kFinishing:
             hide(connection);
+            answer_about_room(connection);
             connection.pending.reset();
             connection.deadline_ms = 0;
             wants_flush(connection);
@@ -43,6 +44,7 @@ void Reactor::move_to(Connection& connection, Phase phase) {
             break;
         case Phase::kGone:
             hide(connection);
+            answer_about_room(connection);
             close_socket(connection);
             // Not settled here: callers may still look at the connection.
             schedule(connection);

@@ -193,6 +193,8 @@ void Reactor::flush(Connection& connection) {
     if (connection.phase >= Phase::kLingering) return;
     auto* http2 = std::get_if<Http2Session>(&connection.session);
     if (http2) http2->fill();
+    auto* websocket = std::get_if<WebSocketSession>(&connection.session);
+    if (websocket) websocket->hand_on(connection);
     if (connection.writable && !connection.out.empty()) {
         uint64_t sent = 0;
         const size_t offered = std::min(file_budget_, OutQueue::kFileBytesAtOnce);
@@ -231,9 +233,11 @@ void Reactor::flush(Connection& connection) {
             connection.write_deadline_ms = 0;
             if (auto* http = std::get_if<HttpSession>(&connection.session)) http->sent(*this, connection);
             if (http2 && http2->has_more()) wants_flush(connection);
+            if (websocket && websocket->holds_back()) wants_flush(connection);
         }
     }
-    layout_.connection(connection.id).queued_bytes.store(connection.out.bytes(), std::memory_order_relaxed);
+    layout_.connection(connection.id).queued_bytes.store(queued_bytes(connection), std::memory_order_relaxed);
+    answer_about_room(connection);
     if (connection.phase == Phase::kFinishing && connection.out.empty())
         move_to(connection, Phase::kLingering);
 }

@@ -63,7 +63,7 @@ bool Reactor::out_memory_is_full() const {
     return OutMemory::total() > limits_.queued_total_bytes / layout_.shape().processes();
 }
 
-bool Reactor::may_queue(Connection& connection, size_t bytes) {
+bool Reactor::has_room(const Connection& connection, size_t bytes) const {
     const bool alone = connection.out.empty();
     // Workers look at the total as it was a turn ago: what they have promised since stood in their rings.
     const SharedLayout::Shape& shape = layout_.shape();
@@ -73,17 +73,25 @@ bool Reactor::may_queue(Connection& connection, size_t bytes) {
     // A message that is alone in the queue may be longer than the limit, or it could never be sent; and when
     // others fill the memory, a client that reads still gets what is small.
     const bool fits = alone || connection.out.bytes() + bytes <= limits_.queued_bytes + kQueueSlackBytes;
-    if (fits && (!is_full || (alone && bytes <= kSmallWhenFullBytes))) return true;
+    return fits && (!is_full || (alone && bytes <= kSmallWhenFullBytes));
+}
+
+bool Reactor::may_queue(Connection& connection, size_t bytes) {
+    if (has_room(connection, bytes)) return true;
+    count_dropped(connection, bytes);
+    return false;
+}
+
+void Reactor::count_dropped(const Connection& connection, size_t bytes) {
     // Said the first, second, fourth, eighth … time, so that the log does not become the next problem.
     if (std::has_single_bit(++dropped_)) {
         SLUICE_WARNING(
             "dropped a message of %zu bytes: its client does not read, %zu bytes wait for it "
             "(queuedBytes: %llu) and %zu for all (queuedTotalBytes: %llu); %llu dropped so far",
-            bytes, connection.out.bytes(), static_cast<unsigned long long>(limits_.queued_bytes),
+            bytes, queued_bytes(connection), static_cast<unsigned long long>(limits_.queued_bytes),
             OutMemory::total(), static_cast<unsigned long long>(limits_.queued_total_bytes),
             static_cast<unsigned long long>(dropped_));
     }
-    return false;
 }
 
 // -- Silence

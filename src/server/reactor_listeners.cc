@@ -131,8 +131,10 @@ Connection& Reactor::add_connection(UniqueFd fd, uint16_t endpoint, const Addres
     cell.submitted_bytes.store(0, std::memory_order_relaxed);
     cell.handled_bytes.store(0, std::memory_order_relaxed);
     cell.protocol.store(0, std::memory_order_relaxed);
-    cell.proxied.store(0, std::memory_order_relaxed);
+    cell.proxied.store(false, std::memory_order_relaxed);
     cell.round_trip_us.store(0, std::memory_order_relaxed);
+    cell.subscriptions.store(0, std::memory_order_relaxed);
+    cell.slow_client.store((*endpoints_)[endpoint].spec.slow_client, std::memory_order_relaxed);
     cell.id.store(id, std::memory_order_release);
     return *place;
 }

@@ -82,6 +82,10 @@ void Reactor::note_protocol(Connection& connection, std::string_view protocol) {
         .protocol.store(websocket::protocol_number(protocol), std::memory_order_relaxed);
 }
 
+void Reactor::note_slow_client(const Connection& connection, SlowClient policy) {
+    layout_.connection(connection.id).slow_client.store(policy, std::memory_order_relaxed);
+}
+
 void Reactor::note_round_trip(Connection& connection, uint32_t microseconds) {
     layout_.connection(connection.id).round_trip_us.store(microseconds, std::memory_order_relaxed);
 }
@@ -130,7 +134,7 @@ void Reactor::on_finished(ConnectionId id) {
 }
 
 void Reactor::on_lost(int worker, InboundKind kind, ConnectionId id, uint32_t request) {
-    if (kind == InboundKind::kCancel) return;
+    if (kind == InboundKind::kCancel || kind == InboundKind::kAnswer) return;
     Connection* connection = find(id);
     if (connection && connection->in_flight > 0) --connection->in_flight;
     if (kind != InboundKind::kRequest) {
@@ -182,6 +186,7 @@ void Reactor::on_corrupt(int worker) {
 }
 
 void Reactor::worker_gone(int worker) {
+    questions_.worker_gone(worker);
     // Requests whose handler had returned but whose response was to come later.
     for (auto& connection : table_) {
         if (!connection || connection->phase != Phase::kOpen) continue;
@@ -211,29 +216,42 @@ void Reactor::send_many(const Command& command) {
         }
         count_handled(*connection, command.body.size());
     }
+    close_too_slow();
 }
 
 /// Workers see what is on its way as submitted less handled; now it is queued, and seen there, or dropped.
 void Reactor::count_handled(Connection& connection, size_t bytes) {
     ConnectionCell& cell = layout_.connection(connection.id);
-    cell.queued_bytes.store(connection.out.bytes(), std::memory_order_relaxed);
+    cell.queued_bytes.store(queued_bytes(connection), std::memory_order_relaxed);
     cell.handled_bytes.store(cell.handled_bytes.load(std::memory_order_relaxed) + bytes,
                              std::memory_order_relaxed);
 }
 
 void Reactor::publish(std::string_view topic, SharedMessage& message, ConnectionId except) {
-    const std::vector<Connection*>* subscribers = topics_.subscribers(topic);
-    if (!subscribers) return;
-    for (Connection* connection : *subscribers) {
-        if (connection->id == except) continue;
-        if (auto* session = std::get_if<WebSocketSession>(&connection->session)) {
-            session->send_shared(*this, *connection, message);
+    topics_.for_each_subscriber(topic, [&](Connection& connection) {
+        if (connection.id == except) return;
+        if (auto* session = std::get_if<WebSocketSession>(&connection.session)) {
+            session->send_shared(*this, connection, message);
         }
-    }
+    });
+    close_too_slow();
 }
 
-void Reactor::subscribe(Connection& connection, WebSocketSession& session, std::string_view topic) {
-    topics_.subscribe(connection, session.subscriptions(), topic);
+void Reactor::close_too_slow() {
+    if (too_slow_.empty()) return;
+    std::vector<ConnectionId> closing;
+    closing.swap(too_slow_);
+    for (ConnectionId id : closing) {
+        static constexpr std::string_view kReason = "the client does not read";
+        Connection* connection = find(id);
+        if (!connection || connection->phase != Phase::kOpen) continue;
+        set_close(*connection, websocket::close_code::kTryAgainLater, kReason);
+        if (auto* session = std::get_if<WebSocketSession>(&connection->session)) {
+            session->close(*this, *connection, websocket::close_code::kTryAgainLater, kReason);
+        } else {
+            finish(*connection);
+        }
+    }
 }
 
 void Reactor::on_command(int worker, const Command& command, Ref<Payload> payload) {
@@ -247,11 +265,16 @@ void Reactor::on_command(int worker, const Command& command, Ref<Payload> payloa
         send_many(command);
         return;
     }
+    if (command.kind == CommandKind::kAsk) {
+        answer_question(worker, command);
+        return;
+    }
     Connection* connection = find(command.connection);
     if (!connection || connection->phase != Phase::kOpen) return;
     if (command.file_bytes) payload = file_payload(command);
     carry_out(*connection, worker, command, std::move(payload));
     if (!command.body.empty()) count_handled(*connection, command.body.size());
+    close_too_slow();
 }
 
 /// Nothing when the file cannot be sent: the session says so to the client.
@@ -287,10 +310,8 @@ void Reactor::carry_out(Connection& connection, int worker, const Command& comma
             case CommandKind::kSend: websocket->send(*this, connection, command, std::move(payload)); break;
             case CommandKind::kPing: websocket->ping(*this, connection, command.body); break;
             case CommandKind::kClose: websocket->close(*this, connection, command.code, command.body); break;
-            case CommandKind::kSubscribe: subscribe(connection, *websocket, command.head); break;
-            case CommandKind::kUnsubscribe:
-                topics_.unsubscribe(websocket->subscriptions(), command.head);
-                break;
+            case CommandKind::kSubscribe:
+            case CommandKind::kUnsubscribe: change_subscription(connection, *websocket, command); break;
             default: break;
         }
     } else if (auto* tcp = std::get_if<TcpSession>(&connection.session)) {

@@ -91,7 +91,7 @@ void Reactor::name_client(Connection& connection, const Address& client) {
     cell.id.store(0, std::memory_order_release);
     if (!cell.proxied.load(std::memory_order_relaxed)) layout_.proxy(connection.id) = cell.peer;
     cell.peer = client;
-    cell.proxied.store(1, std::memory_order_relaxed);
+    cell.proxied.store(true, std::memory_order_relaxed);
     cell.id.store(connection.id, std::memory_order_release);
 }
 

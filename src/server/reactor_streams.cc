@@ -25,7 +25,7 @@ Connection* Reactor::open_stream(Http2Carrier& carrier, int32_t number) {
     stream.trusted = parent.trusted;
     if (layout_.connection(parent.id).proxied.load(std::memory_order_relaxed)) {
         layout_.proxy(stream.id) = layout_.proxy(parent.id);
-        layout_.connection(stream.id).proxied.store(1, std::memory_order_relaxed);
+        layout_.connection(stream.id).proxied.store(true, std::memory_order_relaxed);
     }
     set_deadline(stream, limits_.head_ms);
     return &stream;
@@ -69,12 +69,14 @@ void Reactor::stream_wants_flush(Connection& stream) {
 
 void Reactor::stream_progressed(Connection& stream, size_t bytes) {
     stream.active_ms = now_ms_;
+    if (auto* websocket = std::get_if<WebSocketSession>(&stream.session)) websocket->hand_on(stream);
     stream.write_deadline_ms = stream.out.empty()
                                    ? 0
                                    : moved_deadline(stream.write_deadline_ms, now_ms_, bytes,
                                                     limits_.write_ms, limits_.write_bytes_per_second);
     arm(stream);
-    layout_.connection(stream.id).queued_bytes.store(stream.out.bytes(), std::memory_order_relaxed);
+    layout_.connection(stream.id).queued_bytes.store(queued_bytes(stream), std::memory_order_relaxed);
+    answer_about_room(stream);
 }
 
 void Reactor::stream_sent(Connection& stream) {

@@ -59,7 +59,7 @@ std::optional<DecodedInbound> read_inbound(std::span<const char> bytes, uint16_t
     if (bytes.size() < sizeof record) return std::nullopt;
     memcpy(&record, bytes.data(), sizeof record);
     if (kind < static_cast<uint16_t>(InboundKind::kRequest) ||
-        kind > static_cast<uint16_t>(InboundKind::kCancel)) {
+        kind > static_cast<uint16_t>(InboundKind::kAnswer)) {
         return std::nullopt;
     }
     if (kind == static_cast<uint16_t>(InboundKind::kCancel) && !is_cancellation(record)) return std::nullopt;

@@ -390,8 +390,34 @@ Delivery RingPort::submit(const Command& command) {
     return delivery == Delivery::kSent ? foreseen : delivery;
 }
 
+bool RingPort::has_room(const Command& command) {
+    const unsigned reactor = reactor_of(command.connection);
+    if (reactor >= links_.size()) return true;
+    const bool slot = command.body.size() >= kOutSlotThreshold;
+    if (!links_[reactor].out.has_room(command_record_bytes(command, slot))) return false;
+    if (!slot) return true;
+    const size_t offset = allocate_out(command.body.size());
+    if (offset == PageArena::kNone) return false;
+    out_.free(offset);
+    return true;
+}
+
+unsigned RingPort::ask(const Command& question) {
+    if (question.connection != kNoConnection) {
+        const unsigned reactor = reactor_of(question.connection);
+        return reactor < links_.size() && submit_to(reactor, question) == Delivery::kSent ? 1 : 0;
+    }
+    unsigned asked = 0;
+    for (unsigned reactor = 0; reactor < links_.size(); ++reactor)
+        asked += submit_to(reactor, question) == Delivery::kSent ? 1 : 0;
+    return asked;
+}
+
 void RingPort::flush() {
-    for (unsigned reactor = 0; reactor < links_.size(); ++reactor) {
+    // Its own publications last: another reactor hears of them from that one, and by then sees what was said
+    // to itself before, a subscription for instance.
+    for (unsigned count = 1; count <= links_.size(); ++count) {
+        const unsigned reactor = (slot_ + count) % static_cast<unsigned>(links_.size());
         RingProducer& ring = links_[reactor].out;
         if (!ring.has_uncommitted()) continue;
         ring.commit();

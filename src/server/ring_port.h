@@ -31,6 +31,8 @@ class RingPort final : public PortBase {
     void release(const Inbound& message) override;
     void release_file(const Inbound& message) override;
     Delivery submit(const Command& command) override;
+    bool has_room(const Command& command) override;
+    unsigned ask(const Command& question) override;
     void wait(int timeout_ms) override;
     bool watch(int fd, uint32_t events) override;
     void take_ready(std::vector<ReadyFd>& ready) override;

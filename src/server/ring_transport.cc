@@ -240,8 +240,8 @@ bool RingTransport::notify(int worker, const Inbound& message) {
     write_inbound(place, message, false, kNoPage);
     const uint64_t end = link.in.position();
     // Of no connection: whatever becomes of it concerns none.
-    link.in_flight.add({end - round_record(bytes), end, kNoConnection, message.request, kNoPage, 0,
-                        message.kind, message.endpoint});
+    link.in_flight.add({end - round_record(bytes), end, kNoConnection, message.request, kNoPage,
+                        static_cast<uint32_t>(message.payload.size()), message.kind, message.endpoint});
     return true;
 }
 

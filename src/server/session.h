@@ -11,6 +11,7 @@
 #include "protocol/tcp_framing.h"
 #include "protocol/websocket_handshake.h"
 #include "protocol/websocket_receiver.h"
+#include "server/backlog.h"
 #include "server/compression.h"
 #include "server/endpoints.h"
 #include "server/heartbeat.h"
@@ -175,6 +176,9 @@ class HttpSession {
 };
 
 class WebSocketSession {
+    /// What is handed to the queue at a time, where what is in the queue can no longer be dropped.
+    static constexpr size_t kHandOnBytes = 65536;
+
   public:
     /// `compression`: what was negotiated, nullptr for nothing.
     WebSocketSession(const websocket::Limits& limits, std::unique_ptr<ConnectionCompression> compression)
@@ -185,7 +189,7 @@ class WebSocketSession {
     void filled(size_t bytes) { receiver_.filled(bytes); }
     void progressed(Reactor& reactor, Connection& self);
     /// Once the connection is this session's.
-    void begin(Reactor& reactor, Connection& self, const WebSocketRules& rules);
+    void begin(Reactor& reactor, Connection& self, const EndpointSpec& spec);
     Progress consume(Reactor& reactor, Connection& self, std::span<char>& input);
     void ended(Reactor& reactor, Connection& self);
     void deadline(Reactor& reactor, Connection& self);
@@ -198,6 +202,10 @@ class WebSocketSession {
     /// Starts the close handshake; a repeated close does nothing.
     void close(Reactor& reactor, Connection& self, uint16_t code, std::string_view reason);
     bool is_open() const { return state_ == State::kOpen; }
+    /// SlowClient::kDropOldest: gives the queue more of what the client is behind with, as it takes it.
+    void hand_on(Connection& self, size_t most_bytes = kHandOnBytes);
+    bool holds_back() const { return state_ == State::kOpen && backlog_; }
+    size_t held_back_bytes() const { return holds_back() ? backlog_->bytes() : 0; }
     const ConnectionCompression* compression() const { return compression_.get(); }
     Topics::Subscriptions& subscriptions() { return subscriptions_; }
 
@@ -211,6 +219,9 @@ class WebSocketSession {
     void free_taken_room(Reactor& reactor);
     bool lend_inflater(Reactor& reactor);
     void return_inflater(Reactor& reactor);
+    bool make_room(Reactor& reactor, Connection& self, size_t bytes);
+    void hold_back(Reactor& reactor, Connection& self, Ref<Payload> frame);
+    bool is_behind(const Connection& self, size_t bytes) const;
     void write_control(Connection& self, websocket::Opcode opcode, std::string_view payload);
     void take_pong(Reactor& reactor, Connection& self, std::string_view payload);
     void beat(Reactor& reactor, Connection& self);
@@ -221,9 +232,11 @@ class WebSocketSession {
     MessageRoom room_;
     std::unique_ptr<ConnectionCompression> compression_;
     Topics::Subscriptions subscriptions_;
+    std::unique_ptr<Backlog> backlog_;
     std::unique_ptr<Heartbeat> heartbeat_;  ///< when pings are sent, by us or by the application
     uint64_t message_due_ms_ = 0;           ///< for the next bytes of a message; 0: none is on its way
     State state_ = State::kOpen;
+    SlowClient slow_client_ = SlowClient::kDropNewest;
     bool bulk_ = false;
 };
 

@@ -23,8 +23,10 @@ struct alignas(64) ConnectionCell {
     std::atomic<uint64_t> handled_bytes;    ///< of those, what the reactor has queued or dropped
     Address peer;  ///< written before `id`, so it is right whenever `id` still is after reading it
     std::atomic<uint32_t> protocol;       ///< protocol_number() of the sub-protocol agreed on; 0: none
-    std::atomic<uint32_t> proxied;        ///< `peer` is who a proxy named: see SharedLayout::proxy()
     std::atomic<uint32_t> round_trip_us;  ///< of the last ping that was answered; 0: none was
+    std::atomic<uint16_t> subscriptions;  ///< of a WebSocket to topics
+    std::atomic<SlowClient> slow_client;
+    std::atomic<bool> proxied;  ///< `peer` is who a proxy named: see SharedLayout::proxy()
 };
 static_assert(sizeof(ConnectionCell) == 64);
 

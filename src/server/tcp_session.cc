@@ -60,6 +60,10 @@ Progress TcpSession::consume(Reactor& reactor, Connection& self, std::span<char>
 }
 
 void TcpSession::send(Reactor& reactor, Connection& self, const Command& command, Ref<Payload> payload) {
+    if (endpoint_->spec.slow_client == SlowClient::kClose && !reactor.has_room(self, command.body.size())) {
+        reactor.close_soon(self);
+        return;
+    }
     if (!reactor.may_queue(self, command.body.size())) return;
     if (payload) {
         self.out.append(std::move(payload));

@@ -143,7 +143,7 @@ void WebSocketSession::write_control(Connection& self, websocket::Opcode opcode,
 void WebSocketSession::send(Reactor& reactor, Connection& self, const Command& command,
                             Ref<Payload> payload) {
     // Asked with the full size: what is dropped should not have been compressed before.
-    if (state_ != State::kOpen || !reactor.may_queue(self, command.body.size())) return;
+    if (state_ != State::kOpen || !make_room(reactor, self, command.body.size())) return;
     std::string_view compressed;
     if (compression_ && command.body.size() >= compression_->min_bytes) {
         compressed = reactor.compression().compress_for(*compression_, command.body);
@@ -152,20 +152,59 @@ void WebSocketSession::send(Reactor& reactor, Connection& self, const Command& c
     size_t size = websocket::write_frame_header(
         header, command.binary ? websocket::Opcode::kBinary : websocket::Opcode::kText, true,
         compressed.empty() ? command.body.size() : compressed.size(), !compressed.empty());
+    const std::string_view body = compressed.empty() ? command.body : compressed;
+    if (is_behind(self, body.size())) {
+        hold_back(reactor, self, HeapPayload::copy_of({header, size}, body));
+        return;
+    }
     self.out.append({header, size});
-    if (!compressed.empty()) {
-        self.out.append(compressed);
-    } else if (payload) {
+    if (compressed.empty() && payload) {
         self.out.append(std::move(payload));
     } else {
-        self.out.append(command.body);
+        self.out.append(body);
     }
     reactor.wants_flush(self);
 }
 
+/// Whether a message may be queued, after what the policy asks for when its client is behind.
+bool WebSocketSession::make_room(Reactor& reactor, Connection& self, size_t bytes) {
+    switch (slow_client_) {
+        case SlowClient::kWait:
+        case SlowClient::kDropNewest: return reactor.may_queue(self, bytes);
+        case SlowClient::kDropOldest: return true;  // see hold_back()
+        case SlowClient::kClose:
+            if (reactor.has_room(self, bytes)) return true;
+            reactor.close_soon(self);
+            return false;
+    }
+    return false;
+}
+
+bool WebSocketSession::is_behind(const Connection& self, size_t bytes) const {
+    if (slow_client_ != SlowClient::kDropOldest) return false;
+    return backlog_ || (!self.out.empty() && self.out.bytes() + bytes > kHandOnBytes);
+}
+
+/// The message that has just come is kept, whatever it displaces.
+void WebSocketSession::hold_back(Reactor& reactor, Connection& self, Ref<Payload> frame) {
+    if (!backlog_) backlog_ = std::make_unique<Backlog>();
+    backlog_->add(std::move(frame));
+    while (backlog_->count() > 1 && (self.out.bytes() + backlog_->bytes() > reactor.limits().queued_bytes ||
+                                     reactor.out_memory_is_full()))
+        reactor.count_dropped(self, backlog_->take_oldest()->size());
+    reactor.wants_flush(self);
+}
+
+void WebSocketSession::hand_on(Connection& self, size_t most_bytes) {
+    if (!holds_back()) return;
+    while (!backlog_->empty() && self.out.bytes() < most_bytes)
+        self.out.append(backlog_->take_oldest());
+    if (backlog_->empty()) backlog_.reset();
+}
+
 void WebSocketSession::send_shared(Reactor& reactor, Connection& self, SharedMessage& message) {
     static constexpr size_t kShareThreshold = 512;  // below it a copy is cheaper than a reference
-    if (state_ != State::kOpen || !reactor.may_queue(self, message.plain_frame()->size())) return;
+    if (state_ != State::kOpen || !make_room(reactor, self, message.plain_frame()->size())) return;
     Ref<Payload> frame;
     if (compression_ && message.body_bytes() >= compression_->min_bytes) {
         frame = message.compressed_frame(compression_->parameters.server_window_bits, compression_->level,
@@ -174,6 +213,10 @@ void WebSocketSession::send_shared(Reactor& reactor, Connection& self, SharedMes
         if (frame) compression_->deflater_is_behind = true;
     }
     if (!frame) frame = message.plain_frame();
+    if (is_behind(self, frame->size())) {
+        hold_back(reactor, self, std::move(frame));
+        return;
+    }
     if (frame->size() < kShareThreshold) {
         self.out.append({frame->data(), frame->size()});
     } else {
@@ -192,7 +235,10 @@ void WebSocketSession::ping(Reactor& reactor, Connection& self, std::string_view
     reactor.wants_flush(self);
 }
 
-void WebSocketSession::begin(Reactor& reactor, Connection& self, const WebSocketRules& rules) {
+void WebSocketSession::begin(Reactor& reactor, Connection& self, const EndpointSpec& spec) {
+    slow_client_ = spec.slow_client;
+    reactor.note_slow_client(self, slow_client_);
+    const WebSocketRules& rules = spec.websocket;
     if (rules.ping_every_ms) {
         heartbeat_ = std::make_unique<Heartbeat>();
         heartbeat_->every_ms = rules.ping_every_ms;
@@ -279,6 +325,7 @@ void WebSocketSession::close(Reactor& reactor, Connection& self, uint16_t code, 
     size_t size = websocket::close_code_allowed_on_wire(code)
                       ? websocket::write_close_payload(payload, code, reason)
                       : 0;
+    hand_on(self, SIZE_MAX);  // what was sent before it comes before it
     write_control(self, websocket::Opcode::kClose, {payload, size});
     reactor.wants_flush(self);
     reactor.hide(self);
@@ -314,6 +361,7 @@ void WebSocketSession::deadline(Reactor& reactor, Connection& self) {
 
 void WebSocketSession::release(Reactor& reactor) {
     state_ = State::kClosed;
+    backlog_.reset();
     reactor.unsubscribe_all(*this);
     room_.reset(reactor.transport());
     if (compression_) {

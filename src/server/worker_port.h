@@ -5,6 +5,7 @@
 
 #include "io/address.h"
 #include "io/event_loop.h"
+#include "server/config.h"
 #include "server/limits.h"
 #include "server/messages.h"
 
@@ -81,6 +82,9 @@ class WorkerPort : public EventLoop {
     /// up to a second and then answers kDropped.
     virtual Delivery submit(const Command& command) = 0;
 
+    /// Puts a question (kAsk) to those whom it concerns; how many will answer it, with a kAnswer each.
+    virtual unsigned ask(const Command& question) = 0;
+
     /// Makes everything submitted visible to the reactors and waits until there is something to take, the
     /// master says something, a watched descriptor is ready or the time is over; -1: no limit. Returns early
     /// at any time.
@@ -97,6 +101,9 @@ class WorkerPort : public EventLoop {
 
     virtual bool is_open(ConnectionId id) const = 0;
     virtual size_t queued_bytes(ConnectionId id) const = 0;
+    virtual SlowClient slow_client(ConnectionId id) const = 0;
+    /// Whether submit() of this command would not wait for room on the way.
+    virtual bool has_room(const Command& command) = 0;
     /// The client as far as it is known: `192.0.2.1:1234`, `[2001:db8::1]:1234`, without a port when a proxy
     /// has named none; empty when it is closed.
     virtual Address peer(ConnectionId id) const = 0;

@@ -32,6 +32,8 @@ headBytes 16384
 headerFields 100
 messageFragments 1024
 queuedBytes 16777216
+highWaterBytes 1048576
+lowWaterBytes 262144
 queuedTotalBytes 536870912
 keepAliveRequests 10000
 formFields 1000
@@ -40,6 +42,7 @@ partHeadBytes 8192
 compressionBytes 67108864
 handshakes 1000
 openFiles 1024
+subscriptions 1000
 coroutines 10000
 pooledStacks 256
 handshakeSeconds 10.0

@@ -26,6 +26,8 @@ $ranges = [
     'headerFields' => [1, 1000],
     'messageFragments' => [1, 1_000_000],
     'queuedBytes' => [64 * KIB, 4 * GIB],
+    'highWaterBytes' => [KIB, 4 * GIB],
+    'lowWaterBytes' => [0, 4 * GIB],
     'queuedTotalBytes' => [MIB, 64 * GIB],
     'keepAliveRequests' => [1, 1_000_000_000],
     'formFields' => [1, 100_000],
@@ -34,6 +36,7 @@ $ranges = [
     'compressionBytes' => [0, 64 * GIB],
     'handshakes' => [1, 1_000_000],
     'openFiles' => [1, 1_000_000],
+    'subscriptions' => [1, 65_535],
     'coroutines' => [1, 1_000_000],
     'pooledStacks' => [0, 1_000_000],
     'handshakeSeconds' => [0.001, 1e6],
@@ -53,7 +56,12 @@ $ranges = [
 function refusal(string $name, int|float $value): string
 {
     // Room for the largest message, unless the arena itself is looked at.
-    $around = $name === 'arenaBytes' ? ['messageBytes' => 1, 'bodyBytes' => 0] : ['arenaBytes' => 64 * GIB];
+    $around = match ($name) {
+        'arenaBytes' => ['messageBytes' => 1, 'bodyBytes' => 0],
+        'highWaterBytes' => ['lowWaterBytes' => 0],
+        'lowWaterBytes' => ['highWaterBytes' => 4 * GIB],
+        default => ['arenaBytes' => 64 * GIB],
+    };
     try {
         $limits = new Limits(...[...$around, $name => $value]);
     } catch (ValueError $e) {
@@ -115,7 +123,7 @@ ValueError: Sluice\Limits::__construct(): Argument #10 ($bodyFileBytes) must be 
 ValueError: Sluice\Limits::__construct(): Argument #9 ($bodyBytes) must be at most half of $arenaBytes, which is 1048576, 1073741824 given
 ValueError: Sluice\Limits::__construct(): Argument #9 ($bodyBytes) must be at most 4294967295 without temporary files, 4294967296 given
 TypeError: Sluice\Limits::__construct(): Argument #1 ($connections) must be of type int, string given
-TypeError: Sluice\Limits::__construct(): Argument #24 ($headSeconds) must be of type float, array given
+TypeError: Sluice\Limits::__construct(): Argument #26 ($headSeconds) must be of type float, array given
 Error: Unknown named parameter $conections
 Error: Sluice\Limits is constructed already and cannot be changed
 Error: Cannot modify readonly property Sluice\Limits::$connections

@@ -139,11 +139,11 @@ class FakeTransport final : public Transport {
                             message.connection,
                             message.endpoint,
                             message.request,
-                            false,
+                            message.binary,
                             message.close_code,
                             false,
                             {},
-                            {},
+                            std::string(message.payload),
                             {}});
         return true;
     }

@@ -71,6 +71,67 @@ class Inline : public testing::Test {
     }
 };
 
+TEST_F(Inline, AnAnswerComesWithItsPayloadWithoutMemoryOfTheAllocator) {
+    allocator_.has_memory = false;
+    Inbound answer;
+    answer.kind = InboundKind::kAnswer;
+    answer.request = 5;
+    answer.binary = true;
+    answer.payload = "some names";
+    ASSERT_TRUE(transport_->notify(0, answer));
+    answer.payload = {};
+    ASSERT_TRUE(transport_->notify(0, answer));
+    InlineTransport::Entry* entry = transport_->take();
+    ASSERT_NE(entry, nullptr);
+    EXPECT_EQ(entry->message.kind, InboundKind::kAnswer);
+    EXPECT_EQ(entry->message.request, 5u);
+    EXPECT_TRUE(entry->message.binary);
+    EXPECT_EQ(entry->message.home, PayloadHome::kBorrowed);
+    EXPECT_EQ(entry->message.payload, "some names");
+    transport_->finished(entry);
+    entry = transport_->take();
+    EXPECT_EQ(entry->message.payload, "");
+    transport_->finished(entry);
+}
+
+TEST_F(Inline, AnswersToOtherWorkersGoThroughTheirRing) {
+    std::vector<std::pair<unsigned, std::string>> told;
+    transport_->tell_peer = [&](unsigned peer, const Command& command) {
+        EXPECT_EQ(command.kind, CommandKind::kTell);
+        EXPECT_EQ(command.request, 7u);
+        EXPECT_TRUE(command.last);
+        told.emplace_back(peer, command.body);
+        return told.size() > 1;
+    };
+    Inbound answer;
+    answer.kind = InboundKind::kAnswer;
+    answer.request = 7;
+    answer.payload = "names";
+    EXPECT_FALSE(transport_->notify(3, answer)) << "no room there";
+    EXPECT_TRUE(transport_->notify(3, answer));
+    EXPECT_EQ(told.back(), (std::pair<unsigned, std::string>(2, "names")));
+
+    // And what the peer makes of it.
+    RingProducer ring = layout_.out_producer(0, kSlot);
+    Command tell;
+    tell.kind = CommandKind::kTell;
+    tell.request = 7;
+    tell.last = false;
+    tell.body = "names";
+    write_command(ring.reserve(command_record_bytes(tell, false)), tell, false, 0);
+    ring.commit();
+    Events events;
+    transport_->poll(events);
+    EXPECT_TRUE(events.workers.empty()) << "it is nothing for the reactor";
+    InlineTransport::Entry* entry = transport_->take();
+    ASSERT_NE(entry, nullptr);
+    EXPECT_EQ(entry->message.kind, InboundKind::kAnswer);
+    EXPECT_EQ(entry->message.request, 7u);
+    EXPECT_TRUE(entry->message.binary) << "more follows";
+    EXPECT_EQ(entry->message.payload, "names");
+    transport_->finished(entry);
+}
+
 TEST_F(Inline, MessagesAreQueuedInOrder) {
     EXPECT_EQ(transport_->take(), nullptr);
     EXPECT_FALSE(transport_->pending());

@@ -99,6 +99,7 @@ class ReactorTest : public testing::Test {
         listener_spec.stream_bodies = stream_bodies_;
         EndpointSpec route{EndpointKind::kWebSocket, "here", "/ws", {}, {}};
         route.websocket = rules_;
+        listener_spec.slow_client = route.slow_client = slow_client_;
         endpoints->update({listener_spec, route});
         reactor_->set_endpoints(endpoints);
         reactor_->add_listener(0, std::move(listener));
@@ -180,6 +181,7 @@ class ReactorTest : public testing::Test {
     Limits limits_;
     Dispatch dispatch_ = Dispatch::kLeastBusy;
     WebSocketRules rules_;
+    SlowClient slow_client_ = SlowClient::kDropNewest;
     uint32_t request_ms_ = 0;
     bool cancel_on_disconnect_ = true;
     bool stream_bodies_ = false;

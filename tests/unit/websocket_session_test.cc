@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <string>
 
@@ -395,6 +397,184 @@ TEST_F(WebSocketSessionTest, PublishedMessagesReachSubscribers) {
     settle();
     EXPECT_EQ(b.take(), "");
     EXPECT_EQ(c.take(), "");
+}
+
+TEST_F(WebSocketSessionTest, OfAClientThatIsBehindTheOldestMessagesMakeRoom) {
+    limits_.queued_bytes = 200'000;
+    slow_client_ = SlowClient::kDropOldest;
+    start();
+    Client client(address_, 4096);
+    const ConnectionId id = upgrade(client);
+    const auto body = [](int number) { return std::to_string(100'000 + number) + std::string(9'994, 'x'); };
+    subscribe(id, "news");
+    for (int number = 0; number < 2000; ++number) {
+        if (number % 2) {
+            transport_.order(0, for_connection(id, CommandKind::kSend, body(number)));
+        } else {
+            publish("news", body(number));
+        }
+        if (number % 50 == 0) settle();
+    }
+    settle();
+    EXPECT_LE(layout_.connection(id).queued_bytes, 200'000u + 70'000u);
+    transport_.order(0, for_connection(id, CommandKind::kSend, "last"));
+    std::string received;
+    const std::string last = plain(Opcode::kText, "last");
+    ASSERT_TRUE(until([&] {
+        received += client.take();
+        return received.ends_with(last);
+    }));
+    const size_t frame_bytes = plain(Opcode::kText, body(0)).size();
+    received.resize(received.size() - last.size());
+    ASSERT_EQ(received.size() % frame_bytes, 0u);
+    std::vector<int> numbers;
+    for (size_t at = 0; at < received.size(); at += frame_bytes) {
+        const std::string frame = received.substr(at, frame_bytes);
+        numbers.push_back(std::stoi(frame.substr(frame_bytes - 10'000, 6)) - 100'000);
+        ASSERT_EQ(frame, plain(Opcode::kText, body(numbers.back())));
+    }
+    EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
+    EXPECT_EQ(numbers.front(), 0);
+    EXPECT_EQ(numbers.back(), 1999);
+    EXPECT_LT(numbers.size(), 1500u) << "some had to go";
+    for (size_t back = 1; back <= 10; ++back)
+        EXPECT_EQ(numbers[numbers.size() - back], 2000 - static_cast<int>(back)) << "the newest stay";
+}
+
+TEST_F(WebSocketSessionTest, WhatIsHeldBackGoesOutBeforeTheClose) {
+    slow_client_ = SlowClient::kDropOldest;
+    start();
+    Client client(address_, 4096);
+    const ConnectionId id = upgrade(client);
+    const std::string body(60'000, 'x');
+    std::string expected;
+    for (int i = 0; i < 100; ++i) {
+        transport_.order(0, for_connection(id, CommandKind::kSend, body));
+        expected += plain(Opcode::kText, body);
+    }
+    transport_.order(0, for_connection(id, CommandKind::kClose, "bye", 1000));
+    expect_received(client, expected + plain(Opcode::kClose, close_payload(1000, "bye")));
+}
+
+TEST_F(WebSocketSessionTest, AClientThatIsBehindIsClosedWith1013) {
+    limits_.queued_bytes = 100'000;
+    slow_client_ = SlowClient::kClose;
+    start();
+    Client client(address_, 4096), reader(address_);
+    const ConnectionId id = upgrade(client), other = upgrade(reader);
+    subscribe(id, "news");
+    subscribe(other, "news");
+    const std::string body(50'000, 'x');
+    int published = 0;
+    ASSERT_TRUE(until([&] {
+        publish("news", body);
+        ++published;
+        reader.received();
+        return !is_open(id);
+    }));
+    publish("news", "and on");
+    std::string expected;
+    for (int i = 0; i < published; ++i)
+        expected += plain(Opcode::kText, body);
+    expect_received(reader, expected + plain(Opcode::kText, "and on"));
+    const std::string close = plain(Opcode::kClose, close_payload(1013, "the client does not read"));
+    std::string received;
+    ASSERT_TRUE(until([&] {
+        received += client.take();
+        return received.ends_with(close);
+    }));
+    received.resize(received.size() - close.size());
+    EXPECT_TRUE(expected.starts_with(received));
+    send(client, masked(Opcode::kClose, close_payload(1013, "")));
+    expect_close({1013});
+}
+
+TEST_F(WebSocketSessionTest, QuestionsAreAnswered) {
+    limits_.subscriptions = 3;
+    start();
+    Client client(address_), other(address_);
+    const ConnectionId id = upgrade(client), id_other = upgrade(other);
+    subscribe(id, "room/1");
+    Command prefix = for_connection(id, CommandKind::kSubscribe);
+    prefix.head = "room/";
+    prefix.binary = true;
+    transport_.order(0, prefix);
+    subscribe(id_other, "room/1");
+    subscribe(id, "third");
+    subscribe(id, "one too many");
+    const auto ask = [&](Question question, ConnectionId about, std::string_view head, uint32_t number) {
+        Command command = for_connection(about, CommandKind::kAsk);
+        command.code = static_cast<uint16_t>(question);
+        command.length = number;
+        command.head = head;
+        transport_.order(0, command);
+        EXPECT_TRUE(until([&] { return !transport_.notified.empty(); }));
+        auto answer = transport_.notified.front();
+        transport_.notified.pop_front();
+        EXPECT_EQ(answer.kind, InboundKind::kAnswer);
+        EXPECT_EQ(answer.request, number);
+        return answer.payload;
+    };
+    const auto count = [&](std::string_view topic, uint32_t number) {
+        uint64_t subscribers = 0;
+        const std::string payload = ask(Question::kSubscribers, kNoConnection, topic, number);
+        EXPECT_EQ(payload.size(), sizeof subscribers);
+        memcpy(&subscribers, payload.data(), std::min(payload.size(), sizeof subscribers));
+        return subscribers;
+    };
+    EXPECT_EQ(count("room/1", 1), 2u);
+    EXPECT_EQ(count("room/2", 2), 1u);
+    EXPECT_EQ(count("one too many", 3), 0u) << "over the limit";
+    EXPECT_EQ(layout_.connection(id).subscriptions, 3u);
+    EXPECT_EQ(ask(Question::kTopics, id_other, {}, 4), std::string("\0\6room/1", 8));
+    EXPECT_EQ(ask(Question::kTopics, id + 1000, {}, 5), "") << "of nobody";
+    const uint64_t nothing = 0;
+    const std::string_view threshold(reinterpret_cast<const char*>(&nothing), sizeof nothing);
+    EXPECT_EQ(ask(Question::kRoom, id, threshold, 6), "") << "nothing is queued";
+    EXPECT_EQ(ask(Question::kRoom, id + 1000, threshold, 7), "") << "who has gone has room";
+}
+
+TEST_F(WebSocketSessionTest, WhoWaitsForRoomIsToldWhenTheClientReads) {
+    start();
+    Client client(address_, 4096);
+    const ConnectionId id = upgrade(client);
+    const std::string body(1'000'000, 'x');
+    for (int i = 0; i < 10; ++i)
+        transport_.order(0, for_connection(id, CommandKind::kSend, body));
+    Command question = for_connection(id, CommandKind::kAsk);
+    question.code = static_cast<uint16_t>(Question::kRoom);
+    question.length = 9;
+    const uint64_t most = 1'000'000;
+    question.head = {reinterpret_cast<const char*>(&most), sizeof most};
+    transport_.order(0, question);
+    settle();
+    ASSERT_GT(layout_.connection(id).queued_bytes, most);
+    EXPECT_TRUE(transport_.notified.empty());
+    ASSERT_TRUE(until([&] {
+        client.take();
+        return !transport_.notified.empty();
+    }));
+    EXPECT_LE(layout_.connection(id).queued_bytes, most);
+    EXPECT_EQ(transport_.notified[0].request, 9u);
+}
+
+TEST_F(WebSocketSessionTest, WhoWaitsForRoomIsToldWhenTheClientLeaves) {
+    start();
+    Client client(address_, 4096);
+    const ConnectionId id = upgrade(client);
+    const std::string body(1'000'000, 'x');
+    for (int i = 0; i < 10; ++i)
+        transport_.order(0, for_connection(id, CommandKind::kSend, body));
+    Command question = for_connection(id, CommandKind::kAsk);
+    question.code = static_cast<uint16_t>(Question::kRoom);
+    const uint64_t most = 0;
+    question.head = {reinterpret_cast<const char*>(&most), sizeof most};
+    transport_.order(0, question);
+    settle();
+    EXPECT_TRUE(transport_.notified.empty());
+    client.reset();
+    EXPECT_TRUE(until([&] { return !transport_.notified.empty(); }));
+    expect_close({1006});
 }
 
 TEST_F(WebSocketSessionTest, WhoIsGoneIsNoSubscriberAnyMore) {
