@@ -61,7 +61,7 @@ async def test_the_sender_is_who_the_server_says():
 
 
 class Window:
-    def __init__(self, server, name, width, height, dark=False):
+    def __init__(self, server, name, width, height, dark=False, flags=()):
         from selenium import webdriver
         from selenium.webdriver.chrome.service import Service
         self.server, self.name = server, name
@@ -70,7 +70,7 @@ class Window:
         options.binary_location = CHROMIUM
         for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
                      "--disable-background-networking", "--disable-component-update", "--disable-sync",
-                     "--disable-dev-shm-usage", f"--user-data-dir={self.profile}", f"--window-size={width},{height}"):
+                     "--disable-dev-shm-usage", f"--user-data-dir={self.profile}", f"--window-size={width},{height}", *flags):
             options.add_argument(flag)
         if dark:
             options.add_argument("--blink-settings=preferredColorScheme=0")

@@ -1,0 +1,29 @@
+<?php
+
+declare(strict_types=1);
+
+// Echoes, as the peer of the conformance cases of RFC 6455 and RFC 7692.
+
+require getenv('SUPPORT');
+
+use Sluice\{Limits, Tls};
+use Sluice\Http\Response;
+use Sluice\WebSocket\{Compression, Connection};
+
+use function Sluice\EndToEnd\{address, server};
+
+$server = server(limits: new Limits(messageBytes: 16 << 20, queuedBytes: 64 << 20, closeSeconds: 2.0));
+$page = fn ($request, Response $response) => $response->html('<title>Echo</title>');
+$echo = function (Connection $who, string $data, bool $binary): void {
+    $who->send($data, $binary);
+};
+$sites = [$server->http(address(), $page)];
+if ($folder = getenv('CERTIFICATES')) {
+    $sites[] = $server->http(address(1), $page, tls: new Tls("$folder/one.pem", "$folder/one.key"));
+}
+foreach ($sites as $site) {
+    $site->webSocket('/echo', $echo);
+    $site->webSocket('/deflate', $echo, new Compression(minBytes: 0));
+    $site->webSocket('/context', $echo, new Compression(serverTakeover: true, clientTakeover: true, minBytes: 0));
+}
+$server->run();
