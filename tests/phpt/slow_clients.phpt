@@ -36,7 +36,7 @@ tcp DropNewest: fine
 route DropOldest: fine
 compressed DropOldest: fine
 ValueError: Sluice\Http\Site::webSocket(): Argument #8 ($slowClient) must not be SlowClient::DropOldest with compression that has serverTakeover
-ValueError: Sluice\Server::tcp(): Argument #6 ($slowClient) must not be SlowClient::DropOldest: bytes have no beginning to drop from
+ValueError: Sluice\Server::tcp(): Argument #7 ($slowClient) must not be SlowClient::DropOldest: bytes have no beginning to drop from
 route Close: fine
 compressed Close: fine
 context Close: fine
