@@ -174,8 +174,8 @@ async def test_many_questions_at_once(server):
     await leave(one)
 
 
-def test_a_question_needs_a_coroutine(server):
-    assert b"only a coroutine can" in get(server, "/no-coroutine").body
+def test_a_question_is_answered_in_a_fiber_of_the_application_too(server):
+    assert get(server, "/own-fiber").body == b"0"
 
 
 def test_a_question_has_a_deadline(server):

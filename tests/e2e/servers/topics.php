@@ -21,13 +21,7 @@ $site = $server->http(address(), function (Request $request, Response $response)
             fn (int $n) => fn () => $server->subscribers("topic $n"),
             range(0, 99),
         ))),
-        '/no-coroutine' => (new Fiber(function () use ($server, $response): void {
-            try {
-                $response->json($server->subscribers('topic'));
-            } catch (Sluice\ServerException $exception) {
-                $response->text($exception->getMessage());
-            }
-        }))->start(),
+        '/own-fiber' => (new Fiber(fn () => $response->json($server->subscribers('topic'))))->start(),
         '/deadline' => (function () use ($server, $response): void {
             try {
                 $response->json($server->subscribers('topic', 0.0));
