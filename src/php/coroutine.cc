@@ -2,10 +2,6 @@
 
 namespace sluice::php {
 
-// What Fiber's own methods do to their objects, done to them without calling a method. It follows
-// Zend/zend_fibers.c, whose functions are not exported, field by field; the engine's part of a switch is
-// exported.
-
 namespace {
 
 zend_function* entry_function;
@@ -16,27 +12,6 @@ int reserved_place;
 /// A page, the smallest piece that PHP's allocator takes off without copying. What needs more gets PHP's
 /// usual 16 KiB on top, for as long as it needs them.
 constexpr size_t kFrameBytes = 4096;
-
-/// Switches; afterwards `transfer` says who has come back, and how.
-void switch_to(zend_fiber_context* context, zend_fiber_transfer& transfer) {
-    transfer.context = context;
-    transfer.flags = 0;
-    ZVAL_NULL(&transfer.value);
-    zend_fiber_switch_context(&transfer);
-    if (UNEXPECTED(transfer.flags & ZEND_FIBER_TRANSFER_FLAG_BAILOUT)) {
-        EG(active_fiber) = nullptr;
-        zend_bailout();
-    }
-}
-
-bool receive(zend_fiber_transfer& transfer) {
-    if (transfer.flags & ZEND_FIBER_TRANSFER_FLAG_ERROR) {
-        zend_throw_exception_internal(Z_OBJ(transfer.value));
-        return false;
-    }
-    zval_ptr_dtor(&transfer.value);
-    return true;
-}
 
 }  // namespace
 
@@ -66,32 +41,6 @@ bool start_fiber(zend_fiber* fiber) {
     zend_call_known_instance_method_with_0_params(start_method, &fiber->std, &returned);
     zval_ptr_dtor(&returned);
     return fiber->context.status != ZEND_FIBER_STATUS_INIT;
-}
-
-void resume_fiber(zend_fiber* fiber) {
-    zend_fiber* const previous = EG(active_fiber);
-    if (previous) previous->execute_data = EG(current_execute_data);
-    fiber->stack_bottom->prev_execute_data = EG(current_execute_data);
-    fiber->caller = EG(current_fiber_context);
-    EG(active_fiber) = fiber;
-    zend_fiber_transfer transfer;
-    switch_to(fiber->previous, transfer);
-    EG(active_fiber) = previous;
-    receive(transfer);
-}
-
-bool suspend_fiber(zend_fiber* fiber) {
-    // The innermost of those that run keeps its caller: to PHP it is not suspended, and nobody may resume it.
-    zend_fiber* const running = EG(active_fiber);
-    zend_fiber_context* const caller = fiber->caller;
-    fiber->stack_bottom->prev_execute_data = nullptr;
-    fiber->previous = EG(current_fiber_context);
-    fiber->caller = nullptr;
-    running->execute_data = EG(current_execute_data);
-    zend_fiber_transfer transfer;
-    switch_to(caller, transfer);
-    EG(active_fiber) = running;
-    return receive(transfer);
 }
 
 void shrink_frame_stack() {

@@ -55,13 +55,6 @@ void create_fiber(Coroutine& coroutine);
 /// Runs it up to its first suspension. False when it could not begin: there was no memory for its stack. An
 /// exception that has come out of it is set afterwards.
 bool start_fiber(zend_fiber* fiber);
-/// Goes on with a suspended one, up to its next suspension. An exception that has come out of it is set
-/// afterwards.
-void resume_fiber(zend_fiber* fiber);
-/// Suspends one, together with the Fibers of the application's own that it has resumed and that run: they go
-/// on where they are when it is resumed. False when it was resumed by an exception, which is set then.
-bool suspend_fiber(zend_fiber* fiber);
-
 /// Gives back most of the memory that PHP has reserved for the frames of the running fiber, which has just
 /// begun: it gets more by itself when it needs more.
 void shrink_frame_stack();

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "io/signal_bell.h"
+#include "php/fiber_switch.h"
 #include "php/signals.h"
 
 namespace sluice::php {
