@@ -1,0 +1,36 @@
+// What proxies say of a client is nothing but an address, a scheme and a host, whatever stands in the fields.
+#include "protocol/forwarded.h"
+
+#include "fuzz_input.h"
+#include "protocol/http1_parser.h"
+#include "protocol/http_syntax.h"
+
+using namespace sluice;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    fuzz::Input input(data, size);
+    http::TrustedProxies proxies;
+    proxies.fields = input.byte() & 1 ? http::ProxyFields::kForwarded : http::ProxyFields::kXForwarded;
+    proxies.addresses = {*AddressRange::parse("10.0.0.0/8"), *AddressRange::parse("::1")};
+    std::string text = "GET / HTTP/1.1\r\nHost: x\r\n";
+    text += input.rest().substr(0, 8000);
+    text += "\r\n\r\n";
+    fuzz::Block block(text);
+    http1::HeadParser parser;
+    if (parser.parse(block.span()) != http1::HeadParser::Status::kDone) return 0;
+    const std::string_view head{block.span().data(), parser.head_bytes()};
+    const http::Forwarded told = http::read_forwarded(parser.fields(), head, proxies);
+    fuzz::require(told.client.family == 0 || told.client.is_ip(), "a client that is no IP address");
+    fuzz::require(told.scheme.empty() || told.scheme == "http" || told.scheme == "https",
+                  "a scheme of its own");
+    fuzz::require(told.host.empty() || http::is_authority(told.host), "a host that is none");
+    // Whoever a client claims to be, what a trusted proxy appends to that is what counts.
+    if (proxies.fields == http::ProxyFields::kXForwarded) return 0;
+    std::string longer(head.substr(0, head.size() - 2));
+    longer += "Forwarded: for=\"192.0.2.77:7\"\r\n\r\n";
+    http1::HeadParser again;
+    if (again.parse(longer) != http1::HeadParser::Status::kDone) return 0;
+    const http::Forwarded appended = http::read_forwarded(again.fields(), longer, proxies);
+    fuzz::require(appended.client.to_peer_string() == "192.0.2.77:7", "a client speaks for a proxy");
+    return 0;
+}
