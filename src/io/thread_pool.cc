@@ -2,9 +2,10 @@
 
 #include <cerrno>
 #include <csignal>
-#include <dlfcn.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
+
+#include "io/stay_loaded.h"
 
 namespace sluice {
 
@@ -13,13 +14,6 @@ namespace {
 constexpr size_t kStackBytes = 512 * 1024;  // the resolver puts answers of 64 KiB on it
 
 ThreadPool* of_this_process = nullptr;
-
-/// Its code must stay where it is, for its threads return to it.
-void stay_loaded() {
-    Dl_info info;
-    if (dladdr(reinterpret_cast<void*>(&stay_loaded), &info) && info.dli_fname)
-        dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-}
 
 }  // namespace
 

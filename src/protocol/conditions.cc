@@ -61,6 +61,14 @@ struct Conditions {
             return field.name.in(text) == name && list_matches(field.value.in(text), current, comparison);
         });
     }
+    /// The tag that the field names; nothing when it names none.
+    std::optional<std::string_view> match(std::string_view name, const Validators& current,
+                                          Comparison comparison) const {
+        for (const std::string_view tag : current.encoded_etags)
+            if (matches(name, tag, comparison)) return tag;
+        if (matches(name, current.etag, comparison)) return current.etag;
+        return std::nullopt;
+    }
     /// The date of a field that came once.
     std::optional<int64_t> date(std::string_view name) const {
         std::optional<int64_t> date;
@@ -81,15 +89,18 @@ bool is_entity_tag(std::string_view tag) {
 }
 
 uint16_t evaluate_conditions(std::span<const Field> fields, const char* text, bool is_read,
-                             const Validators& current) {
+                             const Validators& current, std::string_view* matched) {
     const Conditions conditions{fields, text};
     if (conditions.has("if-match")) {
-        if (!conditions.matches("if-match", current.etag, Comparison::kStrong)) return 412;
+        if (!conditions.match("if-match", current, Comparison::kStrong)) return 412;
     } else if (const auto date = conditions.date("if-unmodified-since"); date && current.last_modified_s) {
         if (*current.last_modified_s > *date) return 412;
     }
     if (conditions.has("if-none-match")) {
-        if (conditions.matches("if-none-match", current.etag, Comparison::kWeak)) return is_read ? 304 : 412;
+        if (const auto tag = conditions.match("if-none-match", current, Comparison::kWeak)) {
+            if (matched) *matched = *tag;
+            return is_read ? 304 : 412;
+        }
     } else if (const auto date = conditions.date("if-modified-since");
                is_read && date && current.last_modified_s) {
         if (*current.last_modified_s <= *date) return 304;

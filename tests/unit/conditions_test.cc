@@ -91,5 +91,24 @@ TEST(Conditions, EntityTags) {
         EXPECT_FALSE(is_entity_tag(bad));
 }
 
+TEST(Conditions, Rfc9110_8_8_3_3_EncodingsHaveTagsOfTheirOwn) {
+    const std::string_view encoded[] = {"\"a-br\"", "\"a-gzip\""};
+    Validators current = kCurrent;
+    current.encoded_etags = encoded;
+    for (const char* tag : {"\"a\"", "\"a-gzip\"", "\"a-br\""}) {
+        EXPECT_EQ(evaluate({{"if-none-match", tag}}, current), 304) << tag;
+        EXPECT_EQ(evaluate({{"if-match", tag}}, current, false), 0) << tag;
+        EXPECT_EQ(evaluate({{"if-none-match", tag}}, current, false), 412) << tag;
+    }
+    EXPECT_EQ(evaluate({{"if-none-match", "\"a-zstd\""}}, current), 0);
+    EXPECT_EQ(evaluate({{"if-match", "\"a-zstd\""}}, current, false), 412);
+
+    const std::string text = "if-none-match\"a-gzip\"";
+    const Field field{{0, 13}, {13, 8}};
+    std::string_view matched;
+    EXPECT_EQ(evaluate_conditions({&field, 1}, text.data(), true, current, &matched), 304);
+    EXPECT_EQ(matched, "\"a-gzip\"");
+}
+
 }  // namespace
 }  // namespace sluice::http

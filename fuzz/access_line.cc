@@ -1,0 +1,45 @@
+// Whatever a client says, it makes one line of the access log, within its bound, and nothing else.
+#include "protocol/access_line.h"
+
+#include "fuzz_input.h"
+#include "protocol/utf8.h"
+
+using namespace sluice;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    fuzz::Input input(data, size);
+    http::AccessEntry entry;
+    const uint8_t choice = input.byte();
+    entry.at_us = uint64_t{input.word()} * 1'000'000;
+    entry.status = 200;
+    for (std::string_view* piece :
+         {&entry.peer, &entry.method, &entry.host, &entry.referer, &entry.user_agent, &entry.request_id}) {
+        *piece = input.take(std::min<size_t>(input.byte() * (choice >> 4), input.rest().size()));
+    }
+    fuzz::Block block(input.rest());
+    entry.target = {block.span().data(), block.span().size()};
+    entry.protocol = "HTTP/1.1";
+    const auto format = static_cast<http::AccessFormat>(choice % 3);
+    std::string line;
+    http::append_access_line(line, format, entry);
+    fuzz::require(line.size() <= http::kAccessLineBound, "the line is too long");
+    fuzz::require(line.find('\n') == line.size() - 1, "the line is not one");
+    size_t quotes = 0;
+    for (size_t i = 0; i + 1 < line.size(); ++i) {
+        const uint8_t byte = static_cast<uint8_t>(line[i]);
+        fuzz::require(byte >= 0x20 && byte != 0x7f, "a control character");
+        if (format == http::AccessFormat::kJson && byte == '\\') {
+            ++i;
+        } else {
+            quotes += byte == '"';
+        }
+        if (format != http::AccessFormat::kJson) fuzz::require(byte < 0x80, "a byte that is no ASCII");
+    }
+    fuzz::require(quotes % 2 == 0, "a string does not end");
+    if (format == http::AccessFormat::kJson) {
+        fuzz::require(is_utf8(line), "not UTF-8");
+    } else {
+        fuzz::require(quotes == (format == http::AccessFormat::kCommon ? 2u : 6u), "a quote of the client's");
+    }
+    return 0;
+}

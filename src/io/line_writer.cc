@@ -1,0 +1,259 @@
+#include "io/line_writer.h"
+
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <mutex>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/unique_fd.h"
+#include "io/stay_loaded.h"
+
+namespace sluice {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Lines are gathered for so long, so that a busy server wakes the thread some times a second and not for
+/// each line.
+constexpr auto kGather = 20ms;
+constexpr size_t kGatheredBytes = 65536;
+/// What a pipe takes in one piece, or not at all.
+constexpr size_t kPieceBytes = 4096;
+constexpr int kLookAgainMs = 100;
+constexpr uint64_t kReportEveryMs = 1000;
+constexpr auto kEnd = 1000ms;
+
+/// -1 with errno.
+int open_target(const std::string& path) {
+    if (path == "php://stderr") return fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (path == "php://stdout") return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    struct stat status;
+    // A FIFO that is open for reading, too, neither waits for a reader nor breaks when that goes.
+    if (stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode))
+        return ::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0644);
+}
+
+size_t lines_in(std::string_view text) {
+    size_t lines = 0;
+    for (const char c : text)
+        lines += c == '\n';
+    return lines;
+}
+
+}  // namespace
+
+struct LineWriter::Shared {
+    // Told to the thread
+    std::mutex lock;
+    std::condition_variable more, ended;
+    std::string waiting;
+    size_t writing_bytes = 0;  ///< taken by the thread, not yet written
+    size_t most_bytes = 0;
+    uint64_t dropped = 0;
+    bool reopen = false;
+    size_t reopen_at = 0;  ///< then: behind so much of what waits
+    bool end = false;
+    bool has_ended = false;
+    bool has_thread = false;
+    pid_t process = 0;  ///< a fork of it has no such thread
+
+    // The thread's own
+    std::string path;
+    UniqueFd fd;
+    bool is_regular = false;
+    uint64_t reported = 0;
+    uint64_t report_at_ms = 0;
+
+    bool open() {
+        UniqueFd opened(open_target(path));
+        if (!opened) return false;
+        struct stat status;
+        is_regular = fstat(opened.get(), &status) == 0 && S_ISREG(status.st_mode);
+        fd = std::move(opened);
+        return true;
+    }
+
+    void open_again() {
+        if (!open()) SLUICE_ERROR("cannot open the access log %s: %s", path.c_str(), strerror(errno));
+    }
+
+    void run() {
+        std::string batch;
+        std::unique_lock<std::mutex> guard(lock);
+        for (;;) {
+            more.wait(guard, [&] { return !waiting.empty() || reopen || end; });
+            more.wait_for(guard, kGather, [&] { return waiting.size() >= kGatheredBytes || reopen || end; });
+            batch.clear();
+            batch.swap(waiting);
+            writing_bytes = batch.size();
+            const bool opens_again = std::exchange(reopen, false);
+            const size_t until = opens_again ? reopen_at : batch.size();
+            const bool is_last = end;
+            guard.unlock();
+            size_t lost = write(std::string_view(batch).substr(0, until));
+            if (opens_again) {
+                open_again();
+                lost += write(std::string_view(batch).substr(until));
+            }
+            guard.lock();
+            writing_bytes = 0;
+            dropped += lost;
+            report(guard);
+            if (is_last && waiting.empty()) break;
+        }
+        has_ended = true;
+        ended.notify_all();
+    }
+
+    /// Lines that could not be written.
+    size_t write(std::string_view text) {
+        while (!text.empty()) {
+            if (!fd) return lines_in(text);
+            std::string_view piece = text;
+            if (!is_regular) {
+                if (piece.size() > kPieceBytes)
+                    piece = piece.substr(0, piece.rfind('\n', kPieceBytes - 1) + 1);
+                if (piece.empty()) piece = text.substr(0, text.find('\n') + 1);
+                if (!wait_until_writable()) return lines_in(text);
+            }
+            const ssize_t written = ::write(fd.get(), piece.data(), piece.size());
+            if (written > 0) {
+                text.remove_prefix(static_cast<size_t>(written));
+            } else if (errno != EINTR && errno != EAGAIN) {
+                return lines_in(text);
+            }
+        }
+        return 0;
+    }
+
+    /// False when the end has come and nobody reads.
+    bool wait_until_writable() {
+        for (;;) {
+            pollfd wanted = {fd.get(), POLLOUT, 0};
+            if (poll(&wanted, 1, kLookAgainMs) > 0) return true;
+            std::unique_lock<std::mutex> guard(lock);
+            report(guard);
+            if (end) return false;
+        }
+    }
+
+    /// Not each loss, for the server's log is not to become the next thing that does not keep up.
+    void report(std::unique_lock<std::mutex>& guard) {
+        if (dropped == reported || monotonic_ms() < report_at_ms) return;
+        reported = dropped;
+        report_at_ms = monotonic_ms() + kReportEveryMs;
+        guard.unlock();
+        SLUICE_WARNING(
+            "the access log %s does not keep up: %llu lines were dropped so far (accessLogBytes: %zu)",
+            path.c_str(), static_cast<unsigned long long>(reported), most_bytes);
+        guard.lock();
+    }
+};
+
+std::shared_ptr<LineWriter> LineWriter::open(const std::string& path, size_t most_bytes) {
+    auto shared = std::make_shared<Shared>();
+    shared->path = path;
+    shared->most_bytes = most_bytes;
+    shared->process = getpid();
+    if (!shared->open()) return nullptr;
+    std::shared_ptr<LineWriter> writer(new LineWriter);
+    writer->shared_ = std::move(shared);
+    return writer;
+}
+
+LineWriter::~LineWriter() {
+    Shared& shared = *shared_;
+    if (shared.process != getpid()) {
+        // Perhaps locked for ever by a thread that is not here.
+        new std::shared_ptr<Shared>(std::move(shared_));
+        return;
+    }
+    std::unique_lock<std::mutex> guard(shared.lock);
+    if (!shared.has_thread) return;
+    shared.end = true;
+    shared.more.notify_all();
+    shared.ended.wait_for(guard, kEnd, [&] { return shared.has_ended; });
+}
+
+/// Nobody joins it: what a file takes too long for is not waited for.
+bool LineWriter::begin_thread() {
+    stay_loaded();
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    auto* kept = new std::shared_ptr<Shared>(shared_);
+    pthread_t thread;
+    const bool begun =
+        pthread_create(
+            &thread, nullptr,
+            [](void* argument) -> void* {
+                std::unique_ptr<std::shared_ptr<Shared>> own(static_cast<std::shared_ptr<Shared>*>(argument));
+                pthread_setname_np(pthread_self(), "sluice-log");
+                (*own)->run();
+                return nullptr;
+            },
+            kept) == 0;
+    if (begun) {
+        pthread_detach(thread);
+    } else {
+        delete kept;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return begun;
+}
+
+bool LineWriter::append(std::string_view line) {
+    Shared& shared = *shared_;
+    std::unique_lock<std::mutex> guard(shared.lock);
+    if (shared.waiting.size() + shared.writing_bytes + line.size() > shared.most_bytes) {
+        ++shared.dropped;
+        return false;
+    }
+    const bool was_idle = shared.waiting.empty();
+    const bool was_gathering = shared.waiting.size() < kGatheredBytes;
+    shared.waiting += line;
+    if (!shared.has_thread) {
+        shared.has_thread = true;
+        if (!begin_thread()) {
+            shared.has_thread = false;
+            shared.dropped += lines_in(shared.waiting);
+            shared.waiting.clear();
+            return false;
+        }
+    } else if (was_idle || (was_gathering && shared.waiting.size() >= kGatheredBytes)) {
+        guard.unlock();
+        shared.more.notify_one();
+    }
+    return true;
+}
+
+void LineWriter::reopen() {
+    Shared& shared = *shared_;
+    std::unique_lock<std::mutex> guard(shared.lock);
+    if (!shared.has_thread) {
+        shared.open_again();
+        return;
+    }
+    shared.reopen = true;
+    shared.reopen_at = shared.waiting.size();
+    shared.more.notify_one();
+}
+
+uint64_t LineWriter::dropped() const {
+    std::lock_guard<std::mutex> guard(shared_->lock);
+    return shared_->dropped;
+}
+
+}  // namespace sluice
