@@ -232,6 +232,41 @@ def test_if_range(server):
         assert (response.status, response.body) == (200, SMALL), fails
 
 
+GIB = 1 << 30
+
+
+@pytest.fixture(scope="module")
+def huge(folder):
+    """More than 32 bits can count, most of it a hole."""
+    path = folder / "huge.bin"
+    with open(path, "wb") as file:
+        for offset in (0, 4 * GIB - 4, 5 * GIB - 8):
+            file.seek(offset)
+            file.write(b"%08x" % (offset >> 8))
+    yield path
+    path.unlink()
+
+
+@pytest.mark.parametrize("port", [0, 1], ids=["plain", "tls"])
+def test_offsets_beyond_four_gibibytes(server, huge, port):
+    url = f"https://127.0.0.1:{server.ports[1]}/?name=huge.bin" if port else f"{server.url}/?name=huge.bin"
+
+    def curl(*arguments):
+        return subprocess.run(["curl", "-sSk", *arguments, url], check=True, capture_output=True, timeout=60).stdout
+    assert b"content-length: %d\r\n" % (5 * GIB) in curl("-I").lower()
+    assert curl("-r", "0-7") == b"00000000"
+    assert curl("-r", f"{4 * GIB - 4}-{4 * GIB + 3}") == b"00ffffff", "across the border"
+    assert curl("-r", "-8") == b"013fffff"
+    assert curl("-r", f"{5 * GIB - 2}-{6 * GIB}") == b"ff"
+    both = curl("-r", f"{4 * GIB - 4}-{4 * GIB - 1},-4")
+    assert b"content-range: bytes %d-%d/%d\r\n\r\n00ff\r\n" % (4 * GIB - 4, 4 * GIB - 1, 5 * GIB) in both.lower()
+    assert b"bytes %d-%d/%d\r\n\r\nffff\r\n" % (5 * GIB - 4, 5 * GIB - 1, 5 * GIB) in both.lower()
+    # 64 MiB in many pieces, the border among them.
+    passed = subprocess.run(f"curl -sSk -r {4 * GIB - (32 << 20)}-{4 * GIB + (32 << 20) - 1} '{url}' | tail -c {32 << 20} | head -c 4",
+                            shell=True, check=True, capture_output=True, timeout=60).stdout
+    assert passed == b"ffff"
+
+
 # --- conditions ---
 
 
