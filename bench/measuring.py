@@ -123,8 +123,9 @@ def reactor_of(master):
 # --- programs that several benchmarks use ---
 
 
-def wrk(address, seconds):
-    output = run("wrk", "-t1", "-c64", f"-d{seconds}s", f"http://{address}/")
+def wrk(address, seconds, headers=()):
+    options = [word for header in headers for word in ("-H", header)]
+    output = run("wrk", "-t1", "-c64", f"-d{seconds}s", *options, f"http://{address}/")
     if "Socket errors" in output or "Non-2xx" in output:
         raise Failure(f"wrk saw errors:\n{output}")
     return {"requests_per_s": float(re.search(r"Requests/sec:\s+([\d.]+)", output)[1])}

@@ -108,7 +108,7 @@ bool dispatch_request(Worker& worker, const Handler& handler, Handling& handling
     zend_string* body = worker.slots.take(message);
     zval arguments[2];
     ZVAL_OBJ(&arguments[0], new_request(message, body));
-    ZVAL_OBJ(&arguments[1], new_response(message, head_of_request(Z_OBJ(arguments[0]))));
+    ZVAL_OBJ(&arguments[1], new_response(message, head_of_request(Z_OBJ(arguments[0])), handler.compression));
     handling.response = Z_OBJ(arguments[1]);
     handling.cancelled = false;
     call_handler(worker, handler.message, 2, arguments);

@@ -135,13 +135,6 @@ http::Coding choose_precompressed(const FilesObject* self, const ResponseObject*
     return Coding::kIdentity;
 }
 
-/// Adds to a Vary that may be there.
-void add_vary(ResponseObject* response) {
-    const std::string_view vary = field_value(response, "vary");
-    if (vary == "*" || http::list_has_token(vary, "accept-encoding")) return;
-    append_field(response, "Vary", "Accept-Encoding");
-}
-
 /// False when there is no such file: nothing was sent then, or it has thrown.
 bool send_from(FilesObject* self, const SharedHead& head, ResponseObject* response) {
     Path path;

@@ -78,6 +78,7 @@ bool make_handler(Handler& handler, zval* argument, uint32_t number, EndpointKin
     zend_class_entry* interface = interface_of(kind);
     handler.open = handler.message = handler.close = no_callback();
     handler.pong = handler.handshake = no_callback();
+    handler.compression = nullptr;
     if (Z_TYPE_P(argument) == IS_OBJECT && instanceof_function(Z_OBJCE_P(argument), interface)) {
         zend_object* object = Z_OBJ_P(argument);
         if (kind == EndpointKind::kHttp) {
@@ -124,6 +125,10 @@ void release_handler(Handler& handler) {
     zval target;
     ZVAL_COPY_VALUE(&target, &handler.target);
     ZVAL_UNDEF(&handler.target);
+    if (zend_object* compression = handler.compression) {
+        handler.compression = nullptr;
+        OBJ_RELEASE(compression);
+    }
     release_callback(handler.handshake);
     release_callback(handler.message);
     zval_ptr_dtor(&target);

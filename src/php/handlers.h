@@ -31,8 +31,9 @@ struct Handler {
     Callback open;     ///< of handler objects for WebSocket and TCP
     Callback message;  ///< also the request of HTTP
     Callback close;
-    Callback pong;       ///< of a WebSocket\PongHandler
-    Callback handshake;  ///< of a WebSocket route that has one
+    Callback pong;             ///< of a WebSocket\PongHandler
+    Callback handshake;        ///< of a WebSocket route that has one
+    zend_object* compression;  ///< a Sluice\Http\Compression; one reference, or nullptr
 };
 
 extern zend_class_entry* http_handler_class;

@@ -255,6 +255,9 @@ final class Response
      */
     public function endByCondition(): bool {}
 
+    /** Leaves this response uncompressed, whatever the site's Compression says: for secrets beside what a client has chosen. */
+    public function withoutCompression(): static {}
+
     /** Sends the head of a stream of server-sent events, with `Cache-Control: no-cache` unless there is one. */
     public function events(): EventStream {}
 

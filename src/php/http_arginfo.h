@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 88df48cc76b3dc32c7c344fc3cf20b12cb20c02b */
+ * Stub hash: 498c76da65f94524341507b6a67cbce5f94adbeb */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -150,6 +150,9 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Http_Response_endByCondition arginfo_class_Sluice_Http_Request_isSecure
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Response_withoutCompression, 0, 0, IS_STATIC, 0)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_events, 0, 0, Sluice\\Http\\EventStream, 0)
 ZEND_END_ARG_INFO()
 
@@ -242,6 +245,7 @@ ZEND_METHOD(Sluice_Http_Response, earlyHints);
 ZEND_METHOD(Sluice_Http_Response, etag);
 ZEND_METHOD(Sluice_Http_Response, lastModified);
 ZEND_METHOD(Sluice_Http_Response, endByCondition);
+ZEND_METHOD(Sluice_Http_Response, withoutCompression);
 ZEND_METHOD(Sluice_Http_Response, events);
 ZEND_METHOD(Sluice_Http_Response, trailer);
 ZEND_METHOD(Sluice_Http_Response, write);
@@ -328,6 +332,7 @@ static const zend_function_entry class_Sluice_Http_Response_methods[] = {
 	ZEND_ME(Sluice_Http_Response, etag, arginfo_class_Sluice_Http_Response_etag, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, lastModified, arginfo_class_Sluice_Http_Response_lastModified, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, endByCondition, arginfo_class_Sluice_Http_Response_endByCondition, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, withoutCompression, arginfo_class_Sluice_Http_Response_withoutCompression, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, events, arginfo_class_Sluice_Http_Response_events, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, trailer, arginfo_class_Sluice_Http_Response_trailer, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, write, arginfo_class_Sluice_Http_Response_write, ZEND_ACC_PUBLIC)

@@ -5,6 +5,7 @@
 #include <ext/spl/spl_exceptions.h>
 #include <ext/standard/info.h>
 
+#include "php/access_log_class.h"
 #include "php/channel_class.h"
 #include "php/compression_class.h"
 #include "php/context_value_class.h"
@@ -19,6 +20,7 @@
 #include "php/heartbeat_class.h"
 #include "php/hook_groups.h"
 #include "php/hooks.h"
+#include "php/http_compression_class.h"
 #include "php/library.h"
 #include "php/limits_class.h"
 #include "php/mutex_class.h"
@@ -50,6 +52,7 @@
 #include "php/coroutine_arginfo.h"
 #include "php/coroutine_sync_arginfo.h"
 #include "php/http_arginfo.h"
+#include "php/http_options_arginfo.h"
 #include "php/library_arginfo.h"
 #include "php/server_arginfo.h"
 #include "php/tcp_arginfo.h"
@@ -85,10 +88,12 @@ static PHP_MINIT_FUNCTION(sluice) {
     same_site_class = register_class_Sluice_Http_SameSite();
     proxy_fields_class = register_class_Sluice_ProxyFields();
     slow_client_class = register_class_Sluice_SlowClient();
+    http_encoding_class = register_class_Sluice_Http_Encoding();
+    log_format_class = register_class_Sluice_Http_LogFormat();
     // A script's own enums are, PHP's registration of internal ones forgets it.
     for (zend_class_entry* enumeration :
          {mode_class, delivery_class, dispatch_class, byte_order_class, tls_version_class, same_site_class,
-          proxy_fields_class, slow_client_class})
+          proxy_fields_class, slow_client_class, http_encoding_class, log_format_class})
         enumeration->ce_flags |= ZEND_ACC_FINAL;
     server_exception_class = register_class_Sluice_ServerException(spl_ce_RuntimeException);
     bad_request_class = register_class_Sluice_Http_BadRequest(spl_ce_RuntimeException);
@@ -108,6 +113,8 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_response_class(register_class_Sluice_Http_Response());
     init_files_class(register_class_Sluice_Http_Files(http_handler_class));
     init_event_stream_class(register_class_Sluice_Http_EventStream());
+    init_http_compression_class(register_class_Sluice_Http_Compression());
+    init_access_log_class(register_class_Sluice_Http_AccessLog());
     init_websocket_connection_class(register_class_Sluice_WebSocket_Connection());
     init_compression_class(register_class_Sluice_WebSocket_Compression());
     init_heartbeat_class(register_class_Sluice_WebSocket_Heartbeat());

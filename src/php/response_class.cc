@@ -7,6 +7,7 @@
 #include "php/errors.h"
 #include "php/json.h"
 #include "php/objects.h"
+#include "php/response_encoding.h"
 #include "php/response_object.h"
 #include "protocol/http_syntax.h"
 
@@ -30,6 +31,8 @@ void free_response(zend_object* object) {
     ResponseObject* self = embedded<ResponseObject>(object);
     Worker* worker = current_worker();
     if (self->open && worker) let_go(self, *worker);
+    end_encoding(self);
+    if (self->compression) OBJ_RELEASE(self->compression);
     smart_str_free(&self->fields);
     smart_str_free(&self->trailers);
     if (self->etag) zend_string_release(self->etag);
@@ -83,8 +86,10 @@ void init_response_class(zend_class_entry* class_entry) {
     init_handlers<ResponseObject>(handlers, free_response);
 }
 
-zend_object* new_response(const Inbound& request, SharedHead* head) {
+zend_object* new_response(const Inbound& request, SharedHead* head, zend_object* compression) {
     ResponseObject* self = embedded<ResponseObject>(create_response(response_class));
+    if (compression) GC_ADDREF(compression);
+    self->compression = compression;
     self->head = head;
     ++head->references;
     self->connection = request.connection;
@@ -108,6 +113,7 @@ void fail_response(zend_object* object, uint16_t status, std::string_view text) 
         smart_str_free(&self->fields);
         smart_str_free(&self->trailers);
         self->has_length = false;
+        forbid_encoding(self);
         self->status = status;
         append_field(self, "Content-Type", "text/plain; charset=utf-8");
         answered = submit_part(self, worker, text, true) != Delivery::kDropped;

@@ -10,7 +10,7 @@ extern zend_class_entry* response_class;
 void init_response_class(zend_class_entry* class_entry);
 
 /// The Sluice\Http\Response that answers a request; it takes a reference to the head.
-zend_object* new_response(const Inbound& request, SharedHead* head);
+zend_object* new_response(const Inbound& request, SharedHead* head, zend_object* compression = nullptr);
 
 /// The reactor has answered already: what is sent from here on is `Closed`.
 void abandon_response(zend_object* object);

@@ -11,6 +11,7 @@ extern "C" {  // which that header does not say itself
 #include "php/errors.h"
 #include "php/event_stream_class.h"
 #include "php/objects.h"
+#include "php/response_encoding.h"
 #include "php/response_object.h"
 #include "protocol/conditions.h"
 #include "protocol/http1_body.h"
@@ -217,10 +218,18 @@ ZEND_METHOD(Sluice_Http_Response, endByCondition) {
     ZEND_PARSE_PARAMETERS_NONE();
     ResponseObject* self = before_head(Z_OBJ_P(ZEND_THIS));
     if (!self) RETURN_THROWS();
-    const uint16_t status = status_by_condition(self);
+    const uint16_t status = status_by_condition(self, true);
     if (status == 0) RETURN_FALSE;
     finish_without_body(self, status);
     RETURN_TRUE;
+}
+
+ZEND_METHOD(Sluice_Http_Response, withoutCompression) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    ResponseObject* self = before_head(Z_OBJ_P(ZEND_THIS));
+    if (!self) RETURN_THROWS();
+    forbid_encoding(self);
+    RETURN_OBJ_COPY(&self->object);
 }
 
 ZEND_METHOD(Sluice_Http_Response, events) {

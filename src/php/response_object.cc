@@ -7,6 +7,7 @@
 #include "php/enums.h"
 #include "php/errors.h"
 #include "php/objects.h"
+#include "php/response_encoding.h"
 #include "php/sending.h"
 #include "protocol/conditions.h"
 #include "protocol/http1_response.h"
@@ -15,9 +16,10 @@
 
 namespace sluice::php {
 
-Delivery submit_part(ResponseObject* self, Worker& worker, std::string_view body, bool last,
-                     uint64_t length) {
-    if (self->abandoned) return Delivery::kClosed;
+namespace {
+
+Delivery submit_bytes(ResponseObject* self, Worker& worker, std::string_view body, bool last,
+                      uint64_t length) {
     Command command;
     command.kind = self->head_sent ? CommandKind::kBody : CommandKind::kRespond;
     command.connection = self->connection;
@@ -26,8 +28,9 @@ Delivery submit_part(ResponseObject* self, Worker& worker, std::string_view body
     command.body = body;
     if (!self->head_sent) {
         command.code = self->status;
-        command.has_length = self->has_length;
-        command.length = length;
+        // To a HEAD nothing is said of the length that an encoded body would have had.
+        command.has_length = self->is_encoded ? self->to_head_request : self->has_length;
+        command.length = self->is_encoded ? http::kNoLength : length;
         if (self->fields.s) command.head = view(self->fields.s);
     } else if (last && self->trailers.s) {
         command.head = view(self->trailers.s);
@@ -35,7 +38,20 @@ Delivery submit_part(ResponseObject* self, Worker& worker, std::string_view body
     const Delivery delivery = worker.port->submit(command);
     if (delivery == Delivery::kDropped) return delivery;
     self->head_sent = true;
-    self->sent_bytes += body.size();
+    return delivery;
+}
+
+}  // namespace
+
+Delivery submit_part(ResponseObject* self, Worker& worker, std::string_view body, bool last,
+                     uint64_t length) {
+    if (self->abandoned) return Delivery::kClosed;
+    if (!self->head_sent && self->compression) begin_encoding(self, worker, body, last);
+    std::string_view bytes = self->is_encoded && self->to_head_request ? std::string_view() : body;
+    if (self->encoding && !encode_part(self, worker, body, last, bytes)) return Delivery::kDropped;
+    Delivery delivery = submit_bytes(self, worker, bytes, last, length);
+    if (self->encoding) delivery = after_encoded_part(self, worker, delivery, last);
+    if (delivery != Delivery::kDropped) self->sent_bytes += body.size();
     return delivery;
 }
 
@@ -51,6 +67,7 @@ void close_connection(ResponseObject* self, Worker& worker) {
 void mark_ended(ResponseObject* self, Worker& worker) {
     self->open = false;
     --worker.open_responses;
+    end_encoding(self);
     smart_str_free(&self->fields);
     smart_str_free(&self->trailers);
 }
@@ -102,6 +119,12 @@ void append_field(ResponseObject* self, std::string_view name, std::string_view 
     smart_str_appendl(&self->fields, ": ", 2);
     smart_str_appendl(&self->fields, value.data(), value.size());
     smart_str_appendl(&self->fields, "\r\n", 2);
+}
+
+void add_vary(ResponseObject* self) {
+    const std::string_view vary = field_value(self, "vary");
+    if (vary == "*" || http::list_has_token(vary, "accept-encoding")) return;
+    append_field(self, "Vary", "Accept-Encoding");
 }
 
 bool check_field(std::string_view name, std::string_view value) {
@@ -230,11 +253,13 @@ Delivery write_part(ResponseObject* self, std::string_view chunk) {
     return submit_part(self, worker, chunk, false);
 }
 
-uint16_t status_by_condition(const ResponseObject* self) {
+uint16_t status_by_condition(ResponseObject* self, bool may_be_encoded) {
     if (self->status < 200 || self->status > 299) return 0;
     http::Validators current;
     if (self->etag) current.etag = view(self->etag);
     if (self->has_last_modified) current.last_modified_s = self->last_modified_s;
+    if (may_be_encoded && self->compression)
+        return status_by_condition_of_encoded(self, is_read(self), current);
     return http::evaluate_conditions(self->head->fields(), self->head->text(), is_read(self), current);
 }
 
@@ -249,7 +274,7 @@ Delivery finish_without_body(ResponseObject* self, uint16_t status) {
 
 void finish(zval* return_value, ResponseObject* self, std::string_view body, const char* content_type) {
     if ((self->etag || self->has_last_modified) && !self->head_sent && is_read(self)) {
-        if (const uint16_t status = status_by_condition(self))
+        if (const uint16_t status = status_by_condition(self, true))
             RETURN_DELIVERY(finish_without_body(self, status));
     }
     if (!check_body(self, body.size(), true)) return;

@@ -6,6 +6,8 @@
 
 namespace sluice::php {
 
+struct ResponseEncoding;
+
 /// A Sluice\Http\Response, and what its methods are made of.
 struct ResponseObject {
     smart_str fields;  ///< "Name: value\r\n" lines
@@ -26,6 +28,9 @@ struct ResponseObject {
     zend_string* etag;        ///< as in the field
     int64_t last_modified_s;  ///< when has_last_modified
     bool has_last_modified;
+    bool is_encoded;             ///< its fields speak of an encoded body, of a length that is not known
+    zend_object* compression;    ///< how it may be compressed; one reference, nullptr: not at all
+    ResponseEncoding* encoding;  ///< what encodes its body, from the head on; nullptr: nothing
     zend_object object;
 };
 
@@ -35,6 +40,8 @@ ResponseObject* unfinished(zend_object* object);
 ResponseObject* before_head(zend_object* object);
 
 void append_field(ResponseObject* self, std::string_view name, std::string_view value);
+/// Adds Accept-Encoding to a Vary that may be there.
+void add_vary(ResponseObject* self);
 /// Takes out all lines of that name.
 void remove_field(ResponseObject* self, std::string_view name);
 bool has_field(const ResponseObject* self, std::string_view name);
@@ -44,7 +51,7 @@ std::string_view field_value(const ResponseObject* self, std::string_view name);
 /// Whether arguments 1 and 2 may be a field; throws when not.
 bool check_field(std::string_view name, std::string_view value);
 
-/// Sends the head, when it was not sent, and a part of the body.
+/// Sends the head, when it was not sent, and a part of the body, which is compressed here if it is to be.
 /// `length`: of the whole body, when it comes in parts and is known.
 Delivery submit_part(ResponseObject* self, Worker& worker, std::string_view body, bool last,
                      uint64_t length = http::kNoLength);
@@ -57,8 +64,9 @@ bool check_body(const ResponseObject* self, size_t bytes, bool last);
 /// Sends what is left; for a GET or HEAD whose conditions say so, 304 or 412 instead. `return_value` becomes
 /// the delivery.
 void finish(zval* return_value, ResponseObject* self, std::string_view body, const char* content_type);
-/// What the request's conditions make of the response, as `http::evaluate_conditions()`.
-uint16_t status_by_condition(const ResponseObject* self);
+/// What the request's conditions make of the response, as `http::evaluate_conditions()`. `may_be_encoded`:
+/// the client may have got it compressed; a 304 then tells of which one.
+uint16_t status_by_condition(ResponseObject* self, bool may_be_encoded);
 /// Finishes with that status and without a body.
 Delivery finish_without_body(ResponseObject* self, uint16_t status);
 

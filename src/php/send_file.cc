@@ -155,7 +155,7 @@ Delivery submit_parts(ResponseObject* self, const FileToSend& file, const http::
 }
 
 Delivery submit_file(ResponseObject* self, const FileToSend& file) {
-    if (const uint16_t status = status_by_condition(self)) return finish_without_body(self, status);
+    if (const uint16_t status = status_by_condition(self, false)) return finish_without_body(self, status);
     http::ByteRanges ranges;
     http::RangeAnswer answer = http::RangeAnswer::kWhole;
     // Nothing but GET knows ranges (RFC 9110 14.2).

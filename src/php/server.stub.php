@@ -147,6 +147,16 @@ final class Limits
      */
     public readonly int $compressionBytes;
     /**
+     * Encoders of compressed HTTP responses, in each worker: one for each response that is being streamed, at most 0.3 MiB
+     * for gzip and, at the usual levels, 4 MiB for Brotli and Zstandard. Above it responses are sent uncompressed. 0 to 64 GiB.
+     */
+    public readonly int $encodingBytes;
+    /**
+     * Lines that wait to be written to one access log, in each process that has clients; further ones are dropped, and the
+     * server's log counts them. 4 KiB to 1 GiB.
+     */
+    public readonly int $accessLogBytes;
+    /**
      * WebSocket handshakes whose handler has not decided yet, all reactors together; further ones are answered with 503.
      * 1 to 1,000,000.
      */
@@ -226,6 +236,8 @@ final class Limits
         int $formBytes = 16777216,
         int $partHeadBytes = 8192,
         int $compressionBytes = 67108864,
+        int $encodingBytes = 67108864,
+        int $accessLogBytes = 1048576,
         int $handshakes = 1000,
         int $openFiles = 1024,
         int $subscriptions = 1000,
@@ -342,6 +354,8 @@ final class Server
      * @param TrustedProxies|null $proxies who is believed to speak for clients; null: nobody
      * @param bool $streamBodies whether a handler is called before the body of its request is complete, which it may then
      *     read as it arrives: `Http\Request::bodyStream()`
+     * @param Http\Compression|null $compression null: responses go as the handler gives them
+     * @param Http\AccessLog|null $accessLog null: none
      */
     public function http(
         string $address,
@@ -353,6 +367,8 @@ final class Server
         bool $cancelOnDisconnect = true,
         ?TrustedProxies $proxies = null,
         bool $streamBodies = false,
+        ?Http\Compression $compression = null,
+        ?Http\AccessLog $accessLog = null,
     ): Http\Site {}
 
     /**

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: cb938ff04cd9f82c064c9895ce932de02e01c4b1 */
+ * Stub hash: ec06a8df6abd9a7f0bc6abe4e172e8462b64e3b0 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -27,6 +27,8 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, formBytes, IS_LONG, 0, "16777216")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, partHeadBytes, IS_LONG, 0, "8192")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, compressionBytes, IS_LONG, 0, "67108864")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, encodingBytes, IS_LONG, 0, "67108864")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, accessLogBytes, IS_LONG, 0, "1048576")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakes, IS_LONG, 0, "1000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, openFiles, IS_LONG, 0, "1024")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, subscriptions, IS_LONG, 0, "1000")
@@ -76,6 +78,8 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Server_http, 0, 2, S
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cancelOnDisconnect, _IS_BOOL, 0, "true")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, proxies, Sluice\\TrustedProxies, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, streamBodies, _IS_BOOL, 0, "false")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, compression, Sluice\\Http\\Compression, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, accessLog, Sluice\\Http\\AccessLog, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_tcp, 0, 3, IS_VOID, 0)
@@ -425,6 +429,18 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_string *property_compressionBytes_name = zend_string_init("compressionBytes", sizeof("compressionBytes") - 1, 1);
 	zend_declare_typed_property(class_entry, property_compressionBytes_name, &property_compressionBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_compressionBytes_name);
+
+	zval property_encodingBytes_default_value;
+	ZVAL_UNDEF(&property_encodingBytes_default_value);
+	zend_string *property_encodingBytes_name = zend_string_init("encodingBytes", sizeof("encodingBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_encodingBytes_name, &property_encodingBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_encodingBytes_name);
+
+	zval property_accessLogBytes_default_value;
+	ZVAL_UNDEF(&property_accessLogBytes_default_value);
+	zend_string *property_accessLogBytes_name = zend_string_init("accessLogBytes", sizeof("accessLogBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_accessLogBytes_name, &property_accessLogBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_accessLogBytes_name);
 
 	zval property_handshakes_default_value;
 	ZVAL_UNDEF(&property_handshakes_default_value);

@@ -8,11 +8,13 @@
 #include <unistd.h>
 
 #include "io/listen_address.h"
+#include "php/access_log_class.h"
 #include "php/asking.h"
 #include "php/deadlines.h"
 #include "php/enums.h"
 #include "php/errors.h"
 #include "php/framing_class.h"
+#include "php/http_compression_class.h"
 #include "php/limits_class.h"
 #include "php/objects.h"
 #include "php/process_title.h"
@@ -373,8 +375,8 @@ ZEND_METHOD(Sluice_Server, http) {
     bool socket_mode_null = true;
     double request_seconds = 0;
     bool request_seconds_null = true, cancel_on_disconnect = true, stream_bodies = false;
-    zend_object* proxies = nullptr;
-    ZEND_PARSE_PARAMETERS_START(2, 9)
+    zend_object *proxies = nullptr, *compression = nullptr, *access_log = nullptr;
+    ZEND_PARSE_PARAMETERS_START(2, 11)
     Z_PARAM_PATH_STR(address)
     Z_PARAM_ZVAL(target)
     Z_PARAM_OPTIONAL
@@ -385,6 +387,8 @@ ZEND_METHOD(Sluice_Server, http) {
     Z_PARAM_BOOL(cancel_on_disconnect)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(proxies, proxies_class)
     Z_PARAM_BOOL(stream_bodies)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(compression, http_compression_class)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(access_log, access_log_class)
     ZEND_PARSE_PARAMETERS_END();
 
     if (!request_seconds_null && !check_request_seconds(request_seconds, 6)) RETURN_THROWS();
@@ -400,6 +404,11 @@ ZEND_METHOD(Sluice_Server, http) {
     endpoint.cancel_on_disconnect = cancel_on_disconnect;
     if (proxies) endpoint.proxies = proxies_of(proxies);
     endpoint.stream_bodies = stream_bodies;
+    if (compression) {
+        GC_ADDREF(compression);
+        setup->handlers.back().compression = compression;
+    }
+    if (access_log) endpoint.access_log = access_log_of(access_log);
     if (tls) {
         endpoint.tls = tls_of(tls);
         endpoint.tls->alpn = {"h2", "http/1.1"};

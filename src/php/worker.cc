@@ -17,6 +17,7 @@ Worker::Worker(LaunchResult&& launched, const Limits& limits)
       identity(std::move(launched.identity)),
       slots(*port, limits.lent_bytes),
       form_limits{limits.form_fields, limits.part_head_bytes, limits.form_bytes},
+      encoders(limits.encoding_bytes),
       timers(monotonic_ms()) {}
 
 Worker* current_worker() {

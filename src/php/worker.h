@@ -12,6 +12,7 @@
 #include "php/php_api.h"
 #include "php/slot_strings.h"
 #include "php/string_allocator.h"
+#include "protocol/content_encoder.h"
 #include "protocol/form.h"
 #include "server/launch.h"
 
@@ -26,6 +27,7 @@ struct Worker {
     WorkerIdentity identity;
     SlotStrings slots;
     http::FormLimits form_limits;
+    http::EncoderPool encoders;
     TimerWheel timers;
     unsigned active_timers = 0;
     unsigned open_responses = 0;

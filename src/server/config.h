@@ -10,6 +10,7 @@
 #include "protocol/tcp_framing.h"
 #include "protocol/websocket_deflate.h"
 #include "protocol/websocket_origin.h"
+#include "server/access_log.h"
 #include "server/limits.h"
 
 namespace sluice {
@@ -53,6 +54,7 @@ struct EndpointSpec {
     http::TrustedProxies proxies = {};                 ///< of a listener, and of the routes on it
     bool cancel_on_disconnect = true;  ///< kHttp: a handler whose client goes away is cancelled
     bool stream_bodies = false;        ///< kHttp: a handler is called before its request's body is complete
+    std::optional<AccessLogOptions> access_log = std::nullopt;  ///< kHttp
 };
 
 /// What one boot of the script asks for.

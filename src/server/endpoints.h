@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/tls_context.h"
+#include "server/access_log.h"
 #include "server/config.h"
 
 namespace sluice {
@@ -19,6 +20,8 @@ class Endpoints {
         bool active = true;
         /// Of a listener with TLS, in processes that accept connections.
         std::shared_ptr<const TlsContext> tls = nullptr;
+        /// Of a site that has one, in the same processes.
+        std::shared_ptr<const AccessLog> access_log = nullptr;
     };
     static constexpr int kNone = -1;
 
@@ -34,6 +37,10 @@ class Endpoints {
 
     /// Only before the table is shared with a reactor.
     void set_tls(uint16_t id, std::shared_ptr<const TlsContext> tls) { endpoints_[id]->tls = std::move(tls); }
+
+    void set_access_log(uint16_t id, std::shared_ptr<const AccessLog> log) {
+        endpoints_[id]->access_log = std::move(log);
+    }
 
     const Endpoint& operator[](uint16_t id) const { return *endpoints_[id]; }
     /// To be kept by a connection, whatever later boots ask for.

@@ -173,6 +173,8 @@ class Generation {
         inline_wiring.doorbells = wiring_.worker_doorbells;
         inline_wiring.control = std::move(control);
         inline_wiring.allocator = hooks_.allocator;
+        inline_wiring.access_logs = AccessLogs(config_.limits.access_log_bytes);
+        inline_wiring.access_logs.give_to(*endpoints);
         inline_wiring.endpoints = std::move(endpoints);
         for (size_t i = 1; i < fds.size(); ++i)
             inline_wiring.listeners.emplace_back(reader.get<uint16_t>(), std::move(fds[i]));

@@ -136,7 +136,9 @@ Progress HttpSession::read_head(Reactor& reactor, Connection& self, std::span<ch
         parser.reset();
     }
     switch (parser.parse(text)) {
-        case http1::HeadParser::Status::kError: return fail(reactor, self, parser.error());
+        case http1::HeadParser::Status::kError:
+            access_.begin_unreadable(reactor, self, {text.data(), text.size()});
+            return fail(reactor, self, parser.error());
         case http1::HeadParser::Status::kNeedMore:
             if (!exchange_) {
                 exchange_ = std::make_unique<Exchange>();
@@ -179,6 +181,7 @@ void HttpSession::remember(const http::RequestHead& head) {
 Progress HttpSession::begin(Reactor& reactor, Connection& self, std::span<char>& rest,
                             const http::RequestHead& head, std::span<const http::Field> fields,
                             std::string_view text) {
+    access_.begin(reactor, self, head, fields, text);
     if (head.upgrade_websocket) {
         int route = reactor.endpoints().websocket_route(self.endpoint, head.path.in(text.data()));
         if (route != Endpoints::kNone) return upgrade(reactor, self, route, head, fields, text);
@@ -352,6 +355,9 @@ Progress HttpSession::become_websocket(Reactor& reactor, Connection& self, int r
             websocket::switching_protocols_response(offer.request().key, grant.protocol, grant.fields));
     }
     reactor.wants_flush(self);
+    access_.respond(self.stream ? 200 : 101);
+    access_.end();
+    access_.all_sent(reactor, self);
     self.endpoint = static_cast<uint16_t>(route);
     reactor.note_protocol(self, grant.protocol);
     Inbound message;
@@ -376,14 +382,17 @@ Progress HttpSession::become_websocket(Reactor& reactor, Connection& self, int r
 
 Progress HttpSession::refuse_websocket(Reactor& reactor, Connection& self,
                                        const websocket::HandshakeRefusal& refusal) {
+    access_.respond(static_cast<uint16_t>(refusal.status));
     if (self.stream) {
         // RFC 8441 section 5: the version is agreed on by the same field as in HTTP/1.1.
         const bool by_version = refusal.status == 426;
+        if (by_version) access_.respond(400);
         self.stream->refuse(self, by_version ? 400 : static_cast<uint16_t>(refusal.status), refusal.sentence,
                             reactor.date(), by_version ? "sec-websocket-version: 13\r\n" : "", false);
     } else {
         self.out.append(websocket::refusal_response(refusal));
     }
+    access_.end();
     release(reactor);
     state_ = State::kFailed;
     reactor.finish(self);
@@ -391,13 +400,19 @@ Progress HttpSession::refuse_websocket(Reactor& reactor, Connection& self,
 }
 
 Progress HttpSession::fail(Reactor& reactor, Connection& self, const http::Error& error) {
+    access_.begin_unreadable(reactor, self,
+                             exchange_ ? std::string_view(exchange_->text) : std::string_view());
+    access_.respond(error.status);
     if (self.stream) {
         self.stream->refuse(self, error.status, error.reason, reactor.date(), {}, is_head_);
+        if (!is_head_) access_.count(strlen(error.reason) + 1);
     } else {
         char response[http1::kErrorResponseBound];
         size_t size = http1::write_error_response(error, reactor.date(), response);
         self.out.append({response, size});
+        access_.count(size - std::string_view(response, size).find("\r\n\r\n") - 4);
     }
+    access_.end();
     release(reactor);
     state_ = State::kFailed;
     reactor.finish(self);
@@ -455,6 +470,7 @@ void HttpSession::respond(Reactor& reactor, Connection& self, int worker, const 
         self.out.advance(http1::write_head(head, reactor.date(), {place, http1::head_bound(head)}));
     }
     head_sent_ = true;
+    access_.respond(command.code);
     if (streams_body()) {
         exchange_->request_due_ms = 0;
         arm_body(reactor, self);
@@ -492,6 +508,7 @@ void HttpSession::respond_more(Reactor& reactor, Connection& self, int worker, c
 void HttpSession::write_body(Reactor& reactor, Connection& self, const Command& command,
                              Ref<Payload> payload) {
     if (const uint64_t bytes = command.content_bytes(); !drops_body_ && bytes) {
+        access_.count(bytes);
         if (chunked_) {
             char size[http1::kChunkHeadBound];
             self.out.append({size, http1::write_chunk_head(bytes, size)});
@@ -518,6 +535,7 @@ void HttpSession::write_body(Reactor& reactor, Connection& self, const Command& 
 void HttpSession::complete(Reactor& reactor, Connection& self) {
     reactor.owe_response(worker_, -1);
     stop_asking(reactor);
+    access_.end();
     worker_ = kNoWorker;
     if (streams_body() && keep_alive_ && may_drain()) {
         begin_to_drain(reactor, self);
@@ -542,6 +560,7 @@ void HttpSession::begin_next(Reactor& reactor, Connection& self) {
 }
 
 void HttpSession::sent(Reactor& reactor, Connection& self) {
+    access_.all_sent(reactor, self);
     if (!awaits_sending_ || self.phase != Phase::kOpen) return;
     awaits_sending_ = false;
     if (keep_alive_) {
@@ -647,6 +666,10 @@ void HttpSession::deadline(Reactor& reactor, Connection& self) {
     } else if (state_ == State::kHead) {
         reactor.finish(self);
     }
+}
+
+void HttpSession::cut(Reactor& reactor, Connection& self) {
+    access_.cut(reactor, self, self.out.bytes() + self.out.file_bytes());
 }
 
 void HttpSession::release(Reactor& reactor) {

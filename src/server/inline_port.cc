@@ -29,6 +29,7 @@ InlinePort::InlinePort(Wiring wiring)
       reactor_({&own_layout_, wiring.slot, &transport_, doorbells_[wiring.slot], wiring.limits,
                 wiring.temporary_folder}),
       endpoints_(std::move(wiring.endpoints)),
+      access_logs_(std::move(wiring.access_logs)),
       listeners_(std::move(wiring.listeners)),
       out_(own_layout_.shape().out_bytes) {
     for (unsigned peer = 0; peer < own_layout_.shape().worker_slots; ++peer)
@@ -200,7 +201,9 @@ void InlinePort::wait(int timeout_ms) {
 void InlinePort::hear_master() {
     while (auto message = control_.receive()) {
         WireReader reader(message->bytes);
-        if (reader.get<Control>() != Control::kStop || draining_) continue;
+        const Control order = reader.get<Control>();
+        if (order == Control::kReopenLogs) access_logs_.reopen();
+        if (order != Control::kStop || draining_) continue;
         bool drain = reader.get<bool>();
         draining_ = true;
         drain_until_ms_ = monotonic_ms() + (drain ? limits_.shutdown_ms : 0);

@@ -5,6 +5,7 @@
 
 #include "base/page_arena.h"
 #include "io/control_channel.h"
+#include "server/access_log.h"
 #include "server/endpoints.h"
 #include "server/inline_transport.h"
 #include "server/port_base.h"
@@ -24,6 +25,7 @@ class InlinePort final : public PortBase {
         ControlChannel control;
         MessageAllocator* allocator;
         std::shared_ptr<const Endpoints> endpoints;
+        AccessLogs access_logs;  ///< of those endpoints
         std::vector<std::pair<uint16_t, UniqueFd>> listeners;
     };
     explicit InlinePort(Wiring wiring);
@@ -61,6 +63,7 @@ class InlinePort final : public PortBase {
     InlineTransport transport_;
     Reactor reactor_;
     std::shared_ptr<const Endpoints> endpoints_;
+    AccessLogs access_logs_;
     std::vector<std::pair<uint16_t, UniqueFd>> listeners_;
     std::vector<RingProducer> to_peers_;  ///< by worker slot
     PageArena out_;

@@ -36,6 +36,8 @@ constexpr LimitRule kRules[] = {
     {"formBytes", &Limits::form_bytes, kBytes, 1024, kGiB, "a field that outgrows PHP's memory"},
     {"partHeadBytes", &Limits::part_head_bytes, kBytes, 256, 65'536, "a part's head without end"},
     {"compressionBytes", &Limits::compression_bytes, kBytes, 0, 64 * kGiB, "a window for each connection"},
+    {"encodingBytes", &Limits::encoding_bytes, kBytes, 0, 64 * kGiB, "an encoder for each streamed response"},
+    {"accessLogBytes", &Limits::access_log_bytes, kBytes, 4 * kKiB, kGiB, "a disk that does not keep up"},
     {"handshakes", &Limits::handshakes, kCount, 1, 1'000'000, "coroutines that decide on handshakes"},
     {"openFiles", &Limits::open_files, kCount, 1, 1'000'000, "a descriptor for each file being sent"},
     {"subscriptions", &Limits::subscriptions, kCount, 1, 65'535, "a client that subscribes to everything"},

@@ -35,6 +35,8 @@ struct Limits {
     uint64_t form_bytes = 16u << 20;
     uint32_t part_head_bytes = 8192;
     uint64_t compression_bytes = 64u << 20;
+    uint64_t encoding_bytes = 64u << 20;
+    uint64_t access_log_bytes = 1u << 20;
     uint32_t handshakes = 1000;
     uint32_t open_files = 1024;
     uint32_t subscriptions = 1000;

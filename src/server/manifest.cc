@@ -110,6 +110,11 @@ void write_spec(WireWriter& writer, const EndpointSpec& spec) {
     write_rules(writer, spec.websocket);
     writer.put(spec.socket_mode);
     write_proxies(writer, spec.proxies);
+    writer.put(spec.access_log.has_value());
+    if (spec.access_log) {
+        writer.put_string(spec.access_log->path);
+        writer.put(spec.access_log->format);
+    }
 }
 
 EndpointSpec read_spec(WireReader& reader) {
@@ -128,6 +133,11 @@ EndpointSpec read_spec(WireReader& reader) {
     spec.websocket = read_rules(reader);
     spec.socket_mode = reader.get<uint16_t>();
     spec.proxies = read_proxies(reader);
+    if (reader.get<bool>()) {
+        AccessLogOptions& log = spec.access_log.emplace();
+        log.path = reader.get_string();
+        log.format = reader.get<http::AccessFormat>();
+    }
     return spec;
 }
 }  // namespace

@@ -102,6 +102,7 @@ class Master {
 
     // Reload and stop
     void reload();
+    void reopen_logs();
     void generation_booted(Generation& generation, const ServerConfig& config);
     void reload_failed(const std::string& why);
     void activate(Generation& generation);

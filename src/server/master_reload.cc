@@ -18,6 +18,8 @@ namespace sluice {
 
 void Master::reload() {
     if (stop_ != Stop::kNo) return;
+    // Whatever becomes of the reload: who has renamed the logs waits for it.
+    reopen_logs();
     if (pending_generation_ != 0 || generations_.size() > 1) {
         SLUICE_INFO("a reload is under way; another one follows it");
         reload_again_ = true;
@@ -30,6 +32,17 @@ void Master::reload() {
         return;
     }
     pending_generation_ = last_generation_;
+}
+
+void Master::reopen_logs() {
+    WireWriter order;
+    order.put(Control::kReopenLogs);
+    if (config_.mode == Mode::kProcess) {
+        tell_reactor(order.bytes());
+        return;
+    }
+    for (Worker& worker : workers_)
+        if (worker.control) worker.control.send(order.bytes());
 }
 
 void Master::reload_failed(const std::string& why) {

@@ -49,6 +49,7 @@ Reactor::~Reactor() {
     for (auto& connection : table_) {
         if (!connection) continue;
         connection->owes_close = false;
+        if (auto* http = std::get_if<HttpSession>(&connection->session)) http->cut(*this, *connection);
         std::visit([&](auto& session) { session.release(*this); }, connection->session);
         destroy(*connection);
     }

@@ -101,6 +101,9 @@ class Reactor final : public TransportEvents {
     uint64_t now_ms() const { return now_ms_; }
     std::string_view date() const { return date_; }
     const Endpoints& endpoints() const { return *endpoints_; }
+    const Address& peer_of(const Connection& connection) const {
+        return layout_.connection(connection.id).peer;
+    }
     http1::HeadParser& shared_parser() { return parser_; }
     bool shutting_down() const { return shutting_down_; }
 

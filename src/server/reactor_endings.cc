@@ -56,6 +56,7 @@ void Reactor::close_socket(Connection& connection) {
     TimerWheel::cancel(connection);
     uncount_address(connection);
     connection.deadline_ms = connection.write_deadline_ms = 0;
+    if (auto* http = std::get_if<HttpSession>(&connection.session)) http->cut(*this, connection);
     connection.out.clear();
     connection.pending.reset();
     connection.tls.reset();

@@ -152,6 +152,7 @@ class ReactorProcess {
                     std::shared_ptr<Endpoints> table = read_endpoints(reader);
                     tls_.load_all(*table);
                     tls_.give_to(*table);
+                    access_logs_.give_to(*table);
                     std::shared_ptr<const Endpoints> endpoints = std::move(table);
                     everywhere([endpoints](Thread& thread) { thread.reactor->set_endpoints(endpoints); });
                     break;
@@ -171,6 +172,7 @@ class ReactorProcess {
                     everywhere([endpoint](Thread& thread) { thread.reactor->remove_listener(endpoint); });
                     break;
                 }
+                case Control::kReopenLogs: access_logs_.reopen(); break;
                 case Control::kShutDown:
                     everywhere([](Thread& thread) { thread.reactor->begin_shutdown(); });
                     break;
@@ -186,6 +188,7 @@ class ReactorProcess {
     ReactorProcessWiring wiring_;
     unsigned count_;
     TlsContexts tls_;
+    AccessLogs access_logs_{wiring_.limits.access_log_bytes};
     std::vector<std::unique_ptr<Thread>> threads_;
     std::vector<std::atomic<unsigned>> drains_left_;
     std::vector<std::atomic<unsigned>> forgets_left_;

@@ -11,6 +11,7 @@
 #include "protocol/tcp_framing.h"
 #include "protocol/websocket_handshake.h"
 #include "protocol/websocket_receiver.h"
+#include "server/access_trail.h"
 #include "server/backlog.h"
 #include "server/compression.h"
 #include "server/endpoints.h"
@@ -72,6 +73,8 @@ class HttpSession {
                       Ref<Payload> payload);
     /// All that was queued has been sent.
     void sent(Reactor& reactor, Connection& self);
+    /// The connection ends with what is queued.
+    void cut(Reactor& reactor, Connection& self);
     /// The worker that had the request is dead; `executing`: it had begun with it.
     void worker_lost(Reactor& reactor, Connection& self);
     /// The client has closed its side of the connection.
@@ -161,6 +164,7 @@ class HttpSession {
     void respond_with_error(Reactor& reactor, Connection& self, uint16_t status, std::string_view text);
 
     std::unique_ptr<Exchange> exchange_;
+    AccessTrail access_;
     uint32_t request_ = 0;
     int16_t worker_ = kNoWorker;
     State state_ = State::kHead;

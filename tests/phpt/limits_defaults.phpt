@@ -40,6 +40,8 @@ formFields 1000
 formBytes 16777216
 partHeadBytes 8192
 compressionBytes 67108864
+encodingBytes 67108864
+accessLogBytes 1048576
 handshakes 1000
 openFiles 1024
 subscriptions 1000

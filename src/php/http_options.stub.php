@@ -1,0 +1,106 @@
+<?php
+
+/** @generate-class-entries */
+
+namespace Sluice\Http;
+
+/** A content coding of RFC 9110 8.4.1. */
+enum Encoding: string
+{
+    case Gzip = 'gzip';
+    /** Brotli, RFC 7932. */
+    case Brotli = 'br';
+    /** Zstandard, RFC 8878. */
+    case Zstd = 'zstd';
+}
+
+/**
+ * How a site's responses are compressed for clients that ask for it by Accept-Encoding. The worker does it, so that
+ * no other client waits for it; what write() and EventStream send is flushed, so that the client sees it at once.
+ *
+ * Not compressed are: what sendFile() and Files send (the kernel reads those; see Files' $precompressed); responses with
+ * a Content-Encoding, Content-Range or digest of their own, or with `Cache-Control: no-transform`; those that called
+ * withoutCompression(); and what is not smaller afterwards. All that might have been gets `Vary: Accept-Encoding`.
+ *
+ * A strong ETag gets the encoding's name added (`"v1"` becomes `"v1-br"`), and the conditions of requests know both.
+ *
+ * Compression tells how long a response is when encrypted, too: where a page repeats what a request said beside a
+ * secret, such as a token against forgeries, somebody who can have a victim's browser ask again and again finds the
+ * secret out (BREACH). Therefore nothing is compressed unless it is asked for here. Leave such pages out by
+ * withoutCompression(), or mask the secret with something random in each response.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Compression
+{
+    /** @var list<Encoding> */
+    public readonly array $encodings;
+    public readonly int $minBytes;
+    /** @var list<string> */
+    public readonly array $types;
+    public readonly int $gzipLevel;
+    public readonly int $brotliLevel;
+    public readonly int $zstdLevel;
+
+    /**
+     * @param array|null $encodings a list of Encoding, the most wanted first: it decides between those that a client wants alike;
+     *     null: Zstd, Brotli, Gzip
+     * @param int $minBytes shorter bodies are left alone; of a stream whose length is not known, all are compressed. 0 to
+     *     1,073,741,824
+     * @param array|null $types a list of string: media types in lower case without parameters, `text/*` for a whole family; null:
+     *     `text/*`, and those of application, font and image that compress as text does, such as JSON, XML, JavaScript,
+     *     WebAssembly, SVG, TrueType
+     * @param int $gzipLevel 1 to 9
+     * @param int $brotliLevel 1 to 11; above 4 for little more is it much slower
+     * @param int $zstdLevel 1 to 19
+     * @throws \ValueError
+     */
+    public function __construct(
+        ?array $encodings = null,
+        int $minBytes = 1024,
+        ?array $types = null,
+        int $gzipLevel = 6,
+        int $brotliLevel = 4,
+        int $zstdLevel = 3,
+    ) {}
+}
+
+/** How the lines of an access log look. Their time is UTC. */
+enum LogFormat
+{
+    /** `192.0.2.1 - - [06/Nov/1994:08:49:37 +0000] "GET /a?b HTTP/1.1" 200 5` */
+    case Common;
+    /** The same, and behind it the Referer and User-Agent of the request, in quotes. */
+    case Combined;
+    /**
+     * One object a line: time, peer, method, target, protocol, status, bytes (of the body, as sent), duration_us, complete, and
+     * host, referer, user_agent, request_id (the X-Request-Id of the request) where the request has them.
+     */
+    case Json;
+}
+
+/**
+ * One line for each request of a site: when the client has been sent all of the response, or its connection has ended
+ * before (`complete` is false then, and the status 499 when nothing was sent); also for those that were answered with an
+ * error without having reached a handler, and for WebSocket handshakes.
+ *
+ * Lines are written by a thread of its own, and nobody waits for it: what the disk does not take in time is dropped, see
+ * `Limits::$accessLogBytes`. SIGUSR1 and SIGHUP, which reload, open the file anew, as logrotate wants it. Whatever clients
+ * send cannot break a line or forge one: control characters, quotes and backslashes are escaped. A line has at most 4,096
+ * bytes; what is too long for that is cut, and ends in `...`.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class AccessLog
+{
+    public readonly string $path;
+    public readonly LogFormat $format;
+
+    /**
+     * @param string $path a file, appended to, or a FIFO, or `php://stdout` or `php://stderr`; several sites may name the same
+     * @throws \ValueError when its directory is not there, or it cannot be written to
+     */
+    public function __construct(string $path, LogFormat $format = LogFormat::Combined) {}
+}

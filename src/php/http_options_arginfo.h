@@ -1,0 +1,148 @@
+/* This is a generated file, edit the .stub.php file instead.
+ * Stub hash: b6eb112ea65362cc4d92d8aeee065418de3bf468 */
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Compression___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, encodings, IS_ARRAY, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, minBytes, IS_LONG, 0, "1024")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, types, IS_ARRAY, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, gzipLevel, IS_LONG, 0, "6")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, brotliLevel, IS_LONG, 0, "4")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, zstdLevel, IS_LONG, 0, "3")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_AccessLog___construct, 0, 0, 1)
+	ZEND_ARG_TYPE_INFO(0, path, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, format, Sluice\\Http\\LogFormat, 0, "Sluice\\Http\\LogFormat::Combined")
+ZEND_END_ARG_INFO()
+
+
+ZEND_METHOD(Sluice_Http_Compression, __construct);
+ZEND_METHOD(Sluice_Http_AccessLog, __construct);
+
+
+static const zend_function_entry class_Sluice_Http_Encoding_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Http_Compression_methods[] = {
+	ZEND_ME(Sluice_Http_Compression, __construct, arginfo_class_Sluice_Http_Compression___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Http_LogFormat_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Http_AccessLog_methods[] = {
+	ZEND_ME(Sluice_Http_AccessLog, __construct, arginfo_class_Sluice_Http_AccessLog___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+static zend_class_entry *register_class_Sluice_Http_Encoding(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Sluice\\Http\\Encoding", IS_STRING, class_Sluice_Http_Encoding_methods);
+
+	zval enum_case_Gzip_value;
+	zend_string *enum_case_Gzip_value_str = zend_string_init("gzip", strlen("gzip"), 1);
+	ZVAL_STR(&enum_case_Gzip_value, enum_case_Gzip_value_str);
+	zend_enum_add_case_cstr(class_entry, "Gzip", &enum_case_Gzip_value);
+
+	zval enum_case_Brotli_value;
+	zend_string *enum_case_Brotli_value_str = zend_string_init("br", strlen("br"), 1);
+	ZVAL_STR(&enum_case_Brotli_value, enum_case_Brotli_value_str);
+	zend_enum_add_case_cstr(class_entry, "Brotli", &enum_case_Brotli_value);
+
+	zval enum_case_Zstd_value;
+	zend_string *enum_case_Zstd_value_str = zend_string_init("zstd", strlen("zstd"), 1);
+	ZVAL_STR(&enum_case_Zstd_value, enum_case_Zstd_value_str);
+	zend_enum_add_case_cstr(class_entry, "Zstd", &enum_case_Zstd_value);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Http_Compression(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "Compression", class_Sluice_Http_Compression_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_encodings_default_value;
+	ZVAL_UNDEF(&property_encodings_default_value);
+	zend_string *property_encodings_name = zend_string_init("encodings", sizeof("encodings") - 1, 1);
+	zend_declare_typed_property(class_entry, property_encodings_name, &property_encodings_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_encodings_name);
+
+	zval property_minBytes_default_value;
+	ZVAL_UNDEF(&property_minBytes_default_value);
+	zend_string *property_minBytes_name = zend_string_init("minBytes", sizeof("minBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_minBytes_name, &property_minBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_minBytes_name);
+
+	zval property_types_default_value;
+	ZVAL_UNDEF(&property_types_default_value);
+	zend_string *property_types_name = zend_string_init("types", sizeof("types") - 1, 1);
+	zend_declare_typed_property(class_entry, property_types_name, &property_types_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_types_name);
+
+	zval property_gzipLevel_default_value;
+	ZVAL_UNDEF(&property_gzipLevel_default_value);
+	zend_string *property_gzipLevel_name = zend_string_init("gzipLevel", sizeof("gzipLevel") - 1, 1);
+	zend_declare_typed_property(class_entry, property_gzipLevel_name, &property_gzipLevel_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_gzipLevel_name);
+
+	zval property_brotliLevel_default_value;
+	ZVAL_UNDEF(&property_brotliLevel_default_value);
+	zend_string *property_brotliLevel_name = zend_string_init("brotliLevel", sizeof("brotliLevel") - 1, 1);
+	zend_declare_typed_property(class_entry, property_brotliLevel_name, &property_brotliLevel_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_brotliLevel_name);
+
+	zval property_zstdLevel_default_value;
+	ZVAL_UNDEF(&property_zstdLevel_default_value);
+	zend_string *property_zstdLevel_name = zend_string_init("zstdLevel", sizeof("zstdLevel") - 1, 1);
+	zend_declare_typed_property(class_entry, property_zstdLevel_name, &property_zstdLevel_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_zstdLevel_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Http_LogFormat(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Sluice\\Http\\LogFormat", IS_UNDEF, class_Sluice_Http_LogFormat_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Common", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Combined", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Json", NULL);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Http_AccessLog(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "AccessLog", class_Sluice_Http_AccessLog_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_path_default_value;
+	ZVAL_UNDEF(&property_path_default_value);
+	zend_string *property_path_name = zend_string_init("path", sizeof("path") - 1, 1);
+	zend_declare_typed_property(class_entry, property_path_name, &property_path_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_path_name);
+
+	zend_string *property_format_class_Sluice_Http_LogFormat = zend_string_init("Sluice\\Http\\LogFormat", sizeof("Sluice\\Http\\LogFormat")-1, 1);
+	zval property_format_default_value;
+	ZVAL_UNDEF(&property_format_default_value);
+	zend_string *property_format_name = zend_string_init("format", sizeof("format") - 1, 1);
+	zend_declare_typed_property(class_entry, property_format_name, &property_format_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_format_class_Sluice_Http_LogFormat, 0, 0));
+	zend_string_release(property_format_name);
+
+	return class_entry;
+}
