@@ -41,6 +41,7 @@ bool Reactor::deliver_file(Connection& connection, int worker, Inbound& message,
     message.connection = connection.id;
     message.endpoint = connection.endpoint;
     message.secure = connection.is_secure();
+    message.trusted = connection.trusted;
     if (!transport_->deliver_file(worker, message, std::move(file))) return false;
     ++connection.in_flight;
     ++messages_received_;

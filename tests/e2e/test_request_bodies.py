@@ -111,6 +111,7 @@ def test_a_stream_of_a_file_can_seek(connection):
 
 def test_more_than_the_arena_and_memory_limit(server, connection):
     size = 60 * MIB
+    connection.socket.settimeout(4 * DEADLINE_S)
     connection.send(head("/digest", size))
     hash = hashlib.sha256()
     for _ in range(size // len(BIG)):
@@ -267,6 +268,7 @@ def test_a_body_comes_back_as_it_arrives(streaming, coding):
 
 def test_a_long_streamed_body(streaming):
     size = 60 * MIB
+    streaming.socket.settimeout(4 * DEADLINE_S)
     streaming.send(head("/digest", size))
     for _ in range(size // len(BIG)):
         streaming.send(BIG)

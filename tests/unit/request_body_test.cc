@@ -173,8 +173,10 @@ TEST_F(RequestBodyTest, ADrippingBodyIsAnsweredWith408) {
     start();
     Client client(address_);
     send(client, head(200'000));
+    int turns = 0;
     EXPECT_TRUE(until([&] {
-        client.send_some("x");
+        // Each event buys a millisecond at least: one that comes every tenth turn is behind all the same.
+        if (++turns % 10 == 0) client.send_some("x");
         return !client.received().empty();
     }));
     EXPECT_TRUE(answered(client, "408 Request Timeout"));
@@ -200,7 +202,7 @@ TEST_F(RequestBodyTest, PiecesOfUnknownLengthMoveFromTheHeapToASlotToAFile) {
     start();
     settle();  // what may be written to files is given out by the turn
     const std::string body = some_bytes(150'000);
-    for (size_t end : {size_t{5000}, size_t{90'000}, body.size()}) {
+    for (size_t end : {size_t{4000}, size_t{90'000}, body.size()}) {
         RequestBody taken;
         taken.begin(http::kNoLength);
         for (size_t at = 0; at < end; at += 1000) {
@@ -315,7 +317,7 @@ TEST_F(StreamedBodyTest, ABodyThatIsThereAlreadyIsNoStream) {
 TEST_F(StreamedBodyTest, WhatTheHandlerDoesNotReadStaysWithTheClient) {
     start();
     Client client(address_);
-    const std::string body = some_bytes(40u << 20);
+    const std::string body = some_bytes(16u << 20);
     send(client, head(body.size()));
     const auto request = next();
     size_t sent = 0, idle = 0;
@@ -327,11 +329,15 @@ TEST_F(StreamedBodyTest, WhatTheHandlerDoesNotReadStaysWithTheClient) {
     }
     EXPECT_LT(sent, body.size());
     std::string got;
-    ASSERT_TRUE(until([&] {
-        sent += client.send_some(std::string_view(body).substr(sent));
-        got += read(*request.file);
-        return last_ != BodyPipe::Received::kNothing;
-    }));
+    // As long as it goes on: a slow machine takes its time for so much.
+    for (size_t before = SIZE_MAX; last_ == BodyPipe::Received::kNothing && got.size() != before;) {
+        before = got.size();
+        until([&] {
+            sent += client.send_some(std::string_view(body).substr(sent));
+            got += read(*request.file);
+            return last_ != BodyPipe::Received::kNothing;
+        });
+    }
     EXPECT_TRUE(got == body);
     EXPECT_EQ(last_, BodyPipe::Received::kEnd);
 }
@@ -417,7 +423,7 @@ TEST_F(StreamedBodyTest, AHandlerThatDoesNotReadIsNotTheClientsFault) {
     limits_.body_ms = 50;
     start();
     Client client(address_);
-    const std::string body = some_bytes(20u << 20);
+    const std::string body = some_bytes(8u << 20);
     send(client, head(body.size()));
     const auto request = next();
     size_t sent = 0;
@@ -428,11 +434,15 @@ TEST_F(StreamedBodyTest, AHandlerThatDoesNotReadIsNotTheClientsFault) {
     }));
     EXPECT_EQ(client.received(), "");
     std::string got;
-    ASSERT_TRUE(until([&] {
-        sent += client.send_some(std::string_view(body).substr(sent));
-        got += read(*request.file);
-        return last_ != BodyPipe::Received::kNothing;
-    }));
+    // As long as it goes on: a slow machine takes its time for so much.
+    for (size_t before = SIZE_MAX; last_ == BodyPipe::Received::kNothing && got.size() != before;) {
+        before = got.size();
+        until([&] {
+            sent += client.send_some(std::string_view(body).substr(sent));
+            got += read(*request.file);
+            return last_ != BodyPipe::Received::kNothing;
+        });
+    }
     EXPECT_TRUE(got == body);
 }
 
