@@ -376,6 +376,25 @@ def drive_compression_bytes(server):
     assert stats(server)["compressionBytes"] == 0
 
 
+@driver("encodingBytes")
+def drive_encoding_bytes(server):
+    for room, coding in ((272 * KIB, "gzip"), (272 * KIB - 1, None)):
+        with Server("response_compression.php", server.mode, ports=3, env={"ENCODING_BYTES": str(room)}) as own:
+            response = get(own, "/page", headers={"Accept-Encoding": "gzip"})
+            assert (response.status, response.header("content-encoding")) == (200, coding)
+
+
+@driver("accessLogBytes")
+def drive_access_log_bytes(server):
+    fifo = str(server.folder / "fifo")
+    os.mkfifo(fifo)
+    with Server("access_log.php", server.mode, env={"LOG": fifo, "LOG_BYTES": "4096"}) as own:
+        with HttpConnection(own.address) as client:
+            for _ in range(600):  # a pipe takes 64 KiB
+                assert client.request("/", headers={"User-Agent": "x" * 100}).status == 200
+        wait_until(lambda: "lines were dropped so far (accessLogBytes: 4096)" in own.output(), "the losses are told")
+
+
 @driver("handshakes", handshakes=1)
 def drive_handshakes(server):
     with Client(server) as first, Client(server) as second:
