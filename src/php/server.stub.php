@@ -176,6 +176,21 @@ final class Limits
     public readonly int $coroutines;
     /** Stacks that a worker keeps for its next coroutines; what is more is given back as coroutines end. 0 to 1,000,000. */
     public readonly int $pooledStacks;
+    /** HTTP/2: requests and WebSockets that one connection may have at once; a further one is refused. 1 to 10,000. */
+    public readonly int $concurrentStreams;
+    /**
+     * HTTP/2: streams that a client may reset, or have the server reset, within 10 seconds; then its connection is ended with
+     * ENHANCE_YOUR_CALM, as for the four below. 1 to 1,000,000.
+     */
+    public readonly int $streamResets;
+    /** HTTP/2: PING frames within 10 seconds. 1 to 1,000,000. */
+    public readonly int $pings;
+    /** HTTP/2: SETTINGS frames within 10 seconds. 1 to 1,000,000. */
+    public readonly int $settingsFrames;
+    /** HTTP/2: frames without a use within 10 seconds: DATA without a byte, PRIORITY, unknown ones. 1 to 1,000,000. */
+    public readonly int $emptyFrames;
+    /** HTTP/2: CONTINUATION frames of one head. 1 to 7, which is as much as nghttp2 takes. */
+    public readonly int $continuations;
     /**
      * For a TLS handshake, from the accept; then the connection is closed. And for a WebSocket's handshake handler to
      * decide; then the answer is 503. All seconds: 0.001 to 1,000,000. */
@@ -243,6 +258,12 @@ final class Limits
         int $subscriptions = 1000,
         int $coroutines = 10000,
         int $pooledStacks = 256,
+        int $concurrentStreams = 128,
+        int $streamResets = 200,
+        int $pings = 100,
+        int $settingsFrames = 100,
+        int $emptyFrames = 200,
+        int $continuations = 7,
         float $handshakeSeconds = 10.0,
         float $headSeconds = 10.0,
         float $bodySeconds = 30.0,
@@ -356,6 +377,8 @@ final class Server
      *     read as it arrives: `Http\Request::bodyStream()`
      * @param Http\Compression|null $compression null: responses go as the handler gives them
      * @param Http\AccessLog|null $accessLog null: none
+     * @param bool $http2 whether clients may speak HTTP/2 (RFC 9113): over TLS by ALPN, in clear text by beginning with its
+     *     preface. Its streams are requests and WebSockets like those of HTTP/1.1
      */
     public function http(
         string $address,
@@ -369,6 +392,7 @@ final class Server
         bool $streamBodies = false,
         ?Http\Compression $compression = null,
         ?Http\AccessLog $accessLog = null,
+        bool $http2 = true,
     ): Http\Site {}
 
     /**

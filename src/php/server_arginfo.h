@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ec06a8df6abd9a7f0bc6abe4e172e8462b64e3b0 */
+ * Stub hash: 42bdd68bbe22121b078cee6aa47609b3e18c84cd */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -34,6 +34,12 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, subscriptions, IS_LONG, 0, "1000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, coroutines, IS_LONG, 0, "10000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pooledStacks, IS_LONG, 0, "256")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, concurrentStreams, IS_LONG, 0, "128")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, streamResets, IS_LONG, 0, "200")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pings, IS_LONG, 0, "100")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, settingsFrames, IS_LONG, 0, "100")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, emptyFrames, IS_LONG, 0, "200")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, continuations, IS_LONG, 0, "7")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakeSeconds, IS_DOUBLE, 0, "10.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headSeconds, IS_DOUBLE, 0, "10.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodySeconds, IS_DOUBLE, 0, "30.0")
@@ -80,6 +86,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Server_http, 0, 2, S
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, streamBodies, _IS_BOOL, 0, "false")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, compression, Sluice\\Http\\Compression, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, accessLog, Sluice\\Http\\AccessLog, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, http2, _IS_BOOL, 0, "true")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_tcp, 0, 3, IS_VOID, 0)
@@ -471,6 +478,42 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_string *property_pooledStacks_name = zend_string_init("pooledStacks", sizeof("pooledStacks") - 1, 1);
 	zend_declare_typed_property(class_entry, property_pooledStacks_name, &property_pooledStacks_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_pooledStacks_name);
+
+	zval property_concurrentStreams_default_value;
+	ZVAL_UNDEF(&property_concurrentStreams_default_value);
+	zend_string *property_concurrentStreams_name = zend_string_init("concurrentStreams", sizeof("concurrentStreams") - 1, 1);
+	zend_declare_typed_property(class_entry, property_concurrentStreams_name, &property_concurrentStreams_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_concurrentStreams_name);
+
+	zval property_streamResets_default_value;
+	ZVAL_UNDEF(&property_streamResets_default_value);
+	zend_string *property_streamResets_name = zend_string_init("streamResets", sizeof("streamResets") - 1, 1);
+	zend_declare_typed_property(class_entry, property_streamResets_name, &property_streamResets_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_streamResets_name);
+
+	zval property_pings_default_value;
+	ZVAL_UNDEF(&property_pings_default_value);
+	zend_string *property_pings_name = zend_string_init("pings", sizeof("pings") - 1, 1);
+	zend_declare_typed_property(class_entry, property_pings_name, &property_pings_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_pings_name);
+
+	zval property_settingsFrames_default_value;
+	ZVAL_UNDEF(&property_settingsFrames_default_value);
+	zend_string *property_settingsFrames_name = zend_string_init("settingsFrames", sizeof("settingsFrames") - 1, 1);
+	zend_declare_typed_property(class_entry, property_settingsFrames_name, &property_settingsFrames_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_settingsFrames_name);
+
+	zval property_emptyFrames_default_value;
+	ZVAL_UNDEF(&property_emptyFrames_default_value);
+	zend_string *property_emptyFrames_name = zend_string_init("emptyFrames", sizeof("emptyFrames") - 1, 1);
+	zend_declare_typed_property(class_entry, property_emptyFrames_name, &property_emptyFrames_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_emptyFrames_name);
+
+	zval property_continuations_default_value;
+	ZVAL_UNDEF(&property_continuations_default_value);
+	zend_string *property_continuations_name = zend_string_init("continuations", sizeof("continuations") - 1, 1);
+	zend_declare_typed_property(class_entry, property_continuations_name, &property_continuations_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_continuations_name);
 
 	zval property_handshakeSeconds_default_value;
 	ZVAL_UNDEF(&property_handshakeSeconds_default_value);

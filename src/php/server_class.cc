@@ -374,9 +374,9 @@ ZEND_METHOD(Sluice_Server, http) {
     zend_long socket_mode = 0;
     bool socket_mode_null = true;
     double request_seconds = 0;
-    bool request_seconds_null = true, cancel_on_disconnect = true, stream_bodies = false;
+    bool request_seconds_null = true, cancel_on_disconnect = true, stream_bodies = false, http2 = true;
     zend_object *proxies = nullptr, *compression = nullptr, *access_log = nullptr;
-    ZEND_PARSE_PARAMETERS_START(2, 11)
+    ZEND_PARSE_PARAMETERS_START(2, 12)
     Z_PARAM_PATH_STR(address)
     Z_PARAM_ZVAL(target)
     Z_PARAM_OPTIONAL
@@ -389,6 +389,7 @@ ZEND_METHOD(Sluice_Server, http) {
     Z_PARAM_BOOL(stream_bodies)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(compression, http_compression_class)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(access_log, access_log_class)
+    Z_PARAM_BOOL(http2)
     ZEND_PARSE_PARAMETERS_END();
 
     if (!request_seconds_null && !check_request_seconds(request_seconds, 6)) RETURN_THROWS();
@@ -409,9 +410,11 @@ ZEND_METHOD(Sluice_Server, http) {
         setup->handlers.back().compression = compression;
     }
     if (access_log) endpoint.access_log = access_log_of(access_log);
+    endpoint.http2 = http2;
     if (tls) {
         endpoint.tls = tls_of(tls);
-        endpoint.tls->alpn = {"h2", "http/1.1"};
+        endpoint.tls->alpn = {"http/1.1"};
+        if (http2) endpoint.tls->alpn.insert(endpoint.tls->alpn.begin(), "h2");
     }
     RETURN_OBJ(new_site(Z_OBJ_P(ZEND_THIS), setup->config.endpoints.size() - 1));
 }

@@ -35,9 +35,6 @@ constexpr int kStop = NGHTTP2_ERR_CALLBACK_FAILURE;
 struct Server::Callbacks {
     static Server& self(void* user) { return *static_cast<Server*>(user); }
 
-    static int on_begin_frame(nghttp2_session*, const nghttp2_frame_hd* head, void* user) {
-        return self(user).begin_frame(head->type, head->stream_id, head->length, head->flags);
-    }
     static int on_begin_headers(nghttp2_session*, const nghttp2_frame* frame, void* user) {
         if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
         return self(user).begin_headers(frame->hd.stream_id);
@@ -81,6 +78,10 @@ struct Server::Callbacks {
                 if (frame->headers.cat == NGHTTP2_HCAT_REQUEST) return server.finish_request(stream, ended);
                 [[fallthrough]];
             case NGHTTP2_DATA:
+                if (frame->hd.type == NGHTTP2_DATA && frame->data.padlen > 0 && !ended &&
+                    frame->hd.length == frame->data.padlen && !server.empty_frames_.spend(server.now_ms_)) {
+                    return server.calm("too many empty frames (emptyFrames)");
+                }
                 if (Stream* state = server.find(stream); state && ended) server.end_stream(stream, *state);
                 return 0;
             case NGHTTP2_SETTINGS: server.ready_ = true; return 0;
@@ -167,7 +168,6 @@ struct Server::Callbacks {
             case Events::Written::kGone: return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
             case Events::Written::kNotNow: break;
         }
-        server.held_up_ = true;
         return NGHTTP2_ERR_WOULDBLOCK;
     }
 
@@ -176,7 +176,6 @@ struct Server::Callbacks {
         static const nghttp2_session_callbacks* const shared = [] {
             nghttp2_session_callbacks* made = nullptr;
             if (nghttp2_session_callbacks_new(&made) != 0) abort();
-            nghttp2_session_callbacks_set_on_begin_frame_callback(made, on_begin_frame);
             nghttp2_session_callbacks_set_on_begin_headers_callback(made, on_begin_headers);
             nghttp2_session_callbacks_set_on_header_callback(made, on_header);
             nghttp2_session_callbacks_set_on_invalid_header_callback(made, on_invalid_header);
@@ -204,8 +203,8 @@ Server::Server(const Limits& limits, http1::HeadParser& parser, Events& events)
     nghttp2_option* options = nullptr;
     if (nghttp2_option_new(&options) != 0) abort();
     nghttp2_option_set_no_auto_window_update(options, 1);
-    nghttp2_option_set_max_continuations(options, limits.continuations);
-    // Its own budget for resets would answer INTERNAL_ERROR before ours is used up.
+    // Its own budgets would be used up before ours are, and answer with other errors.
+    nghttp2_option_set_max_continuations(options, limits.continuations + 1);
     nghttp2_option_set_stream_reset_rate_limit(options, UINT32_MAX, UINT32_MAX);
     if (nghttp2_session_server_new2(&session_, Callbacks::all(), this, options) != 0) abort();
     nghttp2_option_del(options);
@@ -227,8 +226,24 @@ Server::~Server() {
 }
 
 bool Server::receive(std::span<char> bytes, uint64_t now_ms) {
-    if (failed_) return false;
     now_ms_ = now_ms;
+    const std::string_view input(bytes.data(), bytes.size());
+    size_t fed = 0;
+    size_t at = 0;
+    while (!failed_) {
+        const std::optional<FrameScanner::Head> head = scanner_.next(input, at);
+        if (!head) break;
+        // nghttp2 gets all that precedes this frame, and its head only when we have looked at it.
+        feed(bytes.subspan(fed, at - 1 - fed));
+        fed = at - 1;
+        if (!failed_) begin_frame(*head);
+    }
+    if (!failed_) feed(bytes.subspan(fed));
+    return !failed_;
+}
+
+void Server::feed(std::span<const char> bytes) {
+    if (bytes.empty()) return;
     const ssize_t taken =
         nghttp2_session_mem_recv(session_, reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
     switch (taken) {
@@ -240,63 +255,92 @@ bool Server::receive(std::span<char> bytes, uint64_t now_ms) {
             calm("too many CONTINUATION frames for one head (continuations)");
             break;
         default:
-            if (taken < 0 && !failed_) fail(ErrorCode::kInternal, nghttp2_strerror(static_cast<int>(taken)));
+            if (taken < 0) fail(ErrorCode::kInternal, nghttp2_strerror(static_cast<int>(taken)));
     }
-    return !failed_;
 }
 
 std::string_view Server::next_output() {
-    held_up_ = false;
     const uint8_t* bytes = nullptr;
     const ssize_t size = nghttp2_session_mem_send(session_, &bytes);
     if (size < 0) failed_ = true;
     return size > 0 ? view(bytes, static_cast<size_t>(size)) : std::string_view();
 }
 
+bool Server::wants_to_write() const {
+    return nghttp2_session_want_write(session_) != 0;
+}
+
 // -- What comes
 
-/// Called for each frame but CONTINUATION, before anything else is made of it.
-int Server::begin_frame(uint8_t type, int32_t stream, size_t length, uint8_t flags) {
-    switch (type) {
+/// Called for each frame before nghttp2 sees it.
+void Server::begin_frame(const FrameScanner::Head& head) {
+    switch (head.type) {
         case NGHTTP2_PING:
-            if ((flags & NGHTTP2_FLAG_ACK) != 0 || pings_.spend(now_ms_)) return 0;
-            return calm("too many pings (pings)");
+            if ((head.flags & NGHTTP2_FLAG_ACK) == 0 && !pings_.spend(now_ms_))
+                calm("too many pings (pings)");
+            break;
         case NGHTTP2_SETTINGS:
-            if ((flags & NGHTTP2_FLAG_ACK) != 0 || settings_.spend(now_ms_)) return 0;
-            return calm("too many SETTINGS frames (settingsFrames)");
-        case NGHTTP2_DATA: {
-            const bool says_something = length > 0 || (flags & NGHTTP2_FLAG_END_STREAM) != 0;
-            if (!says_something && !empty_frames_.spend(now_ms_)) {
-                return calm("too many empty frames (emptyFrames)");
+            if ((head.flags & NGHTTP2_FLAG_ACK) == 0 && !settings_.spend(now_ms_)) {
+                calm("too many SETTINGS frames (settingsFrames)");
             }
             break;
-        }
-        case NGHTTP2_HEADERS: break;
+        case NGHTTP2_DATA:
+            if (head.length == 0 && (head.flags & (NGHTTP2_FLAG_END_STREAM | NGHTTP2_FLAG_PADDED)) == 0 &&
+                !empty_frames_.spend(now_ms_)) {
+                calm("too many empty frames (emptyFrames)");
+                break;
+            }
+            [[fallthrough]];
+        case NGHTTP2_HEADERS:
+            continuations_ = 0;
+            begin_stream_frame(head);
+            break;
+        case NGHTTP2_CONTINUATION:
+            if (++continuations_ > limits_.continuations) {
+                calm("too many CONTINUATION frames for one head (continuations)");
+            }
+            break;
         case NGHTTP2_RST_STREAM:
         case NGHTTP2_GOAWAY:
         case NGHTTP2_WINDOW_UPDATE:
-        case NGHTTP2_PUSH_PROMISE:
-        case NGHTTP2_CONTINUATION: return 0;
+        case NGHTTP2_PUSH_PROMISE: break;
+        case NGHTTP2_PRIORITY:
+            // As we have taken priorities back by our settings, nghttp2 does not look at them.
+            if (head.stream == 0) {
+                fail(ErrorCode::kProtocol, "a PRIORITY frame for no stream");
+                break;
+            }
+            [[fallthrough]];
         default:
-            return empty_frames_.spend(now_ms_) ? 0 : calm("too many frames without a use (emptyFrames)");
+            if (!empty_frames_.spend(now_ms_)) calm("too many frames without a use (emptyFrames)");
     }
-    if (!is_client_stream(stream)) return 0;
-    if (type == NGHTTP2_HEADERS) in_head_ = (flags & NGHTTP2_FLAG_END_HEADERS) == 0;
-    if (stream > last_stream_) {
-        if (type == NGHTTP2_HEADERS) last_stream_ = stream;
-        return 0;
+}
+
+void Server::begin_stream_frame(const FrameScanner::Head& head) {
+    // RFC 9113 4.2: too small for what the flags promise. nghttp2 would call it PROTOCOL_ERROR.
+    const bool is_headers = head.type == NGHTTP2_HEADERS;
+    const uint32_t least = ((head.flags & NGHTTP2_FLAG_PADDED) != 0 ? 1 : 0) +
+                           (is_headers && (head.flags & NGHTTP2_FLAG_PRIORITY) != 0 ? 5 : 0);
+    if (head.stream != 0 && head.length < least) {
+        fail(ErrorCode::kFrameSize, "a frame is too short for what its flags promise");
+        return;
     }
-    if (streams_.contains(stream)) return 0;
+    if (!is_client_stream(head.stream)) return;
+    if (is_headers) in_head_ = (head.flags & NGHTTP2_FLAG_END_HEADERS) == 0;
+    if (head.stream > last_stream_) {
+        if (is_headers) last_stream_ = head.stream;
+        return;
+    }
+    if (streams_.contains(head.stream)) return;
     // nghttp2 would pass over it without a word. So it has to, when the frame was on its way while we ended
     // the stream; otherwise the client does what it must not (RFC 9113 5.1, 5.1.1).
-    const Gone* gone = find_gone(stream);
-    if (gone && gone->reset_by_us) return 0;
-    if (gone || type == NGHTTP2_DATA) {
+    const Gone* gone = find_gone(head.stream);
+    if (gone && gone->reset_by_us) return;
+    if (gone || !is_headers) {
         fail(ErrorCode::kStreamClosed, "a frame for a stream that is closed");
     } else {
         fail(ErrorCode::kProtocol, "a stream with a lower number than one before it");
     }
-    return kStop;
 }
 
 int Server::begin_headers(int32_t stream) {

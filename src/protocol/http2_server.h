@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "protocol/http2_budget.h"
+#include "protocol/http2_frame_scanner.h"
 #include "protocol/http2_request.h"
 
 struct nghttp2_session;
@@ -25,6 +26,7 @@ enum class ErrorCode : uint32_t {
     kProtocol = 1,
     kInternal = 2,
     kStreamClosed = 5,
+    kFrameSize = 6,
     kRefusedStream = 7,
     kCancel = 8,
     kEnhanceYourCalm = 11,
@@ -40,7 +42,7 @@ struct Limits {
     uint32_t settings_frames = 100;
     uint32_t empty_frames = 200;  ///< that bring nothing: empty DATA, PRIORITY, unknown ones
     // Of one header block:
-    uint32_t continuations = 8;
+    uint32_t continuations = 7;
     // What a client may send before it was consumed:
     uint32_t stream_window_bytes = 128 * 1024;
     uint32_t connection_window_bytes = 1024 * 1024;
@@ -95,8 +97,8 @@ class Server {
     /// What is to be written next, valid until the next call; empty: nothing, for now. DATA frames do not
     /// come this way but through Events::write_data, in their places among these.
     std::string_view next_output();
-    /// next_output() was kept from going on by write_data().
-    bool is_held_up() const { return held_up_; }
+    /// next_output() has something to say, or had it not been for Events::write_data().
+    bool wants_to_write() const;
 
     /// A response before the final one.
     void inform(int32_t stream, uint16_t status, std::string_view field_lines);
@@ -145,7 +147,9 @@ class Server {
     };
     static constexpr size_t kRemembered = 512;
 
-    int begin_frame(uint8_t type, int32_t stream, size_t length, uint8_t flags);
+    void feed(std::span<const char> bytes);
+    void begin_frame(const FrameScanner::Head& head);
+    void begin_stream_frame(const FrameScanner::Head& head);
     int begin_headers(int32_t stream);
     int finish_request(int32_t stream, bool ended);
     int calm(const char* what);
@@ -158,6 +162,7 @@ class Server {
     http1::HeadParser& parser_;
     Events& events_;
     nghttp2_session* session_ = nullptr;
+    FrameScanner scanner_{kPreface.size()};
     RequestBuilder builder_;
     std::unordered_map<int32_t, Stream> streams_;
     std::vector<Gone> gone_;
@@ -166,10 +171,10 @@ class Server {
     uint64_t now_ms_ = 0;
     int32_t last_stream_ = 0;
     uint32_t trailer_fields_ = 0;
+    uint32_t continuations_ = 0;  ///< of the head that is being read
     bool ready_ = false;
     bool in_head_ = false;
     bool failed_ = false;
-    bool held_up_ = false;
 };
 
 }  // namespace sluice::http2

@@ -52,6 +52,7 @@ struct EndpointSpec {
     uint32_t request_ms = 0;  ///< kHttp: for a response to begin, from its request's dispatch; 0: none
     SlowClient slow_client = SlowClient::kDropNewest;  ///< kWebSocket, kTcp
     http::TrustedProxies proxies = {};                 ///< of a listener, and of the routes on it
+    bool http2 = true;                                 ///< kHttp: is spoken beside HTTP/1.1
     bool cancel_on_disconnect = true;  ///< kHttp: a handler whose client goes away is cancelled
     bool stream_bodies = false;        ///< kHttp: a handler is called before its request's body is complete
     std::optional<AccessLogOptions> access_log = std::nullopt;  ///< kHttp

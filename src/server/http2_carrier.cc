@@ -16,6 +16,12 @@ http2::Limits http2_limits(const Limits& limits) {
     http2::Limits result;
     result.head_bytes = limits.head_bytes;
     result.header_fields = limits.header_fields;
+    result.concurrent_streams = limits.concurrent_streams;
+    result.stream_resets = limits.stream_resets;
+    result.pings = limits.pings;
+    result.settings_frames = limits.settings_frames;
+    result.empty_frames = limits.empty_frames;
+    result.continuations = limits.continuations;
     return result;
 }
 }  // namespace

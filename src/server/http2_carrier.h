@@ -21,7 +21,7 @@ class Http2Carrier final : public http2::Events {
     /// Moves what is to be sent into the connection's queue, up to a bound.
     void fill();
     /// fill() has left some.
-    bool has_more() const { return server_.is_held_up(); }
+    bool has_more() const { return server_.wants_to_write(); }
     void deadline();
     /// Ends when the streams that there are have ended.
     void stop();

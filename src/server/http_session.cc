@@ -84,6 +84,7 @@ bool HttpSession::meets_preface(Reactor& reactor, Connection& self, std::span<ch
     if (request_ || self.tls || self.stream || input[0] == 'G') return false;
     const std::string_view kept = exchange_ ? std::string_view(exchange_->text) : std::string_view();
     if (kept.size() >= http2::kPreface.size()) return false;
+    if (!reactor.endpoints()[self.endpoint].spec.http2) return false;
     const std::string_view rest = http2::kPreface.substr(kept.size());
     const std::string_view next(input.data(), std::min(input.size(), rest.size()));
     if (!http2::kPreface.starts_with(kept) || !rest.starts_with(next)) return false;

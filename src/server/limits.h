@@ -42,6 +42,12 @@ struct Limits {
     uint32_t subscriptions = 1000;
     uint32_t coroutines = 10'000;
     uint32_t pooled_stacks = 256;
+    uint32_t concurrent_streams = 128;
+    uint32_t stream_resets = 200;
+    uint32_t pings = 100;
+    uint32_t settings_frames = 100;
+    uint32_t empty_frames = 200;
+    uint32_t continuations = 7;
     uint32_t handshake_ms = 10'000;
     uint32_t head_ms = 10'000;
     uint32_t body_ms = 30'000;

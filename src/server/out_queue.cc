@@ -112,6 +112,7 @@ void OutQueue::append_part(Ref<Payload> payload, size_t begin, size_t end) {
 
 void OutQueue::move_to(OutQueue& other, uint64_t bytes) {
     while (bytes) {
+        drop_empty();
         const size_t here = static_cast<size_t>(std::min<uint64_t>(bytes, head_->end - head_->begin));
         if (head_->payload) {
             other.append_part(head_->payload, head_->begin, head_->begin + here);
@@ -161,14 +162,18 @@ int OutQueue::gather(iovec* parts, size_t& offered) {
     return count;
 }
 
-const FilePayload* OutQueue::front_file() {
-    // A block whose bytes were never written, or have been sent while it was the last.
+/// A block at the front whose bytes were never written, or have been sent while it was the last.
+void OutQueue::drop_empty() {
     while (head_ && head_->begin == head_->end) {
         Node* done = head_;
         head_ = done->next;
         if (!head_) tail_ = nullptr;
         free_node(done);
     }
+}
+
+const FilePayload* OutQueue::front_file() {
+    drop_empty();
     return head_ && head_->in_file() ? static_cast<const FilePayload*>(head_->payload.get()) : nullptr;
 }
 

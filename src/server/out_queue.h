@@ -71,6 +71,7 @@ class OutQueue {
     int gather(iovec* parts, size_t& offered);
     void append_part(Ref<Payload> payload, size_t begin, size_t end);
     void drop_sent(size_t bytes);
+    void drop_empty();
     /// The file at the front of the queue; nullptr: there is none.
     const FilePayload* front_file();
     template <typename Send>

@@ -176,6 +176,9 @@ void Reactor::fire_timers() {
 
 void Reactor::expired(Connection& connection) {
     if (connection.write_deadline_ms && connection.write_deadline_ms <= now_ms_) {
+        if (Http2Stream* stream = connection.stream.get(); stream && stream->carrier) {
+            stream->carrier->let_go(*stream, http2::ErrorCode::kCancel);
+        }
         abort(connection);
         return;
     }

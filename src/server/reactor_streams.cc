@@ -16,8 +16,8 @@ bool is_idle(const Connection& stream) {
 
 /// nullptr: there are too many.
 Connection* Reactor::open_stream(Http2Carrier& carrier, int32_t number) {
-    // The table has twice the places that connections may take.
-    if (streams_ >= limits_.connections) return nullptr;
+    // The table has twice the places that connections may take, and one place is always free.
+    if (streams_ >= limits_.connections || connections_ >= mask_) return nullptr;
     const Connection& parent = carrier.connection();
     Connection& stream = add_connection({}, parent.endpoint, layout_.connection(parent.id).peer);
     ++streams_;

@@ -17,7 +17,7 @@ from http2_client import (CANCEL, DATA, END_STREAM, GOAWAY, HEADERS, INITIAL_WIN
                           REFUSED_STREAM, RST_STREAM, WINDOW_UPDATE, Closed, Http2Connection)
 from http_client import HttpConnection
 
-PLAIN, HASTY, STICKY, SECURE = range(4)
+PLAIN, HASTY, STICKY, SECURE, OLD, OLD_SECURE = range(6)
 FILE_BYTES = 700_001
 
 
@@ -37,7 +37,7 @@ def module_server(mode, folder):
 
 def start(mode, folder, **more):
     env = {"CERTIFICATES": str(folder.folder), "FILE": str(folder.folder / "file")} | more.pop("env", {})
-    return Server("http2.php", mode, ports=4, workers=2, env=env, **more)
+    return Server("http2.php", mode, ports=6, workers=2, env=env, **more)
 
 
 def connect(server, port=PLAIN, folder=None, **options):
@@ -308,6 +308,15 @@ def test_a_post_that_begins_like_the_preface(server):
 def test_alpn_falls_back_to_http_1(server, folder):
     done = subprocess.run(["curl", "-sS", "--http1.1", "--cacert", folder.path("ca.pem"), "-w", " %{http_version}",
                            f"https://127.0.0.1:{server.ports[SECURE]}/hello"], capture_output=True, text=True)
+    assert done.stdout == "hello world 1.1", done.stderr
+
+
+def test_a_site_without_it(server, folder):
+    with HttpConnection(("127.0.0.1", server.ports[OLD])) as connection:
+        connection.send(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+        assert connection.read().status in (400, 505)
+    done = subprocess.run(["curl", "-sS", "--http2", "--cacert", folder.path("ca.pem"), "-w", " %{http_version}",
+                           f"https://127.0.0.1:{server.ports[OLD_SECURE]}/hello"], capture_output=True, text=True)
     assert done.stdout == "hello world 1.1", done.stderr
 
 

@@ -47,6 +47,12 @@ openFiles 1024
 subscriptions 1000
 coroutines 10000
 pooledStacks 256
+concurrentStreams 128
+streamResets 200
+pings 100
+settingsFrames 100
+emptyFrames 200
+continuations 7
 handshakeSeconds 10.0
 headSeconds 10.0
 bodySeconds 30.0

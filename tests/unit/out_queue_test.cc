@@ -58,6 +58,25 @@ TEST(OutQueue, EmptyIsSentAtOnce) {
     EXPECT_EQ(queue.flush(-1, sent), OutQueue::Flushed::kAll);
 }
 
+TEST(OutQueue, MovesItsFrontBehindAnother) {
+    const Ref<Payload> shared(HeapPayload::copy_of("", "0123456789"));
+    for (size_t first = 0; first <= 5015; first += 7) {
+        OutQueue from, to;
+        from.reserve(10);  // a block that stays empty
+        from.append(Ref<Payload>(shared));
+        from.append(std::string(5000, 'g'));
+        from.append("abcde");
+        to.append("before ");
+        from.move_to(to, first);
+        EXPECT_EQ(from.bytes(), 5015 - first);
+        from.move_to(to, 5015 - first);
+        EXPECT_TRUE(from.empty());
+        uint64_t sent = 0;
+        int blocked = 0;
+        EXPECT_EQ(drain(to, sent, blocked), "before 0123456789" + std::string(5000, 'g') + "abcde");
+    }
+}
+
 TEST(OutQueue, KeepsTheOrder) {
     OutQueue queue;
     queue.append("a");

@@ -144,9 +144,20 @@ $sites = [
     $server->http(address(2), $handler, dispatch: Dispatch::Sticky),
 ];
 if ($folder) {
-    $sites[] = $server->http(address(3), $handler, tls: new Tls("$folder/one.pem", "$folder/one.key"));
+    $tls = new Tls("$folder/one.pem", "$folder/one.key");
+    $sites[] = $server->http(address(3), $handler, tls: $tls);
+    $sites[] = $server->http(address(4), $handler, http2: false);
+    $sites[] = $server->http(address(5), $handler, tls: $tls, http2: false);
 }
 foreach ($sites as $site) {
     $site->webSocket('/echo-ws', new Echoes(), protocols: ['chat', 'plain']);
+    $site->webSocket('/compressed-ws', new Echoes(), compression: new WebSocket\Compression());
+    $site->webSocket('/asking-ws', new Echoes(), protocols: ['chat', 'plain'], handshake: function (WebSocket\Handshake $handshake): void {
+        if ($handshake->request->query('refuse') !== null) {
+            $handshake->refuse(403, 'not you');
+        } else {
+            $handshake->protocol('plain')->header('x-granted', 'yes');
+        }
+    });
 }
 $server->run();
