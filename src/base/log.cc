@@ -11,7 +11,7 @@
 namespace sluice::log {
 
 namespace {
-std::string speaker = "master";
+std::string speaker = "script";
 int output = STDERR_FILENO;
 
 const char* name_of(Level level) {

@@ -2,6 +2,7 @@
 
 #include "php/coroutine_functions.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/clock.h"
@@ -11,6 +12,7 @@
 #include "php/deadlines.h"
 #include "php/handlers.h"
 #include "php/hooks.h"
+#include "php/stalls.h"
 #include "php/task_class.h"
 
 namespace sluice::php {
@@ -289,14 +291,17 @@ ZEND_FUNCTION(Sluice_Coroutine_run) {
     zend_fcall_info_cache cache;
     zend_long most_live = kMostInScript;
     zend_long most_pooled = kPooledInScript;
-    ZEND_PARSE_PARAMETERS_START(1, 3)
+    double stall_seconds = 1.0;
+    ZEND_PARSE_PARAMETERS_START(1, 4)
     Z_PARAM_FUNC(info, cache)
     Z_PARAM_OPTIONAL
     Z_PARAM_LONG(most_live)
     Z_PARAM_LONG(most_pooled)
+    Z_PARAM_DOUBLE(stall_seconds)
     ZEND_PARSE_PARAMETERS_END();
     zend_release_fcall_info_cache(&cache);
     if (!check_limit(most_live, 1, 2) || !check_limit(most_pooled, 0, 3)) RETURN_THROWS();
+    if (!check_seconds(stall_seconds, 0, 4)) RETURN_THROWS();
 
     if (scheduler()) {
         zend_throw_error(
@@ -308,6 +313,9 @@ ZEND_FUNCTION(Sluice_Coroutine_run) {
     own_loop = new sluice::PollerLoop;
     begin_scheduling(*own_loop, {static_cast<size_t>(most_live), static_cast<size_t>(most_pooled),
                                  "$coroutines of Sluice\\Coroutine\\run()"});
+    // What is not nothing does not become it, which would mean: nobody watches.
+    const double stall_ms = std::ceil(stall_seconds * 1000);
+    watch_stalls(static_cast<uint32_t>(std::min(stall_ms, 1e9)), nullptr);
     install_hooks();
     TaskObject* main = spawn_task(&info.function_name, 0, nullptr, nullptr);
     bool deadlocked = false;

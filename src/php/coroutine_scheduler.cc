@@ -76,19 +76,24 @@ void Scheduler::start(Job job, const void* argument) {
     ++busy_;
     if (live() > peak_) peak_ = live();
     if (is_new && !start_fiber(coroutine->fiber)) {
+    stall_watch_.enter();
         zend_clear_exception();
         --busy_;
         forget(*coroutine);
         job(argument);
         return;
+        stall_watch_.leave();
     }
     if (!is_new) resume_fiber(coroutine->fiber);
     left(*coroutine);
+    stall_watch_.leave();
 }
 
 void Scheduler::resume(Coroutine& coroutine) {
     if (is_suspended(coroutine.fiber)) resume_fiber(coroutine.fiber);
+    stall_watch_.enter();
     left(coroutine);
+    stall_watch_.leave();
 }
 
 /// After a switch back from it.

@@ -5,6 +5,7 @@
 
 #include "base/timer_wheel.h"
 #include "io/mapping_budget.h"
+#include "io/stall_watch.h"
 #include "php/coroutine.h"
 #include "php/fd_waits.h"
 
@@ -93,6 +94,9 @@ class Scheduler {
     struct Pending {
         Job job;
         const void* argument;
+    /// Told whenever a coroutine begins to run, and when it stops.
+    StallWatch& stall_watch() { return stall_watch_; }
+
     };
 
     void resume(Coroutine& coroutine);
@@ -106,6 +110,7 @@ class Scheduler {
     TimerWheel timers_;
     std::vector<Coroutine*> all_;
     Coroutine* pool_ = nullptr;
+    StallWatch stall_watch_;
     size_t pooled_ = 0;
     Coroutine* ready_ = nullptr;
     Coroutine** ready_end_ = &ready_;

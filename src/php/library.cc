@@ -38,9 +38,6 @@ namespace sluice::php {
 
 namespace {
 
-/// What a backtrace names as the file, in front of its path in src/php/library.
-#define SLUICE_LIBRARY_FOLDER "sluice.so/"
-
 struct File {
     const char* name;
     const char* begin;

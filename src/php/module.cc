@@ -35,6 +35,7 @@
 #include "php/stats_class.h"
 #include "php/task_class.h"
 #include "php/task_group_class.h"
+#include "php/stalls.h"
 #include "php/tcp_connection_class.h"
 #include "php/timer_class.h"
 #include "php/tls_class.h"
@@ -145,6 +146,7 @@ static PHP_MINIT_FUNCTION(sluice) {
 static PHP_MSHUTDOWN_FUNCTION(sluice) {
     (void)type;
     sluice::php::remove_hooks();
+    hear_interrupts();
     sluice::php::remove_signals();
     sluice::php::withdraw_library();
     UNREGISTER_INI_ENTRIES();

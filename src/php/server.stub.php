@@ -224,6 +224,12 @@ final class Limits
      * cancelled where it waits. A response that has begun may take any time. 0: none; up to 1,000,000.
      */
     public readonly float $requestSeconds;
+    /**
+     * How long one call may hold a worker, whose other handlers wait meanwhile: code that computes, or a call of C that no
+     * hook suspends. Above it the log says where it stands, and `Stats::$stalls` counts it; the call goes on. 0: nobody
+     * watches, which is what a debugger's breakpoints want; up to 1,000,000.
+     */
+    public readonly float $stallSeconds;
 
     public function __construct(
         int $connections = 65536,
@@ -275,6 +281,7 @@ final class Limits
         float $closeSeconds = 5.0,
         float $shutdownSeconds = 10.0,
         float $requestSeconds = 0.0,
+        float $stallSeconds = 1.0,
     ) {}
 }
 
@@ -325,6 +332,8 @@ final class Stats
     public readonly int $pooledStacks;
     /** The most coroutines that one of the workers has had at a time. */
     public readonly int $peakCoroutines;
+    /** Calls that have held a worker longer than `Limits::$stallSeconds`, since the server's start. */
+    public readonly int $stalls;
 
     private function __construct() {}
 }

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 42bdd68bbe22121b078cee6aa47609b3e18c84cd */
+ * Stub hash: 832a8a723486744aac0b1317853ec2c42e8611e0 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -51,6 +51,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, closeSeconds, IS_DOUBLE, 0, "5.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, shutdownSeconds, IS_DOUBLE, 0, "10.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, requestSeconds, IS_DOUBLE, 0, "0.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, stallSeconds, IS_DOUBLE, 0, "1.0")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Worker___construct, 0, 0, 0)
@@ -581,6 +582,12 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_declare_typed_property(class_entry, property_requestSeconds_name, &property_requestSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_requestSeconds_name);
 
+	zval property_stallSeconds_default_value;
+	ZVAL_UNDEF(&property_stallSeconds_default_value);
+	zend_string *property_stallSeconds_name = zend_string_init("stallSeconds", sizeof("stallSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_stallSeconds_name, &property_stallSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_stallSeconds_name);
+
 	return class_entry;
 }
 
@@ -680,6 +687,12 @@ static zend_class_entry *register_class_Sluice_Stats(void)
 	zend_string *property_peakCoroutines_name = zend_string_init("peakCoroutines", sizeof("peakCoroutines") - 1, 1);
 	zend_declare_typed_property(class_entry, property_peakCoroutines_name, &property_peakCoroutines_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_peakCoroutines_name);
+
+	zval property_stalls_default_value;
+	ZVAL_UNDEF(&property_stalls_default_value);
+	zend_string *property_stalls_name = zend_string_init("stalls", sizeof("stalls") - 1, 1);
+	zend_declare_typed_property(class_entry, property_stalls_name, &property_stalls_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_stalls_name);
 
 	return class_entry;
 }

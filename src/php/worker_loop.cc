@@ -7,6 +7,7 @@
 #include "php/dispatch.h"
 #include "php/handler_errors.h"
 #include "php/hooks.h"
+#include "php/stalls.h"
 #include "php/timer_class.h"
 #include "php/worker_class.h"
 
@@ -161,6 +162,7 @@ void run_worker(Worker& worker, const ServerSetup& setup) {
     if (INI_BOOL("sluice.coroutines")) {
         const Limits& limits = worker.port->limits();
         begin_scheduling(*worker.port, {limits.coroutines, limits.pooled_stacks, "Limits::$coroutines"});
+        watch_stalls(limits.stall_ms, [] { current_worker()->port->count_stall(); });
         install_hooks();
     }
 

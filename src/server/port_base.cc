@@ -60,6 +60,10 @@ void PortBase::set_coroutines(const CoroutineCounts& counts) {
     cell.peak_coroutines.store(counts.peak, std::memory_order_relaxed);
 }
 
+void PortBase::count_stall() {
+    layout_.worker(slot_).stalls.fetch_add(1, std::memory_order_relaxed);
+}
+
 ServerStats PortBase::stats() const {
     ServerStats stats;
     for (unsigned i = 0; i < layout_.shape().reactors; ++i) {
@@ -78,6 +82,7 @@ ServerStats PortBase::stats() const {
         stats.pooled_stacks += cell.pooled_stacks.load(std::memory_order_relaxed);
         stats.peak_coroutines =
             std::max<uint64_t>(stats.peak_coroutines, cell.peak_coroutines.load(std::memory_order_relaxed));
+        stats.stalls += cell.stalls.load(std::memory_order_relaxed);
     }
     return stats;
 }

@@ -19,6 +19,7 @@ class PortBase : public WorkerPort {
     uint32_t round_trip_us(ConnectionId id) const override;
     void set_lent_bytes(size_t bytes) override;
     void set_coroutines(const CoroutineCounts& counts) override;
+    void count_stall() override;
     ServerStats stats() const override;
 
   protected:

@@ -49,6 +49,7 @@ struct alignas(64) WorkerCell {
     std::atomic<uint32_t> coroutines;
     std::atomic<uint32_t> pooled_stacks;
     std::atomic<uint32_t> peak_coroutines;
+    std::atomic<uint64_t> stalls;  ///< of all that have had this slot
 };
 
 /// The map of the server's shared memory, computed alike in every process from the numbers in its first page.

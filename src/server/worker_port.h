@@ -43,6 +43,7 @@ struct ServerStats {
     uint64_t coroutines = 0;
     uint64_t pooled_stacks = 0;
     uint64_t peak_coroutines = 0;
+    uint64_t stalls = 0;
 };
 
 /// A worker's end of the transport: takes messages, submits commands. Process mode speaks through rings in
@@ -118,6 +119,8 @@ class WorkerPort : public EventLoop {
     /// Publishes how many bytes of slots PHP holds, for the statistics.
     virtual void set_lent_bytes(size_t bytes) = 0;
     virtual void set_coroutines(const CoroutineCounts& counts) = 0;
+    /// For the statistics; from any thread.
+    virtual void count_stall() = 0;
     virtual ServerStats stats() const = 0;
 
     /// Asks the master, as SIGHUP and SIGTERM would.

@@ -64,3 +64,4 @@ idleSeconds 0.0
 closeSeconds 5.0
 shutdownSeconds 10.0
 requestSeconds 0.0
+stallSeconds 1.0

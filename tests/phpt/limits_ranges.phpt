@@ -58,6 +58,7 @@ $ranges = [
     'closeSeconds' => [0.001, 1e6],
     'shutdownSeconds' => [0.001, 1e6],
     'requestSeconds' => [0.0, 1e6],
+    'stallSeconds' => [0.0, 1e6],
 ];
 
 /** The message of the ValueError that this value gives; '' when it is allowed. */

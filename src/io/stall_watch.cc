@@ -1,0 +1,123 @@
+#include "io/stall_watch.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+namespace sluice {
+
+namespace {
+
+constexpr size_t kStackBytes = 256 * 1024;
+/// How often it looks while a call may last so long; so much late it may be.
+constexpr uint32_t kLooksPerLimit = 4;
+constexpr uint32_t kLongestPeriodMs = 1000;
+
+}  // namespace
+
+bool StallWatch::begin(uint32_t limit_ms, const Hooks& hooks) {
+    hooks_ = hooks;
+    limit_ms_ = limit_ms;
+    period_ms_ = std::clamp(limit_ms / kLooksPerLimit, 1u, kLongestPeriodMs);
+    ending_ = false;
+    pthread_condattr_t clock;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&changed_, &clock);
+    pthread_condattr_destroy(&clock);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, kStackBytes);
+    // Signals are for the thread that is watched.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    auto watch = [](void* self) -> void* {
+        static_cast<StallWatch*>(self)->watch();
+        return nullptr;
+    };
+    const int error = pthread_create(&thread_, &attributes, watch, this);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    pthread_attr_destroy(&attributes);
+    process_ = error ? 0 : getpid();
+    errno = error;
+    return !error;
+}
+
+void StallWatch::end() {
+    // In a fork the lock may be held by nobody.
+    if (process_ == 0 || process_ != getpid()) return;
+    pthread_mutex_lock(&lock_);
+    ending_ = true;
+    pthread_cond_signal(&changed_);
+    pthread_mutex_unlock(&lock_);
+    pthread_join(thread_, nullptr);
+    pthread_cond_destroy(&changed_);
+    process_ = 0;
+}
+
+void StallWatch::watch() {
+    looked_ms_ = monotonic_ms();
+    pthread_mutex_lock(&lock_);
+    while (!ending_) {
+        timespec due;
+        clock_gettime(CLOCK_MONOTONIC, &due);
+        due.tv_sec += period_ms_ / 1000;
+        due.tv_nsec += static_cast<long>(period_ms_ % 1000) * 1'000'000;
+        if (due.tv_nsec >= 1'000'000'000) {
+            ++due.tv_sec;
+            due.tv_nsec -= 1'000'000'000;
+        }
+        while (!ending_ && pthread_cond_timedwait(&changed_, &lock_, &due) != ETIMEDOUT) {
+        }
+        if (ending_) break;
+        pthread_mutex_unlock(&lock_);
+        look(monotonic_ms());
+        pthread_mutex_lock(&lock_);
+    }
+    pthread_mutex_unlock(&lock_);
+}
+
+void StallWatch::look(uint64_t now_ms) {
+    // A machine that sleeps, or a process that was stopped, is not a call that lasts.
+    const uint64_t passed_ms = std::min<uint64_t>(now_ms - looked_ms_, 2 * period_ms_);
+    looked_ms_ = now_ms;
+    const uint64_t call = call_.load(std::memory_order_relaxed);
+    if (call != seen_ || !(call & 1)) {
+        seen_ = call;
+        seen_ms_ = now_ms;
+        held_ms_ = 0;
+        return;
+    }
+    held_ms_ += passed_ms;
+    if (held_ms_ < limit_ms_) return;
+    if (stalled_.load() != call) {
+        begun_ms_.store(seen_ms_);
+        unanswered_ms_ = held_ms_ + period_ms_;
+        stalled_.store(call);
+        hooks_.stalled(held_ms_);
+    } else if (held_ms_ >= unanswered_ms_ && claimed_.load() != call && call_.load() == call) {
+        hooks_.unanswered(held_ms_);
+    }
+}
+
+bool StallWatch::claim() {
+    const uint64_t call = stalled_.load();
+    if (call == 0 || call_.load() != call) return false;
+    uint64_t before = claimed_.load();
+    return before != call && claimed_.compare_exchange_strong(before, call);
+}
+
+uint64_t StallWatch::held_ms() const {
+    return monotonic_ms() - begun_ms_.load();
+}
+
+void StallWatch::tell_end() {
+    hooks_.over(held_ms());
+}
+
+}  // namespace sluice

@@ -1,0 +1,96 @@
+--TEST--
+A call that holds all coroutines up for longer than stallSeconds: the log says once where it stands, and how long it took
+--EXTENSIONS--
+sluice
+pcntl
+--INI--
+sluice.hooks=none
+--FILE--
+<?php
+use Sluice\Coroutine;
+
+function held(string $name, callable $main, float $seconds = 0.05): void
+{
+    echo "$name\n";
+    Coroutine\run($main, $seconds);
+}
+
+function spin(float $seconds): void
+{
+    for ($end = microtime(true) + $seconds; microtime(true) < $end;);
+}
+
+final class Report
+{
+    public static function write(): void
+    {
+        // A call of C: nothing of PHP's runs meanwhile.
+        usleep(600_000);
+    }
+}
+
+held('computes', fn () => spin(0.6));
+held('blocks', fn () => Report::write());
+held('calls back', function () {
+    $items = range(1, 20);
+    usort($items, function ($a, $b) {
+        usleep(10_000);
+        return $a <=> $b;
+    });
+});
+held('twice', function () {
+    Coroutine\spawn(fn () => spin(0.6))->await();
+    spin(0.6);
+});
+held('many short ones', function () {
+    for ($count = 0; $count < 60; $count++) {
+        spin(0.001);
+        Coroutine\sleep(0.001);
+    }
+}, 5);
+held('nobody watches', fn () => usleep(300_000), 0);
+held('in a fork', function () {
+    $child = pcntl_fork();
+    if ($child === 0) {
+        exit(3);
+    }
+    pcntl_waitpid($child, $status);
+    echo pcntl_wexitstatus($status), "\n";
+}, 10);
+foreach ([-1, NAN, 1e10] as $seconds) {
+    try {
+        Coroutine\run(fn () => null, $seconds);
+    } catch (ValueError $e) {
+        echo $e->getMessage(), "\n";
+    }
+}
+?>
+--EXPECTF--
+computes
+%s warning: A call has held everything else up for %f s now, and goes on (stallSeconds); it stands in %sstalls.php:%d
+#0 %sstalls.php(%d): spin()
+#1 [internal function]: {closure}()
+#2 %a
+%s warning: The call that held everything else up has let go after 0.%d s
+blocks
+%s warning: A call has held everything else up for %f s now, and goes on (stallSeconds); it stands in %sstalls.php:20
+#0 %sstalls.php(20): usleep()
+#1 %sstalls.php(%d): Report::write()
+#2 [internal function]: {closure}()
+#3 %a
+%s warning: The call that held everything else up has let go after 0.%d s
+calls back
+%s warning: A call has held everything else up for %f s now, and goes on (stallSeconds); it stands in %a
+%s warning: The call that held everything else up has let go after %f s
+twice
+%s warning: A call has held everything else up for %f s now%a
+%s warning: The call that held everything else up has let go after %f s
+%s warning: A call has held everything else up for %f s now%a
+%s warning: The call that held everything else up has let go after %f s
+many short ones
+nobody watches
+in a fork
+3
+Sluice\Coroutine\run(): Argument #2 ($stallSeconds) must be between 0 and 1e9 seconds, -1 given
+Sluice\Coroutine\run(): Argument #2 ($stallSeconds) must be between 0 and 1e9 seconds, NAN given
+Sluice\Coroutine\run(): Argument #2 ($stallSeconds) must be between 0 and 1e9 seconds, 10000000000 given
