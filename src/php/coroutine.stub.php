@@ -14,10 +14,12 @@ namespace Sluice\Coroutine;
  * @param int $coroutines the most that may live at a time, 1 to 1,000,000; each takes a stack, and so two of the mappings
  *     that the kernel's `vm.max_map_count` allows
  * @param int $pooledStacks how many stacks are kept for the next coroutines, 0 to 1,000,000
+ * @param float $stallSeconds how long one call may hold all coroutines up before the log says where it stands, 0 to 1e9; 0:
+ *     nobody watches
  * @return mixed what `$main` returns
  * @throws DeadlockException when all coroutines wait for one another
  */
-function run(callable $main, int $coroutines = 100000, int $pooledStacks = 256): mixed {}
+function run(callable $main, int $coroutines = 100000, int $pooledStacks = 256, float $stallSeconds = 1.0): mixed {}
 
 /** How many coroutines there are: in this worker, or under this run(). All zero where neither is. */
 function stats(): Stats {}
@@ -151,6 +153,13 @@ final class LimitException extends \RuntimeException {}
 
 /** The time given to timeout() was over. */
 final class TimeoutException extends \RuntimeException {}
+
+/**
+ * A connection, or a stream, was to be used by one coroutine while another one waits in a call that uses it. The message
+ * names both places. The second call was not made, and the first one goes on. Give each coroutine a connection of its own:
+ * `Sluice\Pool` does. One coroutine may read a stream or a socket while another one writes to it.
+ */
+final class ConcurrentUseException extends \LogicException {}
 
 /** All coroutines wait for one another, so none of them would ever go on. The message says in what and where each waits. */
 final class DeadlockException extends \LogicException {}

@@ -1,10 +1,11 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5e596993acf7c0617b0717afc2932456b12f1dc2 */
+ * Stub hash: 6e43af5e8fc03220f7ed782fe49f5a6f5db20925 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_run, 0, 1, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO(0, main, IS_CALLABLE, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, coroutines, IS_LONG, 0, "100000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pooledStacks, IS_LONG, 0, "256")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, stallSeconds, IS_DOUBLE, 0, "1.0")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_Sluice_Coroutine_stats, 0, 0, Sluice\\Coroutine\\Stats, 0)
@@ -131,6 +132,11 @@ static const zend_function_entry class_Sluice_Coroutine_TimeoutException_methods
 };
 
 
+static const zend_function_entry class_Sluice_Coroutine_ConcurrentUseException_methods[] = {
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Sluice_Coroutine_DeadlockException_methods[] = {
 	ZEND_FE_END
 };
@@ -209,6 +215,17 @@ static zend_class_entry *register_class_Sluice_Coroutine_TimeoutException(zend_c
 
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Coroutine", "TimeoutException", class_Sluice_Coroutine_TimeoutException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_RuntimeException);
+	class_entry->ce_flags |= ZEND_ACC_FINAL;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Coroutine_ConcurrentUseException(zend_class_entry *class_entry_LogicException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Coroutine", "ConcurrentUseException", class_Sluice_Coroutine_ConcurrentUseException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_LogicException);
 	class_entry->ce_flags |= ZEND_ACC_FINAL;
 
 	return class_entry;

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "io/signal_bell.h"
+#include "php/cancel_injection.h"
 #include "php/fiber_switch.h"
 #include "php/signals.h"
 
@@ -75,25 +76,25 @@ void Scheduler::start(Job job, const void* argument) {
     coroutine->state = Coroutine::State::kRunning;
     ++busy_;
     if (live() > peak_) peak_ = live();
-    if (is_new && !start_fiber(coroutine->fiber)) {
     stall_watch_.enter();
+    if (is_new && !start_fiber(coroutine->fiber)) {
         zend_clear_exception();
         --busy_;
         forget(*coroutine);
         job(argument);
-        return;
         stall_watch_.leave();
+        return;
     }
     if (!is_new) resume_fiber(coroutine->fiber);
-    left(*coroutine);
     stall_watch_.leave();
+    left(*coroutine);
 }
 
 void Scheduler::resume(Coroutine& coroutine) {
-    if (is_suspended(coroutine.fiber)) resume_fiber(coroutine.fiber);
     stall_watch_.enter();
-    left(coroutine);
+    if (is_suspended(coroutine.fiber)) resume_fiber(coroutine.fiber);
     stall_watch_.leave();
+    left(coroutine);
 }
 
 /// After a switch back from it.
@@ -194,6 +195,7 @@ Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
         } else if (due_ms == kNextTurn) {
             wake(self);
         }
+        if (is_cancelled_here(self)) interrupt(self, "Cancelled by sluice.cancel_at");
         OutputAside output;
         output.take();
         // There is one for the whole thread, and the others' calls set it, too.

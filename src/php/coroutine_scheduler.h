@@ -65,6 +65,10 @@ class Scheduler {
     bool end_waits_for(int fd) {
         return fd_waits_.tell_closing(fd, [this](Coroutine& coroutine) { wake(coroutine); });
     }
+    /// Somebody else than `self` who waits for one of these events of a descriptor; nullptr when nobody does.
+    const Coroutine* waits_for(int fd, uint32_t events, const Coroutine& self) const {
+        return fd_waits_.waits_for(fd, events, self);
+    }
     template <typename F>
     void for_each_task(F&& f) {
         for (Coroutine* coroutine : all_)
@@ -90,13 +94,13 @@ class Scheduler {
             if (coroutine->state != Coroutine::State::kIdle) f(*coroutine);
     }
 
+    /// Told whenever a coroutine begins to run, and when it stops.
+    StallWatch& stall_watch() { return stall_watch_; }
+
   private:
     struct Pending {
         Job job;
         const void* argument;
-    /// Told whenever a coroutine begins to run, and when it stops.
-    StallWatch& stall_watch() { return stall_watch_; }
-
     };
 
     void resume(Coroutine& coroutine);
@@ -106,11 +110,11 @@ class Scheduler {
     void give_memory_back();
 
     EventLoop& loop_;
+    StallWatch stall_watch_;
     FdWaits fd_waits_;
     TimerWheel timers_;
     std::vector<Coroutine*> all_;
     Coroutine* pool_ = nullptr;
-    StallWatch stall_watch_;
     size_t pooled_ = 0;
     Coroutine* ready_ = nullptr;
     Coroutine** ready_end_ = &ready_;

@@ -55,6 +55,14 @@ class FdWaits {
         return first_[static_cast<size_t>(fd)];
     }
 
+    /// Somebody else than `self` who waits for one of these events; nullptr when nobody does.
+    const Coroutine* waits_for(int fd, uint32_t events, const Coroutine& self) const {
+        if (fd < 0 || static_cast<size_t>(fd) >= first_.size()) return nullptr;
+        for (const FdWait* wait = first_[static_cast<size_t>(fd)]; wait; wait = wait->next)
+            if (wait->coroutine != &self && !wait->closed && (wait->events & events)) return wait->coroutine;
+        return nullptr;
+    }
+
   private:
     static constexpr uint32_t kAlways = 0x08 | 0x10 | 0x20;  ///< POLLERR, POLLHUP, POLLNVAL
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "php/concurrent_use.h"
 #include "php/hook.h"
 #include "php/hook_groups.h"
 #include "php/hooks.h"
@@ -70,6 +71,7 @@ ssize_t in_turns(int fd, int flags, short events, int option, Attempt&& attempt)
         if (!(flags & MSG_DONTWAIT) && is_interrupted() && is_blocking(fd)) return refuse_to_wait();
         return attempt(0);
     }
+    if (is_used_by_another(*self, fd, events)) return -1;
     for (;;) {
         const ssize_t done = attempt(MSG_DONTWAIT);
         if (done >= 0 || !would_block() || !is_blocking(fd)) return done;
@@ -191,6 +193,7 @@ ssize_t hooked_read(int fd, void* data, size_t size) {
     if (!self)
         return is_interrupted() && is_blocking(fd) && is_pipe_like(fd) ? refuse_to_wait()
                                                                        : read(fd, data, size);
+    if (is_used_by_another(*self, fd, POLLIN)) return -1;
     const ssize_t got = recv(fd, data, size, MSG_DONTWAIT);
     if (got >= 0) return got;
     if (errno != ENOTSOCK) return would_block() ? hooked_recv(fd, data, size, 0) : got;
@@ -201,6 +204,7 @@ ssize_t hooked_read(int fd, void* data, size_t size) {
 ssize_t hooked_readv(int fd, const iovec* parts, int count) {
     Coroutine* self = hookable();
     if (!self || count <= 0) return readv(fd, parts, count);
+    if (is_used_by_another(*self, fd, POLLIN)) return -1;
     msghdr message = {};
     message.msg_iov = const_cast<iovec*>(parts);
     message.msg_iovlen = static_cast<size_t>(count);
@@ -228,6 +232,7 @@ ssize_t write_to_pipe(Coroutine& self, int fd, const char* data, size_t size) {
 ssize_t hooked_write(int fd, const void* data, size_t size) {
     Coroutine* self = hookable();
     if (!self) return write(fd, data, size);
+    if (is_used_by_another(*self, fd, POLLOUT)) return -1;
     // Without a size a datagram would be sent, which write() does as well; a stream takes nothing.
     const ssize_t sent = send(fd, data, size, MSG_DONTWAIT);
     if (sent < 0 && errno == ENOTSOCK) {
@@ -244,6 +249,7 @@ ssize_t hooked_write(int fd, const void* data, size_t size) {
 ssize_t hooked_writev(int fd, const iovec* parts, int count) {
     Coroutine* self = hookable();
     if (!self || count <= 0) return writev(fd, parts, count);
+    if (is_used_by_another(*self, fd, POLLOUT)) return -1;
     msghdr message = {};
     message.msg_iov = const_cast<iovec*>(parts);
     message.msg_iovlen = static_cast<size_t>(count);

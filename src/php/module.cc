@@ -6,8 +6,11 @@
 #include <ext/standard/info.h>
 
 #include "php/access_log_class.h"
+#include "php/cancel_injection.h"
 #include "php/channel_class.h"
 #include "php/compression_class.h"
+#include "php/concurrent_use.h"
+#include "php/connection_guards.h"
 #include "php/context_value_class.h"
 #include "php/coroutine_functions.h"
 #include "php/enums.h"
@@ -32,10 +35,10 @@
 #include "php/server_class.h"
 #include "php/signals.h"
 #include "php/site_class.h"
+#include "php/stalls.h"
 #include "php/stats_class.h"
 #include "php/task_class.h"
 #include "php/task_group_class.h"
-#include "php/stalls.h"
 #include "php/tcp_connection_class.h"
 #include "php/timer_class.h"
 #include "php/tls_class.h"
@@ -70,6 +73,7 @@
 // clang-format off
 PHP_INI_BEGIN()
     PHP_INI_ENTRY("sluice.coroutines", "1", PHP_INI_SYSTEM, nullptr)
+    PHP_INI_ENTRY("sluice.cancel_at", "0", PHP_INI_ALL, sluice::php::set_cancel_at)
     PHP_INI_ENTRY("sluice.hooks", "all", PHP_INI_SYSTEM, nullptr)
 PHP_INI_END()
 // clang-format on
@@ -136,18 +140,22 @@ static PHP_MINIT_FUNCTION(sluice) {
     closed_exception_class = register_class_Sluice_Coroutine_ClosedException(spl_ce_RuntimeException);
     cancelled_exception_class = register_class_Sluice_Coroutine_CancelledException(zend_ce_exception);
     timeout_exception_class = register_class_Sluice_Coroutine_TimeoutException(spl_ce_RuntimeException);
+    concurrent_use_exception_class =
+        register_class_Sluice_Coroutine_ConcurrentUseException(spl_ce_LogicException);
     deadlock_exception_class = register_class_Sluice_Coroutine_DeadlockException(spl_ce_LogicException);
     limit_exception_class = register_class_Sluice_Coroutine_LimitException(spl_ce_RuntimeException);
     stats_class = register_class_Sluice_Coroutine_Stats();
     offer_library();
+    hear_interrupts();
     return SUCCESS;
 }
 
 static PHP_MSHUTDOWN_FUNCTION(sluice) {
     (void)type;
     sluice::php::remove_hooks();
-    hear_interrupts();
     sluice::php::remove_signals();
+    sluice::php::release_guards();
+    sluice::php::ignore_interrupts();
     sluice::php::withdraw_library();
     UNREGISTER_INI_ENTRIES();
     return SUCCESS;
@@ -157,6 +165,7 @@ static PHP_RINIT_FUNCTION(sluice) {
     (void)type;
     (void)module_number;
     sluice::php::note_handled_signals();
+    sluice::php::guard_connections();
     return SUCCESS;
 }
 

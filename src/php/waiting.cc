@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "base/clock.h"
+#include "php/concurrent_use.h"
 
 namespace sluice::php {
 
@@ -58,6 +59,8 @@ int refuse_to_wait() {
 }
 
 int wait_in_poll(Coroutine& self, pollfd* fds, nfds_t count, int timeout_ms) {
+    for (nfds_t index = 0; index < count; ++index)
+        if (is_used_by_another(self, fds[index].fd, fds[index].events)) return -1;
     int ready = poll(fds, count, 0);
     if (ready != 0) return ready;
     const uint64_t due_ms = timeout_ms < 0 ? 0 : monotonic_ms() + static_cast<uint64_t>(timeout_ms) + 1;

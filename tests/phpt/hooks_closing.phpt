@@ -50,7 +50,10 @@ closing('pipe', fn () => [popen('exec sleep 0.2', 'r')], fn ($pipe) => @fgets($p
 // Several may wait for the same one.
 run(function () use ($streams): void {
     $both = $streams();
-    $waiting = array_map(fn () => spawn(fn () => @fread($both[0], 10)), range(1, 5));
+    $waiting = array_map(fn () => spawn(function () use ($both) {
+        [$r, $w] = [[$both[0]], null];
+        return @stream_select($r, $w, $w, 60);
+    }), range(1, 5));
     sleep(0.01);
     fclose($both[0]);
     echo json_encode(array_map(fn ($task) => $task->await(), $waiting)), "\n";
@@ -64,4 +67,4 @@ stream_select: false, and left not for you
 socket_recv: false, and left not for you
 socket_select: false, and left not for you
 pipe: false, and left not for you
-["","","","",""]
+[false,false,false,false,false]

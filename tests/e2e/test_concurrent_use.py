@@ -1,0 +1,141 @@
+"""One connection used by two coroutines at once: the second one is told so, and nothing of either is mixed up."""
+
+import re
+
+import pytest
+
+from php_script import run_php
+
+# For each driver: how it connects, a call that takes a while and gives 1, calls that are made meanwhile, and one that
+# proves that the connection is none the worse. `$db` is the connection, `$more` what was prepared on it before.
+DRIVERS = {
+    "pdo_mysql": ("mariadb", """
+        $db = new PDO("mysql:host=127.0.0.1;dbname=test;port=$port", 'sluice', 'secret', [PDO::ATTR_EMULATE_PREPARES => false]);
+        $more = $db->prepare('SELECT ?');""",
+        "$db->query('SELECT SLEEP(0.3) + 1')->fetchColumn()",
+        ["$db->query('SELECT 2')", "$db->exec('DO 2')", "$db->prepare('SELECT 3')", "$more->execute([4])", "$db->beginTransaction()"],
+        "$more->execute([5]) ? $more->fetchColumn() : 0"),
+    "pdo_pgsql": ("postgresql", """
+        $db = new PDO("pgsql:host=127.0.0.1;user=postgres;port=$port");
+        $more = $db->prepare('SELECT ?::int');""",
+        "$db->query('SELECT 1 FROM pg_sleep(0.3)')->fetchColumn()",
+        ["$db->query('SELECT 2')", "$db->exec('SELECT 2')", "$more->execute([4])", "$db->beginTransaction()"],
+        "$more->execute([5]) ? $more->fetchColumn() : 0"),
+    "mysqli": ("mariadb", """
+        $db = new mysqli('127.0.0.1', 'sluice', 'secret', 'test', $port);
+        $more = $db->prepare('SELECT 5');""",
+        "$db->query('SELECT SLEEP(0.3) + 1')->fetch_row()[0]",
+        ["$db->query('SELECT 2')", "mysqli_query($db, 'SELECT 2')", "$db->prepare('SELECT 2')", "$more->execute()",
+         "mysqli_stmt_execute($more)", "$db->begin_transaction()"],
+        "$more->execute() ? $more->get_result()->fetch_row()[0] : 0"),
+    "pgsql": ("postgresql", """
+        $db = pg_connect("host=127.0.0.1 user=postgres port=$port");
+        $more = pg_prepare($db, 'five', 'SELECT 5');""",
+        "pg_fetch_result(pg_query($db, 'SELECT 1 FROM pg_sleep(0.3)'), 0)",
+        ["pg_query($db, 'SELECT 2')", "pg_query_params($db, 'SELECT $1', [2])", "pg_execute($db, 'five', [])"],
+        "pg_fetch_result(pg_execute($db, 'five', []), 0)"),
+    "redis": ("redis", """
+        $db = new class extends Redis {};
+        $db->connect('127.0.0.1', $port);
+        $db->del('nothing');
+        $more = null;""",
+        "$db->blPop(['nothing'], 1) === [] ? 1 : 0",
+        ["$db->get('a')", "$db->set('a', 1)", "$db->info()", "$db->ping()"],
+        "$db->set('b', 5) ? $db->get('b') : 0"),
+}
+
+# A memcached that waits is one that has stopped.
+CODE = """
+    $say = fn (Throwable $e) => get_class($e) . ': ' . preg_replace('~ at .+?:\\d+~', ' at FILE', $e->getMessage());
+    $waiting = Coroutine\\spawn(fn () => FIRST);
+    Coroutine\\sleep(0.05);
+    $calls = [SECOND];
+    $told = [];
+    foreach ($calls as $call) {
+        try {
+            $told[] = json_encode($call());
+        } catch (Throwable $e) {
+            $told[] = $say($e);
+        }
+    }
+    try {
+        $first = $waiting->await();
+    } catch (Throwable $e) {
+        $first = $say($e);
+    }
+    return [$told, (int) $first, (int) (AFTERWARDS), isset($more) && is_object($more)];
+"""
+
+SENTENCE = re.compile(
+    r"^Sluice\\Coroutine\\ConcurrentUseException: (\S+)\(\) at FILE waits in this connection, and (\S+)\(\) at FILE was to use "
+    r"it meanwhile: give each coroutine one of its own, as Sluice\\Pool does$")
+
+
+def run(port, connect, first, calls, afterwards):
+    second = ", ".join(f"fn () => {call}" for call in calls)
+    return run_php("coroutine", connect + CODE.replace("FIRST", first).replace("SECOND", second).replace("AFTERWARDS", afterwards),
+                   port=port)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_second_call_is_not_made(request, driver):
+    database, connect, first, calls, afterwards = DRIVERS[driver]
+    told, result, after, _ = run(request.getfixturevalue(database).port, connect, first, calls, afterwards)
+    for call, sentence in zip(calls, told, strict=True):
+        found = SENTENCE.match(sentence)
+        assert found, f"{call}: {sentence}"
+        function = re.split(r"->|::", found[2])[-1]
+        assert re.search(rf"\b{function}\(", call), f"{call}: {sentence}"
+    assert result == 1, "the first call has its own answer"
+    assert after == 5, "and the next one its own"
+
+
+def test_memcached(memcached):
+    memcached.pause()
+    try:
+        code = """
+            $db = new Memcached();
+            $db->setOptions([Memcached::OPT_POLL_TIMEOUT => 500, Memcached::OPT_CONNECT_TIMEOUT => 500]);
+            $db->addServer('127.0.0.1', $port);
+            $waiting = Coroutine\\spawn(fn () => $db->get('a'));
+            Coroutine\\sleep(0.05);
+            $told = attempt(fn () => $db->get('b'));
+            $waiting->await();
+            return $told;
+        """
+        told = run_php("coroutine", code, port=memcached.port)
+    finally:
+        memcached.resume()
+    assert told["error"] == "Sluice\\Coroutine\\ConcurrentUseException", told
+    assert "Memcached->get() at " in told["message"]
+
+
+def test_curl_handle():
+    code = """
+        $listener = stream_socket_server('tcp://127.0.0.1:0');
+        $handle = curl_init('http://' . stream_socket_get_name($listener, false));
+        curl_setopt_array($handle, [CURLOPT_RETURNTRANSFER => true, CURLOPT_TIMEOUT_MS => 300]);
+        $waiting = Coroutine\\spawn(fn () => curl_exec($handle));
+        Coroutine\\sleep(0.05);
+        $told = attempt(fn () => curl_exec($handle));
+        $waiting->await();
+        // The same handle may be used again and again, and its options read.
+        return [$told, curl_errno($handle)];
+    """
+    told, error = run_php("coroutine", code)
+    assert told["error"] == "Sluice\\Coroutine\\ConcurrentUseException", told
+    assert error == 28
+
+
+def test_one_after_the_other_and_each_his_own(redis):
+    code = """
+        $connect = function () use ($port) { $db = new Redis(); $db->connect('127.0.0.1', $port); return $db; };
+        $shared = $connect();
+        $turns = new Coroutine\\Mutex();
+        $one = Coroutine\\map(range(1, 20), fn ($n) => $turns->use(fn () => $shared->echo("a$n")));
+        $own = Coroutine\\map(range(1, 20), fn ($n) => $connect()->echo("b$n"));
+        return [$one, $own];
+    """
+    one, own = run_php("coroutine", code, port=redis.port)
+    assert one == [f"a{n}" for n in range(1, 21)]
+    assert own == [f"b{n}" for n in range(1, 21)]
