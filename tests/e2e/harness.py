@@ -125,13 +125,14 @@ class Server:
     """
 
     def __init__(self, script, mode="process", *, workers=1, reactors=1, ports=1, arguments=(), env=None,
-                 announces=True):
+                 announces=True, settings=()):
         self.script = Path(script) if Path(script).is_absolute() else SERVERS / script
         self.mode = mode
         self.workers = workers
         self.reactors = reactors
         self.ports = free_ports(ports) if isinstance(ports, int) else list(ports)
         self.arguments = list(arguments)
+        self.settings = [word for setting in settings for word in ("-d", setting)]
         self.extra_env = dict(env or {})
         self.announces = announces
         self.folder = Path(tempfile.mkdtemp(prefix="sluice-e2e-"))
@@ -154,7 +155,7 @@ class Server:
         self.told_to_stop = False
         self.events_file.touch()
         with open(self.folder / "out", "ab") as out, open(self.folder / "err", "ab") as err:
-            self.process = subprocess.Popen([*command, str(self.script), *self.arguments], cwd=self.folder, env=env,
+            self.process = subprocess.Popen([*command, *self.settings, str(self.script), *self.arguments], cwd=self.folder, env=env,
                                             stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True)
         return self
 
