@@ -135,6 +135,23 @@ def test_request_over_its_deadline(server):
     assert connection.request("/wait").status == 504
 
 
+@pytest.mark.parametrize("way", ["sleep", "fread", "fetch", "select", "all"])
+def test_deadline_reaches_into_what_waits(server, silent_port, way):
+    connection = ask(server, WITH_DEADLINE, f"/wait?in={way}&port={silent_port}")
+    assert connection.read().status == 504
+    assert "requestSeconds" in server.wait_event("cancelled")["message"]
+    server.wait_event("cleaned-up")
+    assert not server.events("not-cancelled")
+
+
+def test_deadline_leaves_what_is_shielded_alone(server):
+    connection = ask(server, WITH_DEADLINE, "/shield")
+    assert connection.read().status == 504
+    assert server.wait_event("after-shield")["result"] == "kept"
+    server.wait_event("cancelled")
+    server.wait_event("cleaned-up")
+
+
 def test_deadline_does_not_wait_for_a_busy_worker(server, mode):
     if mode == "base":
         pytest.skip("the reactor is the worker, and waits with it")

@@ -12,7 +12,7 @@ use Sluice\Coroutine;
 function held(string $name, callable $main, float $seconds = 0.05): void
 {
     echo "$name\n";
-    Coroutine\run($main, $seconds);
+    Coroutine\run($main, stallSeconds: $seconds);
 }
 
 function spin(float $seconds): void
@@ -59,7 +59,7 @@ held('in a fork', function () {
 }, 10);
 foreach ([-1, NAN, 1e10] as $seconds) {
     try {
-        Coroutine\run(fn () => null, $seconds);
+        Coroutine\run(fn () => null, stallSeconds: $seconds);
     } catch (ValueError $e) {
         echo $e->getMessage(), "\n";
     }
@@ -91,6 +91,6 @@ many short ones
 nobody watches
 in a fork
 3
-Sluice\Coroutine\run(): Argument #2 ($stallSeconds) must be between 0 and 1e9 seconds, -1 given
-Sluice\Coroutine\run(): Argument #2 ($stallSeconds) must be between 0 and 1e9 seconds, NAN given
-Sluice\Coroutine\run(): Argument #2 ($stallSeconds) must be between 0 and 1e9 seconds, 10000000000 given
+Sluice\Coroutine\run(): Argument #4 ($stallSeconds) must be between 0 and 1e9 seconds, -1 given
+Sluice\Coroutine\run(): Argument #4 ($stallSeconds) must be between 0 and 1e9 seconds, NAN given
+Sluice\Coroutine\run(): Argument #4 ($stallSeconds) must be between 0 and 1e9 seconds, 10000000000 given
