@@ -61,7 +61,7 @@ void throw_concurrent_use(const zend_execute_data* in_use, const zend_execute_da
 bool is_used_by_another(Coroutine& self, int fd, short events) {
     const Coroutine* other = scheduler()->waits_for(fd, static_cast<uint32_t>(events), self);
     if (EXPECTED(!other) || !is_byte_stream(fd)) return false;
-    const zend_execute_data* in_use = other->fiber->execute_data;
+    const zend_execute_data* in_use = other->frame;
     const zend_execute_data* refused = EG(current_execute_data);
     if (shares(in_use) || shares(refused)) return false;
     throw_concurrent_use(in_use, refused);

@@ -200,10 +200,14 @@ Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
         output.take();
         // There is one for the whole thread, and the others' calls set it, too.
         const int error = errno;
+        // A constructor of PDO has warnings thrown as exceptions while it connects: not those of the others.
+        zend_error_handling own_handling;
+        zend_replace_error_handling(EH_NORMAL, nullptr, &own_handling);
         bool goes_on;
         do
             goes_on = suspend_fiber(self.fiber);
         while (goes_on && self.state != Coroutine::State::kRunning);
+        zend_restore_error_handling(&own_handling);
         output.put_back();
         errno = error;
         if (has_deadline) --timed_;

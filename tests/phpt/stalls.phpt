@@ -71,14 +71,14 @@ computes
 #0 %sstalls.php(%d): spin()
 #1 [internal function]: {closure}()
 #2 %a
-%s warning: The call that held everything else up has let go after 0.%d s
+%s warning: The call that held everything else up has let go after %f s
 blocks
 %s warning: A call has held everything else up for %f s now, and goes on (stallSeconds); it stands in %sstalls.php:20
 #0 %sstalls.php(20): usleep()
 #1 %sstalls.php(%d): Report::write()
 #2 [internal function]: {closure}()
 #3 %a
-%s warning: The call that held everything else up has let go after 0.%d s
+%s warning: The call that held everything else up has let go after %f s
 calls back
 %s warning: A call has held everything else up for %f s now, and goes on (stallSeconds); it stands in %a
 %s warning: The call that held everything else up has let go after %f s
