@@ -58,11 +58,16 @@ SCENARIOS = {
         $db = new Memcached();
         $db->addServer('127.0.0.1', $port);
         return $db->set('cancelled', 'x') && $db->get('cancelled') === 'x';""", ""),
-    "a pool of connections": ("mariadb", """
-        $pool = Sluice\\Pool::pdo("mysql:host=127.0.0.1;dbname=test;port=$port", 'sluice', 'secret', max: 2, checkAfter: 0);""", """
-        return Coroutine\\map([1, 2, 3], fn (int $n) => $pool->use(fn (PDO $db) => (int) $db->query("SELECT SLEEP(0.001) + $n")->fetchColumn()))
-            === [1, 2, 3];""", """
-        return $pool->stats()->inUse === 0 && $pool->stats()->waiting === 0 && $pool->stats()->size === $pool->stats()->idle;"""),
+    "a pool of connections": ("mariadb", "", """
+        $pool = Sluice\\Pool::pdo("mysql:host=127.0.0.1;dbname=test;port=$port", 'sluice', 'secret', max: 2, checkAfter: 0);
+        try {
+            return Coroutine\\map([1, 2, 3], fn (int $n) => $pool->use(
+                fn (PDO $db) => (int) $db->query("SELECT SLEEP(0.001) + $n")->fetchColumn()
+            )) === [1, 2, 3];
+        } finally {
+            $idle = $pool->stats()->inUse === 0 && $pool->stats()->waiting === 0 && $pool->stats()->size === $pool->stats()->idle;
+            $pool->close();
+        }""", "return $idle && $pool->stats()->size === 0;"),
     "curl": ("http", "", """
         $handle = curl_init("http://127.0.0.1:$port/");
         curl_setopt_array($handle, [CURLOPT_RETURNTRANSFER => true, CURLOPT_POSTFIELDS => 'three']);
@@ -107,7 +112,7 @@ def test_cancelled_everywhere(request, name):
         require {json.dumps(str(INCLUDE))};
         $port = (int) $argv[1];
         {before}
-        cancelled_everywhere({json.dumps(name)}, function () use (&$pool, $port) {{ {scenario} }}, function () use (&$pool) {{
+        cancelled_everywhere({json.dumps(name)}, function () use (&$pool, &$idle, $port) {{ {scenario} }}, function () use (&$pool, &$idle) {{
             {after or 'return true;'}
         }});
     """
