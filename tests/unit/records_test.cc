@@ -148,7 +148,7 @@ TEST(Records, UnknownMessagesAreRefused) {
     Inbound message;
     message.payload = "x";
     const Block block = inbound_block(message);
-    for (const unsigned kind : {0u, number(InboundKind::kCancel) + 1u, 65535u})
+    for (const unsigned kind : {0u, number(InboundKind::kAnswer) + 1u, 65535u})
         EXPECT_FALSE(read_inbound(block.span(), static_cast<uint16_t>(kind))) << kind;
 }
 

@@ -774,7 +774,7 @@ class FilesOfBodies : public Transports {
   protected:
     void SetUp() override {
         Transports::SetUp();
-        files_ = std::make_shared<TemporaryFiles>(layout_, 0, testing::TempDir(), 1u << 20, 100);
+        files_ = std::make_shared<TemporaryFiles>(layout_, 0, testing::TempDir(), 16u << 20, 100);
     }
     Worker& start_with_channel(unsigned slot) {
         FdChannel ours;

@@ -44,8 +44,19 @@ TEST(WebsocketHandshake, VersionOfHttpMustBeAtLeast1_1) {
     HandshakeRequest request = valid();
     request.http_minor = 0;
     EXPECT_EQ(status(request), 400);
-    request.http_major = 2;
+    request.http_major = 3;
     EXPECT_EQ(status(request), 400);
+}
+
+TEST(WebsocketHandshake, OnAStreamOfHttp2NeitherMethodNorUpgradeNorKeyCount) {
+    HandshakeRequest request = valid();
+    request.http_major = 2;
+    request.http_minor = 0;
+    request.method = "CONNECT";
+    request.upgrade = request.connection = request.key = {};
+    EXPECT_FALSE(check_handshake(request));
+    request.version = "12";
+    EXPECT_EQ(status(request), 426);
 }
 
 TEST(WebsocketHandshake, BodyIsRefusedForItWouldBeTakenForFrames) {
