@@ -98,8 +98,7 @@ TEST_F(Http2SessionTest, ABodyGoesToItsSlot) {
     next_frame(client, h2::kHeaders);
 }
 
-// Disabled: since bodies can go to files and pipes it sees no credit after memory has come back; to be looked into.
-TEST_F(Http2SessionTest, DISABLED_WhatFindsNoMemoryIsNotCredited) {
+TEST_F(Http2SessionTest, WhatFindsNoMemoryIsNotCredited) {
     start();
     transport_.room_limit = 0;
     Client client(address_);
