@@ -5,26 +5,16 @@ import os
 import re
 import select
 import signal
-import socket
 
 import pytest
 
+import limit_drivers_bodies  # noqa: F401
+import limit_drivers_http2  # noqa: F401
+import limit_drivers_sending  # noqa: F401
 from harness import DEADLINE_S, ROOT, Process, Server, wait_until
-from http_client import ClosedEarly, HttpConnection, format_request, get
+from http_client import HttpConnection, format_request, get
+from limit_drivers import DRIVERS, KIB, LINES, MIB, PROXIED, Client, alone, driver, served, serves, stats
 from websocket_client import BINARY, CONTINUATION, TEXT, RawWebSocket, frame, handshake
-
-HTTP, LINES, PROXIED = range(3)
-KIB, MIB = 1024, 1024**2
-DRIVERS = {}
-
-
-def driver(name, /, **limits):
-    """The test of one option, with a server of its own that has these limits."""
-    def register(drive):
-        assert name not in DRIVERS
-        DRIVERS[name] = (drive, limits)
-        return drive
-    return register
 
 
 def options():
@@ -33,9 +23,9 @@ def options():
 
 @pytest.mark.parametrize("name", options())
 def test_option(mode, name):
-    assert name in DRIVERS, f"{name} stands in docs/limits.md, but nothing in tests/e2e/test_limits.py drives it to its edge"
+    assert name in DRIVERS, f"{name} stands in docs/limits.md, but no driver in tests/e2e drives it to its edge"
     drive, limits = DRIVERS[name]
-    with Server("limits.php", mode, ports=3, env={"LIMITS": json.dumps(limits)}) as server:
+    with Server("limits.php", mode, ports=4, env={"LIMITS": json.dumps(limits)}) as server:
         drive(server)
         if server.process.poll() is None and name != "shutdownSeconds":
             wait_until(lambda: serves(server), "it still serves others")
@@ -43,58 +33,6 @@ def test_option(mode, name):
 
 def test_every_driver_is_of_an_option():
     assert set(DRIVERS) <= set(options())
-
-
-def serves(server):
-    try:
-        return get(server).status == 200
-    except (ClosedEarly, OSError):
-        return False
-
-
-class Client(HttpConnection):
-    """From 127.0.0.`host`, to any of the ports."""
-
-    def __init__(self, server, port=HTTP, host=1, receive_buffer=None):
-        self.socket = socket.socket()
-        self.socket.settimeout(DEADLINE_S)
-        if receive_buffer:
-            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        self.socket.bind((f"127.0.0.{host}", 0))
-        self.socket.connect(("127.0.0.1", server.ports[port]))
-        self.buffer = b""
-
-    def is_served(self):
-        try:
-            return self.request("/").status == 200
-        except (ClosedEarly, OSError):
-            return False
-
-    def is_refused(self):
-        """If not, it is closed by us, so that nothing but the rate counts."""
-        with self:
-            return not self.is_served()
-
-    def echoes(self, line):
-        self.send(line + b"\n")
-        return self.take_until(b"\n") == line
-
-
-def stats(server):
-    return get(server, "/stats").json()
-
-
-def served(server):
-    """A connection that has a place: those that the test has closed before may still take one for a moment."""
-    def attempt():
-        client = Client(server)
-        return client if client.is_served() else None
-    return wait_until(attempt, "there is a place")
-
-
-def alone(server):
-    """All connections are gone but the one that asks."""
-    wait_until(lambda: stats(server)["connections"] == 1, "the others are closed")
 
 
 # --- connections ---

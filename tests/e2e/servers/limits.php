@@ -2,14 +2,16 @@
 
 declare(strict_types=1);
 
-// A server with the limits that the environment's LIMITS names, as JSON. Ports: HTTP, TCP lines, HTTP behind proxies.
-// WebSockets at /ws (echo; "flood N BYTES" is answered by N messages, or fewer when one is dropped), /slow-handshake and /deflate.
+// A server with the limits that the environment's LIMITS names, as JSON. Ports: HTTP, TCP lines, HTTP behind proxies,
+// HTTP whose bodies are streamed. WebSockets at /ws (echo; "flood N BYTES" is answered by N messages, or fewer when one is
+// dropped), /waits (the same, but the flood waits for its client), /topics (subscribes to each line of what it is sent),
+// /slow-handshake and /deflate.
 
 require getenv('SUPPORT');
 
 use Sluice\Coroutine;
 use Sluice\Http\{BadRequest, Request, Response};
-use Sluice\{Delivery, Limits, Tcp, TrustedProxies, Worker};
+use Sluice\{Delivery, Limits, SlowClient, Tcp, TrustedProxies, Worker};
 use Sluice\WebSocket\{Compression, Connection, Handshake};
 
 use function Sluice\EndToEnd\{address, report, server, stats};
@@ -17,7 +19,8 @@ use function Sluice\EndToEnd\{address, report, server, stats};
 $server = server(limits: new Limits(...json_decode(getenv('LIMITS'), true, flags: JSON_THROW_ON_ERROR)));
 
 $kept = [];
-$page = function (Request $request, Response $response) use ($server, &$kept): void {
+$turns = 0;
+$page = function (Request $request, Response $response) use ($server, &$kept, &$turns): void {
     switch ($request->path()) {
         case '/stats':
             $response->json(stats($server) + ['lent' => Worker::lentBytes()]);
@@ -42,6 +45,26 @@ $page = function (Request $request, Response $response) use ($server, &$kept): v
             report('asleep');
             Coroutine\sleep((float) $request->query('seconds'));
             $response->text('awake');
+            return;
+        case '/turn':
+            $response->json(++$turns);
+            return;
+        case '/hold':
+            // Nothing of this suspends.
+            report('holds');
+            do {
+                clearstatcache();
+            } while (!is_file($request->query('until')));
+            $response->text('let go');
+            return;
+        case '/begin':
+            // Reads its body, which is streamed, when somebody says so.
+            report('begun', ['name' => $request->query('until')]);
+            do {
+                Coroutine\sleep(0.005);
+                clearstatcache();
+            } while (!is_file($request->query('until')));
+            $response->json(strlen(stream_get_contents($request->bodyStream())));
             return;
         case '/spawn':
             $spawned = 0;
@@ -73,9 +96,32 @@ $echo = function (Connection $who, string $data, bool $binary): void {
     }
     report('flood', $made + ['who' => $who->id]);
 };
+// Whoever else has had a turn during a send, that send has waited.
+$wait = function (Connection $who, string $data) use (&$turns): void {
+    [, $count, $bytes] = explode(' ', $data);
+    $told = ['waits' => 0, 'most' => 0, 'woken' => 0, 'delivered' => 0];
+    report('flooding');
+    for ($i = 0; $i < (int) $count; $i++) {
+        $before = $turns;
+        $delivery = $who->send(str_pad((string) $i, (int) $bytes, '.'));
+        $queued = $who->queuedBytes();
+        $told['delivered'] += (int) ($delivery === Delivery::Sent || $delivery === Delivery::Queued);
+        $told['most'] = max($told['most'], $queued);
+        if ($turns !== $before) {
+            $told['waits']++;
+            $told['woken'] = max($told['woken'], $queued);
+        }
+    }
+    report('flooded', $told);
+};
 
 $site = $server->http(address(0), $page, proxies: null);
 $site->webSocket('/ws', $echo);
+$site->webSocket('/waits', $wait, slowClient: SlowClient::Wait);
+$site->webSocket('/topics', function (Connection $who, string $data): void {
+    $made = array_map(fn (string $topic) => $who->subscribe($topic)->name, explode("\n", $data));
+    $who->send(json_encode(['made' => $made, 'topics' => count($who->topics())]));
+});
 $site->webSocket('/deflate', $echo, compression: new Compression(minBytes: 0));
 $site->webSocket('/closes', fn (Connection $who, string $data) => $who->close(1000, 'enough'));
 $site->webSocket('/slow-handshake', $echo, handshake: function (Handshake $handshake): void {
@@ -84,5 +130,6 @@ $site->webSocket('/slow-handshake', $echo, handshake: function (Handshake $hands
 });
 $server->tcp(address(1), Tcp\Framing::line("\n"), fn (Tcp\Connection $from, string $line) => $from->send("$line\n"));
 $server->http(address(2), $page, proxies: new TrustedProxies(['127.0.0.1'], proxyProtocol: true));
+$server->http(address(3), $page, streamBodies: true);
 
 $server->run();
