@@ -107,7 +107,13 @@ void Scheduler::forget(Coroutine& coroutine) {
     all_[coroutine.place]->place = coroutine.place;
     all_.pop_back();
     ++forgotten_;
-    OBJ_RELEASE(&coroutine.fiber->std);
+    zend_object* const fiber = &coroutine.fiber->std;
+    // The application may have kept it. What stands on its stack refers to us, so it ends now.
+    if (!(OBJ_FLAGS(fiber) & IS_OBJ_DESTRUCTOR_CALLED)) {
+        GC_ADD_FLAGS(fiber, IS_OBJ_DESTRUCTOR_CALLED);
+        fiber->handlers->dtor_obj(fiber);
+    }
+    OBJ_RELEASE(fiber);
     delete &coroutine;
 }
 
