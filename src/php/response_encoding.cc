@@ -1,5 +1,7 @@
 #include "php/response_encoding.h"
 
+#include <algorithm>
+
 #include "php/http_compression_class.h"
 #include "protocol/compression_policy.h"
 #include "protocol/http1_response.h"
@@ -45,10 +47,13 @@ void mark_encoded(ResponseObject* self, Coding coding) {
         // The memory of a C++ string must not be on the stack while PHP allocates, for that may not return.
         char text[512];
         const std::string_view name = http::coding_name(coding);
-        if (tag.front() == '"' && tag.size() >= 2 && tag.size() + name.size() + 1 <= sizeof text) {
-            const int size = snprintf(text, sizeof text, "%.*s-%.*s\"", static_cast<int>(tag.size() - 1),
-                                      tag.data(), static_cast<int>(name.size()), name.data());
-            set_etag(self, {text, static_cast<size_t>(size)});
+        const size_t size = tag.size() + 1 + name.size();
+        if (tag.front() == '"' && tag.size() >= 2 && size <= sizeof text) {
+            char* end = std::copy(tag.begin(), tag.end() - 1, text);
+            *end++ = '-';
+            end = std::copy(name.begin(), name.end(), end);
+            *end = '"';
+            set_etag(self, {text, size});
         } else if (tag.front() == '"') {
             remove_field(self, "etag");  // it would stand for two different things
         }
