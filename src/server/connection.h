@@ -41,6 +41,7 @@ struct Connection : TimerNode {
     bool writable : 1 = true;        ///< the socket may take bytes
     bool peer_shut : 1 = false;      ///< the peer has shut down its side; there may be bytes before that
     bool read_ended : 1 = false;     ///< and they have been read
+    bool hung_up : 1 = false;        ///< the peer is gone altogether
     bool scheduled : 1 = false;      ///< in the reactor's list of those to be served this turn
     bool waiting : 1 = false;        ///< in the list of those that wait for memory or a worker
     bool dirty : 1 = false;          ///< in the list of those to be flushed

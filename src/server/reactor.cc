@@ -102,7 +102,8 @@ void Reactor::turn(int timeout_ms) {
             }
             // One whose response is awaited is not read from, so nothing else would find out that nobody
             // waits.
-            if ((event.events & (EPOLLHUP | EPOLLERR)) && connection->blocked) {
+            if (event.events & (EPOLLHUP | EPOLLERR)) connection->hung_up = true;
+            if (connection->hung_up && connection->blocked) {
                 abort(*connection);
             } else if ((event.events & EPOLLRDHUP) && connection->blocked) {
                 peer_left(*connection);

@@ -60,6 +60,10 @@ void Reactor::serve(Connection& connection) {
         case Phase::kLingering: discard_input(connection); return;
         case Phase::kGone: settle(connection); return;
     }
+    if (connection.blocked && connection.hung_up) {
+        abort(connection);
+        return;
+    }
     if (connection.blocked || connection.waiting || connection.stopping) return;
     if (connection.awaits_proxy && !read_proxy_header(connection)) return;
     if (connection.tls && !connection.tls->is_ready() && !shake_hands(connection)) return;
@@ -84,7 +88,11 @@ Progress Reactor::consume(Connection& connection, std::span<char> input) {
         case Progress::kMore:
         case Progress::kClosed: return progress;
         case Progress::kWait: wait_for_resources(connection); break;
-        case Progress::kBlocked: connection.blocked = true; break;
+        case Progress::kBlocked:
+            connection.blocked = true;
+            // It left while its request waited for a worker: no further event will tell.
+            if (connection.hung_up) schedule(connection);
+            break;
         case Progress::kSwitched: break;
     }
     if (!input.empty()) connection.pending = std::make_unique<std::string>(input.data(), input.size());

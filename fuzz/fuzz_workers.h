@@ -1,0 +1,118 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fuzz_input.h"
+#include "server/request_file.h"
+#include "server/transport.h"
+
+namespace sluice::fuzz {
+
+/// The workers of a reactor that is fuzzed: messages are kept until the fuzzer has one answered. What a
+/// reactor must never do to a transport is a finding.
+class Workers final : public Transport {
+  public:
+    struct Message {
+        InboundKind kind;
+        ConnectionId connection;
+        uint32_t request;
+        std::string payload;
+        Room room;
+        Ref<RequestFile> file = {};
+    };
+    std::deque<Message> messages;
+    bool accepting = true;  ///< else their rings are full
+    size_t room_limit = 64;
+
+    void say(const Command& command) {
+        Order& order = orders_.emplace_back();
+        order.head = command.head;
+        order.body = command.body;
+        order.command = command;
+    }
+    /// The handler of the first message has ended.
+    Message take() {
+        Message message = std::move(messages.front());
+        messages.pop_front();
+        if (message.room) free(message.room);
+        finished_.push_back(message.connection);
+        return message;
+    }
+    bool holds_nothing() const { return blocks_.empty() && bound_ == 0; }
+
+    // -- Transport
+    Room allocate(size_t bytes) override {
+        if (blocks_.size() >= room_limit) return {};
+        auto block = std::make_unique<char[]>(bytes);
+        Room room{block.get(), bytes};
+        blocks_[room.data] = std::move(block);
+        return room;
+    }
+    void free(Room room) override {
+        require(blocks_.erase(room.data) == 1, "room is given back that was never taken");
+    }
+    int least_busy() override { return 0; }
+    int fewest_bound() override { return 0; }
+    void bind(int) override { ++bound_; }
+    void unbind(int) override { require(bound_-- > 0, "a connection is unbound twice"); }
+    bool is_ready(int worker) const override { return worker == 0; }
+    bool accepts(int, size_t inline_bytes) override {
+        asked_ = inline_bytes;
+        return accepting;
+    }
+    void deliver(int worker, const Inbound& message, Room room) override {
+        require(worker == 0 && accepting, "a message for a worker that takes none");
+        const size_t fields = message.fields.size_bytes() + (message.head ? sizeof *message.head : 0);
+        require(message.head_text.size() + fields + (room ? 0 : message.payload.size()) <= asked_,
+                "more is delivered than was asked for");
+        require(!room || (blocks_.contains(room.data) && message.payload.data() == room.data),
+                "foreign room");
+        for (const http::Field& field : message.fields)
+            require(field.value.offset + field.value.length <= message.head_text.size(),
+                    "a field outside of its head");
+        messages.push_back(
+            {message.kind, message.connection, message.request, std::string(message.payload), room});
+    }
+    bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override {
+        require(worker == 0 && accepting, "a message for a worker that takes none");
+        require(file && message.payload.empty(), "a body that stands in a file and in memory");
+        messages.push_back({message.kind, message.connection, message.request, {}, {}, std::move(file)});
+        return true;
+    }
+    bool notify(int, const Inbound&) override { return accepting; }
+    void poll(TransportEvents& events) override {
+        while (!orders_.empty()) {
+            Order order = std::move(orders_.front());
+            orders_.pop_front();
+            order.command.head = order.head;
+            order.command.body = order.body;
+            Ref<Payload> payload;
+            if (order.body.size() >= kOutSlotThreshold) payload = HeapPayload::copy_of({}, order.body);
+            events.on_command(0, order.command, std::move(payload));
+        }
+        std::vector<ConnectionId> finished;
+        finished.swap(finished_);
+        for (ConnectionId id : finished)
+            events.on_finished(id);
+    }
+    bool pending() const override { return !orders_.empty() || !finished_.empty(); }
+    void flush() override {}
+    size_t used_bytes() const override { return 0; }
+
+  private:
+    struct Order {
+        Command command;
+        std::string head, body;
+    };
+    std::map<char*, std::unique_ptr<char[]>> blocks_;
+    size_t asked_ = 0;
+    int bound_ = 0;
+    std::deque<Order> orders_;
+    std::vector<ConnectionId> finished_;
+};
+
+}  // namespace sluice::fuzz

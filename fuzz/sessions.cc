@@ -1,0 +1,226 @@
+// Several connections through one reactor, cut, mixed, answered and dropped in any order: HTTP/1.1 with
+// pipelining, its upgrade, WebSocket with and without compression, framed TCP, and the PROXY protocol.
+// Whatever happens, the reactor keeps to its promises towards its workers, and holds nothing when all
+// connections have gone.
+#include <cstdlib>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "fuzz_workers.h"
+#include "io/doorbell.h"
+#include "server/reactor.h"
+
+using namespace sluice;
+using namespace std::literals;
+
+namespace {
+
+constexpr std::string_view kHandshake =
+    "GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n\r\n";
+/// What would take long to be made up.
+constexpr std::string_view kPresets[] = {
+    kHandshake,
+    "GET / HTTP/1.1\r\nHost: x\r\n\r\n"sv,
+    "POST /a?b=c HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n"sv,
+    "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\nExpect: 100-continue\r\n\r\n"sv,
+    "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"sv,
+    "HEAD / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"sv,
+    "PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n"sv,
+    "\x81\x85\x00\x00\x00\x00hello"sv,
+    "\xc1\x87\x00\x00\x00\x00\xf2\x48\xcd\xc9\xc9\x07\x00"sv,
+    "\x01\x83\x01\x02\x03\x04`ag"sv,
+    "\x80\x80\x00\x00\x00\x00"sv,
+    "\x89\x80\x00\x00\x00\x00"sv,
+    "\x88\x82\x00\x00\x00\x00\x03\xe8"sv,
+    "\x82\xfe\x4e\x20\x00\x00\x00\x00"sv,
+    "line\n"sv,
+    "5\r\nhello\r\n0\r\n\r\n"sv,
+};
+
+enum Listener : uint16_t { kHttp, kTcpLines, kTcpRaw, kProxied, kListeners };
+
+class World {
+  public:
+    World() {
+        log::open_file("/dev/null");
+        limits_.message_bytes = 100'000;
+        limits_.body_bytes = 100'000;
+        limits_.queued_bytes = 65'536;
+        limits_.queued_total_bytes = 1 << 20;
+        limits_.keep_alive_requests = 20;
+        limits_.connections_per_address = 100;
+        layout_ = SharedLayout::create({.mode = 0,
+                                        .reactors = 1,
+                                        .worker_slots = 2,
+                                        .cells = 64,
+                                        .ring_bytes = 4096,
+                                        .arena_bytes = 4096,
+                                        .out_bytes = 4096});
+        doorbell_.reset(Doorbell::create_fd());
+        reactor_ =
+            std::make_unique<Reactor>(Reactor::Wiring{&layout_, 0, &workers_, doorbell_.get(), limits_});
+        EndpointSpec http{EndpointKind::kHttp, "http", "", {}, Dispatch::kLeastBusy};
+        EndpointSpec lines{EndpointKind::kTcp, "lines", "", tcp::Framing::line("\n"), Dispatch::kSticky};
+        EndpointSpec raw{EndpointKind::kTcp, "raw", "", tcp::Framing::none(), Dispatch::kSticky};
+        EndpointSpec proxied{EndpointKind::kHttp, "proxied", "", {}, Dispatch::kLeastBusy};
+        lines.framing.max_message_bytes = limits_.message_bytes;
+        proxied.proxies.addresses = {*AddressRange::parse("unix")};
+        proxied.proxies.fields = http::ProxyFields::kForwarded;
+        proxied.proxies.proxy_protocol = true;
+        EndpointSpec route{EndpointKind::kWebSocket, "http", "/ws", {}, Dispatch::kSticky};
+        route.compression.enabled = true;
+        EndpointSpec proxied_route{EndpointKind::kWebSocket, "proxied", "/ws", {}, Dispatch::kSticky};
+        proxied_route.websocket.asks_handler = true;
+        proxied_route.proxies = proxied.proxies;
+        auto endpoints = std::make_shared<Endpoints>();
+        endpoints->update({http, lines, raw, proxied, route, proxied_route});
+        reactor_->set_endpoints(endpoints);
+        for (uint16_t listener = 0; listener < kListeners; ++listener) {
+            UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+            const sockaddr_un any{AF_UNIX, {}};
+            // The kernel names it.
+            fuzz::require(bind(fd.get(), reinterpret_cast<const sockaddr*>(&any), sizeof any.sun_family) == 0,
+                          "no name");
+            fuzz::require(listen(fd.get(), 64) == 0, "no listener");
+            sizes_[listener] = sizeof names_[listener];
+            getsockname(fd.get(), reinterpret_cast<sockaddr*>(&names_[listener]), &sizes_[listener]);
+            reactor_->add_listener(listener, std::move(fd));
+        }
+    }
+
+    void run(fuzz::Input input) {
+        for (int i = 0; i < kClients; ++i)
+            connect(i);
+        reactor_->turn(0);
+        for (int steps = 0; steps < kMostSteps && !input.rest().empty(); ++steps)
+            step(input);
+        for (UniqueFd& client : clients_)
+            client.reset();
+        workers_.accepting = true;
+        workers_.room_limit = 64;
+        for (int i = 0; i < 1000 && !(reactor_->is_empty() && workers_.messages.empty()); ++i) {
+            reactor_->turn(0);
+            while (!workers_.messages.empty())
+                workers_.take();
+        }
+        fuzz::require(reactor_->is_empty(), "a connection stays for ever");
+        reactor_->turn(0);
+        fuzz::require(workers_.holds_nothing(), "something is not given back");
+        fuzz::require(layout_.reactor(0).out_bytes.load() == 0, "bytes for clients stay for ever");
+    }
+
+  private:
+    static constexpr int kClients = kListeners;
+    static constexpr int kMostSteps = 200;
+
+    void connect(int client) {
+        clients_[client].reset(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+        const auto* name = reinterpret_cast<const sockaddr*>(&names_[client]);
+        if (::connect(clients_[client].get(), name, sizes_[client]) != 0) clients_[client].reset();
+    }
+
+    void write(int client, std::string_view bytes) {
+        if (clients_[client]) (void)!send(clients_[client].get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    }
+
+    void step(fuzz::Input& input) {
+        const uint8_t what = input.byte();
+        const int client = what & 3;
+        switch (what >> 2 & 15) {
+            case 0:
+            case 1: write(client, input.take(input.byte())); break;
+            case 2:
+            case 3: write(client, kPresets[input.byte() % std::size(kPresets)]); break;
+            case 4: write(client, std::string(input.byte() * 300u, static_cast<char>(input.byte()))); break;
+            case 5:
+                if (clients_[client]) shutdown(clients_[client].get(), SHUT_WR);
+                break;
+            case 6: connect(client); break;
+            case 7:
+                if (char bytes[65536]; clients_[client])
+                    (void)!recv(clients_[client].get(), bytes, sizeof bytes, 0);
+                break;
+            case 8: workers_.accepting = !workers_.accepting; break;
+            case 9: workers_.room_limit = input.byte() & 3; break;
+            case 10:
+            case 11:
+            case 12: handle(input); return;
+            case 13: order(input); return;
+            default: reactor_->turn(0);
+        }
+        if (what & 0x40) reactor_->turn(0);
+    }
+
+    /// A worker answers its first message, well or badly.
+    void handle(fuzz::Input& input) {
+        reactor_->turn(0);
+        if (workers_.messages.empty()) return;
+        const fuzz::Workers::Message message = workers_.take();
+        const uint8_t how = input.byte();
+        last_ = message.connection;
+        Command command;
+        command.connection = message.connection;
+        command.request = message.request + (how == 255 ? 1 : 0);
+        const std::string body(input.byte() * (how & 64 ? 500u : 1u), 'b');
+        command.body = body;
+        if (message.kind == InboundKind::kRequest) {
+            static constexpr uint16_t kCodes[] = {200, 204, 404, 101, 103, 304, 500, 65535};
+            command.kind = CommandKind::kRespond;
+            command.code = kCodes[how & 7];
+            command.last = !(how & 8);
+            if (how & 16) command.length = body.size();
+            workers_.say(command);
+            if (command.last) return;
+            command.kind = CommandKind::kBody;
+            command.last = !(how & 32);
+            workers_.say(command);
+            command.last = true;
+            workers_.say(command);
+        } else {
+            command.kind = how & 1 ? CommandKind::kSubscribe : CommandKind::kSend;
+            if (how & 1) command.head = "topic";
+            workers_.say(command);
+        }
+    }
+
+    /// A worker says something unasked.
+    void order(fuzz::Input& input) {
+        static constexpr CommandKind kKinds[] = {
+            CommandKind::kSend, CommandKind::kPublish, CommandKind::kPing,        CommandKind::kClose,
+            CommandKind::kBody, CommandKind::kRespond, CommandKind::kUnsubscribe, CommandKind::kSend};
+        const uint8_t how = input.byte();
+        Command command;
+        command.kind = kKinds[how & 7];
+        command.connection = last_;
+        command.request = 1;
+        command.head = "topic";
+        command.code = how & 8 ? 1000 : 200;
+        const std::string body(input.byte() * (how & 16 ? 300u : 1u), 'o');
+        command.body = body;
+        if (command.kind == CommandKind::kBody || command.kind == CommandKind::kRespond) command.head = {};
+        workers_.say(command);
+        reactor_->turn(0);
+    }
+
+    Limits limits_;
+    SharedLayout layout_;
+    fuzz::Workers workers_;
+    UniqueFd doorbell_;
+    std::unique_ptr<Reactor> reactor_;
+    sockaddr_un names_[kListeners];
+    socklen_t sizes_[kListeners];
+    UniqueFd clients_[kClients];
+    ConnectionId last_ = kNoConnection;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    static World& world = *new World;
+    world.run(fuzz::Input(data, size));
+    return 0;
+}
