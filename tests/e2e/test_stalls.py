@@ -23,9 +23,9 @@ def stalls(server):
 
 
 @pytest.mark.parametrize("path, lines", [
-    ("/compute", [r"#0 .*stalls\.php\(\d+\): compute\(\)", r"#1 \[internal function\]: \{closure\}\(\)", r"{main}"]),
-    ("/block", [r"#0 .*stalls\.php\(\d+\): fopen\(\)", r"#1 .*stalls\.php\(\d+\): block\(\)"]),
-    ("/later", [r"#0 .*stalls\.php\(\d+\): compute\(\)"]),
+    ("/compute", [r"#\d+ .*stalls\.php\(\d+\): compute\(\)", r"#\d+ \[internal function\]: \{closure\}\(\)", r"{main}"]),
+    ("/block", [r"#\d+ .*stalls\.php\(\d+\): fopen\(\)", r"#\d+ .*stalls\.php\(\d+\): block\(\)"]),
+    ("/later", [r"#\d+ .*stalls\.php\(\d+\): compute\(\)"]),
 ])
 def test_says_where_it_stands_and_how_long_it_took(server, path, lines):
     get(server, path)

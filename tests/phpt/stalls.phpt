@@ -68,9 +68,9 @@ foreach ([-1, NAN, 1e10] as $seconds) {
 --EXPECTF--
 computes
 %s warning: A call has held everything else up for %f s now, and goes on (stallSeconds); it stands in %sstalls.php:%d
-#0 %sstalls.php(%d): spin()
-#1 [internal function]: {closure}()
-#2 %a
+%A#%d %sstalls.php(%d): spin()
+#%d [internal function]: {closure}()
+#%d %a
 %s warning: The call that held everything else up has let go after %f s
 blocks
 %s warning: A call has held everything else up for %f s now, and goes on (stallSeconds); it stands in %sstalls.php:20
