@@ -50,14 +50,23 @@ SCENARIOS = {
     "redis": ("redis", "", """
         $db = new Redis();
         $db->connect('127.0.0.1', $port);
+        $db->rawCommand('BLPOP', 'nothing', '0.002');
         $db->multi();
         $db->set('cancelled', 'x');
         $db->get('cancelled');
         return $db->exec() === [true, 'x'] && $db->ping() === true;""", ""),
+    # It answers before anybody has to wait, so it stands still until this coroutine does.
     "memcached": ("memcached", "", """
+        $signal = fn (int $number) => posix_kill((int) $argv[2], $number);
         $db = new Memcached();
         $db->addServer('127.0.0.1', $port);
-        return $db->set('cancelled', 'x') && $db->get('cancelled') === 'x';""", ""),
+        $signal(19); // SIGSTOP
+        Coroutine\\spawn(fn () => $signal(18)); // SIGCONT
+        try {
+            return $db->set('cancelled', 'x') && $db->get('cancelled') === 'x';
+        } finally {
+            $signal(18);
+        }""", ""),
     "a pool of connections": ("mariadb", "", """
         $pool = Sluice\\Pool::pdo("mysql:host=127.0.0.1;dbname=test;port=$port", 'sluice', 'secret', max: 2, checkAfter: 0);
         try {
@@ -112,12 +121,13 @@ def test_cancelled_everywhere(request, name):
         require {json.dumps(str(INCLUDE))};
         $port = (int) $argv[1];
         {before}
-        cancelled_everywhere({json.dumps(name)}, function () use (&$pool, &$idle, $port) {{ {scenario} }}, function () use (&$pool, &$idle) {{
+        cancelled_everywhere({json.dumps(name)}, function () use (&$pool, &$idle, $port, $argv) {{ {scenario} }}, function () use (&$pool, &$idle) {{
             {after or 'return true;'}
         }});
     """
     command, env = php_command()
-    done = subprocess.run([*command, "-r", script, "--", str(request.getfixturevalue(server).port)], env=os.environ | env,
+    server = request.getfixturevalue(server)
+    done = subprocess.run([*command, "-r", script, "--", str(server.port), str(server.process.pid)], env=os.environ | env,
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LONG_S, check=False)
     assert done.returncode == 0 and not CRASHES.search(done.stderr), f"{done.returncode}\n{done.stdout}{done.stderr}"
     assert done.stdout == f"{name}: everywhere\n", done.stdout + done.stderr

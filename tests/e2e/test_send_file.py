@@ -236,9 +236,9 @@ GIB = 1 << 30
 
 
 @pytest.fixture(scope="module")
-def huge(folder):
+def deep(folder):
     """More than 32 bits can count, most of it a hole."""
-    path = folder / "huge.bin"
+    path = folder / "deep.bin"
     with open(path, "wb") as file:
         for offset in (0, 4 * GIB - 4, 5 * GIB - 8):
             file.seek(offset)
@@ -248,8 +248,8 @@ def huge(folder):
 
 
 @pytest.mark.parametrize("port", [0, 1], ids=["plain", "tls"])
-def test_offsets_beyond_four_gibibytes(server, huge, port):
-    url = f"https://127.0.0.1:{server.ports[1]}/?name=huge.bin" if port else f"{server.url}/?name=huge.bin"
+def test_offsets_beyond_four_gibibytes(server, deep, port):
+    url = f"https://127.0.0.1:{server.ports[1]}/?name=deep.bin" if port else f"{server.url}/?name=deep.bin"
 
     def curl(*arguments):
         return subprocess.run(["curl", "-sSk", *arguments, url], check=True, capture_output=True, timeout=60).stdout
@@ -340,10 +340,18 @@ def read_all_of(client, content):
     return data.endswith(content)
 
 
-def test_hundred_slow_clients_cost_little(server, folder):
-    """One descriptor for all of them, and hardly any memory: the file is 64 MiB."""
-    with open(folder / "huge.bin", "wb") as file:
+@pytest.fixture(scope="module")
+def huge(folder):
+    """More than goes into any socket's buffers."""
+    path = folder / "huge.bin"
+    with open(path, "wb") as file:
         file.truncate(64 << 20)
+    yield path
+    path.unlink()
+
+
+def test_hundred_slow_clients_cost_little(server, huge):
+    """One descriptor for all of them, and hardly any memory."""
     pids = [server.reactor().pid] if server.mode == "process" else server.worker_pids()
     owners = [Process(pid) for pid in pids]
     get(server)
@@ -385,7 +393,7 @@ def test_more_files_than_allowed_are_refused(server, folder):
     wait_until(lambda: get(server).status == 200, "files are sent again")
 
 
-def test_a_client_that_does_not_read_is_cut_by_the_write_deadline(server):
+def test_a_client_that_does_not_read_is_cut_by_the_write_deadline(server, huge):
     with slow_client(server, "/?name=huge.bin") as client:
         with HttpConnection(server.address) as other:
             assert other.request("/").body == SMALL

@@ -41,24 +41,25 @@ cancelled('socket_recv', function () {
     @socket_recv($both[0], $data, 10, MSG_WAITALL);
 });
 cancelled('flock', fn () => flock(fopen($file, 'r'), LOCK_EX));
-// Their children go on, and nobody waits for them.
+// Their children go on, and nobody waits for them; however this script ends, they end soon after.
 $children = [];
-cancelled('fgets', function () use (&$children) {
-    $pipe = popen('echo $$; exec sleep 600', 'r');
+$go_on = 'while kill -0 ' . getmypid() . ' 2>/dev/null; do sleep 0.1; done';
+cancelled('fgets', function () use (&$children, $go_on) {
+    $pipe = popen('echo $$; ' . $go_on, 'r');
     $children[] = (int) fgets($pipe);
     @fgets($pipe);
 });
-cancelled('pclose', function () use (&$children) {
-    $pipe = popen('echo $$; exec sleep 600', 'r');
+cancelled('pclose', function () use (&$children, $go_on) {
+    $pipe = popen('echo $$; ' . $go_on, 'r');
     $children[] = (int) fgets($pipe);
     pclose($pipe);
 });
-cancelled('exec', function () use ($file) {
-    @exec("echo \$\$ > $file; exec sleep 600");
+cancelled('exec', function () use ($file, $go_on) {
+    @exec("echo \$\$ > $file; $go_on");
 });
 $children[] = (int) file_get_contents($file);
-cancelled('proc_close', function () use (&$children) {
-    $process = proc_open('exec sleep 600', [], $pipes);
+cancelled('proc_close', function () use (&$children, $go_on) {
+    $process = proc_open($go_on, [], $pipes);
     $children[] = proc_get_status($process)['pid'];
     proc_close($process);
 });
