@@ -203,8 +203,9 @@ Server::Server(const Limits& limits, http1::HeadParser& parser, Events& events)
     nghttp2_option* options = nullptr;
     if (nghttp2_option_new(&options) != 0) abort();
     nghttp2_option_set_no_auto_window_update(options, 1);
-    // Its own budgets would be used up before ours are, and answer with other errors.
-    nghttp2_option_set_max_continuations(options, limits.continuations + 1);
+    // Its own budgets would be used up before ours are, and answer with other errors; that of CONTINUATION
+    // frames counts every piece that it is given of one.
+    nghttp2_option_set_max_continuations(options, SIZE_MAX);
     nghttp2_option_set_stream_reset_rate_limit(options, UINT32_MAX, UINT32_MAX);
     if (nghttp2_session_server_new2(&session_, Callbacks::all(), this, options) != 0) abort();
     nghttp2_option_del(options);

@@ -262,6 +262,21 @@ TEST_F(Http2ServerTest, HasABudgetForContinuations) {
     expect_calm();
 }
 
+TEST_F(Http2ServerTest, CountsContinuationsHoweverTheyAreCut) {
+    begin();
+    const auto head_of = [](unsigned continuations) {
+        std::string bytes = h2::frame(h2::kHeaders, h2::kEndStream, 1, h2::request_block("GET", "/"));
+        for (unsigned number = 1; number <= continuations; ++number) {
+            bytes += h2::frame(h2::kContinuation, number == continuations ? h2::kEndHeaders : 0, 1,
+                               h2::block({{"x", "y"}}));
+        }
+        return bytes;
+    };
+    for (const char byte : head_of(limits_.continuations))
+        ASSERT_TRUE(receive({&byte, 1}));
+    EXPECT_FALSE(server_->in_head());
+}
+
 TEST_F(Http2ServerTest, SaysThatAHeadIsOnItsWay) {
     begin();
     EXPECT_FALSE(server_->in_head());
