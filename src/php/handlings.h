@@ -24,7 +24,12 @@ class Handlings {
     /// Cancels the handler that a kCancel names, when it still waits.
     void cancel(const Inbound& cancellation);
 
+    /// Whether the handler that a kCancel names waits.
+    bool has(const Inbound& cancellation) const { return find(cancellation) != nullptr; }
+
   private:
+    Handling* find(const Inbound& cancellation) const;
+
     std::unordered_multimap<ConnectionId, Handling*> by_connection_;
 };
 

@@ -66,14 +66,21 @@ size_t live_coroutines() {
     return scheduler() ? scheduler()->live() : 0;
 }
 
+/// Of a kCancel or kAnswer. A request may still stand before its cancellation: then that has to come after
+/// it.
+bool is_awaited(const Inbound& notice) {
+    return notice.kind == InboundKind::kAnswer || current_worker()->handlings.has(notice);
+}
+
 Turn take_messages(Worker& worker, const ServerSetup& setup) {
     const uint64_t begun_ms = monotonic_ms();
     const size_t most_messages = scheduler() ? scheduler()->most_live() : worker.port->limits().coroutines;
     for (unsigned count = 0; count < kMessagesPerTurn; ++count) {
-        // What is more waits with the server.
-        if (live_coroutines() + worker.waiting_messages >= most_messages) return Turn::kTookAll;
         Inbound message;
-        if (!worker.port->take(message)) return count ? Turn::kTookAll : Turn::kNothing;
+        // What is more waits with the server, but what may end a handler or let it go on.
+        const bool is_full = live_coroutines() + worker.waiting_messages >= most_messages;
+        if (is_full && !worker.port->take_notice(message, is_awaited)) return Turn::kTookAll;
+        if (!is_full && !worker.port->take(message)) return count ? Turn::kTookAll : Turn::kNothing;
         if (!dispatch(worker, setup, message)) return Turn::kExited;
         if (monotonic_ms() - begun_ms >= kTurnMs) break;
     }

@@ -75,6 +75,13 @@ bool InlinePort::take(Inbound& message) {
     return true;
 }
 
+bool InlinePort::take_notice(Inbound& message, bool (*is_wanted)(const Inbound&)) {
+    InlineTransport::Entry* entry = transport_.take_notice(is_wanted);
+    if (!entry) return false;
+    message = entry->message;
+    return true;
+}
+
 void InlinePort::finished(const Inbound& message) {
     ConnectionId id = message.kind == InboundKind::kCancel ? kNoConnection : message.connection;
     transport_.finished(reinterpret_cast<InlineTransport::Entry*>(message.ticket));

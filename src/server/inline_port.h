@@ -32,6 +32,7 @@ class InlinePort final : public PortBase {
 
     void ready() override;
     bool take(Inbound& message) override;
+    bool take_notice(Inbound& message, bool (*is_wanted)(const Inbound&)) override;
     void finished(const Inbound& message) override;
     // A message has memory of its own, and it and its connection live no longer than this process.
     void waits(const Inbound&) override {}

@@ -11,6 +11,10 @@ namespace {
 /// Messages in the queue; the reactor reads no further until the worker has caught up.
 constexpr size_t kMostQueued = 1024;
 constexpr size_t kMostSpare = 64;
+
+bool is_notice(const Inbound& message) {
+    return message.kind == InboundKind::kCancel || message.kind == InboundKind::kAnswer;
+}
 }  // namespace
 
 InlineTransport::InlineTransport(const SharedLayout& layout, unsigned slot, MessageAllocator& allocator,
@@ -72,6 +76,7 @@ void InlineTransport::deliver(int, const Inbound& message, Room room) {
     Entry& entry = queue_.back();
     entry.head.clear();
     entry.message = message;
+    if (is_notice(message)) ++notices_;
     entry.payload = room;
     if (message.head) {
         // The head stands in the reactor's scratch buffer: copied in the same form as through a ring.
@@ -125,6 +130,7 @@ void InlineTransport::queue_notice(const Inbound& message) {
     queue_.splice(queue_.end(), spare_, spare_.begin());
     Entry& entry = queue_.back();
     entry.message = message;
+    if (is_notice(message)) ++notices_;
     entry.message.home = PayloadHome::kBorrowed;
     entry.payload = {};
     entry.head.resize((message.payload.size() + 7) / 8);
@@ -134,8 +140,19 @@ void InlineTransport::queue_notice(const Inbound& message) {
 }
 
 InlineTransport::Entry* InlineTransport::take() {
-    if (queue_.empty()) return nullptr;
-    open_.splice(open_.end(), queue_, queue_.begin());
+    return queue_.empty() ? nullptr : open(queue_.begin());
+}
+
+InlineTransport::Entry* InlineTransport::take_notice(bool (*is_wanted)(const Inbound&)) {
+    if (notices_ == 0) return nullptr;
+    for (auto place = queue_.begin(); place != queue_.end(); ++place)
+        if (is_notice(place->message) && is_wanted(place->message)) return open(place);
+    return nullptr;
+}
+
+InlineTransport::Entry* InlineTransport::open(std::list<Entry>::iterator place) {
+    if (is_notice(place->message)) --notices_;
+    open_.splice(open_.end(), queue_, place);
     Entry& entry = open_.back();
     entry.place = std::prev(open_.end());
     if (entry.message.home == PayloadHome::kString) small_bytes_ -= entry.payload.size;

@@ -46,6 +46,7 @@ RingPort::RingPort(SharedLayout layout, unsigned slot, const Limits& limits, int
     for (unsigned reactor = 0; reactor < reactor_doorbells_.size(); ++reactor) {
         Link link;
         link.in = own_layout_.in_consumer(reactor, slot);
+        link.ahead = link.in;
         link.out = own_layout_.out_producer(slot, reactor);
         if (reactor < files.size()) link.files = std::move(files[reactor]);
         links_.push_back(std::move(link));
@@ -96,6 +97,12 @@ bool RingPort::take(Inbound& message) {
             return false;
         }
         link.in.publish_taken();
+        if (pass_notice(reactor)) {
+            // It takes nobody's turn.
+            next_link_ = reactor;
+            --tried;
+            continue;
+        }
         message = decoded->message;
         if (decoded->slot) {
             message.home = PayloadHome::kSlot;
@@ -122,6 +129,57 @@ RingPort::Open* RingPort::find_open(Link& link, uint64_t end) {
                               [](const Open& one, uint64_t end) { return one.end < end; });
 }
 
+/// Whether the record that `in` has just passed was taken out of turn.
+bool RingPort::pass_notice(unsigned reactor) {
+    Link& link = links_[reactor];
+    const uint64_t end = link.in.position();
+    if (link.notices.empty() || link.notices.front().end != end) return false;
+    const bool taken = link.notices.front().taken;
+    link.notices.pop_front();
+    if (!taken) return false;
+    link.open.push_back({end, Open::State::kFinished});
+    ++link.finished;
+    give_space_back(reactor);
+    return true;
+}
+
+/// Finds the notices in what has come since the last time. What makes no sense is left to take().
+void RingPort::look_ahead(Link& link) {
+    if (link.ahead.position() < link.in.position()) link.ahead = link.in;
+    for (;;) {
+        uint16_t kind = 0;
+        const std::span<char> record = link.ahead.take(kind);
+        if (record.empty()) return;
+        if (kind != static_cast<uint16_t>(InboundKind::kCancel) &&
+            kind != static_cast<uint16_t>(InboundKind::kAnswer)) {
+            continue;
+        }
+        const std::optional<DecodedInbound> decoded = read_inbound(record, kind);
+        if (!decoded || decoded->slot) continue;
+        link.notices.push_back({link.ahead.position(), decoded->message, false});
+        link.notices_looked = 0;
+    }
+}
+
+bool RingPort::take_notice(Inbound& message, bool (*is_wanted)(const Inbound&)) {
+    if (stopping()) return false;
+    for (unsigned reactor = 0; reactor < links_.size(); ++reactor) {
+        Link& link = links_[reactor];
+        look_ahead(link);
+        // One is wanted once the message has been taken that it is about.
+        if (link.notices_looked == link.in.position() + 1) continue;
+        for (Notice& notice : link.notices) {
+            if (notice.taken || !is_wanted(notice.message)) continue;
+            notice.taken = true;
+            message = notice.message;
+            message.ticket = (uint64_t{reactor} << kTicketShift) | notice.end;
+            return true;
+        }
+        link.notices_looked = link.in.position() + 1;
+    }
+    return false;
+}
+
 /// Descriptors and the records that speak of them come in the same order.
 bool RingPort::take_file(Link& link, Inbound& message) {
     std::optional<FdChannel::Received> received = link.files.receive();
@@ -136,6 +194,8 @@ void RingPort::finished(const Inbound& message) {
     const unsigned reactor = static_cast<unsigned>(message.ticket >> kTicketShift);
     const uint64_t end = message.ticket & kEndMask;
     Link& link = links_[reactor];
+    // A notice taken out of turn: it ends when its turn comes.
+    if (end > link.in.position()) return;
     Open* open = find_open(link, end);
     if (!open || open->state == Open::State::kHeld) {
         note(reactor, CommandKind::kFinished, end);

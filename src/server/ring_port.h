@@ -24,6 +24,7 @@ class RingPort final : public PortBase {
 
     void ready() override;
     bool take(Inbound& message) override;
+    bool take_notice(Inbound& message, bool (*is_wanted)(const Inbound&)) override;
     void finished(const Inbound& message) override;
     void waits(const Inbound& message) override;
     void set_aside(Inbound& message) override;
@@ -58,8 +59,17 @@ class RingPort final : public PortBase {
         size_t out_offset;  ///< PageArena::kNone: in `copy`
         std::unique_ptr<char[]> copy;
     };
+    /// A kCancel or kAnswer that stands further on in the ring.
+    struct Notice {
+        uint64_t end;  ///< of its record
+        Inbound message;
+        bool taken;
+    };
     struct Link {
         RingConsumer in;
+        RingConsumer ahead;           ///< what precedes it was searched for notices
+        std::deque<Notice> notices;   ///< between the two
+        uint64_t notices_looked = 0;  ///< `in` when they were looked at last
         RingProducer out;
         FdChannel files;
         uint64_t files_sent = 0;
@@ -76,6 +86,8 @@ class RingPort final : public PortBase {
     size_t allocate_out(size_t bytes);
     void sweep_out();
     bool take_file(Link& link, Inbound& message);
+    bool pass_notice(unsigned reactor);
+    void look_ahead(Link& link);
     Link& link_of(const Inbound& message);
     size_t page_of(const Inbound& message) const;
     Open* find_open(Link& link, uint64_t end);

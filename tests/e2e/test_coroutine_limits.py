@@ -40,6 +40,20 @@ def test_a_worker_at_its_cap_takes_no_further_message(server):
     assert get(server, "/stats").json()["server"]["pooledStacks"] in (1, 2)
 
 
+def test_a_client_that_goes_away_makes_room_at_the_cap(server):
+    """Its cancellation passes by the requests that wait before it; one that has not begun is not lost either."""
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as upstream:
+        clients = [HttpConnection(server.address) for _ in range(2 * MOST)]
+        for client in clients:
+            client.send(format_request(f"/hold?port={upstream.getsockname()[1]}"))
+        wait_until(lambda: len(server.events("begun")) == MOST, "the worker is at its cap")
+        with HttpConnection(server.address) as last:
+            last.send(format_request("/stats"))
+            for client in clients:
+                client.close()
+            assert last.read().json()["worker"]["peak"] == MOST
+
+
 def test_spawn_beyond_the_cap_names_the_option(server):
     count, message = get(server, "/spawn").json()
     assert count == MOST - 1

@@ -151,6 +151,25 @@ TEST_F(Inline, MessagesAreQueuedInOrder) {
     EXPECT_EQ(transport_->used_bytes(), 0u);
 }
 
+TEST_F(Inline, ANoticeIsTakenOutOfTurnWhenItIsWanted) {
+    deliver("first");
+    Inbound notice;
+    notice.kind = InboundKind::kCancel;
+    for (notice.request = 1; notice.request <= 2; ++notice.request)
+        ASSERT_TRUE(transport_->notify(0, notice));
+    deliver("last");
+    const auto is_second = [](const Inbound& one) { return one.request == 2; };
+    InlineTransport::Entry* entry = transport_->take_notice(is_second);
+    ASSERT_NE(entry, nullptr);
+    EXPECT_EQ(entry->message.request, 2u);
+    transport_->finished(entry);
+    EXPECT_EQ(transport_->take_notice(is_second), nullptr);
+    EXPECT_EQ(payload_of(transport_->take()), "first");
+    EXPECT_EQ(transport_->take()->message.request, 1u);
+    EXPECT_EQ(transport_->take_notice([](const Inbound&) { return true; }), nullptr);
+    EXPECT_EQ(payload_of(transport_->take()), "last");
+}
+
 TEST_F(Inline, ASmallPayloadInItsRoomBecomesTheTakersString) {
     const Room room = transport_->allocate(5000);
     ASSERT_TRUE(room);

@@ -128,6 +128,47 @@ TEST_F(RingPorts, ARingFullOfThoseThatWaitEmptiesItself) {
     EXPECT_TRUE(transport_->is_idle(0));
 }
 
+TEST_F(RingPorts, ANoticeIsTakenOutOfTurnOnceItIsWanted) {
+    Inbound notice;
+    notice.kind = InboundKind::kCancel;
+    notice.close_code = static_cast<uint16_t>(CancelReason::kClientGone);
+    const auto is_even = [](const Inbound& one) { return one.request % 2 == 0; };
+    const auto is_any = [](const Inbound&) { return true; };
+    Inbound got;
+    EXPECT_FALSE(port().take_notice(got, is_any)) << "nothing has come yet";
+    // Often enough to go round the ring.
+    for (uint32_t round = 0; round < 300; ++round) {
+        events_.finished.clear();
+        ASSERT_TRUE(deliver(1, std::string(200, 'x')));
+        for (uint32_t request = 1; request <= 4; ++request) {
+            notice.request = request;
+            ASSERT_TRUE(transport_->notify(0, notice));
+            ASSERT_TRUE(deliver(1 + request, "m"));
+        }
+        for (const uint32_t request : {2u, 4u}) {
+            ASSERT_TRUE(port().take_notice(got, is_even));
+            EXPECT_EQ(got.request, request);
+            port().finished(got);
+        }
+        EXPECT_FALSE(port().take_notice(got, is_even));
+        // What was not wanted may be so when something has been taken; and else comes in its turn.
+        const Inbound first = take();
+        EXPECT_EQ(first.connection, 1u);
+        ASSERT_TRUE(port().take_notice(got, is_any));
+        EXPECT_EQ(got.request, 1u);
+        port().finished(got);
+        for (const ConnectionId id : {2u, 3u, 0u, 4u, 5u}) {
+            const Inbound message = take();
+            EXPECT_EQ(message.kind == InboundKind::kCancel ? 0 : message.connection, id);
+            port().finished(message);
+        }
+        EXPECT_FALSE(port().take(got));
+        port().finished(first);
+        poll();
+        ASSERT_TRUE(transport_->is_idle(0)) << round;
+    }
+}
+
 TEST_F(RingPorts, OnlyThoseLeaveTheRingThatStandInSomebodysWay) {
     for (ConnectionId id = 1; id <= 3; ++id)
         ASSERT_TRUE(deliver(id, "m"));
