@@ -8,6 +8,7 @@
 #include "php/request_class.h"
 #include "php/response_class.h"
 #include "php/tcp_connection_class.h"
+#include "php/udp_peer_class.h"
 #include "php/websocket_connection_class.h"
 #include "protocol/websocket_frame.h"
 
@@ -23,6 +24,11 @@ const Handler* handler_for(const Worker& worker, const ServerSetup& setup, uint1
     if (index < 0 || static_cast<size_t>(index) >= setup.handlers.size()) return nullptr;
     spec = &setup.config.endpoints[static_cast<size_t>(index)];
     return &setup.handlers[static_cast<size_t>(index)];
+}
+
+/// Messages of a connection are handled one after the other; requests and datagrams as they come.
+bool comes_in_order(const Inbound& message) {
+    return message.kind != InboundKind::kRequest && message.kind != InboundKind::kDatagram;
 }
 
 void close_connection(Worker& worker, const Inbound& message, uint16_t code) {
@@ -69,7 +75,7 @@ void refuse(Worker& worker, const Inbound& message) {
         command.head = "Content-Type: text/plain; charset=utf-8\r\n";
         command.body = "Service Unavailable\n";
         worker.port->submit(command);
-    } else if (message.kind != InboundKind::kClose) {
+    } else if (message.kind != InboundKind::kClose && message.kind != InboundKind::kDatagram) {
         close_connection(worker, message, websocket::close_code::kServiceRestart);
     }
 }
@@ -182,6 +188,29 @@ bool dispatch_handshake(Worker& worker, const Handler& handler, const EndpointSp
     return goes_on;
 }
 
+bool dispatch_datagram(Worker& worker, const Handler& handler, const Inbound& message) {
+    zend_string* payload = worker.slots.take(message);
+    const std::string_view bytes = view(payload);
+    const std::optional<Address> sender = sender_of(bytes);
+    bool goes_on = true;
+    if (sender) {
+        zval arguments[2];
+        ZVAL_OBJ(&arguments[0], new_udp_peer(*sender, message));
+        ZVAL_STR(&arguments[1],
+                 zend_string_init(bytes.data() + sizeof(Address), bytes.size() - sizeof(Address), false));
+        zend_string_release(payload);
+        worker.slots.settle(message, payload);
+        call_handler(worker, handler.message, 2, arguments);
+        goes_on = check_exception(worker, "a UDP handler");
+        zval_ptr_dtor(&arguments[1]);
+        zval_ptr_dtor(&arguments[0]);
+    } else {
+        zend_string_release(payload);
+        worker.slots.settle(message, payload);
+    }
+    return goes_on;
+}
+
 bool dispatch_event(Worker& worker, const Handler& handler, EndpointKind kind, const Inbound& message) {
     const bool is_websocket = kind == EndpointKind::kWebSocket;
     const Callback& callback = callback_for(handler, message.kind);
@@ -220,9 +249,11 @@ bool handle_one(Worker& worker, const ServerSetup& setup, Handling& handling) {
     bool goes_on = true;
     if (const Handler* handler = handler_for(worker, setup, message.endpoint, spec)) {
         const bool is_request = message.kind == InboundKind::kRequest;
-        goes_on = spec->kind == EndpointKind::kHttp ? dispatch_request(worker, *handler, handling)
-                  : is_request                      ? dispatch_handshake(worker, *handler, *spec, handling)
-                                                    : dispatch_event(worker, *handler, spec->kind, message);
+        const bool is_datagram = message.kind == InboundKind::kDatagram;
+        goes_on = is_datagram                         ? dispatch_datagram(worker, *handler, message)
+                  : spec->kind == EndpointKind::kHttp ? dispatch_request(worker, *handler, handling)
+                  : is_request                        ? dispatch_handshake(worker, *handler, *spec, handling)
+                                                      : dispatch_event(worker, *handler, spec->kind, message);
     } else {
         refuse(worker, message);
     }
@@ -253,7 +284,7 @@ void handle(const void* argument) {
     Handling handling{dispatching.message};
     handling.coroutine = current_coroutine();
     dispatching.handling = &handling;
-    const bool is_ordered = handling.message.kind != InboundKind::kRequest;
+    const bool is_ordered = comes_in_order(handling.message);
     bool goes_on;
     do
         goes_on = handle_one(worker, setup, handling);
@@ -277,7 +308,7 @@ bool dispatch(Worker& worker, const ServerSetup& setup, const Inbound& message) 
         worker.port->finished(message);
         return true;
     }
-    const bool is_ordered = message.kind != InboundKind::kRequest;
+    const bool is_ordered = comes_in_order(message);
     if (is_ordered && !worker.waiting.empty()) {
         if (const auto place = worker.waiting.find(message.connection); place != worker.waiting.end()) {
             worker.port->set_aside(place->second.emplace_back(message));

@@ -7,6 +7,7 @@ namespace sluice::php {
 zend_class_entry* http_handler_class = nullptr;
 zend_class_entry* websocket_handler_class = nullptr;
 zend_class_entry* tcp_handler_class = nullptr;
+zend_class_entry* udp_handler_class = nullptr;
 zend_class_entry* pong_handler_class = nullptr;
 
 namespace {
@@ -31,6 +32,7 @@ zend_class_entry* interface_of(EndpointKind kind) {
         case EndpointKind::kHttp: return http_handler_class;
         case EndpointKind::kWebSocket: return websocket_handler_class;
         case EndpointKind::kTcp: return tcp_handler_class;
+        case EndpointKind::kUdp: return udp_handler_class;
     }
     return nullptr;
 }
@@ -83,6 +85,8 @@ bool make_handler(Handler& handler, zval* argument, uint32_t number, EndpointKin
         zend_object* object = Z_OBJ_P(argument);
         if (kind == EndpointKind::kHttp) {
             handler.message = method_of(object, "handle");
+        } else if (kind == EndpointKind::kUdp) {
+            handler.message = method_of(object, "datagram");
         } else {
             handler.open = method_of(object, "open");
             handler.message = method_of(object, "message");

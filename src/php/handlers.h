@@ -39,6 +39,7 @@ struct Handler {
 extern zend_class_entry* http_handler_class;
 extern zend_class_entry* websocket_handler_class;
 extern zend_class_entry* tcp_handler_class;
+extern zend_class_entry* udp_handler_class;
 extern zend_class_entry* pong_handler_class;
 
 /// Resolves argument `number` of the running method; false when it has thrown.

@@ -42,6 +42,7 @@
 #include "php/tcp_connection_class.h"
 #include "php/timer_class.h"
 #include "php/tls_class.h"
+#include "php/udp_peer_class.h"
 #include "php/uploaded_file_class.h"
 #include "php/wait_group_class.h"
 #include "php/waiter_class.h"
@@ -63,6 +64,7 @@
 #include "php/timer_arginfo.h"
 #include "php/proxies_arginfo.h"
 #include "php/tls_arginfo.h"
+#include "php/udp_arginfo.h"
 #include "php/websocket_arginfo.h"
 // clang-format on
 
@@ -106,6 +108,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     websocket_handler_class = register_class_Sluice_WebSocket_Handler();
     pong_handler_class = register_class_Sluice_WebSocket_PongHandler(websocket_handler_class);
     tcp_handler_class = register_class_Sluice_Tcp_Handler();
+    udp_handler_class = register_class_Sluice_Udp_Handler();
     init_limits_class(register_class_Sluice_Limits());
     init_worker_class(register_class_Sluice_Worker());
     init_stats_class(register_class_Sluice_Stats());
@@ -127,6 +130,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_handshake_class(register_class_Sluice_WebSocket_Handshake());
     init_framing_class(register_class_Sluice_Tcp_Framing());
     init_tcp_connection_class(register_class_Sluice_Tcp_Connection());
+    init_udp_peer_class(register_class_Sluice_Udp_Peer());
     init_timer_class(register_class_Sluice_Timer());
     init_task_class(register_class_Sluice_Coroutine_Task());
     init_websocket_endpoint_class(register_class_Sluice_Internal_WebSocketEndpoint());

@@ -169,6 +169,11 @@ final class Limits
     /** Topics and prefixes that one WebSocket has subscribed to; a further `subscribe()` is `Dropped`. 1 to 65,535. */
     public readonly int $subscriptions;
     /**
+     * UDP datagrams that workers have not finished with, all reactors together; further ones are dropped, and so is what would
+     * fill more than half of the arena. 1 to 1,000,000.
+     */
+    public readonly int $datagrams;
+    /**
      * Coroutines of one worker at a time: handlers that wait, and what they have spawned. A worker that has so many takes
      * no further message, and `Coroutine\spawn()` throws `Coroutine\LimitException`. Each takes a stack, and so two
      * of the mappings that the kernel's `vm.max_map_count` allows. 1 to 1,000,000.
@@ -262,6 +267,7 @@ final class Limits
         int $handshakes = 1000,
         int $openFiles = 1024,
         int $subscriptions = 1000,
+        int $datagrams = 4096,
         int $coroutines = 10000,
         int $pooledStacks = 256,
         int $concurrentStreams = 128,
@@ -334,6 +340,8 @@ final class Stats
     public readonly int $peakCoroutines;
     /** Calls that have held a worker longer than `Limits::$stallSeconds`, since the server's start. */
     public readonly int $stalls;
+    /** UDP datagrams that found no worker, no memory or no network to take them, since the server's start. */
+    public readonly int $datagramsDropped;
 
     private function __construct() {}
 }
@@ -424,6 +432,17 @@ final class Server
         ?TrustedProxies $proxies = null,
         SlowClient $slowClient = SlowClient::Wait,
     ): void {}
+
+    /**
+     * Serves UDP: each datagram is handled by itself, by the worker that is least busy. What comes while all of them are too
+     * far behind is dropped, as UDP may; `Limits::$datagrams` and `Stats::$datagramsDropped`. The sender's address is what
+     * the datagram says: an answer that is longer than its question can be turned against others.
+     *
+     * @param string $address as for http(), but of no Unix socket; it may be that of an HTTP or TCP listener. Of a host with
+     *     several addresses name the one that clients use: behind `0.0.0.0` answers leave by the address that the kernel chooses
+     * @param callable|Udp\Handler $handler fn (Udp\Peer $from, string $datagram): void
+     */
+    public function udp(string $address, callable|Udp\Handler $handler): void {}
 
     /** @param callable $callback fn (Worker $worker): void, called in each worker before its first message */
     public function onWorkerStart(callable $callback): static {}

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 832a8a723486744aac0b1317853ec2c42e8611e0 */
+ * Stub hash: 59e9db7f2709ac1a88bd5216f749dbff49e43431 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -32,6 +32,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakes, IS_LONG, 0, "1000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, openFiles, IS_LONG, 0, "1024")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, subscriptions, IS_LONG, 0, "1000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, datagrams, IS_LONG, 0, "4096")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, coroutines, IS_LONG, 0, "10000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pooledStacks, IS_LONG, 0, "256")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, concurrentStreams, IS_LONG, 0, "128")
@@ -100,6 +101,11 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_tcp, 0, 3, I
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, slowClient, Sluice\\SlowClient, 0, "Sluice\\SlowClient::Wait")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_udp, 0, 2, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, handler, Sluice\\\125dp\\Handler, MAY_BE_CALLABLE, NULL)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_onWorkerStart, 0, 1, IS_STATIC, 0)
 	ZEND_ARG_TYPE_INFO(0, callback, IS_CALLABLE, 0)
 ZEND_END_ARG_INFO()
@@ -139,6 +145,7 @@ ZEND_METHOD(Sluice_Stats, __construct);
 ZEND_METHOD(Sluice_Server, __construct);
 ZEND_METHOD(Sluice_Server, http);
 ZEND_METHOD(Sluice_Server, tcp);
+ZEND_METHOD(Sluice_Server, udp);
 ZEND_METHOD(Sluice_Server, onWorkerStart);
 ZEND_METHOD(Sluice_Server, onWorkerStop);
 ZEND_METHOD(Sluice_Server, run);
@@ -199,6 +206,7 @@ static const zend_function_entry class_Sluice_Server_methods[] = {
 	ZEND_ME(Sluice_Server, __construct, arginfo_class_Sluice_Server___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, http, arginfo_class_Sluice_Server_http, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, tcp, arginfo_class_Sluice_Server_tcp, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, udp, arginfo_class_Sluice_Server_udp, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, onWorkerStart, arginfo_class_Sluice_Server_onWorkerStart, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, onWorkerStop, arginfo_class_Sluice_Server_onWorkerStop, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, run, arginfo_class_Sluice_Server_run, ZEND_ACC_PUBLIC)
@@ -468,6 +476,12 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_declare_typed_property(class_entry, property_subscriptions_name, &property_subscriptions_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_subscriptions_name);
 
+	zval property_datagrams_default_value;
+	ZVAL_UNDEF(&property_datagrams_default_value);
+	zend_string *property_datagrams_name = zend_string_init("datagrams", sizeof("datagrams") - 1, 1);
+	zend_declare_typed_property(class_entry, property_datagrams_name, &property_datagrams_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_datagrams_name);
+
 	zval property_coroutines_default_value;
 	ZVAL_UNDEF(&property_coroutines_default_value);
 	zend_string *property_coroutines_name = zend_string_init("coroutines", sizeof("coroutines") - 1, 1);
@@ -693,6 +707,12 @@ static zend_class_entry *register_class_Sluice_Stats(void)
 	zend_string *property_stalls_name = zend_string_init("stalls", sizeof("stalls") - 1, 1);
 	zend_declare_typed_property(class_entry, property_stalls_name, &property_stalls_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_stalls_name);
+
+	zval property_datagramsDropped_default_value;
+	ZVAL_UNDEF(&property_datagramsDropped_default_value);
+	zend_string *property_datagramsDropped_name = zend_string_init("datagramsDropped", sizeof("datagramsDropped") - 1, 1);
+	zend_declare_typed_property(class_entry, property_datagramsDropped_name, &property_datagramsDropped_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_datagramsDropped_name);
 
 	return class_entry;
 }

@@ -165,10 +165,16 @@ ServerSetup* open_setup(zend_object* object) {
 
 enum class AddressFault { kNone, kUnreadable, kTaken };
 
-AddressFault check_address(const ServerSetup& setup, std::string_view text) {
+/// As EndpointSpec has it; empty when it is none.
+std::string normal_address(std::string_view text, EndpointKind kind) {
     const std::optional<ListenAddress> address = ListenAddress::parse(text);
-    if (!address) return AddressFault::kUnreadable;
-    const std::string normal = address->to_string();
+    if (!address || (kind == EndpointKind::kUdp && address->is_unix())) return {};
+    return std::string(kind == EndpointKind::kUdp ? kUdpPrefix : "") + address->to_string();
+}
+
+AddressFault check_address(const ServerSetup& setup, std::string_view text, EndpointKind kind) {
+    const std::string normal = normal_address(text, kind);
+    if (normal.empty()) return AddressFault::kUnreadable;
     for (const EndpointSpec& other : setup.config.endpoints) {
         if (other.address == normal) return AddressFault::kTaken;
     }
@@ -178,9 +184,17 @@ AddressFault check_address(const ServerSetup& setup, std::string_view text) {
 /// Adds a listener; false when it has thrown.
 bool add_listener(ServerSetup& setup, zend_string* address, EndpointKind kind, zval* target,
                   uint32_t target_number) {
-    switch (check_address(setup, view(address))) {
+    switch (check_address(setup, view(address), kind)) {
         case AddressFault::kNone: break;
         case AddressFault::kUnreadable:
+            if (kind == EndpointKind::kUdp) {
+                zend_argument_value_error(
+                    1,
+                    "must be an IP address or localhost, and a port: \"127.0.0.1:8080\", \"[::1]:8080\" or "
+                    "\"0.0.0.0:0\"; UDP has no sockets in files; \"%s\" given",
+                    ZSTR_VAL(address));
+                return false;
+            }
             zend_argument_value_error(
                 1,
                 "must be an IP address or localhost, and a port: \"127.0.0.1:8080\", \"[::1]:8080\" "
@@ -196,7 +210,7 @@ bool add_listener(ServerSetup& setup, zend_string* address, EndpointKind kind, z
     if (!make_handler(handler, target, target_number, kind)) return false;
     EndpointSpec& endpoint = setup.config.endpoints.emplace_back();
     endpoint.kind = kind;
-    endpoint.address = ListenAddress::parse(view(address))->to_string();
+    endpoint.address = normal_address(view(address), kind);
     setup.handlers.push_back(handler);
     return true;
 }
@@ -253,7 +267,7 @@ bool check_run(const ServerSetup& setup) {
     } else if (setup.ran) {
         sentence = "The server was started already: a server runs once";
     } else if (setup.config.endpoints.empty()) {
-        sentence = "The server has no listener: call http() or tcp() before run()";
+        sentence = "The server has no listener: call http(), tcp() or udp() before run()";
     }
     if (sentence) throw_server_exception(sentence);
     return !sentence;
@@ -458,6 +472,17 @@ ZEND_METHOD(Sluice_Server, tcp) {
     if (proxies) endpoint.proxies = proxies_of(proxies);
     endpoint.framing.max_message_bytes =
         std::min(endpoint.framing.max_message_bytes, setup->config.limits.message_bytes);
+}
+
+ZEND_METHOD(Sluice_Server, udp) {
+    zend_string* address;
+    zval* target;
+    ZEND_PARSE_PARAMETERS_START(2, 2)
+    Z_PARAM_PATH_STR(address)
+    Z_PARAM_ZVAL(target)
+    ZEND_PARSE_PARAMETERS_END();
+    ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
+    if (!setup || !add_listener(*setup, address, sluice::EndpointKind::kUdp, target, 2)) RETURN_THROWS();
 }
 
 ZEND_METHOD(Sluice_Server, onWorkerStart) {

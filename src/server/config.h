@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/tls_context.h"
@@ -24,7 +25,10 @@ enum class SlowClient : uint8_t {
     kDropOldest,  ///< of a WebSocket: the oldest ones that are not begun make room for it
     kClose,       ///< the connection is closed, a WebSocket with 1013
 };
-enum class EndpointKind : uint8_t { kHttp, kWebSocket, kTcp };
+enum class EndpointKind : uint8_t { kHttp, kWebSocket, kTcp, kUdp };
+
+/// The address of a UDP listener begins with it.
+inline constexpr std::string_view kUdpPrefix = "udp:";
 
 /// What a WebSocket route asks of its clients.
 struct WebSocketRules {
@@ -41,7 +45,7 @@ struct WebSocketRules {
 /// A listener (HTTP, TCP), or a WebSocket route on the HTTP listener of the same address.
 struct EndpointSpec {
     EndpointKind kind = EndpointKind::kHttp;
-    std::string address;
+    std::string address;   ///< kUdp: behind kUdpPrefix, for its ports are not those of TCP
     std::string path;      ///< kWebSocket
     tcp::Framing framing;  ///< kTcp
     Dispatch dispatch = Dispatch::kLeastBusy;

@@ -12,9 +12,14 @@ using ConnectionId = uint64_t;
 inline constexpr unsigned kSerialBits = 55;
 inline constexpr unsigned kMaxReactors = 256;
 inline constexpr ConnectionId kNoConnection = 0;
+/// No connection has this serial: it stands for the UDP sockets of its reactor, which have none.
+inline constexpr uint64_t kUdpSerial = 1;
 
 constexpr ConnectionId make_connection_id(unsigned reactor, uint64_t serial) {
     return (static_cast<uint64_t>(reactor) << kSerialBits) | (serial & ((uint64_t{1} << kSerialBits) - 1));
+}
+constexpr ConnectionId udp_id(unsigned reactor) {
+    return make_connection_id(reactor, kUdpSerial);
 }
 constexpr unsigned reactor_of(ConnectionId id) {
     return static_cast<unsigned>(id >> kSerialBits);

@@ -3,7 +3,7 @@
 namespace sluice {
 
 std::string Endpoints::key_of(const EndpointSpec& spec) {
-    static constexpr const char* kKinds[] = {"http", "websocket", "tcp"};
+    static constexpr const char* kKinds[] = {"http", "websocket", "tcp", "udp"};
     return std::string(kKinds[static_cast<int>(spec.kind)]) + " " + spec.address + spec.path;
 }
 

@@ -41,6 +41,7 @@ constexpr LimitRule kRules[] = {
     {"handshakes", &Limits::handshakes, kCount, 1, 1'000'000, "coroutines that decide on handshakes"},
     {"openFiles", &Limits::open_files, kCount, 1, 1'000'000, "a descriptor for each file being sent"},
     {"subscriptions", &Limits::subscriptions, kCount, 1, 65'535, "a client that subscribes to everything"},
+    {"datagrams", &Limits::datagrams, kCount, 1, 1'000'000, "a flood that nobody can be asked to slow down"},
     {"coroutines", &Limits::coroutines, kCount, 1, 1'000'000, "a stack for each handler that waits"},
     {"pooledStacks", &Limits::pooled_stacks, kCount, 0, 1'000'000, "stacks kept after a rush"},
     {"concurrentStreams", &Limits::concurrent_streams, kCount, 1, 10'000, "streams of one connection"},

@@ -40,6 +40,7 @@ struct Limits {
     uint32_t handshakes = 1000;
     uint32_t open_files = 1024;
     uint32_t subscriptions = 1000;
+    uint32_t datagrams = 4096;
     uint32_t coroutines = 10'000;
     uint32_t pooled_stacks = 256;
     uint32_t concurrent_streams = 128;

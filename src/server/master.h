@@ -34,6 +34,7 @@ class Master {
         uint16_t endpoint;
         std::string asked;  ///< as the script wrote it
         ListenAddress bound;
+        bool is_udp = false;
         UnixListener unix_listener;  ///< empty for an IP address
         std::vector<UniqueFd> fds;   ///< one for each lane: reactor thread, or in base mode worker
     };

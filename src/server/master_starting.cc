@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/wire.h"
+#include "io/datagram_socket.h"
 #include "io/doorbell.h"
 #include "io/kernel_tls.h"
 #include "io/listener.h"
@@ -27,14 +28,17 @@ bool Master::open_listeners(const ServerConfig& config, std::vector<std::string>
                             std::string& error) {
     for (const EndpointSpec& spec : config.endpoints) {
         if (spec.kind == EndpointKind::kWebSocket || find_listener(spec.address)) continue;
-        std::optional<ListenAddress> address = ListenAddress::parse(spec.address);
-        if (!address) {
+        const bool is_udp = spec.kind == EndpointKind::kUdp;
+        std::optional<ListenAddress> address =
+            ListenAddress::parse(std::string_view(spec.address).substr(is_udp ? kUdpPrefix.size() : 0));
+        if (!address || (is_udp && address->is_unix())) {
             error = "Cannot listen on \"" + spec.address + "\": it is no address and port";
             return false;
         }
         Listener listener;
         listener.asked = spec.address;
         listener.bound = *address;
+        listener.is_udp = is_udp;
         if (address->is_unix()) {
             listener.unix_listener = UnixListener::open(address->path, spec.socket_mode, error);
             if (!listener.unix_listener) return false;
@@ -62,12 +66,13 @@ bool Master::open_sockets(Listener& listener, std::string& error) {
         return true;
     }
     Address& bound = listener.bound.ip;
+    const auto open = listener.is_udp ? open_datagram_socket : open_listener;
     // The sockets of all lanes share their address, which would let a second server join in unnoticed: one
     // that does not share finds out.
-    if (bound.port != 0 && !open_listener(bound, false, bound, error)) return false;
+    if (bound.port != 0 && !open(bound, false, bound, error)) return false;
     for (unsigned lane = 0; lane < lanes_; ++lane) {
         // The first one decides the port when any was asked for.
-        UniqueFd fd = open_listener(bound, true, bound, error);
+        UniqueFd fd = open(bound, true, bound, error);
         if (!fd) return false;
         listener.fds.push_back(std::move(fd));
     }
@@ -292,8 +297,9 @@ void Master::print_banner() {
         text += "  ";
         const char* secured = spec.tls ? "s" : "";
         has_tls |= spec.tls.has_value();
-        text += spec.kind == EndpointKind::kHttp ? std::string("http") + secured + "://" + address + "/"
-                                                 : (spec.tls ? "tls://" : "tcp://") + address;
+        text += spec.kind == EndpointKind::kHttp  ? std::string("http") + secured + "://" + address + "/"
+                : spec.kind == EndpointKind::kUdp ? "udp://" + address
+                                                  : (spec.tls ? "tls://" : "tcp://") + address;
         for (const EndpointSpec& route : generation.config.endpoints) {
             if (route.kind == EndpointKind::kWebSocket && route.address == spec.address) {
                 text += std::string("\n  ws") + secured + "://" + address + route.path;

@@ -35,6 +35,7 @@ enum class InboundKind : uint8_t {
               ///< answer, and dies with its worker
     kAnswer,  ///< to a kAsk: `request` is its number, `binary`: more parts of the answer follow, `payload` as
               ///< the Question says. It dies with its worker, too, and may get lost: who asks has a deadline
+    kDatagram,  ///< `payload`: the sender's Address and what he has sent; `connection` is udp_id()
 };
 
 /// What a worker may ask; kAsk has it as its `code`.
@@ -102,6 +103,7 @@ enum class CommandKind : uint8_t {
     kTell,         ///< base mode: a kAnswer on its way to another worker (the ports' own): its number in
                    ///< `request`, more follows unless `last`
     kWantBody,     ///< the handler of `request` has begun to read its body, which is arriving
+    kDatagram,  ///< `head`: the Address it goes to, `code`: the endpoint it leaves by, `connection`: udp_id()
     // The port's own, of messages, slots and files:
     kRelease,      ///< a lent slot comes back
     kReleaseFile,  ///< a body's file is needed no more

@@ -74,6 +74,7 @@ ServerStats PortBase::stats() const {
         stats.messages_received += cell.messages_received.load(std::memory_order_relaxed);
         stats.bytes_received += cell.bytes_received.load(std::memory_order_relaxed);
         stats.bytes_sent += cell.bytes_sent.load(std::memory_order_relaxed);
+        stats.datagrams_dropped += cell.datagrams_dropped.load(std::memory_order_relaxed);
     }
     for (unsigned i = 0; i < layout_.shape().worker_slots; ++i) {
         const WorkerCell& cell = layout_.worker(i);
@@ -109,7 +110,17 @@ bool PortBase::out_memory_is_full(ConnectionId id) const {
     return bytes > message_share(limits_.queued_total_bytes) / layout_.shape().processes();
 }
 
+Delivery PortBase::foresee_datagram(const Command& command) const {
+    const unsigned reactor = reactor_of(command.connection);
+    if (reactor >= layout_.shape().reactors) return Delivery::kClosed;
+    const uint64_t queued = layout_.reactor(reactor).udp_queued_bytes.load(std::memory_order_relaxed);
+    if (out_memory_is_full(command.connection) || queued + command.body.size() > limits_.queued_bytes)
+        return Delivery::kDropped;
+    return queued == 0 ? Delivery::kSent : Delivery::kQueued;
+}
+
 Delivery PortBase::foresee(const Command& command) const {
+    if (command.kind == CommandKind::kDatagram) return foresee_datagram(command);
     if (!is_for_one_connection(command.kind)) return Delivery::kSent;
     if (!is_open(command.connection)) return Delivery::kClosed;
     if (command.kind == CommandKind::kUnsubscribe) return Delivery::kSent;

@@ -30,6 +30,8 @@ class PortBase : public WorkerPort {
     /// are final.
     Delivery foresee(const Command& command) const;
 
+    Delivery foresee_datagram(const Command& command) const;
+
     /// Counts a payload that is on its way to a connection, so that the next answer takes it into account.
     void count_submitted(ConnectionId id, size_t bytes) const;
     /// The same for all that a command concerns.

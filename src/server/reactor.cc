@@ -34,6 +34,7 @@ Reactor::Reactor(const Wiring& wiring)
                                                         wiring.limits.temporary_file_bytes,
                                                         wiring.limits.body_file_bytes)),
       endpoints_(std::make_shared<Endpoints>()),
+      udp_(layout_, index_, limits_, poller_),
       table_(layout_.shape().cells),
       mask_(layout_.shape().cells - 1),
       next_serial_(wall_clock_us()),
@@ -59,7 +60,7 @@ void Reactor::turn(int timeout_ms) {
     watched_ready_ = false;
     body_budget_ = kBodyBytesPerTurn;
     int wait_ms = timeout_ms < 0 ? kLongestSleepMs : std::min(timeout_ms, kLongestSleepMs);
-    if (!scheduled_.empty() || !dirty_.empty()) {
+    if (!scheduled_.empty() || !dirty_.empty() || udp_.wants_flush()) {
         wait_ms = 0;
     } else if (!waiting_.empty() || !cancellations_.empty() || questions_.has_answers()) {
         wait_ms = std::min(wait_ms, kRetryMs);
@@ -86,6 +87,8 @@ void Reactor::turn(int timeout_ms) {
             ready_.push_back({static_cast<int>(token - kFdToken), event.events});
         } else if (token >= kWriterToken) {
             writer_is_ready(static_cast<int>(token - kWriterToken));
+        } else if (token >= kUdpToken) {
+            udp_.ready(token - kUdpToken, event.events, *transport_);
         } else if (token >= kListenerToken) {
             size_t listener = token - kListenerToken;
             if (listener < listeners_.size() && listeners_[listener]) accept_from(*listeners_[listener]);
@@ -129,6 +132,7 @@ void Reactor::turn(int timeout_ms) {
     if (accept_again_ms_ && accept_again_ms_ <= now_ms_) wake_listeners();
     fire_timers();
     flush_dirty();
+    udp_.flush();
     if (!cancellations_.empty()) send_cancellations();
     if (questions_.has_answers()) questions_.send_answers(*transport_);
     transport_->flush();
@@ -175,9 +179,9 @@ void Reactor::publish_gauges() {
     cell.connections.store(connections_ - streams_, std::memory_order_relaxed);
     cell.arena_bytes.store(transport_->used_bytes(), std::memory_order_relaxed);
     cell.compression_bytes.store(compression_.used_bytes(), std::memory_order_relaxed);
-    cell.messages_received.store(messages_received_, std::memory_order_relaxed);
-    cell.bytes_received.store(bytes_received_, std::memory_order_relaxed);
-    cell.bytes_sent.store(bytes_sent_, std::memory_order_relaxed);
+    cell.messages_received.store(messages_received_ + udp_.received(), std::memory_order_relaxed);
+    cell.bytes_received.store(bytes_received_ + udp_.received_bytes(), std::memory_order_relaxed);
+    cell.bytes_sent.store(bytes_sent_ + udp_.sent_bytes(), std::memory_order_relaxed);
     OutMemory::publish();
     cell.out_bytes.store(OutMemory::total(), std::memory_order_relaxed);
 }

@@ -24,6 +24,7 @@
 #include "server/shared_layout.h"
 #include "server/topics.h"
 #include "server/transport.h"
+#include "server/udp_listeners.h"
 
 namespace sluice {
 
@@ -66,7 +67,7 @@ class Reactor final : public TransportEvents {
     void remove_listener(uint16_t endpoint);
     /// Accepts nothing more and closes what is idle, the rest when it becomes so.
     void begin_shutdown();
-    bool is_empty() const { return connections_ == 0; }
+    bool is_empty() const { return connections_ == 0 && udp_.is_empty(); }
     /// What the log calls the worker in a slot from now on, as the master does.
     void name_worker(int worker, std::string name) { names_[static_cast<size_t>(worker)] = std::move(name); }
     /// A worker is gone; its transport has been told, now the connections that still waited for it.
@@ -249,6 +250,7 @@ class Reactor final : public TransportEvents {
     std::shared_ptr<TemporaryFiles> temporary_files_;
     std::shared_ptr<const Endpoints> endpoints_;
     std::vector<std::unique_ptr<Listener>> listeners_;
+    UdpListeners udp_;
     std::vector<std::unique_ptr<Connection>> table_;  ///< by the low bits of the serial
     size_t mask_;
     uint64_t next_serial_;

@@ -120,6 +120,7 @@ void Reactor::set_close(Connection& connection, uint16_t code, std::string_view 
 void Reactor::begin_shutdown() {
     if (shutting_down_) return;
     shutting_down_ = true;
+    udp_.stop_receiving();
     for (auto& listener : listeners_) {
         if (!listener) continue;
         poller_.remove(listener->fd.get());

@@ -22,6 +22,10 @@ void Reactor::set_endpoints(std::shared_ptr<const Endpoints> endpoints) {
 
 /// Exclusively polled: of several reactors that share a Unix socket, not all wake up for each connection.
 void Reactor::add_listener(uint16_t endpoint, UniqueFd fd) {
+    if ((*endpoints_)[endpoint].spec.kind == EndpointKind::kUdp) {
+        udp_.add(endpoint, std::move(fd));
+        return;
+    }
     size_t place = 0;
     while (place < listeners_.size() && listeners_[place])
         ++place;
@@ -31,6 +35,7 @@ void Reactor::add_listener(uint16_t endpoint, UniqueFd fd) {
 }
 
 void Reactor::remove_listener(uint16_t endpoint) {
+    udp_.remove(endpoint);
     for (auto& listener : listeners_) {
         if (!listener || listener->endpoint != endpoint) continue;
         accept_from(*listener);  // what the kernel has accepted for us already

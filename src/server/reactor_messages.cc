@@ -122,6 +122,10 @@ void Reactor::peer_left(Connection& connection) {
 // -- From the workers
 
 void Reactor::on_finished(ConnectionId id) {
+    if (udp_.is_mine(id)) {
+        udp_.finished();
+        return;
+    }
     Connection* connection = find(id);
     if (!connection || connection->in_flight == 0) return;
     if (--connection->in_flight > 0) return;
@@ -136,6 +140,12 @@ void Reactor::on_finished(ConnectionId id) {
 
 void Reactor::on_lost(int worker, InboundKind kind, ConnectionId id, uint32_t request) {
     if (kind == InboundKind::kCancel || kind == InboundKind::kAnswer) return;
+    if (kind == InboundKind::kDatagram) {
+        SLUICE_WARNING("%s died while it handled a datagram; it is lost",
+                       names_[static_cast<size_t>(worker)].c_str());
+        udp_.finished();
+        return;
+    }
     Connection* connection = find(id);
     if (connection && connection->in_flight > 0) --connection->in_flight;
     if (kind != InboundKind::kRequest) {
@@ -157,6 +167,7 @@ void Reactor::on_lost(int worker, InboundKind kind, ConnectionId id, uint32_t re
 }
 
 int Reactor::worker_for_moved(InboundKind kind, ConnectionId id) {
+    if (kind == InboundKind::kDatagram) return transport_->least_busy();
     Connection* connection = find(id);
     if (!connection) return kNoConnectionLeft;
     if (kind == InboundKind::kRequest) {
@@ -268,6 +279,10 @@ void Reactor::on_command(int worker, const Command& command, Ref<Payload> payloa
     }
     if (command.kind == CommandKind::kAsk) {
         answer_question(worker, command);
+        return;
+    }
+    if (command.kind == CommandKind::kDatagram) {
+        udp_.send(command, std::move(payload), out_memory_is_full());
         return;
     }
     Connection* connection = find(command.connection);

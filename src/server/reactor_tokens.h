@@ -9,6 +9,7 @@ inline constexpr uint64_t kSpecialToken = uint64_t{1} << 63;
 inline constexpr uint64_t kDoorbellToken = kSpecialToken;
 inline constexpr uint64_t kWatchToken = kSpecialToken + 1;
 inline constexpr uint64_t kListenerToken = kSpecialToken + 2;                  // + index
+inline constexpr uint64_t kUdpToken = kSpecialToken + (uint64_t{1} << 60);     // + index
 inline constexpr uint64_t kWriterToken = kSpecialToken + (uint64_t{1} << 61);  // + fd
 inline constexpr uint64_t kFdToken = kSpecialToken + (uint64_t{1} << 62);      // + fd
 

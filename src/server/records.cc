@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "io/datagram_socket.h"
+
 namespace sluice {
 
 namespace {
@@ -15,6 +17,18 @@ bool is_cancellation(const InboundRecord& record) {
     return record.record.size == sizeof record && record.record.flags == 0 && record.payload_bytes == 0 &&
            record.close_code >= static_cast<uint16_t>(CancelReason::kClientGone) &&
            record.close_code <= static_cast<uint16_t>(CancelReason::kOverdue);
+}
+
+/// Begins with an address, and is nothing else.
+bool is_datagram(const InboundRecord& record) {
+    return (record.record.flags & ~kFlagSlot) == 0 && record.payload_bytes >= sizeof(Address) &&
+           record.payload_bytes <= sizeof(Address) + UINT16_MAX;
+}
+
+/// To one address, of a size that there is, by the sockets of its reactor.
+bool is_datagram(const CommandRecord& record) {
+    return (record.record.flags & kFlagFile) == 0 && record.head_bytes == sizeof(Address) &&
+           record.body_bytes <= kMostDatagramBytes && serial_of(record.connection) == kUdpSerial;
 }
 }  // namespace
 
@@ -59,9 +73,10 @@ std::optional<DecodedInbound> read_inbound(std::span<const char> bytes, uint16_t
     if (bytes.size() < sizeof record) return std::nullopt;
     memcpy(&record, bytes.data(), sizeof record);
     if (kind < static_cast<uint16_t>(InboundKind::kRequest) ||
-        kind > static_cast<uint16_t>(InboundKind::kAnswer)) {
+        kind > static_cast<uint16_t>(InboundKind::kDatagram)) {
         return std::nullopt;
     }
+    if (kind == static_cast<uint16_t>(InboundKind::kDatagram) && !is_datagram(record)) return std::nullopt;
     if (kind == static_cast<uint16_t>(InboundKind::kCancel) && !is_cancellation(record)) return std::nullopt;
     const char* at = bytes.data() + sizeof record;
     size_t left = bytes.size() - sizeof record;
@@ -147,6 +162,7 @@ std::optional<DecodedCommand> read_command(std::span<const char> bytes, uint16_t
         kind > static_cast<uint16_t>(CommandKind::kFinished)) {
         return std::nullopt;
     }
+    if (kind == static_cast<uint16_t>(CommandKind::kDatagram) && !is_datagram(record)) return std::nullopt;
     size_t left = bytes.size() - sizeof record;
     DecodedCommand decoded;
     Command& command = decoded.command;

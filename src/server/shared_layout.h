@@ -40,6 +40,9 @@ struct alignas(64) ReactorCell {
     std::atomic<uint64_t> bytes_sent;
     std::atomic<uint64_t> out_bytes;   ///< OutMemory of its process
     std::atomic<uint64_t> file_bytes;  ///< reserved for temporary files of bodies
+    std::atomic<uint64_t>
+        udp_queued_bytes;  ///< of the UDP socket that has most; 0 while the network takes all
+    std::atomic<uint64_t> datagrams_dropped;  ///< of all reactors that have had this number
 };
 
 struct alignas(64) WorkerCell {

@@ -44,6 +44,7 @@ struct ServerStats {
     uint64_t pooled_stacks = 0;
     uint64_t peak_coroutines = 0;
     uint64_t stalls = 0;
+    uint64_t datagrams_dropped = 0;
 };
 
 /// A worker's end of the transport: takes messages, submits commands. Process mode speaks through rings in

@@ -5,7 +5,7 @@ sluice
 --FILE--
 <?php
 require __DIR__ . '/attempt.inc';
-use Sluice\{Limits, Server, ServerException, Stats, Tcp, Timer, WebSocket, Worker};
+use Sluice\{Limits, Server, ServerException, Stats, Tcp, Timer, Udp, WebSocket, Worker};
 use Sluice\Http\{EventStream, Request, Response, Site, UploadedFile};
 
 foreach ((new ReflectionExtension('sluice'))->getClasses() as $class) {
@@ -14,7 +14,7 @@ foreach ((new ReflectionExtension('sluice'))->getClasses() as $class) {
     }
 }
 foreach ([Worker::class, Stats::class, Site::class, Request::class, Response::class, UploadedFile::class, EventStream::class, WebSocket\Connection::class, WebSocket\Handshake::class, Tcp\Connection::class,
-    Tcp\Framing::class, Timer::class] as $class) {
+    Tcp\Framing::class, Timer::class, Udp\Peer::class] as $class) {
     attempt($class, fn() => new $class());
     attempt($class, fn() => (new ReflectionClass($class))->newInstanceWithoutConstructor());
     attempt($class, fn() => unserialize('O:' . strlen($class) . ":\"$class\":0:{}"));
@@ -71,6 +71,9 @@ Exception: Unserialization of 'Sluice\Tcp\Framing' is not allowed
 Error: Call to private Sluice\Timer::__construct() from global scope
 ReflectionException: Class Sluice\Timer is an internal class marked as final that cannot be instantiated without invoking its constructor
 Exception: Unserialization of 'Sluice\Timer' is not allowed
+Error: Call to private Sluice\Udp\Peer::__construct() from global scope
+ReflectionException: Class Sluice\Udp\Peer is an internal class marked as final that cannot be instantiated without invoking its constructor
+Exception: Unserialization of 'Sluice\Udp\Peer' is not allowed
 Error: Trying to clone an uncloneable object of class Sluice\Server
 Exception: Serialization of 'Sluice\Server' is not allowed
 Error: Cannot create dynamic property Sluice\Server::$anything

@@ -45,6 +45,7 @@ accessLogBytes 1048576
 handshakes 1000
 openFiles 1024
 subscriptions 1000
+datagrams 4096
 coroutines 10000
 pooledStacks 256
 concurrentStreams 128

@@ -39,6 +39,7 @@ $ranges = [
     'handshakes' => [1, 1_000_000],
     'openFiles' => [1, 1_000_000],
     'subscriptions' => [1, 65_535],
+    'datagrams' => [1, 1_000_000],
     'coroutines' => [1, 1_000_000],
     'pooledStacks' => [0, 1_000_000],
     'concurrentStreams' => [1, 10_000],
@@ -132,7 +133,7 @@ ValueError: Sluice\Limits::__construct(): Argument #10 ($bodyFileBytes) must be 
 ValueError: Sluice\Limits::__construct(): Argument #9 ($bodyBytes) must be at most half of $arenaBytes, which is 1048576, 1073741824 given
 ValueError: Sluice\Limits::__construct(): Argument #9 ($bodyBytes) must be at most 4294967295 without temporary files, 4294967296 given
 TypeError: Sluice\Limits::__construct(): Argument #1 ($connections) must be of type int, string given
-TypeError: Sluice\Limits::__construct(): Argument #40 ($headSeconds) must be of type float, array given
+TypeError: Sluice\Limits::__construct(): Argument #41 ($headSeconds) must be of type float, array given
 Error: Unknown named parameter $conections
 Error: Sluice\Limits is constructed already and cannot be changed
 Error: Cannot modify readonly property Sluice\Limits::$connections

@@ -59,7 +59,7 @@ Sluice\ServerException: Sluice\Server::reload() was called outside a worker: cal
 Sluice\ServerException: Sluice\Server::stop() was called outside a worker: call it in a handler, a timer or onWorkerStart()
 Sluice\ServerException: Sluice\Server::addresses() was called outside a worker: call it in a handler, a timer or onWorkerStart()
 Sluice\ServerException: Sluice\Server::stats() was called outside a worker: call it in a handler, a timer or onWorkerStart()
-Sluice\ServerException: The server has no listener: call http() or tcp() before run()
+Sluice\ServerException: The server has no listener: call http(), tcp() or udp() before run()
 Sluice\ServerException: Sluice\Server::publish() was called outside a worker: call it in a handler, a timer or onWorkerStart()
 ValueError: Sluice\Server::publish(): Argument #1 ($topic) must be between 1 and 255 bytes long, 0 given
 ValueError: Sluice\Server::publish(): Argument #1 ($topic) must be between 1 and 255 bytes long, 256 given

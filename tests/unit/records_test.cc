@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "io/address.h"
+
 namespace sluice {
 namespace {
 
@@ -148,7 +150,7 @@ TEST(Records, UnknownMessagesAreRefused) {
     Inbound message;
     message.payload = "x";
     const Block block = inbound_block(message);
-    for (const unsigned kind : {0u, number(InboundKind::kAnswer) + 1u, 65535u})
+    for (const unsigned kind : {0u, number(InboundKind::kDatagram) + 1u, 65535u})
         EXPECT_FALSE(read_inbound(block.span(), static_cast<uint16_t>(kind))) << kind;
 }
 
@@ -268,7 +270,8 @@ TEST(Records, UnknownCommandsAreRefused) {
     Command command;
     const Block block = command_block(command);
     for (uint32_t kind = 0; kind <= UINT16_MAX; ++kind) {
-        const bool known = kind >= number(CommandKind::kSend) && kind <= number(CommandKind::kFinished);
+        const bool known = kind >= number(CommandKind::kSend) && kind <= number(CommandKind::kFinished) &&
+                           kind != number(CommandKind::kDatagram);  // which has an address
         ASSERT_EQ(read_command(block.span(), static_cast<uint16_t>(kind)).has_value(), known) << kind;
     }
 }
@@ -328,6 +331,76 @@ TEST(Records, AFileThatCannotBeIsRefused) {
     write_command(body.data.get(), plain, false, 0);
     reinterpret_cast<CommandRecord*>(body.data.get())->record.flags |= kFlagFile;
     EXPECT_FALSE(read_command(body.span(), number(CommandKind::kRespond))) << "no place in a file";
+}
+
+Command datagram(const Address& to) {
+    Command command;
+    command.kind = CommandKind::kDatagram;
+    command.connection = udp_id(3);
+    command.code = 9;
+    command.head = {reinterpret_cast<const char*>(&to), sizeof to};
+    command.body = "some bytes";
+    return command;
+}
+
+TEST(Records, ADatagramForAnAddressGoesRoundTrip) {
+    const Address to = *Address::parse("[::1]:53");
+    const Block block = command_block(datagram(to));
+    const auto decoded = read_command(block.span(), number(CommandKind::kDatagram));
+    ASSERT_TRUE(decoded);
+    EXPECT_EQ(decoded->command.code, 9);
+    EXPECT_EQ(decoded->command.connection, udp_id(3));
+    EXPECT_EQ(decoded->command.body, "some bytes");
+    ASSERT_EQ(decoded->command.head.size(), sizeof to);
+    EXPECT_EQ(memcmp(decoded->command.head.data(), &to, sizeof to), 0);
+}
+
+TEST(Records, ADatagramForNoAddressOrOfNoSizeIsRefused) {
+    const Address to = *Address::parse("127.0.0.1:53");
+    auto is_taken = [](const Command& command, bool slot = false) {
+        const Block block = command_block(command, slot);
+        return read_command(block.span(), number(CommandKind::kDatagram)).has_value();
+    };
+    Command command = datagram(to);
+    EXPECT_TRUE(is_taken(command));
+    command.head.remove_suffix(1);
+    EXPECT_FALSE(is_taken(command));
+    command.head = {};
+    EXPECT_FALSE(is_taken(command));
+    command = datagram(to);
+    command.connection = make_connection_id(3, 2);
+    EXPECT_FALSE(is_taken(command)) << "a connection";
+    command = datagram(to);
+    command.file_bytes = 5;
+    EXPECT_FALSE(is_taken(command)) << "a file";
+    const std::string longest(65'507, 'x'), too_long(65'508, 'x');
+    command = datagram(to);
+    command.body = longest;
+    EXPECT_TRUE(is_taken(command));
+    EXPECT_TRUE(is_taken(command, true));
+    command.body = too_long;
+    EXPECT_FALSE(is_taken(command));
+    EXPECT_FALSE(is_taken(command, true));
+}
+
+TEST(Records, AReceivedDatagramBeginsWithAnAddress) {
+    Inbound message;
+    message.kind = InboundKind::kDatagram;
+    message.connection = udp_id(1);
+    const std::string payload(sizeof(Address) + 3, 'x');
+    auto is_taken = [&] {
+        const Block block = inbound_block(message);
+        return read_inbound(block.span(), number(InboundKind::kDatagram)).has_value();
+    };
+    message.payload = payload;
+    EXPECT_TRUE(is_taken());
+    message.payload.remove_suffix(3);
+    EXPECT_TRUE(is_taken());
+    message.payload.remove_suffix(1);
+    EXPECT_FALSE(is_taken());
+    message.payload = payload;
+    message.binary = true;
+    EXPECT_FALSE(is_taken());
 }
 
 }  // namespace

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <sys/socket.h>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "io/address.h"
+
+namespace sluice {
+
+/// The longest datagram that UDP carries over IPv4; what is sent is held to it over IPv6 as well.
+inline constexpr size_t kMostDatagramBytes = 65'507;
+
+/// Opens and binds a UDP socket, non-blocking; as open_listener().
+UniqueFd open_datagram_socket(const Address& address, bool share, Address& bound, std::string& error);
+
+/// Where datagrams are received, many with one system call.
+class DatagramReceiver {
+  public:
+    static constexpr unsigned kBatch = 32;
+
+    struct Datagram {
+        Address from;
+        char* bytes;  ///< with `headroom` bytes in front that are the taker's to write to
+        size_t size;
+    };
+
+    explicit DatagramReceiver(size_t headroom) : headroom_(headroom) {}
+
+    /// Up to kBatch of what the kernel has; valid until the next call.
+    std::span<const Datagram> receive(int fd);
+
+  private:
+    void allocate();
+
+    size_t headroom_;
+    std::unique_ptr<char[]> memory_;  ///< made by the first call; only what is written to takes up memory
+    std::vector<sockaddr_storage> names_;
+    std::vector<iovec> parts_;
+    std::vector<mmsghdr> headers_;
+    std::vector<Datagram> received_;
+};
+
+}  // namespace sluice
