@@ -42,6 +42,12 @@ def ask(address, path="/"):
         return connection.request(path).json()
 
 
+def generation_at(address):
+    with HttpConnection(address) as connection:
+        answer = connection.request("/")
+        return answer.json()["generation"] if answer.status == 200 else None
+
+
 def connects(path):
     with socket.socket(socket.AF_UNIX) as client:
         try:
@@ -151,7 +157,8 @@ def test_a_reload_keeps_adds_and_drops_unix_sockets(mode):
         (server.folder / "addresses").write_text(json.dumps(addresses))
         server.signal(signal.SIGHUP)
         wait_until(lambda: os.path.exists(added), "the new socket is there")
-        wait_until(lambda: ask(added)["generation"] == 2, "the new generation serves it")
+        # Until it has taken over, the answer is 503.
+        wait_until(lambda: generation_at(added) == 2, "the new generation serves it")
         wait_until(lambda: not os.path.exists(dropped), "the dropped one is gone")
         assert os.stat(kept).st_ino == before
         wait_until(lambda: stat.S_IMODE(os.stat(kept).st_mode) == 0o600, "the permissions are the new ones")

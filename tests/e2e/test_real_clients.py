@@ -53,7 +53,7 @@ def test_wrk(server, target):
 
 def test_wrk_on_connections_that_end_now_and_then(mode):
     """keepAliveRequests closes them all the while; what is closed is opened again, and nothing fails."""
-    with Server("limits.php", mode, ports=3, workers=2, env={"LIMITS": '{"keepAliveRequests": 10}'}) as server:
+    with Server("limits.php", mode, ports=4, workers=2, env={"LIMITS": '{"keepAliveRequests": 10}'}) as server:
         text = run("wrk", "-t", 2, "-c", 20, "-d", "1s", "--timeout", f"{int(DEADLINE_S)}s", server.url).decode()
         assert int(re.search(r"(\d+) requests in", text)[1]) > 100, text
         assert "Non-2xx" not in text and "Socket errors" not in text, text
@@ -77,7 +77,7 @@ def test_curl_uploads(server, tmp_path):
 
 def test_curl_through_the_proxy_protocol(mode):
     """curl can speak it, as if it were a proxy."""
-    with Server("limits.php", mode, ports=3, env={"LIMITS": "{}"}) as server:
+    with Server("limits.php", mode, ports=4, env={"LIMITS": "{}"}) as server:
         assert run("curl", "-sS", "--fail", "--haproxy-protocol", f"http://127.0.0.1:{server.ports[2]}/") == b"OK"
 
 
