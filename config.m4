@@ -70,7 +70,7 @@ if test "$PHP_SLUICE" != "no"; then
 
   dnl The compiler does not tell what the assembler has included.
   cat >>Makefile.objects <<EOF
-src/php/library.lo: $(find "$sluice_root/src/php/library" -name '*.php' | sort | tr '\n' ' ')
+src/php/library/library.lo: $(find "$sluice_root/src/php/library" -name '*.php' | sort | tr '\n' ' ')
 EOF
 
   for sluice_dir in $(cd "$sluice_root" && find src -type d | sort); do

@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "protocol/websocket_frame.h"
-#include "protocol/websocket_mask.h"
+#include "protocol/websocket/websocket_frame.h"
+#include "protocol/websocket/websocket_mask.h"
 #include "socket.h"
 
 using namespace sluice;

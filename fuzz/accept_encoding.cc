@@ -1,5 +1,5 @@
 // Whatever Accept-Encoding says: what is chosen is acceptable, and was offered.
-#include "protocol/accept_encoding.h"
+#include "protocol/http/accept_encoding.h"
 
 #include <algorithm>
 

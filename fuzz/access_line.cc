@@ -1,8 +1,8 @@
 // Whatever a client says, it makes one line of the access log, within its bound, and nothing else.
-#include "protocol/access_line.h"
+#include "protocol/http/access_line.h"
 
 #include "fuzz_input.h"
-#include "protocol/utf8.h"
+#include "base/utf8.h"
 
 using namespace sluice;
 

@@ -1,5 +1,5 @@
 // Whatever a Range field says: every range lies within the representation, none shares a byte with another.
-#include "protocol/byte_ranges.h"
+#include "protocol/http/byte_ranges.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,5 +1,5 @@
 // A worker that writes anything at all into its ring and out-arena is refused or served, never trusted.
-#include "server/command_inlet.h"
+#include "server/seam/command_inlet.h"
 
 #include <vector>
 

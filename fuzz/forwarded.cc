@@ -1,9 +1,9 @@
 // What proxies say of a client is nothing but an address, a scheme and a host, whatever stands in the fields.
-#include "protocol/forwarded.h"
+#include "protocol/http/forwarded.h"
 
 #include "fuzz_input.h"
-#include "protocol/http1_parser.h"
-#include "protocol/http_syntax.h"
+#include "protocol/http/http1_parser.h"
+#include "protocol/http/http_syntax.h"
 
 using namespace sluice;
 

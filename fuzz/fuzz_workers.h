@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "fuzz_input.h"
-#include "server/request_file.h"
-#include "server/transport.h"
+#include "server/seam/request_file.h"
+#include "server/seam/transport.h"
 
 namespace sluice::fuzz {
 

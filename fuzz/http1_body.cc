@@ -1,5 +1,5 @@
 // A body is received alike however it is cut, and never more of it than allowed.
-#include "protocol/http1_body.h"
+#include "protocol/http/http1_body.h"
 
 #include "fuzz_receiver.h"
 

@@ -1,5 +1,5 @@
 // A request head is read alike however it is cut, and what it says lies within it.
-#include "protocol/http1_parser.h"
+#include "protocol/http/http1_parser.h"
 
 #include "fuzz_input.h"
 

@@ -1,6 +1,6 @@
 // The same is told of a connection's bytes however they are cut, and nothing is told of a stream that was
 // never begun or is over, whatever is answered meanwhile.
-#include "protocol/http2_server.h"
+#include "protocol/http2/http2_server.h"
 
 #include <map>
 

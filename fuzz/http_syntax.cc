@@ -1,6 +1,6 @@
 // Queries, cookies, lists and percent-encoding: every piece lies within the text, decoding never makes
 // longer.
-#include "protocol/http_syntax.h"
+#include "protocol/http/http_syntax.h"
 
 #include "fuzz_input.h"
 

@@ -1,8 +1,8 @@
 // Whatever stands for a request's target, what is made of it lies within it and holds no byte it may not.
-#include "protocol/http_target.h"
+#include "protocol/http/http_target.h"
 
 #include "fuzz_input.h"
-#include "protocol/http1_parser.h"
+#include "protocol/http/http1_parser.h"
 
 using namespace sluice;
 

@@ -1,5 +1,5 @@
 // A multipart form is split alike however it is cut.
-#include "protocol/multipart_parser.h"
+#include "protocol/http/multipart_parser.h"
 
 #include "fuzz_input.h"
 

@@ -1,5 +1,5 @@
 // A PROXY header is read alike whole and in pieces, and never reaches behind what is there.
-#include "protocol/proxy_header.h"
+#include "protocol/framing/proxy_header.h"
 
 #include "fuzz_input.h"
 

@@ -1,5 +1,5 @@
 // Records with any content are refused or lie within themselves; what is decoded encodes to the same again.
-#include "server/records.h"
+#include "server/seam/records.h"
 
 #include "fuzz_input.h"
 

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "fuzz_workers.h"
 #include "io/doorbell.h"
-#include "server/reactor.h"
+#include "server/reactor/reactor.h"
 
 using namespace sluice;
 using namespace std::literals;

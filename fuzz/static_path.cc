@@ -1,5 +1,5 @@
 // No path of a request names anything but files below the folder that do not hide.
-#include "protocol/static_path.h"
+#include "protocol/http/static_path.h"
 
 #include "fuzz_input.h"
 

@@ -1,5 +1,5 @@
 // Any valid framing cuts a stream into the same messages however it arrives, and none above the limit.
-#include "protocol/tcp_framing.h"
+#include "protocol/framing/tcp_framing.h"
 
 #include "fuzz_receiver.h"
 

@@ -1,8 +1,8 @@
 // Whatever a server answers to a handshake, nothing is agreed on that was not offered.
-#include "protocol/websocket_answer.h"
+#include "protocol/websocket/websocket_answer.h"
 
 #include "fuzz_input.h"
-#include "protocol/websocket_handshake.h"
+#include "protocol/websocket/websocket_handshake.h"
 
 using namespace sluice;
 using namespace sluice::websocket;

@@ -1,5 +1,5 @@
 // Any field is negotiated without a slip, any bytes are inflated alike however cut, any message comes back.
-#include "protocol/websocket_deflate.h"
+#include "protocol/websocket/websocket_deflate.h"
 
 #include "fuzz_input.h"
 

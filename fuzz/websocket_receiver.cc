@@ -1,5 +1,5 @@
 // Frames, compressed ones too, become the same messages however they are cut, and none above the limit.
-#include "protocol/websocket_receiver.h"
+#include "protocol/websocket/websocket_receiver.h"
 
 #include "fuzz_receiver.h"
 

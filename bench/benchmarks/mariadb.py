@@ -14,7 +14,7 @@ from pathlib import Path
 from measuring import (ROOT, START_TIMEOUT_S, Failure, accepts, figure, free_address, median, php, run, serving,
                        sessions_cpu_seconds)
 
-sys.path.append(str(ROOT / "tests/e2e"))
+sys.path.append(str(ROOT / "tests/e2e/helpers"))
 
 PLACE = 40
 NEEDS = ()

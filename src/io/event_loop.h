@@ -15,7 +15,7 @@ struct ReadyFd {
 ///
 /// Everything else comes as a descriptor: signals as that of SignalBell (io/signal_bell.h), the end of one
 /// child as that of watch_child() (io/child_exit.h), messages as the doorbell that the owner of the loop
-/// watches itself. Coroutines wait for the first two by src/php/signals.h.
+/// watches itself. Coroutines wait for the first two by src/php/coroutine/signals.h.
 class EventLoop {
   public:
     virtual ~EventLoop() = default;

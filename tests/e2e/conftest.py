@@ -1,4 +1,9 @@
+import sys
+from pathlib import Path
+
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent / "helpers"))
 
 from databases import MariaDb, Memcached, Missing, PostgreSql, Redis
 from harness import MODES, Server

@@ -11,8 +11,8 @@ E2E = re.compile(r"^(?:async )?def (test_\w+)\(", re.MULTILINE)
 
 
 def existing():
-    names = {f"{suite}.{name}" for path in (ROOT / "tests/unit").glob("*.cc") for suite, name in UNIT.findall(path.read_text())}
-    for path in (ROOT / "tests/e2e").glob("test_*.py"):
+    names = {f"{suite}.{name}" for path in (ROOT / "tests/unit").rglob("*.cc") for suite, name in UNIT.findall(path.read_text())}
+    for path in (ROOT / "tests/e2e").rglob("test_*.py"):
         names |= {f"{path.name}::{name}" for name in E2E.findall(path.read_text())}
     return names
 

@@ -13,7 +13,7 @@ NAMESPACE = re.compile(r"^namespace ([\w\\]+);", re.MULTILINE)
 
 
 def table():
-    return (ROOT / "src" / "php" / "library.cc").read_text()
+    return (ROOT / "src" / "php" / "library" / "library.cc").read_text()
 
 
 def files():

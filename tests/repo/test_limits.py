@@ -18,9 +18,9 @@ def number(text):
 def in_code():
     """name: (unit, default, least, most)"""
     defaults = {member: number(value) for member, value in re.findall(
-        r"^    uint\d+_t (\w+) = ([^;]+);", (ROOT / "src/server/limits.h").read_text(), re.MULTILINE)}
+        r"^    uint\d+_t (\w+) = ([^;]+);", (ROOT / "src/server/config/limits.h").read_text(), re.MULTILINE)}
     found = {}
-    for name, member, unit, least, most, _ in ROW.findall((ROOT / "src/server/limits.cc").read_text()):
+    for name, member, unit, least, most, _ in ROW.findall((ROOT / "src/server/config/limits.cc").read_text()):
         scale = 1000 if unit == "kSeconds" else 1
         found[name] = (UNITS[unit], *(value / scale for value in (defaults.pop(member), number(least), number(most))))
     assert not defaults, f"no row in kRules for {', '.join(defaults)}"
@@ -29,7 +29,7 @@ def in_code():
 
 def in_stub():
     """name: (comment, default)"""
-    stub = (ROOT / "src/php/server.stub.php").read_text()
+    stub = (ROOT / "src/php/stubs/server.stub.php").read_text()
     limits = stub[stub.index("final class Limits"):]
     limits = limits[:limits.index(") {}\n}")]
     comments = {name: comment for comment, name in re.findall(

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// What the servers of the end-to-end tests share: tests/e2e/harness.py sets the environment that is read here.
+// What the servers of the end-to-end tests share: tests/e2e/helpers/harness.py sets the environment that is read here.
 
 namespace Sluice\EndToEnd;
 

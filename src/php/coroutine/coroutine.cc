@@ -1,0 +1,76 @@
+#include "php/coroutine/coroutine.h"
+
+namespace sluice::php {
+
+namespace {
+
+zend_function* entry_function;
+zend_class_entry* entry_scope;
+zend_function* start_method;
+int reserved_place;
+
+/// A page, the smallest piece that PHP's allocator takes off without copying. What needs more gets PHP's
+/// usual 16 KiB on top, for as long as it needs them.
+constexpr size_t kFrameBytes = 4096;
+
+}  // namespace
+
+void init_coroutines(zend_function* entry, zend_class_entry* scope) {
+    entry_function = entry;
+    entry_scope = scope;
+    start_method = static_cast<zend_function*>(
+        zend_hash_str_find_ptr(&zend_ce_fiber->function_table, ZEND_STRL("start")));
+    reserved_place = zend_get_resource_handle("sluice");
+}
+
+void create_fiber(Coroutine& coroutine) {
+    zval value;
+    object_init_ex(&value, zend_ce_fiber);
+    zend_fiber* fiber = reinterpret_cast<zend_fiber*>(Z_OBJ(value));
+    fiber->fci.size = sizeof fiber->fci;
+    ZVAL_UNDEF(&fiber->fci.function_name);
+    fiber->fci_cache.function_handler = entry_function;
+    fiber->fci_cache.called_scope = entry_scope;
+    fiber->context.reserved[reserved_place] = &coroutine;
+    coroutine.fiber = fiber;
+}
+
+bool start_fiber(zend_fiber* fiber) {
+    zval returned;
+    ZVAL_UNDEF(&returned);
+    zend_call_known_instance_method_with_0_params(start_method, &fiber->std, &returned);
+    zval_ptr_dtor(&returned);
+    return fiber->context.status != ZEND_FIBER_STATUS_INIT;
+}
+
+void shrink_frame_stack() {
+    zend_vm_stack stack = EG(vm_stack);
+    const size_t used =
+        static_cast<size_t>(reinterpret_cast<char*>(EG(vm_stack_top)) - reinterpret_cast<char*>(stack));
+    const size_t now =
+        static_cast<size_t>(reinterpret_cast<char*>(stack->end) - reinterpret_cast<char*>(stack));
+    // Only PHP's own allocator is known to do this without moving what it shrinks.
+    if (stack->prev || used > kFrameBytes / 2 || now <= kFrameBytes || !is_zend_mm()) return;
+    zend_vm_stack shrunk = static_cast<zend_vm_stack>(erealloc(stack, kFrameBytes));
+    ZEND_ASSERT(shrunk == stack);
+    shrunk->end = reinterpret_cast<zval*>(reinterpret_cast<char*>(shrunk) + kFrameBytes);
+    EG(vm_stack_end) = shrunk->end;
+}
+
+Coroutine* current_coroutine() {
+    zend_fiber* fiber = EG(active_fiber);
+    return fiber ? static_cast<Coroutine*>(fiber->context.reserved[reserved_place]) : nullptr;
+}
+
+Coroutine* enclosing_coroutine() {
+    zend_fiber* fiber = EG(active_fiber);
+    while (fiber) {
+        if (void* coroutine = fiber->context.reserved[reserved_place])
+            return static_cast<Coroutine*>(coroutine);
+        if (!fiber->caller || fiber->caller->kind != zend_ce_fiber) return nullptr;
+        fiber = zend_fiber_from_context(fiber->caller);
+    }
+    return nullptr;
+}
+
+}  // namespace sluice::php

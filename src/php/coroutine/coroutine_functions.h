@@ -1,0 +1,15 @@
+#pragma once
+
+#include "php/zend/php_api.h"
+
+namespace sluice::php {
+
+extern zend_class_entry* timeout_exception_class;
+extern zend_class_entry* deadlock_exception_class;
+/// Sluice\Coroutine\Stats
+extern zend_class_entry* stats_class;
+
+/// At the end of a script: gives back what coroutines needed.
+void end_coroutines();
+
+}  // namespace sluice::php

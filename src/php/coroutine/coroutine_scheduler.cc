@@ -1,0 +1,356 @@
+#include "php/coroutine/coroutine_scheduler.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <poll.h>
+
+#include "base/clock.h"
+#include "io/signal_bell.h"
+#include "php/coroutine/cancel_injection.h"
+#include "php/coroutine/fiber_switch.h"
+#include "php/coroutine/signals.h"
+
+namespace sluice::php {
+
+zend_class_entry* cancelled_exception_class = nullptr;
+zend_class_entry* limit_exception_class = nullptr;
+
+namespace {
+
+/// So many that creating them took longer than looking through PHP's memory does.
+constexpr size_t kManyForgotten = 4096;
+constexpr uint64_t kLongestWaitMs = 3'600'000;
+
+Scheduler* current = nullptr;
+
+/// What a coroutine has put into output buffers is not for the others: taken away while it waits.
+struct OutputAside {
+    bool taken = false;
+    zend_output_globals saved;
+
+    void take() {
+        if (EXPECTED(!OG(active))) return;
+        taken = true;
+        saved = output_globals;
+        zend_stack_init(&OG(handlers), sizeof(php_output_handler*));
+        OG(active) = OG(running) = nullptr;
+    }
+    void put_back() {
+        if (!taken) return;
+        zend_stack_destroy(&OG(handlers));
+        output_globals = saved;
+    }
+};
+
+}  // namespace
+
+Scheduler::Scheduler(EventLoop& loop, const CoroutineLimits& limits)
+    : loop_(loop),
+      fd_waits_(loop),
+      timers_(monotonic_ms()),
+      limits_(limits),
+      mappings_(MappingBudget::of_process()) {
+    most_live_ = std::min(limits_.live, mappings_.stacks());
+}
+
+Scheduler::~Scheduler() {
+    while (!all_.empty())
+        forget(*all_.back());
+}
+
+void Scheduler::start(Job job, const void* argument) {
+    Coroutine* coroutine = pool_;
+    if (coroutine) {
+        pool_ = coroutine->next;
+        --pooled_;
+    } else {
+        coroutine = new Coroutine;
+        create_fiber(*coroutine);
+        coroutine->place = all_.size();
+        all_.push_back(coroutine);
+    }
+    coroutine->number = ++begun_;
+    coroutine->job = job;
+    coroutine->argument = argument;
+    const bool is_new = coroutine->fiber->context.status == ZEND_FIBER_STATUS_INIT;
+    coroutine->state = Coroutine::State::kRunning;
+    ++busy_;
+    if (live() > peak_) peak_ = live();
+    stall_watch_.enter();
+    if (is_new && !start_fiber(coroutine->fiber)) {
+        zend_clear_exception();
+        --busy_;
+        forget(*coroutine);
+        job(argument);
+        stall_watch_.leave();
+        return;
+    }
+    if (!is_new) resume_fiber(coroutine->fiber);
+    stall_watch_.leave();
+    left(*coroutine);
+}
+
+void Scheduler::resume(Coroutine& coroutine) {
+    stall_watch_.enter();
+    if (is_suspended(coroutine.fiber)) resume_fiber(coroutine.fiber);
+    stall_watch_.leave();
+    left(coroutine);
+}
+
+/// After a switch back from it.
+void Scheduler::left(Coroutine& coroutine) {
+    if (is_dead(coroutine.fiber)) forget(coroutine);
+}
+
+void Scheduler::forget(Coroutine& coroutine) {
+    all_[coroutine.place] = all_.back();
+    all_[coroutine.place]->place = coroutine.place;
+    all_.pop_back();
+    ++forgotten_;
+    zend_object* const fiber = &coroutine.fiber->std;
+    // The application may have kept it. What stands on its stack refers to us, so it ends now.
+    if (!(OBJ_FLAGS(fiber) & IS_OBJ_DESTRUCTOR_CALLED)) {
+        GC_ADD_FLAGS(fiber, IS_OBJ_DESTRUCTOR_CALLED);
+        fiber->handlers->dtor_obj(fiber);
+    }
+    OBJ_RELEASE(fiber);
+    delete &coroutine;
+}
+
+/// PHP keeps what many coroutines needed for others to come.
+void Scheduler::give_memory_back() {
+    forgotten_ = 0;
+    zend_mm_gc(zend_mm_get_heap());
+}
+
+void Scheduler::work(Coroutine& self) {
+    const int error_reporting = EG(error_reporting);
+    shrink_frame_stack();
+    do {
+        EG(error_reporting) = error_reporting;
+        self.job(self.argument);
+        self.interruption = nullptr;
+        self.shields = 0;
+        self.thrown = nullptr;
+        self.task = nullptr;
+        self.state = Coroutine::State::kIdle;
+        --busy_;
+        if (EG(exception) || pooled_ >= limits_.pooled) return;
+        self.next = pool_;
+        pool_ = &self;
+        ++pooled_;
+        // Who resumes a Fiber that is not his gets it back at once.
+        bool goes_on;
+        do
+            goes_on = suspend_fiber(self.fiber);
+        while (goes_on && self.state == Coroutine::State::kIdle);
+        if (!goes_on) {
+            // PHP ends, or the application threw into a Fiber that had nothing to do with it any more.
+            for (Coroutine** place = &pool_; *place; place = &(*place)->next) {
+                if (*place != &self) continue;
+                *place = self.next;
+                --pooled_;
+                break;
+            }
+            return;
+        }
+    } while (true);
+}
+
+bool Scheduler::require_room() const {
+    if (live() < most_live_) return true;
+    if (most_live_ == limits_.live) {
+        zend_throw_exception_ex(
+            limit_exception_class, 0,
+            "There are %zu coroutines, and %s allows no more at a time: wait for some of them, "
+            "or raise it",
+            live(), limits_.option);
+    } else {
+        zend_throw_exception_ex(
+            limit_exception_class, 0,
+            "There are %zu coroutines, and the kernel's vm.max_map_count of %zu leaves no room for more "
+            "stacks: wait for some of them, or raise it with sysctl",
+            live(), mappings_.most);
+    }
+    return false;
+}
+
+void Scheduler::wake(Coroutine& coroutine) {
+    if (coroutine.state != Coroutine::State::kWaiting) return;
+    coroutine.state = Coroutine::State::kReady;
+    coroutine.next = nullptr;
+    *ready_end_ = &coroutine;
+    ready_end_ = &coroutine.next;
+}
+
+void Scheduler::interrupt(Coroutine& coroutine, const char* reason) {
+    coroutine.interruption = reason;
+    if (!coroutine.shields) wake(coroutine);
+}
+
+Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
+    self.thrown = nullptr;
+    if (!self.interruption || self.shields) {
+        self.state = Coroutine::State::kWaiting;
+        self.timed_out = false;
+        self.frame = EG(current_execute_data);
+        const bool has_deadline = due_ms > kNextTurn;
+        if (has_deadline) {
+            timers_.arm(self.timer, due_ms);
+            ++timed_;
+        } else if (due_ms == kNextTurn) {
+            wake(self);
+        }
+        if (is_cancelled_here(self)) interrupt(self, "Cancelled by sluice.cancel_at");
+        OutputAside output;
+        output.take();
+        // There is one for the whole thread, and the others' calls set it, too.
+        const int error = errno;
+        // A constructor of PDO has warnings thrown as exceptions while it connects: not those of the others.
+        zend_error_handling own_handling;
+        zend_replace_error_handling(EH_NORMAL, nullptr, &own_handling);
+        bool goes_on;
+        do
+            goes_on = suspend_fiber(self.fiber);
+        while (goes_on && self.state != Coroutine::State::kRunning);
+        zend_restore_error_handling(&own_handling);
+        output.put_back();
+        errno = error;
+        if (has_deadline) --timed_;
+        if (self.timer.armed()) TimerWheel::cancel(self.timer);
+        if (!goes_on) {
+            if (self.state == Coroutine::State::kReady) {
+                Coroutine** place = &ready_;
+                while (*place != &self)
+                    place = &(*place)->next;
+                *place = self.next;
+                if (!*place) ready_end_ = place;
+            }
+            self.state = Coroutine::State::kRunning;
+            self.thrown = EG(exception);
+            return Wake::kInterrupted;
+        }
+    }
+    if (UNEXPECTED(self.interruption && !self.shields)) {
+        zend_throw_exception(cancelled_exception_class, self.interruption, 0);
+        self.interruption = nullptr;
+        self.thrown = EG(exception);
+        return Wake::kInterrupted;
+    }
+    return self.timed_out ? Wake::kTimedOut : Wake::kWoken;
+}
+
+bool Scheduler::suspend_for(Coroutine& self, std::span<FdWait> waits, uint64_t due_ms, Wake& wake) {
+    size_t added = 0;
+    bool all_added = true;
+    for (FdWait& wait : waits) {
+        wait.coroutine = &self;
+        if (wait.fd >= 0 && !fd_waits_.add(wait)) {
+            all_added = false;
+            break;
+        }
+        ++added;
+    }
+    const int error = errno;
+    if (all_added) {
+        ++fd_bound_;
+        wake = suspend(self, due_ms);
+        --fd_bound_;
+    }
+    for (FdWait& wait : waits.first(added))
+        if (wait.fd >= 0) fd_waits_.remove(wait);
+    errno = error;
+    return all_added;
+}
+
+void Scheduler::watch_bell() {
+    if (bell_ >= 0) return;
+    bell_ = SignalBell::fd();
+    if (bell_ >= 0) loop_.watch(bell_, POLLIN);
+}
+
+void Scheduler::expire_timers() {
+    if (timed_ == 0) return;
+    const uint64_t now_ms = monotonic_ms();
+    while (TimerNode* node = timers_.expire(now_ms)) {
+        Coroutine& coroutine =
+            *reinterpret_cast<Coroutine*>(reinterpret_cast<char*>(node) - offsetof(Coroutine, timer));
+        coroutine.timed_out = coroutine.state == Coroutine::State::kWaiting;
+        wake(coroutine);
+    }
+}
+
+void Scheduler::run_ready() {
+    loop_.take_ready(ready_fds_);
+    for (const ReadyFd& ready : ready_fds_) {
+        if (ready.fd == bell_) {
+            hear_signals();
+            loop_.watch(bell_, POLLIN);
+        } else {
+            fd_waits_.tell(ready, [this](Coroutine& coroutine) { wake(coroutine); });
+        }
+    }
+    expire_timers();
+
+    // Those that become ready meanwhile, or are to begin, wait for the next time: the loop has others to
+    // serve. What is to begin goes first: sleep(0) promises that it does.
+    Coroutine* last = nullptr;
+    if (ready_)
+        last = reinterpret_cast<Coroutine*>(reinterpret_cast<char*>(ready_end_) - offsetof(Coroutine, next));
+    for (size_t count = pending_.size() - next_pending_; count > 0; --count) {
+        const Pending pending = pending_[next_pending_++];
+        if (next_pending_ == pending_.size()) {
+            pending_.clear();
+            next_pending_ = 0;
+        }
+        start(pending.job, pending.argument);
+        if (EG(exception)) return;
+    }
+    for (bool more = last; more;) {
+        Coroutine* coroutine = ready_;
+        if (!coroutine) break;
+        more = coroutine != last;
+        ready_ = coroutine->next;
+        if (!ready_) ready_end_ = &ready_;
+        coroutine->state = Coroutine::State::kRunning;
+        resume(*coroutine);
+        if (EG(exception)) return;
+    }
+    if (forgotten_ >= kManyForgotten && live() < forgotten_ / 8) give_memory_back();
+}
+
+int Scheduler::wait_ms() const {
+    if (ready_ || next_pending_ < pending_.size()) return 0;
+    if (timed_ == 0) return -1;
+    return static_cast<int>(timers_.wait_ms(monotonic_ms(), kLongestWaitMs));
+}
+
+bool Scheduler::is_deadlocked() const {
+    return !ready_ && next_pending_ == pending_.size() && timed_ == 0 && fd_bound_ == 0 && busy_ > 0 &&
+           !awaits_signals();
+}
+
+Scheduler* scheduler() {
+    return current;
+}
+
+void begin_scheduling(EventLoop& loop, const CoroutineLimits& limits) {
+    current = new Scheduler(loop, limits);
+    begin_signals();
+}
+
+void end_scheduling() {
+    delete current;
+    current = nullptr;
+    end_signals();
+}
+
+Coroutine* suspendable() {
+    if (!current || EG(exception)) return nullptr;
+    Coroutine* self = enclosing_coroutine();
+    if (!self || zend_fiber_switch_blocked() || (self->fiber->flags & ZEND_FIBER_FLAG_DESTROYED))
+        return nullptr;
+    return self;
+}
+
+}  // namespace sluice::php

@@ -1,0 +1,105 @@
+#include "php/coroutine/coroutine_scope.h"
+
+#include "php/coroutine/coroutine.h"
+
+namespace sluice::php {
+
+namespace {
+
+CoroutineScope of_process;
+unsigned calls_outside = 0;  ///< that have begun outside of coroutines and not ended
+
+void call_deferred(zval* callable) {
+    zend_object* pending = EG(exception);
+    // Set aside as `finally` does it.
+    EG(exception) = nullptr;
+    zval result;
+    zend_fcall_info info = {};
+    info.size = sizeof info;
+    ZVAL_COPY_VALUE(&info.function_name, callable);
+    info.retval = &result;
+    ZVAL_UNDEF(&result);
+    zend_call_function(&info, nullptr);
+    zval_ptr_dtor(&result);
+    if (!pending) return;
+    if (!EG(exception)) {
+        EG(exception) = pending;
+    } else if (zend_is_graceful_exit(pending) || zend_is_unwind_exit(EG(exception)) ||
+               zend_is_graceful_exit(EG(exception))) {
+        OBJ_RELEASE(pending);
+    } else {
+        zend_exception_set_previous(EG(exception), pending);
+    }
+}
+
+}  // namespace
+
+CoroutineScope& current_scope() {
+    Coroutine* coroutine = enclosing_coroutine();
+    return coroutine ? coroutine->scope : of_process;
+}
+
+bool may_defer() {
+    return calls_outside > 0 || enclosing_coroutine();
+}
+
+CoroutineScope begin_call(zend_array* context) {
+    CoroutineScope& scope = current_scope();
+    const CoroutineScope before = scope;
+    if (&scope == &of_process) ++calls_outside;
+    scope = {context ? context : of_process.context, nullptr};
+    if (scope.context) GC_ADDREF(scope.context);
+    return before;
+}
+
+void end_call(const CoroutineScope& before) {
+    CoroutineScope& scope = current_scope();
+    if (scope.deferred) run_deferred(scope);
+    clear_scope(scope);
+    scope = before;
+    if (&scope == &of_process) --calls_outside;
+}
+
+zend_array* inherit_context() {
+    zend_array* context = current_scope().context;
+    if (context) GC_ADDREF(context);
+    return context;
+}
+
+void release_context(zend_array* context) {
+    if (context) zend_array_release(context);
+}
+
+void add_deferred(CoroutineScope& scope, zval* callable) {
+    if (!scope.deferred) scope.deferred = zend_new_array(0);
+    Z_TRY_ADDREF_P(callable);
+    zend_hash_next_index_insert_new(scope.deferred, callable);
+}
+
+void run_deferred(CoroutineScope& scope) {
+    // They may defer more.
+    while (scope.deferred && zend_hash_num_elements(scope.deferred) > 0) {
+        if (EG(exception) && zend_is_unwind_exit(EG(exception))) return;
+        const zend_ulong last = scope.deferred->nNumOfElements - 1;
+        zval callable;
+        ZVAL_COPY(&callable, zend_hash_index_find(scope.deferred, last));
+        zend_hash_index_del(scope.deferred, last);
+        scope.deferred->nNextFreeElement = static_cast<zend_long>(last);
+        call_deferred(&callable);
+        zval_ptr_dtor(&callable);
+    }
+}
+
+void clear_scope(CoroutineScope& scope) {
+    zend_array* context = scope.context;
+    zend_array* deferred = scope.deferred;
+    scope = {};
+    release_context(context);
+    if (deferred) zend_array_release(deferred);
+}
+
+void forget_process_scope() {
+    clear_scope(of_process);
+}
+
+}  // namespace sluice::php

@@ -1,0 +1,228 @@
+#include "php/coroutine/task_class.h"
+
+#include "php/worker/handler_errors.h"
+#include "php/coroutine/task_group_class.h"
+
+namespace sluice::php {
+
+namespace {
+
+zend_class_entry* task_class;
+zend_object_handlers handlers;
+
+void release_call(TaskObject* task) {
+    for (uint32_t index = 0; index < task->argument_count; ++index)
+        zval_ptr_dtor(&task->arguments[index]);
+    if (task->arguments) efree(task->arguments);
+    task->arguments = nullptr;
+    task->argument_count = 0;
+    if (task->named_arguments) zend_array_release(task->named_arguments);
+    task->named_arguments = nullptr;
+    zval callable;
+    ZVAL_COPY_VALUE(&callable, &task->callable);
+    ZVAL_UNDEF(&task->callable);
+    zval_ptr_dtor(&callable);
+}
+
+void free_task(zend_object* object) {
+    TaskObject* task = embedded<TaskObject>(object);
+    release_call(task);
+    zval_ptr_dtor(&task->result);
+    if (task->exception) OBJ_RELEASE(task->exception);
+    release_context(task->context);
+    zend_object_std_dtor(object);
+}
+
+zend_object* create_task(zend_class_entry* class_entry) {
+    TaskObject* task = new_embedded<TaskObject>(class_entry, handlers);
+    ZVAL_UNDEF(&task->callable);
+    ZVAL_UNDEF(&task->result);
+    return &task->object;
+}
+
+HashTable* task_references(zend_object* object, zval** table, int* count) {
+    TaskObject* task = embedded<TaskObject>(object);
+    zend_get_gc_buffer* buffer = zend_get_gc_buffer_create();
+    zend_get_gc_buffer_add_zval(buffer, &task->callable);
+    zend_get_gc_buffer_add_zval(buffer, &task->result);
+    if (task->exception) zend_get_gc_buffer_add_obj(buffer, task->exception);
+    if (task->context) {
+        zval context;
+        ZVAL_ARR(&context, task->context);
+        zend_get_gc_buffer_add_zval(buffer, &context);
+    }
+    for (uint32_t index = 0; index < task->argument_count; ++index)
+        zend_get_gc_buffer_add_zval(buffer, &task->arguments[index]);
+    zend_get_gc_buffer_use(buffer, table, count);
+    return zend_std_get_properties(object);
+}
+
+void call_function(TaskObject* task) {
+    Coroutine* self = current_coroutine();
+    task->coroutine = self;
+    if (self) {
+        self->task = &task->object;
+        self->scope.context = task->context;
+        task->context = nullptr;
+    }
+    zend_fcall_info info = {};
+    info.size = sizeof info;
+    ZVAL_COPY_VALUE(&info.function_name, &task->callable);
+    info.retval = &task->result;
+    info.params = task->arguments;
+    info.param_count = task->argument_count;
+    info.named_params = task->named_arguments;
+    zend_call_function(&info, nullptr);
+    if (self) {
+        if (self->scope.deferred) run_deferred(self->scope);
+        clear_scope(self->scope);
+    }
+    task->coroutine = nullptr;
+}
+
+/// Has the reference of its being started.
+void run_task(const void* argument) {
+    TaskObject* task = static_cast<TaskObject*>(const_cast<void*>(argument));
+    if (task->cancelled) {
+        zend_throw_exception(cancelled_exception_class, "The task was cancelled before it had begun", 0);
+    } else {
+        call_function(task);
+    }
+    zend_object* exception = EG(exception);
+    const bool exits = exception && (zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception));
+    if (exception && !exits) {
+        const bool nobody_asks = GC_REFCOUNT(&task->object) == 1 && !task->group;
+        if (nobody_asks && !instanceof_function(exception->ce, cancelled_exception_class)) {
+            log_exception("a spawned coroutine");
+        } else {
+            GC_ADDREF(exception);
+            task->exception = exception;
+            zend_clear_exception();
+        }
+    }
+    task->done = true;
+    if (scheduler()) task->waiters.wake_all();
+    if (task->group && !exits) leave_group(task);
+    if (!exits) release_call(task);
+    OBJ_RELEASE(&task->object);
+    // Out of destructors.
+    if (!exits && EG(exception)) log_exception("a spawned coroutine");
+}
+
+}  // namespace
+
+void init_task_class(zend_class_entry* class_entry) {
+    task_class = class_entry;
+    class_entry->create_object = create_task;
+    init_handlers<TaskObject>(handlers, free_task);
+    handlers.get_gc = task_references;
+    init_coroutines(
+        static_cast<zend_function*>(zend_hash_str_find_ptr(&class_entry->function_table, ZEND_STRL("work"))),
+        class_entry);
+}
+
+TaskObject* spawn_task(zval* callable, uint32_t argument_count, zval* arguments, HashTable* named_arguments) {
+    if (!scheduler()->require_room()) return nullptr;
+    TaskObject* task = embedded<TaskObject>(create_task(task_class));
+    ZVAL_COPY(&task->callable, callable);
+    if (argument_count > 0) {
+        task->arguments = static_cast<zval*>(safe_emalloc(argument_count, sizeof(zval), 0));
+        for (uint32_t index = 0; index < argument_count; ++index)
+            ZVAL_COPY(&task->arguments[index], &arguments[index]);
+        task->argument_count = argument_count;
+    }
+    if (named_arguments) {
+        GC_TRY_ADDREF(named_arguments);
+        task->named_arguments = named_arguments;
+    }
+    task->context = inherit_context();
+    GC_ADDREF(&task->object);
+    scheduler()->start_later(run_task, task);
+    return task;
+}
+
+bool cancel_task(TaskObject* task) {
+    if (task->done) return false;
+    task->cancelled = true;
+    if (task->coroutine && scheduler()) scheduler()->interrupt(*task->coroutine, "The task was cancelled");
+    return true;
+}
+
+void give_outcome(const TaskObject* task, zval* return_value) {
+    if (task->exception) {
+        GC_ADDREF(task->exception);
+        zend_throw_exception_internal(task->exception);
+    } else if (Z_TYPE(task->result) != IS_UNDEF) {
+        ZVAL_COPY_DEREF(return_value, const_cast<zval*>(&task->result));
+    }
+}
+
+/// Why the running code cannot be suspended.
+static const char* why_not() {
+    const Coroutine* self = scheduler() ? enclosing_coroutine() : nullptr;
+    if (!self) return "call it in a coroutine - under Sluice\\Coroutine\\run(), or in a worker";
+    if (self->fiber->flags & ZEND_FIBER_FLAG_DESTROYED) return "the script ends, and its coroutines with it";
+    if (zend_fiber_switch_blocked())
+        return "PHP lets no Fiber be switched in this place, such as a destructor that the garbage collector "
+               "calls";
+    return "an exception is on its way";
+}
+
+Coroutine* require_coroutine() {
+    if (Coroutine* self = suspendable()) return self;
+    zend_string* function = get_active_function_or_method_name();
+    zend_throw_error(nullptr, "%s() has to wait, and cannot here: %s", ZSTR_VAL(function), why_not());
+    zend_string_release(function);
+    return nullptr;
+}
+
+bool wait_for(TaskObject* task, uint64_t due_ms) {
+    while (!task->done) {
+        Coroutine* self = require_coroutine();
+        if (!self) return false;
+        Waiter waiter = {self, nullptr};
+        task->waiters.add(waiter);
+        const Wake wake = scheduler()->suspend(*self, due_ms);
+        task->waiters.remove(waiter);
+        if (wake == Wake::kInterrupted) return false;
+        if (wake == Wake::kTimedOut) return task->done;
+    }
+    return true;
+}
+
+}  // namespace sluice::php
+
+using namespace sluice::php;
+
+ZEND_METHOD(Sluice_Coroutine_Task, __construct) {
+    ZEND_PARSE_PARAMETERS_NONE();
+}
+
+ZEND_METHOD(Sluice_Coroutine_Task, await) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    TaskObject* task = embedded<TaskObject>(ZEND_THIS);
+    if (task->coroutine && task->coroutine == enclosing_coroutine()) {
+        zend_throw_error(nullptr, "A task cannot wait for its own end");
+        RETURN_THROWS();
+    }
+    if (wait_for(task, 0)) give_outcome(task, return_value);
+}
+
+ZEND_METHOD(Sluice_Coroutine_Task, cancel) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_BOOL(cancel_task(embedded<TaskObject>(ZEND_THIS)));
+}
+
+ZEND_METHOD(Sluice_Coroutine_Task, isDone) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_BOOL(embedded<TaskObject>(ZEND_THIS)->done);
+}
+
+ZEND_METHOD(Sluice_Coroutine_Task, work) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    Coroutine* self = current_coroutine();
+    // Reflection reaches private methods, too.
+    if (self && self->state == Coroutine::State::kRunning &&
+        execute_data->prev_execute_data == self->fiber->stack_bottom)
+        scheduler()->work(*self);
+}

@@ -1,0 +1,87 @@
+#include "php/coroutine/wait_group_class.h"
+
+#include <ext/spl/spl_exceptions.h>
+
+#include "php/coroutine/deadlines.h"
+#include "php/zend/objects.h"
+#include "php/coroutine/task_class.h"
+#include "php/coroutine/wait_queue.h"
+
+namespace sluice::php {
+
+namespace {
+
+constexpr zend_long kMostAtOnce = 1'000'000'000;
+
+struct WaitGroupObject {
+    zend_long count;
+    WaitQueue waiters;
+    zend_object object;
+};
+
+zend_object_handlers handlers;
+
+zend_object* create_wait_group(zend_class_entry* class_entry) {
+    return &new_embedded<WaitGroupObject>(class_entry, handlers)->object;
+}
+
+}  // namespace
+
+void init_wait_group_class(zend_class_entry* class_entry) {
+    class_entry->create_object = create_wait_group;
+    init_handlers<WaitGroupObject>(handlers, zend_object_std_dtor);
+}
+
+}  // namespace sluice::php
+
+using namespace sluice::php;
+
+ZEND_METHOD(Sluice_Coroutine_WaitGroup, add) {
+    zend_long count = 1;
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_LONG(count)
+    ZEND_PARSE_PARAMETERS_END();
+    WaitGroupObject* self = embedded<WaitGroupObject>(ZEND_THIS);
+    if (count < 1 || count > kMostAtOnce - self->count) {
+        zend_argument_value_error(
+            1, "must be at least 1, and the sum at most " ZEND_LONG_FMT ", " ZEND_LONG_FMT " given",
+            kMostAtOnce, count);
+        RETURN_THROWS();
+    }
+    self->count += count;
+}
+
+ZEND_METHOD(Sluice_Coroutine_WaitGroup, done) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    WaitGroupObject* self = embedded<WaitGroupObject>(ZEND_THIS);
+    if (self->count == 0) {
+        zend_throw_exception(spl_ce_LogicException, "done() was called more often than add() has counted", 0);
+        RETURN_THROWS();
+    }
+    if (--self->count > 0) return;
+    // All of them, even if somebody adds more before they run.
+    while (self->waiters.serve_first()) {
+    }
+}
+
+ZEND_METHOD(Sluice_Coroutine_WaitGroup, wait) {
+    Timeout timeout;
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_DOUBLE_OR_NULL(timeout.seconds, timeout.is_null)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!timeout.check(1)) RETURN_THROWS();
+    WaitGroupObject* self = embedded<WaitGroupObject>(ZEND_THIS);
+    if (self->count == 0) return;
+    Coroutine* coroutine = require_coroutine();
+    if (!coroutine) RETURN_THROWS();
+    Waiter waiter{coroutine};
+    const Wake wake = self->waiters.wait(waiter, timeout.due_ms());
+    if (wake != Wake::kInterrupted && !waiter.served) timeout.expire("Not everything was done");
+}
+
+ZEND_METHOD(Sluice_Coroutine_WaitGroup, count) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_LONG(embedded<WaitGroupObject>(ZEND_THIS)->count);
+}

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "php/coroutine/coroutine_scheduler.h"
+
+namespace sluice::php {
+
+/// One coroutine in one queue. Stands on its stack while it is suspended.
+struct Waiter {
+    Coroutine* coroutine;
+    Waiter* next = nullptr;
+    Waiter* previous = nullptr;
+    /// Has been given what it waits for, and left the queue. It may learn at the same time that it is
+    /// cancelled, and then passes on what it was given.
+    bool served = false;
+};
+
+/// Coroutines that wait for the same thing, the longest waiting first. Zero bytes are an empty one.
+struct WaitQueue {
+    Waiter* first;
+    Waiter* last;
+
+    void add(Waiter& waiter) {
+        waiter.next = nullptr;
+        waiter.previous = last;
+        (last ? last->next : first) = &waiter;
+        last = &waiter;
+    }
+    void remove(Waiter& waiter) {
+        (waiter.previous ? waiter.previous->next : first) = waiter.next;
+        (waiter.next ? waiter.next->previous : last) = waiter.previous;
+    }
+    /// They stay in it until they run and remove themselves.
+    void wake_all() const {
+        for (Waiter* waiter = first; waiter; waiter = waiter->next)
+            scheduler()->wake(*waiter->coroutine);
+    }
+    /// Takes out the longest waiting one, served and woken; nullptr when nobody waits.
+    Waiter* serve_first() {
+        Waiter* waiter = first;
+        if (!waiter) return nullptr;
+        remove(*waiter);
+        waiter->served = true;
+        scheduler()->wake(*waiter->coroutine);
+        return waiter;
+    }
+    /// Waits to be served. Whatever this returns, see `waiter.served`; the waiter is in the queue no more.
+    Wake wait(Waiter& waiter, uint64_t due_ms) {
+        add(waiter);
+        const Wake wake = scheduler()->suspend(*waiter.coroutine, due_ms);
+        if (!waiter.served) remove(waiter);
+        return wake;
+    }
+};
+
+}  // namespace sluice::php

@@ -1,9 +1,0 @@
-#pragma once
-
-#include "php/php_api.h"
-
-namespace sluice::php {
-
-void init_files_class(zend_class_entry* class_entry);
-
-}  // namespace sluice::php

@@ -1,0 +1,182 @@
+#include "php/hooks/connection_guards.h"
+
+#include <string_view>
+#include <unordered_map>
+
+#include "php/hooks/concurrent_use.h"
+#include "php/hooks/connection_identity.h"
+#include "php/coroutine/coroutine_scheduler.h"
+
+namespace sluice::php {
+
+namespace {
+
+struct Guarded {
+    std::string_view name;   ///< of a class, or how functions begin, in lower case
+    std::string_view quiet;  ///< those of its methods that ask nobody, or end what others wait for
+};
+
+constexpr Guarded kClasses[] = {
+    {"pdo",
+     " __construct errorcode errorinfo getattribute setattribute quote intransaction lastinsertid "
+     "getavailabledrivers "},
+    {"pdostatement",
+     " bindparam bindvalue bindcolumn columncount debugdumpparams errorcode errorinfo getattribute "
+     "setattribute setfetchmode rowcount getcolumnmeta getiterator fetch fetchall fetchcolumn fetchobject "},
+    {"redis",
+     " __construct __destruct close isconnected gethost getport getdbnum gettimeout getreadtimeout "
+     "getpersistentid getauth getlasterror clearlasterror getmode getoption setoption _serialize "
+     "_unserialize _prefix _compress _uncompress _pack _unpack gettransferredbytes cleartransferredbytes "},
+    {"memcached",
+     " __construct quit getresultcode getresultmessage getoption setoption setoptions getserverlist "
+     "getserverbykey addserver addservers resetserverlist ispersistent ispristine getlasterrorcode "
+     "getlasterrorerrno getlasterrormessage getlastdisconnectedserver setsaslauthdata setencodingkey "},
+    {"mysqli",
+     " __construct init close debug escape_string real_escape_string character_set_name get_charset "
+     "get_client_info get_server_info get_warnings get_connection_stats more_results options set_opt "
+     "ssl_set stmt_init thread_safe poll "},
+    {"mysqli_stmt",
+     " __construct attr_get attr_set bind_param bind_result data_seek get_warnings more_results num_rows "
+     "result_metadata fetch free_result close "},
+};
+
+constexpr Guarded kFunctions[] = {
+    {"mysqli_",
+     " affected_rows character_set_name close connect connect_errno connect_error data_seek debug errno "
+     "error error_list escape_string field_count field_seek field_tell get_charset get_client_info "
+     "get_client_stats get_client_version get_connection_stats get_host_info get_links_stats "
+     "get_proto_info get_server_info get_server_version get_warnings info init insert_id more_results "
+     "options poll real_escape_string report set_opt sqlstate ssl_set stmt_affected_rows stmt_attr_get "
+     "stmt_attr_set stmt_bind_param stmt_bind_result stmt_close stmt_data_seek stmt_errno stmt_error "
+     "stmt_error_list stmt_fetch stmt_field_count stmt_free_result stmt_get_warnings stmt_init "
+     "stmt_insert_id stmt_more_results stmt_num_rows stmt_param_count stmt_result_metadata stmt_sqlstate "
+     "thread_id thread_safe warning_count "},
+    {"pg_",
+     " client_encoding close connection_busy connection_status consume_input dbname escape_bytea "
+     "escape_identifier escape_literal escape_string flush host last_error last_notice options "
+     "parameter_status port set_error_verbosity socket trace transaction_status tty untrace version "},
+    {"ftp_", " close get_option quit set_option "},
+    // The handle is busy in these only; whatever else there is sets something.
+    {"curl_exec", ""},
+    {"curl_multi_exec", ""},
+    {"curl_multi_select", ""},
+};
+
+/// Of functions, the classes of the first argument that are connections.
+constexpr std::string_view kConnections[] = {"mysqli",          "mysqli_stmt", "pgsql\\connection",
+                                             "ftp\\connection", "curlhandle",  "curlmultihandle"};
+
+struct Use {
+    Coroutine* coroutine;
+    const zend_execute_data* call;
+};
+
+int place_of_handler = -1;
+zend_class_entry* connection_classes[std::size(kConnections)];
+/// By what identifies the connection. Only calls that go on are in it.
+std::unordered_map<const void*, Use> uses;
+
+bool is_in(std::string_view words, std::string_view word) {
+    for (size_t at = words.find(word); at != words.npos; at = words.find(word, at + 1))
+        if (words[at - 1] == ' ' && words[at + word.size()] == ' ') return true;
+    return false;
+}
+
+const void* connection_in(zend_execute_data* execute_data) {
+    if (Z_TYPE(execute_data->This) == IS_OBJECT) return connection_of(Z_OBJ(execute_data->This));
+    if (ZEND_NUM_ARGS() == 0) return nullptr;
+    zval* first = ZEND_CALL_ARG(execute_data, 1);
+    ZVAL_DEREF(first);
+    if (Z_TYPE_P(first) != IS_OBJECT) return nullptr;
+    for (zend_class_entry* connection : connection_classes)
+        if (connection && instanceof_function(Z_OBJCE_P(first), connection))
+            return connection_of(Z_OBJ_P(first));
+    return nullptr;
+}
+
+zif_handler original_of(const zend_function* function) {
+    return reinterpret_cast<zif_handler>(function->internal_function.reserved[place_of_handler]);
+}
+
+void guarded(INTERNAL_FUNCTION_PARAMETERS) {
+    const zif_handler original = original_of(execute_data->func);
+    Coroutine* self = scheduler() && !(EG(flags) & EG_FLAGS_IN_SHUTDOWN) ? enclosing_coroutine() : nullptr;
+    const void* connection = self ? connection_in(execute_data) : nullptr;
+    if (!connection) {
+        original(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+        return;
+    }
+    const auto [place, is_first] = uses.try_emplace(connection, Use{self, execute_data});
+    if (!is_first) {
+        // A callback of its own call, say.
+        if (place->second.coroutine == self) {
+            original(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+        } else {
+            throw_concurrent_use(place->second.call, execute_data);
+        }
+        return;
+    }
+    original(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+    uses.erase(connection);
+}
+
+void guard(zend_function* function) {
+    if (function->type != ZEND_INTERNAL_FUNCTION || function->internal_function.handler == guarded ||
+        (function->common.fn_flags & ZEND_ACC_ABSTRACT))
+        return;
+    function->internal_function.reserved[place_of_handler] =
+        reinterpret_cast<void*>(function->internal_function.handler);
+    function->internal_function.handler = guarded;
+}
+
+void release(zend_function* function) {
+    if (function->type == ZEND_INTERNAL_FUNCTION && function->internal_function.handler == guarded)
+        function->internal_function.handler = original_of(function);
+}
+
+zend_class_entry* find_class(std::string_view lower_name) {
+    return static_cast<zend_class_entry*>(
+        zend_hash_str_find_ptr(CG(class_table), lower_name.data(), lower_name.size()));
+}
+
+template <typename F>
+void for_each_guarded(F&& f) {
+    zend_string* name;
+    void* function;
+    for (const Guarded& one : kClasses) {
+        zend_class_entry* class_entry = find_class(one.name);
+        if (!class_entry || class_entry->type != ZEND_INTERNAL_CLASS) continue;
+        ZEND_HASH_FOREACH_STR_KEY_PTR(&class_entry->function_table, name, function) {
+            if (!is_in(one.quiet, view(name))) f(static_cast<zend_function*>(function));
+        }
+        ZEND_HASH_FOREACH_END();
+    }
+    ZEND_HASH_FOREACH_STR_KEY_PTR(CG(function_table), name, function) {
+        for (const Guarded& one : kFunctions) {
+            const std::string_view text = view(name);
+            if (!text.starts_with(one.name)) continue;
+            if (one.quiet.empty() ? text == one.name : !is_in(one.quiet, text.substr(one.name.size())))
+                f(static_cast<zend_function*>(function));
+            break;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+}  // namespace
+
+void guard_connections() {
+    if (place_of_handler >= 0) return;
+    place_of_handler = zend_get_resource_handle("sluice guard");
+    if (place_of_handler < 0) return;
+    learn_connection_classes();
+    for (size_t index = 0; index < std::size(kConnections); ++index)
+        connection_classes[index] = find_class(kConnections[index]);
+    for_each_guarded(guard);
+}
+
+void release_guards() {
+    if (place_of_handler >= 0) for_each_guarded(release);
+}
+
+}  // namespace sluice::php

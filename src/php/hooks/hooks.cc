@@ -1,0 +1,77 @@
+#include "php/hooks/hooks.h"
+
+#include <dlfcn.h>
+
+#include "php/hooks/hook.h"
+#include "php/hooks/hook_groups.h"
+#include "php/hooks/hooks_of_files.h"
+#include "php/hooks/hooks_of_locks.h"
+#include "php/hooks/hooks_of_names.h"
+#include "php/hooks/hooks_of_polling.h"
+#include "php/hooks/hooks_of_processes.h"
+#include "php/hooks/hooks_of_sockets.h"
+#include "php/hooks/hooks_of_time.h"
+#include "php/coroutine/waiting.h"
+
+namespace sluice::php {
+
+namespace {
+
+unsigned installed = 0;
+unsigned long long libraries_seen = 0;
+
+/// What is loaded in the middle of a call has to be ready when that call goes on. What the C library loads
+/// for itself does not come past here: it is found at the next turn of the loop.
+void* hooked_dlopen(const char* name, int flags) {
+    void* const library = dlopen(name, flags);
+    if (library && is_own_thread()) hook_new_libraries();
+    return library;
+}
+
+const Redirection kLoadingHooks[] = {SLUICE_HOOK(dlopen)};
+
+struct Hooks {
+    unsigned groups;  ///< any of them wants these
+    std::span<const Redirection> (*redirections)();
+};
+
+constexpr Hooks kHooks[] = {
+    {kAllHooks, [] { return std::span<const Redirection>(kLoadingHooks); }},
+    {kTimeHooks, time_hooks},
+    {kSocketHooks, polling_hooks},
+    {kSocketHooks, socket_hooks},
+    {kSocketHooks | kFileHooks, reading_hooks},
+    {kNameHooks, name_hooks},
+    {kLockHooks, lock_hooks},
+    {kProcessHooks, process_hooks},
+    {kFileHooks, file_hooks},
+};
+
+}  // namespace
+
+void install_hooks() {
+    const unsigned groups = configured_hook_groups();
+    if (groups == 0) return;
+    own_this_thread();
+    installed = groups;
+    libraries_seen = loaded_libraries();
+    for (const Hooks& hooks : kHooks)
+        if (hooks.groups & groups) redirect_imports(hooks.redirections());
+}
+
+unsigned installed_hooks() {
+    return installed;
+}
+
+void hook_new_libraries() {
+    if (installed && loaded_libraries() != libraries_seen) install_hooks();
+}
+
+void remove_hooks() {
+    if (!installed) return;
+    installed = 0;
+    for (const Hooks& hooks : kHooks)
+        restore_imports(hooks.redirections());
+}
+
+}  // namespace sluice::php

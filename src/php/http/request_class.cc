@@ -1,0 +1,446 @@
+#include "php/http/request_class.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <main/php_variables.h>
+#include <memory>
+
+#include "php/http/body_stream.h"
+#include "php/zend/errors.h"
+#include "php/http/form_values.h"
+#include "php/zend/json.h"
+#include "php/zend/objects.h"
+#include "php/http/shared_head.h"
+#include "php/http/string_stream.h"
+#include "php/worker/worker.h"
+#include "protocol/http/http_syntax.h"
+
+namespace sluice::php {
+
+zend_class_entry* request_class = nullptr;
+
+namespace {
+
+zend_object_handlers handlers;
+
+struct RequestObject {
+    SharedHead* head;
+    zend_string* body;   ///< nullptr: `source` is set
+    BodySource* source;  ///< of a body in a file or on its way
+    zend_string* peer;   ///< once it was asked for
+    http::Form* form;    ///< likewise
+    http::Forwarded* told;  ///< by a trusted proxy; nullptr: it came from none
+    ConnectionId connection;
+    bool secure;
+    zend_object object;
+};
+
+void free_request(zend_object* object) {
+    RequestObject* self = embedded<RequestObject>(object);
+    if (self->head) release_head(self->head);
+    if (self->body) zend_string_release(self->body);
+    if (self->source) release(self->source);
+    if (self->peer) zend_string_release(self->peer);
+    delete self->form;
+    delete self->told;
+    zend_object_std_dtor(object);
+}
+
+zend_object* create_request(zend_class_entry* class_entry) {
+    return &new_embedded<RequestObject>(class_entry, handlers)->object;
+}
+
+const SharedHead& head_of(zval* this_value) {
+    return *embedded<RequestObject>(this_value)->head;
+}
+
+zend_string* decode(std::string_view text) {
+    if (!http::needs_decoding(text, http::Plus::kSpace)) return new_string(text);
+    zend_string* decoded = zend_string_alloc(text.size(), false);
+    const size_t size = http::percent_decode(text, http::Plus::kSpace, ZSTR_VAL(decoded));
+    decoded = zend_string_truncate(decoded, size, false);
+    ZSTR_VAL(decoded)[size] = '\0';
+    return decoded;
+}
+
+/// Whether the still encoded `text` means `name`.
+bool decodes_to(std::string_view text, std::string_view name) {
+    if (!http::needs_decoding(text, http::Plus::kSpace)) return text == name;
+    if (text.size() < name.size()) return false;
+    zend_string* decoded = decode(text);
+    const bool same = view(decoded) == name;
+    zend_string_release(decoded);
+    return same;
+}
+
+template <typename F>
+void for_each_field(const SharedHead& head, std::string_view name, F&& f) {
+    for (const http::Field& field : head.fields()) {
+        if (http::equals_caseless(head.in(field.name), name)) f(head.in(field.value));
+    }
+}
+
+/// All of the body, borrowed; nullptr when it has thrown.
+zend_string* body_of(RequestObject* self) {
+    return self->body ? self->body : whole_body(self->source);
+}
+
+bool is_in_file(const RequestObject* self) {
+    return self->source && !self->source->is_pipe;
+}
+
+/// In pieces, so that the memory which it takes is that of its fields.
+http::Form read_form_from_file(const BodySource* source, std::string_view type,
+                               const http::FormLimits& limits) {
+    constexpr size_t kPieceBytes = 65536;
+    const std::unique_ptr<char[]> buffer(new char[kPieceBytes]);
+    uint64_t at = 0;
+    const http::FormInput next_piece = [&]() -> std::string_view {
+        const ssize_t got = read_body_at(source, at, buffer.get(), kPieceBytes);
+        if (got <= 0) return {};
+        at += static_cast<uint64_t>(got);
+        return {buffer.get(), static_cast<size_t>(got)};
+    };
+    return http::read_form(type, next_piece, limits);
+}
+
+/// The form in the body, read at the first call; nullptr when it has thrown.
+const http::Form* form_of(RequestObject* self) {
+    if (!self->form) {
+        std::string_view type;  // the parser lets no second one through
+        for_each_field(*self->head, "content-type", [&](std::string_view value) { type = value; });
+        const Worker* worker = current_worker();
+        const http::FormLimits limits = worker ? worker->form_limits : http::FormLimits{};
+        zend_string* body = is_in_file(self) ? nullptr : body_of(self);
+        if (!body && !is_in_file(self)) return nullptr;
+        self->form = new http::Form(body ? http::read_form(type, view(body), limits)
+                                         : read_form_from_file(self->source, type, limits));
+    }
+    if (!self->form->error) return self->form;
+    zend_throw_exception_ex(bad_request_class, 0, "Bad request: %s", self->form->error.reason);
+    return nullptr;
+}
+
+bool parse_name_and_default(zend_execute_data* execute_data, zend_string*& name, zend_string*& fallback) {
+    fallback = nullptr;
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+    Z_PARAM_STR(name)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_STR_OR_NULL(fallback)
+    ZEND_PARSE_PARAMETERS_END_EX(return false);
+    return true;
+}
+
+/// What the proxy has said of a message that has come from a trusted one.
+http::Forwarded* told_of(const Inbound& message) {
+    const Worker* worker = current_worker();
+    if (!message.trusted || !worker || message.endpoint >= worker->identity.endpoint_index.size())
+        return nullptr;
+    const int index = worker->identity.endpoint_index[message.endpoint];
+    if (index < 0 || static_cast<size_t>(index) >= worker->proxies.size()) return nullptr;
+    const http::TrustedProxies& proxies = worker->proxies[static_cast<size_t>(index)];
+    if (proxies.fields == http::ProxyFields::kNone) return nullptr;
+    return new http::Forwarded(http::read_forwarded(message.fields, message.head_text, proxies));
+}
+
+/// The client's address. Holds C++ objects, so nothing here may call into PHP.
+Sentence peer_of(const RequestObject* self, bool with_port) {
+    Address address;
+    if (self->told && self->told->client.family) {
+        address = self->told->client;
+    } else if (Worker* worker = current_worker()) {
+        address = worker->port->peer(self->connection);
+    }
+    return Sentence(with_port ? address.to_peer_string() : address.ip_string());
+}
+
+bool is_secure(const RequestObject* self) {
+    return self->told && !self->told->scheme.empty() ? self->told->scheme == "https" : self->secure;
+}
+
+}  // namespace
+
+void init_request_class(zend_class_entry* class_entry) {
+    request_class = class_entry;
+    class_entry->create_object = create_request;
+    init_handlers<RequestObject>(handlers, free_request);
+}
+
+zend_object* new_request(const Inbound& message, zend_string* body) {
+    RequestObject* self = new_embedded<RequestObject>(request_class, handlers);
+    self->head = copy_head(message);
+    if (message.file_bytes) {
+        zend_string_release(body);
+        self->source = new_body_source(message);
+    } else {
+        self->body = body;
+    }
+    self->connection = message.connection;
+    self->secure = message.secure;
+    self->told = told_of(message);
+    return &self->object;
+}
+
+SharedHead* head_of_request(zend_object* request) {
+    return embedded<RequestObject>(request)->head;
+}
+
+}  // namespace sluice::php
+
+using namespace sluice::php;
+namespace http = sluice::http;
+
+ZEND_METHOD(Sluice_Http_Request, __construct) {
+    ZEND_PARSE_PARAMETERS_NONE();
+}
+
+ZEND_METHOD(Sluice_Http_Request, method) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const SharedHead& head = head_of(ZEND_THIS);
+    RETURN_VIEW(head.in(head.head.method_text));
+}
+
+ZEND_METHOD(Sluice_Http_Request, target) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const SharedHead& head = head_of(ZEND_THIS);
+    RETURN_VIEW(head.in(head.head.target));
+}
+
+ZEND_METHOD(Sluice_Http_Request, path) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const SharedHead& head = head_of(ZEND_THIS);
+    RETURN_VIEW(head.in(head.head.path));
+}
+
+ZEND_METHOD(Sluice_Http_Request, protocol) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const http::RequestHead& head = head_of(ZEND_THIS).head;
+    if (head.version_major == 2) RETURN_STRINGL("2", 1);
+    const char version[] = {static_cast<char>('0' + head.version_major), '.',
+                            static_cast<char>('0' + head.version_minor)};
+    RETURN_STRINGL(version, sizeof version);
+}
+
+ZEND_METHOD(Sluice_Http_Request, host) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const RequestObject* self = embedded<RequestObject>(ZEND_THIS);
+    if (self->told && !self->told->host.empty()) RETURN_VIEW(std::string_view(self->told->host));
+    RETURN_VIEW(self->head->in(self->head->head.host));
+}
+
+ZEND_METHOD(Sluice_Http_Request, peer) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RequestObject* self = embedded<RequestObject>(ZEND_THIS);
+    if (!self->peer) {
+        const Sentence peer = peer_of(self, true);
+        self->peer = new_string(peer.view());
+    }
+    RETURN_STR_COPY(self->peer);
+}
+
+ZEND_METHOD(Sluice_Http_Request, clientAddress) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const Sentence address = peer_of(embedded<RequestObject>(ZEND_THIS), false);
+    RETURN_VIEW(address.view());
+}
+
+ZEND_METHOD(Sluice_Http_Request, connectionPeer) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    Worker* worker = current_worker();
+    if (!worker) RETURN_EMPTY_STRING();
+    const Sentence peer{
+        worker->port->connection_peer(embedded<RequestObject>(ZEND_THIS)->connection).to_peer_string()};
+    RETURN_VIEW(peer.view());
+}
+
+ZEND_METHOD(Sluice_Http_Request, isConnectionSecure) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_BOOL(embedded<RequestObject>(ZEND_THIS)->secure);
+}
+
+ZEND_METHOD(Sluice_Http_Request, isSecure) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_BOOL(is_secure(embedded<RequestObject>(ZEND_THIS)));
+}
+
+ZEND_METHOD(Sluice_Http_Request, scheme) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_STRING(is_secure(embedded<RequestObject>(ZEND_THIS)) ? "https" : "http");
+}
+
+ZEND_METHOD(Sluice_Http_Request, query) {
+    zend_string *name, *fallback;
+    if (!parse_name_and_default(execute_data, name, fallback)) RETURN_THROWS();
+    const SharedHead& head = head_of(ZEND_THIS);
+    std::string_view last;
+    bool found = false;
+    http::for_each_query_pair(head.in(head.head.query), [&](std::string_view key, std::string_view value) {
+        if (!decodes_to(key, view(name))) return;
+        last = value;
+        found = true;
+    });
+    if (found) RETURN_STR(decode(last));
+    if (fallback) RETURN_STR_COPY(fallback);
+    RETURN_NULL();
+}
+
+ZEND_METHOD(Sluice_Http_Request, queryString) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const SharedHead& head = head_of(ZEND_THIS);
+    RETURN_VIEW(head.in(head.head.query));
+}
+
+ZEND_METHOD(Sluice_Http_Request, queryAll) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const SharedHead& head = head_of(ZEND_THIS);
+    const std::string_view query = head.in(head.head.query);
+    array_init(return_value);
+    // As parse_str() does; it frees the copy.
+    if (!query.empty())
+        sapi_module.treat_data(PARSE_STRING, estrndup(query.data(), query.size()), return_value);
+}
+
+ZEND_METHOD(Sluice_Http_Request, header) {
+    zend_string *name, *fallback;
+    if (!parse_name_and_default(execute_data, name, fallback)) RETURN_THROWS();
+    const SharedHead& head = head_of(ZEND_THIS);
+    // RFC 6265 5.4 joins cookies by a semicolon, RFC 9110 5.3 everything else by a comma.
+    const std::string_view glue = http::equals_caseless(view(name), "cookie") ? "; " : ", ";
+    size_t size = 0, count = 0;
+    std::string_view first;
+    for_each_field(head, view(name), [&](std::string_view value) {
+        if (count++ == 0) first = value;
+        size += value.size();
+    });
+    if (count == 1) RETURN_VIEW(first);
+    if (count == 0) {
+        if (fallback) RETURN_STR_COPY(fallback);
+        RETURN_NULL();
+    }
+    zend_string* joined = zend_string_alloc(size + (count - 1) * glue.size(), false);
+    char* end = ZSTR_VAL(joined);
+    size_t written = 0;
+    for_each_field(head, view(name), [&](std::string_view value) {
+        if (written++ > 0) {
+            memcpy(end, glue.data(), glue.size());
+            end += glue.size();
+        }
+        memcpy(end, value.data(), value.size());
+        end += value.size();
+    });
+    *end = '\0';
+    RETURN_STR(joined);
+}
+
+ZEND_METHOD(Sluice_Http_Request, headers) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const SharedHead& head = head_of(ZEND_THIS);
+    array_init_size(return_value, head.head.field_count);
+    for (const http::Field& field : head.fields()) {
+        const std::string_view name = head.in(field.name);
+        const std::string_view value = head.in(field.value);
+        zval* list = zend_symtable_str_find(Z_ARRVAL_P(return_value), name.data(), name.size());
+        if (!list) {
+            zval fresh;
+            array_init_size(&fresh, 1);
+            list = zend_symtable_str_update(Z_ARRVAL_P(return_value), name.data(), name.size(), &fresh);
+        }
+        add_next_index_str(list, new_string(value));
+    }
+}
+
+ZEND_METHOD(Sluice_Http_Request, cookie) {
+    zend_string *name, *fallback;
+    if (!parse_name_and_default(execute_data, name, fallback)) RETURN_THROWS();
+    const SharedHead& head = head_of(ZEND_THIS);
+    std::string_view first;
+    bool found = false;
+    for_each_field(head, "cookie", [&](std::string_view cookies) {
+        if (found) return;
+        http::for_each_cookie(cookies, [&](std::string_view key, std::string_view value) {
+            found = key == view(name);
+            if (found) first = value;
+            return !found;
+        });
+    });
+    if (found) RETURN_VIEW(first);
+    if (fallback) RETURN_STR_COPY(fallback);
+    RETURN_NULL();
+}
+
+ZEND_METHOD(Sluice_Http_Request, cookies) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    array_init(return_value);
+    for_each_field(head_of(ZEND_THIS), "cookie", [&](std::string_view cookies) {
+        http::for_each_cookie(cookies, [&](std::string_view key, std::string_view value) {
+            if (zend_symtable_str_exists(Z_ARRVAL_P(return_value), key.data(), key.size())) return;
+            zval text;
+            ZVAL_STR(&text, new_string(value));
+            zend_symtable_str_update(Z_ARRVAL_P(return_value), key.data(), key.size(), &text);
+        });
+    });
+}
+
+ZEND_METHOD(Sluice_Http_Request, body) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    zend_string* body = body_of(embedded<RequestObject>(ZEND_THIS));
+    if (!body) RETURN_THROWS();
+    RETURN_STR_COPY(body);
+}
+
+ZEND_METHOD(Sluice_Http_Request, bodyStream) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RequestObject* self = embedded<RequestObject>(ZEND_THIS);
+    php_stream* stream;
+    if (is_in_file(self)) {
+        stream = open_file_part_stream(self->source, 0, static_cast<size_t>(self->source->bytes));
+    } else if (zend_string* text = self->body ? self->body : self->source->text) {
+        stream = open_string_stream(text, 0, ZSTR_LEN(text));
+    } else {
+        if (self->source->taken) {
+            throw_server_exception("The body arrives once: bodyStream() was called already");
+            RETURN_THROWS();
+        }
+        self->source->taken = true;
+        stream = open_arriving_stream(self->source);
+    }
+    php_stream_to_zval(stream, return_value);
+}
+
+ZEND_METHOD(Sluice_Http_Request, json) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    zend_string* body = body_of(embedded<RequestObject>(ZEND_THIS));
+    if (!body) RETURN_THROWS();
+    return_json_decoded(return_value, body);
+}
+
+ZEND_METHOD(Sluice_Http_Request, form) {
+    zend_string *name, *fallback;
+    if (!parse_name_and_default(execute_data, name, fallback)) RETURN_THROWS();
+    const http::Form* form = form_of(embedded<RequestObject>(ZEND_THIS));
+    if (!form) RETURN_THROWS();
+    const http::FormField* last = nullptr;
+    for (const http::FormField& field : form->fields)
+        if (!field.is_file && field.name == view(name)) last = &field;
+    if (last) RETURN_VIEW(last->value);
+    if (fallback) RETURN_STR_COPY(fallback);
+    RETURN_NULL();
+}
+
+ZEND_METHOD(Sluice_Http_Request, formAll) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const http::Form* form = form_of(embedded<RequestObject>(ZEND_THIS));
+    if (!form) RETURN_THROWS();
+    array_init(return_value);
+    add_form_values(return_value, *form);
+}
+
+ZEND_METHOD(Sluice_Http_Request, files) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RequestObject* self = embedded<RequestObject>(ZEND_THIS);
+    const http::Form* form = form_of(self);
+    if (!form) RETURN_THROWS();
+    array_init(return_value);
+    zend_string* body = self->body ? self->body : self->source->text;
+    add_form_files(return_value, *form, body, is_in_file(self) ? self->source : nullptr);
+}

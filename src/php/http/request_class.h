@@ -1,0 +1,19 @@
+#pragma once
+
+#include "php/zend/php_api.h"
+#include "php/http/shared_head.h"
+#include "server/seam/messages.h"
+
+namespace sluice::php {
+
+extern zend_class_entry* request_class;
+void init_request_class(zend_class_entry* class_entry);
+
+/// The request of a message that has a head: a Sluice\Http\Request with a copy of it. Takes over the caller's
+/// reference to `body`.
+zend_object* new_request(const Inbound& message, zend_string* body);
+
+/// Without a reference of its own.
+SharedHead* head_of_request(zend_object* request);
+
+}  // namespace sluice::php

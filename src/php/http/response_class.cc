@@ -1,0 +1,245 @@
+#include "php/http/response_class.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "php/zend/enums.h"
+#include "php/zend/errors.h"
+#include "php/zend/json.h"
+#include "php/zend/objects.h"
+#include "php/http/response_encoding.h"
+#include "php/http/response_object.h"
+#include "protocol/http/http_syntax.h"
+
+namespace sluice::php {
+
+zend_class_entry* response_class = nullptr;
+
+namespace {
+
+zend_object_handlers handlers;
+
+/// Nobody can finish it any more.
+void let_go(ResponseObject* self, Worker& worker) {
+    if (is_dying()) return;
+    const bool whole = self->abandoned || (!self->lost_bytes && length_is_kept(self, self->sent_bytes));
+    if (!whole || submit_part(self, worker, {}, true) == Delivery::kDropped) close_connection(self, worker);
+    mark_ended(self, worker);
+}
+
+void free_response(zend_object* object) {
+    ResponseObject* self = embedded<ResponseObject>(object);
+    Worker* worker = current_worker();
+    if (self->open && worker) let_go(self, *worker);
+    end_encoding(self);
+    if (self->compression) OBJ_RELEASE(self->compression);
+    smart_str_free(&self->fields);
+    smart_str_free(&self->trailers);
+    if (self->etag) zend_string_release(self->etag);
+    if (self->head) release_head(self->head);
+    zend_object_std_dtor(object);
+}
+
+zend_object* create_response(zend_class_entry* class_entry) {
+    ResponseObject* self = new_embedded<ResponseObject>(class_entry, handlers);
+    self->status = 200;
+    return &self->object;
+}
+
+bool declare_length(ResponseObject* self, std::string_view value) {
+    uint64_t bytes = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), bytes);
+    if (value.empty() || error != std::errc() || end != value.data() + value.size()) {
+        zend_argument_value_error(2, "must be a number of bytes for content-length, \"%.*s\" given",
+                                  static_cast<int>(std::min<size_t>(value.size(), 200)), value.data());
+        return false;
+    }
+    self->has_length = true;
+    self->declared_bytes = bytes;
+    return true;
+}
+
+void set_field(INTERNAL_FUNCTION_PARAMETERS, bool replace) {
+    zend_string *name, *value;
+    ZEND_PARSE_PARAMETERS_START(2, 2)
+    Z_PARAM_STR(name)
+    Z_PARAM_STR(value)
+    ZEND_PARSE_PARAMETERS_END();
+
+    ResponseObject* self = before_head(Z_OBJ_P(ZEND_THIS));
+    if (!self || !check_field(view(name), view(value))) RETURN_THROWS();
+    const bool is_length = http::equals_caseless(view(name), "content-length");
+    if (is_length && !declare_length(self, view(value))) RETURN_THROWS();
+    if (!http::equals_caseless(view(name), "date")) {
+        if (replace || is_length) remove_field(self, view(name));
+        if (http::equals_caseless(view(name), "content-type")) self->has_content_type = true;
+        append_field(self, view(name), view(value));
+    }
+    RETURN_OBJ_COPY(&self->object);
+}
+
+}  // namespace
+
+void init_response_class(zend_class_entry* class_entry) {
+    response_class = class_entry;
+    class_entry->create_object = create_response;
+    init_handlers<ResponseObject>(handlers, free_response);
+}
+
+zend_object* new_response(const Inbound& request, SharedHead* head, zend_object* compression) {
+    ResponseObject* self = embedded<ResponseObject>(create_response(response_class));
+    if (compression) GC_ADDREF(compression);
+    self->compression = compression;
+    self->head = head;
+    ++head->references;
+    self->connection = request.connection;
+    self->request = request.request;
+    self->to_head_request = request.head->method == http::Method::kHead;
+    self->open = true;
+    ++current_worker()->open_responses;
+    return &self->object;
+}
+
+void abandon_response(zend_object* object) {
+    embedded<ResponseObject>(object)->abandoned = true;
+}
+
+void fail_response(zend_object* object, uint16_t status, std::string_view text) {
+    ResponseObject* self = embedded<ResponseObject>(object);
+    if (!self->open) return;
+    Worker& worker = *current_worker();
+    bool answered = false;
+    if (!self->head_sent) {
+        smart_str_free(&self->fields);
+        smart_str_free(&self->trailers);
+        self->has_length = false;
+        forbid_encoding(self);
+        self->status = status;
+        append_field(self, "Content-Type", "text/plain; charset=utf-8");
+        answered = submit_part(self, worker, text, true) != Delivery::kDropped;
+    }
+    if (!answered) close_connection(self, worker);
+    mark_ended(self, worker);
+}
+
+}  // namespace sluice::php
+
+using namespace sluice::php;
+namespace http = sluice::http;
+
+ZEND_METHOD(Sluice_Http_Response, __construct) {
+    ZEND_PARSE_PARAMETERS_NONE();
+}
+
+ZEND_METHOD(Sluice_Http_Response, status) {
+    zend_long status;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_LONG(status)
+    ZEND_PARSE_PARAMETERS_END();
+
+    ResponseObject* self = before_head(Z_OBJ_P(ZEND_THIS));
+    if (!self) RETURN_THROWS();
+    if (status < 200 || status > 599) {
+        zend_argument_value_error(1, "must be between 200 and 599, " ZEND_LONG_FMT " given", status);
+        RETURN_THROWS();
+    }
+    self->status = static_cast<uint16_t>(status);
+    RETURN_OBJ_COPY(&self->object);
+}
+
+ZEND_METHOD(Sluice_Http_Response, header) {
+    set_field(INTERNAL_FUNCTION_PARAM_PASSTHRU, true);
+}
+
+ZEND_METHOD(Sluice_Http_Response, addHeader) {
+    set_field(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
+}
+
+static void finish_with(INTERNAL_FUNCTION_PARAMETERS, const char* content_type) {
+    zend_string* body;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(body)
+    ZEND_PARSE_PARAMETERS_END();
+    ResponseObject* self = unfinished(Z_OBJ_P(ZEND_THIS));
+    if (!self) RETURN_THROWS();
+    finish(return_value, self, view(body), content_type);
+}
+
+ZEND_METHOD(Sluice_Http_Response, text) {
+    finish_with(INTERNAL_FUNCTION_PARAM_PASSTHRU, "text/plain; charset=utf-8");
+}
+
+ZEND_METHOD(Sluice_Http_Response, html) {
+    finish_with(INTERNAL_FUNCTION_PARAM_PASSTHRU, "text/html; charset=utf-8");
+}
+
+ZEND_METHOD(Sluice_Http_Response, json) {
+    zval* value;
+    zend_long flags = 0;
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+    Z_PARAM_ZVAL(value)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_LONG(flags)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!unfinished(Z_OBJ_P(ZEND_THIS))) RETURN_THROWS();
+    zend_string* body = json_encoded(value, flags);
+    if (!body) RETURN_THROWS();
+    // Asked again: a JsonSerializable may have ended it.
+    if (ResponseObject* self = unfinished(Z_OBJ_P(ZEND_THIS)))
+        finish(return_value, self, view(body), "application/json");
+    zend_string_release(body);
+}
+
+ZEND_METHOD(Sluice_Http_Response, redirect) {
+    zend_string* location;
+    zend_long status = 302;
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+    Z_PARAM_STR(location)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_LONG(status)
+    ZEND_PARSE_PARAMETERS_END();
+
+    ResponseObject* self = before_head(Z_OBJ_P(ZEND_THIS));
+    if (!self) RETURN_THROWS();
+    if (ZSTR_LEN(location) == 0 || !http::is_field_value(view(location))) {
+        zend_argument_value_error(1, "must not be empty or hold CR, LF, NUL or another control character");
+        RETURN_THROWS();
+    }
+    if (status != 301 && status != 302 && status != 303 && status != 307 && status != 308) {
+        zend_argument_value_error(2, "must be 301, 302, 303, 307 or 308, " ZEND_LONG_FMT " given", status);
+        RETURN_THROWS();
+    }
+    remove_field(self, "location");
+    append_field(self, "Location", view(location));
+    self->status = static_cast<uint16_t>(status);
+    finish(return_value, self, {}, nullptr);
+}
+
+ZEND_METHOD(Sluice_Http_Response, write) {
+    zend_string* chunk;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(chunk)
+    ZEND_PARSE_PARAMETERS_END();
+
+    ResponseObject* self = unfinished(Z_OBJ_P(ZEND_THIS));
+    if (!self || !check_body(self, ZSTR_LEN(chunk), false)) RETURN_THROWS();
+    const sluice::Delivery delivery = write_part(self, view(chunk));
+    if (EG(exception)) RETURN_THROWS();
+    RETURN_DELIVERY(delivery);
+}
+
+ZEND_METHOD(Sluice_Http_Response, end) {
+    zend_string* body = zend_empty_string;
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_STR(body)
+    ZEND_PARSE_PARAMETERS_END();
+    ResponseObject* self = unfinished(Z_OBJ_P(ZEND_THIS));
+    if (!self) RETURN_THROWS();
+    finish(return_value, self, view(body), nullptr);
+}
+
+ZEND_METHOD(Sluice_Http_Response, isEnded) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_BOOL(!embedded<ResponseObject>(ZEND_THIS)->open);
+}

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "php/zend/php_api.h"
+#include "php/http/shared_head.h"
+#include "server/seam/messages.h"
+
+namespace sluice::php {
+
+extern zend_class_entry* response_class;
+void init_response_class(zend_class_entry* class_entry);
+
+/// The Sluice\Http\Response that answers a request; it takes a reference to the head.
+zend_object* new_response(const Inbound& request, SharedHead* head, zend_object* compression = nullptr);
+
+/// The reactor has answered already: what is sent from here on is `Closed`.
+void abandon_response(zend_object* object);
+
+/// The handler has failed: `status` and `text` when nothing was sent yet, else the connection is closed, so
+/// that the client does not take half an answer for a whole one.
+void fail_response(zend_object* object, uint16_t status, std::string_view text);
+
+}  // namespace sluice::php

@@ -1,0 +1,175 @@
+#include "php/http/response_encoding.h"
+
+#include <algorithm>
+
+#include "php/options/http_compression_class.h"
+#include "protocol/http/compression_policy.h"
+#include "protocol/http/http1_response.h"
+
+namespace sluice::php {
+
+namespace {
+
+using http::Coding;
+using http::ContentEncoder;
+
+/// Encoded bytes that the way to the reactor did not take: no more of the body is taken before they have
+/// gone.
+constexpr size_t kMostUnsentBytes = 65536;
+
+Coding wanted_coding(const ResponseObject* self, const http::CompressionPolicy& policy) {
+    return http::AcceptedCodings::of(self->head->fields(), self->head->text()).best_of(policy.codings);
+}
+
+/// Whether a client that takes an encoding would get this response in one.
+bool is_eligible(const ResponseObject* self, const http::CompressionPolicy& policy, size_t bytes, bool last) {
+    if (!http1::status_has_body(self->status) || self->status == 206) return false;
+    const bool is_known = last || self->has_length;
+    const uint64_t whole = self->has_length ? self->declared_bytes : bytes;
+    if (is_known && (whole == 0 || whole < policy.min_bytes)) return false;
+    std::string_view type;
+    return self->fields.s && http::allows_encoding(view(self->fields.s), type) && policy.takes_type(type);
+}
+
+void set_etag(ResponseObject* self, std::string_view tag) {
+    if (self->etag) {
+        zend_string_release(self->etag);
+        self->etag = zend_string_init(tag.data(), tag.size(), false);
+    }
+    remove_field(self, "etag");
+    append_field(self, "ETag", tag);
+}
+
+void mark_encoded(ResponseObject* self, Coding coding) {
+    remove_field(self, "content-length");
+    append_field(self, "Content-Encoding", http::coding_name(coding));
+    if (const std::string_view tag = field_value(self, "etag"); !tag.empty()) {
+        // The memory of a C++ string must not be on the stack while PHP allocates, for that may not return.
+        char text[512];
+        const std::string_view name = http::coding_name(coding);
+        const size_t size = tag.size() + 1 + name.size();
+        if (tag.front() == '"' && tag.size() >= 2 && size <= sizeof text) {
+            char* end = std::copy(tag.begin(), tag.end() - 1, text);
+            *end++ = '-';
+            end = std::copy(name.begin(), name.end(), end);
+            *end = '"';
+            set_etag(self, {text, size});
+        } else if (tag.front() == '"') {
+            remove_field(self, "etag");  // it would stand for two different things
+        }
+    }
+    self->is_encoded = true;
+}
+
+}  // namespace
+
+void begin_encoding(ResponseObject* self, Worker& worker, std::string_view body, bool last) {
+    if (self->encoding || self->is_encoded) return;  // the head could not be sent the last time
+    const http::CompressionPolicy& policy = policy_of(self->compression);
+    if (!is_eligible(self, policy, body.size(), last)) return;
+    add_vary(self);
+    const Coding coding = wanted_coding(self, policy);
+    if (coding == Coding::kIdentity) return;
+    if (self->to_head_request) {
+        mark_encoded(self, coding);
+        return;
+    }
+    auto encoder = worker.encoders.lend(coding, policy.levels[static_cast<size_t>(coding)]);
+    if (!encoder) return;
+    auto encoding = std::make_unique<ResponseEncoding>();
+    if (last) {
+        const bool is_well = encoder->encode(body, ContentEncoder::Step::kEnd, encoding->output);
+        worker.encoders.give_back(std::move(encoder), is_well);
+        if (!is_well || encoding->output.size() >= body.size()) return;
+    } else {
+        encoding->encoder = std::move(encoder);
+    }
+    self->encoding = encoding.release();
+    mark_encoded(self, coding);
+}
+
+bool encode_part(ResponseObject* self, Worker& worker, std::string_view body, bool last,
+                 std::string_view& bytes) {
+    ResponseEncoding& encoding = *self->encoding;
+    bool is_well = true;
+    if (encoding.encoder && (last || !body.empty())) {
+        if (!last && encoding.output.size() > kMostUnsentBytes) return false;
+        is_well = encoding.encoder->encode(
+            body, last ? ContentEncoder::Step::kEnd : ContentEncoder::Step::kFlush, encoding.output);
+        if (last || !is_well) worker.encoders.give_back(std::move(encoding.encoder), is_well);
+    }
+    if (!is_well) {
+        // No memory. Half a body is worth nothing, and the client has to see that it is half.
+        self->lost_bytes = true;
+        self->abandoned = true;
+        close_connection(self, worker);
+        return false;
+    }
+    bytes = encoding.output;
+    return true;
+}
+
+Delivery after_encoded_part(ResponseObject* self, Worker&, Delivery delivery, bool last) {
+    if (delivery == Delivery::kClosed) {
+        end_encoding(self);
+        self->abandoned = true;
+        return delivery;
+    }
+    // What is encoded cannot be taken back: it waits, and goes with the next part.
+    if (delivery == Delivery::kDropped) return last ? delivery : Delivery::kQueued;
+    self->encoding->output.clear();
+    return delivery;
+}
+
+void end_encoding(ResponseObject* self) {
+    if (!self->encoding) return;
+    if (self->encoding->encoder && current_worker())
+        current_worker()->encoders.give_back(std::move(self->encoding->encoder));
+    delete self->encoding;
+    self->encoding = nullptr;
+}
+
+void forbid_encoding(ResponseObject* self) {
+    end_encoding(self);
+    self->is_encoded = false;
+    if (!self->compression) return;
+    zend_object* compression = self->compression;
+    self->compression = nullptr;
+    OBJ_RELEASE(compression);
+}
+
+uint16_t status_by_condition_of_encoded(ResponseObject* self, bool is_read, http::Validators& current) {
+    const http::CompressionPolicy& policy = policy_of(self->compression);
+    // The client that reads may have only what it would get now, the one that writes anything.
+    const Coding wanted = wanted_coding(self, policy);
+    uint16_t status;
+    char text[512];
+    size_t size = 0;
+    {
+        std::string tags[4];
+        std::string_view views[4];
+        size_t count = 0;
+        for (const Coding coding : policy.codings) {
+            if (current.etag.empty() || (is_read && coding != wanted)) continue;
+            tags[count] = http::entity_tag_of(current.etag, coding);
+            views[count] = tags[count];
+            ++count;
+        }
+        current.encoded_etags = {views, count};
+        std::string_view matched = current.etag;
+        status =
+            http::evaluate_conditions(self->head->fields(), self->head->text(), is_read, current, &matched);
+        if (status == 304 && matched.size() <= sizeof text) {
+            memcpy(text, matched.data(), matched.size());
+            size = matched.size();
+        }
+        current.encoded_etags = {};
+    }
+    if (status == 304) {
+        add_vary(self);
+        if (size && self->etag) set_etag(self, {text, size});
+    }
+    return status;
+}
+
+}  // namespace sluice::php

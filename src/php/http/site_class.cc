@@ -1,0 +1,156 @@
+#include "php/http/site_class.h"
+
+#include "php/options/compression_class.h"
+#include "php/zend/enums.h"
+#include "php/zend/errors.h"
+#include "php/options/heartbeat_class.h"
+#include "php/zend/objects.h"
+#include "php/options/origins_class.h"
+#include "php/server/server_class.h"
+#include "protocol/http/http_syntax.h"
+
+namespace sluice::php {
+
+namespace {
+
+zend_class_entry* site_class;
+zend_object_handlers handlers;
+
+struct SiteObject {
+    zval server;
+    size_t endpoint;  ///< of the listener, in the server's endpoints
+    zend_object object;
+};
+
+void free_site(zend_object* object) {
+    zval_ptr_dtor(&embedded<SiteObject>(object)->server);
+    zend_object_std_dtor(object);
+}
+
+HashTable* site_references(zend_object* object, zval** table, int* count) {
+    *table = &embedded<SiteObject>(object)->server;
+    *count = 1;
+    return zend_std_get_properties(object);
+}
+
+zend_object* create_site(zend_class_entry* class_entry) {
+    SiteObject* self = new_embedded<SiteObject>(class_entry, handlers);
+    ZVAL_UNDEF(&self->server);
+    return &self->object;
+}
+
+bool check_path(std::string_view path) {
+    if (!path.starts_with('/')) {
+        zend_argument_value_error(1, "must start with \"/\", \"%.200s\" given", path.data());
+        return false;
+    }
+    if (path.find_first_of("?#") != path.npos) {
+        zend_argument_value_error(1, "must be a path without \"?\" and \"#\", \"%.200s\" given", path.data());
+        return false;
+    }
+    for (const char byte : path) {
+        if (byte > 0x20 && byte < 0x7f) continue;
+        zend_argument_value_error(
+            1, "must hold printable ASCII only, others percent-encoded, \"%.200s\" given", path.data());
+        return false;
+    }
+    return true;
+}
+
+bool check_protocols(HashTable* protocols) {
+    constexpr uint32_t kNumber = 4, kMost = 64;
+    if (!protocols) return true;
+    if (zend_hash_num_elements(protocols) > kMost) {
+        zend_argument_value_error(kNumber, "must hold at most %u names, %u given", kMost,
+                                  zend_hash_num_elements(protocols));
+        return false;
+    }
+    zval* item;
+    ZEND_HASH_FOREACH_VAL(protocols, item) {
+        ZVAL_DEREF(item);
+        if (Z_TYPE_P(item) == IS_STRING && http::is_token(view(Z_STR_P(item)))) continue;
+        if (Z_TYPE_P(item) != IS_STRING) {
+            zend_argument_type_error(kNumber, "must be a list of string, %s found in it",
+                                     zend_zval_type_name(item));
+        } else {
+            zend_argument_value_error(
+                kNumber, "must hold tokens: letters, digits and !#$%%&'*+-.^_`|~, \"%.200s\" given",
+                Z_STRVAL_P(item));
+        }
+        return false;
+    }
+    ZEND_HASH_FOREACH_END();
+    return true;
+}
+
+/// What was compressed with a context cannot be left out afterwards: the next message refers to it.
+bool check_slow_client(const WebSocketRoute& route) {
+    if (!route.slow_client || !route.compression) return true;
+    if (slow_client_of(route.slow_client) != SlowClient::kDropOldest) return true;
+    if (!compression_of(route.compression).server_takeover) return true;
+    zend_argument_value_error(8,
+                              "must not be SlowClient::DropOldest with compression that has serverTakeover");
+    return false;
+}
+
+void fill_endpoint(const WebSocketRoute& route, EndpointSpec& endpoint) {
+    if (route.compression) endpoint.compression = compression_of(route.compression);
+    if (route.slow_client) endpoint.slow_client = slow_client_of(route.slow_client);
+    if (route.origins) endpoint.websocket.origins = origins_of(route.origins);
+    if (route.heartbeat) set_heartbeat(endpoint.websocket, route.heartbeat);
+    if (!route.protocols) return;
+    zval* item;
+    ZEND_HASH_FOREACH_VAL(route.protocols, item) {
+        ZVAL_DEREF(item);
+        endpoint.websocket.protocols.emplace_back(view(Z_STR_P(item)));
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+}  // namespace
+
+void init_site_class(zend_class_entry* class_entry) {
+    site_class = class_entry;
+    class_entry->create_object = create_site;
+    init_handlers<SiteObject>(handlers, free_site);
+    handlers.get_gc = site_references;
+}
+
+zend_object* new_site(zend_object* server, size_t endpoint) {
+    SiteObject* self = embedded<SiteObject>(create_site(site_class));
+    ZVAL_OBJ_COPY(&self->server, server);
+    self->endpoint = endpoint;
+    return &self->object;
+}
+
+}  // namespace sluice::php
+
+using namespace sluice::php;
+
+ZEND_METHOD(Sluice_Http_Site, __construct) {
+    ZEND_PARSE_PARAMETERS_NONE();
+}
+
+ZEND_METHOD(Sluice_Http_Site, webSocket) {
+    zend_string* path;
+    WebSocketRoute route = {};
+    route.fill = fill_endpoint;
+    ZEND_PARSE_PARAMETERS_START(2, 8)
+    Z_PARAM_STR(path)
+    Z_PARAM_ZVAL(route.handler)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(route.compression, compression_class)
+    Z_PARAM_ARRAY_HT(route.protocols)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(route.origins, origins_class)
+    Z_PARAM_ZVAL(route.handshake)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(route.heartbeat, heartbeat_class)
+    Z_PARAM_OBJ_OF_CLASS(route.slow_client, slow_client_class)
+    ZEND_PARSE_PARAMETERS_END();
+
+    SiteObject* self = embedded<SiteObject>(ZEND_THIS);
+    if (!check_path(view(path)) || !check_protocols(route.protocols) || !check_slow_client(route)) {
+        RETURN_THROWS();
+    }
+    if (!add_websocket(Z_OBJ(self->server), self->endpoint, path, route)) RETURN_THROWS();
+    RETURN_OBJ_COPY(&self->object);
+}

@@ -1,0 +1,132 @@
+#include "php/library/library.h"
+
+#include <string_view>
+
+#include "php/zend/php_api.h"
+
+// Every file of src/php/library: a symbol for it, and its path there. Both Makefiles have this object made
+// again when one of them changes.
+#define SLUICE_LIBRARY(FILE)                                    \
+    FILE(http_client, "Http/Client.php")                        \
+    FILE(http_exceptions, "Http/ClientException.php")           \
+    FILE(http_request, "Http/ClientRequest.php")                \
+    FILE(http_response, "Http/ClientResponse.php")              \
+    FILE(http_transfer, "Http/ClientTransfer.php")              \
+    FILE(pool, "Pool.php")                                      \
+    FILE(pool_recipes, "PoolRecipes.php")                       \
+    FILE(websocket_client, "WebSocket/Client.php")              \
+    FILE(websocket_exceptions, "WebSocket/ClientException.php") \
+    FILE(websocket_message, "WebSocket/Message.php")
+
+// clang-format off
+#define SLUICE_EMBED(symbol, path)                                                     \
+    asm(".pushsection .rodata\n"                                                       \
+        ".balign 8\n"                                                                  \
+        "sluice_library_" #symbol ":\n"                                                \
+        ".incbin \"php/library/" path "\"\n"                                           \
+        "sluice_library_" #symbol "_end:\n"                                            \
+        ".popsection\n"                                                                \
+        ".globl sluice_library_" #symbol ", sluice_library_" #symbol "_end\n"          \
+        ".hidden sluice_library_" #symbol ", sluice_library_" #symbol "_end\n");       \
+    extern "C" const char sluice_library_##symbol[] __attribute__((visibility("hidden"))); \
+    extern "C" const char sluice_library_##symbol##_end[] __attribute__((visibility("hidden")));
+// clang-format on
+
+SLUICE_LIBRARY(SLUICE_EMBED)
+
+namespace sluice::php {
+
+namespace {
+
+struct File {
+    const char* name;
+    const char* begin;
+    const char* end;
+};
+
+#define SLUICE_ENTRY(symbol, path) \
+    {SLUICE_LIBRARY_FOLDER path, sluice_library_##symbol, sluice_library_##symbol##_end},
+const File kFiles[] = {SLUICE_LIBRARY(SLUICE_ENTRY)};
+#undef SLUICE_ENTRY
+
+enum Place {
+#define SLUICE_PLACE(symbol, path) k_##symbol,
+    SLUICE_LIBRARY(SLUICE_PLACE)
+#undef SLUICE_PLACE
+};
+
+struct Class {
+    std::string_view name;  ///< in lower case
+    Place file;
+};
+
+const Class kClasses[] = {
+    {"sluice\\http\\client", k_http_client},
+    {"sluice\\http\\clientarrival", k_http_transfer},
+    {"sluice\\http\\clientexception", k_http_exceptions},
+    {"sluice\\http\\clientline", k_http_transfer},
+    {"sluice\\http\\clientrequest", k_http_request},
+    {"sluice\\http\\clientresponse", k_http_response},
+    {"sluice\\http\\clienttransfer", k_http_transfer},
+    {"sluice\\http\\connectexception", k_http_exceptions},
+    {"sluice\\http\\protocolexception", k_http_exceptions},
+    {"sluice\\http\\timeoutexception", k_http_exceptions},
+    {"sluice\\http\\tlsexception", k_http_exceptions},
+    {"sluice\\http\\toolargeexception", k_http_exceptions},
+    {"sluice\\lease", k_pool},
+    {"sluice\\pool", k_pool},
+    {"sluice\\poolexception", k_pool},
+    {"sluice\\poolrecipes", k_pool_recipes},
+    {"sluice\\poolslot", k_pool},
+    {"sluice\\poolstats", k_pool},
+    {"sluice\\poolticket", k_pool},
+    {"sluice\\websocket\\client", k_websocket_client},
+    {"sluice\\websocket\\clientexception", k_websocket_exceptions},
+    {"sluice\\websocket\\closedexception", k_websocket_exceptions},
+    {"sluice\\websocket\\connectexception", k_websocket_exceptions},
+    {"sluice\\websocket\\handshakeexception", k_websocket_exceptions},
+    {"sluice\\websocket\\message", k_websocket_message},
+    {"sluice\\websocket\\timeoutexception", k_websocket_exceptions},
+};
+
+zend_class_entry* (*next_autoload)(zend_string*, zend_string*) = nullptr;
+
+/// As an include would; an exception may be set afterwards.
+void run_file(const File& file) {
+    zend_string* source = zend_string_init(file.begin, static_cast<size_t>(file.end - file.begin), false);
+    const uint32_t options = CG(compiler_options);
+    CG(compiler_options) = ZEND_COMPILE_DEFAULT_FOR_EVAL;
+    zend_op_array* code = zend_compile_string(source, file.name, ZEND_COMPILE_POSITION_AT_OPEN_TAG);
+    CG(compiler_options) = options;
+    zend_string_release(source);
+    if (!code) return;
+    zval returned;
+    ZVAL_UNDEF(&returned);
+    zend_execute(code, &returned);
+    zval_ptr_dtor(&returned);
+    zend_destroy_static_vars(code);
+    destroy_op_array(code);
+    efree_size(code, sizeof *code);
+}
+
+zend_class_entry* autoload(zend_string* name, zend_string* lower_name) {
+    for (const Class& candidate : kClasses) {
+        if (candidate.name != view(lower_name)) continue;
+        run_file(kFiles[candidate.file]);
+        return static_cast<zend_class_entry*>(zend_hash_find_ptr(EG(class_table), lower_name));
+    }
+    return next_autoload ? next_autoload(name, lower_name) : nullptr;
+}
+
+}  // namespace
+
+void offer_library() {
+    next_autoload = zend_autoload;
+    zend_autoload = autoload;
+}
+
+void withdraw_library() {
+    if (zend_autoload == autoload) zend_autoload = next_autoload;
+}
+
+}  // namespace sluice::php

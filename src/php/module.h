@@ -1,5 +1,0 @@
-#pragma once
-
-#include "php/php_api.h"
-
-extern zend_module_entry sluice_module_entry;

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "php/zend/php_api.h"
+#include "server/config/config.h"
+
+namespace sluice::php {
+
+extern zend_class_entry* heartbeat_class;
+void init_heartbeat_class(zend_class_entry* class_entry);
+
+/// Has the route ping as a constructed Sluice\WebSocket\Heartbeat says.
+void set_heartbeat(WebSocketRules& rules, zend_object* object);
+
+}  // namespace sluice::php

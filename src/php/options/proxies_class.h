@@ -1,0 +1,15 @@
+#pragma once
+
+#include "php/zend/php_api.h"
+#include "protocol/http/forwarded.h"
+
+namespace sluice::php {
+
+extern zend_class_entry* proxies_class;
+
+void init_proxies_class(zend_class_entry* class_entry);
+
+/// What a Sluice\TrustedProxies holds.
+const http::TrustedProxies& proxies_of(zend_object* object);
+
+}  // namespace sluice::php

@@ -1,0 +1,218 @@
+// Registers the extension with PHP; everything else is elsewhere.
+
+#include "php/server/module.h"
+
+#include <ext/spl/spl_exceptions.h>
+#include <ext/standard/info.h>
+
+#include "php/options/access_log_class.h"
+#include "php/coroutine/cancel_injection.h"
+#include "php/coroutine/channel_class.h"
+#include "php/options/compression_class.h"
+#include "php/hooks/concurrent_use.h"
+#include "php/hooks/connection_guards.h"
+#include "php/coroutine/context_value_class.h"
+#include "php/coroutine/coroutine_functions.h"
+#include "php/zend/enums.h"
+#include "php/zend/errors.h"
+#include "php/http/event_stream_class.h"
+#include "php/http/files_class.h"
+#include "php/sockets/framing_class.h"
+#include "php/worker/handlers.h"
+#include "php/websocket/handshake_class.h"
+#include "php/options/heartbeat_class.h"
+#include "php/hooks/hook_groups.h"
+#include "php/hooks/hooks.h"
+#include "php/options/http_compression_class.h"
+#include "php/library/library.h"
+#include "php/options/limits_class.h"
+#include "php/coroutine/mutex_class.h"
+#include "php/options/origins_class.h"
+#include "php/options/proxies_class.h"
+#include "php/http/request_class.h"
+#include "php/http/response_class.h"
+#include "php/coroutine/semaphore_class.h"
+#include "php/server/server_class.h"
+#include "php/coroutine/signals.h"
+#include "php/http/site_class.h"
+#include "php/worker/stalls.h"
+#include "php/server/stats_class.h"
+#include "php/coroutine/task_class.h"
+#include "php/coroutine/task_group_class.h"
+#include "php/sockets/tcp_connection_class.h"
+#include "php/coroutine/timer_class.h"
+#include "php/options/tls_class.h"
+#include "php/sockets/udp_peer_class.h"
+#include "php/http/uploaded_file_class.h"
+#include "php/coroutine/wait_group_class.h"
+#include "php/coroutine/waiter_class.h"
+#include "php/websocket/websocket_connection_class.h"
+#include "php/websocket/websocket_endpoint_class.h"
+#include "php/worker/worker.h"
+#include "php/worker/worker_class.h"
+#include "server/master/boot.h"
+
+// Generated from the stubs; they refer to each other's classes by name only.
+// clang-format off
+#include "php/stubs/coroutine_arginfo.h"
+#include "php/stubs/coroutine_sync_arginfo.h"
+#include "php/stubs/http_arginfo.h"
+#include "php/stubs/http_options_arginfo.h"
+#include "php/stubs/library_arginfo.h"
+#include "php/stubs/server_arginfo.h"
+#include "php/stubs/tcp_arginfo.h"
+#include "php/stubs/timer_arginfo.h"
+#include "php/stubs/proxies_arginfo.h"
+#include "php/stubs/tls_arginfo.h"
+#include "php/stubs/udp_arginfo.h"
+#include "php/stubs/websocket_arginfo.h"
+// clang-format on
+
+#ifdef ZTS
+#error "Sluice needs a PHP without thread safety (NTS)"
+#endif
+
+// clang-format off
+PHP_INI_BEGIN()
+    PHP_INI_ENTRY("sluice.coroutines", "1", PHP_INI_SYSTEM, nullptr)
+    PHP_INI_ENTRY("sluice.cancel_at", "0", PHP_INI_ALL, sluice::php::set_cancel_at)
+    PHP_INI_ENTRY("sluice.hooks", "all", PHP_INI_SYSTEM, nullptr)
+PHP_INI_END()
+// clang-format on
+
+static PHP_MINIT_FUNCTION(sluice) {
+    using namespace sluice::php;
+    (void)type;
+    REGISTER_INI_ENTRIES();
+    check_hook_groups();
+    // Before the script can start anything that would inherit what is for this process alone.
+    sluice::adopt_boot_environment();
+    mode_class = register_class_Sluice_Mode();
+    delivery_class = register_class_Sluice_Delivery();
+    dispatch_class = register_class_Sluice_Dispatch();
+    byte_order_class = register_class_Sluice_Tcp_ByteOrder();
+    tls_version_class = register_class_Sluice_TlsVersion();
+    same_site_class = register_class_Sluice_Http_SameSite();
+    proxy_fields_class = register_class_Sluice_ProxyFields();
+    slow_client_class = register_class_Sluice_SlowClient();
+    http_encoding_class = register_class_Sluice_Http_Encoding();
+    log_format_class = register_class_Sluice_Http_LogFormat();
+    // A script's own enums are, PHP's registration of internal ones forgets it.
+    for (zend_class_entry* enumeration :
+         {mode_class, delivery_class, dispatch_class, byte_order_class, tls_version_class, same_site_class,
+          proxy_fields_class, slow_client_class, http_encoding_class, log_format_class})
+        enumeration->ce_flags |= ZEND_ACC_FINAL;
+    server_exception_class = register_class_Sluice_ServerException(spl_ce_RuntimeException);
+    bad_request_class = register_class_Sluice_Http_BadRequest(spl_ce_RuntimeException);
+    http_handler_class = register_class_Sluice_Http_Handler();
+    websocket_handler_class = register_class_Sluice_WebSocket_Handler();
+    pong_handler_class = register_class_Sluice_WebSocket_PongHandler(websocket_handler_class);
+    tcp_handler_class = register_class_Sluice_Tcp_Handler();
+    udp_handler_class = register_class_Sluice_Udp_Handler();
+    init_limits_class(register_class_Sluice_Limits());
+    init_worker_class(register_class_Sluice_Worker());
+    init_stats_class(register_class_Sluice_Stats());
+    init_tls_class(register_class_Sluice_Tls());
+    init_proxies_class(register_class_Sluice_TrustedProxies());
+    init_server_class(register_class_Sluice_Server());
+    init_site_class(register_class_Sluice_Http_Site());
+    init_request_class(register_class_Sluice_Http_Request());
+    init_uploaded_file_class(register_class_Sluice_Http_UploadedFile());
+    init_response_class(register_class_Sluice_Http_Response());
+    init_files_class(register_class_Sluice_Http_Files(http_handler_class));
+    init_event_stream_class(register_class_Sluice_Http_EventStream());
+    init_http_compression_class(register_class_Sluice_Http_Compression());
+    init_access_log_class(register_class_Sluice_Http_AccessLog());
+    init_websocket_connection_class(register_class_Sluice_WebSocket_Connection());
+    init_compression_class(register_class_Sluice_WebSocket_Compression());
+    init_heartbeat_class(register_class_Sluice_WebSocket_Heartbeat());
+    init_origins_class(register_class_Sluice_WebSocket_Origins());
+    init_handshake_class(register_class_Sluice_WebSocket_Handshake());
+    init_framing_class(register_class_Sluice_Tcp_Framing());
+    init_tcp_connection_class(register_class_Sluice_Tcp_Connection());
+    init_udp_peer_class(register_class_Sluice_Udp_Peer());
+    init_timer_class(register_class_Sluice_Timer());
+    init_task_class(register_class_Sluice_Coroutine_Task());
+    init_websocket_endpoint_class(register_class_Sluice_Internal_WebSocketEndpoint());
+    init_waiter_class(register_class_Sluice_Internal_Waiter());
+    init_task_group_class(register_class_Sluice_Coroutine_TaskGroup());
+    init_channel_class(register_class_Sluice_Coroutine_Channel(zend_ce_aggregate, zend_ce_countable));
+    init_mutex_class(register_class_Sluice_Coroutine_Mutex());
+    init_semaphore_class(register_class_Sluice_Coroutine_Semaphore());
+    init_wait_group_class(register_class_Sluice_Coroutine_WaitGroup(zend_ce_countable));
+    init_context_value_class(register_class_Sluice_Coroutine_ContextValue());
+    closed_exception_class = register_class_Sluice_Coroutine_ClosedException(spl_ce_RuntimeException);
+    cancelled_exception_class = register_class_Sluice_Coroutine_CancelledException(zend_ce_exception);
+    timeout_exception_class = register_class_Sluice_Coroutine_TimeoutException(spl_ce_RuntimeException);
+    concurrent_use_exception_class =
+        register_class_Sluice_Coroutine_ConcurrentUseException(spl_ce_LogicException);
+    deadlock_exception_class = register_class_Sluice_Coroutine_DeadlockException(spl_ce_LogicException);
+    limit_exception_class = register_class_Sluice_Coroutine_LimitException(spl_ce_RuntimeException);
+    stats_class = register_class_Sluice_Coroutine_Stats();
+    offer_library();
+    hear_interrupts();
+    return SUCCESS;
+}
+
+static PHP_MSHUTDOWN_FUNCTION(sluice) {
+    (void)type;
+    sluice::php::remove_hooks();
+    sluice::php::remove_signals();
+    sluice::php::release_guards();
+    sluice::php::ignore_interrupts();
+    sluice::php::withdraw_library();
+    UNREGISTER_INI_ENTRIES();
+    return SUCCESS;
+}
+
+static PHP_RINIT_FUNCTION(sluice) {
+    (void)type;
+    (void)module_number;
+    sluice::php::note_handled_signals();
+    sluice::php::guard_connections();
+    return SUCCESS;
+}
+
+static PHP_RSHUTDOWN_FUNCTION(sluice) {
+    (void)type;
+    (void)module_number;
+    sluice::php::end_coroutines();
+    sluice::php::forget_process_scope();
+    sluice::php::release_all_handlers();
+    sluice::php::release_worker_object();
+    sluice::php::forget_enum_cases();
+    return SUCCESS;
+}
+
+/// The last of a request: no variable of the script is left.
+static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(sluice) {
+    sluice::php::leave_worker();
+    return SUCCESS;
+}
+
+static PHP_MINFO_FUNCTION(sluice) {
+    php_info_print_table_start();
+    php_info_print_table_row(2, "Sluice", "enabled");
+    php_info_print_table_row(2, "Version", SLUICE_VERSION);
+    php_info_print_table_end();
+    DISPLAY_INI_ENTRIES();
+}
+
+zend_module_entry sluice_module_entry = {
+    STANDARD_MODULE_HEADER,
+    "sluice",
+    ext_functions,
+    PHP_MINIT(sluice),
+    PHP_MSHUTDOWN(sluice),
+    PHP_RINIT(sluice),
+    PHP_RSHUTDOWN(sluice),
+    PHP_MINFO(sluice),
+    SLUICE_VERSION,
+    NO_MODULE_GLOBALS,
+    ZEND_MODULE_POST_ZEND_DEACTIVATE_N(sluice),
+    STANDARD_MODULE_PROPERTIES_EX,
+};
+
+extern "C" {
+ZEND_GET_MODULE(sluice)
+}

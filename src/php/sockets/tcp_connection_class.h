@@ -1,0 +1,13 @@
+#pragma once
+
+#include "php/zend/php_api.h"
+#include "server/seam/connection_id.h"
+
+namespace sluice::php {
+
+void init_tcp_connection_class(zend_class_entry* class_entry);
+
+/// A Sluice\Tcp\Connection.
+zend_object* new_tcp_connection(ConnectionId id);
+
+}  // namespace sluice::php

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "php/zend/php_api.h"
+#include "server/config/config.h"
+#include "server/seam/messages.h"
+
+namespace sluice::php {
+
+void init_handshake_class(zend_class_entry* class_entry);
+
+/// The Sluice\WebSocket\Handshake that a route's handler decides on. `route` has to outlive the decision.
+zend_object* new_handshake(const Inbound& message, const EndpointSpec& route);
+
+/// The handler has returned: accepts unless it has refused.
+void accept_handshake(zend_object* object);
+/// It has thrown: refuses with this, unless it has been refused already.
+void fail_handshake(zend_object* object, uint16_t status, std::string_view text);
+
+}  // namespace sluice::php

@@ -1,0 +1,114 @@
+#include "php/worker/asking.h"
+
+#include <cstring>
+
+#include "php/coroutine/coroutine_functions.h"
+#include "php/coroutine/coroutine_scheduler.h"
+#include "php/coroutine/deadlines.h"
+#include "php/zend/errors.h"
+#include "php/worker/worker.h"
+
+namespace sluice::php {
+
+namespace {
+
+void append_names(const Asking& asking, std::string_view names) {
+    while (names.size() >= 2) {
+        const auto match = static_cast<Topics::Match>(names[0]);
+        const size_t size = static_cast<unsigned char>(names[1]);
+        if (names.size() - 2 < size) return;
+        if (match == asking.match) add_next_index_stringl(asking.names, names.data() + 2, size);
+        names.remove_prefix(2 + size);
+    }
+}
+
+/// Puts the question and waits for all answers.
+Wake ask(Worker& worker, Coroutine& self, Asking& asking, Command& command, uint64_t due_ms) {
+    const uint32_t number = worker.asked.add(asking);
+    asking.coroutine = &self;
+    command.kind = CommandKind::kAsk;
+    command.code = static_cast<uint16_t>(asking.question);
+    command.length = number;
+    asking.left = worker.port->ask(command);
+    Wake wake = Wake::kWoken;
+    while (asking.left > 0 && wake == Wake::kWoken)
+        wake = scheduler()->suspend(self, due_ms);
+    worker.asked.remove(number);
+    return wake;
+}
+
+/// nullptr when it has thrown.
+Coroutine* require_coroutine() {
+    Coroutine* self = suspendable();
+    if (!self && !EG(exception)) {
+        throw_server_exception(
+            "This waits for an answer of the server, which only a coroutine can do: a handler, a timer, a "
+            "callback "
+            "of the worker or what they spawn, unless sluice.coroutines is off");
+    }
+    return self;
+}
+
+/// Whether there are answers to look at; throws when not.
+bool is_answered(Wake wake, double timeout_seconds, const Asking& asking) {
+    if (wake == Wake::kInterrupted) return false;
+    if (asking.left == 0) return true;
+    zend_throw_exception_ex(timeout_exception_class, 0, "%u of those asked have not answered within %g s",
+                            asking.left, timeout_seconds);
+    return false;
+}
+
+}  // namespace
+
+uint32_t Asked::add(Asking& asking) {
+    by_number_[++last_number_] = &asking;
+    return last_number_;
+}
+
+void Asked::answer(const Inbound& message) {
+    const auto found = by_number_.find(message.request);
+    if (found == by_number_.end()) return;
+    Asking& asking = *found->second;
+    if (asking.question == Question::kSubscribers && message.payload.size() == sizeof asking.count) {
+        uint64_t count;
+        memcpy(&count, message.payload.data(), sizeof count);
+        asking.count += count;
+    } else if (asking.question == Question::kTopics) {
+        append_names(asking, message.payload);
+    }
+    if (message.binary || asking.left == 0) return;
+    if (--asking.left == 0) scheduler()->wake(*asking.coroutine);
+}
+
+bool ask_subscribers(Worker& worker, std::string_view topic, double timeout_seconds, uint64_t& count) {
+    Coroutine* self = require_coroutine();
+    if (!self) return false;
+    Asking asking{Question::kSubscribers};
+    Command command;
+    command.head = topic;
+    const Wake wake = ask(worker, *self, asking, command, deadline_in(timeout_seconds));
+    count = asking.count;
+    return is_answered(wake, timeout_seconds, asking);
+}
+
+bool ask_topics(Worker& worker, ConnectionId id, Topics::Match match, double timeout_seconds, zval* names) {
+    Coroutine* self = require_coroutine();
+    if (!self) return false;
+    Asking asking{Question::kTopics, match, names};
+    Command command;
+    command.connection = id;
+    const Wake wake = ask(worker, *self, asking, command, deadline_in(timeout_seconds));
+    return is_answered(wake, timeout_seconds, asking);
+}
+
+Wake wait_for_room(Worker& worker, Coroutine& self, ConnectionId id, uint64_t most_bytes, uint64_t due_ms) {
+    Asking asking{Question::kRoom};
+    Command command;
+    command.connection = id;
+    char bytes[sizeof most_bytes];
+    memcpy(bytes, &most_bytes, sizeof bytes);
+    command.head = {bytes, sizeof bytes};
+    return ask(worker, self, asking, command, due_ms);
+}
+
+}  // namespace sluice::php

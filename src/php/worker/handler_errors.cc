@@ -1,0 +1,88 @@
+#include "php/worker/handler_errors.h"
+
+#include "base/log.h"
+#include "php/coroutine/coroutine_scheduler.h"
+#include "php/zend/php_api.h"
+
+namespace sluice::php {
+
+namespace {
+
+/// Chains are short; a longer one is a loop or a mistake.
+constexpr int kMostPrevious = 8;
+
+void append_property(smart_str& text, zend_object* exception, const char* name, size_t name_size) {
+    zval room;
+    // The base class's own: a subclass may have declared a private one of that name.
+    zend_class_entry* base =
+        instanceof_function(exception->ce, zend_ce_exception) ? zend_ce_exception : zend_ce_error;
+    zval* value = zend_read_property(base, exception, name, name_size, true, &room);
+    ZVAL_DEREF(value);
+    // Only what needs no conversion: an object's would be the application's code.
+    if (Z_TYPE_P(value) == IS_STRING) smart_str_append(&text, Z_STR_P(value));
+    if (Z_TYPE_P(value) == IS_LONG) smart_str_append_long(&text, Z_LVAL_P(value));
+}
+
+void append_trace(smart_str& text, zend_object* exception) {
+    zval trace;
+    zend_call_method_with_0_params(exception, exception->ce, nullptr, "gettraceasstring", &trace);
+    if (EG(exception)) zend_clear_exception();
+    if (Z_TYPE(trace) == IS_STRING) {
+        smart_str_appendc(&text, '\n');
+        smart_str_append(&text, Z_STR(trace));
+    }
+    zval_ptr_dtor(&trace);
+}
+
+zend_object* previous_of(zend_object* exception) {
+    zval room;
+    zend_class_entry* base =
+        instanceof_function(exception->ce, zend_ce_exception) ? zend_ce_exception : zend_ce_error;
+    zval* previous = zend_read_property(base, exception, ZEND_STRL("previous"), true, &room);
+    ZVAL_DEREF(previous);
+    return Z_TYPE_P(previous) == IS_OBJECT ? Z_OBJ_P(previous) : nullptr;
+}
+
+}  // namespace
+
+bool comes_of_cancellation(zend_object* exception) {
+    if (zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception)) return false;
+    for (int count = 0; exception && count < kMostPrevious; ++count) {
+        if (exception->ce == cancelled_exception_class) return true;
+        exception = previous_of(exception);
+    }
+    return false;
+}
+
+bool log_exception(const char* where) {
+    zend_object* exception = EG(exception);
+    if (zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception)) return false;
+    GC_ADDREF(exception);
+    zend_clear_exception();
+
+    smart_str text = {};
+    smart_str_appends(&text, "In ");
+    smart_str_appends(&text, where);
+    smart_str_appends(&text, ": ");
+    zend_object* shown = exception;
+    for (int count = 0; shown && count < kMostPrevious; ++count) {
+        if (shown != exception) smart_str_appends(&text, "\ncaused by ");
+        smart_str_append(&text, shown->ce->name);
+        smart_str_appends(&text, ": ");
+        append_property(text, shown, ZEND_STRL("message"));
+        smart_str_appends(&text, " in ");
+        append_property(text, shown, ZEND_STRL("file"));
+        smart_str_appendc(&text, ':');
+        append_property(text, shown, ZEND_STRL("line"));
+        append_trace(text, shown);
+        shown = previous_of(shown);
+    }
+    smart_str_0(&text);
+    SLUICE_ERROR("%s", ZSTR_VAL(text.s));
+    smart_str_free(&text);
+    OBJ_RELEASE(exception);
+    if (EG(exception)) zend_clear_exception();  // out of its destructor
+    return true;
+}
+
+}  // namespace sluice::php

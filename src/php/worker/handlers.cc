@@ -1,0 +1,141 @@
+#include "php/worker/handlers.h"
+
+#include "php/coroutine/coroutine_scope.h"
+
+namespace sluice::php {
+
+zend_class_entry* http_handler_class = nullptr;
+zend_class_entry* websocket_handler_class = nullptr;
+zend_class_entry* tcp_handler_class = nullptr;
+zend_class_entry* udp_handler_class = nullptr;
+zend_class_entry* pong_handler_class = nullptr;
+
+namespace {
+
+Callback no_callback() {
+    Callback callback = {};
+    ZVAL_UNDEF(&callback.callable);
+    return callback;
+}
+
+Callback method_of(zend_object* object, const char* lower_name) {
+    Callback callback = no_callback();
+    callback.function = static_cast<zend_function*>(
+        zend_hash_str_find_ptr(&object->ce->function_table, lower_name, strlen(lower_name)));
+    callback.object = object;
+    callback.called_scope = object->ce;
+    return callback;
+}
+
+zend_class_entry* interface_of(EndpointKind kind) {
+    switch (kind) {
+        case EndpointKind::kHttp: return http_handler_class;
+        case EndpointKind::kWebSocket: return websocket_handler_class;
+        case EndpointKind::kTcp: return tcp_handler_class;
+        case EndpointKind::kUdp: return udp_handler_class;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+Callback make_callback(zval* callable, zend_fcall_info_cache* cache) {
+    Callback callback = no_callback();
+    ZVAL_COPY(&callback.callable, callable);
+    if (cache->function_handler->common.fn_flags & ZEND_ACC_CALL_VIA_TRAMPOLINE) {
+        // Such a function lives for one call only.
+        zend_release_fcall_info_cache(cache);
+        return callback;
+    }
+    callback.function = cache->function_handler;
+    callback.object = cache->object;
+    callback.called_scope = cache->called_scope;
+    return callback;
+}
+
+void release_callback(Callback& callback) {
+    zval callable;
+    ZVAL_COPY_VALUE(&callable, &callback.callable);
+    callback = no_callback();
+    zval_ptr_dtor(&callable);
+}
+
+void call(const Callback& callback, uint32_t argument_count, zval* arguments, zend_array* context) {
+    zval result;
+    ZVAL_UNDEF(&result);
+    const CoroutineScope before = begin_call(context);
+    if (callback.function) {
+        zend_call_known_function(callback.function, callback.object, callback.called_scope, &result,
+                                 argument_count, arguments, nullptr);
+    } else {
+        zval callable;
+        ZVAL_COPY_VALUE(&callable, &callback.callable);
+        call_user_function(nullptr, nullptr, &callable, &result, argument_count, arguments);
+    }
+    zval_ptr_dtor(&result);
+    end_call(before);
+}
+
+bool make_handler(Handler& handler, zval* argument, uint32_t number, EndpointKind kind) {
+    zend_class_entry* interface = interface_of(kind);
+    handler.open = handler.message = handler.close = no_callback();
+    handler.pong = handler.handshake = no_callback();
+    handler.compression = nullptr;
+    if (Z_TYPE_P(argument) == IS_OBJECT && instanceof_function(Z_OBJCE_P(argument), interface)) {
+        zend_object* object = Z_OBJ_P(argument);
+        if (kind == EndpointKind::kHttp) {
+            handler.message = method_of(object, "handle");
+        } else if (kind == EndpointKind::kUdp) {
+            handler.message = method_of(object, "datagram");
+        } else {
+            handler.open = method_of(object, "open");
+            handler.message = method_of(object, "message");
+            handler.close = method_of(object, "close");
+            if (instanceof_function(object->ce, pong_handler_class)) handler.pong = method_of(object, "pong");
+        }
+        ZVAL_COPY(&handler.target, argument);
+        return true;
+    }
+
+    zend_fcall_info_cache cache;
+    char* error = nullptr;
+    if (!zend_is_callable_ex(argument, nullptr, 0, nullptr, &cache, &error)) {
+        zend_argument_type_error(number, "must be a valid callback or of type %s, %s",
+                                 ZSTR_VAL(interface->name), error ? error : "no callable given");
+        if (error) efree(error);
+        return false;
+    }
+    handler.message = make_callback(argument, &cache);
+    ZVAL_UNDEF(&handler.target);
+    return true;
+}
+
+bool set_handshake(Handler& handler, zval* argument, uint32_t number) {
+    if (!argument || Z_TYPE_P(argument) == IS_NULL) return true;
+    zend_fcall_info_cache cache;
+    char* error = nullptr;
+    if (!zend_is_callable_ex(argument, nullptr, 0, nullptr, &cache, &error)) {
+        zend_argument_type_error(number, "must be a valid callback or null, %s",
+                                 error ? error : "no callable given");
+        if (error) efree(error);
+        return false;
+    }
+    handler.handshake = make_callback(argument, &cache);
+    return true;
+}
+
+void release_handler(Handler& handler) {
+    handler.open = handler.close = handler.pong = no_callback();
+    zval target;
+    ZVAL_COPY_VALUE(&target, &handler.target);
+    ZVAL_UNDEF(&handler.target);
+    if (zend_object* compression = handler.compression) {
+        handler.compression = nullptr;
+        OBJ_RELEASE(compression);
+    }
+    release_callback(handler.handshake);
+    release_callback(handler.message);
+    zval_ptr_dtor(&target);
+}
+
+}  // namespace sluice::php

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <unordered_map>
+
+#include "php/coroutine/coroutine.h"
+#include "server/seam/messages.h"
+
+namespace sluice::php {
+
+/// One message in its handler's hands. Stands on the stack of the coroutine that runs the handler.
+struct Handling {
+    Inbound message;
+    zend_object* response = nullptr;  ///< kRequest: while the handler runs
+    Coroutine* coroutine = nullptr;   ///< nullptr without coroutines
+    bool waited = false;              ///< dispatch() has returned without it
+    bool cancelled = false;
+};
+
+/// Those whose handlers wait. An ordered connection has one at most, an HTTP connection one for each request.
+class Handlings {
+  public:
+    void add(Handling& handling) { by_connection_.emplace(handling.message.connection, &handling); }
+    void remove(const Handling& handling);
+    /// Cancels the handler that a kCancel names, when it still waits.
+    void cancel(const Inbound& cancellation);
+
+    /// Whether the handler that a kCancel names waits.
+    bool has(const Inbound& cancellation) const { return find(cancellation) != nullptr; }
+
+  private:
+    Handling* find(const Inbound& cancellation) const;
+
+    std::unordered_multimap<ConnectionId, Handling*> by_connection_;
+};
+
+}  // namespace sluice::php

@@ -1,0 +1,63 @@
+#include "php/worker/stalls.h"
+
+#include "base/log.h"
+#include "php/zend/backtraces.h"
+#include "php/coroutine/coroutine_scheduler.h"
+
+namespace sluice::php {
+
+namespace {
+
+void (*interrupt_before)(zend_execute_data*) = nullptr;
+void (*count_stall)() = nullptr;
+
+void report(uint64_t held_ms, const zend_execute_data* top, ReadMemory read) {
+    const std::string trace = backtrace(top, read);
+    SLUICE_WARNING(
+        "A call has held everything else up for %.1f s now, and goes on (stallSeconds); it stands in %s",
+        static_cast<double>(held_ms) / 1000,
+        trace.empty() ? "something that cannot be looked into" : trace.c_str());
+}
+
+/// PHP's own code tells where it is better than anybody else.
+void ask(uint64_t) {
+    if (count_stall) count_stall();
+    zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
+}
+
+/// It is in a call of C.
+void report_from_outside(uint64_t held_ms) {
+    if (scheduler()->stall_watch().claim()) report(held_ms, EG(current_execute_data), read_any_memory);
+}
+
+void report_end(uint64_t held_ms) {
+    SLUICE_WARNING("The call that held everything else up has let go after %.1f s",
+                   static_cast<double>(held_ms) / 1000);
+}
+
+void on_interrupt(zend_execute_data* frame) {
+    if (scheduler() && scheduler()->stall_watch().claim())
+        report(scheduler()->stall_watch().held_ms(), frame, read_own_memory);
+    if (interrupt_before) interrupt_before(frame);
+}
+
+}  // namespace
+
+void watch_stalls(uint32_t limit_ms, void (*count)()) {
+    if (limit_ms == 0) return;
+    count_stall = count;
+    if (!scheduler()->stall_watch().begin(limit_ms, {ask, report_from_outside, report_end}))
+        SLUICE_WARNING(
+            "No thread is to be had that would watch for calls that hold everything up (stallSeconds)");
+}
+
+void hear_interrupts() {
+    interrupt_before = zend_interrupt_function;
+    zend_interrupt_function = on_interrupt;
+}
+
+void ignore_interrupts() {
+    if (zend_interrupt_function == on_interrupt) zend_interrupt_function = interrupt_before;
+}
+
+}  // namespace sluice::php

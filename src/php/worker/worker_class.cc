@@ -1,0 +1,60 @@
+#include "php/worker/worker_class.h"
+
+#include <unistd.h>
+
+#include "php/zend/objects.h"
+#include "php/worker/worker.h"
+
+namespace sluice::php {
+
+namespace {
+
+zend_class_entry* worker_class;
+zend_object_handlers handlers;
+
+struct WorkerObject {
+    zend_object object;
+};
+
+zend_object* create_worker(zend_class_entry* class_entry) {
+    return &new_embedded<WorkerObject>(class_entry, handlers)->object;
+}
+
+}  // namespace
+
+void init_worker_class(zend_class_entry* class_entry) {
+    worker_class = class_entry;
+    class_entry->create_object = create_worker;
+    init_handlers<WorkerObject>(handlers, zend_object_std_dtor);
+}
+
+zend_object* worker_object(Worker& worker) {
+    if (!worker.object) {
+        worker.object = create_worker(worker_class);
+        init_property(worker.object, 0, static_cast<zend_long>(worker.identity.id));
+        init_property(worker.object, 1, static_cast<zend_long>(getpid()));
+        init_property(worker.object, 2, static_cast<zend_long>(worker.identity.generation));
+    }
+    return worker.object;
+}
+
+}  // namespace sluice::php
+
+using namespace sluice::php;
+
+ZEND_METHOD(Sluice_Worker, __construct) {
+    ZEND_PARSE_PARAMETERS_NONE();
+}
+
+ZEND_METHOD(Sluice_Worker, current) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    Worker* worker = current_worker();
+    if (!worker) RETURN_NULL();
+    RETURN_OBJ_COPY(worker_object(*worker));
+}
+
+ZEND_METHOD(Sluice_Worker, lentBytes) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    Worker* worker = current_worker();
+    RETURN_LONG(worker ? static_cast<zend_long>(worker->slots.lent_bytes()) : 0);
+}

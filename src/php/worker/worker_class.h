@@ -1,0 +1,14 @@
+#pragma once
+
+#include "php/zend/php_api.h"
+
+namespace sluice::php {
+
+struct Worker;
+
+void init_worker_class(zend_class_entry* class_entry);
+
+/// The one Sluice\Worker of this process, without a reference for the caller.
+zend_object* worker_object(Worker& worker);
+
+}  // namespace sluice::php

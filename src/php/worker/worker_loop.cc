@@ -1,0 +1,192 @@
+#include "php/worker/worker_loop.h"
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "php/coroutine/coroutine_scheduler.h"
+#include "php/worker/dispatch.h"
+#include "php/worker/handler_errors.h"
+#include "php/hooks/hooks.h"
+#include "php/worker/stalls.h"
+#include "php/coroutine/timer_class.h"
+#include "php/worker/worker_class.h"
+
+namespace sluice::php {
+
+namespace {
+
+/// What one turn may take before timers, the sweep of lent strings and the sending of what was submitted get
+/// theirs.
+constexpr unsigned kMessagesPerTurn = 64;
+constexpr uint64_t kTurnMs = 1;
+/// PHP lets go of strings only while it runs: when it has not for this long, all that are lent are looked at
+/// once.
+constexpr int kIdleMs = 20;
+constexpr uint64_t kLongestWaitMs = 3'600'000;
+
+enum class Turn { kNothing, kTookAll, kTookSome, kExited };
+
+/// One call of onWorkerStart() or onWorkerStop().
+struct Call {
+    Worker& worker;
+    const Callback& callback;
+    const char* where;
+    bool ended = false;
+    bool failed = false;
+};
+
+void make_call(const void* argument) {
+    Call& self = *static_cast<Call*>(const_cast<void*>(argument));
+    zval worker_value;
+    ZVAL_OBJ_COPY(&worker_value, worker_object(self.worker));
+    ++self.worker.handlers;
+    call(self.callback, 1, &worker_value);
+    --self.worker.handlers;
+    zval_ptr_dtor(&worker_value);
+    self.failed = EG(exception);
+    if (EG(exception)) log_exception(self.where);
+    self.ended = true;
+}
+
+/// False when the script called exit() or, with `must_succeed`, threw.
+bool call_each(Worker& worker, const std::vector<Callback>& callbacks, const char* where, bool must_succeed) {
+    for (const Callback& callback : callbacks) {
+        Call one{worker, callback, where};
+        run_handler(make_call, &one);
+        while (!EG(exception) && !one.ended) {
+            worker.port->wait(scheduler()->wait_ms());
+            scheduler()->run_ready();
+        }
+        if (EG(exception) || (one.failed && must_succeed)) return false;
+    }
+    return true;
+}
+
+size_t live_coroutines() {
+    return scheduler() ? scheduler()->live() : 0;
+}
+
+/// Of a kCancel or kAnswer. A request may still stand before its cancellation: then that has to come after
+/// it.
+bool is_awaited(const Inbound& notice) {
+    return notice.kind == InboundKind::kAnswer || current_worker()->handlings.has(notice);
+}
+
+Turn take_messages(Worker& worker, const ServerSetup& setup) {
+    const uint64_t begun_ms = monotonic_ms();
+    const size_t most_messages = scheduler() ? scheduler()->most_live() : worker.port->limits().coroutines;
+    for (unsigned count = 0; count < kMessagesPerTurn; ++count) {
+        Inbound message;
+        // What is more waits with the server, but what may end a handler or let it go on.
+        const bool is_full = live_coroutines() + worker.waiting_messages >= most_messages;
+        if (is_full && !worker.port->take_notice(message, is_awaited)) return Turn::kTookAll;
+        if (!is_full && !worker.port->take(message)) return count ? Turn::kTookAll : Turn::kNothing;
+        if (!dispatch(worker, setup, message)) return Turn::kExited;
+        if (monotonic_ms() - begun_ms >= kTurnMs) break;
+    }
+    return Turn::kTookSome;
+}
+
+/// Waits for a message or a timer. Once nothing has run for a while, gives back all that PHP has let go of.
+void wait(Worker& worker, bool& swept) {
+    int timeout_ms = -1;
+    if (worker.active_timers > 0)
+        timeout_ms = static_cast<int>(worker.timers.wait_ms(monotonic_ms(), kLongestWaitMs));
+    if (scheduler()) {
+        const int ready_ms = scheduler()->wait_ms();
+        if (ready_ms >= 0) timeout_ms = timeout_ms < 0 ? ready_ms : std::min(timeout_ms, ready_ms);
+    }
+    if (swept || worker.slots.empty() || (timeout_ms >= 0 && timeout_ms < kIdleMs)) {
+        worker.port->wait(timeout_ms);
+        return;
+    }
+    const uint64_t begun_ms = monotonic_ms();
+    worker.port->wait(kIdleMs);
+    if (monotonic_ms() - begun_ms < static_cast<uint64_t>(kIdleMs)) return;
+    worker.slots.sweep();
+    swept = true;
+}
+
+/// Asked while the worker is to end. What the application has spawned without an end of its own is cancelled
+/// once nothing else is left.
+bool may_end(Worker& worker, bool& cancelled) {
+    if (live_coroutines() == 0) return worker.open_responses == 0 || worker.active_timers == 0;
+    if (worker.handlers == 0 && !cancelled) {
+        cancelled = true;
+        scheduler()->for_each_task(
+            [](Coroutine& coroutine) { scheduler()->interrupt(coroutine, "The worker ends"); });
+    }
+    return false;
+}
+
+/// For Server::stats().
+void publish_counts(Worker& worker) {
+    if (!scheduler()) return;
+    const CoroutineCounts counts = {static_cast<uint32_t>(scheduler()->live()),
+                                    static_cast<uint32_t>(scheduler()->pooled()),
+                                    static_cast<uint32_t>(scheduler()->peak())};
+    if (counts == worker.published_counts) return;
+    worker.published_counts = counts;
+    worker.port->set_coroutines(counts);
+}
+
+/// False when the script called exit().
+bool serve(Worker& worker, const ServerSetup& setup) {
+    bool swept = true;
+    bool cancelled = false;
+    for (;;) {
+        // Asked first: what has come by then is taken below.
+        const bool stopping = worker.port->stopping();
+        const Turn turn = take_messages(worker, setup);
+        if (turn == Turn::kExited) return false;
+        if (scheduler()) {
+            scheduler()->run_ready();
+            if (EG(exception)) return false;
+            hook_new_libraries();
+        }
+        const bool has_timers = worker.active_timers > 0;
+        if (has_timers && !fire_due_timers(worker, monotonic_ms())) return false;
+        if (turn != Turn::kNothing || has_timers) {
+            worker.slots.sweep_some();
+            swept = false;
+        }
+        publish_counts(worker);
+        if (turn == Turn::kTookSome) {
+            worker.port->wait(0);
+            continue;
+        }
+        if (stopping && may_end(worker, cancelled)) return true;
+        wait(worker, swept);
+    }
+}
+
+}  // namespace
+
+void run_worker(Worker& worker, const ServerSetup& setup) {
+    // A terminal that has gone must not end the worker at its next echo.
+    PG(ignore_user_abort) = true;
+
+    if (INI_BOOL("sluice.coroutines")) {
+        const Limits& limits = worker.port->limits();
+        begin_scheduling(*worker.port, {limits.coroutines, limits.pooled_stacks, "Limits::$coroutines"});
+        watch_stalls(limits.stall_ms, [] { current_worker()->port->count_stall(); });
+        install_hooks();
+    }
+
+    int status = 0;
+    if (!call_each(worker, setup.on_worker_start, "onWorkerStart", true)) {
+        if (!EG(exception)) status = 255;
+    } else {
+        worker.port->ready();
+        if (serve(worker, setup)) call_each(worker, setup.on_worker_stop, "onWorkerStop", false);
+    }
+    worker.port->flush();
+    if (EG(exception)) {
+        worker.exited = true;
+        return;
+    }
+    EG(exit_status) = status;
+    zend_throw_unwind_exit();
+}
+
+}  // namespace sluice::php

@@ -1,0 +1,86 @@
+#include "protocol/http/accept_encoding.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "protocol/http/http_syntax.h"
+
+namespace sluice::http {
+
+namespace {
+
+constexpr std::string_view kNames[] = {"identity", "gzip", "br", "zstd"};
+
+/// qvalue of RFC 9110 12.4.2, in thousandths.
+std::optional<int16_t> read_weight(std::string_view text) {
+    if (text.empty() || (text[0] != '0' && text[0] != '1') || text.size() > 5) return std::nullopt;
+    if (text.size() > 1 && text[1] != '.') return std::nullopt;
+    int weight = (text[0] - '0') * 1000, unit = 100;
+    for (const char c : text.substr(std::min<size_t>(2, text.size()))) {
+        if (!is_digit(c)) return std::nullopt;
+        weight += (c - '0') * unit;
+        unit /= 10;
+    }
+    if (weight > 1000) return std::nullopt;
+    return static_cast<int16_t>(weight);
+}
+
+}  // namespace
+
+std::string_view coding_name(Coding coding) {
+    return kNames[static_cast<size_t>(coding)];
+}
+
+AcceptedCodings AcceptedCodings::of(std::span<const Field> fields, const char* text) {
+    AcceptedCodings accepted;
+    for (const Field& field : fields)
+        if (field.name.in(text) == "accept-encoding") accepted.add(field.value.in(text));
+    return accepted;
+}
+
+void AcceptedCodings::add(std::string_view list) {
+    while (!list.empty()) {
+        const size_t comma = std::min(list.find(','), list.size());
+        const std::string_view element = trim_blanks(list.substr(0, comma));
+        list.remove_prefix(std::min(comma + 1, list.size()));
+        const size_t semicolon = std::min(element.find(';'), element.size());
+        std::string_view name = trim_blanks(element.substr(0, semicolon));
+        std::optional<int16_t> weight = 1000;
+        if (semicolon < element.size()) {
+            const std::string_view parameter = trim_blanks(element.substr(semicolon + 1));
+            if (parameter.size() < 2 || to_lower(parameter[0]) != 'q' || parameter[1] != '=') continue;
+            weight = read_weight(parameter.substr(2));
+        }
+        if (!weight) continue;
+        if (name == "*") {
+            any_ = *weight;
+            continue;
+        }
+        if (equals_caseless(name, "x-gzip")) name = "gzip";  // RFC 9110 8.4.1.3
+        for (size_t i = 0; i < std::size(kNames); ++i)
+            if (equals_caseless(name, kNames[i])) weights_[i] = *weight;
+    }
+}
+
+uint16_t AcceptedCodings::weight(Coding coding) const {
+    const int16_t own = weights_[static_cast<size_t>(coding)];
+    if (own != kUnnamed) return static_cast<uint16_t>(own);
+    if (any_ != kUnnamed) return static_cast<uint16_t>(any_);
+    return coding == Coding::kIdentity ? 1 : 0;  // taken when nothing else is
+}
+
+Coding AcceptedCodings::best_of(std::span<const Coding> offered) const {
+    Coding best = Coding::kIdentity;
+    // Named by `*` alone it is no better than what it was meant to leave the choice to.
+    const int16_t named = weights_[static_cast<size_t>(Coding::kIdentity)];
+    int weight_of_best = std::max<int>(named, 1) - 1;
+    for (const Coding coding : offered) {
+        const int its = weight(coding);
+        if (its == 0 || its <= weight_of_best) continue;
+        best = coding;
+        weight_of_best = its;
+    }
+    return best;
+}
+
+}  // namespace sluice::http

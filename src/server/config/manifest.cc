@@ -1,0 +1,195 @@
+#include "server/config/manifest.h"
+
+namespace sluice {
+
+namespace {
+void write_tls(WireWriter& writer, const TlsOptions& tls) {
+    writer.put(static_cast<uint32_t>(tls.certificates.size()));
+    for (const TlsOptions::Certificate& certificate : tls.certificates) {
+        writer.put_string(certificate.name);
+        writer.put_string(certificate.chain);
+        writer.put_string(certificate.key);
+    }
+    writer.put_string(tls.client_ca);
+    writer.put(tls.require_client_certificate);
+    writer.put(tls.minimum_version);
+    writer.put(static_cast<uint32_t>(tls.alpn.size()));
+    for (const std::string& protocol : tls.alpn)
+        writer.put_string(protocol);
+}
+
+TlsOptions read_tls(WireReader& reader) {
+    TlsOptions tls;
+    uint32_t certificates = reader.get<uint32_t>();
+    for (uint32_t i = 0; i < certificates && reader.ok(); ++i) {
+        TlsOptions::Certificate& certificate = tls.certificates.emplace_back();
+        certificate.name = reader.get_string();
+        certificate.chain = reader.get_string();
+        certificate.key = reader.get_string();
+    }
+    tls.client_ca = reader.get_string();
+    tls.require_client_certificate = reader.get<bool>();
+    tls.minimum_version = reader.get<TlsVersion>();
+    uint32_t protocols = reader.get<uint32_t>();
+    for (uint32_t i = 0; i < protocols && reader.ok(); ++i)
+        tls.alpn.push_back(reader.get_string());
+    return tls;
+}
+
+void write_strings(WireWriter& writer, const std::vector<std::string>& strings) {
+    writer.put(static_cast<uint32_t>(strings.size()));
+    for (const std::string& text : strings)
+        writer.put_string(text);
+}
+
+std::vector<std::string> read_strings(WireReader& reader) {
+    std::vector<std::string> strings;
+    uint32_t count = reader.get<uint32_t>();
+    for (uint32_t i = 0; i < count && reader.ok(); ++i)
+        strings.push_back(reader.get_string());
+    return strings;
+}
+
+void write_rules(WireWriter& writer, const WebSocketRules& rules) {
+    write_strings(writer, rules.protocols);
+    writer.put(rules.origins.enabled);
+    writer.put(rules.origins.same_origin);
+    writer.put(rules.origins.without_origin);
+    write_strings(writer, rules.origins.allowed);
+    writer.put(rules.asks_handler);
+    writer.put(rules.wants_pongs);
+    writer.put(rules.ping_every_ms);
+    writer.put(rules.pong_within_ms);
+}
+
+WebSocketRules read_rules(WireReader& reader) {
+    WebSocketRules rules;
+    rules.protocols = read_strings(reader);
+    rules.origins.enabled = reader.get<bool>();
+    rules.origins.same_origin = reader.get<bool>();
+    rules.origins.without_origin = reader.get<bool>();
+    rules.origins.allowed = read_strings(reader);
+    rules.asks_handler = reader.get<bool>();
+    rules.wants_pongs = reader.get<bool>();
+    rules.ping_every_ms = reader.get<uint32_t>();
+    rules.pong_within_ms = reader.get<uint32_t>();
+    return rules;
+}
+
+void write_proxies(WireWriter& writer, const http::TrustedProxies& proxies) {
+    writer.put(static_cast<uint32_t>(proxies.addresses.size()));
+    for (const AddressRange& range : proxies.addresses)
+        writer.put(range);
+    writer.put(proxies.fields);
+    writer.put(proxies.proxy_protocol);
+}
+
+http::TrustedProxies read_proxies(WireReader& reader) {
+    http::TrustedProxies proxies;
+    uint32_t count = reader.get<uint32_t>();
+    for (uint32_t i = 0; i < count && reader.ok(); ++i)
+        proxies.addresses.push_back(reader.get<AddressRange>());
+    proxies.fields = reader.get<http::ProxyFields>();
+    proxies.proxy_protocol = reader.get<bool>();
+    return proxies;
+}
+
+void write_spec(WireWriter& writer, const EndpointSpec& spec) {
+    writer.put(spec.kind);
+    writer.put_string(spec.address);
+    writer.put_string(spec.path);
+    writer.put(spec.framing);
+    writer.put(spec.compression);
+    writer.put(spec.dispatch);
+    writer.put(spec.request_ms);
+    writer.put(spec.cancel_on_disconnect);
+    writer.put(spec.stream_bodies);
+    writer.put(spec.slow_client);
+    writer.put(spec.http2);
+    writer.put(spec.tls.has_value());
+    if (spec.tls) write_tls(writer, *spec.tls);
+    write_rules(writer, spec.websocket);
+    writer.put(spec.socket_mode);
+    write_proxies(writer, spec.proxies);
+    writer.put(spec.access_log.has_value());
+    if (spec.access_log) {
+        writer.put_string(spec.access_log->path);
+        writer.put(spec.access_log->format);
+    }
+}
+
+EndpointSpec read_spec(WireReader& reader) {
+    EndpointSpec spec;
+    spec.kind = reader.get<EndpointKind>();
+    spec.address = reader.get_string();
+    spec.path = reader.get_string();
+    spec.framing = reader.get<tcp::Framing>();
+    spec.compression = reader.get<websocket::DeflatePolicy>();
+    spec.dispatch = reader.get<Dispatch>();
+    spec.request_ms = reader.get<uint32_t>();
+    spec.cancel_on_disconnect = reader.get<bool>();
+    spec.stream_bodies = reader.get<bool>();
+    spec.slow_client = reader.get<SlowClient>();
+    spec.http2 = reader.get<bool>();
+    if (reader.get<bool>()) spec.tls = read_tls(reader);
+    spec.websocket = read_rules(reader);
+    spec.socket_mode = reader.get<uint16_t>();
+    spec.proxies = read_proxies(reader);
+    if (reader.get<bool>()) {
+        AccessLogOptions& log = spec.access_log.emplace();
+        log.path = reader.get_string();
+        log.format = reader.get<http::AccessFormat>();
+    }
+    return spec;
+}
+}  // namespace
+
+void write_config(WireWriter& writer, const ServerConfig& config) {
+    writer.put(config.mode);
+    writer.put(config.workers);
+    writer.put(config.reactors);
+    writer.put(config.limits);
+    writer.put_string(config.pid_file);
+    writer.put_string(config.log_file);
+    writer.put_string(config.temporary_folder);
+    writer.put_string(config.script);
+    writer.put(static_cast<uint32_t>(config.endpoints.size()));
+    for (const EndpointSpec& spec : config.endpoints)
+        write_spec(writer, spec);
+}
+
+ServerConfig read_config(WireReader& reader) {
+    ServerConfig config;
+    config.mode = reader.get<Mode>();
+    config.workers = reader.get<unsigned>();
+    config.reactors = reader.get<unsigned>();
+    config.limits = reader.get<Limits>();
+    config.pid_file = reader.get_string();
+    config.log_file = reader.get_string();
+    config.temporary_folder = reader.get_string();
+    config.script = reader.get_string();
+    uint32_t count = reader.get<uint32_t>();
+    for (uint32_t i = 0; i < count && reader.ok(); ++i)
+        config.endpoints.push_back(read_spec(reader));
+    return config;
+}
+
+void write_endpoints(WireWriter& writer, const Endpoints& endpoints) {
+    writer.put(static_cast<uint32_t>(endpoints.size()));
+    for (uint16_t id = 0; id < endpoints.size(); ++id) {
+        writer.put(endpoints[id].active);
+        write_spec(writer, endpoints[id].spec);
+    }
+}
+
+std::shared_ptr<Endpoints> read_endpoints(WireReader& reader) {
+    auto endpoints = std::make_shared<Endpoints>();
+    uint32_t count = reader.get<uint32_t>();
+    for (uint32_t id = 0; id < count && reader.ok(); ++id) {
+        bool active = reader.get<bool>();
+        endpoints->append({read_spec(reader), active});
+    }
+    return endpoints;
+}
+
+}  // namespace sluice

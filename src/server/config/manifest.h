@@ -1,0 +1,16 @@
+#pragma once
+
+#include "base/wire.h"
+#include "server/config/config.h"
+#include "server/config/endpoints.h"
+
+namespace sluice {
+
+/// Configurations and endpoint tables as parts of control messages.
+void write_config(WireWriter& writer, const ServerConfig& config);
+ServerConfig read_config(WireReader& reader);
+
+void write_endpoints(WireWriter& writer, const Endpoints& endpoints);
+std::shared_ptr<Endpoints> read_endpoints(WireReader& reader);
+
+}  // namespace sluice

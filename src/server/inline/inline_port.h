@@ -1,0 +1,76 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/page_arena.h"
+#include "io/control_channel.h"
+#include "server/sessions/access_log.h"
+#include "server/config/endpoints.h"
+#include "server/inline/inline_transport.h"
+#include "server/seam/port_base.h"
+#include "server/reactor/reactor.h"
+
+namespace sluice {
+
+/// A worker's port in base mode: the reactor is here, and runs while the worker waits.
+class InlinePort final : public PortBase {
+  public:
+    struct Wiring {
+        SharedLayout layout;
+        unsigned slot;
+        Limits limits;
+        std::string temporary_folder;
+        std::vector<int> doorbells;  ///< by worker slot; stay the caller's
+        ControlChannel control;
+        MessageAllocator* allocator;
+        std::shared_ptr<const Endpoints> endpoints;
+        AccessLogs access_logs;  ///< of those endpoints
+        std::vector<std::pair<uint16_t, UniqueFd>> listeners;
+    };
+    explicit InlinePort(Wiring wiring);
+
+    void ready() override;
+    bool take(Inbound& message) override;
+    bool take_notice(Inbound& message, bool (*is_wanted)(const Inbound&)) override;
+    void finished(const Inbound& message) override;
+    // A message has memory of its own, and it and its connection live no longer than this process.
+    void waits(const Inbound&) override {}
+    void set_aside(Inbound&) override {}
+    void begins(const Inbound&) override {}
+    void release(const Inbound& message) override { transport_.release(message.payload.data()); }
+    void release_file(const Inbound& message) override { transport_.release_file(message.file_number); }
+    Delivery submit(const Command& command) override;
+    bool has_room(const Command& command) override;
+    unsigned ask(const Command& question) override;
+    void wait(int timeout_ms) override;
+    bool watch(int fd, uint32_t events) override { return reactor_.watch_once(fd, events); }
+    void take_ready(std::vector<ReadyFd>& ready) override { reactor_.take_ready(ready); }
+    void flush() override;
+    bool stopping() const override;
+    void request_reload() override;
+    void request_stop() override;
+
+  private:
+    Delivery submit_here(const Command& command);
+    Delivery submit_to_peer(unsigned peer, const Command& command);
+    bool push(unsigned peer, const Command& command);
+    void sweep_out();
+    void hear_master();
+
+    SharedLayout own_layout_;
+    std::vector<int> doorbells_;
+    ControlChannel control_;
+    InlineTransport transport_;
+    Reactor reactor_;
+    std::shared_ptr<const Endpoints> endpoints_;
+    AccessLogs access_logs_;
+    std::vector<std::pair<uint16_t, UniqueFd>> listeners_;
+    std::vector<RingProducer> to_peers_;  ///< by worker slot
+    PageArena out_;
+    std::vector<size_t> out_busy_;
+    bool draining_ = false;
+    uint64_t drain_until_ms_ = 0;
+};
+
+}  // namespace sluice

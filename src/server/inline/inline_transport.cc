@@ -1,0 +1,209 @@
+#include "server/inline/inline_transport.h"
+
+#include <cstring>
+#include <fcntl.h>
+
+#include "server/seam/records.h"
+
+namespace sluice {
+
+namespace {
+/// Messages in the queue; the reactor reads no further until the worker has caught up.
+constexpr size_t kMostQueued = 1024;
+constexpr size_t kMostSpare = 64;
+
+bool is_notice(const Inbound& message) {
+    return message.kind == InboundKind::kCancel || message.kind == InboundKind::kAnswer;
+}
+}  // namespace
+
+InlineTransport::InlineTransport(const SharedLayout& layout, unsigned slot, MessageAllocator& allocator,
+                                 uint64_t most_bytes)
+    : layout_(layout),
+      slot_(slot),
+      allocator_(allocator),
+      most_bytes_(most_bytes),
+      memory_(SharedMemory::create("sluice-messages", most_bytes)),
+      arena_(memory_ ? most_bytes : 0) {
+    for (unsigned peer = 0; peer < layout.shape().worker_slots; ++peer)
+        peers_.emplace_back(layout.out_consumer(peer, slot), layout.out_arena(peer));
+}
+
+InlineTransport::~InlineTransport() {
+    for (Entry& entry : queue_) {
+        if (entry.payload) free(entry.payload);
+    }
+}
+
+Room InlineTransport::allocate(size_t bytes) {
+    if (used_bytes() + bytes > most_bytes_) return {};
+    if (bytes >= kSlotThreshold) {
+        size_t offset = arena_.allocate(kPayloadOffset + bytes + kPayloadTail);
+        if (offset == PageArena::kNone) return {};
+        return {memory_.data() + offset + kPayloadOffset, bytes};
+    }
+    char* payload = allocator_.allocate(bytes);
+    if (!payload) return {};
+    small_bytes_ += bytes;
+    return {payload, bytes};
+}
+
+void InlineTransport::free(Room room) {
+    if (is_slot(room.data)) {
+        release(room.data);
+        return;
+    }
+    small_bytes_ -= room.size;
+    allocator_.free(room.data);
+}
+
+bool InlineTransport::is_slot(const char* payload) const {
+    return payload >= memory_.data() && payload < memory_.data() + memory_.size();
+}
+
+void InlineTransport::release(const char* payload) {
+    arena_.free(static_cast<size_t>(payload - kPayloadOffset - memory_.data()));
+}
+
+bool InlineTransport::accepts(int, size_t inline_bytes) {
+    return queue_.size() < kMostQueued && used_bytes() + inline_bytes <= most_bytes_ &&
+           allocator_.has_room(inline_bytes);
+}
+
+void InlineTransport::deliver(int, const Inbound& message, Room room) {
+    if (spare_.empty()) spare_.emplace_back();
+    queue_.splice(queue_.end(), spare_, spare_.begin());
+    Entry& entry = queue_.back();
+    entry.head.clear();
+    entry.message = message;
+    if (is_notice(message)) ++notices_;
+    entry.payload = room;
+    if (message.head) {
+        // The head stands in the reactor's scratch buffer: copied in the same form as through a ring.
+        Inbound head = message;
+        head.payload = {};
+        head.file_bytes = 0;
+        size_t bytes = inbound_record_bytes(head, false);
+        entry.head.resize((bytes + 7) / 8);
+        write_inbound(reinterpret_cast<char*>(entry.head.data()), head, false, 0);
+        auto decoded = read_inbound({reinterpret_cast<char*>(entry.head.data()), bytes},
+                                    static_cast<uint16_t>(message.kind));
+        entry.message.head = decoded->message.head;
+        entry.message.fields = decoded->message.fields;
+        entry.message.head_text = decoded->message.head_text;
+    }
+    if (!room && !message.payload.empty()) {
+        entry.payload = allocate(message.payload.size());
+        memcpy(entry.payload.data, message.payload.data(), message.payload.size());
+    }
+    entry.message.payload = {entry.payload.data, message.payload.size()};
+    entry.message.home = !entry.payload                ? PayloadHome::kBorrowed
+                         : is_slot(entry.payload.data) ? PayloadHome::kSlot
+                                                       : PayloadHome::kString;
+}
+
+bool InlineTransport::deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) {
+    Inbound with_place = message;
+    with_place.file_number = files_lent_++;
+    with_place.file_bytes = file->bytes();
+    files_.emplace(with_place.file_number, std::move(file));
+    deliver(worker, with_place, {});
+    return true;
+}
+
+bool InlineTransport::notify(int worker, const Inbound& message) {
+    if (worker == 0) {
+        queue_notice(message);
+        return true;
+    }
+    Command answer;
+    answer.kind = CommandKind::kTell;
+    answer.request = message.request;
+    answer.last = !message.binary;
+    answer.body = message.payload;
+    return tell_peer(static_cast<unsigned>(worker - 1), answer);
+}
+
+/// Its payload goes where other messages have their head: it is no message that memory could be short for.
+void InlineTransport::queue_notice(const Inbound& message) {
+    if (spare_.empty()) spare_.emplace_back();
+    queue_.splice(queue_.end(), spare_, spare_.begin());
+    Entry& entry = queue_.back();
+    entry.message = message;
+    if (is_notice(message)) ++notices_;
+    entry.message.home = PayloadHome::kBorrowed;
+    entry.payload = {};
+    entry.head.resize((message.payload.size() + 7) / 8);
+    if (message.payload.empty()) return;
+    memcpy(entry.head.data(), message.payload.data(), message.payload.size());
+    entry.message.payload = {reinterpret_cast<char*>(entry.head.data()), message.payload.size()};
+}
+
+InlineTransport::Entry* InlineTransport::take() {
+    return queue_.empty() ? nullptr : open(queue_.begin());
+}
+
+InlineTransport::Entry* InlineTransport::take_notice(bool (*is_wanted)(const Inbound&)) {
+    if (notices_ == 0) return nullptr;
+    for (auto place = queue_.begin(); place != queue_.end(); ++place)
+        if (is_notice(place->message) && is_wanted(place->message)) return open(place);
+    return nullptr;
+}
+
+InlineTransport::Entry* InlineTransport::open(std::list<Entry>::iterator place) {
+    if (is_notice(place->message)) --notices_;
+    open_.splice(open_.end(), queue_, place);
+    Entry& entry = open_.back();
+    entry.place = std::prev(open_.end());
+    if (entry.message.home == PayloadHome::kString) small_bytes_ -= entry.payload.size;
+    entry.payload = {};
+    if (entry.message.file_bytes) {
+        const int file = files_[entry.message.file_number]->fd();
+        entry.message.file = fcntl(file, F_DUPFD_CLOEXEC, 0);
+    }
+    entry.message.ticket = reinterpret_cast<uint64_t>(&entry);
+    return &entry;
+}
+
+void InlineTransport::finished(Entry* entry) {
+    if (spare_.size() < kMostSpare) {
+        spare_.splice(spare_.end(), open_, entry->place);
+    } else {
+        open_.erase(entry->place);
+    }
+}
+
+void InlineTransport::poll(TransportEvents& events) {
+    for (unsigned peer = 0; peer < peers_.size(); ++peer) {
+        if (peer == slot_) continue;
+        // A peer that writes nonsense is found out by nobody else here; its further commands are simply not
+        // heard.
+        peers_[peer].pump([&](const DecodedCommand& decoded, Ref<Payload> payload) {
+            if (decoded.command.kind == CommandKind::kTell) {
+                Inbound answer;
+                answer.kind = InboundKind::kAnswer;
+                answer.request = decoded.command.request;
+                answer.binary = !decoded.command.last;
+                answer.payload = decoded.command.body;
+                queue_notice(answer);
+                return true;
+            }
+            // Kept bytes are copied at once: nobody tells us when the peer dies and its memory is used anew.
+            if (payload) payload = HeapPayload::copy_of({}, decoded.command.body);
+            Command command = decoded.command;
+            if (payload) command.body = {payload->data(), payload->size()};
+            events.on_command(static_cast<int>(peer) + 1, command, std::move(payload));
+            return true;
+        });
+    }
+}
+
+bool InlineTransport::pending() const {
+    if (!queue_.empty()) return true;
+    for (unsigned peer = 0; peer < peers_.size(); ++peer) {
+        if (peer != slot_ && !peers_[peer].empty()) return true;
+    }
+    return false;
+}
+
+}  // namespace sluice

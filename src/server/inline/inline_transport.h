@@ -1,0 +1,89 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <list>
+#include <map>
+#include <vector>
+
+#include "base/page_arena.h"
+#include "base/shared_memory.h"
+#include "server/seam/command_inlet.h"
+#include "server/seam/shared_layout.h"
+#include "server/seam/transport.h"
+#include "server/seam/worker_port.h"
+
+namespace sluice {
+
+/// Base mode: reactor and worker are one process, so a message is handed over by putting it into a queue, in
+/// memory of the application's allocator. Commands for connections of other workers come and go over rings in
+/// shared memory.
+class InlineTransport final : public Transport {
+  public:
+    /// A message in the queue or in its handler's hands.
+    struct Entry {
+        std::vector<uint64_t> head;  ///< as an in-bound record without payload; empty: no head
+        Inbound message;
+        Room payload;                      ///< of the allocator, until it is taken
+        std::list<Entry>::iterator place;  ///< its own, in `open_`
+    };
+
+    InlineTransport(const SharedLayout& layout, unsigned slot, MessageAllocator& allocator,
+                    uint64_t most_bytes);
+    ~InlineTransport() override;
+
+    /// Puts a kTell into the ring to another worker; false when there is no room now. Set by the port.
+    std::function<bool(unsigned peer, const Command& answer)> tell_peer;
+
+    /// The next message; its payload changes hands, the entry lives until `finished`.
+    Entry* take();
+    /// The next kCancel or kAnswer that `is_wanted`, wherever it stands.
+    Entry* take_notice(bool (*is_wanted)(const Inbound&));
+    void finished(Entry* entry);
+    bool has_messages() const { return !queue_.empty(); }
+    /// Nothing more will be taken, but the last messages are still to be delivered.
+    bool is_idle() const { return queue_.empty() && open_.empty(); }
+
+    Room allocate(size_t bytes) override;
+    void free(Room room) override;
+    int least_busy() override { return 0; }
+    int fewest_bound() override { return 0; }
+    void bind(int) override {}
+    void unbind(int) override {}
+    bool is_ready(int worker) const override { return worker == 0; }
+    bool accepts(int worker, size_t inline_bytes) override;
+    void deliver(int worker, const Inbound& message, Room room) override;
+    bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override;
+    bool notify(int worker, const Inbound& message) override;
+    void poll(TransportEvents& events) override;
+    bool pending() const override;
+    void flush() override {}
+    size_t used_bytes() const override { return arena_.used_bytes() + small_bytes_; }
+    /// A message that stood in a slot is not needed any more.
+    void release(const char* payload);
+    /// Neither is a body's file.
+    void release_file(uint64_t number) { files_.erase(number); }
+
+  private:
+    const SharedLayout& layout_;
+    unsigned slot_;
+    MessageAllocator& allocator_;
+    std::list<Entry> queue_;
+    std::list<Entry> open_;
+    std::list<Entry> spare_;
+    bool is_slot(const char* payload) const;
+    void queue_notice(const Inbound& message);
+    Entry* open(std::list<Entry>::iterator place);
+
+    uint64_t most_bytes_;
+    /// Big messages stand in slots here too: a fresh string for each would cost its page faults every time.
+    SharedMemory memory_;
+    PageArena arena_;
+    size_t notices_ = 0;      ///< kCancel and kAnswer in the queue
+    size_t small_bytes_ = 0;  ///< of small messages that the worker has not taken, finished or not
+    std::map<uint64_t, Ref<RequestFile>> files_;  ///< of requests that are queued or in their handlers' hands
+    uint64_t files_lent_ = 0;
+    std::vector<CommandInlet> peers_;  ///< by worker slot; the own one stays empty
+};
+
+}  // namespace sluice

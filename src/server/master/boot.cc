@@ -1,0 +1,88 @@
+#include "server/master/boot.h"
+
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+namespace sluice {
+
+namespace {
+constexpr const char* kVariable = "SLUICE_BOOT";
+constexpr size_t kMostDoorbells = 65536;
+Boot found;
+
+void set_close_on_exec(int fd, bool on) {
+    int flags = fcntl(fd, F_GETFD);
+    if (flags >= 0) fcntl(fd, F_SETFD, on ? flags | FD_CLOEXEC : flags & ~FD_CLOEXEC);
+}
+}  // namespace
+
+void adopt_boot_environment() {
+    const char* text = getenv(kVariable);
+    if (!text) return;
+    std::istringstream in(text);
+    int control = -1, memory = -1;
+    size_t workers = 0, reactors = 0;
+    in >> control >> memory >> found.generation >> workers >> reactors;
+    // Far more than there can be; a sum that wraps around would pass for none.
+    if (workers > kMostDoorbells || reactors > kMostDoorbells) in.setstate(std::ios::failbit);
+    for (size_t i = 0; i < workers + reactors && in; ++i) {
+        int fd = -1;
+        in >> fd;
+        (i < workers ? found.worker_doorbells : found.reactor_doorbells).push_back(fd);
+        set_close_on_exec(fd, true);
+    }
+    // Whoever sets the variable by hand gets a plain server, not a process that talks to strangers'
+    // descriptors.
+    if (in && fcntl(control, F_GETFD) >= 0 && fcntl(memory, F_GETFD) >= 0) {
+        set_close_on_exec(control, true);
+        set_close_on_exec(memory, true);
+        found.control.reset(control);
+        found.memory.reset(memory);
+    }
+    unsetenv(kVariable);
+}
+
+Boot take_boot() {
+    return std::move(found);
+}
+
+CommandLine CommandLine::of_this_process() {
+    CommandLine command;
+    char path[PATH_MAX];
+    ssize_t size = readlink("/proc/self/exe", path, sizeof path);
+    if (size > 0) command.executable.assign(path, static_cast<size_t>(size));
+    std::ifstream in("/proc/self/cmdline", std::ios::binary);
+    std::string argument;
+    while (std::getline(in, argument, '\0'))
+        command.arguments.push_back(argument);
+    if (getcwd(path, sizeof path)) command.directory = path;
+    return command;
+}
+
+void exec_boot(const CommandLine& command, const Boot& boot) {
+    std::ostringstream out;
+    out << boot.control.get() << ' ' << boot.memory.get() << ' ' << boot.generation << ' '
+        << boot.worker_doorbells.size() << ' ' << boot.reactor_doorbells.size();
+    for (const auto* doorbells : {&boot.worker_doorbells, &boot.reactor_doorbells}) {
+        for (int fd : *doorbells) {
+            out << ' ' << fd;
+            set_close_on_exec(fd, false);
+        }
+    }
+    set_close_on_exec(boot.control.get(), false);
+    set_close_on_exec(boot.memory.get(), false);
+    setenv(kVariable, out.str().c_str(), 1);
+    if (!command.directory.empty() && chdir(command.directory.c_str()) != 0) return;
+    std::vector<char*> arguments;
+    for (const std::string& argument : command.arguments)
+        arguments.push_back(const_cast<char*>(argument.c_str()));
+    arguments.push_back(nullptr);
+    execv(command.executable.c_str(), arguments.data());
+}
+
+}  // namespace sluice

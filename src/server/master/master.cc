@@ -1,0 +1,275 @@
+#include "server/master/master.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/wire.h"
+#include "io/listener.h"
+#include "server/seam/control.h"
+#include "server/config/manifest.h"
+#include "server/master/master_internal.h"
+
+namespace sluice {
+
+void block_signals(bool block) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (int signal : kSignals)
+        sigaddset(&set, signal);
+    sigprocmask(block ? SIG_BLOCK : SIG_UNBLOCK, &set, nullptr);
+}
+
+std::vector<int> raw_fds(const std::vector<UniqueFd>& fds) {
+    std::vector<int> result;
+    for (const UniqueFd& fd : fds)
+        result.push_back(fd.get());
+    return result;
+}
+
+Master::Master(const ServerConfig& config, const LaunchHooks& hooks)
+    : config_(config), hooks_(hooks), command_(CommandLine::of_this_process()) {}
+
+Master::~Master() {
+    if (in_child_) return;
+    close_listeners();
+    if (signals_) {
+        // One that came while we were ending would kill the process now, after all has gone well.
+        sigset_t set;
+        sigemptyset(&set);
+        for (int signal : kSignals)
+            sigaddset(&set, signal);
+        const timespec at_once{};
+        while (sigtimedwait(&set, nullptr, &at_once) > 0) {
+        }
+        block_signals(false);
+    }
+    if (!config_.pid_file.empty() && signals_) unlink(config_.pid_file.c_str());
+}
+
+LaunchResult Master::serve() {
+    LaunchResult failed;
+    lanes_ = config_.mode == Mode::kProcess ? config_.reactors : config_.workers;
+    if (!log::open_file(config_.log_file)) {
+        failed.error = "Cannot write to the log file " + config_.log_file + ": " + strerror(errno);
+        return failed;
+    }
+    log::set_speaker("master");
+    if (!open_listeners(config_, nullptr, failed.error) || !create_shared(failed.error)) return failed;
+    block_signals(true);
+    sigset_t set;
+    sigemptyset(&set);
+    for (int signal : kSignals)
+        sigaddset(&set, signal);
+    signals_.reset(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
+    poller_.add(signals_.get(), EPOLLIN, kSignalToken);
+    if (!config_.pid_file.empty()) {
+        FILE* file = fopen(config_.pid_file.c_str(), "w");
+        if (!file) {
+            failed.error = "Cannot write the pid file " + config_.pid_file + ": " + strerror(errno);
+            return failed;
+        }
+        fprintf(file, "%d\n", static_cast<int>(getpid()));
+        fclose(file);
+    }
+    if (!start_reactor()) {
+        failed.error = std::string("Cannot start the reactor process: ") + strerror(errno);
+        return failed;
+    }
+    if (auto result = start_first_generation()) {
+        if (!result->error.empty()) kill_everything();
+        return std::move(*result);
+    }
+    hooks_.set_title("sluice: master of " + config_.script);
+    std::optional<LaunchResult> result = loop();
+    if (result) return std::move(*result);
+    failed.error = failure_;
+    return failed;
+}
+
+// -- The loop
+
+int Master::next_timeout_ms(uint64_t now_ms) const {
+    uint64_t next = now_ms + 3'600'000;
+    for (const Worker& worker : workers_) {
+        if (worker.kill_at_ms) next = std::min(next, worker.kill_at_ms);
+    }
+    for (const Lane& lane : worker_lanes_) {
+        if (lane.start_at_ms) next = std::min(next, lane.start_at_ms);
+    }
+    for (const auto& generation : generations_) {
+        if (!generation->booted) next = std::min(next, generation->boot_deadline_ms);
+    }
+    if (stop_deadline_ms_) next = std::min(next, stop_deadline_ms_);
+    return static_cast<int>(next > now_ms ? next - now_ms : 0);
+}
+
+std::optional<LaunchResult> Master::loop() {
+    while (!everything_ended()) {
+        for (const epoll_event& event : poller_.wait(next_timeout_ms(monotonic_ms()))) {
+            uint64_t token = event.data.u64;
+            if (token == kSignalToken) {
+                signalfd_siginfo info;
+                while (read(signals_.get(), &info, sizeof info) == sizeof info)
+                    on_signal(static_cast<int>(info.ssi_signo));
+            } else if (token == kReactorToken) {
+                on_reactor();
+            } else if (token >= kWorkerToken) {
+                on_worker(static_cast<unsigned>(token - kWorkerToken));
+            } else if (Generation* generation =
+                           find_generation(static_cast<unsigned>(token - kGenerationToken))) {
+                on_generation(*generation);
+            }
+        }
+        reap();
+        on_timer();
+        if (stop_ == Stop::kEnding && generations_.empty() && reactor_) {
+            poller_.remove(reactor_.fd());
+            reactor_.close();  // the reactor process ends when nobody is left to tell it anything
+        }
+        if (reload_again_ && generations_.size() == 1 && !pending_generation_) {
+            reload_again_ = false;
+            reload();
+        }
+    }
+    return std::nullopt;
+}
+
+bool Master::everything_ended() const {
+    return stop_ == Stop::kEnding && reactor_pid_ == 0 && generations_.empty();
+}
+
+void Master::on_signal(int signal) {
+    switch (signal) {
+        case SIGTERM: stop(true); break;
+        case SIGINT: stop(false); break;
+        case SIGHUP:
+        case SIGUSR1: reload(); break;
+        default: break;  // SIGCHLD: reap() follows
+    }
+}
+
+void Master::on_timer() {
+    uint64_t now_ms = monotonic_ms();
+    for (unsigned slot = 0; slot < workers_.size(); ++slot) {
+        Worker& worker = workers_[slot];
+        if (!worker.kill_at_ms || worker.kill_at_ms > now_ms) continue;
+        worker.kill_at_ms = 0;
+        SLUICE_WARNING("%s does not end; killing it", describe_worker(slot).c_str());
+        if (worker.pid) kill(worker.pid, SIGKILL);
+    }
+    for (unsigned lane = 0; lane < worker_lanes_.size(); ++lane) {
+        uint64_t& start_at_ms = worker_lanes_[lane].start_at_ms;
+        if (!start_at_ms || start_at_ms > now_ms) continue;
+        start_at_ms = 0;
+        Generation* generation = current_generation_ ? current() : find_generation(pending_generation_);
+        if (generation && generation->booted && stop_ == Stop::kNo) start_worker(*generation, lane);
+    }
+    for (auto& generation : generations_) {
+        if (generation->booted || generation->boot_deadline_ms > now_ms) continue;
+        generation->boot_deadline_ms = UINT64_MAX;
+        SLUICE_ERROR("the script has not reached run() within %llu s; killing it",
+                     static_cast<unsigned long long>(kBootMs / 1000));
+        kill(generation->pid, SIGKILL);
+    }
+    if (stop_deadline_ms_ && stop_deadline_ms_ <= now_ms) {
+        stop_deadline_ms_ = 0;
+        if (stop_ == Stop::kDraining) {
+            SLUICE_WARNING("not everything has drained within %u ms (shutdownSeconds); closing the rest",
+                           config_.limits.shutdown_ms);
+            stop_workers(false);
+        } else {
+            kill_everything();
+        }
+    }
+}
+
+// -- Small things
+
+void Master::tell_reactor(std::string_view bytes, std::span<const int> fds) {
+    if (reactor_) reactor_.send(bytes, fds);
+}
+
+void Master::tell_reactor_of(unsigned slot, uint8_t control) {
+    WireWriter order;
+    order.put(control);
+    order.put(static_cast<uint32_t>(slot));
+    tell_reactor(order.bytes());
+}
+
+void Master::tell_reactor_of_ready(unsigned slot) {
+    WireWriter order;
+    order.put(Control::kWorkerReady);
+    order.put(static_cast<uint32_t>(slot));
+    order.put_string(describe_worker(slot));
+    std::vector<int> fds;
+    for (const FdChannel& files : workers_[slot].files)
+        fds.push_back(files.fd());
+    tell_reactor(order.bytes(), fds);
+    workers_[slot].files.clear();
+}
+
+void Master::send_endpoints() {
+    WireWriter order;
+    order.put(Control::kEndpoints);
+    write_endpoints(order, endpoints_);
+    tell_reactor(order.bytes());
+}
+
+void Master::send_listener(const Listener& listener) {
+    if (config_.mode == Mode::kBase) return;
+    WireWriter order;
+    order.put(Control::kAddListener);
+    order.put(listener.endpoint);
+    tell_reactor(order.bytes(), raw_fds(listener.fds));
+}
+
+Master::Generation* Master::find_generation(unsigned number) {
+    for (auto& generation : generations_) {
+        if (generation->number == number) return generation.get();
+    }
+    return nullptr;
+}
+
+Master::Listener* Master::find_listener(const std::string& asked) {
+    for (Listener& listener : listeners_) {
+        if (listener.asked == asked) return &listener;
+    }
+    return nullptr;
+}
+
+/// After what it has begun.
+void Master::order_stop(Worker& worker) {
+    WireWriter order;
+    order.put(Control::kStop);
+    order.put(true);
+    worker.control.send(order.bytes());
+}
+
+/// No more forks; it ends when its last worker has ended.
+void Master::retire(Generation& generation) {
+    generation.retiring = true;
+    WireWriter order;
+    order.put(Control::kRetire);
+    generation.control.send(order.bytes());
+}
+
+std::vector<unsigned> Master::workers_of(unsigned generation) const {
+    std::vector<unsigned> slots;
+    for (unsigned slot = 0; slot < workers_.size(); ++slot) {
+        const Worker& worker = workers_[slot];
+        if (worker.generation == generation && worker.state != WorkerState::kFree &&
+            worker.state != WorkerState::kGone) {
+            slots.push_back(slot);
+        }
+    }
+    return slots;
+}
+
+}  // namespace sluice

@@ -1,0 +1,160 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/control_channel.h"
+#include "io/fd_channel.h"
+#include "io/listen_address.h"
+#include "io/poller.h"
+#include "io/unix_listener.h"
+#include "server/master/boot.h"
+#include "server/config/endpoints.h"
+#include "server/master/launch.h"
+#include "server/seam/shared_layout.h"
+
+namespace sluice {
+
+/// The process that holds the listeners and the shared memory, and that looks after all others. It has one
+/// thread and does nothing for any single client.
+class Master {
+  public:
+    Master(const ServerConfig& config, const LaunchHooks& hooks);
+    ~Master();
+
+    /// Serves until the server has stopped; in a worker it returns at once (see LaunchResult).
+    LaunchResult serve();
+
+  private:
+    struct Listener {
+        uint16_t endpoint;
+        std::string asked;  ///< as the script wrote it
+        ListenAddress bound;
+        bool is_udp = false;
+        UnixListener unix_listener;  ///< empty for an IP address
+        std::vector<UniqueFd> fds;   ///< one for each lane: reactor thread, or in base mode worker
+    };
+
+    enum class WorkerState : uint8_t {
+        kFree,
+        kBooting,  ///< forked or about to be
+        kReady,
+        kDraining,  ///< a reload has replaced it
+        kStopping,  ///< told to end
+        kGone,      ///< has ended; the reactor has yet to forget it
+    };
+    struct Worker {
+        WorkerState state = WorkerState::kFree;
+        pid_t pid = 0;
+        unsigned generation = 0;
+        unsigned lane = 0;
+        uint64_t started_ms = 0;
+        uint64_t kill_at_ms = 0;  ///< 0: no
+        ControlChannel control;
+        std::vector<FdChannel> files;  ///< the reactors' ends, until it is ready
+    };
+
+    struct Generation {
+        unsigned number = 0;
+        pid_t pid = 0;
+        ControlChannel control;
+        bool booted = false;
+        bool retiring = false;
+        uint64_t boot_deadline_ms = 0;
+        ServerConfig config;
+        std::vector<uint16_t> ids;               ///< endpoint number of each of config.endpoints
+        std::vector<std::string> new_addresses;  ///< listeners that were opened for it
+    };
+
+    /// A lane is a worker's place among its fellows; the process in it changes.
+    struct Lane {
+        unsigned failures = 0;     ///< boots in a row that did not last
+        uint64_t start_at_ms = 0;  ///< 0: nothing to start
+    };
+
+    // Starting
+    bool open_listeners(const ServerConfig& config, std::vector<std::string>* opened, std::string& error);
+    bool open_sockets(Listener& listener, std::string& error);
+    void close_listeners();
+    bool create_shared(std::string& error);
+    bool start_reactor();
+    std::optional<LaunchResult> start_first_generation();
+    bool start_next_generation();
+    void start_worker(Generation& generation, unsigned lane);
+    void print_banner();
+
+    // What happens
+    std::optional<LaunchResult> loop();
+    void on_signal(int signal);
+    void on_generation(Generation& generation);
+    void on_reactor();
+    void on_worker(unsigned slot);
+    void on_timer();
+    void reap();
+    void reactor_died(int status);
+    void generation_died(Generation& generation, int status);
+    void worker_exited(unsigned slot, pid_t pid, int status);
+    void worker_ready(unsigned slot);
+    void forget_worker(unsigned slot);
+
+    // Reload and stop
+    void reload();
+    void reopen_logs();
+    void generation_booted(Generation& generation, const ServerConfig& config);
+    void reload_failed(const std::string& why);
+    void activate(Generation& generation);
+    void stop(bool drain);
+    void stop_workers(bool drain);
+    void kill_everything();
+    bool everything_ended() const;
+
+    // Small things
+    void tell_reactor(std::string_view bytes, std::span<const int> fds = {});
+    void tell_reactor_of(unsigned slot, uint8_t control);
+    void tell_reactor_of_ready(unsigned slot);
+    static void order_stop(Worker& worker);
+    static void retire(Generation& generation);
+    void send_endpoints();
+    void send_listener(const Listener& listener);
+    Generation* current() { return find_generation(current_generation_); }
+    Generation* find_generation(unsigned number);
+    Listener* find_listener(const std::string& asked);
+    std::vector<unsigned> workers_of(unsigned generation) const;
+    int free_slot() const;
+    int next_timeout_ms(uint64_t now_ms) const;
+    std::string describe_worker(unsigned slot) const;
+
+    ServerConfig config_;  ///< of the first boot: what only a restart can change
+    const LaunchHooks& hooks_;
+    CommandLine command_;
+    Poller poller_;
+    UniqueFd signals_;
+    SharedLayout layout_;
+    std::vector<UniqueFd> worker_doorbells_, reactor_doorbells_;
+    Endpoints endpoints_;
+    std::vector<Listener> listeners_;
+    unsigned lanes_ = 0;
+
+    pid_t reactor_pid_ = 0;
+    ControlChannel reactor_;
+    std::vector<Worker> workers_;
+    std::vector<Lane> worker_lanes_;
+    std::vector<std::unique_ptr<Generation>> generations_;
+    unsigned current_generation_ = 0;
+    unsigned pending_generation_ = 0;  ///< being booted for a reload; 0: none
+    unsigned last_generation_ = 0;
+    bool reload_again_ = false;
+    bool banner_printed_ = false;
+
+    enum class Stop : uint8_t { kNo, kDraining, kEnding };
+    Stop stop_ = Stop::kNo;
+    uint64_t stop_deadline_ms_ = 0;
+    std::string failure_;
+    bool in_child_ = false;
+};
+
+}  // namespace sluice

@@ -1,0 +1,207 @@
+// Master: changing the generation, and stopping.
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/wire.h"
+#include "io/listener.h"
+#include "server/seam/control.h"
+#include "server/master/master.h"
+#include "server/master/master_internal.h"
+
+namespace sluice {
+
+// -- Reload
+
+void Master::reload() {
+    if (stop_ != Stop::kNo) return;
+    // Whatever becomes of the reload: who has renamed the logs waits for it.
+    reopen_logs();
+    if (pending_generation_ != 0 || generations_.size() > 1) {
+        SLUICE_INFO("a reload is under way; another one follows it");
+        reload_again_ = true;
+        // Looked at when the old generation has gone.
+        return;
+    }
+    SLUICE_INFO("reloading: booting the script anew");
+    if (!start_next_generation()) {
+        SLUICE_ERROR("cannot reload: %s", strerror(errno));
+        return;
+    }
+    pending_generation_ = last_generation_;
+}
+
+void Master::reopen_logs() {
+    WireWriter order;
+    order.put(Control::kReopenLogs);
+    if (config_.mode == Mode::kProcess) {
+        tell_reactor(order.bytes());
+        return;
+    }
+    for (Worker& worker : workers_)
+        if (worker.control) worker.control.send(order.bytes());
+}
+
+void Master::reload_failed(const std::string& why) {
+    SLUICE_ERROR("the reload has failed: %s; generation %u goes on serving", why.c_str(),
+                 current_generation_);
+    unsigned number = pending_generation_;
+    pending_generation_ = 0;
+    for (unsigned slot : workers_of(number)) {
+        workers_[slot].state = WorkerState::kStopping;
+        if (workers_[slot].pid) kill(workers_[slot].pid, SIGKILL);
+    }
+    if (Generation* generation = find_generation(number)) {
+        for (const std::string& address : generation->new_addresses) {
+            if (Listener* listener = find_listener(address)) listener->unix_listener.remove();
+            std::erase_if(listeners_, [&](const Listener& listener) { return listener.asked == address; });
+        }
+        retire(*generation);
+    }
+    if (current_generation_ == 0) {
+        failure_ = "The script cannot be booted any more: " + why;
+        stop(false);
+    }
+}
+
+void Master::generation_booted(Generation& generation, const ServerConfig& config) {
+    generation.booted = true;
+    generation.config = config;
+    if (generation.number != 1) {
+        auto tell = [](const char* option) {
+            SLUICE_WARNING("%s has changed: it takes effect at the next restart, not by a reload", option);
+        };
+        if (config.mode != config_.mode) tell("mode");
+        if (config.workers != config_.workers) tell("workers");
+        if (config.reactors != config_.reactors) tell("reactors");
+        if (config.limits != config_.limits) tell("limits");
+        generation.config.mode = config_.mode;
+        generation.config.workers = config_.workers;
+        std::string error;
+        if (!open_listeners(config, &generation.new_addresses, error)) {
+            reload_failed(error);
+            return;
+        }
+    }
+    Endpoints next = endpoints_;
+    generation.ids = next.update(generation.config.endpoints);
+    // Numbers given now stay given; which endpoints are active changes when the generation takes over.
+    if (generation.number == 1) {
+        endpoints_ = next;
+        send_endpoints();
+        for (size_t i = 0; i < generation.ids.size(); ++i) {
+            if (generation.config.endpoints[i].kind == EndpointKind::kWebSocket) continue;
+            Listener& listener = *find_listener(generation.config.endpoints[i].address);
+            listener.endpoint = generation.ids[i];
+            send_listener(listener);
+        }
+    }
+    for (unsigned lane = 0; lane < config_.workers; ++lane)
+        start_worker(generation, lane);
+}
+
+void Master::activate(Generation& generation) {
+    unsigned old = current_generation_;
+    current_generation_ = generation.number;
+    pending_generation_ = 0;
+    endpoints_.update(generation.config.endpoints);
+    send_endpoints();
+    std::vector<std::string> wanted;
+    for (size_t i = 0; i < generation.ids.size(); ++i) {
+        const EndpointSpec& spec = generation.config.endpoints[i];
+        if (spec.kind == EndpointKind::kWebSocket) continue;
+        wanted.push_back(spec.address);
+        Listener& listener = *find_listener(spec.address);
+        listener.endpoint = generation.ids[i];
+        listener.unix_listener.change_mode(spec.socket_mode);
+        bool is_new = std::find(generation.new_addresses.begin(), generation.new_addresses.end(),
+                                spec.address) != generation.new_addresses.end();
+        if (is_new) send_listener(listener);
+    }
+    for (unsigned slot : workers_of(generation.number))
+        tell_reactor_of_ready(slot);
+    for (unsigned slot : workers_of(old)) {
+        Worker& worker = workers_[slot];
+        if (config_.mode == Mode::kProcess && worker.state == WorkerState::kReady) {
+            worker.state = WorkerState::kDraining;
+            worker.kill_at_ms = monotonic_ms() + config_.limits.shutdown_ms;
+            tell_reactor_of(slot, static_cast<uint8_t>(Control::kWorkerDraining));
+        } else {
+            worker.state = WorkerState::kStopping;
+            worker.kill_at_ms = monotonic_ms() + config_.limits.shutdown_ms + kEndMs;
+            order_stop(worker);
+        }
+    }
+    for (Listener& listener : listeners_) {
+        if (std::find(wanted.begin(), wanted.end(), listener.asked) != wanted.end()) continue;
+        SLUICE_INFO("no longer listening on %s", listener.bound.to_string().c_str());
+        WireWriter order;
+        order.put(Control::kRemoveListener);
+        order.put(listener.endpoint);
+        tell_reactor(order.bytes());
+        listener.unix_listener.remove();
+        listener.asked.clear();
+    }
+    std::erase_if(listeners_, [](const Listener& listener) { return listener.asked.empty(); });
+    for (Lane& lane : worker_lanes_)
+        lane = {};
+    SLUICE_INFO("generation %u has taken over", generation.number);
+}
+
+// -- Stopping
+
+void Master::stop(bool drain) {
+    if (stop_ != Stop::kNo) {
+        if (!drain) kill_everything();  // asked again, less patiently
+        return;
+    }
+    SLUICE_INFO("%s", drain ? "stopping: what has begun is finished first" : "stopping");
+    if (pending_generation_) {
+        if (Generation* generation = find_generation(pending_generation_)) kill(generation->pid, SIGKILL);
+    }
+    stop_ = Stop::kDraining;
+    close_listeners();  // or the kernel would go on accepting for us
+    if (!drain || config_.mode == Mode::kBase) {
+        stop_workers(drain);
+        return;
+    }
+    stop_deadline_ms_ = monotonic_ms() + config_.limits.shutdown_ms;
+    WireWriter order;
+    order.put(Control::kShutDown);
+    tell_reactor(order.bytes());
+}
+
+/// Base-mode workers drain by themselves; in process mode the reactor has drained, or nobody waits for it.
+void Master::stop_workers(bool drain) {
+    uint64_t grace_ms =
+        !drain ? kHurryMs : kEndMs + (config_.mode == Mode::kBase ? config_.limits.shutdown_ms : 0);
+    stop_deadline_ms_ = monotonic_ms() + grace_ms;
+    WireWriter order;
+    order.put(Control::kStop);
+    order.put(drain);
+    for (Worker& worker : workers_) {
+        if (!worker.control) continue;
+        worker.state = WorkerState::kStopping;
+        worker.control.send(order.bytes());
+    }
+    for (auto& generation : generations_)
+        retire(*generation);
+    stop_ = Stop::kEnding;
+}
+
+void Master::kill_everything() {
+    stop_ = Stop::kEnding;
+    for (Worker& worker : workers_) {
+        if (worker.pid && worker.state != WorkerState::kFree && worker.state != WorkerState::kGone) {
+            kill(worker.pid, SIGKILL);
+        }
+    }
+    for (auto& generation : generations_)
+        kill(generation->pid, SIGKILL);
+    if (reactor_pid_) kill(reactor_pid_, SIGKILL);
+}
+
+}  // namespace sluice

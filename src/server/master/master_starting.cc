@@ -1,0 +1,325 @@
+// Master: making the processes.
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/wire.h"
+#include "io/datagram_socket.h"
+#include "io/doorbell.h"
+#include "io/kernel_tls.h"
+#include "io/listener.h"
+#include "server/seam/control.h"
+#include "server/master/generation.h"
+#include "server/config/manifest.h"
+#include "server/master/master.h"
+#include "server/master/master_internal.h"
+#include "server/master/reactor_process.h"
+#include "server/master/worker_signals.h"
+
+namespace sluice {
+
+bool Master::open_listeners(const ServerConfig& config, std::vector<std::string>* opened,
+                            std::string& error) {
+    for (const EndpointSpec& spec : config.endpoints) {
+        if (spec.kind == EndpointKind::kWebSocket || find_listener(spec.address)) continue;
+        const bool is_udp = spec.kind == EndpointKind::kUdp;
+        std::optional<ListenAddress> address =
+            ListenAddress::parse(std::string_view(spec.address).substr(is_udp ? kUdpPrefix.size() : 0));
+        if (!address || (is_udp && address->is_unix())) {
+            error = "Cannot listen on \"" + spec.address + "\": it is no address and port";
+            return false;
+        }
+        Listener listener;
+        listener.asked = spec.address;
+        listener.bound = *address;
+        listener.is_udp = is_udp;
+        if (address->is_unix()) {
+            listener.unix_listener = UnixListener::open(address->path, spec.socket_mode, error);
+            if (!listener.unix_listener) return false;
+        }
+        if (!open_sockets(listener, error)) {
+            listener.unix_listener.remove();
+            return false;
+        }
+        if (opened) opened->push_back(spec.address);
+        listeners_.push_back(std::move(listener));
+    }
+    return true;
+}
+
+/// One for each lane.
+bool Master::open_sockets(Listener& listener, std::string& error) {
+    if (listener.unix_listener) {
+        // A file has one socket: all lanes accept from its one queue.
+        for (unsigned lane = 0; lane < lanes_; ++lane) {
+            listener.fds.emplace_back(fcntl(listener.unix_listener.fd(), F_DUPFD_CLOEXEC, 0));
+            if (listener.fds.back()) continue;
+            error = "Cannot listen on " + listener.asked + ": " + strerror(errno);
+            return false;
+        }
+        return true;
+    }
+    Address& bound = listener.bound.ip;
+    const auto open = listener.is_udp ? open_datagram_socket : open_listener;
+    // The sockets of all lanes share their address, which would let a second server join in unnoticed: one
+    // that does not share finds out.
+    if (bound.port != 0 && !open(bound, false, bound, error)) return false;
+    for (unsigned lane = 0; lane < lanes_; ++lane) {
+        // The first one decides the port when any was asked for.
+        UniqueFd fd = open(bound, true, bound, error);
+        if (!fd) return false;
+        listener.fds.push_back(std::move(fd));
+    }
+    return true;
+}
+
+/// In the master alone: elsewhere the files of Unix sockets have to stay.
+void Master::close_listeners() {
+    for (Listener& listener : listeners_)
+        listener.unix_listener.remove();
+    listeners_.clear();
+}
+
+bool Master::create_shared(std::string& error) {
+    layout_ = SharedLayout::create(SharedLayout::shape_for(config_));
+    if (!layout_) {
+        error = std::string("Cannot create the shared memory: ") + strerror(errno);
+        return false;
+    }
+    worker_doorbells_.clear();
+    reactor_doorbells_.clear();
+    for (unsigned i = 0; i < layout_.shape().worker_slots; ++i)
+        worker_doorbells_.emplace_back(Doorbell::create_fd());
+    if (config_.mode == Mode::kProcess) {
+        for (unsigned i = 0; i < config_.reactors; ++i)
+            reactor_doorbells_.emplace_back(Doorbell::create_fd());
+    }
+    workers_.clear();
+    workers_.resize(layout_.shape().worker_slots);
+    worker_lanes_.assign(config_.workers, Lane{});
+    return true;
+}
+
+bool Master::start_reactor() {
+    if (config_.mode == Mode::kBase) return true;
+    ControlChannel theirs;
+    if (!ControlChannel::create_pair(reactor_, theirs)) return false;
+    pid_t self = getpid();
+    fflush(nullptr);
+    reactor_pid_ = fork();
+    if (reactor_pid_ < 0) return false;
+    if (reactor_pid_ == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != self) _exit(0);
+        in_child_ = true;
+        leave_signals_to_master();
+        block_signals(false);
+        hooks_.set_title("sluice: reactor of " + config_.script);
+        prctl(PR_SET_NAME, "sluice-reactor");
+        ReactorProcessWiring wiring;
+        wiring.control = std::move(theirs);
+        wiring.layout = std::move(layout_);
+        wiring.limits = config_.limits;
+        wiring.temporary_folder = config_.temporary_folder;
+        wiring.worker_doorbells = raw_fds(worker_doorbells_);
+        wiring.reactor_doorbells = raw_fds(reactor_doorbells_);
+        reactor_.close();
+        listeners_.clear();
+        generations_.clear();
+        serve_reactors(std::move(wiring));
+    }
+    poller_.add(reactor_.fd(), EPOLLIN, kReactorToken);
+    return true;
+}
+
+std::optional<LaunchResult> Master::start_first_generation() {
+    auto generation = std::make_unique<Generation>();
+    ControlChannel theirs;
+    if (!ControlChannel::create_pair(generation->control, theirs))
+        return LaunchResult{{}, {}, strerror(errno)};
+    generation->number = ++last_generation_;
+    generation->boot_deadline_ms = monotonic_ms() + kBootMs;
+    pid_t self = getpid();
+    fflush(nullptr);
+    generation->pid = fork();
+    if (generation->pid < 0) {
+        return LaunchResult{{}, {}, std::string("Cannot fork: ") + strerror(errno)};
+    }
+    if (generation->pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != self) _exit(0);
+        in_child_ = true;
+        leave_signals_to_master();
+        block_signals(false);
+        GenerationWiring wiring;
+        wiring.control = std::move(theirs);
+        wiring.layout = std::move(layout_);
+        wiring.generation = generation->number;
+        // Kept for as long as the workers live: these descriptors are theirs now.
+        for (UniqueFd& fd : worker_doorbells_)
+            wiring.worker_doorbells.push_back(fd.release());
+        for (UniqueFd& fd : reactor_doorbells_)
+            wiring.reactor_doorbells.push_back(fd.release());
+        generation->control.close();
+        reactor_.close();
+        listeners_.clear();
+        return serve_generation(std::move(wiring), config_, hooks_);
+    }
+    poller_.add(generation->control.fd(), EPOLLIN, kGenerationToken + generation->number);
+    current_generation_ = generation->number;
+    generations_.push_back(std::move(generation));
+    return std::nullopt;
+}
+
+bool Master::start_next_generation() {
+    auto generation = std::make_unique<Generation>();
+    ControlChannel theirs;
+    if (!ControlChannel::create_pair(generation->control, theirs)) return false;
+    generation->number = ++last_generation_;
+    generation->boot_deadline_ms = monotonic_ms() + kBootMs;
+    pid_t self = getpid();
+    fflush(nullptr);
+    generation->pid = fork();
+    if (generation->pid < 0) return false;
+    if (generation->pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != self) _exit(0);
+        block_signals(false);
+        Boot boot;
+        boot.control.reset(theirs.release_fd());
+        boot.memory.reset(dup(layout_.fd()));
+        boot.generation = generation->number;
+        boot.worker_doorbells = raw_fds(worker_doorbells_);
+        boot.reactor_doorbells = raw_fds(reactor_doorbells_);
+        exec_boot(command_, boot);
+        SLUICE_ERROR("cannot start %s: %s", command_.executable.c_str(), strerror(errno));
+        _exit(127);
+    }
+    poller_.add(generation->control.fd(), EPOLLIN, kGenerationToken + generation->number);
+    generations_.push_back(std::move(generation));
+    return true;
+}
+
+int Master::free_slot() const {
+    for (size_t slot = 0; slot < workers_.size(); ++slot) {
+        if (workers_[slot].state == WorkerState::kFree) return static_cast<int>(slot);
+    }
+    return -1;
+}
+
+void Master::start_worker(Generation& generation, unsigned lane) {
+    int slot = free_slot();
+    if (slot < 0) {
+        worker_lanes_[lane].start_at_ms = monotonic_ms() + kFirstBackOffMs;
+        return;
+    }
+    ControlChannel theirs;
+    Worker& worker = workers_[static_cast<size_t>(slot)];
+    if (!ControlChannel::create_pair(worker.control, theirs)) {
+        SLUICE_ERROR("cannot make a control channel for a worker: %s", strerror(errno));
+        worker_lanes_[lane].start_at_ms = monotonic_ms() + kLongestBackOffMs;
+        return;
+    }
+    std::vector<FdChannel> files;
+    worker.files.clear();
+    for (unsigned i = 0; config_.mode == Mode::kProcess && i < config_.reactors; ++i) {
+        FdChannel ours, its;
+        if (!FdChannel::create_pair(ours, its)) {
+            SLUICE_ERROR("cannot make a channel for a worker's files: %s", strerror(errno));
+            worker.control.close();
+            worker.files.clear();
+            worker_lanes_[lane].start_at_ms = monotonic_ms() + kLongestBackOffMs;
+            return;
+        }
+        worker.files.push_back(std::move(ours));
+        files.push_back(std::move(its));
+    }
+    layout_.reset_worker(static_cast<unsigned>(slot));
+    worker.state = WorkerState::kBooting;
+    worker.pid = 0;
+    worker.generation = generation.number;
+    worker.lane = lane;
+    worker.started_ms = monotonic_ms();
+    worker.kill_at_ms = 0;
+    poller_.add(worker.control.fd(), EPOLLIN, kWorkerToken + static_cast<unsigned>(slot));
+
+    WireWriter order;
+    order.put(Control::kFork);
+    order.put(static_cast<uint32_t>(slot));
+    order.put(static_cast<uint32_t>(lane));
+    // Of the first boot: what a later one asks for cannot take effect before a restart.
+    order.put(config_.mode);
+    order.put(config_.limits);
+    order.put_string(config_.temporary_folder);
+    order.put(static_cast<uint32_t>(generation.ids.size()));
+    for (uint16_t id : generation.ids)
+        order.put(id);
+    std::vector<std::string> addresses;
+    for (const EndpointSpec& spec : generation.config.endpoints) {
+        if (spec.kind == EndpointKind::kWebSocket) continue;
+        addresses.push_back(find_listener(spec.address)->bound.to_string());
+    }
+    order.put(static_cast<uint32_t>(addresses.size()));
+    for (const std::string& address : addresses)
+        order.put_string(address);
+    Endpoints view = endpoints_;
+    view.update(generation.config.endpoints);
+    write_endpoints(order, view);
+    std::vector<int> fds{theirs.fd()};
+    for (const FdChannel& channel : files)
+        fds.push_back(channel.fd());
+    if (config_.mode == Mode::kBase) {
+        for (size_t i = 0; i < generation.config.endpoints.size(); ++i) {
+            const EndpointSpec& spec = generation.config.endpoints[i];
+            if (spec.kind == EndpointKind::kWebSocket) continue;
+            order.put(generation.ids[i]);
+            fds.push_back(find_listener(spec.address)->fds[lane].get());
+        }
+    }
+    generation.control.send(order.bytes(), fds);
+}
+
+void Master::print_banner() {
+    banner_printed_ = true;
+    Generation& generation = *current();
+    std::string text = "\n  Sluice " SLUICE_VERSION ": " + config_.script + " in " +
+                       (config_.mode == Mode::kProcess ? "process" : "base") + " mode\n\n";
+    bool has_tls = false;
+    for (const EndpointSpec& spec : generation.config.endpoints) {
+        if (spec.kind == EndpointKind::kWebSocket) continue;
+        std::string address = find_listener(spec.address)->bound.to_string();
+        text += "  ";
+        const char* secured = spec.tls ? "s" : "";
+        has_tls |= spec.tls.has_value();
+        text += spec.kind == EndpointKind::kHttp  ? std::string("http") + secured + "://" + address + "/"
+                : spec.kind == EndpointKind::kUdp ? "udp://" + address
+                                                  : (spec.tls ? "tls://" : "tcp://") + address;
+        for (const EndpointSpec& route : generation.config.endpoints) {
+            if (route.kind == EndpointKind::kWebSocket && route.address == spec.address) {
+                text += std::string("\n  ws") + secured + "://" + address + route.path;
+            }
+        }
+        text += "\n";
+    }
+    if (has_tls) text += "\n  TLS by " + describe_openssl() + "; kernel TLS: " + describe_kernel_tls() + "\n";
+    text += "\n  master " + std::to_string(getpid());
+    if (reactor_pid_) {
+        text += ", reactor " + std::to_string(reactor_pid_) + " (" + std::to_string(config_.reactors) +
+                (config_.reactors == 1 ? " thread)" : " threads)");
+    }
+    text += ", workers";
+    for (unsigned slot : workers_of(generation.number))
+        text += " " + std::to_string(workers_[slot].pid);
+    text += "\n  reload: kill -HUP " + std::to_string(getpid()) + "   stop: Ctrl-C, or kill -TERM " +
+            std::to_string(getpid()) + " to drain first\n\n";
+    fputs(text.c_str(), stdout);
+    fflush(stdout);
+}
+
+}  // namespace sluice

@@ -1,0 +1,265 @@
+// Master: what the other processes report, and what follows from their deaths.
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <sys/wait.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/wire.h"
+#include "server/seam/control.h"
+#include "server/config/manifest.h"
+#include "server/master/master.h"
+#include "server/master/master_internal.h"
+#include "server/master/process_status.h"
+
+namespace sluice {
+
+void Master::on_generation(Generation& generation) {
+    while (auto message = generation.control.receive()) {
+        WireReader reader(message->bytes);
+        switch (reader.get<Control>()) {
+            case Control::kBooted: generation_booted(generation, read_config(reader)); break;
+            case Control::kForked: {
+                uint32_t slot = reader.get<uint32_t>();
+                workers_[slot].pid = reader.get<int32_t>();
+                break;
+            }
+            case Control::kExited: {
+                uint32_t slot = reader.get<uint32_t>();
+                pid_t pid = reader.get<int32_t>();
+                worker_exited(slot, pid, reader.get<int32_t>());
+                break;
+            }
+            default: break;
+        }
+    }
+    if (generation.control.eof()) {
+        poller_.remove(generation.control.fd());
+        // It cannot do anything without us. A script that has ended without run() ends by itself, and tells
+        // its status.
+        if (generation.booted) kill(generation.pid, SIGKILL);
+    }
+}
+
+void Master::on_reactor() {
+    while (auto message = reactor_.receive()) {
+        WireReader reader(message->bytes);
+        Control kind = reader.get<Control>();
+        uint32_t slot = reader.get<uint32_t>();
+        switch (kind) {
+            case Control::kWorkerDrained: {
+                Worker& worker = workers_[slot];
+                if (worker.state != WorkerState::kDraining) break;
+                worker.state = WorkerState::kStopping;
+                worker.kill_at_ms = monotonic_ms() + kEndMs;
+                order_stop(worker);
+                break;
+            }
+            case Control::kWorkerForgotten:
+                if (workers_[slot].state == WorkerState::kGone) workers_[slot].state = WorkerState::kFree;
+                break;
+            case Control::kWorkerCorrupt:
+                if (workers_[slot].pid) kill(workers_[slot].pid, SIGKILL);
+                break;
+            case Control::kEmpty:
+                if (stop_ == Stop::kDraining) stop_workers(true);
+                break;
+            default: break;
+        }
+    }
+    if (reactor_.eof()) poller_.remove(reactor_.fd());
+}
+
+void Master::on_worker(unsigned slot) {
+    Worker& worker = workers_[slot];
+    while (auto message = worker.control.receive()) {
+        switch (static_cast<Control>(message->bytes[0])) {
+            case Control::kReady: {
+                WireReader reader(message->bytes);
+                reader.get<Control>();
+                worker.pid = reader.get<int32_t>();  // its generation's own report may still be on its way
+                worker_ready(slot);
+                break;
+            }
+            case Control::kWantReload: reload(); break;
+            case Control::kWantStop: stop(true); break;
+            default: break;
+        }
+    }
+    // Its end is reported by its generation, with the status.
+    if (worker.control && worker.control.eof()) {
+        poller_.remove(worker.control.fd());
+        worker.control.close();
+    }
+}
+
+void Master::reap() {
+    int status;
+    for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+        if (pid == reactor_pid_) {
+            reactor_died(status);
+            continue;
+        }
+        for (auto& generation : generations_) {
+            if (generation->pid != pid) continue;
+            on_generation(*generation);  // what it said last
+            generation_died(*generation, status);
+            break;
+        }
+    }
+}
+
+void Master::worker_ready(unsigned slot) {
+    Worker& worker = workers_[slot];
+    if (worker.state != WorkerState::kBooting) return;
+    worker.state = WorkerState::kReady;
+    Generation* generation = find_generation(worker.generation);
+    if (!generation) return;
+    if (worker.generation == current_generation_) {
+        tell_reactor_of_ready(slot);
+        if (banner_printed_) {
+            SLUICE_INFO("%s is ready", describe_worker(slot).c_str());
+        }
+    }
+    size_t ready = 0;
+    for (unsigned other : workers_of(worker.generation))
+        ready += workers_[other].state == WorkerState::kReady;
+    if (ready < std::min<size_t>(generation->config.workers, config_.workers)) return;
+    if (worker.generation == pending_generation_) {
+        activate(*generation);
+    } else if (!banner_printed_) {
+        print_banner();
+    }
+}
+
+std::string Master::describe_worker(unsigned slot) const {
+    const Worker& worker = workers_[slot];
+    return "worker " + std::to_string(worker.lane) + " (pid " + std::to_string(worker.pid) + ", generation " +
+           std::to_string(worker.generation) + ")";
+}
+
+void Master::forget_worker(unsigned slot) {
+    Worker& worker = workers_[slot];
+    if (worker.control) {
+        poller_.remove(worker.control.fd());
+        worker.control.close();
+    }
+    worker.files.clear();
+    worker.kill_at_ms = 0;
+    layout_.worker(slot).lent_bytes.store(0, std::memory_order_relaxed);
+    if (config_.mode == Mode::kProcess && reactor_pid_ != 0) {
+        worker.state = WorkerState::kGone;
+        tell_reactor_of(slot, static_cast<uint8_t>(Control::kWorkerGone));
+        return;
+    }
+    layout_.reset_worker(slot);
+    if (config_.mode == Mode::kBase) layout_.reset_reactor(slot);
+    worker.state = WorkerState::kFree;
+}
+
+void Master::worker_exited(unsigned slot, pid_t pid, int status) {
+    Worker& worker = workers_[slot];
+    if (worker.state == WorkerState::kFree || worker.state == WorkerState::kGone) return;
+    if (pid) worker.pid = pid;
+    if (worker.control) on_worker(slot);  // it may have been ready, or have wanted something, before it died
+    bool was_ready = worker.state != WorkerState::kBooting;
+    bool expected = worker.state == WorkerState::kStopping || stop_ != Stop::kNo;
+    uint64_t lived_ms = monotonic_ms() - worker.started_ms;
+    std::string who = describe_worker(slot);
+    unsigned lane = worker.lane;
+    unsigned generation = worker.generation;
+    forget_worker(slot);
+    // While no generation serves, because the last one was killed, the one being booted is treated as the
+    // current one.
+    bool serves =
+        generation == current_generation_ || (current_generation_ == 0 && generation == pending_generation_);
+    if (stop_ != Stop::kNo || !serves) {
+        if (!expected || status != 0) {
+            SLUICE_WARNING("%s %s", who.c_str(), describe_status(status).c_str());
+        } else if (stop_ == Stop::kNo) {
+            SLUICE_INFO("%s has ended", who.c_str());
+        }
+        if (generation == pending_generation_ && stop_ == Stop::kNo) {
+            reload_failed("its " + who + " " + describe_status(status) + " before it was ready");
+        }
+        Generation* old = find_generation(generation);
+        if (old && generation != current_generation_ && workers_of(generation).empty() && !old->retiring) {
+            retire(*old);
+        }
+        return;
+    }
+    Lane& place = worker_lanes_[lane];
+    // One that could not start is tried again ever more slowly. One that was ready is replaced at once,
+    // however it ended: a request that kills its worker must not be able to take the service away.
+    place.failures = was_ready ? 0 : place.failures + 1;
+    if (!banner_printed_ && place.failures >= kFirstBootTries) {
+        failure_ = "No worker could start: " + who + " " + describe_status(status) +
+                   " before it was ready (what it said itself, if anything, is above)";
+        stop(false);
+        return;
+    }
+    uint64_t delay_ms = 1;
+    if (place.failures > 1) {
+        delay_ms = std::min(kLongestBackOffMs, kFirstBackOffMs << std::min(place.failures - 2, 10u));
+    } else if (was_ready && lived_ms < kShortLifeMs) {
+        delay_ms = kFirstBackOffMs;
+    }
+    place.start_at_ms = monotonic_ms() + delay_ms;
+    if (was_ready) {
+        SLUICE_WARNING("%s %s; a new one takes its place", who.c_str(), describe_status(status).c_str());
+    } else {
+        SLUICE_ERROR(
+            "%s %s before it was ready; trying again in %llu ms (what it said itself, if anything, is above)",
+            who.c_str(), describe_status(status).c_str(), static_cast<unsigned long long>(delay_ms));
+    }
+}
+
+void Master::generation_died(Generation& generation, int status) {
+    unsigned number = generation.number;
+    bool booted = generation.booted;
+    bool retiring = generation.retiring;
+    std::erase_if(generations_, [&](auto& other) { return other->number == number; });
+    for (unsigned slot : workers_of(number)) {
+        if (workers_[slot].pid) kill(workers_[slot].pid, SIGKILL);  // its parent's death kills it as well
+        forget_worker(slot);
+    }
+    if (stop_ != Stop::kNo || retiring) return;
+    if (number == pending_generation_) {
+        reload_failed(booted ? "its generation process " + describe_status(status)
+                             : "the script " + describe_status(status) + " before it reached run()");
+        return;
+    }
+    if (number != current_generation_) return;
+    if (!booted && number == 1) {
+        failure_ =
+            "The script's first process " + describe_status(status) + " before its workers were forked";
+        stop(false);
+        return;
+    }
+    SLUICE_ERROR("generation %u %s, and its workers with it; booting the script again", number,
+                 describe_status(status).c_str());
+    current_generation_ = 0;
+    if (pending_generation_ == 0) {
+        if (start_next_generation()) {
+            pending_generation_ = last_generation_;
+        } else {
+            failure_ = std::string("Cannot start a new generation: ") + strerror(errno);
+            stop(false);
+        }
+    }
+}
+
+void Master::reactor_died(int status) {
+    reactor_pid_ = 0;
+    if (reactor_) poller_.remove(reactor_.fd());
+    reactor_.close();
+    if (stop_ != Stop::kNo) return;
+    // Nothing else can go on without it: its memory held all connections and the state of all rings.
+    failure_ = "The reactor process " + describe_status(status) + "; every connection is lost";
+    SLUICE_ERROR("%s; stopping, so that a supervisor can start the server anew", failure_.c_str());
+    stop_workers(false);
+}
+
+}  // namespace sluice

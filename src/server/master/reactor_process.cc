@@ -1,0 +1,214 @@
+#include "server/master/reactor_process.h"
+
+#include <atomic>
+#include <memory>
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <thread>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/wire.h"
+#include "server/seam/control.h"
+#include "server/config/manifest.h"
+#include "server/reactor/reactor.h"
+#include "server/rings/ring_transport.h"
+#include "server/master/tls_contexts.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/lsan_interface.h>
+#endif
+
+namespace sluice {
+
+namespace {
+
+/// How often a thread looks whether a draining worker has finished: nobody rings for that.
+constexpr int kDrainCheckMs = 5;
+
+class ReactorProcess {
+  public:
+    explicit ReactorProcess(ReactorProcessWiring wiring)
+        : wiring_(std::move(wiring)),
+          count_(static_cast<unsigned>(wiring_.reactor_doorbells.size())),
+          drains_left_(wiring_.worker_doorbells.size()),
+          forgets_left_(wiring_.worker_doorbells.size()) {
+        for (unsigned i = 0; i < count_; ++i) {
+            auto thread = std::make_unique<Thread>();
+            thread->transport = std::make_unique<RingTransport>(wiring_.layout, i, wiring_.worker_doorbells,
+                                                                wiring_.limits.coroutines);
+            thread->reactor = std::make_unique<Reactor>(
+                Reactor::Wiring{&wiring_.layout, i, thread->transport.get(), wiring_.reactor_doorbells[i],
+                                wiring_.limits, wiring_.temporary_folder});
+            thread->reactor->report_corrupt = [this](int worker) { say(Control::kWorkerCorrupt, worker); };
+            if (count_ > 1) {
+                thread->reactor->publish_to_others =
+                    [this, i](const std::string& topic, Ref<SharedMessage> message, ConnectionId except) {
+                        for (unsigned other = 0; other < count_; ++other) {
+                            if (other == i) continue;
+                            threads_[other]->reactor->post([topic, message, except](Reactor& reactor) {
+                                reactor.publish(topic, *message, except);
+                            });
+                        }
+                    };
+            }
+            threads_.push_back(std::move(thread));
+        }
+    }
+
+    void serve() {
+        threads_[0]->reactor->watch(wiring_.control.fd());
+        for (unsigned i = 1; i < count_; ++i)
+            threads_[i]->thread = std::thread([this, i] { run(*threads_[i], i); });
+        run(*threads_[0], 0);
+        for (unsigned i = 1; i < count_; ++i)
+            threads_[i]->thread.join();
+        threads_.clear();
+    }
+
+  private:
+    struct Thread {
+        std::unique_ptr<RingTransport> transport;
+        std::unique_ptr<Reactor> reactor;
+        std::vector<int> draining;  ///< worker slots
+        bool reported_empty = false;
+        std::thread thread;
+    };
+
+    void run(Thread& self, unsigned index) {
+        std::string name = "sluice-reactor" + std::to_string(index);
+        pthread_setname_np(pthread_self(), name.c_str());
+        while (!ending_.load(std::memory_order_relaxed)) {
+            bool busy_ending = !self.draining.empty() || self.reactor->shutting_down();
+            self.reactor->turn(busy_ending ? kDrainCheckMs : -1);
+            if (index == 0 && self.reactor->watched_ready()) hear_master();
+            std::erase_if(self.draining, [&](int slot) {
+                if (!self.transport->is_idle(slot) || self.reactor->responses_owed(slot) > 0) return false;
+                if (--drains_left_[static_cast<size_t>(slot)] == 0) say(Control::kWorkerDrained, slot);
+                return true;
+            });
+            if (self.reactor->shutting_down() && !self.reported_empty && self.reactor->is_empty()) {
+                self.reported_empty = true;
+                if (++empty_ == count_) say(Control::kEmpty, 0);
+            }
+        }
+    }
+
+    void say(Control kind, int slot) {
+        WireWriter writer;
+        writer.put(kind);
+        writer.put(static_cast<uint32_t>(slot));
+        wiring_.control.send(writer.bytes());
+    }
+
+    /// Runs a task in every reactor thread, this one's included.
+    void everywhere(const std::function<void(Thread&)>& task) {
+        for (auto& thread : threads_) {
+            Thread* target = thread.get();
+            target->reactor->post([target, task](Reactor&) { task(*target); });
+        }
+    }
+
+    void hear_master() {
+        while (auto message = wiring_.control.receive()) {
+            WireReader reader(message->bytes);
+            Control kind = reader.get<Control>();
+            switch (kind) {
+                case Control::kWorkerReady: {
+                    int slot = static_cast<int>(reader.get<uint32_t>());
+                    std::string name = reader.get_string();
+                    for (unsigned i = 0; i < count_; ++i) {
+                        Thread* thread = threads_[i].get();
+                        int files = i < message->fds.size() ? message->fds[i].release() : -1;
+                        thread->reactor->post([thread, slot, files, name](Reactor& reactor) {
+                            reactor.name_worker(slot, name);
+                            thread->transport->worker_ready(slot, FdChannel(UniqueFd(files)));
+                        });
+                    }
+                    break;
+                }
+                case Control::kWorkerDraining: {
+                    int slot = static_cast<int>(reader.get<uint32_t>());
+                    drains_left_[static_cast<size_t>(slot)] = count_;
+                    everywhere([slot](Thread& thread) {
+                        thread.transport->worker_draining(slot);
+                        thread.draining.push_back(slot);
+                    });
+                    break;
+                }
+                case Control::kWorkerGone: {
+                    int slot = static_cast<int>(reader.get<uint32_t>());
+                    forgets_left_[static_cast<size_t>(slot)] = count_;
+                    everywhere([this, slot](Thread& thread) {
+                        thread.transport->worker_gone(slot, *thread.reactor);
+                        thread.reactor->worker_gone(slot);
+                        std::erase(thread.draining, slot);
+                        if (--forgets_left_[static_cast<size_t>(slot)] == 0)
+                            say(Control::kWorkerForgotten, slot);
+                    });
+                    break;
+                }
+                case Control::kEndpoints: {
+                    std::shared_ptr<Endpoints> table = read_endpoints(reader);
+                    tls_.load_all(*table);
+                    tls_.give_to(*table);
+                    access_logs_.give_to(*table);
+                    std::shared_ptr<const Endpoints> endpoints = std::move(table);
+                    everywhere([endpoints](Thread& thread) { thread.reactor->set_endpoints(endpoints); });
+                    break;
+                }
+                case Control::kAddListener: {
+                    uint16_t endpoint = reader.get<uint16_t>();
+                    for (unsigned i = 0; i < count_ && i < message->fds.size(); ++i) {
+                        int fd = message->fds[i].release();
+                        threads_[i]->reactor->post([endpoint, fd](Reactor& reactor) {
+                            reactor.add_listener(endpoint, UniqueFd(fd));
+                        });
+                    }
+                    break;
+                }
+                case Control::kRemoveListener: {
+                    uint16_t endpoint = reader.get<uint16_t>();
+                    everywhere([endpoint](Thread& thread) { thread.reactor->remove_listener(endpoint); });
+                    break;
+                }
+                case Control::kReopenLogs: access_logs_.reopen(); break;
+                case Control::kShutDown:
+                    everywhere([](Thread& thread) { thread.reactor->begin_shutdown(); });
+                    break;
+                default: break;
+            }
+        }
+        if (wiring_.control.eof()) {
+            ending_ = true;
+            everywhere([](Thread&) {});  // wakes them
+        }
+    }
+
+    ReactorProcessWiring wiring_;
+    unsigned count_;
+    TlsContexts tls_;
+    AccessLogs access_logs_{wiring_.limits.access_log_bytes};
+    std::vector<std::unique_ptr<Thread>> threads_;
+    std::vector<std::atomic<unsigned>> drains_left_;
+    std::vector<std::atomic<unsigned>> forgets_left_;
+    std::atomic<unsigned> empty_ = 0;
+    std::atomic<bool> ending_ = false;
+};
+
+}  // namespace
+
+void serve_reactors(ReactorProcessWiring wiring) {
+    log::set_speaker("reactor");
+    {
+        ReactorProcess process(std::move(wiring));
+        process.serve();
+    }
+#if defined(__SANITIZE_ADDRESS__)
+    if (__lsan_do_recoverable_leak_check() != 0) _exit(86);
+#endif
+    // Not exit(): this process was forked in the middle of a PHP script, whose shutdown is not its business.
+    _exit(0);
+}
+
+}  // namespace sluice

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include "io/control_channel.h"
+#include "server/config/config.h"
+#include "server/config/endpoints.h"
+#include "server/seam/shared_layout.h"
+
+namespace sluice {
+
+/// The process that owns the clients in process mode: one thread for each reactor.
+struct ReactorProcessWiring {
+    ControlChannel control;  ///< to the master
+    SharedLayout layout;
+    Limits limits;
+    std::string temporary_folder;
+    std::vector<int> worker_doorbells;
+    std::vector<int> reactor_doorbells;
+};
+
+/// Serves until the master is gone or says so; never returns.
+[[noreturn]] void serve_reactors(ReactorProcessWiring wiring);
+
+}  // namespace sluice

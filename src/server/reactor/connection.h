@@ -1,0 +1,70 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/timer_wheel.h"
+#include "base/unique_fd.h"
+#include "io/tls_stream.h"
+#include "server/seam/connection_id.h"
+#include "server/sessions/http2_stream.h"
+#include "server/reactor/out_queue.h"
+#include "server/sessions/session.h"
+
+namespace sluice {
+
+/// Where a connection stands in its life. Changes only in Reactor::move_to.
+enum class Phase : uint8_t {
+    kOpen,       ///< bytes go both ways
+    kFinishing,  ///< what is queued is still written, then it lingers; input is thrown away
+    kLingering,  ///< our side is shut down; input is thrown away until the peer closes, so that it gets our
+                 ///< last bytes
+    kGone,       ///< the socket is closed; waits for its `close` to be delivered or its last messages to be
+                 ///< finished
+};
+
+/// One client. Lives in its reactor's table; everything else refers to it by id.
+struct Connection : TimerNode {
+    Connection(ConnectionId id_, UniqueFd fd_, uint16_t endpoint_)
+        : id(id_), endpoint(endpoint_), fd(std::move(fd_)) {}
+
+    ConnectionId id;
+    uint16_t endpoint;           ///< the listener, or after an upgrade the route
+    int16_t worker = kNoWorker;  ///< WebSocket, TCP: all messages go to it
+    UniqueFd fd;
+    std::unique_ptr<TlsStream> tls;       ///< nullptr: bytes go as they are
+    std::unique_ptr<Http2Stream> stream;  ///< of another connection, without a socket; else nullptr
+    uint32_t in_flight = 0;               ///< messages whose handlers have not ended
+
+    Phase phase = Phase::kOpen;
+    bool readable : 1 = false;       ///< the socket may hold bytes
+    bool writable : 1 = true;        ///< the socket may take bytes
+    bool peer_shut : 1 = false;      ///< the peer has shut down its side; there may be bytes before that
+    bool read_ended : 1 = false;     ///< and they have been read
+    bool hung_up : 1 = false;        ///< the peer is gone altogether
+    bool scheduled : 1 = false;      ///< in the reactor's list of those to be served this turn
+    bool waiting : 1 = false;        ///< in the list of those that wait for memory or a worker
+    bool dirty : 1 = false;          ///< in the list of those to be flushed
+    bool blocked : 1 = false;        ///< its session takes no input now (Progress::kBlocked)
+    bool progressed : 1 = false;     ///< bytes have come since the session was last asked
+    bool owes_close : 1 = false;     ///< a worker has been told of its opening but not of its end
+    bool trusted : 1 = false;        ///< its peer is a proxy that is believed
+    bool awaits_proxy : 1 = false;   ///< a header of the PROXY protocol may come before all else
+    bool stopping : 1 = false;       ///< the server drains: closed when its messages have been answered
+    bool awaited : 1 = false;        ///< somebody waits for less to be queued (Question::kRoom)
+    uint16_t close_code = 1006;      ///< for the handler's close()
+    uint64_t deadline_ms = 0;        ///< of the session; 0: none
+    uint64_t write_deadline_ms = 0;  ///< 0: nothing is stuck
+    uint64_t active_ms = 0;          ///< when bytes last came or went
+    uint64_t address_key = 0;        ///< what it counts as in the AddressTable; 0: it does not
+    std::unique_ptr<std::string> close_reason;
+    std::unique_ptr<std::string> pending;  ///< received, not consumed
+    OutQueue out;
+    Session session;
+
+    bool is_secure() const { return stream ? stream->secure : tls != nullptr; }
+};
+
+static_assert(sizeof(Connection) <= 448, "an idle connection has 512 bytes for everything");
+
+}  // namespace sluice

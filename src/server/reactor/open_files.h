@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <sys/types.h>
+#include <utility>
+
+#include "base/unique_fd.h"
+#include "server/seam/payload.h"
+
+namespace sluice {
+
+class OpenFiles;
+
+/// A regular file that responses are sent from; several clients of one file share it.
+class OpenFile final : public RefCounted {
+  public:
+    int fd() const { return fd_.get(); }
+
+  private:
+    friend class OpenFiles;
+    using Identity = std::pair<dev_t, ino_t>;
+    OpenFile(OpenFiles& owner, Identity identity, UniqueFd fd)
+        : owner_(owner), identity_(identity), fd_(std::move(fd)) {}
+    ~OpenFile() override;
+
+    OpenFiles& owner_;
+    Identity identity_;
+    UniqueFd fd_;
+};
+
+/// A piece of a file on its way to a client. Its bytes are read when they are sent.
+class FilePayload final : public Payload {
+  public:
+    static Ref<FilePayload> create(Ref<OpenFile> file, uint64_t offset, uint64_t bytes) {
+        return Ref<FilePayload>::adopt(new FilePayload(std::move(file), offset, bytes));
+    }
+    int fd() const { return file_->fd(); }
+    uint64_t offset() const { return offset_; }
+
+  private:
+    FilePayload(Ref<OpenFile> file, uint64_t offset, uint64_t bytes)
+        : Payload(nullptr, bytes), file_(std::move(file)), offset_(offset) {}
+
+    Ref<OpenFile> file_;
+    uint64_t offset_;
+};
+
+/// The files that one reactor sends from at the moment, so that their number is bounded: each once, however
+/// many clients it goes to. Outlives all of them.
+class OpenFiles {
+  public:
+    explicit OpenFiles(size_t most) : most_(most) {}
+    OpenFiles(const OpenFiles&) = delete;
+    OpenFiles& operator=(const OpenFiles&) = delete;
+
+    enum class Refusal : uint8_t {
+        kNone,
+        kNoFile,   ///< not a regular file that is open for reading
+        kTooMany,  ///< Limits::open_files, or the process has no descriptor left
+    };
+    /// Takes a duplicate of `fd`, which stays the caller's, unless the file is there already.
+    Ref<OpenFile> open(int fd, Refusal& refusal);
+    size_t count() const { return files_.size(); }
+
+  private:
+    friend class OpenFile;
+    size_t most_;
+    std::map<OpenFile::Identity, OpenFile*> files_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,267 @@
+#include "server/reactor/out_queue.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "io/tls_stream.h"
+#include "server/reactor/open_files.h"
+#include "server/seam/out_memory.h"
+
+namespace sluice {
+
+namespace {
+constexpr size_t kBlockBytes = 4096;
+constexpr int kMaxParts = 64;
+}  // namespace
+
+struct OutQueue::Node {
+    Node* next = nullptr;
+    Ref<Payload> payload;  ///< empty: the bytes stand behind this struct
+    size_t begin = 0;      ///< sent up to here
+    size_t end = 0;
+    size_t capacity = 0;  ///< of the block; 0 for a payload
+
+    bool in_file() const { return payload && payload->is_in_file(); }
+    char* block() { return reinterpret_cast<char*>(this + 1); }
+    /// Looked up at each write: the payload may have been moved (see SlotPayload).
+    const char* data() { return payload ? payload->data() : block(); }
+};
+
+namespace {
+/// A few blocks kept by each thread, since most answers need one block for a moment.
+struct BlockPool {
+    static constexpr size_t kKept = 64;
+    void* kept[kKept];
+    size_t count = 0;
+    ~BlockPool() {
+        while (count)
+            ::free(kept[--count]);
+    }
+};
+thread_local BlockPool pool;
+}  // namespace
+
+OutQueue::Node* OutQueue::make_node(size_t capacity) {
+    void* memory =
+        capacity == kBlockBytes && pool.count ? pool.kept[--pool.count] : malloc(sizeof(Node) + capacity);
+    if (!memory) abort();
+    Node* node = new (memory) Node;
+    node->capacity = capacity;
+    OutMemory::add_block(sizeof(Node) + capacity);
+    return node;
+}
+
+void OutQueue::free_node(Node* node) {
+    OutMemory::drop_block(sizeof(Node) + node->capacity);
+    bool keep = node->capacity == kBlockBytes && pool.count < BlockPool::kKept;
+    node->~Node();
+    if (keep) {
+        pool.kept[pool.count++] = node;
+    } else {
+        ::free(node);
+    }
+}
+
+void OutQueue::link(Node* node) {
+    (tail_ ? tail_->next : head_) = node;
+    tail_ = node;
+}
+
+char* OutQueue::reserve(size_t bytes) {
+    if (!tail_ || tail_->capacity - tail_->end < bytes || tail_->payload) {
+        link(make_node(std::max(bytes, kBlockBytes)));
+    }
+    return tail_->block() + tail_->end;
+}
+
+void OutQueue::advance(size_t bytes) {
+    tail_->end += bytes;
+    bytes_ += bytes;
+}
+
+void OutQueue::append(std::string_view bytes) {
+    if (bytes.empty()) return;
+    memcpy(reserve(bytes.size()), bytes.data(), bytes.size());
+    advance(bytes.size());
+}
+
+void OutQueue::append(Ref<Payload> payload) {
+    const size_t bytes = payload->size();
+    append_part(std::move(payload), 0, bytes);
+}
+
+void OutQueue::append_part(Ref<Payload> payload, size_t begin, size_t end) {
+    if (begin == end) return;
+    Node* node = make_node(0);
+    node->begin = begin;
+    node->end = end;
+    if (payload->is_in_file()) {
+        file_bytes_ += end - begin;
+    } else {
+        bytes_ += end - begin;
+    }
+    node->payload = std::move(payload);
+    link(node);
+}
+
+void OutQueue::move_to(OutQueue& other, uint64_t bytes) {
+    while (bytes) {
+        drop_empty();
+        const size_t here = static_cast<size_t>(std::min<uint64_t>(bytes, head_->end - head_->begin));
+        if (head_->payload) {
+            other.append_part(head_->payload, head_->begin, head_->begin + here);
+        } else {
+            other.append({head_->block() + head_->begin, here});
+        }
+        drop_sent(here);
+        bytes -= here;
+    }
+    if (empty()) clear();
+}
+
+void OutQueue::clear() {
+    while (head_) {
+        Node* node = head_;
+        head_ = node->next;
+        free_node(node);
+    }
+    tail_ = nullptr;
+    bytes_ = 0;
+    file_bytes_ = 0;
+}
+
+void OutQueue::drop_sent(size_t bytes) {
+    while (bytes) {
+        size_t here = std::min(bytes, head_->end - head_->begin);
+        (head_->in_file() ? file_bytes_ : bytes_) -= here;
+        head_->begin += here;
+        bytes -= here;
+        if (head_->begin < head_->end) return;
+        Node* done = head_;
+        head_ = done->next;
+        if (!head_) tail_ = nullptr;
+        free_node(done);
+    }
+}
+
+int OutQueue::gather(iovec* parts, size_t& offered) {
+    int count = 0;
+    offered = 0;
+    for (Node* node = head_; node && count < kMaxParts; node = node->next) {
+        if (node->begin == node->end) continue;
+        if (node->in_file()) break;
+        parts[count++] = {const_cast<char*>(node->data() + node->begin), node->end - node->begin};
+        offered += node->end - node->begin;
+    }
+    return count;
+}
+
+/// A block at the front whose bytes were never written, or have been sent while it was the last.
+void OutQueue::drop_empty() {
+    while (head_ && head_->begin == head_->end) {
+        Node* done = head_;
+        head_ = done->next;
+        if (!head_) tail_ = nullptr;
+        free_node(done);
+    }
+}
+
+const FilePayload* OutQueue::front_file() {
+    drop_empty();
+    return head_ && head_->in_file() ? static_cast<const FilePayload*>(head_->payload.get()) : nullptr;
+}
+
+/// `send(fd, offset, bytes)` answers like flush(), and changes `bytes` to what was sent.
+template <typename Send>
+OutQueue::Flushed OutQueue::send_file(Send send, uint64_t& sent, size_t& file_budget) {
+    const FilePayload* file = front_file();
+    const size_t left = head_->end - head_->begin;
+    size_t bytes = std::min({left, file_budget, kFileBytesAtOnce});
+    // Less than a TLS record is not begun: a write that was blocked is repeated with no fewer bytes.
+    if (bytes < std::min(left, TlsStream::kRecordBytes)) return Flushed::kYielded;
+    Flushed flushed = send(file->fd(), file->offset() + head_->begin, bytes);
+    sent += bytes;
+    file_budget -= bytes;
+    drop_sent(bytes);
+    return flushed;
+}
+
+OutQueue::Flushed OutQueue::flush(int fd, uint64_t& sent, size_t& file_budget) {
+    while (!empty()) {
+        if (front_file()) {
+            Flushed flushed = send_file(
+                [&](int file, uint64_t offset, size_t& bytes) {
+                    off_t at = static_cast<off_t>(offset);
+                    ssize_t written;
+                    do {
+                        written = sendfile(fd, file, &at, bytes);
+                    } while (written < 0 && errno == EINTR);
+                    bytes = written > 0 ? static_cast<size_t>(written) : 0;
+                    if (written == 0) return Flushed::kShrunk;
+                    if (written < 0) return errno == EAGAIN ? Flushed::kBlocked : Flushed::kBroken;
+                    // Less may be because of the socket or of the file's end: the next call tells.
+                    return Flushed::kAll;
+                },
+                sent, file_budget);
+            if (flushed != Flushed::kAll) return flushed;
+            continue;
+        }
+        iovec parts[kMaxParts];
+        size_t offered;
+        msghdr message{};
+        message.msg_iov = parts;
+        message.msg_iovlen = static_cast<size_t>(gather(parts, offered));
+        // A file behind it shares its packet.
+        const int more = file_bytes_ && offered == bytes_ ? MSG_MORE : 0;
+        ssize_t written = sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT | more);
+        if (written < 0) {
+            if (errno == EINTR) continue;
+            return errno == EAGAIN ? Flushed::kBlocked : Flushed::kBroken;
+        }
+        sent += static_cast<uint64_t>(written);
+        drop_sent(static_cast<size_t>(written));
+        if (static_cast<size_t>(written) < offered) return Flushed::kBlocked;
+    }
+    clear();
+    return Flushed::kAll;
+}
+
+OutQueue::Flushed OutQueue::flush(TlsStream& tls, uint64_t& sent, size_t& file_budget) {
+    while (!empty()) {
+        TlsStream::Outcome outcome;
+        if (front_file()) {
+            bool shrunk = false;
+            Flushed flushed = send_file(
+                [&](int file, uint64_t offset, size_t& bytes) {
+                    size_t written = 0;
+                    outcome = tls.write_file(file, offset, bytes, written, shrunk);
+                    bytes = written;
+                    if (shrunk) return Flushed::kShrunk;
+                    if (outcome == TlsStream::Outcome::kBlocked) return Flushed::kBlocked;
+                    return outcome == TlsStream::Outcome::kDone ? Flushed::kAll : Flushed::kBroken;
+                },
+                sent, file_budget);
+            if (flushed != Flushed::kAll) return flushed;
+            continue;
+        }
+        iovec parts[kMaxParts];
+        size_t offered;
+        int count = gather(parts, offered);
+        size_t written = 0;
+        outcome = tls.write(parts, count, written);
+        sent += written;
+        drop_sent(written);
+        if (outcome == TlsStream::Outcome::kBlocked) return Flushed::kBlocked;
+        if (outcome != TlsStream::Outcome::kDone) return Flushed::kBroken;
+    }
+    clear();
+    return Flushed::kAll;
+}
+
+}  // namespace sluice

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "protocol/websocket/websocket_frame.h"
+#include "server/seam/payload.h"
+
+namespace sluice {
+
+class CompressionContexts;
+
+/// One WebSocket message on its way to many connections, framed once and compressed at most once for each
+/// window and level that one of them has, whichever reactor's connections they are.
+class SharedMessage final : public RefCounted {
+  public:
+    static Ref<SharedMessage> create(websocket::Opcode opcode, std::string_view body);
+
+    size_t body_bytes() const { return body().size(); }
+    const Ref<Payload>& plain_frame() const { return plain_; }
+    /// The frame with the body compressed without any context, so that every client with at least this window
+    /// can inflate it; empty when the plain one is not longer. `contexts`: of the calling reactor.
+    Ref<Payload> compressed_frame(uint8_t window_bits, uint8_t level, CompressionContexts& contexts);
+
+  private:
+    struct Compressed {
+        uint8_t window_bits;
+        uint8_t level;
+        Ref<Payload> frame;
+    };
+    std::string_view body() const;
+
+    websocket::Opcode opcode_ = websocket::Opcode::kText;
+    size_t header_bytes_ = 0;
+    Ref<Payload> plain_;
+    /// Held while compressing: another reactor that wants the same would only do the same work meanwhile.
+    std::mutex mutex_;
+    std::vector<Compressed> compressed_;
+};
+
+}  // namespace sluice

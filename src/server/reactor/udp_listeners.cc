@@ -1,0 +1,182 @@
+#include "server/reactor/udp_listeners.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/log.h"
+#include "server/reactor/reactor_tokens.h"
+
+namespace sluice {
+
+namespace {
+/// Datagrams leave these parts of the arena and of a worker's ring to those who wait for room.
+constexpr size_t kArenaPart = 2, kSparedRingPart = 4;
+}  // namespace
+
+UdpListeners::UdpListeners(const SharedLayout& layout, unsigned reactor, const Limits& limits, Poller& poller)
+    : layout_(layout),
+      reactor_(reactor),
+      most_in_flight_(std::max<size_t>(1, limits.datagrams / layout.shape().serving())),
+      most_arena_bytes_(limits.arena_bytes / layout.shape().serving() / kArenaPart),
+      most_queued_bytes_(limits.queued_bytes),
+      spared_ring_bytes_(layout.shape().ring_bytes / kSparedRingPart),
+      poller_(poller),
+      receiver_(sizeof(Address)) {
+    publish();
+}
+
+void UdpListeners::add(uint16_t endpoint, UniqueFd fd) {
+    sockaddr_storage storage = {};
+    socklen_t size = sizeof storage;
+    getsockname(fd.get(), reinterpret_cast<sockaddr*>(&storage), &size);
+    size_t place = 0;
+    while (place < listeners_.size() && listeners_[place])
+        ++place;
+    if (place == listeners_.size()) listeners_.emplace_back();
+    listeners_[place] = std::make_unique<Listener>(
+        Listener{std::move(fd), endpoint, static_cast<uint8_t>(storage.ss_family), false, {}});
+    poll_for(place);
+}
+
+/// What its queue still holds gets lost, as it may on any other part of its way.
+void UdpListeners::remove(uint16_t endpoint) {
+    for (auto& listener : listeners_) {
+        if (!listener || listener->endpoint != endpoint) continue;
+        poller_.remove(listener->fd.get());
+        listener.reset();
+    }
+    publish();
+}
+
+void UdpListeners::stop_receiving() {
+    receiving_ = false;
+    for (size_t place = 0; place < listeners_.size(); ++place)
+        if (listeners_[place]) poll_for(place);
+}
+
+void UdpListeners::poll_for(size_t place) {
+    const Listener& listener = *listeners_[place];
+    const uint32_t events = (receiving_ ? EPOLLIN : 0u) | (listener.blocked ? EPOLLOUT : 0u);
+    poller_.remove(listener.fd.get());
+    if (events) poller_.add(listener.fd.get(), events, kUdpToken + place);
+}
+
+void UdpListeners::ready(size_t place, uint32_t events, Transport& transport) {
+    if (place >= listeners_.size() || !listeners_[place]) return;
+    if (events & EPOLLOUT) flush(place);
+    // One batch in a turn: it is told again while there is more.
+    if ((events & (EPOLLIN | EPOLLERR)) && receiving_) receive(*listeners_[place], transport);
+}
+
+void UdpListeners::receive(const Listener& listener, Transport& transport) {
+    uint64_t lost = 0;
+    for (const DatagramReceiver::Datagram& datagram : receiver_.receive(listener.fd.get())) {
+        if (!deliver(listener, datagram, transport)) ++lost;
+    }
+    if (lost) drop("that workers do not keep up with", lost);
+}
+
+bool UdpListeners::deliver(const Listener& listener, const DatagramReceiver::Datagram& datagram,
+                           Transport& transport) {
+    received_bytes_ += datagram.size;
+    if (in_flight_ >= most_in_flight_) return false;
+    const int worker = transport.least_busy();
+    if (worker == kNoWorker) return false;
+    const size_t bytes = sizeof(Address) + datagram.size;
+    const bool in_slot = bytes >= kSlotThreshold;
+    if (!transport.accepts(worker, spared_ring_bytes_ + (in_slot ? 0 : bytes))) return false;
+    if (transport.used_bytes() + bytes > most_arena_bytes_) return false;
+    char* start = datagram.bytes - sizeof(Address);
+    memcpy(start, &datagram.from, sizeof datagram.from);
+    Inbound message;
+    message.kind = InboundKind::kDatagram;
+    message.connection = udp_id(reactor_);
+    message.endpoint = listener.endpoint;
+    message.payload = {start, bytes};
+    Room room;
+    if (in_slot) {
+        room = transport.allocate(bytes);
+        if (!room) return false;
+        memcpy(room.data, start, bytes);
+        message.payload = {room.data, bytes};
+    }
+    transport.deliver(worker, message, room);
+    ++in_flight_;
+    ++received_;
+    return true;
+}
+
+void UdpListeners::send(const Command& command, Ref<Payload> payload, bool memory_full) {
+    Address to;
+    if (command.head.size() != sizeof to || command.body.size() > kMostDatagramBytes) return;
+    memcpy(&to, command.head.data(), sizeof to);
+    size_t place = 0;
+    while (place < listeners_.size() && !(listeners_[place] && listeners_[place]->endpoint == command.code))
+        ++place;
+    // Gone with a reload; or the worker makes it up.
+    if (place == listeners_.size() || listeners_[place]->family != to.family) return;
+    UdpQueue& queue = listeners_[place]->queue;
+    if (memory_full || queue.bytes() + command.body.size() > most_queued_bytes_) {
+        drop("that the network does not take");
+        return;
+    }
+    if (!payload) payload = HeapPayload::copy_of({}, command.body);
+    queue.add(to, std::move(payload));
+    if (!listeners_[place]->blocked && queue.count() >= UdpQueue::kBatch) flush(place);
+    if (listeners_[place]->blocked) publish();
+}
+
+bool UdpListeners::wants_flush() const {
+    return std::any_of(listeners_.begin(), listeners_.end(), [](const auto& listener) {
+        return listener && !listener->blocked && listener->queue.count() > 0;
+    });
+}
+
+void UdpListeners::flush() {
+    for (size_t place = 0; place < listeners_.size(); ++place) {
+        if (listeners_[place] && !listeners_[place]->blocked && listeners_[place]->queue.count())
+            flush(place);
+    }
+}
+
+void UdpListeners::flush(size_t place) {
+    Listener& listener = *listeners_[place];
+    uint64_t refused = 0;
+    const bool blocked = !listener.queue.flush(listener.fd.get(), refused, sent_bytes_);
+    if (refused) drop("that the network refuses", refused);
+    if (blocked == listener.blocked && !blocked) return;
+    listener.blocked = blocked;
+    poll_for(place);
+    publish();
+}
+
+void UdpListeners::finished() {
+    if (in_flight_ > 0) --in_flight_;
+}
+
+bool UdpListeners::is_empty() const {
+    return in_flight_ == 0 && std::all_of(listeners_.begin(), listeners_.end(), [](const auto& listener) {
+               return !listener || listener->queue.count() == 0;
+           });
+}
+
+void UdpListeners::drop(const char* why, uint64_t count) {
+    const uint64_t before = dropped_;
+    dropped_ += count;
+    if (std::bit_width(before) != std::bit_width(dropped_)) {
+        SLUICE_WARNING("UDP: datagrams %s are dropped; %llu so far", why,
+                       static_cast<unsigned long long>(dropped_));
+    }
+    layout_.reactor(reactor_).datagrams_dropped.fetch_add(count, std::memory_order_relaxed);
+}
+
+/// What workers go by who are asked what becomes of a datagram.
+void UdpListeners::publish() {
+    size_t bytes = 0;
+    for (const auto& listener : listeners_)
+        if (listener && listener->blocked) bytes = std::max(bytes, listener->queue.bytes());
+    layout_.reactor(reactor_).udp_queued_bytes.store(bytes, std::memory_order_relaxed);
+}
+
+}  // namespace sluice

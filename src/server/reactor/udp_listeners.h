@@ -1,0 +1,74 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "io/datagram_socket.h"
+#include "io/poller.h"
+#include "server/config/limits.h"
+#include "server/seam/messages.h"
+#include "server/seam/shared_layout.h"
+#include "server/seam/transport.h"
+#include "server/reactor/udp_queue.h"
+
+namespace sluice {
+
+/// The UDP sockets of one reactor. Nobody waits for a datagram: what finds no worker, no memory or no room in
+/// the queue is dropped and counted.
+class UdpListeners {
+  public:
+    /// `reactor`: the number of the one it belongs to.
+    UdpListeners(const SharedLayout& layout, unsigned reactor, const Limits& limits, Poller& poller);
+
+    void add(uint16_t endpoint, UniqueFd fd);
+    void remove(uint16_t endpoint);
+    /// Nothing more is received; answers go out until the end.
+    void stop_receiving();
+
+    /// Something has happened to the socket in this place, which its token named.
+    void ready(size_t place, uint32_t events, Transport& transport);
+    /// A worker wants to send; `memory_full`: too much is waiting for clients of all kinds.
+    void send(const Command& command, Ref<Payload> payload, bool memory_full);
+    void flush();
+    /// Whether flush() has something to do: nobody sleeps before it is done.
+    bool wants_flush() const;
+
+    /// Whether it is the id that all datagrams of this reactor have in place of a connection's.
+    bool is_mine(ConnectionId id) const { return id == udp_id(reactor_); }
+    /// A handler has ended, or its worker.
+    void finished();
+    /// No handler is busy with a datagram, and nothing waits to be sent.
+    bool is_empty() const;
+
+    uint64_t received() const { return received_; }
+    uint64_t received_bytes() const { return received_bytes_; }
+    uint64_t sent_bytes() const { return sent_bytes_; }
+
+  private:
+    struct Listener {
+        UniqueFd fd;
+        uint16_t endpoint;
+        uint8_t family;
+        bool blocked = false;  ///< the kernel takes no more for now
+        UdpQueue queue;
+    };
+    void poll_for(size_t place);
+    void receive(const Listener& listener, Transport& transport);
+    bool deliver(const Listener& listener, const DatagramReceiver::Datagram& datagram, Transport& transport);
+    void flush(size_t place);
+    void drop(const char* why, uint64_t count = 1);
+    void publish();
+
+    const SharedLayout& layout_;
+    const unsigned reactor_;
+    const size_t most_in_flight_, most_arena_bytes_, most_queued_bytes_, spared_ring_bytes_;
+    Poller& poller_;
+    DatagramReceiver receiver_;
+    std::vector<std::unique_ptr<Listener>> listeners_;
+    size_t in_flight_ = 0;
+    uint64_t received_ = 0, received_bytes_ = 0, sent_bytes_ = 0;
+    uint64_t dropped_ = 0;
+    bool receiving_ = true;
+};
+
+}  // namespace sluice

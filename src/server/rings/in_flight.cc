@@ -1,0 +1,49 @@
+#include "server/rings/in_flight.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+bool InFlightTable::hold(uint64_t end, uint64_t aside) {
+    const auto place = std::lower_bound(ring_.begin(), ring_.end(), end,
+                                        [](const InFlight& one, uint64_t end) { return one.end < end; });
+    if (place == ring_.end() || place->end != end || place->held || held_.size() >= most_held_) return false;
+    place->held = true;
+    ++leaving_;
+    InFlight& message = held_[end] = *place;
+    message.aside = aside;
+    return true;
+}
+
+bool InFlightTable::begin(uint64_t end) {
+    const auto place = held_.find(end);
+    if (place == held_.end()) return false;
+    place->second.aside = InFlight::kNowhere;
+    return true;
+}
+
+bool InFlightTable::finish(uint64_t end, ConnectionId& connection) {
+    const auto place = held_.find(end);
+    if (place == held_.end()) return false;
+    connection = place->second.connection;
+    held_.erase(place);
+    return true;
+}
+
+std::vector<InFlight> InFlightTable::take_all() {
+    std::vector<InFlight> all;
+    for (const auto& [end, message] : held_)
+        all.push_back(message);
+    std::sort(all.begin(), all.end(), [](const InFlight& a, const InFlight& b) { return a.end < b.end; });
+    const auto held = static_cast<ptrdiff_t>(all.size());
+    for (const InFlight& message : ring_)
+        if (!message.held) all.push_back(message);
+    std::inplace_merge(all.begin(), all.begin() + held, all.end(),
+                       [](const InFlight& a, const InFlight& b) { return a.end < b.end; });
+    ring_.clear();
+    held_.clear();
+    leaving_ = 0;
+    return all;
+}
+
+}  // namespace sluice

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "base/page_arena.h"
+#include "io/control_channel.h"
+#include "io/fd_channel.h"
+#include "io/poller.h"
+#include "server/seam/port_base.h"
+#include "server/seam/records.h"
+
+namespace sluice {
+
+/// A worker's port in process mode: rings from and to every reactor thread.
+class RingPort final : public PortBase {
+  public:
+    /// `doorbell` is this worker's, `reactor_doorbells` by reactor; all stay the caller's. `control` is the
+    /// line to the master, `files` are those to the reactors.
+    RingPort(SharedLayout layout, unsigned slot, const Limits& limits, int doorbell,
+             std::vector<int> reactor_doorbells, ControlChannel control, std::vector<FdChannel> files);
+
+    void ready() override;
+    bool take(Inbound& message) override;
+    bool take_notice(Inbound& message, bool (*is_wanted)(const Inbound&)) override;
+    void finished(const Inbound& message) override;
+    void waits(const Inbound& message) override;
+    void set_aside(Inbound& message) override;
+    void begins(const Inbound& message) override;
+    void release(const Inbound& message) override;
+    void release_file(const Inbound& message) override;
+    Delivery submit(const Command& command) override;
+    bool has_room(const Command& command) override;
+    unsigned ask(const Command& question) override;
+    void wait(int timeout_ms) override;
+    bool watch(int fd, uint32_t events) override;
+    void take_ready(std::vector<ReadyFd>& ready) override;
+    void flush() override;
+    bool stopping() const override;
+    void request_reload() override;
+    void request_stop() override;
+
+  private:
+    /// A message whose space in the ring was not given back. That happens in order.
+    struct Open {
+        enum class State : uint8_t {
+            kBegun,
+            kWaits,  ///< may leave the ring unfinished, when somebody needs the space
+            kHeld,   ///< the reactor knows that it leaves the ring unfinished
+            kFinished,
+        };
+        uint64_t end;  ///< of its record in the ring
+        State state;
+    };
+    /// Where a message stands that has been set aside.
+    struct Aside {
+        size_t out_offset;  ///< PageArena::kNone: in `copy`
+        std::unique_ptr<char[]> copy;
+    };
+    /// A kCancel or kAnswer that stands further on in the ring.
+    struct Notice {
+        uint64_t end;  ///< of its record
+        Inbound message;
+        bool taken;
+    };
+    struct Link {
+        RingConsumer in;
+        RingConsumer ahead;           ///< what precedes it was searched for notices
+        std::deque<Notice> notices;   ///< between the two
+        uint64_t notices_looked = 0;  ///< `in` when they were looked at last
+        RingProducer out;
+        FdChannel files;
+        uint64_t files_sent = 0;
+        uint64_t files_taken = 0;
+        std::deque<Open> open;                      ///< oldest first
+        uint64_t freed = 0;                         ///< space in the ring before this was given back
+        size_t finished = 0;                        ///< of `open`
+        std::unordered_map<uint64_t, Aside> aside;  ///< by end
+    };
+
+    Delivery submit_to(unsigned reactor, const Command& command);
+    Delivery submit_in_parts(unsigned reactor, const Command& command);
+    bool push(unsigned reactor, const Command& command);
+    size_t allocate_out(size_t bytes);
+    void sweep_out();
+    bool take_file(Link& link, Inbound& message);
+    bool pass_notice(unsigned reactor);
+    void look_ahead(Link& link);
+    Link& link_of(const Inbound& message);
+    size_t page_of(const Inbound& message) const;
+    Open* find_open(Link& link, uint64_t end);
+    bool is_crowded(const Link& link) const;
+    void give_space_back(unsigned reactor);
+    bool push_note(unsigned reactor, CommandKind kind, uint64_t number, uint64_t place = 0);
+    void note(unsigned reactor, CommandKind kind, uint64_t number);
+    void retry_notes();
+    bool anything_to_take() const;
+    void hear_master();
+
+    SharedLayout own_layout_;
+    int doorbell_;
+    std::vector<int> reactor_doorbells_;
+    ControlChannel control_;
+    Poller poller_;
+    std::vector<Link> links_;
+    unsigned next_link_ = 0;
+    PageArena out_;
+    std::deque<size_t> out_busy_;  ///< slots of the out-arena that a reactor has not given back yet
+    /// A command of the port's own.
+    struct Note {
+        unsigned reactor;
+        CommandKind kind;
+        uint64_t number;
+    };
+    std::vector<ReadyFd> ready_;
+    bool watches_ = false;    ///< somebody has watched a descriptor
+    std::deque<Note> notes_;  ///< that found their ring full
+    bool stop_ = false;
+};
+
+}  // namespace sluice

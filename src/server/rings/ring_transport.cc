@@ -1,0 +1,356 @@
+#include "server/rings/ring_transport.h"
+
+#include <cassert>
+#include <cstring>
+
+#include "base/log.h"
+#include "io/doorbell.h"
+
+namespace sluice {
+
+namespace {
+/// Whether everything that a request's head names stands in its text.
+bool spans_are_inside(const Inbound& message) {
+    if (!message.head) return true;
+    const size_t size = message.head_text.size();
+    auto inside = [size](http::Span16 span) { return size_t{span.offset} + span.length <= size; };
+    const http::RequestHead& head = *message.head;
+    if (!inside(head.method_text) || !inside(head.target) || !inside(head.path) || !inside(head.query) ||
+        !inside(head.host)) {
+        return false;
+    }
+    for (const http::Field& field : message.fields) {
+        if (!inside(field.name) || !inside(field.value)) return false;
+    }
+    return true;
+}
+}  // namespace
+
+RingTransport::RingTransport(const SharedLayout& layout, unsigned reactor, std::vector<int> worker_doorbells,
+                             size_t most_held)
+    : layout_(layout),
+      reactor_(reactor),
+      links_(worker_doorbells.size()),
+      arena_(layout.shape().arena_bytes),
+      arena_data_(layout.arena(reactor).data()),
+      lent_to_(layout.shape().arena_bytes / PageArena::kPageSize, kReactorOwns),
+      most_held_(most_held) {
+    for (size_t i = 0; i < links_.size(); ++i)
+        links_[i].doorbell = worker_doorbells[i];
+}
+
+void RingTransport::worker_ready(int worker, FdChannel files) {
+    Link& link = links_[static_cast<size_t>(worker)];
+    unsigned slot = static_cast<unsigned>(worker);
+    link.in = layout_.in_producer(reactor_, slot);
+    link.commands =
+        CommandInlet(layout_.out_consumer(slot, reactor_), layout_.out_arena(slot), std::move(files));
+    link.in_flight = InFlightTable(most_held_);
+    link.files_sent = 0;
+    link.state = State::kReady;
+}
+
+void RingTransport::worker_draining(int worker) {
+    Link& link = links_[static_cast<size_t>(worker)];
+    if (link.state == State::kReady) link.state = State::kDraining;
+}
+
+void RingTransport::worker_gone(int worker, TransportEvents& events) {
+    Link& link = links_[static_cast<size_t>(worker)];
+    if (link.state == State::kAbsent) {  // it died before it was ready, but it may have said something
+        layout_.reset_rings(reactor_, static_cast<unsigned>(worker));
+        return;
+    }
+    if (link.state != State::kCorrupt) {
+        // What it said before it died counts, all of it; bounded, for a child that it has forked may go on
+        // talking.
+        for (size_t said = 0; said < layout_.shape().ring_bytes && !link.commands.empty();
+             said += sizeof(CommandRecord)) {
+            pump_commands(worker, events);
+            if (link.state == State::kCorrupt) break;
+        }
+        pop_finished(worker, link.in.consumed(), events);
+    }
+    uint64_t taken = link.in.taken();
+    link.state = State::kAbsent;
+    for (const InFlight& message : link.in_flight.take_all()) {
+        Orphan orphan;
+        const char* place = untouched_place(worker, message, taken);
+        if (!place || !copy_untouched(place, message, orphan)) {
+            events.on_lost(worker, message.kind, message.connection, message.request);
+            continue;
+        }
+        if (message.slot_page != kNoPage) lent_to_[message.slot_page] = kReactorOwns;
+        if (message.file != kNoFile) orphan.file = link.files[message.file];
+        orphans_.push_back(std::move(orphan));
+    }
+    for (size_t page = 0; page < lent_to_.size(); ++page) {
+        if (lent_to_[page] == worker) take_back(worker, page);
+    }
+    link.files.clear();
+    link.commands.detach();
+    layout_.reset_rings(reactor_, static_cast<unsigned>(worker));
+    link.in = {};
+}
+
+/// Where the record stands of a message that a dead worker has not begun; nullptr when it has.
+const char* RingTransport::untouched_place(int worker, const InFlight& message, uint64_t taken) const {
+    if (!message.held)
+        return message.end <= taken ? nullptr : links_[static_cast<size_t>(worker)].in.at(message.begin);
+    const std::span<char> out = layout_.out_arena(static_cast<unsigned>(worker));
+    const uint64_t bytes = kOutSlotHeader + (message.end - message.begin);
+    if (message.aside % PageArena::kPageSize != 0 || bytes > out.size() ||
+        message.aside > out.size() - bytes) {
+        return nullptr;
+    }
+    return out.data() + message.aside + kOutSlotHeader;
+}
+
+/// Copies a record that stands in memory that the worker could write to. What we have notes of is taken from
+/// them, the rest is looked through, for the next worker believes its reactor. False when it cannot be what
+/// was delivered.
+bool RingTransport::copy_untouched(const char* place, const InFlight& message, Orphan& orphan) {
+    const bool slot = message.slot_page != kNoPage;
+    const bool file = message.file != kNoFile;
+    InboundRecord record;
+    memcpy(&record, place, sizeof record);
+    const size_t bytes = record.record.size;
+    if (bytes < sizeof record || round_record(bytes) > message.end - message.begin) return false;
+    const uint16_t flags = static_cast<uint16_t>((record.record.flags & (kFlagBinary | kFlagHead)) |
+                                                 (message.secure ? kFlagSecure : 0));
+    record = {{static_cast<uint32_t>(bytes), static_cast<uint16_t>(message.kind),
+               static_cast<uint16_t>(flags | (slot ? kFlagSlot : 0) | (file ? kFlagFile : 0))},
+              message.connection,
+              message.request,
+              message.endpoint,
+              record.close_code,
+              message.payload_bytes,
+              message.slot_page};
+    orphan.record.resize((bytes + 7) / 8);
+    char* copy = reinterpret_cast<char*>(orphan.record.data());
+    memcpy(copy, &record, sizeof record);
+    memcpy(copy + sizeof record, place + sizeof record, bytes - sizeof record);
+    const auto decoded = read_inbound({copy, bytes}, static_cast<uint16_t>(message.kind));
+    if (!decoded || !spans_are_inside(decoded->message)) return false;
+    orphan.record_bytes = bytes;
+    orphan.slot_page = message.slot_page;
+    orphan.payload_bytes = message.payload_bytes;
+    orphan.kind = message.kind;
+    orphan.connection = message.connection;
+    orphan.request = message.request;
+    orphan.endpoint = message.endpoint;
+    orphan.secure = message.secure;
+    return true;
+}
+
+Room RingTransport::allocate(size_t bytes) {
+    size_t offset = arena_.allocate(kPayloadOffset + bytes + kPayloadTail);
+    if (offset == PageArena::kNone) return {};
+    return {arena_data_ + offset + kPayloadOffset, arena_.size_at(offset) - kPayloadOffset - kPayloadTail};
+}
+
+void RingTransport::free(Room room) {
+    [[maybe_unused]] bool known = arena_.free(static_cast<size_t>(room.data - kPayloadOffset - arena_data_));
+    assert(known && "room that was allocated here");
+}
+
+int RingTransport::least_busy() {
+    // Beginning behind the worker that had the last message spreads the load when all are equally busy.
+    // Asking changes nothing: a session asks once before it reads and once when it delivers.
+    int best = kNoWorker;
+    size_t least = SIZE_MAX;
+    size_t count = links_.size();
+    for (size_t i = 0; i < count; ++i) {
+        size_t worker = (i + rotation_) % count;
+        const Link& link = links_[worker];
+        if (link.state != State::kReady || link.in_flight.size() >= least) continue;
+        best = static_cast<int>(worker);
+        least = link.in_flight.size();
+        if (least == 0) break;
+    }
+    return best;
+}
+
+int RingTransport::fewest_bound() {
+    int best = kNoWorker;
+    for (size_t worker = 0; worker < links_.size(); ++worker) {
+        const Link& link = links_[worker];
+        if (link.state != State::kReady) continue;
+        if (best == kNoWorker || link.bound < links_[static_cast<size_t>(best)].bound)
+            best = static_cast<int>(worker);
+    }
+    return best;
+}
+
+bool RingTransport::is_ready(int worker) const {
+    return worker >= 0 && links_[static_cast<size_t>(worker)].state == State::kReady;
+}
+
+bool RingTransport::accepts(int worker, size_t inline_bytes) {
+    // While messages of a dead worker look for a new one, nothing may overtake them.
+    return orphans_.empty() && is_ready(worker) &&
+           links_[static_cast<size_t>(worker)].in.has_room(sizeof(InboundRecord) + inline_bytes);
+}
+
+/// False when the worker has too many descriptors to take, or is gone.
+bool RingTransport::lend_file(Link& link, const Ref<RequestFile>& file, uint64_t& number) {
+    number = link.files_sent;
+    if (!link.commands.send_file(number, file->fd())) return false;
+    ++link.files_sent;
+    link.files.emplace(number, file);
+    return true;
+}
+
+bool RingTransport::deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) {
+    Link& link = links_[static_cast<size_t>(worker)];
+    Inbound with_place = message;
+    if (!lend_file(link, file, with_place.file_number)) return false;
+    with_place.file_bytes = file->bytes();
+    deliver(worker, with_place, {});
+    return true;
+}
+
+void RingTransport::deliver(int worker, const Inbound& message, Room room) {
+    Link& link = links_[static_cast<size_t>(worker)];
+    bool slot = static_cast<bool>(room);
+    uint32_t page = kNoPage;
+    if (slot) {
+        page = static_cast<uint32_t>(static_cast<size_t>(room.data - kPayloadOffset - arena_data_) /
+                                     PageArena::kPageSize);
+        lent_to_[page] = static_cast<int16_t>(worker);
+    }
+    rotation_ = static_cast<unsigned>(worker) + 1;
+    size_t bytes = inbound_record_bytes(message, slot);
+    char* place = link.in.reserve(bytes);
+    assert(place && "accepts() was asked first");
+    write_inbound(place, message, slot, page);
+    uint64_t end = link.in.position();
+    link.in_flight.add(
+        {end - round_record(bytes), end, message.connection, message.request, page,
+         static_cast<uint32_t>(message.file_bytes ? sizeof(BodyPlace) : message.payload.size()), message.kind,
+         message.endpoint, message.secure, message.file_bytes ? message.file_number : kNoFile});
+}
+
+bool RingTransport::notify(int worker, const Inbound& message) {
+    Link& link = links_[static_cast<size_t>(worker)];
+    if (link.state != State::kReady && link.state != State::kDraining) return true;
+    const size_t bytes = inbound_record_bytes(message, false);
+    char* place = link.in.reserve(bytes);
+    if (!place) return link.in.corrupt();
+    write_inbound(place, message, false, kNoPage);
+    const uint64_t end = link.in.position();
+    // Of no connection: whatever becomes of it concerns none.
+    link.in_flight.add({end - round_record(bytes), end, kNoConnection, message.request, kNoPage,
+                        static_cast<uint32_t>(message.payload.size()), message.kind, message.endpoint});
+    return true;
+}
+
+bool RingTransport::take_back(int worker, uint64_t page) {
+    if (page >= lent_to_.size() || lent_to_[page] != worker) return false;
+    lent_to_[page] = kReactorOwns;
+    return arena_.free(page * PageArena::kPageSize);
+}
+
+void RingTransport::mark_corrupt(int worker, TransportEvents& events) {
+    links_[static_cast<size_t>(worker)].state = State::kCorrupt;
+    events.on_corrupt(worker);
+}
+
+void RingTransport::pump_commands(int worker, TransportEvents& events) {
+    bool valid = links_[static_cast<size_t>(worker)].commands.pump(
+        [&](const DecodedCommand& decoded, Ref<Payload> payload) {
+            if (decoded.command.kind >= CommandKind::kRelease)
+                return hear_of_message(worker, decoded, events);
+            events.on_command(worker, decoded.command, std::move(payload));
+            return true;
+        });
+    if (!valid) mark_corrupt(worker, events);
+}
+
+void RingTransport::pop_finished(int worker, uint64_t finished, TransportEvents& events) {
+    links_[static_cast<size_t>(worker)].in_flight.pass(finished,
+                                                       [&](ConnectionId id) { events.on_finished(id); });
+}
+
+/// What concerns the table and the arena here, and nobody else. False when it cannot be.
+bool RingTransport::hear_of_message(int worker, const DecodedCommand& decoded, TransportEvents& events) {
+    InFlightTable& in_flight = links_[static_cast<size_t>(worker)].in_flight;
+    const uint64_t number = decoded.slot_offset;
+    switch (decoded.command.kind) {
+        case CommandKind::kRelease: return take_back(worker, number);
+        case CommandKind::kReleaseFile: return links_[static_cast<size_t>(worker)].files.erase(number) == 1;
+        case CommandKind::kHold: return in_flight.hold(number, InFlight::kNowhere);
+        case CommandKind::kSetAside: return in_flight.hold(number, decoded.command.length);
+        case CommandKind::kBegin: return in_flight.begin(number);
+        case CommandKind::kFinished: {
+            ConnectionId connection = kNoConnection;
+            if (!in_flight.finish(number, connection)) return false;
+            events.on_finished(connection);
+            return true;
+        }
+        default: return false;
+    }
+}
+
+void RingTransport::place_orphans(TransportEvents& events) {
+    while (!orphans_.empty()) {
+        Orphan& orphan = orphans_.front();
+        int worker = events.worker_for_moved(orphan.kind, orphan.connection);
+        if (worker == kNoWorker) return;
+        if (worker == kNoConnectionLeft) {
+            if (orphan.slot_page != kNoPage) arena_.free(size_t{orphan.slot_page} * PageArena::kPageSize);
+            orphans_.pop_front();
+            continue;
+        }
+        Link& link = links_[static_cast<size_t>(worker)];
+        if (!link.in.has_room(orphan.record_bytes)) return;
+        uint64_t file = kNoFile;
+        if (orphan.file && !lend_file(link, orphan.file, file)) return;
+        char* place = link.in.reserve(orphan.record_bytes);
+        memcpy(place, orphan.record.data(), orphan.record_bytes);
+        if (orphan.file) {
+            const BodyPlace body{file, orphan.file->bytes()};
+            memcpy(place + orphan.record_bytes - sizeof body, &body, sizeof body);
+        }
+        uint64_t end = link.in.position();
+        if (orphan.slot_page != kNoPage) lent_to_[orphan.slot_page] = static_cast<int16_t>(worker);
+        link.in_flight.add({end - round_record(orphan.record_bytes), end, orphan.connection, orphan.request,
+                            orphan.slot_page, orphan.payload_bytes, orphan.kind, orphan.endpoint,
+                            orphan.secure, file});
+        orphans_.pop_front();
+    }
+}
+
+void RingTransport::poll(TransportEvents& events) {
+    for (size_t worker = 0; worker < links_.size(); ++worker) {
+        State state = links_[worker].state;
+        if (state != State::kReady && state != State::kDraining) continue;
+        // Looked at first: what the worker said before it finished a message is then among the commands.
+        uint64_t finished = links_[worker].in.consumed();
+        pump_commands(static_cast<int>(worker), events);
+        if (links_[worker].state == State::kCorrupt) continue;
+        if (links_[worker].commands.empty()) pop_finished(static_cast<int>(worker), finished, events);
+        if (links_[worker].in.corrupt()) mark_corrupt(static_cast<int>(worker), events);
+    }
+    if (!orphans_.empty()) place_orphans(events);
+}
+
+bool RingTransport::pending() const {
+    for (const Link& link : links_) {
+        if ((link.state == State::kReady || link.state == State::kDraining) && !link.commands.empty())
+            return true;
+    }
+    return false;
+}
+
+void RingTransport::flush() {
+    for (size_t worker = 0; worker < links_.size(); ++worker) {
+        Link& link = links_[worker];
+        if ((link.state != State::kReady && link.state != State::kDraining) || !link.in.has_uncommitted())
+            continue;
+        link.in.commit();
+        Doorbell::ring_if_asleep(layout_.worker(static_cast<unsigned>(worker)).sleeping, link.doorbell);
+    }
+}
+
+}  // namespace sluice

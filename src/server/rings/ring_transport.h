@@ -1,0 +1,108 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/page_arena.h"
+#include "server/seam/command_inlet.h"
+#include "server/rings/in_flight.h"
+#include "server/seam/records.h"
+#include "server/seam/shared_layout.h"
+#include "server/seam/transport.h"
+
+namespace sluice {
+
+/// One reactor's end of the rings to and from every worker, in process mode. Owns the arena that its messages
+/// are received into and the table of messages in flight; both in private memory, for a worker may write
+/// anything anywhere in the shared part.
+class RingTransport final : public Transport {
+  public:
+    /// `worker_doorbells` by slot; they stay the caller's.
+    /// A worker that holds more than `most_held` messages at a time is corrupt.
+    RingTransport(const SharedLayout& layout, unsigned reactor, std::vector<int> worker_doorbells,
+                  size_t most_held);
+
+    /// A worker has come up in a slot whose rings are empty; `files`: where descriptors come from.
+    void worker_ready(int worker, FdChannel files = {});
+    /// No new messages for it; what it has it finishes.
+    void worker_draining(int worker);
+    /// It has died. Reports what it was executing as lost, keeps what it had not begun for others, takes its
+    /// slots back and empties its rings.
+    void worker_gone(int worker, TransportEvents& events);
+    /// Nothing unfinished is left with a worker.
+    bool is_idle(int worker) const { return links_[static_cast<size_t>(worker)].in_flight.empty(); }
+
+    Room allocate(size_t bytes) override;
+    void free(Room room) override;
+    int least_busy() override;
+    int fewest_bound() override;
+    void bind(int worker) override { ++links_[static_cast<size_t>(worker)].bound; }
+    void unbind(int worker) override { --links_[static_cast<size_t>(worker)].bound; }
+    bool is_ready(int worker) const override;
+    bool accepts(int worker, size_t inline_bytes) override;
+    void deliver(int worker, const Inbound& message, Room room) override;
+    bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override;
+    bool notify(int worker, const Inbound& message) override;
+    void poll(TransportEvents& events) override;
+    bool pending() const override;
+    void flush() override;
+    size_t used_bytes() const override { return arena_.used_bytes(); }
+
+  private:
+    enum class State : uint8_t { kAbsent, kReady, kDraining, kCorrupt };
+
+    static constexpr uint32_t kNoPage = InFlight::kNoPage;
+    static constexpr uint64_t kNoFile = InFlight::kNoFile;
+
+    struct Link {
+        State state = State::kAbsent;
+        RingProducer in;
+        CommandInlet commands;
+        int doorbell = -1;
+        uint32_t bound = 0;
+        InFlightTable in_flight;
+        std::map<uint64_t, Ref<RequestFile>> files;  ///< that it has or will have, by their numbers
+        uint64_t files_sent = 0;
+    };
+
+    /// A message that a dead worker has left, on its way to another one.
+    struct Orphan {
+        std::vector<uint64_t> record;  ///< 8-aligned copy
+        size_t record_bytes;
+        uint32_t slot_page;
+        uint32_t payload_bytes;
+        InboundKind kind;
+        ConnectionId connection;
+        uint32_t request;
+        uint16_t endpoint;
+        bool secure;
+        Ref<RequestFile> file;
+    };
+
+    bool lend_file(Link& link, const Ref<RequestFile>& file, uint64_t& number);
+    void pump_commands(int worker, TransportEvents& events);
+    /// `finished`: the worker's position in its ring, seen before its commands were taken.
+    void pop_finished(int worker, uint64_t finished, TransportEvents& events);
+    bool take_back(int worker, uint64_t page);
+    bool hear_of_message(int worker, const DecodedCommand& decoded, TransportEvents& events);
+    const char* untouched_place(int worker, const InFlight& message, uint64_t taken) const;
+    static bool copy_untouched(const char* place, const InFlight& message, Orphan& orphan);
+    void place_orphans(TransportEvents& events);
+    void mark_corrupt(int worker, TransportEvents& events);
+
+    const SharedLayout& layout_;
+    unsigned reactor_;
+    std::vector<Link> links_;
+    PageArena arena_;
+    char* arena_data_;
+    static constexpr int16_t kReactorOwns = -1;
+    std::vector<int16_t>
+        lent_to_;  ///< by page of a slot's beginning: the worker that has it, or kReactorOwns
+    std::deque<Orphan> orphans_;
+    size_t most_held_;
+    unsigned rotation_ = 0;
+};
+
+}  // namespace sluice

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "io/fd_channel.h"
+#include "server/seam/payload.h"
+#include "server/seam/records.h"
+
+namespace sluice {
+
+/// Takes the commands of one worker out of its ring, trusting nothing that stands there.
+class CommandInlet {
+  public:
+    CommandInlet() = default;
+    /// `out_arena`: where the worker's big payloads stand; `files`: where the descriptors come from that it
+    /// speaks of, none when it may speak of none.
+    CommandInlet(RingConsumer ring, std::span<char> out_arena, FdChannel files = {});
+    CommandInlet(CommandInlet&&) noexcept;
+    CommandInlet& operator=(CommandInlet&&) noexcept;
+    ~CommandInlet();
+
+    /// Whether there is nothing to take; after something invalid there never is.
+    bool empty() const { return broken_ || ring_.empty(); }
+
+    /// Calls `handle(const DecodedCommand&, Ref<Payload>)` for what has come, up to a bound; the payload is
+    /// set when the body stands in the out-arena and may be kept. `command.file` is open during the call.
+    /// False when the worker, or `handle`, finds something invalid: nothing is taken any more then.
+    template <typename Handle>
+    bool pump(Handle handle) {
+        if (!broken_) broken_ = !take_turn(handle);
+        return !broken_;
+    }
+
+    /// The other way: see FdChannel::send.
+    bool send_file(uint64_t number, int fd) { return files_.send(number, fd); }
+
+    /// The worker has died: payloads that somebody still refers to are copied, for its out-arena goes to a
+    /// successor.
+    void detach();
+
+  private:
+    /// Taken in one turn, so that a worker that never stops talking cannot starve the clients.
+    static constexpr int kCommandsPerTurn = 4096;
+
+    template <typename Handle>
+    bool take_turn(Handle& handle) {
+        for (int i = 0; i < kCommandsPerTurn; ++i) {
+            uint16_t kind = 0;
+            std::span<char> record = ring_.take(kind);
+            if (record.empty()) break;
+            std::optional<DecodedCommand> decoded = read_command(record, kind);
+            if (!decoded) return false;
+            Ref<Payload> payload;
+            if (decoded->slot) {
+                payload = borrow(*decoded);
+                if (!payload) return false;
+                decoded->command.body = {payload->data(), payload->size()};
+            }
+            UniqueFd file;
+            if (decoded->file && !take_file(*decoded, file)) return false;
+            if (!handle(*decoded, std::move(payload))) return false;
+        }
+        ring_.free_until(ring_.position());
+        return !ring_.corrupt();
+    }
+
+    class SlotPayload;
+    struct List {
+        SlotPayload* first = nullptr;
+    };
+    Ref<Payload> borrow(const DecodedCommand& decoded);
+    bool take_file(DecodedCommand& decoded, UniqueFd& file);
+
+    RingConsumer ring_;
+    std::span<char> out_arena_;
+    FdChannel files_;
+    uint64_t files_taken_ = 0;
+    std::unique_ptr<List> payloads_;
+    bool broken_ = false;
+};
+
+}  // namespace sluice

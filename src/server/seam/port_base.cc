@@ -1,0 +1,145 @@
+#include "server/seam/port_base.h"
+
+#include <cstring>
+
+#include "server/seam/message_share.h"
+
+namespace sluice {
+
+bool is_for_one_connection(CommandKind kind) {
+    return kind != CommandKind::kPublish && kind != CommandKind::kSendMany && kind < CommandKind::kAsk;
+}
+
+bool PortBase::is_open(ConnectionId id) const {
+    return id != kNoConnection && layout_.connection(id).id.load(std::memory_order_acquire) == id;
+}
+
+size_t PortBase::queued_bytes(ConnectionId id) const {
+    const ConnectionCell& cell = layout_.connection(id);
+    uint64_t handled = cell.handled_bytes.load(std::memory_order_relaxed);
+    uint64_t submitted = cell.submitted_bytes.load(std::memory_order_relaxed);
+    size_t bytes = cell.queued_bytes.load(std::memory_order_relaxed);
+    if (submitted > handled) bytes += submitted - handled;
+    return is_open(id) ? bytes : 0;
+}
+
+SlowClient PortBase::slow_client(ConnectionId id) const {
+    return layout_.connection(id).slow_client.load(std::memory_order_relaxed);
+}
+
+Address PortBase::peer(ConnectionId id) const {
+    const Address address = layout_.connection(id).peer;
+    return is_open(id) ? address : Address{};
+}
+
+Address PortBase::connection_peer(ConnectionId id) const {
+    const ConnectionCell& cell = layout_.connection(id);
+    const bool proxied = cell.proxied.load(std::memory_order_relaxed);
+    const Address address = proxied ? layout_.proxy(id) : cell.peer;
+    return is_open(id) ? address : Address{};
+}
+
+uint32_t PortBase::protocol_number(ConnectionId id) const {
+    const uint32_t number = layout_.connection(id).protocol.load(std::memory_order_relaxed);
+    return is_open(id) ? number : 0;
+}
+
+uint32_t PortBase::round_trip_us(ConnectionId id) const {
+    const uint32_t microseconds = layout_.connection(id).round_trip_us.load(std::memory_order_relaxed);
+    return is_open(id) ? microseconds : 0;
+}
+
+void PortBase::set_lent_bytes(size_t bytes) {
+    layout_.worker(slot_).lent_bytes.store(bytes, std::memory_order_relaxed);
+}
+
+void PortBase::set_coroutines(const CoroutineCounts& counts) {
+    WorkerCell& cell = layout_.worker(slot_);
+    cell.coroutines.store(counts.live, std::memory_order_relaxed);
+    cell.pooled_stacks.store(counts.pooled, std::memory_order_relaxed);
+    cell.peak_coroutines.store(counts.peak, std::memory_order_relaxed);
+}
+
+void PortBase::count_stall() {
+    layout_.worker(slot_).stalls.fetch_add(1, std::memory_order_relaxed);
+}
+
+ServerStats PortBase::stats() const {
+    ServerStats stats;
+    for (unsigned i = 0; i < layout_.shape().reactors; ++i) {
+        const ReactorCell& cell = layout_.reactor(i);
+        stats.connections += cell.connections.load(std::memory_order_relaxed);
+        stats.arena_bytes += cell.arena_bytes.load(std::memory_order_relaxed);
+        stats.compression_bytes += cell.compression_bytes.load(std::memory_order_relaxed);
+        stats.messages_received += cell.messages_received.load(std::memory_order_relaxed);
+        stats.bytes_received += cell.bytes_received.load(std::memory_order_relaxed);
+        stats.bytes_sent += cell.bytes_sent.load(std::memory_order_relaxed);
+        stats.datagrams_dropped += cell.datagrams_dropped.load(std::memory_order_relaxed);
+    }
+    for (unsigned i = 0; i < layout_.shape().worker_slots; ++i) {
+        const WorkerCell& cell = layout_.worker(i);
+        stats.lent_bytes += cell.lent_bytes.load(std::memory_order_relaxed);
+        stats.coroutines += cell.coroutines.load(std::memory_order_relaxed);
+        stats.pooled_stacks += cell.pooled_stacks.load(std::memory_order_relaxed);
+        stats.peak_coroutines =
+            std::max<uint64_t>(stats.peak_coroutines, cell.peak_coroutines.load(std::memory_order_relaxed));
+        stats.stalls += cell.stalls.load(std::memory_order_relaxed);
+    }
+    return stats;
+}
+
+void PortBase::count_submitted(ConnectionId id, size_t bytes) const {
+    if (is_open(id)) layout_.connection(id).submitted_bytes.fetch_add(bytes, std::memory_order_relaxed);
+}
+
+void PortBase::count_submitted(const Command& command) const {
+    if (command.kind == CommandKind::kSendMany) {
+        for (size_t at = 0; at + sizeof(ConnectionId) <= command.head.size(); at += sizeof(ConnectionId)) {
+            ConnectionId id;
+            memcpy(&id, command.head.data() + at, sizeof id);
+            count_submitted(id, command.body.size());
+        }
+    } else if (is_for_one_connection(command.kind) && !command.body.empty()) {
+        count_submitted(command.connection, command.body.size());
+    }
+}
+
+bool PortBase::out_memory_is_full(ConnectionId id) const {
+    if (reactor_of(id) >= layout_.shape().reactors) return false;
+    const uint64_t bytes = layout_.reactor(reactor_of(id)).out_bytes.load(std::memory_order_relaxed);
+    return bytes > message_share(limits_.queued_total_bytes) / layout_.shape().processes();
+}
+
+Delivery PortBase::foresee_datagram(const Command& command) const {
+    const unsigned reactor = reactor_of(command.connection);
+    if (reactor >= layout_.shape().reactors) return Delivery::kClosed;
+    const uint64_t queued = layout_.reactor(reactor).udp_queued_bytes.load(std::memory_order_relaxed);
+    if (out_memory_is_full(command.connection) || queued + command.body.size() > limits_.queued_bytes)
+        return Delivery::kDropped;
+    return queued == 0 ? Delivery::kSent : Delivery::kQueued;
+}
+
+Delivery PortBase::foresee(const Command& command) const {
+    if (command.kind == CommandKind::kDatagram) return foresee_datagram(command);
+    if (!is_for_one_connection(command.kind)) return Delivery::kSent;
+    if (!is_open(command.connection)) return Delivery::kClosed;
+    if (command.kind == CommandKind::kUnsubscribe) return Delivery::kSent;
+    if (command.kind == CommandKind::kSubscribe) {
+        const ConnectionCell& cell = layout_.connection(command.connection);
+        const bool full = cell.subscriptions.load(std::memory_order_relaxed) >= limits_.subscriptions;
+        return full ? Delivery::kDropped : Delivery::kSent;
+    }
+    size_t queued = queued_bytes(command.connection);
+    const bool is_message = command.kind == CommandKind::kSend;
+    const bool drops_oldest = is_message && slow_client(command.connection) == SlowClient::kDropOldest;
+    const bool may_be_dropped = (is_message || command.kind == CommandKind::kPing) && !drops_oldest;
+    if (may_be_dropped && out_memory_is_full(command.connection) &&
+        (queued > 0 || command.body.size() > kSmallWhenFullBytes)) {
+        return Delivery::kDropped;
+    }
+    if (queued == 0) return Delivery::kSent;
+    if (may_be_dropped && queued + command.body.size() > limits_.queued_bytes) return Delivery::kDropped;
+    return Delivery::kQueued;
+}
+
+}  // namespace sluice

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "server/config/config.h"
+#include "server/seam/shared_layout.h"
+#include "server/seam/worker_port.h"
+
+namespace sluice {
+
+/// What both kinds of WorkerPort answer from shared memory alone.
+class PortBase : public WorkerPort {
+  public:
+    bool is_open(ConnectionId id) const override;
+    size_t queued_bytes(ConnectionId id) const override;
+    SlowClient slow_client(ConnectionId id) const override;
+    const Limits& limits() const override { return limits_; }
+    Address peer(ConnectionId id) const override;
+    Address connection_peer(ConnectionId id) const override;
+    uint32_t protocol_number(ConnectionId id) const override;
+    uint32_t round_trip_us(ConnectionId id) const override;
+    void set_lent_bytes(size_t bytes) override;
+    void set_coroutines(const CoroutineCounts& counts) override;
+    void count_stall() override;
+    ServerStats stats() const override;
+
+  protected:
+    PortBase(const SharedLayout& layout, unsigned slot, const Limits& limits)
+        : layout_(layout), slot_(slot), limits_(limits) {}
+
+    /// What the connection's cell says of a command for it, before it goes on its way: kClosed and kDropped
+    /// are final.
+    Delivery foresee(const Command& command) const;
+
+    Delivery foresee_datagram(const Command& command) const;
+
+    /// Counts a payload that is on its way to a connection, so that the next answer takes it into account.
+    void count_submitted(ConnectionId id, size_t bytes) const;
+    /// The same for all that a command concerns.
+    void count_submitted(const Command& command) const;
+
+    bool out_memory_is_full(ConnectionId id) const;
+
+    const SharedLayout& layout_;
+    unsigned slot_;
+    Limits limits_;
+};
+
+/// Whether a command concerns one connection, named by `Command::connection`.
+bool is_for_one_connection(CommandKind kind);
+
+}  // namespace sluice

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <optional>
+
+#include "base/byte_ring.h"
+#include "server/seam/messages.h"
+
+namespace sluice {
+
+/// What follows here are the records that stand in the rings, and their translation from and to Inbound and
+/// Command.
+
+inline constexpr uint16_t kFlagBinary = 1;
+inline constexpr uint16_t kFlagHead = 2;  ///< in-bound: a request head follows
+inline constexpr uint16_t kFlagSlot = 4;  ///< the payload stands in a slot
+inline constexpr uint16_t kFlagLast = 8;
+inline constexpr uint16_t kFlagLength = 16;
+inline constexpr uint16_t kFlagSecure = 32;
+inline constexpr uint16_t kFlagTrusted = 128;  ///< in-bound: the peer is a proxy that is believed
+inline constexpr uint16_t kFlagFile =
+    64;  ///< the payload stands in a file; in-bound, a BodyPlace says in which
+
+/// Each slot of an out-arena begins with a word that its reactor sets to kOutSlotFree when the payload has
+/// been sent; the payload follows after kOutSlotHeader bytes.
+inline constexpr size_t kOutSlotHeader = 64;
+inline constexpr uint32_t kOutSlotFree = 0;
+inline constexpr uint32_t kOutSlotBusy = 1;
+
+/// The 32-byte descriptor of a message to a worker. Behind it: RequestHead, fields and head bytes
+/// (kFlagHead), then the payload unless it stands in a slot.
+struct InboundRecord {
+    RecordHeader record;
+    ConnectionId connection;
+    uint32_t request;
+    uint16_t endpoint;
+    uint16_t close_code;
+    uint32_t payload_bytes;
+    uint32_t slot_page;  ///< kFlagSlot: where in the reactor's arena
+};
+static_assert(sizeof(InboundRecord) == 32);
+
+/// A command to a reactor. Behind it: `head`, then `body` unless that stands in a slot of the worker's
+/// out-arena, or a FilePlace.
+struct CommandRecord {
+    RecordHeader record;
+    ConnectionId connection;
+    uint32_t request;
+    uint16_t code;
+    uint16_t reserved;
+    uint32_t head_bytes;
+    uint32_t body_bytes;
+    /// kFlagSlot: where in the worker's out-arena; kFlagFile: the descriptor's number in the FdChannel;
+    /// kRelease: page in the reactor's arena; kReleaseFile: the file's number; kHold, kSetAside, kBegin,
+    /// kFinished: the end of the message's record in the ring.
+    uint64_t slot;
+    uint64_t length;  ///< Command::length; kSetAside: where in the worker's out-arena
+};
+static_assert(sizeof(CommandRecord) == 48);
+
+/// In-bound, kFlagFile: the descriptor's number in the FdChannel, and the size of the file.
+struct BodyPlace {
+    uint64_t number;
+    uint64_t bytes;
+};
+
+/// kFlagFile: which part of the file.
+struct FilePlace {
+    uint64_t offset;
+    uint64_t bytes;
+};
+
+/// Size of the record for a message; `slot`: its payload stands in one.
+size_t inbound_record_bytes(const Inbound& message, bool slot);
+/// `place` has that many bytes, 8-aligned.
+void write_inbound(char* place, const Inbound& message, bool slot, uint32_t slot_page);
+
+struct DecodedInbound {
+    Inbound message;  ///< `payload` is set unless `slot`
+    bool slot = false;
+    uint32_t slot_page = 0;
+    uint32_t payload_bytes = 0;
+};
+/// Nothing when the record contradicts itself.
+std::optional<DecodedInbound> read_inbound(std::span<const char> record, uint16_t kind);
+
+size_t command_record_bytes(const Command& command, bool slot);
+void write_command(char* place, const Command& command, bool slot, uint64_t slot_offset);
+
+struct DecodedCommand {
+    Command command;  ///< `body` is set unless `slot`
+    bool slot = false;
+    /// `command.file_offset` and `file_bytes` are set; the descriptor is the next one in the FdChannel, and
+    /// has the number `slot_offset`.
+    bool file = false;
+    uint64_t slot_offset = 0;
+    uint32_t body_bytes = 0;
+};
+/// The writer is not trusted: the record's header is read once and checked against `record`.
+std::optional<DecodedCommand> read_command(std::span<const char> record, uint16_t kind);
+
+}  // namespace sluice

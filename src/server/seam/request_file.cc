@@ -1,0 +1,111 @@
+#include "server/seam/request_file.h"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "io/temporary_file.h"
+
+namespace sluice {
+
+namespace {
+/// A file's share of the account grows by this, so that not every piece has to ask.
+constexpr uint64_t kReservedAtOnce = 1u << 20;
+constexpr http::Error kFull{503, "the temporary files for bodies of requests are full (temporaryFileBytes)"};
+constexpr http::Error kBroken{503, "the body could not be written to a temporary file"};
+}  // namespace
+
+RequestFile::~RequestFile() {
+    if (owner_) owner_->release(reserved_);
+}
+
+bool RequestFile::append(std::span<const char> bytes, http::Error& error) {
+    if (bytes_ + bytes.size() > reserved_ && !owner_->reserve(*this, bytes_ + bytes.size() - reserved_)) {
+        error = kFull;
+        return false;
+    }
+    while (!bytes.empty()) {
+        const ssize_t written = pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(bytes_));
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) {
+            owner_->complain("written", written < 0 ? errno : ENOSPC);
+            error = kBroken;
+            return false;
+        }
+        bytes_ += static_cast<uint64_t>(written);
+        bytes = bytes.subspan(static_cast<size_t>(written));
+    }
+    return true;
+}
+
+TemporaryFiles::TemporaryFiles(const SharedLayout& layout, unsigned reactor, std::string folder,
+                               uint64_t most_bytes, uint64_t least_bytes)
+    : layout_(layout),
+      reactor_(reactor),
+      folder_(folder.empty() ? "/tmp" : std::move(folder)),
+      most_bytes_(most_bytes),
+      least_bytes_(std::min(least_bytes, most_bytes)) {
+    layout_.reactor(reactor_).file_bytes.store(0, std::memory_order_relaxed);
+}
+
+TemporaryFiles::~TemporaryFiles() {
+    layout_.reactor(reactor_).file_bytes.store(0, std::memory_order_relaxed);
+}
+
+bool TemporaryFiles::has_room(uint64_t bytes) const {
+    uint64_t used = used_bytes_;
+    for (unsigned other = 0; other < layout_.shape().reactors; ++other) {
+        if (other != reactor_) used += layout_.reactor(other).file_bytes.load(std::memory_order_relaxed);
+    }
+    return used <= most_bytes_ && bytes <= most_bytes_ - used;
+}
+
+bool TemporaryFiles::reserve(RequestFile& file, uint64_t bytes) {
+    if (!has_room(bytes)) return false;
+    if (has_room(std::max(bytes, kReservedAtOnce))) bytes = std::max(bytes, kReservedAtOnce);
+    file.reserved_ += bytes;
+    used_bytes_ += bytes;
+    layout_.reactor(reactor_).file_bytes.store(used_bytes_, std::memory_order_relaxed);
+    return true;
+}
+
+void TemporaryFiles::release(uint64_t bytes) {
+    used_bytes_ -= bytes;
+    layout_.reactor(reactor_).file_bytes.store(used_bytes_, std::memory_order_relaxed);
+}
+
+/// Said the first, second, fourth, eighth … time.
+void TemporaryFiles::complain(const char* what, int error_number) {
+    if (!std::has_single_bit(++failures_)) return;
+    SLUICE_WARNING("a temporary file in %s cannot be %s: %s; %llu times so far", folder_.c_str(), what,
+                   strerror(error_number), static_cast<unsigned long long>(failures_));
+}
+
+Ref<RequestFile> TemporaryFiles::create(uint64_t expected_bytes, http::Error& error) {
+    if (expected_bytes != http::kNoLength && expected_bytes > most_bytes_) {
+        error = {413, "the body is longer than all temporary files together may be (temporaryFileBytes)"};
+        return {};
+    }
+    // A length alone reserves nothing, or who announces much and sends nothing could keep others out.
+    if (!has_room(expected_bytes == http::kNoLength ? least_bytes_ : expected_bytes)) {
+        error = kFull;
+        return {};
+    }
+    UniqueFd fd = open_temporary_file(folder_);
+    if (!fd) {
+        complain("made", errno);
+        error = kBroken;
+        return {};
+    }
+    Ref<RequestFile> file = Ref<RequestFile>::adopt(new RequestFile(shared_from_this(), std::move(fd)));
+    if (!reserve(*file, least_bytes_)) {
+        error = kFull;
+        return {};
+    }
+    return file;
+}
+
+}  // namespace sluice

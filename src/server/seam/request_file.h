@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/ref.h"
+#include "base/unique_fd.h"
+#include "protocol/http/http_head.h"
+#include "server/seam/shared_layout.h"
+
+namespace sluice {
+
+class TemporaryFiles;
+
+/// What a request's body is read from when it stands in no memory: an unlinked file, or the reading end of a
+/// BodyPipe. Freed when neither the reactor nor a worker needs it any more.
+class RequestFile final : public RefCounted {
+  public:
+    static Ref<RequestFile> of_pipe(UniqueFd reader) {
+        Ref<RequestFile> pipe = Ref<RequestFile>::adopt(new RequestFile(nullptr, std::move(reader)));
+        pipe->bytes_ = http::kNoLength;
+        return pipe;
+    }
+    int fd() const { return fd_.get(); }
+    /// http::kNoLength: it is a pipe.
+    uint64_t bytes() const { return bytes_; }
+    bool is_pipe() const { return bytes_ == http::kNoLength; }
+
+    /// Adds to its end. False with `error` set: nothing more can be added.
+    bool append(std::span<const char> bytes, http::Error& error);
+
+  private:
+    friend class TemporaryFiles;
+    RequestFile(std::shared_ptr<TemporaryFiles> owner, UniqueFd fd)
+        : owner_(std::move(owner)), fd_(std::move(fd)) {}
+    ~RequestFile() override;
+
+    std::shared_ptr<TemporaryFiles> owner_;
+    UniqueFd fd_;
+    uint64_t bytes_ = 0;
+    uint64_t reserved_ = 0;
+};
+
+/// The temporary files of one reactor, and the account that all reactors of the server share: what each has
+/// reserved stands in its cell. Its files share it, and may outlive their reactor, but not the shared memory.
+class TemporaryFiles : public std::enable_shared_from_this<TemporaryFiles> {
+  public:
+    /// `most_bytes` of all reactors together; `least_bytes` are reserved for each file from its beginning,
+    /// which bounds their number.
+    TemporaryFiles(const SharedLayout& layout, unsigned reactor, std::string folder, uint64_t most_bytes,
+                   uint64_t least_bytes);
+    ~TemporaryFiles();
+    TemporaryFiles(const TemporaryFiles&) = delete;
+    TemporaryFiles& operator=(const TemporaryFiles&) = delete;
+
+    /// For a body of `expected_bytes`, or http::kNoLength. Nothing when there is no room for it, with `error`
+    /// set.
+    Ref<RequestFile> create(uint64_t expected_bytes, http::Error& error);
+    uint64_t used_bytes() const { return used_bytes_; }
+
+  private:
+    friend class RequestFile;
+    bool has_room(uint64_t bytes) const;
+    bool reserve(RequestFile& file, uint64_t bytes);
+    void release(uint64_t bytes);
+    void complain(const char* what, int error_number);
+
+    const SharedLayout& layout_;
+    unsigned reactor_;
+    std::string folder_;
+    uint64_t most_bytes_;
+    uint64_t least_bytes_;
+    uint64_t used_bytes_ = 0;
+    uint64_t failures_ = 0;
+};
+
+}  // namespace sluice

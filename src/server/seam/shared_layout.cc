@@ -1,0 +1,175 @@
+#include "server/seam/shared_layout.h"
+
+#include <bit>
+#include <cassert>
+#include <cerrno>
+#include <cstring>
+#include <sys/mman.h>
+#include <sys/random.h>
+
+namespace sluice {
+
+namespace {
+constexpr size_t kPage = 4096;
+constexpr size_t page_round(size_t bytes) {
+    return (bytes + kPage - 1) & ~(kPage - 1);
+}
+/// Punching a hole zeroes without touching the pages of what was never used.
+void zero(char* place, size_t bytes) {
+    const bool whole_pages = bytes % kPage == 0 && reinterpret_cast<uintptr_t>(place) % kPage == 0;
+    if (!whole_pages || madvise(place, bytes, MADV_REMOVE) != 0) memset(place, 0, bytes);
+}
+}  // namespace
+
+SharedLayout::Shape SharedLayout::shape_for(const ServerConfig& config) {
+    Shape shape;
+    shape.mode = static_cast<uint32_t>(config.mode);
+    shape.worker_slots = 2 * config.workers;
+    shape.reactors = config.mode == Mode::kBase ? shape.worker_slots : config.reactors;
+    // Twice the limit, so that a free place is found at once; every reactor may get all of the connections.
+    shape.cells = std::bit_ceil(2 * config.limits.connections);
+    shape.ring_bytes = std::bit_ceil(config.limits.ring_bytes);
+    shape.arena_bytes =
+        config.mode == Mode::kBase ? 0 : page_round(config.limits.arena_bytes / config.reactors);
+    shape.out_bytes = page_round(config.limits.out_bytes);
+    return shape;
+}
+
+SharedLayout::SharedLayout(SharedMemory memory, const Shape& shape)
+    : memory_(std::move(memory)), shape_(shape) {
+    compute();
+}
+
+void SharedLayout::compute() {
+    size_t at = kPage;  // the shape itself
+    auto place = [&](size_t bytes) {
+        size_t begin = at;
+        at += page_round(bytes);
+        return begin;
+    };
+    size_t pairs = size_t{shape_.reactors} * shape_.worker_slots;
+    reactors_at_ = place(sizeof(ReactorCell) * shape_.reactors);
+    workers_at_ = place(sizeof(WorkerCell) * shape_.worker_slots);
+    cells_at_ = place(sizeof(ConnectionCell) * shape_.cells * shape_.reactors);
+    addresses_at_ = place(sizeof(AddressCell) * shape_.address_cells() * shape_.reactors);
+    proxies_at_ = place(sizeof(Address) * shape_.cells * shape_.reactors);
+    ring_headers_at_ = place(sizeof(RingHeader) * 2 * pairs);
+    rings_at_ = place(shape_.ring_bytes * 2 * pairs);
+    arenas_at_ = place(shape_.arena_bytes * shape_.reactors);
+    outs_at_ = place(shape_.out_bytes * shape_.worker_slots);
+    total_ = at;
+}
+
+SharedLayout SharedLayout::create(const Shape& wanted) {
+    Shape shape = wanted;
+    if (getrandom(&shape.secret, sizeof shape.secret, 0) != sizeof shape.secret) return {};
+    SharedLayout measure({}, shape);
+    SharedMemory memory = SharedMemory::create("sluice", measure.total_);
+    if (!memory) return {};
+    memcpy(memory.data(), &shape, sizeof shape);
+    return SharedLayout(std::move(memory), shape);
+}
+
+SharedLayout SharedLayout::attach(UniqueFd fd) {
+    SharedMemory memory = SharedMemory::attach(std::move(fd));
+    if (!memory || memory.size() < kPage) return {};
+    Shape shape;
+    memcpy(&shape, memory.data(), sizeof shape);
+    SharedLayout layout(std::move(memory), shape);
+    if (shape.reactors == 0 || shape.worker_slots == 0 || layout.total_ != layout.memory_.size()) return {};
+    return layout;
+}
+
+ReactorCell& SharedLayout::reactor(unsigned index) const {
+    assert(index < shape_.reactors);
+    return reinterpret_cast<ReactorCell*>(memory_.data() + reactors_at_)[index];
+}
+
+WorkerCell& SharedLayout::worker(unsigned slot) const {
+    assert(slot < shape_.worker_slots);
+    return reinterpret_cast<WorkerCell*>(memory_.data() + workers_at_)[slot];
+}
+
+ConnectionCell& SharedLayout::connection(ConnectionId id) const {
+    return reinterpret_cast<ConnectionCell*>(memory_.data() + cells_at_)[cell_index(id)];
+}
+
+Address& SharedLayout::proxy(ConnectionId id) const {
+    return reinterpret_cast<Address*>(memory_.data() + proxies_at_)[cell_index(id)];
+}
+
+size_t SharedLayout::cell_index(ConnectionId id) const {
+    // An id comes from applications: one that names no reactor finds a cell that cannot be its own.
+    size_t reactor = reactor_of(id) < shape_.reactors ? reactor_of(id) : 0;
+    return reactor * shape_.cells + (serial_of(id) & (shape_.cells - 1));
+}
+
+SharedLayout::Ring SharedLayout::ring(bool inbound, unsigned reactor, unsigned slot) const {
+    assert(reactor < shape_.reactors && slot < shape_.worker_slots);
+    size_t index = (size_t{reactor} * shape_.worker_slots + slot) * 2 + (inbound ? 0 : 1);
+    return {reinterpret_cast<RingHeader*>(memory_.data() + ring_headers_at_) + index,
+            memory_.data() + rings_at_ + shape_.ring_bytes * index};
+}
+
+RingProducer SharedLayout::in_producer(unsigned reactor, unsigned slot) const {
+    Ring place = ring(true, reactor, slot);
+    return RingProducer(place.header, place.data, shape_.ring_bytes);
+}
+RingConsumer SharedLayout::in_consumer(unsigned reactor, unsigned slot) const {
+    Ring place = ring(true, reactor, slot);
+    return RingConsumer(place.header, place.data, shape_.ring_bytes);
+}
+RingProducer SharedLayout::out_producer(unsigned slot, unsigned reactor) const {
+    Ring place = ring(false, reactor, slot);
+    return RingProducer(place.header, place.data, shape_.ring_bytes);
+}
+RingConsumer SharedLayout::out_consumer(unsigned slot, unsigned reactor) const {
+    Ring place = ring(false, reactor, slot);
+    return RingConsumer(place.header, place.data, shape_.ring_bytes);
+}
+
+void SharedLayout::reset_rings(unsigned reactor, unsigned slot) const {
+    for (bool inbound : {true, false}) {
+        RingHeader* header = ring(inbound, reactor, slot).header;
+        header->produced.store(0);
+        header->consumed.store(0);
+        header->taken.store(0);
+    }
+}
+
+void SharedLayout::reset_worker(unsigned slot) const {
+    worker(slot).sleeping.store(0);
+    worker(slot).alive.store(0);
+    worker(slot).lent_bytes.store(0);
+    worker(slot).coroutines.store(0);
+    worker(slot).pooled_stacks.store(0);
+    worker(slot).peak_coroutines.store(0);
+}
+
+void SharedLayout::reset_reactor(unsigned index) const {
+    zero(memory_.data() + cells_at_ + sizeof(ConnectionCell) * shape_.cells * index,
+         sizeof(ConnectionCell) * shape_.cells);
+    zero(reinterpret_cast<char*>(addresses(index).data()), addresses(index).size_bytes());
+    ReactorCell& cell = reactor(index);
+    cell.sleeping.store(0);
+    cell.connections.store(0);
+    cell.arena_bytes.store(0);
+    cell.compression_bytes.store(0);
+    cell.out_bytes.store(0);
+    cell.file_bytes.store(0);
+}
+
+std::span<char> SharedLayout::arena(unsigned reactor) const {
+    return {memory_.data() + arenas_at_ + shape_.arena_bytes * reactor, shape_.arena_bytes};
+}
+
+std::span<AddressCell> SharedLayout::addresses(unsigned reactor) const {
+    const size_t cells = shape_.address_cells();
+    return {reinterpret_cast<AddressCell*>(memory_.data() + addresses_at_) + cells * reactor, cells};
+}
+
+std::span<char> SharedLayout::out_arena(unsigned slot) const {
+    return {memory_.data() + outs_at_ + shape_.out_bytes * slot, shape_.out_bytes};
+}
+
+}  // namespace sluice

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/address.h"
+#include "io/event_loop.h"
+#include "server/config/config.h"
+#include "server/config/limits.h"
+#include "server/seam/messages.h"
+
+namespace sluice {
+
+/// Where base mode gets the memory for received messages: in src/php, fresh PHP strings.
+class MessageAllocator {
+  public:
+    virtual ~MessageAllocator() = default;
+    /// `bytes` of payload with kPayloadOffset in front and kPayloadTail behind; nullptr when memory is short.
+    /// The pointer is to the payload.
+    virtual char* allocate(size_t bytes) = 0;
+    /// Whether allocate(bytes) would succeed now.
+    virtual bool has_room(size_t bytes) = 0;
+    virtual void free(char* payload) = 0;
+};
+
+/// Of one worker, or all of them together.
+struct CoroutineCounts {
+    uint32_t live = 0;
+    uint32_t pooled = 0;
+    uint32_t peak = 0;  ///< of one worker
+
+    bool operator==(const CoroutineCounts&) const = default;
+};
+
+struct ServerStats {
+    uint64_t connections = 0;
+    uint64_t arena_bytes = 0;
+    uint64_t lent_bytes = 0;
+    uint64_t compression_bytes = 0;
+    uint64_t messages_received = 0;
+    uint64_t bytes_received = 0;
+    uint64_t bytes_sent = 0;
+    uint64_t coroutines = 0;
+    uint64_t pooled_stacks = 0;
+    uint64_t peak_coroutines = 0;
+    uint64_t stalls = 0;
+    uint64_t datagrams_dropped = 0;
+};
+
+/// A worker's end of the transport: takes messages, submits commands. Process mode speaks through rings in
+/// shared memory, base mode calls the reactor in its own process; the code above cannot tell them apart. It
+/// is the worker's event loop as well: all that a worker waits for, it waits for in one place.
+class WorkerPort : public EventLoop {
+  public:
+    /// Tells the master and the reactors that messages may come. Call once, after the worker's own start-up.
+    virtual void ready() = 0;
+
+    /// The next message, or false when there is none now. `message` and what it points to stay valid until
+    /// `finished(message)`; several may be open at a time, and they may finish in any order.
+    virtual bool take(Inbound& message) = 0;
+
+    /// For a worker that may begin no further handler: the next kCancel or kAnswer that `is_wanted`, wherever
+    /// it stands among the messages that wait. The others keep their order, and it is gone from among them.
+    virtual bool take_notice(Inbound& message, bool (*is_wanted)(const Inbound&)) = 0;
+
+    /// The handler has ended: from here on the worker's death does not concern this message any more. Does
+    /// not give back its slot.
+    virtual void finished(const Inbound& message) = 0;
+
+    // When a handler waits, later messages pass by. Neither call concerns the order in which messages finish.
+
+    /// The handler of this message waits. What the message points to is not read any more: the payload was
+    /// copied, or stands in a slot.
+    virtual void waits(const Inbound& message) = 0;
+    /// This message has not begun and waits for another one to finish. Moves what `message` points to.
+    virtual void set_aside(Inbound& message) = 0;
+    /// The handler of a message that was set aside begins: the worker's death concerns it from here on.
+    virtual void begins(const Inbound& message) = 0;
+
+    /// Gives back the slot of a message taken with PayloadHome::kSlot. `payload` must not be touched
+    /// afterwards.
+    virtual void release(const Inbound& message) = 0;
+
+    /// Gives back the file of a request's body, whose descriptor the caller has closed.
+    virtual void release_file(const Inbound& message) = 0;
+
+    /// Hands a command to the reactor it concerns. Copies what it needs. When the way there is full it waits
+    /// up to a second and then answers kDropped.
+    virtual Delivery submit(const Command& command) = 0;
+
+    /// Puts a question (kAsk) to those whom it concerns; how many will answer it, with a kAnswer each.
+    virtual unsigned ask(const Command& question) = 0;
+
+    /// Makes everything submitted visible to the reactors and waits until there is something to take, the
+    /// master says something, a watched descriptor is ready or the time is over; -1: no limit. Returns early
+    /// at any time.
+    void wait(int timeout_ms) override = 0;
+
+    /// Makes everything submitted visible to the reactors without waiting.
+    virtual void flush() = 0;
+
+    /// The master wants this worker to end: no further message will come.
+    virtual bool stopping() const = 0;
+
+    /// Those of the server's start, whatever this boot of the script has asked for.
+    virtual const Limits& limits() const = 0;
+
+    virtual bool is_open(ConnectionId id) const = 0;
+    virtual size_t queued_bytes(ConnectionId id) const = 0;
+    virtual SlowClient slow_client(ConnectionId id) const = 0;
+    /// Whether submit() of this command would not wait for room on the way.
+    virtual bool has_room(const Command& command) = 0;
+    /// The client as far as it is known: `192.0.2.1:1234`, `[2001:db8::1]:1234`, without a port when a proxy
+    /// has named none; empty when it is closed.
+    virtual Address peer(ConnectionId id) const = 0;
+    /// The other end of the connection itself: the client, or a proxy that has named it.
+    virtual Address connection_peer(ConnectionId id) const = 0;
+
+    /// Of a WebSocket: its sub-protocol as websocket::protocol_number(), and how long the last ping took to
+    /// be answered; 0: none.
+    virtual uint32_t protocol_number(ConnectionId id) const = 0;
+    virtual uint32_t round_trip_us(ConnectionId id) const = 0;
+
+    /// Publishes how many bytes of slots PHP holds, for the statistics.
+    virtual void set_lent_bytes(size_t bytes) = 0;
+    virtual void set_coroutines(const CoroutineCounts& counts) = 0;
+    /// For the statistics; from any thread.
+    virtual void count_stall() = 0;
+    virtual ServerStats stats() const = 0;
+
+    /// Asks the master, as SIGHUP and SIGTERM would.
+    virtual void request_reload() = 0;
+    virtual void request_stop() = 0;
+};
+
+/// Who this worker is.
+struct WorkerIdentity {
+    unsigned id = 0;
+    unsigned generation = 0;
+    /// endpoint id of messages → index in ServerConfig::endpoints of this boot; -1: not of this boot
+    std::vector<int> endpoint_index;
+    /// as bound, in the order of ServerConfig::endpoints that are listeners
+    std::vector<std::string> addresses;
+};
+
+}  // namespace sluice

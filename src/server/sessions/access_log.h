@@ -1,0 +1,81 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "io/line_writer.h"
+#include "protocol/http/access_line.h"
+#include "protocol/http/http_head.h"
+
+namespace sluice {
+
+class Endpoints;
+
+/// How the requests of one site are logged.
+struct AccessLogOptions {
+    std::string path;
+    http::AccessFormat format = http::AccessFormat::kCombined;
+
+    bool operator==(const AccessLogOptions&) const = default;
+};
+
+class AccessLog;
+
+/// What is kept of a request until its line can be written.
+struct AccessRecord {
+    std::shared_ptr<const AccessLog> log;
+    uint64_t begun_us = 0;  ///< of monotonic_us()
+    uint64_t at_us = 0;     ///< since 1970
+    std::string text;       ///< what the pieces below point into
+    struct Piece {
+        uint32_t offset = 0, length = 0;
+    } method, target, host, referer, user_agent, request_id;
+    const char* protocol = "";
+    uint16_t status = 0;
+    uint64_t body_bytes = 0;  ///< that were queued for the client
+    bool ended = false;       ///< all of the response was
+    std::unique_ptr<AccessRecord> next;
+};
+
+/// The access log of one site, in a process that has clients.
+class AccessLog : public std::enable_shared_from_this<AccessLog> {
+  public:
+    AccessLog(std::shared_ptr<LineWriter> writer, http::AccessFormat format)
+        : writer_(std::move(writer)), format_(format) {}
+
+    /// A request has been read; `protocol` lives for ever.
+    std::unique_ptr<AccessRecord> begin(const http::RequestHead& head, std::span<const http::Field> fields,
+                                        std::string_view text, const char* protocol) const;
+    /// Something came that is no request; `text` is its beginning.
+    std::unique_ptr<AccessRecord> begin_unreadable(std::string_view text) const;
+
+    /// Writes the line of what has ended. `unsent_bytes` of its body never left; status 0: it was not
+    /// answered, which is logged as 499, for the client has closed the connection.
+    void write(const AccessRecord& record, std::string_view peer, uint64_t unsent_bytes, bool complete) const;
+
+  private:
+    std::shared_ptr<LineWriter> writer_;
+    http::AccessFormat format_;
+};
+
+/// The access logs that are in use in a process, by file: sites that name the same file share its writer.
+class AccessLogs {
+  public:
+    /// `most_bytes` may wait for each file.
+    explicit AccessLogs(uint64_t most_bytes = 0) : most_bytes_(most_bytes) {}
+
+    /// Gives a table that no reactor has yet what its sites ask for, and forgets the files that none does.
+    /// What cannot be opened is logged, and its site goes on without.
+    void give_to(Endpoints& endpoints);
+    /// The files may have been renamed.
+    void reopen();
+
+  private:
+    uint64_t most_bytes_;
+    std::map<std::string, std::shared_ptr<LineWriter>> by_path_;
+};
+
+}  // namespace sluice

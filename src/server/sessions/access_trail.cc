@@ -1,0 +1,63 @@
+#include "server/sessions/access_trail.h"
+
+#include <algorithm>
+
+#include "server/reactor/connection.h"
+#include "server/reactor/reactor.h"
+
+namespace sluice {
+
+void AccessTrail::add(std::unique_ptr<AccessRecord> record) {
+    std::unique_ptr<AccessRecord>* place = &first_;
+    while (*place)
+        place = &(*place)->next;
+    *place = std::move(record);
+    last_ = place->get();
+}
+
+void AccessTrail::begin(const Reactor& reactor, const Connection& self, const http::RequestHead& head,
+                        std::span<const http::Field> fields, std::string_view text) {
+    if (last_) return;
+    const auto& log = reactor.endpoints()[self.endpoint].access_log;
+    if (!log) return;
+    const char* protocol = head.version_major == 2 ? "HTTP/2.0"
+                           : head.version_minor    ? "HTTP/1.1"
+                                                   : "HTTP/1.0";
+    add(log->begin(head, fields, text, protocol));
+}
+
+void AccessTrail::begin_unreadable(const Reactor& reactor, const Connection& self, std::string_view text) {
+    if (last_) return;
+    const auto& log = reactor.endpoints()[self.endpoint].access_log;
+    if (log) add(log->begin_unreadable(text));
+}
+
+void AccessTrail::end() {
+    if (!last_) return;
+    last_->ended = true;
+    last_ = nullptr;
+}
+
+void AccessTrail::cut(const Reactor& reactor, const Connection& self, uint64_t unsent_bytes) {
+    if (!first_) return;
+    last_ = nullptr;
+    write(reactor, self, unsent_bytes);
+    first_.reset();
+}
+
+/// Writes those that have ended, and with `unsent_bytes`, or after a cut, the one that has not. What was
+/// queued last is what has not been sent.
+void AccessTrail::write(const Reactor& reactor, const Connection& self, uint64_t unsent_bytes) {
+    const std::string peer = reactor.peer_of(self).to_string();
+    uint64_t queued_behind = 0;
+    for (const AccessRecord* later = first_.get(); later; later = later->next.get())
+        queued_behind += later->body_bytes;
+    while (first_ && first_.get() != last_) {
+        queued_behind -= first_->body_bytes;
+        const uint64_t unsent = unsent_bytes > queued_behind ? unsent_bytes - queued_behind : 0;
+        first_->log->write(*first_, peer, unsent, first_->ended && unsent == 0);
+        first_ = std::move(first_->next);
+    }
+}
+
+}  // namespace sluice

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <unordered_map>
+
+#include "protocol/http2/http2_server.h"
+#include "server/reactor/connection.h"
+
+namespace sluice {
+
+class Reactor;
+
+/// One HTTP/2 connection that carries streams, each a Connection of its own in the reactor's table. Goes away
+/// with the connection whose Http2Session owns it.
+class Http2Carrier final : public http2::Events {
+  public:
+    Http2Carrier(Reactor& reactor, Connection& self);
+    ~Http2Carrier() override;
+
+    /// False: the connection is over, and ends as soon as everything is written.
+    bool receive(std::span<char> input);
+    /// Moves what is to be sent into the connection's queue, up to a bound.
+    void fill();
+    /// fill() has left some.
+    bool has_more() const { return server_.wants_to_write(); }
+    void deadline();
+    /// Ends when the streams that there are have ended.
+    void stop();
+    void abort_streams();
+
+    http2::Server& server() { return server_; }
+    Connection& connection() { return self_; }
+    /// What waits for the client, of all streams.
+    size_t queued_bytes() const;
+
+    // -- For the streams
+
+    /// There is more to be sent, or nothing will follow.
+    void wants_flush(Connection& stream);
+    /// The Connection's life as a stream is over; the client is told unless it knows.
+    void let_go(Http2Stream& stream, http2::ErrorCode code);
+    /// Bytes that the stream's session has taken may be replaced.
+    void credit(Http2Stream& stream, size_t bytes);
+
+    // -- http2::Events
+
+    bool on_request(int32_t number, const http2::RequestBuilder& request,
+                    std::span<const http::Field> fields) override;
+    void on_bad_request(int32_t number, const http::Error& error, bool is_head) override;
+    void on_data(int32_t number, std::span<char> bytes) override;
+    void on_end(int32_t number) override;
+    void on_response_sent(int32_t number) override;
+    void on_closed(int32_t number) override;
+    Available available(int32_t number) override;
+    Written write_data(int32_t number, std::string_view frame_head, size_t bytes) override;
+
+  private:
+    enum class Stopping : uint8_t { kNo, kAnnounced, kEnding };
+
+    Connection* find(int32_t number) const;
+    void set_deadline();
+    void fail_all();
+
+    Reactor& reactor_;
+    Connection& self_;
+    std::unordered_map<int32_t, Connection*> streams_;
+    std::unordered_map<int32_t, std::string> refusals_;  ///< bodies of answers to bad requests
+    http2::Server server_;
+    Stopping stopping_ = Stopping::kNo;
+    bool head_due_ = false;  ///< the deadline is that of a head
+    bool idle_ = false;      ///< the deadline is that of a connection nobody uses
+};
+
+}  // namespace sluice

@@ -1,0 +1,291 @@
+"""Starts a Sluice server as a user would, waits for it, and makes sure that nothing of it stays behind.
+
+Environment:
+  SLUICE_PHP        a program that is PHP with the extension loaded (make test sets it); without it:
+  SLUICE_EXTENSION  the extension, by default build/release/sluice.so
+  SLUICE_PRELOAD    LD_PRELOAD for the PHP processes alone
+  SLUICE_FLAVOUR    `asan` stretches the deadlines
+"""
+
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+SERVERS = ROOT / "tests/e2e/servers"
+SANITIZED = os.environ.get("SLUICE_FLAVOUR") == "asan" or "asan" in os.environ.get("SLUICE_EXTENSION", "")
+# A deadline is there to end a test that hangs; no test is about being quick.
+DEADLINE_S = 60.0 if SANITIZED else 15.0
+MODES = ("process", "base")
+
+# What no server may ever write, whatever is done to it.
+CRASHES = re.compile(
+    r"AddressSanitizer|LeakSanitizer|runtime error:|Segmentation fault|Assertion .* failed|core dumped")
+
+
+def wait_until(condition, what, seconds=None):
+    """Asks until the answer is true, and returns it. `what` completes "timed out waiting until ..."."""
+    deadline = time.monotonic() + (seconds or DEADLINE_S)
+    while True:
+        answer = condition()
+        if answer:
+            return answer
+        if time.monotonic() > deadline:
+            raise AssertionError(f"timed out waiting until {what}")
+        time.sleep(0.01)
+
+
+def php_command():
+    """The words that start PHP with the extension, and what they need in their environment."""
+    if "SLUICE_PHP" in os.environ:
+        return [os.environ["SLUICE_PHP"]], {}
+    extension = os.environ.get("SLUICE_EXTENSION", str(ROOT / "build/release/sluice.so"))
+    preload = os.environ.get("SLUICE_PRELOAD")
+    return ["php", "-d", f"extension={extension}"], {"LD_PRELOAD": preload} if preload else {}
+
+
+# Test files that run side by side take their ports from parts of the range of their own: gw0, gw1, …
+PORTS = range(12000, 32000)
+PORTS_OF_MINE = PORTS[int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % 8 :: 8]
+
+
+def free_ports(count):
+    """Ports that nobody listens on. Below the range for outgoing connections, so no client takes them meanwhile."""
+    ports = []
+    while len(ports) < count:
+        port = random.choice(PORTS_OF_MINE)
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        if port not in ports:
+            ports.append(port)
+    return ports
+
+
+class Process:
+    """What /proc tells about one process."""
+
+    def __init__(self, pid):
+        self.pid = pid
+
+    def _read(self, name):
+        try:
+            return Path(f"/proc/{self.pid}/{name}").read_bytes()
+        except (FileNotFoundError, ProcessLookupError, PermissionError):
+            return b""
+
+    def stat(self):
+        """The fields after the command's name: state, parent, group, session, ..."""
+        return self._read("stat").rpartition(b") ")[2].split()
+
+    def is_alive(self):
+        fields = self.stat()
+        return bool(fields) and fields[0] not in (b"Z", b"X")
+
+    def parent(self):
+        return int((self.stat() or [0, 0])[1])
+
+    def session(self):
+        return int((self.stat() or [0, 0, 0, 0])[3])
+
+    def title(self):
+        return self._read("cmdline").replace(b"\0", b" ").decode(errors="replace").strip()
+
+    def status_kib(self, field):
+        found = re.search(rf"^{field}:\s+(\d+) kB", self._read("status").decode(), re.MULTILINE)
+        return int(found[1]) if found else 0
+
+    def kill(self, number=signal.SIGKILL):
+        os.kill(self.pid, number)
+
+    def __repr__(self):
+        return f"{self.pid} ({self.title()})"
+
+
+def all_processes():
+    return [Process(int(name)) for name in os.listdir("/proc") if name.isdigit()]
+
+
+class Server:
+    """One server. Use it as a context: it is stopped at the end, and must then have ended well and left nothing.
+
+    The script finds in its environment: MODE, WORKERS, REACTORS, PORTS (comma-separated) and EVENTS, a file that
+    servers/support.php appends a line of JSON to for all that a test wants to know.
+    """
+
+    def __init__(self, script, mode="process", *, workers=1, reactors=1, ports=1, arguments=(), env=None,
+                 announces=True, settings=()):
+        self.script = Path(script) if Path(script).is_absolute() else SERVERS / script
+        self.mode = mode
+        self.workers = workers
+        self.reactors = reactors
+        self.ports = free_ports(ports) if isinstance(ports, int) else list(ports)
+        self.arguments = list(arguments)
+        self.settings = [word for setting in settings for word in ("-d", setting)]
+        self.extra_env = dict(env or {})
+        self.announces = announces
+        self.folder = Path(tempfile.mkdtemp(prefix="sluice-e2e-"))
+        self.events_file = self.folder / "events"
+        self.process = None
+        self.seen = set()
+        self.may_fail = False
+        self.told_to_stop = False
+
+    # --- starting and stopping ---
+
+    def launch(self):
+        """Starts it without waiting for anything."""
+        command, needed_env = php_command()
+        env = os.environ | needed_env | {
+            "MODE": self.mode, "WORKERS": str(self.workers), "REACTORS": str(self.reactors),
+            "PORTS": ",".join(map(str, self.ports)), "EVENTS": str(self.events_file),
+            "SUPPORT": str(SERVERS / "support.php"),
+        } | self.extra_env
+        self.told_to_stop = False
+        self.events_file.touch()
+        with open(self.folder / "out", "ab") as out, open(self.folder / "err", "ab") as err:
+            self.process = subprocess.Popen([*command, *self.settings, str(self.script), *self.arguments], cwd=self.folder, env=env,
+                                            stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True)
+        return self
+
+    def start(self):
+        """Starts it and waits until each worker has begun and every address answers."""
+        self.launch()
+
+        def is_up():
+            if self.process.poll() is not None:
+                raise AssertionError(f"the server ended with {self.process.returncode} instead of serving")
+            return not self.announces or len(self.events("start")) >= self.workers
+
+        try:
+            wait_until(is_up, "all workers have started")
+            for port in self.ports:
+                wait_until(lambda: self.accepts(port), f"port {port} answers")
+            self.processes()
+        except BaseException as error:
+            self.kill_everything()
+            if isinstance(error, AssertionError):
+                raise AssertionError(f"{error}\n{self.output()}") from None
+            raise
+        return self
+
+    def accepts(self, port):
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return True
+        except OSError:
+            return False
+
+    def signal(self, number, *, whole_group=False):
+        """To the master; or to all processes, as a terminal does for Ctrl-C and systemd for its stop."""
+        self.told_to_stop |= number in (signal.SIGTERM, signal.SIGINT)
+        (os.killpg if whole_group else os.kill)(self.process.pid, number)
+
+    def wait(self, what="the server has ended", seconds=None):
+        """Waits for the master's end and returns its status."""
+        return wait_until(lambda: self.process.poll() is not None and (self.process.returncode,), what, seconds)[0]
+
+    def stop(self):
+        """SIGTERM, and then: it ended, with 0, and no process of it is left."""
+        try:
+            if self.process.poll() is None:
+                self.processes()
+                if not self.told_to_stop:
+                    self.signal(signal.SIGTERM)
+                status = self.wait("the server has ended after SIGTERM")
+                assert status == 0 or self.may_fail, f"the server ended with {status}\n{self.output()}"
+            self.assert_nothing_left()
+            assert not CRASHES.search(self.output()), self.output()
+        except AssertionError as error:
+            raise AssertionError(f"{error}\nprocesses: {self.processes()}\n{self.output()}") from None
+        finally:
+            self.kill_everything()
+
+    def assert_nothing_left(self):
+        wait_until(lambda: not self.processes(), "no process of the server is left", 10)
+
+    def kill_everything(self):
+        for process in self.processes():
+            try:
+                process.kill()
+            except ProcessLookupError:
+                pass
+        self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, kind, error, trace):
+        if kind is None:
+            self.stop()
+        else:
+            # The test has failed already: show what the server said, and do not judge its end.
+            print(f"--- {self.script.name} ({self.mode})\n{self.output()}")
+            self.kill_everything()
+
+    # --- looking at it ---
+
+    @property
+    def address(self):
+        return ("127.0.0.1", self.ports[0])
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.ports[0]}"
+
+    @property
+    def ws_url(self):
+        return f"ws://127.0.0.1:{self.ports[0]}"
+
+    def output(self):
+        return "\n".join(
+            f"--- std{name}:\n{(self.folder / name).read_text(errors='replace').rstrip()}"
+            for name in ("out", "err") if (self.folder / name).exists()
+        )
+
+    def events(self, kind=None):
+        lines = self.events_file.read_text().splitlines(keepends=True) if self.events_file.exists() else []
+        events = [json.loads(line) for line in lines if line.endswith("\n")]
+        return [event for event in events if kind in (None, event["event"])]
+
+    def wait_event(self, kind, **fields):
+        def find():
+            return next((event for event in self.events(kind) if fields.items() <= event.items()), None)
+        return wait_until(find, f"the script has reported {kind} {fields}")
+
+    def processes(self):
+        """All living processes of this server: descendants, members of its session, and those once seen as such."""
+        every = {process.pid: process for process in all_processes() if process.is_alive()}
+        found = {pid for pid in self.seen if pid in every}
+        if self.process is not None:
+            found |= {pid for pid, process in every.items() if process.session() == self.process.pid}
+            found |= {self.process.pid} & every.keys()
+        while True:
+            more = {pid for pid, process in every.items() if process.parent() in found} - found
+            if not more:
+                break
+            found |= more
+        self.seen = found
+        return [every[pid] for pid in sorted(found)]
+
+    def worker_pids(self):
+        """Of the workers that have started and still live."""
+        return [event["pid"] for event in self.events("start") if Process(event["pid"]).is_alive()]
+
+    def reactor(self):
+        """The process that owns the connections in process mode: neither master, generation nor worker."""
+        found = [process for process in self.processes() if process.title().startswith("sluice: reactor")]
+        assert len(found) == 1, f"no process is titled as the reactor: {self.processes()}"
+        return found[0]

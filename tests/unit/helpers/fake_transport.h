@@ -1,0 +1,182 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <gtest/gtest.h>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/seam/records.h"
+#include "server/seam/transport.h"
+
+namespace sluice::test {
+
+/// A transport whose workers are the test: what is delivered is written down, commands are put in by hand.
+/// Room is a heap block of exactly its size.
+class FakeTransport final : public Transport {
+  public:
+    struct Delivered {
+        int worker;
+        InboundKind kind;
+        ConnectionId connection;
+        uint16_t endpoint;
+        uint32_t request;
+        bool binary;
+        uint16_t close_code;
+        bool in_slot;
+        std::string head;
+        std::string payload;
+        Room room;  ///< when `in_slot`: the test's to free
+        Ref<RequestFile> file = {};
+    };
+    struct Order {
+        int worker;
+        Command command;
+        std::string head, body;
+        Ref<Payload> payload;
+    };
+
+    ~FakeTransport() override {
+        for (const Delivered& message : delivered) {
+            if (message.in_slot) blocks_.erase(message.room.data);
+        }
+        EXPECT_EQ(blocks_.size(), 0u) << "room that was neither delivered nor given back";
+    }
+
+    // -- For the test
+    std::deque<Delivered> delivered;
+    std::deque<Delivered> notified;
+    size_t room_limit = SIZE_MAX;  ///< blocks that may be out at once
+    bool accepting = true;
+    bool taking_files = true;
+    std::vector<bool> ready = {true};
+    std::vector<int> bound = {0};
+    int bound_worker = 0;  ///< kNoWorker: none for connections, whatever is ready
+
+    void add_worker() {
+        ready.push_back(true);
+        bound.push_back(0);
+    }
+    size_t rooms() const { return blocks_.size(); }
+    void give_back(Delivered& message) {
+        free(message.room);
+        message.in_slot = false;
+    }
+    void order(int worker, Command command, bool in_slot = false) {
+        Order& order = orders_.emplace_back();
+        order.worker = worker;
+        order.head = command.head;
+        order.body = command.body;
+        if (in_slot) order.payload = HeapPayload::copy_of({}, command.body);
+        order.command = command;
+    }
+    void finish(ConnectionId id) { finished_.push_back(id); }
+
+    // -- Transport
+    Room allocate(size_t bytes) override {
+        if (blocks_.size() >= room_limit) return {};
+        auto block = std::make_unique<char[]>(bytes);
+        char* data = block.get();
+        blocks_[data] = {std::move(block), bytes};
+        used_ += bytes;
+        return {data, bytes};
+    }
+    void free(Room room) override {
+        auto found = blocks_.find(room.data);
+        ASSERT_NE(found, blocks_.end()) << "room that was never given";
+        used_ -= found->second.second;
+        blocks_.erase(found);
+    }
+    int least_busy() override { return first_ready(); }
+    int fewest_bound() override {
+        if (bound_worker == kNoWorker) return kNoWorker;
+        int best = kNoWorker;
+        for (size_t i = 0; i < ready.size(); ++i) {
+            if (ready[i] && (best == kNoWorker || bound[i] < bound[static_cast<size_t>(best)]))
+                best = static_cast<int>(i);
+        }
+        return best;
+    }
+    void bind(int worker) override { ++bound[static_cast<size_t>(worker)]; }
+    void unbind(int worker) override {
+        EXPECT_GT(bound[static_cast<size_t>(worker)], 0);
+        --bound[static_cast<size_t>(worker)];
+    }
+    bool is_ready(int worker) const override { return worker >= 0 && ready[static_cast<size_t>(worker)]; }
+    bool accepts(int worker, size_t inline_bytes) override {
+        asked_ = inline_bytes;
+        return accepting && is_ready(worker);
+    }
+    void deliver(int worker, const Inbound& message, Room room) override {
+        const size_t fields = message.fields.size_bytes() + (message.head ? sizeof *message.head : 0);
+        EXPECT_LE(message.head_text.size() + fields + (room ? 0 : message.payload.size()), asked_)
+            << "more than accepts() was asked for: a ring might have no room";
+        if (room) {
+            EXPECT_EQ(message.payload.data(), room.data);
+            EXPECT_LE(message.payload.size(), room.size);
+            EXPECT_TRUE(blocks_.contains(room.data));
+        }
+        delivered.push_back({worker, message.kind, message.connection, message.endpoint, message.request,
+                             message.binary, message.close_code, static_cast<bool>(room),
+                             std::string(message.head_text), std::string(message.payload), room});
+    }
+    bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override {
+        if (!taking_files) return false;
+        Inbound with_place = message;
+        with_place.file_bytes = file->bytes();
+        EXPECT_GE(asked_, inbound_record_bytes(with_place, false) - sizeof(InboundRecord));
+        deliver(worker, message, {});
+        delivered.back().file = std::move(file);
+        return true;
+    }
+    bool notify(int worker, const Inbound& message) override {
+        if (!accepting) return false;
+        notified.push_back({worker,
+                            message.kind,
+                            message.connection,
+                            message.endpoint,
+                            message.request,
+                            message.binary,
+                            message.close_code,
+                            false,
+                            {},
+                            std::string(message.payload),
+                            {}});
+        return true;
+    }
+    void poll(TransportEvents& events) override {
+        while (!orders_.empty()) {
+            Order order = std::move(orders_.front());
+            orders_.pop_front();
+            order.command.head = order.head;
+            order.command.body = order.payload
+                                     ? std::string_view(order.payload->data(), order.payload->size())
+                                     : std::string_view(order.body);
+            events.on_command(order.worker, order.command, std::move(order.payload));
+        }
+        std::vector<ConnectionId> finished;
+        finished.swap(finished_);
+        for (ConnectionId id : finished)
+            events.on_finished(id);
+    }
+    bool pending() const override { return !orders_.empty() || !finished_.empty(); }
+    void flush() override {}
+    size_t used_bytes() const override { return used_; }
+
+  private:
+    int first_ready() const {
+        auto found = std::find(ready.begin(), ready.end(), true);
+        return found == ready.end() ? kNoWorker : static_cast<int>(found - ready.begin());
+    }
+
+    std::map<char*, std::pair<std::unique_ptr<char[]>, size_t>> blocks_;
+    size_t used_ = 0;
+    size_t asked_ = 0;
+    std::deque<Order> orders_;
+    std::vector<ConnectionId> finished_;
+};
+
+}  // namespace sluice::test

@@ -1,0 +1,195 @@
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <gtest/gtest.h>
+#include <memory>
+#include <poll.h>
+#include <string>
+#include <string_view>
+#include <sys/socket.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "fake_transport.h"
+#include "io/doorbell.h"
+#include "io/listener.h"
+#include "server/reactor/reactor.h"
+
+namespace sluice::test {
+
+/// A client on a real socket, read and written without ever blocking.
+class Client {
+  public:
+    explicit Client(const Address& address, int receive_buffer = 0)
+        : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        if (receive_buffer)
+            setsockopt(fd_.get(), SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+        sockaddr_storage storage;
+        const socklen_t size = address.to(storage);
+        EXPECT_EQ(connect(fd_.get(), reinterpret_cast<sockaddr*>(&storage), size), 0) << strerror(errno);
+    }
+
+    /// What the socket takes; the test has to turn the reactor for the rest (see ReactorTest::send).
+    size_t send_some(std::string_view bytes) {
+        const ssize_t sent = ::send(fd_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+        return sent > 0 ? static_cast<size_t>(sent) : 0;
+    }
+    void shut() { shutdown(fd_.get(), SHUT_WR); }
+    void reset() {
+        const linger at_once{1, 0};
+        setsockopt(fd_.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+        fd_.reset();
+    }
+    /// Everything received so far that take() has not taken.
+    const std::string& received() {
+        char bytes[65536];
+        for (;;) {
+            const ssize_t got = recv(fd_.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+            if (got > 0) {
+                received_.append(bytes, static_cast<size_t>(got));
+                continue;
+            }
+            if (got == 0 || (errno != EAGAIN && errno != EINTR)) ended_ = true;
+            return received_;
+        }
+    }
+    bool ended() {
+        received();
+        return ended_;
+    }
+    std::string take(size_t bytes = SIZE_MAX) {
+        std::string taken = received().substr(0, bytes);
+        received_.erase(0, taken.size());
+        return taken;
+    }
+
+  private:
+    UniqueFd fd_;
+    std::string received_;
+    bool ended_ = false;
+};
+
+/// A reactor with one listener on a free port of the loopback, workers that are the test (FakeTransport), and
+/// limits that the test may shorten before start().
+class ReactorTest : public testing::Test {
+  protected:
+    static constexpr int kPatienceMs = 5000;
+
+    void start(EndpointKind kind = EndpointKind::kHttp, tcp::Framing framing = {}) {
+        layout_ = SharedLayout::create({.mode = 0,
+                                        .reactors = 1,
+                                        .worker_slots = 4,
+                                        .cells = 64,
+                                        .ring_bytes = 4096,
+                                        .arena_bytes = 4096,
+                                        .out_bytes = 4096});
+        ASSERT_TRUE(layout_);
+        doorbell_.reset(Doorbell::create_fd());
+        reactor_ =
+            std::make_unique<Reactor>(Reactor::Wiring{&layout_, 0, &transport_, doorbell_.get(), limits_});
+        std::string error;
+        UniqueFd listener = open_listener(*Address::parse("127.0.0.1:0"), false, address_, error);
+        ASSERT_TRUE(listener) << error;
+        auto endpoints = std::make_shared<Endpoints>();
+        EndpointSpec listener_spec{kind, "here", "", framing, dispatch_};
+        listener_spec.request_ms = request_ms_;
+        listener_spec.cancel_on_disconnect = cancel_on_disconnect_;
+        listener_spec.stream_bodies = stream_bodies_;
+        EndpointSpec route{EndpointKind::kWebSocket, "here", "/ws", {}, {}};
+        route.websocket = rules_;
+        listener_spec.slow_client = route.slow_client = slow_client_;
+        endpoints->update({listener_spec, route});
+        reactor_->set_endpoints(endpoints);
+        reactor_->add_listener(0, std::move(listener));
+    }
+    void SetUp() override { log::open_file("/dev/null"); }
+    void TearDown() override {
+        reactor_.reset();
+        for (auto& message : transport_.delivered) {
+            if (message.in_slot) transport_.give_back(message);
+        }
+        for (int bound : transport_.bound)
+            EXPECT_EQ(bound, 0) << "connections are gone, but still bound";
+    }
+
+    /// Turns the reactor until it is so; a test fails that would wait for ever.
+    bool until(const std::function<bool()>& done) {
+        const uint64_t give_up_ms = monotonic_ms() + kPatienceMs;
+        do {
+            if (done()) return true;
+            reactor_->turn(1);
+        } while (monotonic_ms() < give_up_ms);
+        return done();
+    }
+    /// For what must not happen: as many turns as settle everything that is on its way on the loopback.
+    void settle() {
+        for (int i = 0; i < 20; ++i)
+            reactor_->turn(i < 10 ? 0 : 1);
+    }
+    void send(Client& client, std::string_view bytes) {
+        ASSERT_TRUE(until([&] {
+            bytes.remove_prefix(client.send_some(bytes));
+            return bytes.empty();
+        }));
+    }
+    FakeTransport::Delivered next() {
+        EXPECT_TRUE(until([&] { return !transport_.delivered.empty(); })) << "no message came";
+        if (transport_.delivered.empty()) return {};
+        FakeTransport::Delivered message = transport_.delivered.front();
+        if (message.in_slot) transport_.give_back(transport_.delivered.front());
+        transport_.delivered.pop_front();
+        return message;
+    }
+    bool nothing_comes() {
+        settle();
+        return transport_.delivered.empty();
+    }
+    void expect_received(Client& client, std::string_view bytes) {
+        until([&] { return client.received().size() >= bytes.size(); });
+        EXPECT_EQ(client.take(bytes.size()), bytes);
+    }
+    bool ends(Client& client) {
+        return until([&] { return client.ended(); });
+    }
+    bool is_empty() {
+        return until([&] { return reactor_->is_empty(); });
+    }
+    /// As a worker does after the handler: says that it is finished, after what it has ordered.
+    void finish(const FakeTransport::Delivered& message) { transport_.finish(message.connection); }
+    void respond(const FakeTransport::Delivered& request, std::string_view body, bool in_slot = false) {
+        Command command;
+        command.kind = CommandKind::kRespond;
+        command.code = 200;
+        command.connection = request.connection;
+        command.request = request.request;
+        command.body = body;
+        transport_.order(request.worker, command, in_slot);
+        finish(request);
+    }
+    Command for_connection(ConnectionId id, CommandKind kind, std::string_view body = {}, uint16_t code = 0) {
+        Command command;
+        command.kind = kind;
+        command.connection = id;
+        command.body = body;
+        command.code = code;
+        return command;
+    }
+    bool is_open(ConnectionId id) const { return layout_.connection(id).id.load() == id; }
+
+    Limits limits_;
+    Dispatch dispatch_ = Dispatch::kLeastBusy;
+    WebSocketRules rules_;
+    SlowClient slow_client_ = SlowClient::kDropNewest;
+    uint32_t request_ms_ = 0;
+    bool cancel_on_disconnect_ = true;
+    bool stream_bodies_ = false;
+    SharedLayout layout_;
+    FakeTransport transport_;
+    UniqueFd doorbell_;
+    std::unique_ptr<Reactor> reactor_;
+    Address address_;
+};
+
+}  // namespace sluice::test

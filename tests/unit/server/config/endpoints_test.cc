@@ -1,0 +1,82 @@
+#include "server/config/endpoints.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice {
+namespace {
+
+EndpointSpec http(std::string address) {
+    return {EndpointKind::kHttp, std::move(address), "", {}, {}};
+}
+EndpointSpec route(std::string address, std::string path) {
+    return {EndpointKind::kWebSocket, std::move(address), std::move(path), {}, {}};
+}
+EndpointSpec tcp_line(std::string address) {
+    return {EndpointKind::kTcp, std::move(address), "", tcp::Framing::line("\n"), {}};
+}
+using Ids = std::vector<uint16_t>;
+
+TEST(Endpoints, NumbersStayOverUpdates) {
+    Endpoints endpoints;
+    EXPECT_EQ(endpoints.update({http("a:1"), route("a:1", "/chat"), tcp_line("a:2")}), (Ids{0, 1, 2}));
+    EXPECT_EQ(endpoints.update({tcp_line("a:2"), http("a:3"), http("a:1")}), (Ids{2, 3, 0}));
+    EXPECT_EQ(endpoints.size(), 4u);
+    EXPECT_TRUE(endpoints[0].active);
+    EXPECT_FALSE(endpoints[1].active) << "the new boot does not know it";
+    EXPECT_EQ(endpoints[1].spec.path, "/chat") << "connections that came by it still need it";
+    EXPECT_EQ(endpoints.update({route("a:1", "/chat"), http("a:1")}), (Ids{1, 0}))
+        << "it comes back with its number";
+    EXPECT_TRUE(endpoints[1].active);
+    EXPECT_FALSE(endpoints[2].active);
+}
+
+TEST(Endpoints, KindAddressAndPathMakeOne) {
+    Endpoints endpoints;
+    EXPECT_EQ(endpoints.update(
+                  {http("a:1"), tcp_line("a:1"), route("a:1", "/x"), route("a:1", "/y"), route("a:2", "/x")}),
+              (Ids{0, 1, 2, 3, 4}));
+    EndpointSpec changed = tcp_line("a:1");
+    changed.framing = tcp::Framing::none();
+    changed.dispatch = Dispatch::kSticky;
+    EXPECT_EQ(endpoints.update({changed}), (Ids{1})) << "how it is served may change";
+    EXPECT_EQ(endpoints[1].spec.framing.kind, tcp::Framing::Kind::kNone);
+    EXPECT_EQ(endpoints[1].spec.dispatch, Dispatch::kSticky);
+}
+
+TEST(Endpoints, WhatIsSharedDoesNotChange) {
+    Endpoints endpoints;
+    endpoints.update({tcp_line("a:1")});
+    const auto shared = endpoints.share(0);
+    EndpointSpec changed = tcp_line("a:1");
+    changed.framing = tcp::Framing::none();
+    endpoints.update({changed});
+    endpoints.update({});
+    EXPECT_TRUE(shared->active);
+    EXPECT_EQ(shared->spec.framing.kind, tcp::Framing::Kind::kLine);
+}
+
+TEST(Endpoints, ACopyIsNotTouchedByUpdates) {
+    Endpoints endpoints;
+    endpoints.update({http("a:1")});
+    const Endpoints copy = endpoints;
+    endpoints.update({});
+    EXPECT_TRUE(copy[0].active);
+    EXPECT_FALSE(endpoints[0].active);
+}
+
+TEST(Endpoints, RoutesBelongToTheirListener) {
+    Endpoints endpoints;
+    endpoints.update(
+        {http("a:1"), http("a:2"), route("a:1", "/chat"), route("a:2", "/chat"), route("a:2", "/news")});
+    EXPECT_EQ(endpoints.websocket_route(0, "/chat"), 2);
+    EXPECT_EQ(endpoints.websocket_route(1, "/chat"), 3);
+    EXPECT_EQ(endpoints.websocket_route(1, "/news"), 4);
+    EXPECT_EQ(endpoints.websocket_route(0, "/news"), Endpoints::kNone);
+    EXPECT_EQ(endpoints.websocket_route(0, "/chat/"), Endpoints::kNone);
+    EXPECT_EQ(endpoints.websocket_route(0, ""), Endpoints::kNone) << "the listener itself is no route";
+    endpoints.update({http("a:1"), http("a:2")});
+    EXPECT_EQ(endpoints.websocket_route(0, "/chat"), Endpoints::kNone) << "not active any more";
+}
+
+}  // namespace
+}  // namespace sluice

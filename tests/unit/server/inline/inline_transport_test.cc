@@ -1,0 +1,326 @@
+#include "server/inline/inline_transport.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sluice {
+namespace {
+
+/// Blocks of exactly what the contract promises: kPayloadOffset in front, kPayloadTail behind.
+struct Allocator final : MessageAllocator {
+    ~Allocator() override { EXPECT_TRUE(blocks.empty()) << "payloads that nobody has freed"; }
+    char* allocate(size_t bytes) override {
+        if (!has_memory) return nullptr;
+        auto block = std::make_unique<char[]>(kPayloadOffset + bytes + kPayloadTail);
+        char* payload = block.get() + kPayloadOffset;
+        blocks[payload] = std::move(block);
+        return payload;
+    }
+    bool has_room(size_t) override { return has_memory; }
+    bool has_memory = true;
+    void free(char* payload) override { ASSERT_EQ(blocks.erase(payload), 1u); }
+    std::map<char*, std::unique_ptr<char[]>> blocks;
+};
+
+struct Events final : TransportEvents {
+    void on_command(int worker, const Command& command, Ref<Payload> payload) override {
+        workers.push_back(worker);
+        bodies.emplace_back(command.body);
+        payloads.push_back(std::move(payload));
+    }
+    void on_finished(ConnectionId) override {}
+    void on_lost(int, InboundKind, ConnectionId, uint32_t) override {}
+    int worker_for_moved(InboundKind, ConnectionId) override { return kNoWorker; }
+    void on_corrupt(int) override {}
+    std::vector<int> workers;
+    std::vector<std::string> bodies;
+    std::vector<Ref<Payload>> payloads;
+};
+
+class Inline : public testing::Test {
+  protected:
+    static constexpr unsigned kSlot = 1;
+    static constexpr uint64_t kMostBytes = 1'000'000;
+    SharedLayout layout_ = SharedLayout::create({.mode = 1,
+                                                 .reactors = 3,
+                                                 .worker_slots = 3,
+                                                 .cells = 8,
+                                                 .ring_bytes = 4096,
+                                                 .arena_bytes = 0,
+                                                 .out_bytes = 65536});
+    Allocator allocator_;
+    std::optional<InlineTransport> transport_{std::in_place, layout_, kSlot, allocator_, kMostBytes};
+
+    void deliver(std::string_view payload, uint32_t request = 0) {
+        Inbound message;
+        message.request = request;
+        message.payload = payload;
+        ASSERT_TRUE(transport_->accepts(0, payload.size()));
+        transport_->deliver(0, message, {});
+    }
+    std::string payload_of(InlineTransport::Entry* entry) {
+        const std::string payload(entry->message.payload);
+        if (entry->message.home == PayloadHome::kString) {
+            allocator_.free(const_cast<char*>(entry->message.payload.data()));
+        }
+        return payload;
+    }
+};
+
+TEST_F(Inline, AnAnswerComesWithItsPayloadWithoutMemoryOfTheAllocator) {
+    allocator_.has_memory = false;
+    Inbound answer;
+    answer.kind = InboundKind::kAnswer;
+    answer.request = 5;
+    answer.binary = true;
+    answer.payload = "some names";
+    ASSERT_TRUE(transport_->notify(0, answer));
+    answer.payload = {};
+    ASSERT_TRUE(transport_->notify(0, answer));
+    InlineTransport::Entry* entry = transport_->take();
+    ASSERT_NE(entry, nullptr);
+    EXPECT_EQ(entry->message.kind, InboundKind::kAnswer);
+    EXPECT_EQ(entry->message.request, 5u);
+    EXPECT_TRUE(entry->message.binary);
+    EXPECT_EQ(entry->message.home, PayloadHome::kBorrowed);
+    EXPECT_EQ(entry->message.payload, "some names");
+    transport_->finished(entry);
+    entry = transport_->take();
+    EXPECT_EQ(entry->message.payload, "");
+    transport_->finished(entry);
+}
+
+TEST_F(Inline, AnswersToOtherWorkersGoThroughTheirRing) {
+    std::vector<std::pair<unsigned, std::string>> told;
+    transport_->tell_peer = [&](unsigned peer, const Command& command) {
+        EXPECT_EQ(command.kind, CommandKind::kTell);
+        EXPECT_EQ(command.request, 7u);
+        EXPECT_TRUE(command.last);
+        told.emplace_back(peer, command.body);
+        return told.size() > 1;
+    };
+    Inbound answer;
+    answer.kind = InboundKind::kAnswer;
+    answer.request = 7;
+    answer.payload = "names";
+    EXPECT_FALSE(transport_->notify(3, answer)) << "no room there";
+    EXPECT_TRUE(transport_->notify(3, answer));
+    EXPECT_EQ(told.back(), (std::pair<unsigned, std::string>(2, "names")));
+
+    // And what the peer makes of it.
+    RingProducer ring = layout_.out_producer(0, kSlot);
+    Command tell;
+    tell.kind = CommandKind::kTell;
+    tell.request = 7;
+    tell.last = false;
+    tell.body = "names";
+    write_command(ring.reserve(command_record_bytes(tell, false)), tell, false, 0);
+    ring.commit();
+    Events events;
+    transport_->poll(events);
+    EXPECT_TRUE(events.workers.empty()) << "it is nothing for the reactor";
+    InlineTransport::Entry* entry = transport_->take();
+    ASSERT_NE(entry, nullptr);
+    EXPECT_EQ(entry->message.kind, InboundKind::kAnswer);
+    EXPECT_EQ(entry->message.request, 7u);
+    EXPECT_TRUE(entry->message.binary) << "more follows";
+    EXPECT_EQ(entry->message.payload, "names");
+    transport_->finished(entry);
+}
+
+TEST_F(Inline, MessagesAreQueuedInOrder) {
+    EXPECT_EQ(transport_->take(), nullptr);
+    EXPECT_FALSE(transport_->pending());
+    deliver("one", 1);
+    deliver("", 2);
+    deliver("three", 3);
+    EXPECT_TRUE(transport_->pending());
+    EXPECT_EQ(transport_->used_bytes(), 8u);
+    for (const char* expected : {"one", "", "three"}) {
+        InlineTransport::Entry* entry = transport_->take();
+        ASSERT_NE(entry, nullptr);
+        EXPECT_EQ(payload_of(entry), expected);
+        transport_->finished(entry);
+    }
+    EXPECT_FALSE(transport_->has_messages());
+    EXPECT_TRUE(transport_->is_idle());
+    EXPECT_EQ(transport_->used_bytes(), 0u);
+}
+
+TEST_F(Inline, ANoticeIsTakenOutOfTurnWhenItIsWanted) {
+    deliver("first");
+    Inbound notice;
+    notice.kind = InboundKind::kCancel;
+    for (notice.request = 1; notice.request <= 2; ++notice.request)
+        ASSERT_TRUE(transport_->notify(0, notice));
+    deliver("last");
+    const auto is_second = [](const Inbound& one) { return one.request == 2; };
+    InlineTransport::Entry* entry = transport_->take_notice(is_second);
+    ASSERT_NE(entry, nullptr);
+    EXPECT_EQ(entry->message.request, 2u);
+    transport_->finished(entry);
+    EXPECT_EQ(transport_->take_notice(is_second), nullptr);
+    EXPECT_EQ(payload_of(transport_->take()), "first");
+    EXPECT_EQ(transport_->take()->message.request, 1u);
+    EXPECT_EQ(transport_->take_notice([](const Inbound&) { return true; }), nullptr);
+    EXPECT_EQ(payload_of(transport_->take()), "last");
+}
+
+TEST_F(Inline, ASmallPayloadInItsRoomBecomesTheTakersString) {
+    const Room room = transport_->allocate(5000);
+    ASSERT_TRUE(room);
+    Inbound message;
+    message.payload = {room.data, 5000};
+    transport_->deliver(0, message, room);
+    InlineTransport::Entry* entry = transport_->take();
+    EXPECT_EQ(entry->message.payload.data(), room.data);
+    EXPECT_EQ(entry->message.home, PayloadHome::kString);
+    EXPECT_EQ(transport_->used_bytes(), 0u);
+    transport_->finished(entry);
+    EXPECT_EQ(allocator_.blocks.size(), 1u) << "it is the taker's";
+    allocator_.free(room.data);
+}
+
+TEST_F(Inline, ABigPayloadStandsInASlotUntilItIsReleased) {
+    const Room room = transport_->allocate(20'000);
+    ASSERT_TRUE(room);
+    memset(room.data, 'x', 20'000);
+    Inbound message;
+    message.payload = {room.data, 20'000};
+    transport_->deliver(0, message, room);
+    InlineTransport::Entry* entry = transport_->take();
+    EXPECT_EQ(entry->message.payload.data(), room.data);
+    EXPECT_EQ(entry->message.home, PayloadHome::kSlot);
+    EXPECT_TRUE(allocator_.blocks.empty());
+    transport_->finished(entry);
+    EXPECT_GE(transport_->used_bytes(), 20'000u) << "its taker may keep it";
+    transport_->release(room.data);
+    EXPECT_EQ(transport_->used_bytes(), 0u);
+}
+
+TEST_F(Inline, AHeadIsCopiedWithAllItsFields) {
+    std::string text = "GET / HTTP/1.1\r\na: b\r\n\r\n";
+    http::RequestHead head;
+    http::Field field{{16, 1}, {19, 1}};
+    head.field_count = 1;
+    head.head_bytes = static_cast<uint16_t>(text.size());
+    Inbound message;
+    message.kind = InboundKind::kRequest;
+    message.head = &head;
+    message.fields = {&field, 1};
+    message.head_text = text;
+    message.payload = "body";
+    transport_->deliver(0, message, {});
+    text.assign(text.size(), '!');  // the scratch buffer is used anew
+    field = {};
+    InlineTransport::Entry* entry = transport_->take();
+    EXPECT_EQ(entry->message.head_text, "GET / HTTP/1.1\r\na: b\r\n\r\n");
+    EXPECT_EQ(entry->message.fields[0].name.in(entry->message.head_text.data()), "a");
+    EXPECT_EQ(entry->message.head->field_count, 1);
+    EXPECT_EQ(payload_of(entry), "body");
+    transport_->finished(entry);
+}
+
+TEST_F(Inline, SeveralMayBeOpenAndEndInAnyOrder) {
+    for (int i = 0; i < 200; ++i)
+        deliver(std::to_string(i));
+    std::vector<InlineTransport::Entry*> open;
+    while (InlineTransport::Entry* entry = transport_->take())
+        open.push_back(entry);
+    ASSERT_EQ(open.size(), 200u);
+    for (size_t i = 0; i < open.size(); ++i)
+        EXPECT_EQ(payload_of(open[i]), std::to_string(i));
+    for (size_t i = open.size(); i-- > 0;)
+        transport_->finished(open[i]);
+    EXPECT_TRUE(transport_->is_idle());
+    deliver("one that was used before");
+    EXPECT_EQ(transport_->take()->message.head, nullptr);
+    allocator_.blocks.clear();
+}
+
+TEST_F(Inline, AQueueThatIsTooLongTakesNoMore) {
+    size_t count = 0;
+    while (transport_->accepts(0, 1) && count < 100'000) {
+        deliver("x");
+        ++count;
+    }
+    EXPECT_LT(count, 100'000u);
+    payload_of(transport_->take());
+    EXPECT_TRUE(transport_->accepts(0, 1));
+}
+
+TEST_F(Inline, BytesThatNobodyTookAreBounded) {
+    std::vector<Room> rooms;
+    while (Room room = transport_->allocate(100'000))
+        rooms.push_back(room);
+    EXPECT_GT(rooms.size(), 1u);
+    while (Room room = transport_->allocate(5000))
+        rooms.push_back(room);
+    EXPECT_LE(transport_->used_bytes(), kMostBytes);
+    EXPECT_GT(transport_->used_bytes(), kMostBytes - 5000);
+    EXPECT_FALSE(transport_->accepts(0, 5000));
+    transport_->free(rooms.back());
+    rooms.pop_back();
+    EXPECT_TRUE(transport_->accepts(0, 5000));
+    allocator_.has_memory = false;
+    EXPECT_FALSE(transport_->accepts(0, 1));
+    EXPECT_FALSE(transport_->allocate(1));
+    for (const Room& room : rooms)
+        transport_->free(room);
+    EXPECT_EQ(transport_->used_bytes(), 0u);
+}
+
+TEST_F(Inline, WhatNobodyTookIsFreed) {
+    deliver("left over");
+    transport_.reset();
+    EXPECT_TRUE(allocator_.blocks.empty());
+}
+
+TEST_F(Inline, PeersSpeakThroughTheirRings) {
+    RingProducer peer = layout_.out_producer(2, kSlot);
+    Command command;
+    command.kind = CommandKind::kPublish;
+    command.body = "small";
+    write_command(peer.reserve(command_record_bytes(command, false)), command, false, 0);
+    const std::string big(20'000, 'x');
+    char* slot = layout_.out_arena(2).data() + 4096;
+    reinterpret_cast<std::atomic<uint32_t>*>(slot)->store(kOutSlotBusy);
+    memcpy(slot + kOutSlotHeader, big.data(), big.size());
+    command.body = big;
+    write_command(peer.reserve(command_record_bytes(command, true)), command, true, 4096);
+    peer.commit();
+    EXPECT_TRUE(transport_->pending());
+    Events events;
+    transport_->poll(events);
+    EXPECT_EQ(events.workers, (std::vector<int>{3, 3})) << "not to be taken for this worker";
+    ASSERT_EQ(events.bodies.size(), 2u);
+    EXPECT_EQ(events.bodies[0], "small");
+    EXPECT_EQ(events.bodies[1], big);
+    EXPECT_EQ(reinterpret_cast<std::atomic<uint32_t>*>(slot)->load(), kOutSlotFree)
+        << "copied, so given back at once";
+    memset(slot, '!', 30'000);
+    EXPECT_EQ(std::string(events.payloads[1]->data(), events.payloads[1]->size()), big);
+    EXPECT_FALSE(transport_->pending());
+}
+
+TEST_F(Inline, APeerThatTalksNonsenseIsNotHeardAnyMore) {
+    RingProducer peer = layout_.out_producer(2, kSlot);
+    Command command;
+    command.kind = static_cast<CommandKind>(99);
+    write_command(peer.reserve(command_record_bytes(command, false)), command, false, 0);
+    command.kind = CommandKind::kPublish;
+    write_command(peer.reserve(command_record_bytes(command, false)), command, false, 0);
+    peer.commit();
+    Events events;
+    transport_->poll(events);
+    transport_->poll(events);
+    EXPECT_TRUE(events.bodies.empty());
+    EXPECT_FALSE(transport_->pending()) << "the loop would never sleep";
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,165 @@
+#include "server/reactor/reactor.h"
+
+#include <gtest/gtest.h>
+#include <thread>
+
+#include "reactor_driver.h"
+
+namespace sluice {
+namespace {
+
+using test::Client;
+
+class ReactorSelfTest : public test::ReactorTest {
+  protected:
+    bool connected(Client& client) {
+        transport_.delivered.clear();
+        send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+        return until([&] { return !transport_.delivered.empty() || client.ended(); }) && !client.ended();
+    }
+};
+
+TEST_F(ReactorSelfTest, TasksOfOtherThreadsAreRunAndWakeIt) {
+    start();
+    std::thread::id ran;
+    const std::thread::id own = std::this_thread::get_id();
+    std::thread other([&] {
+        while (layout_.reactor(0).sleeping == 0)
+            std::this_thread::yield();
+        reactor_->post([&](Reactor&) { ran = std::this_thread::get_id(); });
+    });
+    const uint64_t began_ms = monotonic_ms();
+    while (ran == std::thread::id() && monotonic_ms() < began_ms + 10'000)
+        reactor_->turn(-1);
+    other.join();
+    EXPECT_EQ(ran, own);
+    EXPECT_LT(monotonic_ms() - began_ms, 900u) << "it slept through the bell";
+}
+
+TEST_F(ReactorSelfTest, AWatchedDescriptorEndsTheTurn) {
+    start();
+    UniqueFd bell(Doorbell::create_fd());
+    reactor_->watch(bell.get());
+    reactor_->turn(0);
+    EXPECT_FALSE(reactor_->watched_ready());
+    Doorbell::ring(bell.get());
+    EXPECT_TRUE(until([&] { return reactor_->watched_ready(); }));
+    Doorbell::drain(bell.get());
+    reactor_->turn(0);
+    EXPECT_FALSE(reactor_->watched_ready());
+}
+
+TEST_F(ReactorSelfTest, NoMoreConnectionsThanAllowed) {
+    limits_.connections = 2;
+    start();
+    Client first(address_), second(address_);
+    EXPECT_TRUE(connected(first));
+    EXPECT_TRUE(connected(second));
+    EXPECT_EQ(layout_.reactor(0).connections, 2u);
+    Client third(address_);
+    EXPECT_TRUE(ends(third));
+    first.reset();
+    EXPECT_TRUE(until([&] {
+        reactor_->turn(0);
+        return layout_.reactor(0).connections == 1;
+    }));
+    Client fourth(address_);
+    EXPECT_TRUE(connected(fourth));
+}
+
+TEST_F(ReactorSelfTest, IdsAreNeverGivenAgain) {
+    start();
+    ConnectionId last = 0;
+    for (int i = 0; i < 200; ++i) {  // more than the table has places
+        Client client(address_);
+        send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+        const auto request = next();
+        EXPECT_GT(request.connection, last);
+        EXPECT_TRUE(is_open(request.connection));
+        EXPECT_EQ(layout_.connection(request.connection).peer.to_string().substr(0, 10), "127.0.0.1:");
+        last = request.connection;
+        client.reset();
+        ASSERT_TRUE(is_empty());
+        EXPECT_FALSE(is_open(last));
+        respond(request, "to nobody");
+    }
+}
+
+TEST_F(ReactorSelfTest, WhatIsReceivedAndSentIsCounted) {
+    start();
+    Client client(address_);
+    const std::string_view text = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+    send(client, text);
+    respond(next(), "hello");
+    until([&] { return client.received().find("hello") != std::string::npos; });
+    settle();
+    EXPECT_EQ(layout_.reactor(0).messages_received, 1u);
+    EXPECT_EQ(layout_.reactor(0).bytes_received, text.size());
+    EXPECT_EQ(layout_.reactor(0).bytes_sent, client.received().size());
+    EXPECT_EQ(layout_.reactor(0).connections, 1u);
+}
+
+TEST_F(ReactorSelfTest, ARemovedListenerAcceptsNothingButServesOn) {
+    start();
+    Client client(address_);
+    EXPECT_TRUE(connected(client));
+    respond(next(), "one");
+    reactor_->remove_listener(0);
+    UniqueFd late(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_storage storage;
+    const socklen_t size = address_.to(storage);
+    EXPECT_NE(connect(late.get(), reinterpret_cast<sockaddr*>(&storage), size), 0);
+    send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_EQ(next().kind, InboundKind::kRequest);
+}
+
+TEST_F(ReactorSelfTest, ShutdownAnswersWhatIsAskedAndEnds) {
+    start();
+    Client idle(address_), busy(address_);
+    settle();
+    send(busy, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    const auto request = next();
+    reactor_->begin_shutdown();
+    EXPECT_TRUE(ends(idle));
+    EXPECT_FALSE(busy.ended());
+    respond(request, "last");
+    EXPECT_TRUE(ends(busy));
+    const std::string answer = busy.take();
+    EXPECT_NE(answer.find("Connection: close"), std::string::npos);
+    EXPECT_NE(answer.find("last"), std::string::npos);
+    EXPECT_TRUE(is_empty());
+}
+
+TEST_F(ReactorSelfTest, ACorruptWorkerIsReported) {
+    start();
+    int reported = kNoWorker;
+    reactor_->report_corrupt = [&](int worker) { reported = worker; };
+    reactor_->on_corrupt(3);
+    EXPECT_EQ(reported, 3);
+}
+
+TEST_F(ReactorSelfTest, CommandsForNobodyAreIgnored) {
+    start();
+    Client client(address_);
+    EXPECT_TRUE(connected(client));
+    const auto request = next();
+    for (int kind = 1; kind <= static_cast<int>(CommandKind::kFinished); ++kind) {
+        for (ConnectionId id : {request.connection + 1, request.connection + 64, kNoConnection, UINT64_MAX}) {
+            Command command = for_connection(id, static_cast<CommandKind>(kind), "body", 1000);
+            command.head = "head";
+            transport_.order(0, command);
+        }
+    }
+    // And those that an HTTP connection does not know.
+    for (CommandKind kind :
+         {CommandKind::kSend, CommandKind::kPing, CommandKind::kSubscribe, CommandKind::kUnsubscribe})
+        transport_.order(0, for_connection(request.connection, kind, "body"));
+    settle();
+    EXPECT_EQ(client.take(), "");
+    EXPECT_FALSE(client.ended());
+    respond(request, "fine");
+    until([&] { return client.received().find("fine") != std::string::npos; });
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,234 @@
+#include "server/reactor/udp_listeners.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <string>
+
+#include "base/log.h"
+#include "fake_transport.h"
+
+namespace sluice::test {
+namespace {
+
+constexpr uint16_t kEndpoint = 7;
+
+/// Listeners of reactor 1 with one socket, a client of it, and workers that are the test.
+class UdpListenersTest : public testing::Test {
+  protected:
+    void start() {
+        log::open_file("/dev/null");
+        layout_ = SharedLayout::create({.mode = 0,
+                                        .reactors = 2,
+                                        .worker_slots = 2,
+                                        .cells = 64,
+                                        .ring_bytes = 4096,
+                                        .arena_bytes = 4096,
+                                        .out_bytes = 4096});
+        ASSERT_TRUE(layout_);
+        listeners_ = std::make_unique<UdpListeners>(layout_, 1, limits_, poller_);
+        std::string error;
+        const Address any = *Address::parse("127.0.0.1:0");
+        UniqueFd fd = open_datagram_socket(any, false, address_, error);
+        ASSERT_TRUE(fd) << error;
+        listeners_->add(kEndpoint, std::move(fd));
+        client_ = open_datagram_socket(any, false, own_, error);
+        ASSERT_TRUE(client_) << error;
+    }
+    void TearDown() override {
+        for (auto& message : transport_.delivered)
+            if (message.in_slot) transport_.give_back(message);
+    }
+    void send(std::string_view bytes) {
+        sockaddr_storage to;
+        const socklen_t size = address_.to(to);
+        ASSERT_EQ(
+            sendto(client_.get(), bytes.data(), bytes.size(), 0, reinterpret_cast<sockaddr*>(&to), size),
+            static_cast<ssize_t>(bytes.size()));
+    }
+    void turn(int timeout_ms = 0) {
+        for (const epoll_event& event : poller_.wait(timeout_ms)) {
+            ASSERT_GE(event.data.u64, kToken);
+            listeners_->ready(event.data.u64 - kToken, event.events, transport_);
+        }
+        listeners_->flush();
+    }
+    std::string answer() {
+        turn();
+        pollfd wanted{client_.get(), POLLIN, 0};
+        if (poll(&wanted, 1, 100) != 1) return "nothing";
+        std::string bytes(70'000, '\0');
+        const ssize_t size = recv(client_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+        bytes.resize(static_cast<size_t>(std::max<ssize_t>(0, size)));
+        return bytes;
+    }
+    Command command(std::string_view body) {
+        Command command;
+        command.kind = CommandKind::kDatagram;
+        command.connection = udp_id(1);
+        command.code = kEndpoint;
+        command.head = {reinterpret_cast<const char*>(&own_), sizeof own_};
+        command.body = body;
+        return command;
+    }
+    uint64_t dropped() const { return layout_.reactor(1).datagrams_dropped.load(); }
+
+    static constexpr uint64_t kToken = (uint64_t{1} << 63) + (uint64_t{1} << 60);
+    Limits limits_;
+    SharedLayout layout_;
+    FakeTransport transport_;
+    Poller poller_;
+    std::unique_ptr<UdpListeners> listeners_;
+    UniqueFd client_;
+    Address address_, own_;
+};
+
+TEST_F(UdpListenersTest, ADatagramIsDeliveredWithItsSender) {
+    start();
+    const std::string longest(kMostDatagramBytes, 'x');
+    for (std::string_view sent : {std::string_view("hello"), std::string_view(), std::string_view(longest)}) {
+        send(sent);
+        turn(1000);
+        ASSERT_EQ(transport_.delivered.size(), 1u);
+        auto& got = transport_.delivered.front();
+        EXPECT_EQ(got.kind, InboundKind::kDatagram);
+        EXPECT_EQ(got.connection, udp_id(1));
+        EXPECT_TRUE(listeners_->is_mine(got.connection));
+        EXPECT_EQ(got.endpoint, kEndpoint);
+        EXPECT_EQ(got.in_slot, sent.size() >= kSlotThreshold);
+        ASSERT_EQ(got.payload.size(), sizeof(Address) + sent.size());
+        Address sender;
+        memcpy(&sender, got.payload.data(), sizeof sender);
+        EXPECT_EQ(sender, own_);
+        EXPECT_EQ(got.payload.substr(sizeof(Address)), sent);
+        EXPECT_FALSE(listeners_->is_empty());
+        listeners_->finished();
+        EXPECT_TRUE(listeners_->is_empty());
+        if (got.in_slot) transport_.give_back(got);
+        transport_.delivered.clear();
+    }
+    EXPECT_EQ(dropped(), 0u);
+    EXPECT_EQ(listeners_->received(), 3u);
+}
+
+TEST_F(UdpListenersTest, WhatWorkersDoNotFinishHasABound) {
+    limits_.datagrams = 6;  // of two reactors
+    start();
+    for (int i = 0; i < 5; ++i)
+        send("x");
+    turn(1000);
+    EXPECT_EQ(transport_.delivered.size(), 3u);
+    EXPECT_EQ(dropped(), 2u);
+    listeners_->finished();
+    send("y");
+    turn(1000);
+    EXPECT_EQ(transport_.delivered.size(), 4u);
+    EXPECT_EQ(dropped(), 2u);
+}
+
+TEST_F(UdpListenersTest, WithoutAWorkerOrRoomItIsDropped) {
+    start();
+    transport_.accepting = false;
+    send("no room in the ring");
+    turn(1000);
+    transport_.accepting = true;
+    transport_.ready[0] = false;
+    send("no worker");
+    turn(1000);
+    transport_.ready[0] = true;
+    transport_.room_limit = 0;
+    send(std::string(kSlotThreshold, 'x'));
+    turn(1000);
+    EXPECT_EQ(transport_.delivered.size(), 0u);
+    EXPECT_EQ(dropped(), 3u);
+    EXPECT_TRUE(listeners_->is_empty());
+}
+
+TEST_F(UdpListenersTest, HalfOfTheArenaIsNotForDatagrams) {
+    limits_.arena_bytes = 80'000;  // a quarter for each of two
+    start();
+    send(std::string(15'000, 'x'));
+    send(std::string(15'000, 'x'));
+    turn(1000);
+    turn();
+    EXPECT_EQ(transport_.delivered.size(), 1u);
+    EXPECT_EQ(dropped(), 1u);
+}
+
+TEST_F(UdpListenersTest, AnswersGoOut) {
+    start();
+    EXPECT_FALSE(listeners_->wants_flush());
+    listeners_->send(command("hello"), {}, false);
+    EXPECT_TRUE(listeners_->wants_flush());
+    EXPECT_EQ(answer(), "hello");
+    EXPECT_FALSE(listeners_->wants_flush());
+    listeners_->send(command(""), {}, false);
+    EXPECT_EQ(answer(), "");
+    const std::string longest(kMostDatagramBytes, 'x');
+    listeners_->send(command(longest), HeapPayload::copy_of({}, longest), false);
+    EXPECT_EQ(answer(), longest);
+    EXPECT_EQ(listeners_->sent_bytes(), 5 + kMostDatagramBytes);
+    EXPECT_EQ(layout_.reactor(1).udp_queued_bytes.load(), 0u);
+}
+
+TEST_F(UdpListenersTest, WhatAWorkerMakesUpIsNotSent) {
+    start();
+    Command wrong = command("x");
+    wrong.code = kEndpoint + 1;
+    listeners_->send(wrong, {}, false);
+    wrong = command("x");
+    wrong.head.remove_suffix(1);
+    listeners_->send(wrong, {}, false);
+    wrong.head = {};
+    listeners_->send(wrong, {}, false);
+    const std::string too_long(kMostDatagramBytes + 1, 'x');
+    listeners_->send(command(too_long), {}, false);
+    const Address address = own_;
+    for (int family : {AF_INET6, AF_UNIX, AF_UNSPEC, 255}) {
+        own_.family = static_cast<uint8_t>(family);
+        listeners_->send(command("x"), {}, false);
+    }
+    own_ = address;
+    own_.port = 0;
+    listeners_->send(command("x"), {}, false);
+    own_ = address;
+    EXPECT_EQ(answer(), "nothing");
+    EXPECT_EQ(dropped(), 1u) << "only port 0 was given to the kernel";
+    listeners_->send(command("fine"), {}, false);
+    EXPECT_EQ(answer(), "fine");
+}
+
+TEST_F(UdpListenersTest, WithoutMemoryAnAnswerIsDropped) {
+    limits_.queued_bytes = 100;
+    start();
+    listeners_->send(command("x"), {}, true);
+    EXPECT_EQ(dropped(), 1u);
+    listeners_->send(command(std::string(101, 'x')), {}, false);
+    EXPECT_EQ(dropped(), 2u);
+    EXPECT_EQ(answer(), "nothing");
+}
+
+TEST_F(UdpListenersTest, AfterTheEndOfReceivingAnswersGoOut) {
+    start();
+    listeners_->stop_receiving();
+    send("too late");
+    turn(10);
+    EXPECT_TRUE(transport_.delivered.empty());
+    listeners_->send(command("goodbye"), {}, false);
+    EXPECT_EQ(answer(), "goodbye");
+}
+
+TEST_F(UdpListenersTest, ARemovedListenerIsClosed) {
+    start();
+    listeners_->remove(kEndpoint);
+    std::string error;
+    Address bound;
+    EXPECT_TRUE(open_datagram_socket(address_, false, bound, error)) << error;
+    listeners_->send(command("x"), {}, false);
+    EXPECT_EQ(answer(), "nothing");
+    listeners_->ready(0, EPOLLIN, transport_);
+    listeners_->ready(99, EPOLLIN, transport_);
+}
+
+}  // namespace
+}  // namespace sluice::test

@@ -1,0 +1,308 @@
+#include "server/rings/ring_port.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <unistd.h>
+
+#include "io/doorbell.h"
+#include "server/rings/ring_transport.h"
+
+namespace sluice {
+namespace {
+
+constexpr size_t kPage = PageArena::kPageSize;
+constexpr size_t kRing = 64 * 1024;
+constexpr unsigned kWorkers = 2;
+constexpr size_t kMostHeld = 1000;
+
+struct Events final : TransportEvents {
+    void on_command(int, const Command& command, Ref<Payload>) override { said.emplace_back(command.body); }
+    void on_finished(ConnectionId id) override { finished.push_back(id); }
+    void on_lost(int, InboundKind, ConnectionId id, uint32_t) override { lost.push_back(id); }
+    int worker_for_moved(InboundKind, ConnectionId) override { return move_to; }
+    void on_corrupt(int worker) override { FAIL() << "worker " << worker << " is no liar"; }
+
+    std::vector<std::string> said;
+    std::vector<ConnectionId> finished, lost;
+    int move_to = kNoWorker;
+};
+
+/// Both ends of the rings, in one process.
+class RingPorts : public testing::Test {
+  protected:
+    void SetUp() override {
+        ASSERT_TRUE(layout_);
+        for (UniqueFd& bell : bells_)
+            bell.reset(Doorbell::create_fd());
+        transport_.emplace(layout_, 0, std::vector<int>{bells_[1].get(), bells_[2].get()}, kMostHeld);
+        for (unsigned slot = 0; slot < kWorkers; ++slot) {
+            ControlChannel of_worker;
+            ASSERT_TRUE(ControlChannel::create_pair(masters_[slot], of_worker));
+            ports_[slot].emplace(SharedLayout::attach(UniqueFd(dup(layout_.fd()))), slot, Limits{},
+                                 bells_[slot + 1].get(), std::vector<int>{bells_[0].get()},
+                                 std::move(of_worker), std::vector<FdChannel>{});
+            transport_->worker_ready(static_cast<int>(slot));
+        }
+    }
+    bool deliver(ConnectionId id, std::string_view payload) {
+        Inbound message;
+        message.connection = id;
+        Room room;
+        if (payload.size() >= kSlotThreshold) {
+            room = transport_->allocate(payload.size());
+            memcpy(room.data, payload.data(), payload.size());
+            message.payload = {room.data, payload.size()};
+        } else {
+            message.payload = payload;
+        }
+        if (!transport_->accepts(0, payload.size())) return false;
+        transport_->deliver(0, message, room);
+        transport_->flush();
+        return true;
+    }
+    Inbound take(unsigned slot = 0) {
+        Inbound message;
+        EXPECT_TRUE(ports_[slot]->take(message));
+        return message;
+    }
+    void poll() { transport_->poll(events_); }
+    RingPort& port() { return *ports_[0]; }
+
+    SharedLayout layout_ = SharedLayout::create({.mode = 0,
+                                                 .reactors = 1,
+                                                 .worker_slots = kWorkers,
+                                                 .cells = 8,
+                                                 .ring_bytes = kRing,
+                                                 .arena_bytes = 64 * kPage,
+                                                 .out_bytes = 16 * kPage});
+    UniqueFd bells_[1 + kWorkers];
+    ControlChannel masters_[kWorkers];
+    std::optional<RingTransport> transport_;
+    std::optional<RingPort> ports_[kWorkers];
+    Events events_;
+};
+
+TEST_F(RingPorts, OneThatWaitsHoldsUpNobody) {
+    ASSERT_TRUE(deliver(1, "waits"));
+    const Inbound waiting = take();
+    port().waits(waiting);
+    const std::string payload(1000, 'x');
+    for (ConnectionId id = 2; id < 2 + 10 * kRing / payload.size(); ++id) {
+        ASSERT_TRUE(deliver(id, payload)) << id;
+        const Inbound message = take();
+        EXPECT_EQ(message.payload, payload);
+        port().finished(message);
+        poll();
+        ASSERT_FALSE(events_.finished.empty());
+        EXPECT_EQ(events_.finished.back(), id) << "known at once";
+    }
+    EXPECT_FALSE(transport_->is_idle(0));
+    port().finished(waiting);
+    poll();
+    EXPECT_EQ(events_.finished.back(), 1u);
+    EXPECT_TRUE(transport_->is_idle(0));
+}
+
+TEST_F(RingPorts, ARingFullOfThoseThatWaitEmptiesItself) {
+    const std::string payload(1000, 'x');
+    std::vector<Inbound> waiting;
+    for (ConnectionId id = 1; id <= 500; ++id) {
+        ASSERT_TRUE(deliver(id, payload)) << id;
+        waiting.push_back(take());
+        port().waits(waiting.back());
+        poll();
+    }
+    EXPECT_TRUE(events_.finished.empty());
+    std::shuffle(waiting.begin(), waiting.end(), std::mt19937(1));
+    for (const Inbound& message : waiting)
+        port().finished(message);
+    poll();
+    std::sort(events_.finished.begin(), events_.finished.end());
+    ASSERT_EQ(events_.finished.size(), 500u);
+    for (ConnectionId id = 1; id <= 500; ++id)
+        EXPECT_EQ(events_.finished[id - 1], id);
+    EXPECT_TRUE(transport_->is_idle(0));
+}
+
+TEST_F(RingPorts, ANoticeIsTakenOutOfTurnOnceItIsWanted) {
+    Inbound notice;
+    notice.kind = InboundKind::kCancel;
+    notice.close_code = static_cast<uint16_t>(CancelReason::kClientGone);
+    const auto is_even = [](const Inbound& one) { return one.request % 2 == 0; };
+    const auto is_any = [](const Inbound&) { return true; };
+    Inbound got;
+    EXPECT_FALSE(port().take_notice(got, is_any)) << "nothing has come yet";
+    // Often enough to go round the ring.
+    for (uint32_t round = 0; round < 300; ++round) {
+        events_.finished.clear();
+        ASSERT_TRUE(deliver(1, std::string(200, 'x')));
+        for (uint32_t request = 1; request <= 4; ++request) {
+            notice.request = request;
+            ASSERT_TRUE(transport_->notify(0, notice));
+            ASSERT_TRUE(deliver(1 + request, "m"));
+        }
+        for (const uint32_t request : {2u, 4u}) {
+            ASSERT_TRUE(port().take_notice(got, is_even));
+            EXPECT_EQ(got.request, request);
+            port().finished(got);
+        }
+        EXPECT_FALSE(port().take_notice(got, is_even));
+        // What was not wanted may be so when something has been taken; and else comes in its turn.
+        const Inbound first = take();
+        EXPECT_EQ(first.connection, 1u);
+        ASSERT_TRUE(port().take_notice(got, is_any));
+        EXPECT_EQ(got.request, 1u);
+        port().finished(got);
+        for (const ConnectionId id : {2u, 3u, 0u, 4u, 5u}) {
+            const Inbound message = take();
+            EXPECT_EQ(message.kind == InboundKind::kCancel ? 0 : message.connection, id);
+            port().finished(message);
+        }
+        EXPECT_FALSE(port().take(got));
+        port().finished(first);
+        poll();
+        ASSERT_TRUE(transport_->is_idle(0)) << round;
+    }
+}
+
+TEST_F(RingPorts, OnlyThoseLeaveTheRingThatStandInSomebodysWay) {
+    for (ConnectionId id = 1; id <= 3; ++id)
+        ASSERT_TRUE(deliver(id, "m"));
+    const Inbound first = take(), second = take(), third = take();
+    port().waits(first);
+    port().waits(second);
+    port().waits(third);
+    port().finished(first);
+    port().finished(second);
+    port().finished(third);
+    EXPECT_FALSE(transport_->pending()) << "nothing has to be said";
+    poll();
+    EXPECT_EQ(events_.finished, (std::vector<ConnectionId>{1, 2, 3}));
+}
+
+TEST_F(RingPorts, WhatADeadWorkerHeldIsLost) {
+    for (ConnectionId id = 1; id <= 4; ++id)
+        ASSERT_TRUE(deliver(id, "m"));
+    const Inbound first = take(), second = take(), third = take();
+    port().waits(first);
+    port().waits(third);
+    port().finished(second);
+    transport_->worker_gone(0, events_);
+    EXPECT_EQ(events_.finished, std::vector<ConnectionId>{2});
+    EXPECT_EQ(events_.lost, (std::vector<ConnectionId>{1, 3}));
+    events_.move_to = 1;
+    poll();
+    transport_->flush();
+    EXPECT_EQ(take(1).connection, 4u);
+    EXPECT_TRUE(transport_->is_idle(0));
+}
+
+TEST_F(RingPorts, WhatWasSetAsideMovesInOrderWithItsWorkersDeath) {
+    const std::string big(9000, 'b');
+    ASSERT_TRUE(deliver(1, "waits"));
+    ASSERT_TRUE(deliver(1, "second"));
+    ASSERT_TRUE(deliver(1, big));
+    ASSERT_TRUE(deliver(1, "fourth"));
+    ASSERT_TRUE(deliver(2, "of another"));
+    ASSERT_TRUE(deliver(1, "not taken"));
+    const Inbound first = take();
+    Inbound second = take(), third = take(), fourth = take();
+    port().waits(first);
+    for (Inbound* message : {&second, &third, &fourth})
+        port().set_aside(*message);
+    const Inbound other = take();
+    port().finished(other);
+    poll();
+    EXPECT_EQ(events_.finished, std::vector<ConnectionId>{2});
+    memset(const_cast<char*>(layout_.in_producer(0, 0).at(0)), '!', 150);  // the ring's next round
+    EXPECT_EQ(second.payload, "second");
+    EXPECT_EQ(third.payload, big);
+
+    port().finished(first);
+    port().begins(second);
+    transport_->worker_gone(0, events_);
+    EXPECT_EQ(events_.finished, (std::vector<ConnectionId>{2, 1}));
+    EXPECT_EQ(events_.lost, std::vector<ConnectionId>{1}) << "the second had begun";
+    events_.move_to = 1;
+    poll();
+    transport_->flush();
+    EXPECT_EQ(take(1).payload, big);
+    EXPECT_EQ(take(1).payload, "fourth");
+    EXPECT_EQ(take(1).payload, "not taken");
+}
+
+TEST_F(RingPorts, WhatWasSetAsideIsHandledThere) {
+    for (int round = 0; round < 200; ++round) {
+        ASSERT_TRUE(deliver(1, "waits"));
+        for (int number = 0; number < 20; ++number)
+            ASSERT_TRUE(deliver(1, std::string(number * 50, 'x')));
+        const Inbound first = take();
+        port().waits(first);
+        // More than the out-arena has pages for: the rest stands in the worker's own memory.
+        std::vector<Inbound> aside;
+        for (int number = 0; number < 20; ++number) {
+            aside.push_back(take());
+            port().set_aside(aside.back());
+        }
+        port().finished(first);
+        for (int number = 0; number < 20; ++number) {
+            EXPECT_EQ(aside[static_cast<size_t>(number)].payload, std::string(number * 50, 'x'));
+            port().begins(aside[static_cast<size_t>(number)]);
+            port().finished(aside[static_cast<size_t>(number)]);
+        }
+        poll();
+        ASSERT_EQ(events_.finished.size(), 21u * static_cast<size_t>(round + 1));
+        ASSERT_TRUE(transport_->is_idle(0));
+    }
+}
+
+TEST_F(RingPorts, InAnyOrderNothingIsLostOrFinishedTwice) {
+    std::mt19937 random(7);
+    std::vector<Inbound> open;
+    std::map<ConnectionId, int> finished;
+    ConnectionId next = 1;
+    for (int step = 0; step < 20'000; ++step) {
+        switch (random() % 4) {
+            case 0:
+            case 1:
+                if (open.size() < 900 && deliver(next, std::string(random() % 3000, 'x'))) {
+                    ++next;
+                    open.push_back(take());
+                    if (random() % 8 == 0) {
+                        port().set_aside(open.back());
+                    } else {
+                        port().waits(open.back());
+                    }
+                }
+                break;
+            case 2:
+                if (open.empty()) break;
+                std::swap(open[random() % open.size()], open.back());
+                port().begins(open.back());
+                port().finished(open.back());
+                open.pop_back();
+                break;
+            case 3: poll(); break;
+        }
+    }
+    for (const Inbound& message : open)
+        port().finished(message);
+    for (int i = 0; i < 10; ++i) {
+        port().flush();
+        poll();
+    }
+    for (const ConnectionId id : events_.finished)
+        ++finished[id];
+    EXPECT_EQ(finished.size(), next - 1);
+    for (const auto& [id, times] : finished)
+        EXPECT_EQ(times, 1) << id;
+    EXPECT_TRUE(transport_->is_idle(0));
+    EXPECT_GT(next, 4000u);
+}
+
+}  // namespace
+}  // namespace sluice

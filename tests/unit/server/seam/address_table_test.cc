@@ -1,0 +1,86 @@
+#include "server/seam/address_table.h"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace sluice {
+namespace {
+
+class AddressTableTest : public testing::Test {
+  protected:
+    static constexpr uint64_t kSecret = 42;
+    static uint64_t key(std::string_view text) {
+        return AddressTable::key_of(*Address::parse_ip(text), kSecret);
+    }
+    std::vector<AddressCell> cells_{64};
+    AddressTable table_{cells_};
+};
+
+TEST_F(AddressTableTest, CountsWhatIsOpen) {
+    const uint64_t one = key("192.0.2.1"), other = key("192.0.2.2");
+    EXPECT_EQ(table_.count(one, 5).open, 0u);
+    EXPECT_TRUE(table_.opened(one, 5));
+    EXPECT_TRUE(table_.opened(one, 6));
+    EXPECT_TRUE(table_.opened(other, 6));
+    EXPECT_EQ(table_.count(one, 7).open, 2u);
+    table_.closed(one);
+    EXPECT_EQ(table_.count(one, 7).open, 1u);
+    table_.closed(one);
+    table_.closed(one);
+    EXPECT_EQ(table_.count(one, 7).open, 0u) << "never below nothing";
+    EXPECT_EQ(table_.count(other, 7).open, 1u);
+}
+
+TEST_F(AddressTableTest, CountsWhatCameInTheSameSecond) {
+    const uint64_t one = key("192.0.2.1");
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_TRUE(table_.opened(one, 5));
+        table_.closed(one);
+    }
+    EXPECT_EQ(table_.count(one, 5).recent, 3u);
+    EXPECT_EQ(table_.count(one, 6).recent, 0u);
+    EXPECT_TRUE(table_.opened(one, 6));
+    EXPECT_EQ(table_.count(one, 6).recent, 1u);
+}
+
+TEST_F(AddressTableTest, Ipv6CountsByNetwork) {
+    EXPECT_EQ(key("2001:db8::1"), key("2001:db8::2"));
+    EXPECT_EQ(key("2001:db8::1"), key("2001:db8::ffff:ffff:ffff:ffff"));
+    EXPECT_NE(key("2001:db8::1"), key("2001:db8:0:1::1"));
+    EXPECT_NE(key("192.0.2.1"), key("192.0.2.2"));
+    EXPECT_EQ(key("192.0.2.1"), key("::ffff:192.0.2.1"));
+    EXPECT_NE(key("1.0.0.0"), key("100::"));
+    EXPECT_NE(key("192.0.2.1"), AddressTable::key_of(*Address::parse_ip("192.0.2.1"), kSecret + 1));
+}
+
+TEST_F(AddressTableTest, WhatHasNoAddressIsNotCounted) {
+    EXPECT_EQ(AddressTable::key_of(Address::unix_domain(), kSecret), 0u);
+    EXPECT_EQ(AddressTable::key_of(Address{}, kSecret), 0u);
+    EXPECT_NE(key("0.0.0.0"), 0u);
+}
+
+TEST_F(AddressTableTest, AFullTableCountsNobodyNew) {
+    std::vector<uint64_t> counted;
+    size_t refused = 0;
+    for (int i = 0; i < 1000; ++i) {
+        const uint64_t one = key("10.0." + std::to_string(i / 250) + "." + std::to_string(i % 250));
+        if (table_.opened(one, 5)) {
+            counted.push_back(one);
+        } else {
+            ++refused;
+        }
+    }
+    EXPECT_EQ(counted.size(), cells_.size());
+    EXPECT_EQ(refused, 1000 - cells_.size());
+    for (uint64_t one : counted) {
+        EXPECT_EQ(table_.count(one, 5).open, 1u);
+        table_.closed(one);
+    }
+    // Their places are kept while their second lasts, and free when it is over.
+    EXPECT_FALSE(table_.opened(key("192.0.2.1"), 5));
+    EXPECT_TRUE(table_.opened(key("192.0.2.1"), 6));
+}
+
+}  // namespace
+}  // namespace sluice

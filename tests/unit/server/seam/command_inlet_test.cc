@@ -1,0 +1,255 @@
+#include "server/seam/command_inlet.h"
+
+#include <cstring>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <string>
+#include <sys/mman.h>
+#include <vector>
+
+#include "base/page_arena.h"
+
+namespace sluice {
+namespace {
+
+constexpr size_t kRing = 4096;
+constexpr size_t kArena = 8 * PageArena::kPageSize;
+
+/// A worker's out-ring and out-arena, written by hand.
+class Inlet : public testing::Test {
+  protected:
+    struct Heard {
+        CommandKind kind;
+        std::string head, body;
+        Ref<Payload> payload;
+    };
+
+    CommandInlet make_inlet() {
+        FdChannel files;
+        EXPECT_TRUE(FdChannel::create_pair(files_, files));
+        return CommandInlet(RingConsumer(&header_, ring_.get(), kRing), {arena_.get(), kArena},
+                            std::move(files));
+    }
+    /// A record that speaks of the descriptor with this number.
+    void put_file(uint64_t number) {
+        Command command;
+        command.kind = CommandKind::kBody;
+        command.file_bytes = 10;
+        put(command, false, number);
+    }
+    void SetUp() override { inlet_ = make_inlet(); }
+
+    void put(const Command& command, bool slot = false, uint64_t offset = 0) {
+        char* place = producer_.reserve(command_record_bytes(command, slot));
+        ASSERT_NE(place, nullptr);
+        write_command(place, command, slot, offset);
+        producer_.commit();
+    }
+    void put_in_slot(uint64_t offset, std::string_view body) {
+        if (offset % 64 == 0 && offset + kOutSlotHeader + body.size() <= kArena) {
+            reinterpret_cast<std::atomic<uint32_t>*>(arena_.get() + offset)->store(kOutSlotBusy);
+            memcpy(arena_.get() + offset + kOutSlotHeader, body.data(), body.size());
+        }
+        Command command;
+        command.body = body;
+        put(command, true, offset);
+    }
+    bool pump() {
+        return inlet_.pump([this](const DecodedCommand& decoded, Ref<Payload> payload) {
+            heard_.push_back({decoded.command.kind, std::string(decoded.command.head),
+                              std::string(decoded.command.body), std::move(payload)});
+            return accept_;
+        });
+    }
+    bool is_free(uint64_t offset) const {
+        return reinterpret_cast<std::atomic<uint32_t>*>(arena_.get() + offset)->load() == kOutSlotFree;
+    }
+
+    FdChannel files_;
+    RingHeader header_{};
+    std::unique_ptr<char[]> ring_{new char[kRing]};
+    std::unique_ptr<char[]> arena_{new char[kArena]};
+    RingProducer producer_{&header_, ring_.get(), kRing};
+    CommandInlet inlet_;
+    std::vector<Heard> heard_;
+    bool accept_ = true;
+};
+
+TEST_F(Inlet, CommandsComeInOrderAndMakeRoom) {
+    Command command;
+    for (int round = 0; round < 1000; ++round) {
+        const std::string body = std::to_string(round);
+        command.body = body;
+        put(command);
+        if (round % 7 == 0) {
+            ASSERT_TRUE(pump());
+        }
+    }
+    ASSERT_FALSE(inlet_.empty());
+    ASSERT_TRUE(pump());
+    EXPECT_TRUE(inlet_.empty());
+    ASSERT_EQ(heard_.size(), 1000u);
+    for (size_t i = 0; i < heard_.size(); ++i)
+        EXPECT_EQ(heard_[i].body, std::to_string(i));
+}
+
+TEST_F(Inlet, APayloadStaysInItsSlotUntilNobodyNeedsIt) {
+    const std::string body(5000, 'x');
+    put_in_slot(4096, body);
+    ASSERT_TRUE(pump());
+    ASSERT_EQ(heard_.size(), 1u);
+    EXPECT_EQ(heard_[0].body, body);
+    ASSERT_TRUE(heard_[0].payload);
+    EXPECT_EQ(heard_[0].payload->data(), arena_.get() + 4096 + kOutSlotHeader);
+    EXPECT_FALSE(is_free(4096));
+    Ref<Payload> second = heard_[0].payload;
+    heard_.clear();
+    EXPECT_FALSE(is_free(4096));
+    second = {};
+    EXPECT_TRUE(is_free(4096));
+}
+
+TEST_F(Inlet, DetachCopiesWhatIsStillNeeded) {
+    for (uint64_t offset : {0, 4096, 8192, 12288})
+        put_in_slot(offset, std::string(3000, static_cast<char>('a' + offset / 4096)));
+    ASSERT_TRUE(pump());
+    heard_.erase(heard_.begin() + 1);  // in the middle of the list
+    EXPECT_TRUE(is_free(4096));
+    inlet_.detach();
+    memset(arena_.get(), '!', kArena);  // a successor uses it
+    EXPECT_EQ(heard_.size(), 3u);
+    for (const Heard& heard : heard_)
+        EXPECT_EQ(std::string(heard.payload->data(), heard.payload->size()), heard.body);
+    heard_.clear();
+    for (uint64_t offset : {0, 4096, 8192, 12288})
+        EXPECT_FALSE(is_free(offset)) << "it has written into the successor's arena";
+}
+
+TEST_F(Inlet, AnInletThatIsReplacedDetaches) {
+    put_in_slot(0, "hello");
+    ASSERT_TRUE(pump());
+    inlet_ = make_inlet();
+    memset(arena_.get(), '!', kArena);
+    EXPECT_EQ(std::string(heard_[0].payload->data(), 5), "hello");
+    put_in_slot(4096, "world");
+    ASSERT_TRUE(pump());
+    inlet_ = CommandInlet();
+    memset(arena_.get(), '!', kArena);
+    EXPECT_EQ(std::string(heard_[1].payload->data(), 5), "world");
+    EXPECT_EQ(std::string(heard_[0].payload->data(), 5), "hello");
+}
+
+TEST_F(Inlet, AMovedInletKeepsItsPayloads) {
+    put_in_slot(0, "hello");
+    ASSERT_TRUE(pump());
+    CommandInlet moved = std::move(inlet_);
+    EXPECT_EQ(heard_[0].payload->data(), arena_.get() + kOutSlotHeader) << "moved, not detached";
+    heard_.clear();
+    EXPECT_TRUE(is_free(0));
+}
+
+TEST_F(Inlet, SlotsOutsideTheArenaAreRefused) {
+    struct {
+        uint64_t offset;
+        size_t bytes;
+    } lies[] = {
+        {kArena, 0},                                                                 // behind it
+        {kArena - PageArena::kPageSize, PageArena::kPageSize - kOutSlotHeader + 1},  // over its end
+        {1, 10},                                                                     // not a page
+        {kOutSlotHeader, 10},
+        {UINT64_MAX - PageArena::kPageSize + 1, 10},
+        {UINT64_MAX, 10},
+        {0, kArena},
+    };
+    for (const auto& lie : lies) {
+        header_.produced = header_.consumed = 0;
+        producer_ = RingProducer(&header_, ring_.get(), kRing);
+        inlet_ = make_inlet();
+        const std::string body(lie.bytes, 'x');
+        put_in_slot(lie.offset, body);
+        EXPECT_FALSE(pump()) << lie.offset << ", " << lie.bytes;
+    }
+    EXPECT_TRUE(heard_.empty());
+}
+
+TEST_F(Inlet, TheLastSlotOfTheArenaIsTaken) {
+    const uint64_t offset = kArena - PageArena::kPageSize;
+    put_in_slot(offset, std::string(PageArena::kPageSize - kOutSlotHeader, 'x'));
+    EXPECT_TRUE(pump());
+    heard_.clear();
+    EXPECT_TRUE(is_free(offset));
+}
+
+TEST_F(Inlet, ALieIsRefusedAndNothingAfterItHeard) {
+    Command command;
+    command.body = "good";
+    put(command);
+    put(command);
+    put(command);
+    // The body of the second claims to be longer than its record.
+    reinterpret_cast<CommandRecord*>(ring_.get() + round_record(command_record_bytes(command, false)))
+        ->body_bytes = 5;
+    EXPECT_FALSE(pump());
+    EXPECT_EQ(heard_.size(), 1u);
+    EXPECT_TRUE(inlet_.empty());
+    EXPECT_FALSE(pump());
+    EXPECT_EQ(heard_.size(), 1u);
+    inlet_ = make_inlet();
+    EXPECT_FALSE(inlet_.empty());
+}
+
+TEST_F(Inlet, ACorruptRingIsRefused) {
+    header_.produced = kRing + 8;
+    EXPECT_FALSE(pump());
+    EXPECT_TRUE(heard_.empty());
+}
+
+TEST_F(Inlet, WhoHandlesMayRefuse) {
+    Command command;
+    put(command);
+    put(command);
+    accept_ = false;
+    EXPECT_FALSE(pump());
+    EXPECT_EQ(heard_.size(), 1u);
+}
+
+TEST_F(Inlet, DescriptorsComeBesideTheRecords) {
+    const UniqueFd file(memfd_create("test", MFD_CLOEXEC));
+    std::vector<bool> is_open;
+    const auto pump_files = [&] {
+        return inlet_.pump([&](const DecodedCommand& decoded, Ref<Payload>) {
+            is_open.push_back(fcntl(decoded.command.file, F_GETFD) >= 0 && decoded.command.file_bytes == 10);
+            return true;
+        });
+    };
+    for (uint64_t number = 0; number < 3; ++number) {
+        ASSERT_TRUE(files_.send(number, file.get()));
+        put_file(number);
+        put({});
+    }
+    EXPECT_TRUE(pump_files());
+    EXPECT_EQ(is_open, (std::vector<bool>{true, false, true, false, true, false}));
+}
+
+TEST_F(Inlet, ARecordWithoutItsDescriptorIsALie) {
+    put_file(0);
+    EXPECT_FALSE(pump());
+    EXPECT_TRUE(heard_.empty());
+}
+
+TEST_F(Inlet, ADescriptorOfAnotherNumberIsALie) {
+    const UniqueFd file(memfd_create("test", MFD_CLOEXEC));
+    ASSERT_TRUE(files_.send(1, file.get()));
+    put_file(1);
+    EXPECT_FALSE(pump()) << "the first one has the number 0";
+}
+
+TEST_F(Inlet, ARecordThatSpeaksOfAnotherDescriptorIsALie) {
+    const UniqueFd file(memfd_create("test", MFD_CLOEXEC));
+    ASSERT_TRUE(files_.send(0, file.get()));
+    put_file(1);
+    EXPECT_FALSE(pump());
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,205 @@
+#include "server/seam/shared_layout.h"
+
+#include <algorithm>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <string>
+#include <sys/mman.h>
+#include <vector>
+
+namespace sluice {
+namespace {
+
+constexpr SharedLayout::Shape kShape{.mode = 0,
+                                     .reactors = 2,
+                                     .worker_slots = 3,
+                                     .cells = 8,
+                                     .ring_bytes = 1024,
+                                     .arena_bytes = 16384,
+                                     .out_bytes = 8192};
+
+uint16_t take_kind(RingConsumer consumer) {
+    uint16_t kind = 0;
+    consumer.take(kind);
+    return kind;
+}
+
+void put(RingProducer producer, uint16_t kind) {
+    const RecordHeader header{sizeof(RecordHeader), kind, 0};
+    memcpy(producer.reserve(sizeof header), &header, sizeof header);
+    producer.commit();
+}
+
+TEST(SharedLayout, TheShapeFollowsTheConfig) {
+    ServerConfig config;
+    config.workers = 3;
+    config.reactors = 2;
+    config.limits.connections = 1000;
+    config.limits.ring_bytes = 1 << 20;
+    config.limits.arena_bytes = 10'000'001;
+    SharedLayout::Shape shape = SharedLayout::shape_for(config);
+    EXPECT_EQ(shape.worker_slots, 6u) << "a reload needs as many again";
+    EXPECT_EQ(shape.reactors, 2u);
+    EXPECT_EQ(shape.cells, 2048u);
+    EXPECT_GE(shape.cells, 2 * config.limits.connections);
+    EXPECT_EQ(shape.ring_bytes, 1u << 20);
+    EXPECT_EQ(shape.arena_bytes % 4096, 0u);
+    EXPECT_GE(2 * shape.arena_bytes, 10'000'000u);
+    config.mode = Mode::kBase;
+    shape = SharedLayout::shape_for(config);
+    EXPECT_EQ(shape.reactors, 6u) << "one in each worker";
+    EXPECT_EQ(shape.arena_bytes, 0u);
+}
+
+TEST(SharedLayout, NoTwoRegionsOverlap) {
+    const SharedLayout layout = SharedLayout::create(kShape);
+    ASSERT_TRUE(layout);
+    // Arenas and cells tell where they are; rings are found by what is written through them, below.
+    std::vector<std::pair<const char*, size_t>> regions;
+    auto add = [&](const void* at, size_t bytes) {
+        regions.emplace_back(static_cast<const char*>(at), bytes);
+    };
+    for (unsigned reactor = 0; reactor < kShape.reactors; ++reactor) {
+        add(&layout.reactor(reactor), sizeof(ReactorCell));
+        add(layout.arena(reactor).data(), layout.arena(reactor).size());
+        for (uint64_t serial = 0; serial < kShape.cells; ++serial)
+            add(&layout.connection(make_connection_id(reactor, serial)), sizeof(ConnectionCell));
+        for (unsigned slot = 0; slot < kShape.worker_slots; ++slot) {
+            add(layout.in_producer(reactor, slot).at(0), kShape.ring_bytes);
+            add(layout.out_producer(slot, reactor).at(0), kShape.ring_bytes);
+        }
+    }
+    for (unsigned slot = 0; slot < kShape.worker_slots; ++slot) {
+        add(&layout.worker(slot), sizeof(WorkerCell));
+        add(layout.out_arena(slot).data(), layout.out_arena(slot).size());
+    }
+    std::sort(regions.begin(), regions.end());
+    for (size_t i = 1; i < regions.size(); ++i)
+        ASSERT_LE(regions[i - 1].first + regions[i - 1].second, regions[i].first) << i;
+    for (const auto& [at, bytes] : regions)
+        ASSERT_EQ(reinterpret_cast<uintptr_t>(at) % 64, 0u) << "shares a cache line with a neighbour";
+    EXPECT_EQ(layout.arena(0).size(), kShape.arena_bytes);
+    EXPECT_EQ(layout.out_arena(0).size(), kShape.out_bytes);
+    // All of it is inside of the memory: the sanitiser does not know its end, but another mapping faults.
+    for (const auto& [at, bytes] : regions)
+        memset(const_cast<char*>(at), 0xa5, bytes);
+    // The rings' headers, which are not told from outside, have not been written over by that.
+    for (unsigned reactor = 0; reactor < kShape.reactors; ++reactor) {
+        for (unsigned slot = 0; slot < kShape.worker_slots; ++slot) {
+            for (const RingProducer& ring :
+                 {layout.in_producer(reactor, slot), layout.out_producer(slot, reactor)}) {
+                EXPECT_EQ(ring.position(), 0u);
+                EXPECT_EQ(ring.consumed(), 0u);
+                EXPECT_EQ(ring.taken(), 0u);
+            }
+        }
+    }
+}
+
+TEST(SharedLayout, EachPairHasItsTwoRings) {
+    const SharedLayout layout = SharedLayout::create(kShape);
+    uint16_t kind = 1;
+    for (unsigned reactor = 0; reactor < kShape.reactors; ++reactor) {
+        for (unsigned slot = 0; slot < kShape.worker_slots; ++slot) {
+            put(layout.in_producer(reactor, slot), kind++);
+            put(layout.out_producer(slot, reactor), kind++);
+        }
+    }
+    kind = 1;
+    for (unsigned reactor = 0; reactor < kShape.reactors; ++reactor) {
+        for (unsigned slot = 0; slot < kShape.worker_slots; ++slot) {
+            EXPECT_EQ(take_kind(layout.in_consumer(reactor, slot)), kind++);
+            EXPECT_EQ(take_kind(layout.out_consumer(slot, reactor)), kind++);
+        }
+    }
+    layout.reset_rings(1, 2);
+    EXPECT_EQ(take_kind(layout.in_consumer(1, 2)), 0);
+    EXPECT_EQ(take_kind(layout.out_consumer(2, 1)), 0);
+    EXPECT_NE(take_kind(layout.in_consumer(1, 1)), 0);
+    EXPECT_NE(take_kind(layout.in_consumer(0, 2)), 0);
+}
+
+TEST(SharedLayout, AnotherProcessSeesTheSame) {
+    const SharedLayout layout = SharedLayout::create(kShape);
+    const SharedLayout other = SharedLayout::attach(UniqueFd(dup(layout.fd())));
+    ASSERT_TRUE(other);
+    EXPECT_EQ(other.shape().cells, kShape.cells);
+    put(layout.in_producer(1, 2), 77);
+    EXPECT_EQ(take_kind(other.in_consumer(1, 2)), 77);
+    layout.connection(make_connection_id(1, 5)).id = 9;
+    EXPECT_EQ(other.connection(make_connection_id(1, 5)).id, 9u);
+    layout.out_arena(2).back() = 'x';
+    EXPECT_EQ(other.out_arena(2).back(), 'x');
+}
+
+TEST(SharedLayout, MemoryOfAnotherKindIsRefused) {
+    EXPECT_FALSE(SharedLayout::attach(UniqueFd()));
+    for (size_t bytes : {100, 4096, 1 << 20}) {
+        UniqueFd file(memfd_create("test", MFD_CLOEXEC));
+        ASSERT_EQ(ftruncate(file.get(), static_cast<off_t>(bytes)), 0);
+        EXPECT_FALSE(SharedLayout::attach(UniqueFd(dup(file.get())))) << bytes;
+        ASSERT_GT(pwrite(file.get(), &kShape, std::min(bytes, sizeof kShape), 0), 0);
+        EXPECT_FALSE(SharedLayout::attach(std::move(file))) << bytes << ", though it has a shape";
+    }
+}
+
+TEST(SharedLayout, IdsThatNameNoReactorFindACell) {
+    const SharedLayout layout = SharedLayout::create(kShape);
+    for (ConnectionId id : {make_connection_id(2, 1), make_connection_id(255, 3), kNoConnection, UINT64_MAX,
+                            uint64_t{1} << 63, make_connection_id(1, UINT64_MAX)}) {
+        const auto* cell = reinterpret_cast<const char*>(&layout.connection(id));
+        const auto* first = reinterpret_cast<const char*>(&layout.connection(0));
+        EXPECT_GE(cell, first);
+        EXPECT_LT(cell, first + sizeof(ConnectionCell) * kShape.cells * kShape.reactors);
+        EXPECT_NE(layout.connection(id).id, id == 0 ? 1 : id) << "and it is not theirs";
+    }
+}
+
+TEST(SharedLayout, ANewReactorHasNoConnections) {
+    for (uint32_t cells : {8u, 64u}) {  // less than a page, and whole pages
+        SharedLayout::Shape shape = kShape;
+        shape.cells = cells;
+        const SharedLayout layout = SharedLayout::create(shape);
+        for (unsigned reactor = 0; reactor < 2; ++reactor) {
+            for (uint64_t serial = 0; serial < cells; ++serial)
+                layout.connection(make_connection_id(reactor, serial)).id =
+                    make_connection_id(reactor, serial) + cells;
+            layout.reactor(reactor).connections = 5;
+        }
+        layout.reset_reactor(1);
+        EXPECT_EQ(layout.reactor(1).connections, 0u);
+        EXPECT_EQ(layout.reactor(0).connections, 5u);
+        for (uint64_t serial = 0; serial < cells; ++serial) {
+            ASSERT_EQ(layout.connection(make_connection_id(1, serial)).id, 0u);
+            ASSERT_NE(layout.connection(make_connection_id(0, serial)).id, 0u);
+        }
+    }
+}
+
+TEST(SharedLayout, ANewWorkerIsAwakeAndOwesNothing) {
+    const SharedLayout layout = SharedLayout::create(kShape);
+    layout.worker(1).sleeping = 1;
+    layout.worker(1).alive = 1;
+    layout.worker(1).lent_bytes = 10;
+    layout.worker(2).lent_bytes = 20;
+    layout.reset_worker(1);
+    EXPECT_EQ(layout.worker(1).sleeping, 0u);
+    EXPECT_EQ(layout.worker(1).alive, 0u);
+    EXPECT_EQ(layout.worker(1).lent_bytes, 0u);
+    EXPECT_EQ(layout.worker(2).lent_bytes, 20u);
+}
+
+TEST(ConnectionId, HoldsReactorAndSerial) {
+    for (unsigned reactor : {0u, 1u, kMaxReactors - 1}) {
+        for (uint64_t serial :
+             {uint64_t{1}, uint64_t{1'700'000'000'000'000}, (uint64_t{1} << kSerialBits) - 1}) {
+            const ConnectionId id = make_connection_id(reactor, serial);
+            EXPECT_EQ(reactor_of(id), reactor);
+            EXPECT_EQ(serial_of(id), serial);
+            EXPECT_GT(static_cast<int64_t>(id), 0) << "as PHP's int";
+        }
+    }
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,585 @@
+#include "server/sessions/request_body.h"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <unistd.h>
+
+#include "reactor_driver.h"
+
+namespace sluice {
+namespace {
+
+using test::Client;
+
+std::string some_bytes(size_t size) {
+    std::string bytes(size, '\0');
+    for (size_t i = 0; i < size; ++i)
+        bytes[i] = static_cast<char>(i * 7 + i / 251);
+    return bytes;
+}
+
+std::string contents(const RequestFile& file) {
+    std::string text(file.bytes(), '\0');
+    EXPECT_EQ(pread(file.fd(), text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
+    return text;
+}
+
+std::string chunked(std::string_view body, size_t chunk) {
+    std::string text;
+    for (; !body.empty(); body.remove_prefix(std::min(chunk, body.size()))) {
+        char size[32];
+        snprintf(size, sizeof size, "%zx\r\n", std::min(chunk, body.size()));
+        text += size;
+        text += body.substr(0, chunk);
+        text += "\r\n";
+    }
+    return text + "0\r\n\r\n";
+}
+
+class RequestBodyTest : public test::ReactorTest {
+  protected:
+    RequestBodyTest() {
+        limits_.body_bytes = 100u << 20;
+        limits_.body_file_bytes = 100'000;
+        limits_.temporary_file_bytes = 20u << 20;
+    }
+    std::string head(size_t length) {
+        return "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(length) + "\r\n\r\n";
+    }
+    static constexpr std::string_view kChunkedHead =
+        "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+    bool answered(Client& client, std::string_view status) {
+        return until([&] { return client.received().find(status) != std::string::npos; });
+    }
+};
+
+// -- Into memory and files
+
+TEST_F(RequestBodyTest, UpToTheThresholdItStaysInMemory) {
+    start();
+    Client client(address_);
+    const std::string body = some_bytes(100'000);
+    for (const std::string& text :
+         {head(body.size()) + body, std::string(kChunkedHead) + chunked(body, 777)}) {
+        send(client, text);
+        auto request = next();
+        EXPECT_FALSE(request.file);
+        EXPECT_TRUE(request.payload == body);
+        respond(request, "");
+        ASSERT_TRUE(answered(client, "200 OK"));
+        client.take();
+    }
+}
+
+TEST_F(RequestBodyTest, AboveItItGoesToAFile) {
+    start();
+    Client client(address_);
+    const std::string body = some_bytes(100'001);
+    for (const std::string& text : {head(body.size()) + body, std::string(kChunkedHead) + chunked(body, 777),
+                                    std::string(kChunkedHead) + chunked(body, 1u << 20)}) {
+        send(client, text);
+        auto request = next();
+        ASSERT_TRUE(request.file);
+        EXPECT_EQ(request.payload, "");
+        EXPECT_TRUE(contents(*request.file) == body);
+        EXPECT_EQ(transport_.rooms(), 0u);
+        respond(request, "");
+        ASSERT_TRUE(answered(client, "200 OK"));
+        client.take();
+    }
+    EXPECT_EQ(reactor_->temporary_files().used_bytes(), 0u);
+}
+
+TEST_F(RequestBodyTest, AFileMayBeLongerThanATurnTakes) {
+    start();
+    Client client(address_);
+    const std::string body = some_bytes(18u << 20);
+    send(client, head(body.size()) + body + "GET /next HTTP/1.1\r\nHost: x\r\n\r\n");
+    auto request = next();
+    ASSERT_TRUE(request.file);
+    EXPECT_TRUE(contents(*request.file) == body);
+    respond(request, "");
+    EXPECT_EQ(next().head.substr(0, 9), "GET /next");
+}
+
+TEST_F(RequestBodyTest, AFileWaitsForAWorkerThatCanTakeIt) {
+    start();
+    transport_.taking_files = false;
+    Client client(address_);
+    const std::string body = some_bytes(200'000);
+    send(client, head(body.size()) + body);
+    EXPECT_TRUE(nothing_comes());
+    transport_.taking_files = true;
+    auto request = next();
+    ASSERT_TRUE(request.file);
+    EXPECT_EQ(request.request, 1u);
+    respond(request, "");
+    EXPECT_TRUE(answered(client, "200 OK"));
+}
+
+TEST_F(RequestBodyTest, WithoutFilesItStaysInMemory) {
+    limits_.temporary_file_bytes = 0;
+    start();
+    Client client(address_);
+    const std::string body = some_bytes(200'000);
+    send(client, head(body.size()) + body);
+    const auto request = next();
+    EXPECT_FALSE(request.file);
+    EXPECT_TRUE(request.payload == body);
+}
+
+TEST_F(RequestBodyTest, FullFilesAreAnsweredWith503) {
+    limits_.temporary_file_bytes = 3u << 20;
+    start();
+    Client first(address_), second(address_), third(address_);
+    send(first, head(3u << 20) + some_bytes(2'500'000));
+    settle();
+    send(second, head(1u << 20) + "x");
+    EXPECT_TRUE(answered(second, "503 Service Unavailable"));
+    EXPECT_TRUE(answered(second, "temporaryFileBytes"));
+    send(third, head(4u << 20) + "x");
+    EXPECT_TRUE(answered(third, "413 ")) << "that could never fit";
+    first.reset();
+    EXPECT_TRUE(until([&] { return reactor_->temporary_files().used_bytes() == 0; }))
+        << "a client that leaves takes its file with it";
+    Client fourth(address_);
+    const std::string body = some_bytes(3u << 20);
+    send(fourth, head(body.size()) + body);
+    EXPECT_TRUE(next().file);
+}
+
+TEST_F(RequestBodyTest, AChunkedBodyThatFindsNoMoreRoomIsAnsweredWith503) {
+    limits_.temporary_file_bytes = 1u << 20;
+    start();
+    Client client(address_);
+    send(client, std::string(kChunkedHead) + chunked(some_bytes(1'100'000), 5000));
+    EXPECT_TRUE(answered(client, "503 Service Unavailable"));
+    EXPECT_TRUE(until([&] { return reactor_->temporary_files().used_bytes() == 0; }));
+}
+
+TEST_F(RequestBodyTest, OverTheLimitItIsRefused) {
+    limits_.body_bytes = 200'000;
+    start();
+    Client known(address_), unknown(address_);
+    send(known, head(200'001) + "x");
+    EXPECT_TRUE(answered(known, "413 "));
+    send(unknown, std::string(kChunkedHead) + chunked(some_bytes(200'001), 5000));
+    EXPECT_TRUE(answered(unknown, "413 "));
+}
+
+TEST_F(RequestBodyTest, ADrippingBodyIsAnsweredWith408) {
+    limits_.body_ms = 300;
+    limits_.body_bytes_per_second = 1u << 30;
+    start();
+    Client client(address_);
+    send(client, head(200'000));
+    int turns = 0;
+    EXPECT_TRUE(until([&] {
+        // Each event buys a millisecond at least: one that comes every tenth turn is behind all the same.
+        if (++turns % 10 == 0) client.send_some("x");
+        return !client.received().empty();
+    }));
+    EXPECT_TRUE(answered(client, "408 Request Timeout"));
+}
+
+TEST_F(RequestBodyTest, WithoutALeastRateItMayDrip) {
+    limits_.body_ms = 4000;
+    limits_.body_bytes_per_second = 0;
+    start();
+    Client client(address_);
+    std::string body = some_bytes(40);
+    send(client, head(body.size()));
+    for (const char& c : body) {
+        send(client, {&c, 1});
+        settle();
+    }
+    EXPECT_EQ(next().payload, body);
+}
+
+// -- By append(), as a protocol does that has its bytes in pieces anyway
+
+TEST_F(RequestBodyTest, PiecesOfUnknownLengthMoveFromTheHeapToASlotToAFile) {
+    start();
+    settle();  // what may be written to files is given out by the turn
+    const std::string body = some_bytes(150'000);
+    for (size_t end : {size_t{4000}, size_t{90'000}, body.size()}) {
+        RequestBody taken;
+        taken.begin(http::kNoLength);
+        for (size_t at = 0; at < end; at += 1000) {
+            std::span<const char> piece = std::string_view(body).substr(at, 1000);
+            ASSERT_EQ(taken.append(*reactor_, kNoConnection, piece), RequestBody::Taken::kAll);
+            ASSERT_TRUE(piece.empty());
+        }
+        if (end == body.size()) {
+            ASSERT_TRUE(taken.file());
+            EXPECT_TRUE(contents(*taken.file()) == body);
+        } else {
+            ASSERT_EQ(taken.room_bytes(), end);
+            EXPECT_EQ(std::string(taken.room().room().data, end), body.substr(0, end));
+            EXPECT_EQ(static_cast<bool>(taken.room().deliverable()), end >= kSlotThreshold);
+        }
+        taken.release(*reactor_);
+    }
+}
+
+TEST_F(RequestBodyTest, PiecesOfKnownLengthGetTheirRoomAtOnce) {
+    start();
+    RequestBody taken;
+    taken.begin(50'000);
+    const std::string body = some_bytes(50'000);
+    for (size_t at = 0; at < body.size(); at += 10'000) {
+        std::span<const char> piece = std::string_view(body).substr(at, 10'000);
+        ASSERT_EQ(taken.append(*reactor_, kNoConnection, piece), RequestBody::Taken::kAll);
+        EXPECT_EQ(taken.room().room().size, 50'000u);
+    }
+    taken.release(*reactor_);
+    RequestBody waiting;
+    waiting.begin(50'000);
+    transport_.room_limit = 0;
+    std::span<const char> piece = std::string_view(body).substr(0, 10);
+    EXPECT_EQ(waiting.append(*reactor_, kNoConnection, piece), RequestBody::Taken::kWait);
+    EXPECT_EQ(piece.size(), 10u);
+    waiting.release(*reactor_);
+}
+
+// -- As a stream
+
+class StreamedBodyTest : public RequestBodyTest {
+  protected:
+    StreamedBodyTest() {
+        stream_bodies_ = true;
+        limits_.body_stream_bytes = 64u << 10;
+    }
+    /// What has arrived; `end` is set when that is all.
+    std::string read(const RequestFile& pipe) {
+        std::string text;
+        char buffer[BodyPipe::kPacketBytes];
+        for (;;) {
+            size_t bytes = 0;
+            last_ = BodyPipe::receive(pipe.fd(), buffer, bytes, status_);
+            if (last_ != BodyPipe::Received::kBytes) return text;
+            text.append(buffer, bytes);
+        }
+    }
+    std::string read_to_end(const RequestFile& pipe) {
+        std::string text;
+        until([&] {
+            text += read(pipe);
+            return last_ != BodyPipe::Received::kNothing;
+        });
+        return text;
+    }
+    void want(const test::FakeTransport::Delivered& request, uint32_t number) {
+        Command command = for_connection(request.connection, CommandKind::kWantBody);
+        command.request = number;
+        transport_.order(request.worker, command);
+    }
+
+    BodyPipe::Received last_ = BodyPipe::Received::kNothing;
+    uint16_t status_ = 0;
+};
+
+TEST_F(StreamedBodyTest, TheHandlerHasItBeforeItIsComplete) {
+    start();
+    Client client(address_);
+    const std::string body = some_bytes(30'000);
+    for (bool is_chunked : {false, true}) {
+        const std::string text =
+            is_chunked ? std::string(kChunkedHead) + chunked(body, 1000) : head(30'000) + body;
+        send(client, text.substr(0, 10'000));
+        auto request = next();
+        ASSERT_TRUE(request.file && request.file->is_pipe());
+        std::string got;
+        ASSERT_TRUE(until([&] { return (got += read(*request.file)).size() > 8000; }));
+        EXPECT_EQ(last_, BodyPipe::Received::kNothing);
+        send(client, text.substr(10'000) + "GET /next HTTP/1.1\r\nHost: x\r\n\r\n");
+        got += read_to_end(*request.file);
+        EXPECT_TRUE(got == body);
+        EXPECT_EQ(last_, BodyPipe::Received::kEnd);
+        EXPECT_EQ(status_, BodyPipe::kComplete);
+        EXPECT_TRUE(nothing_comes()) << "the next request before this one is answered";
+        respond(request, "");
+        const auto following = next();
+        EXPECT_EQ(following.head.substr(0, 9), "GET /next");
+        respond(following, "");
+    }
+}
+
+TEST_F(StreamedBodyTest, ABodyThatIsThereAlreadyIsNoStream) {
+    start();
+    Client client(address_);
+    send(client, head(5) + "hello");
+    const auto request = next();
+    EXPECT_FALSE(request.file);
+    EXPECT_EQ(request.payload, "hello");
+}
+
+TEST_F(StreamedBodyTest, WhatTheHandlerDoesNotReadStaysWithTheClient) {
+    start();
+    Client client(address_);
+    const std::string body = some_bytes(16u << 20);
+    send(client, head(body.size()));
+    const auto request = next();
+    size_t sent = 0, idle = 0;
+    while (idle < 50) {
+        const size_t now = client.send_some(std::string_view(body).substr(sent));
+        idle = now ? 0 : idle + 1;
+        sent += now;
+        reactor_->turn(1);
+    }
+    EXPECT_LT(sent, body.size());
+    std::string got;
+    // As long as it goes on: a slow machine takes its time for so much.
+    for (size_t before = SIZE_MAX; last_ == BodyPipe::Received::kNothing && got.size() != before;) {
+        before = got.size();
+        until([&] {
+            sent += client.send_some(std::string_view(body).substr(sent));
+            got += read(*request.file);
+            return last_ != BodyPipe::Received::kNothing;
+        });
+    }
+    EXPECT_TRUE(got == body);
+    EXPECT_EQ(last_, BodyPipe::Received::kEnd);
+}
+
+TEST_F(StreamedBodyTest, TheClientIsToldToGoOnWhenTheHandlerReads) {
+    start();
+    Client client(address_);
+    send(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n");
+    const auto request = next();
+    settle();
+    EXPECT_EQ(client.received(), "");
+    want(request, 2);
+    want(request, 1);
+    want(request, 1);
+    expect_received(client, "HTTP/1.1 100 Continue\r\n\r\n");
+    settle();
+    EXPECT_EQ(client.received(), "") << "once";
+    send(client, "hello");
+    EXPECT_EQ(read_to_end(*request.file), "hello");
+    respond(request, "");
+    EXPECT_TRUE(answered(client, "200 OK"));
+}
+
+TEST_F(StreamedBodyTest, AnAnswerWithoutGoingOnCloses) {
+    start();
+    Client client(address_);
+    send(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n");
+    respond(next(), "no");
+    EXPECT_TRUE(answered(client, "Connection: close"));
+    EXPECT_TRUE(ends(client));
+}
+
+TEST_F(StreamedBodyTest, WhatIsLeftIsDrainedUpToABound) {
+    start();
+    for (bool is_chunked : {false, true}) {
+        Client client(address_);
+        const std::string body = some_bytes(50'000);
+        const std::string text =
+            is_chunked ? std::string(kChunkedHead) + chunked(body, 1000) : head(50'000) + body;
+        send(client, text.substr(0, 2000));
+        respond(next(), "early");
+        ASSERT_TRUE(answered(client, "early"));
+        send(client, text.substr(2000) + "GET /next HTTP/1.1\r\nHost: x\r\n\r\n");
+        const auto following = next();
+        EXPECT_EQ(following.head.substr(0, 9), "GET /next");
+        respond(following, "");
+    }
+    Client known(address_);
+    send(known, head(1u << 20) + "x");
+    respond(next(), "early");
+    EXPECT_TRUE(answered(known, "Connection: close"));
+    EXPECT_TRUE(ends(known));
+    Client unknown(address_);
+    send(unknown, std::string(kChunkedHead));
+    respond(next(), "early");
+    ASSERT_TRUE(answered(unknown, "early"));
+    const std::string more = chunked(some_bytes(1u << 20), 10'000);
+    size_t sent = 0;
+    EXPECT_TRUE(until([&] {
+        sent += unknown.send_some(std::string_view(more).substr(sent));
+        return unknown.ended();
+    }));
+}
+
+TEST_F(StreamedBodyTest, ABodyThatStopsIsAnsweredWith408AndTheHandlerIsTold) {
+    limits_.body_ms = 50;
+    start();
+    Client client(address_);
+    send(client, head(1000) + "x");
+    const auto request = next();
+    EXPECT_EQ(read_to_end(*request.file), "x");
+    EXPECT_EQ(last_, BodyPipe::Received::kEnd);
+    EXPECT_EQ(status_, 408);
+    EXPECT_TRUE(answered(client, "408 Request Timeout"));
+    EXPECT_TRUE(ends(client));
+    EXPECT_EQ(reactor_->responses_owed(0), 0u);
+    respond(request, "too late");
+    settle();
+    EXPECT_EQ(client.received().find("too late"), std::string::npos);
+}
+
+TEST_F(StreamedBodyTest, AHandlerThatDoesNotReadIsNotTheClientsFault) {
+    limits_.body_ms = 50;
+    start();
+    Client client(address_);
+    const std::string body = some_bytes(8u << 20);
+    send(client, head(body.size()));
+    const auto request = next();
+    size_t sent = 0;
+    const uint64_t begun_ms = monotonic_ms();
+    ASSERT_TRUE(until([&] {
+        sent += client.send_some(std::string_view(body).substr(sent));
+        return monotonic_ms() > begun_ms + 4 * limits_.body_ms;
+    }));
+    EXPECT_EQ(client.received(), "");
+    std::string got;
+    // As long as it goes on: a slow machine takes its time for so much.
+    for (size_t before = SIZE_MAX; last_ == BodyPipe::Received::kNothing && got.size() != before;) {
+        before = got.size();
+        until([&] {
+            sent += client.send_some(std::string_view(body).substr(sent));
+            got += read(*request.file);
+            return last_ != BodyPipe::Received::kNothing;
+        });
+    }
+    EXPECT_TRUE(got == body);
+}
+
+TEST_F(StreamedBodyTest, TheRequestHasADeadlineBesideThatOfItsBody) {
+    request_ms_ = 50;
+    start();
+    Client client(address_);
+    send(client, head(1000) + "x");
+    const auto request = next();
+    EXPECT_TRUE(answered(client, "504 Gateway Timeout"));
+    ASSERT_TRUE(until([&] { return !transport_.notified.empty(); }));
+    EXPECT_EQ(transport_.notified.front().kind, InboundKind::kCancel);
+}
+
+TEST_F(StreamedBodyTest, AClientThatLeavesEndsIt) {
+    start();
+    for (bool at_once : {false, true}) {
+        transport_.notified.clear();
+        Client client(address_);
+        send(client, head(1000) + "x");
+        const auto request = next();
+        at_once ? client.reset() : client.shut();
+        EXPECT_EQ(read_to_end(*request.file), "x");
+        EXPECT_TRUE(last_ == BodyPipe::Received::kLost || status_ == 499);
+        ASSERT_TRUE(until([&] { return !transport_.notified.empty(); })) << "the handler is cancelled";
+        EXPECT_TRUE(is_empty());
+        EXPECT_EQ(reactor_->responses_owed(0), 0u);
+    }
+}
+
+TEST_F(StreamedBodyTest, AMalformedOrTooLongBodyIsRefusedInTheMiddle) {
+    limits_.body_bytes = 100'000;
+    start();
+    Client malformed(address_), too_long(address_);
+    send(malformed, std::string(kChunkedHead) + "3\r\nabc\r\n");
+    const auto first = next();
+    send(malformed, "zz\r\n");
+    EXPECT_EQ(read_to_end(*first.file), "abc");
+    EXPECT_EQ(status_, 400);
+    EXPECT_TRUE(answered(malformed, "400 Bad Request"));
+    send(too_long, std::string(kChunkedHead));
+    const auto second = next();
+    std::string got;
+    const std::string text = chunked(some_bytes(100'001), 10'000);
+    size_t sent = 0;
+    ASSERT_TRUE(until([&] {
+        sent += too_long.send_some(std::string_view(text).substr(sent));
+        got += read(*second.file);
+        return last_ != BodyPipe::Received::kNothing;
+    }));
+    EXPECT_EQ(status_, 413);
+    EXPECT_TRUE(answered(too_long, "413 "));
+    Client announced(address_);
+    send(announced, head(100'001));
+    EXPECT_TRUE(answered(announced, "413 "));
+}
+
+TEST_F(StreamedBodyTest, ADeadWorkerIs502AndCloses) {
+    start();
+    Client client(address_);
+    send(client, head(1000) + "x");
+    const auto request = next();
+    reactor_->on_lost(0, InboundKind::kRequest, request.connection, request.request);
+    EXPECT_TRUE(answered(client, "502 Bad Gateway"));
+    EXPECT_TRUE(answered(client, "Connection: close"));
+    EXPECT_TRUE(ends(client));
+}
+
+TEST_F(StreamedBodyTest, AnAnswerMayBeginWhileTheBodyArrives) {
+    start();
+    Client client(address_);
+    const std::string body = some_bytes(20'000);
+    send(client, head(body.size()) + body.substr(0, 10));
+    const auto request = next();
+    Command command = for_connection(request.connection, CommandKind::kRespond, "first", 200);
+    command.request = request.request;
+    command.last = false;
+    transport_.order(request.worker, command);
+    ASSERT_TRUE(answered(client, "first"));
+    send(client, body.substr(10));
+    EXPECT_TRUE(read_to_end(*request.file) == body);
+    command.kind = CommandKind::kBody;
+    command.body = "second";
+    command.last = true;
+    transport_.order(request.worker, command);
+    finish(request);
+    ASSERT_TRUE(answered(client, "second"));
+    send(client, "GET /next HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_EQ(next().head.substr(0, 9), "GET /next");
+}
+
+TEST_F(StreamedBodyTest, WhoeverReadsNoMoreDoesNotHoldUpTheAnswer) {
+    start();
+    Client client(address_);
+    send(client, head(100'000) + "x");
+    auto request = next();
+    request.file = {};
+    transport_.delivered.clear();
+    const std::string rest = some_bytes(99'999);
+    size_t sent = 0;
+    for (int i = 0; i < 50; ++i) {
+        sent += client.send_some(std::string_view(rest).substr(sent));
+        reactor_->turn(1);
+    }
+    respond(request, "done");
+    ASSERT_TRUE(answered(client, "done"));
+    send(client, std::string_view(rest).substr(sent));
+    send(client, "GET /next HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_EQ(next().head.substr(0, 9), "GET /next");
+}
+
+TEST_F(StreamedBodyTest, TheirNumberIsBounded) {
+    limits_.body_streams = 1;
+    start();
+    Client first(address_), second(address_), third(address_);
+    send(first, head(1000) + "x");
+    const auto request = next();
+    send(second, head(1000) + "x");
+    EXPECT_TRUE(answered(second, "503 Service Unavailable"));
+    EXPECT_TRUE(answered(second, "bodyStreams"));
+    first.reset();
+    EXPECT_TRUE(until([&] { return reactor_->find(request.connection) == nullptr; }));
+    send(third, head(1000) + "x");
+    EXPECT_TRUE(next().file);
+}
+
+TEST_F(StreamedBodyTest, ItWaitsForAWorker) {
+    start();
+    transport_.taking_files = false;
+    Client client(address_);
+    send(client, head(10) + "hello");
+    EXPECT_TRUE(nothing_comes());
+    send(client, "world");
+    transport_.taking_files = true;
+    const auto request = next();
+    EXPECT_EQ(read_to_end(*request.file), "helloworld");
+}
+
+}  // namespace
+}  // namespace sluice
