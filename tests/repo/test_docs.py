@@ -1,4 +1,4 @@
-"""docs/life-of-a-message.md names functions, types and files of src/; it is only worth something while they are there."""
+"""The pages for builders name functions, types and files; they are only worth something while those are there. So are links."""
 
 import re
 from pathlib import Path
@@ -6,14 +6,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "life-of-a-message.md"
+PAGES = [ROOT / "docs/architecture.md", ROOT / "docs/life-of-a-message.md", *sorted((ROOT / "docs/internals").glob("*.md"))]
 
 COMMENT_OR_STRING = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
 IN_BACKTICKS = re.compile(r"`([^`\n]+)`")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 # `function()`, `Type::function`, `Type::function(bytes)`, `http1::Parser::feed()`
 NAME = re.compile(r"^((?:\w+::)*)(~?[A-Za-z_]\w*)(\(.*\))?$")
-FILE = re.compile(r"^(?:src|tests|docs|tools)/[\w./-]+$")
+FILE = re.compile(r"^(?:src|tests|docs|tools|bench|fuzz|examples)/[\w./-]+$")
+LINK = re.compile(r"\[[^]\n]*\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
 
 
 def without_comments(text):
@@ -51,11 +52,31 @@ def missing_names(page, texts):
             yield quoted
 
 
-def test_what_the_page_names_is_in_the_tree():
-    if not PAGE.exists():
-        pytest.skip(f"{PAGE.relative_to(ROOT)} is not written yet")
-    missing = list(missing_names(PAGE.read_text(), code()))
-    assert not missing, f"{PAGE.relative_to(ROOT)} names what is not in src/: {', '.join(missing)}"
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_what_a_page_names_is_in_the_tree(page):
+    missing = list(missing_names(page.read_text(), code()))
+    assert not missing, f"{page.relative_to(ROOT)} names what is not in src/: {', '.join(missing)}"
+
+
+def missing_files(page, folder):
+    """What it links to, and what it names by its place below the root."""
+    for link in LINK.findall(FENCE.sub("", page)):
+        if "://" not in link and not (folder / link).exists():
+            yield link
+    for quoted in IN_BACKTICKS.findall(FENCE.sub("", page)):
+        if FILE.match(quoted) and not (ROOT / quoted).exists():
+            yield quoted
+
+
+def test_every_file_that_a_page_leads_to_is_there():
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "bench").rglob("*.md")]
+    missing = [f"{page.relative_to(ROOT)}: {name}" for page in pages for name in missing_files(page.read_text(), page.parent)]
+    assert not missing
+
+
+def test_the_check_sees_a_link_to_nowhere():
+    page = "[a](architecture.md) [b](limits.md#top) [c](https://example.org/x) `src/base` [d](gone.md) `tests/no_such.py`"
+    assert list(missing_files(page, ROOT / "docs")) == ["gone.md", "tests/no_such.py"]
 
 
 def test_the_check_sees_what_it_is_for():
