@@ -125,7 +125,7 @@ class Server:
     """
 
     def __init__(self, script, mode="process", *, workers=1, reactors=1, ports=1, arguments=(), env=None,
-                 announces=True, settings=()):
+                 announces=True, settings=(), php=None):
         self.script = Path(script) if Path(script).is_absolute() else SERVERS / script
         self.mode = mode
         self.workers = workers
@@ -135,6 +135,7 @@ class Server:
         self.settings = [word for setting in settings for word in ("-d", setting)]
         self.extra_env = dict(env or {})
         self.announces = announces
+        self.php = php  # a program to start it with, other than the one that is tested
         self.folder = Path(tempfile.mkdtemp(prefix="sluice-e2e-"))
         self.events_file = self.folder / "events"
         self.process = None
@@ -146,7 +147,7 @@ class Server:
 
     def launch(self):
         """Starts it without waiting for anything."""
-        command, needed_env = php_command()
+        command, needed_env = ([str(self.php)], {}) if self.php else php_command()
         env = os.environ | needed_env | {
             "MODE": self.mode, "WORKERS": str(self.workers), "REACTORS": str(self.reactors),
             "PORTS": ",".join(map(str, self.ports)), "EVENTS": str(self.events_file),
