@@ -3,9 +3,9 @@
 #include <zend_interfaces.h>
 
 #include "php/coroutine/deadlines.h"
-#include "php/zend/objects.h"
-#include "php/coroutine/task_class.h"
+#include "php/coroutine/require_coroutine.h"
 #include "php/coroutine/wait_queue.h"
+#include "php/zend/objects.h"
 
 namespace sluice::php {
 

@@ -1,6 +1,6 @@
 #include "php/coroutine/context_value_class.h"
 
-#include "php/coroutine/coroutine_scope.h"
+#include "php/coroutine/current_scope.h"
 #include "php/zend/objects.h"
 
 namespace sluice::php {

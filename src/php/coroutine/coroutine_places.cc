@@ -1,16 +1,17 @@
 #include "php/coroutine/coroutine_places.h"
 
+#include "php/zend/backtraces.h"
+
 namespace sluice::php {
 
 namespace {
 
 constexpr size_t kMostShown = 20;
-/// Before the names of the extension's own files of PHP, which are not what somebody looks for.
-constexpr std::string_view kLibrary = "sluice.so/";
 
+/// The extension's own files of PHP are not what somebody looks for.
 bool is_application(const zend_execute_data* frame) {
     return frame->func && ZEND_USER_CODE(frame->func->type) &&
-           !view(frame->func->op_array.filename).starts_with(kLibrary);
+           !view(frame->func->op_array.filename).starts_with(kLibraryFolder);
 }
 
 void append_function(smart_str& text, const zend_function* function) {

@@ -5,14 +5,12 @@
 #include <poll.h>
 
 #include "base/clock.h"
-#include "io/signal_bell.h"
 #include "php/coroutine/cancel_injection.h"
+#include "php/coroutine/cancellation.h"
 #include "php/coroutine/fiber_switch.h"
-#include "php/coroutine/signals.h"
 
 namespace sluice::php {
 
-zend_class_entry* cancelled_exception_class = nullptr;
 zend_class_entry* limit_exception_class = nullptr;
 
 namespace {
@@ -263,10 +261,11 @@ bool Scheduler::suspend_for(Coroutine& self, std::span<FdWait> waits, uint64_t d
     return all_added;
 }
 
-void Scheduler::watch_bell() {
-    if (bell_ >= 0) return;
-    bell_ = SignalBell::fd();
-    if (bell_ >= 0) loop_.watch(bell_, POLLIN);
+void Scheduler::watch_bell(int bell, void (*rung)()) {
+    if (bell_ >= 0 || bell < 0) return;
+    bell_ = bell;
+    bell_rung_ = rung;
+    loop_.watch(bell_, POLLIN);
 }
 
 void Scheduler::expire_timers() {
@@ -284,7 +283,7 @@ void Scheduler::run_ready() {
     loop_.take_ready(ready_fds_);
     for (const ReadyFd& ready : ready_fds_) {
         if (ready.fd == bell_) {
-            hear_signals();
+            bell_rung_();
             loop_.watch(bell_, POLLIN);
         } else {
             fd_waits_.tell(ready, [this](Coroutine& coroutine) { wake(coroutine); });
@@ -326,23 +325,20 @@ int Scheduler::wait_ms() const {
 }
 
 bool Scheduler::is_deadlocked() const {
-    return !ready_ && next_pending_ == pending_.size() && timed_ == 0 && fd_bound_ == 0 && busy_ > 0 &&
-           !awaits_signals();
+    return !ready_ && next_pending_ == pending_.size() && timed_ == 0 && fd_bound_ == 0 && busy_ > 0;
 }
 
 Scheduler* scheduler() {
     return current;
 }
 
-void begin_scheduling(EventLoop& loop, const CoroutineLimits& limits) {
+void create_scheduler(EventLoop& loop, const CoroutineLimits& limits) {
     current = new Scheduler(loop, limits);
-    begin_signals();
 }
 
-void end_scheduling() {
+void destroy_scheduler() {
     delete current;
     current = nullptr;
-    end_signals();
 }
 
 Coroutine* suspendable() {

@@ -42,13 +42,14 @@ class Scheduler {
     size_t peak() const { return peak_; }
     /// Fibers that wait for a job.
     size_t pooled() const { return pooled_; }
-    /// Whether all that live wait for one another: nothing will ever wake them.
+    /// Whether all that live wait for one another: nothing but a signal will ever wake them.
     bool is_deadlocked() const;
 
     // -- For code in and outside coroutines
 
-    /// Has the loop told of signals that SignalBell is rung for.
-    void watch_bell();
+    /// Has `rung` called, outside coroutines, whenever the descriptor `bell` becomes readable. There is one
+    /// bell.
+    void watch_bell(int bell, void (*rung)());
 
     /// Whether there may be one more; throws LimitException when not.
     bool require_room() const;
@@ -121,7 +122,8 @@ class Scheduler {
     std::vector<Pending> pending_;
     size_t next_pending_ = 0;
     std::vector<ReadyFd> ready_fds_;
-    int bell_ = -1;         ///< its descriptor, once it is watched
+    int bell_ = -1;  ///< once it is watched
+    void (*bell_rung_)() = nullptr;
     uint64_t begun_ = 0;    ///< jobs
     size_t forgotten_ = 0;  ///< coroutines, since memory was given back
     size_t busy_ = 0;       ///< coroutines with a job
@@ -135,9 +137,9 @@ class Scheduler {
 
 /// nullptr when this process has none now.
 Scheduler* scheduler();
-/// Makes `loop` what coroutines wait with, from here on.
-void begin_scheduling(EventLoop& loop, const CoroutineLimits& limits);
-void end_scheduling();
+/// For scheduling.h, where it begins and ends.
+void create_scheduler(EventLoop& loop, const CoroutineLimits& limits);
+void destroy_scheduler();
 
 /// Runs a job that is to be a coroutine when there are coroutines; without them it runs to its end.
 inline void run_handler(Job job, const void* argument) {
@@ -148,7 +150,6 @@ inline void run_handler(Job job, const void* argument) {
     }
 }
 
-extern zend_class_entry* cancelled_exception_class;
 extern zend_class_entry* limit_exception_class;
 
 /// The running coroutine when it can be suspended here, with the Fibers of the application's own that run in

@@ -1,13 +1,10 @@
 #include "php/coroutine/coroutine_scope.h"
 
-#include "php/coroutine/coroutine.h"
+#include "php/zend/exceptions.h"
 
 namespace sluice::php {
 
 namespace {
-
-CoroutineScope of_process;
-unsigned calls_outside = 0;  ///< that have begun outside of coroutines and not ended
 
 void call_deferred(zval* callable) {
     zend_object* pending = EG(exception);
@@ -24,8 +21,7 @@ void call_deferred(zval* callable) {
     if (!pending) return;
     if (!EG(exception)) {
         EG(exception) = pending;
-    } else if (zend_is_graceful_exit(pending) || zend_is_unwind_exit(EG(exception)) ||
-               zend_is_graceful_exit(EG(exception))) {
+    } else if (zend_is_graceful_exit(pending) || is_exit(EG(exception))) {
         OBJ_RELEASE(pending);
     } else {
         zend_exception_set_previous(EG(exception), pending);
@@ -33,38 +29,6 @@ void call_deferred(zval* callable) {
 }
 
 }  // namespace
-
-CoroutineScope& current_scope() {
-    Coroutine* coroutine = enclosing_coroutine();
-    return coroutine ? coroutine->scope : of_process;
-}
-
-bool may_defer() {
-    return calls_outside > 0 || enclosing_coroutine();
-}
-
-CoroutineScope begin_call(zend_array* context) {
-    CoroutineScope& scope = current_scope();
-    const CoroutineScope before = scope;
-    if (&scope == &of_process) ++calls_outside;
-    scope = {context ? context : of_process.context, nullptr};
-    if (scope.context) GC_ADDREF(scope.context);
-    return before;
-}
-
-void end_call(const CoroutineScope& before) {
-    CoroutineScope& scope = current_scope();
-    if (scope.deferred) run_deferred(scope);
-    clear_scope(scope);
-    scope = before;
-    if (&scope == &of_process) --calls_outside;
-}
-
-zend_array* inherit_context() {
-    zend_array* context = current_scope().context;
-    if (context) GC_ADDREF(context);
-    return context;
-}
 
 void release_context(zend_array* context) {
     if (context) zend_array_release(context);
@@ -96,10 +60,6 @@ void clear_scope(CoroutineScope& scope) {
     scope = {};
     release_context(context);
     if (deferred) zend_array_release(deferred);
-}
-
-void forget_process_scope() {
-    clear_scope(of_process);
 }
 
 }  // namespace sluice::php

@@ -3,9 +3,10 @@
 #include <cmath>
 
 #include "base/clock.h"
-#include "php/coroutine/coroutine_functions.h"
 
 namespace sluice::php {
+
+zend_class_entry* timeout_exception_class = nullptr;
 
 namespace {
 constexpr double kMostSeconds = 1e9;

@@ -6,6 +6,9 @@
 
 namespace sluice::php {
 
+/// Sluice\Coroutine\TimeoutException.
+extern zend_class_entry* timeout_exception_class;
+
 /// When so many seconds are over, in milliseconds of the monotonic clock.
 uint64_t deadline_in(double seconds);
 

@@ -5,8 +5,8 @@
 
 #include "io/child_exit.h"
 #include "io/signal_bell.h"
-#include "php/worker/handler_errors.h"
 #include "php/coroutine/wait_queue.h"
+#include "php/zend/exceptions.h"
 
 namespace sluice::php {
 
@@ -20,9 +20,28 @@ zend_function* pcntl_signal_function() {
     return static_cast<zend_function*>(zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("pcntl_signal")));
 }
 
+/// What PHP does between two of a script's operations, when none is run.
+void handle_signals(const void*) {
+    if (!zend_atomic_bool_load_ex(&EG(vm_interrupt))) return;
+    zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
+    if (zend_interrupt_function) zend_interrupt_function(EG(current_execute_data));
+    if (EG(exception)) log_exception("a signal handler");
+}
+
+/// The bell has rung.
+void hear_signals() {
+    SignalBell::drain();
+    waiters.wake_all();
+    if (zend_atomic_bool_load_ex(&EG(vm_interrupt))) scheduler()->start_later(handle_signals, nullptr);
+}
+
+void watch_bell() {
+    scheduler()->watch_bell(SignalBell::fd(), hear_signals);
+}
+
 /// pcntl has put its handler in the bell's place.
 void watch_handled(int signal) {
-    if (scheduler() && handled[signal] && SignalBell::watch(signal)) scheduler()->watch_bell();
+    if (scheduler() && handled[signal] && SignalBell::watch(signal)) watch_bell();
 }
 
 void pcntl_signal_and_watch(INTERNAL_FUNCTION_PARAMETERS) {
@@ -33,14 +52,6 @@ void pcntl_signal_and_watch(INTERNAL_FUNCTION_PARAMETERS) {
     // SIG_DFL and SIG_IGN are numbers.
     handled[Z_LVAL_P(signal)] = Z_TYPE_P(ZEND_CALL_ARG(execute_data, 2)) != IS_LONG;
     watch_handled(static_cast<int>(Z_LVAL_P(signal)));
-}
-
-/// What PHP does between two of a script's operations, when none is run.
-void handle_signals(const void*) {
-    if (!zend_atomic_bool_load_ex(&EG(vm_interrupt))) return;
-    zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
-    if (zend_interrupt_function) zend_interrupt_function(EG(current_execute_data));
-    if (EG(exception)) log_exception("a signal handler");
 }
 
 }  // namespace
@@ -57,7 +68,7 @@ Wake wait_for_child(Coroutine& self, pid_t child, uint64_t due_ms) {
 
 bool expect_signal(int signal) {
     if (!scheduler() || !SignalBell::watch(signal)) return false;
-    scheduler()->watch_bell();
+    watch_bell();
     return true;
 }
 
@@ -74,12 +85,6 @@ bool awaits_signals() {
     for (bool one : handled)
         if (one) return true;
     return false;
-}
-
-void hear_signals() {
-    SignalBell::drain();
-    waiters.wake_all();
-    if (zend_atomic_bool_load_ex(&EG(vm_interrupt))) scheduler()->start_later(handle_signals, nullptr);
 }
 
 void note_handled_signals() {

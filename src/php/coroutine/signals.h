@@ -21,12 +21,10 @@ bool expect_signal(int signal);
 /// any child may end.
 Wake wait_for_signal(Coroutine& self, uint64_t due_ms);
 
-// -- For the scheduler
+// -- For what begins and ends with the scheduler, and with the module
 
 /// Whether somebody waits for a signal, or the script has a handler that may wake anybody.
 bool awaits_signals();
-/// The bell has rung.
-void hear_signals();
 /// Before the script begins: from here on what it handles is noted.
 void note_handled_signals();
 /// While it lives the loop is told of signals that the script handles.

@@ -1,7 +1,9 @@
 #include "php/coroutine/task_class.h"
 
-#include "php/worker/handler_errors.h"
-#include "php/coroutine/task_group_class.h"
+#include "php/coroutine/cancellation.h"
+#include "php/coroutine/current_scope.h"
+#include "php/coroutine/require_coroutine.h"
+#include "php/zend/exceptions.h"
 
 namespace sluice::php {
 
@@ -89,7 +91,7 @@ void run_task(const void* argument) {
         call_function(task);
     }
     zend_object* exception = EG(exception);
-    const bool exits = exception && (zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception));
+    const bool exits = exception && is_exit(exception);
     if (exception && !exits) {
         const bool nobody_asks = GC_REFCOUNT(&task->object) == 1 && !task->group;
         if (nobody_asks && !instanceof_function(exception->ce, cancelled_exception_class)) {
@@ -102,7 +104,7 @@ void run_task(const void* argument) {
     }
     task->done = true;
     if (scheduler()) task->waiters.wake_all();
-    if (task->group && !exits) leave_group(task);
+    if (task->group && !exits) task->leave_group(task);
     if (!exits) release_call(task);
     OBJ_RELEASE(&task->object);
     // Out of destructors.
@@ -155,25 +157,6 @@ void give_outcome(const TaskObject* task, zval* return_value) {
     } else if (Z_TYPE(task->result) != IS_UNDEF) {
         ZVAL_COPY_DEREF(return_value, const_cast<zval*>(&task->result));
     }
-}
-
-/// Why the running code cannot be suspended.
-static const char* why_not() {
-    const Coroutine* self = scheduler() ? enclosing_coroutine() : nullptr;
-    if (!self) return "call it in a coroutine - under Sluice\\Coroutine\\run(), or in a worker";
-    if (self->fiber->flags & ZEND_FIBER_FLAG_DESTROYED) return "the script ends, and its coroutines with it";
-    if (zend_fiber_switch_blocked())
-        return "PHP lets no Fiber be switched in this place, such as a destructor that the garbage collector "
-               "calls";
-    return "an exception is on its way";
-}
-
-Coroutine* require_coroutine() {
-    if (Coroutine* self = suspendable()) return self;
-    zend_string* function = get_active_function_or_method_name();
-    zend_throw_error(nullptr, "%s() has to wait, and cannot here: %s", ZSTR_VAL(function), why_not());
-    zend_string_release(function);
-    return nullptr;
 }
 
 bool wait_for(TaskObject* task, uint64_t due_ms) {

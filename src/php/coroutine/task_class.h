@@ -1,8 +1,7 @@
 #pragma once
 
-#include "php/worker/handlers.h"
-#include "php/zend/objects.h"
 #include "php/coroutine/wait_queue.h"
+#include "php/zend/objects.h"
 
 namespace sluice::php {
 
@@ -16,10 +15,11 @@ struct TaskObject {
     HashTable* named_arguments;
     zval result;
     zend_object* exception;
-    Coroutine* coroutine;    ///< while it runs
-    WaitQueue waiters;       ///< for its end
-    zend_array* context;     ///< one reference, until it begins
-    TaskGroupObject* group;  ///< one reference, until it has ended
+    Coroutine* coroutine;                   ///< while it runs
+    WaitQueue waiters;                      ///< for its end
+    zend_array* context;                    ///< one reference, until it begins
+    TaskGroupObject* group;                 ///< one reference, until it has ended
+    void (*leave_group)(TaskObject* task);  ///< the group's; called once, when the outcome stands
     TaskObject* group_next;
     TaskObject* group_previous;
     bool cancelled;
@@ -35,9 +35,6 @@ TaskObject* spawn_task(zval* callable, uint32_t argument_count, zval* arguments,
 bool cancel_task(TaskObject* task);
 /// Returns, or throws, what has become of it.
 void give_outcome(const TaskObject* task, zval* return_value);
-
-/// The running coroutine; throws an Error and returns nullptr where it cannot wait.
-Coroutine* require_coroutine();
 
 /// Waits for its end; false with an exception when interrupted, or when the time was over, without one.
 bool wait_for(TaskObject* task, uint64_t due_ms);

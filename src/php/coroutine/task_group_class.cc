@@ -1,6 +1,8 @@
 #include "php/coroutine/task_group_class.h"
 
-#include "php/worker/handler_errors.h"
+#include "php/coroutine/cancellation.h"
+#include "php/coroutine/require_coroutine.h"
+#include "php/zend/exceptions.h"
 
 namespace sluice::php {
 
@@ -17,19 +19,6 @@ void free_group(zend_object* object) {
     TaskGroupObject* group = embedded<TaskGroupObject>(object);
     if (group->failure) OBJ_RELEASE(group->failure);
     zend_object_std_dtor(object);
-}
-
-/// The task has a reference of its own until it leaves; null passes.
-TaskObject* join_group(TaskGroupObject* group, TaskObject* task) {
-    if (!task) return nullptr;
-    GC_ADDREF(&group->object);
-    task->group = group;
-    task->group_next = group->first;
-    if (group->first) group->first->group_previous = task;
-    group->first = task;
-    ++group->live;
-    if (group->cancelled) cancel_task(task);
-    return task;
 }
 
 void cancel_children(TaskGroupObject* group, const TaskObject* but) {
@@ -50,37 +39,7 @@ void log_failure(const TaskObject* task) {
     log_exception("a task of a group that has failed already");
 }
 
-/// Waits until no task is left, however often that is interrupted. The first interruption comes out as an
-/// exception then. False when PHP ends, and nothing may be waited for any more.
-bool wait_for_children(TaskGroupObject* group, Coroutine* self) {
-    zend_object* interruption = nullptr;
-    while (group->live > 0) {
-        Waiter waiter{self};
-        if (group->waiters.wait(waiter, 0) != Wake::kInterrupted) continue;
-        if (zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception))) {
-            if (interruption) OBJ_RELEASE(interruption);
-            return false;
-        }
-        if (!interruption) {
-            interruption = EG(exception);
-            GC_ADDREF(interruption);
-        }
-        zend_clear_exception();
-        group->cancelled = true;
-        cancel_children(group, nullptr);
-    }
-    if (interruption) zend_throw_exception_internal(interruption);
-    return true;
-}
-
-}  // namespace
-
-void init_task_group_class(zend_class_entry* class_entry) {
-    task_group_class = class_entry;
-    class_entry->create_object = create_group;
-    init_handlers<TaskGroupObject>(handlers, free_group);
-}
-
+/// Called once by a task, when its outcome stands.
 void leave_group(TaskObject* task) {
     TaskGroupObject* group = task->group;
     (task->group_previous ? task->group_previous->group_next : group->first) = task->group_next;
@@ -102,6 +61,51 @@ void leave_group(TaskObject* task) {
         }
     }
     OBJ_RELEASE(&group->object);
+}
+
+/// The task has a reference of its own until it leaves; null passes.
+TaskObject* join_group(TaskGroupObject* group, TaskObject* task) {
+    if (!task) return nullptr;
+    GC_ADDREF(&group->object);
+    task->group = group;
+    task->leave_group = leave_group;
+    task->group_next = group->first;
+    if (group->first) group->first->group_previous = task;
+    group->first = task;
+    ++group->live;
+    if (group->cancelled) cancel_task(task);
+    return task;
+}
+
+/// Waits until no task is left, however often that is interrupted. The first interruption comes out as an
+/// exception then. False when PHP ends, and nothing may be waited for any more.
+bool wait_for_children(TaskGroupObject* group, Coroutine* self) {
+    zend_object* interruption = nullptr;
+    while (group->live > 0) {
+        Waiter waiter{self};
+        if (group->waiters.wait(waiter, 0) != Wake::kInterrupted) continue;
+        if (is_exit(EG(exception))) {
+            if (interruption) OBJ_RELEASE(interruption);
+            return false;
+        }
+        if (!interruption) {
+            interruption = EG(exception);
+            GC_ADDREF(interruption);
+        }
+        zend_clear_exception();
+        group->cancelled = true;
+        cancel_children(group, nullptr);
+    }
+    if (interruption) zend_throw_exception_internal(interruption);
+    return true;
+}
+
+}  // namespace
+
+void init_task_group_class(zend_class_entry* class_entry) {
+    task_group_class = class_entry;
+    class_entry->create_object = create_group;
+    init_handlers<TaskGroupObject>(handlers, free_group);
 }
 
 }  // namespace sluice::php

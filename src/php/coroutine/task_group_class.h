@@ -18,7 +18,4 @@ struct TaskGroupObject {
 
 void init_task_group_class(zend_class_entry* class_entry);
 
-/// Called once by a task of a group, when its outcome stands.
-void leave_group(TaskObject* task);
-
 }  // namespace sluice::php

@@ -5,15 +5,14 @@
 
 #include "base/clock.h"
 #include "php/coroutine/coroutine_scheduler.h"
-#include "php/zend/objects.h"
-#include "php/coroutine/task_class.h"
+#include "php/coroutine/deadlines.h"
+#include "php/coroutine/require_coroutine.h"
 #include "php/coroutine/waiting.h"
+#include "php/zend/objects.h"
 
 namespace sluice::php {
 
 namespace {
-
-constexpr double kMostSeconds = 1e9;
 
 zend_object_handlers handlers;
 
@@ -25,12 +24,6 @@ struct WaiterObject {
 
 zend_object* create_waiter(zend_class_entry* class_entry) {
     return &new_embedded<WaiterObject>(class_entry, handlers)->object;
-}
-
-bool check_seconds(double seconds, uint32_t number) {
-    if (seconds >= 0 && seconds <= kMostSeconds) return true;
-    zend_argument_value_error(number, "must be between 0 and 1e9 seconds, %.*H given", -1, seconds);
-    return false;
 }
 
 /// Rounded up: who comes back before his time would only come again.
@@ -72,7 +65,7 @@ ZEND_METHOD(Sluice_Internal_Waiter, wait) {
     ZEND_PARSE_PARAMETERS_START(1, 1)
     Z_PARAM_DOUBLE(seconds)
     ZEND_PARSE_PARAMETERS_END();
-    if (!check_seconds(seconds, 1)) RETURN_THROWS();
+    if (!check_seconds(seconds, 0, 1)) RETURN_THROWS();
     WaiterObject* waiter = embedded<WaiterObject>(ZEND_THIS);
     Coroutine* self = require_coroutine();
     if (!self) RETURN_THROWS();
@@ -109,7 +102,7 @@ ZEND_METHOD(Sluice_Internal_Waiter, forStream) {
     Z_PARAM_BOOL(write)
     Z_PARAM_DOUBLE(seconds)
     ZEND_PARSE_PARAMETERS_END();
-    if (!check_seconds(seconds, 3)) RETURN_THROWS();
+    if (!check_seconds(seconds, 0, 3)) RETURN_THROWS();
     php_stream* stream;
     php_stream_from_zval(stream, resource);
     pollfd one = {descriptor_of(stream), static_cast<short>(write ? POLLOUT : POLLIN), 0};

@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "base/clock.h"
-#include "php/hooks/concurrent_use.h"
+#include "php/coroutine/concurrent_use.h"
 
 namespace sluice::php {
 

@@ -3,9 +3,9 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "php/hooks/concurrent_use.h"
-#include "php/hooks/connection_identity.h"
+#include "php/coroutine/concurrent_use.h"
 #include "php/coroutine/coroutine_scheduler.h"
+#include "php/hooks/connection_identity.h"
 
 namespace sluice::php {
 

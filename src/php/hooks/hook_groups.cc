@@ -33,6 +33,8 @@ constexpr Name kNames[] = {
 
 constexpr std::string_view kSeparators = ", \t";
 
+unsigned installed = 0;
+
 bool is_same(std::string_view a, std::string_view b) {
     return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
 }
@@ -76,6 +78,14 @@ void check_hook_groups() {
                "sockets, "
                "names, locks, processes, files. Now all are switched on",
                value, static_cast<int>(wrong.size()), wrong.data());
+}
+
+unsigned installed_hooks() {
+    return installed;
+}
+
+void note_installed_hooks(unsigned groups) {
+    installed = groups;
 }
 
 }  // namespace sluice::php

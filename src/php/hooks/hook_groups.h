@@ -24,4 +24,8 @@ void check_hook_groups();
 /// What the setting switches on; everything when it is wrong.
 unsigned configured_hook_groups();
 
+/// What is switched on in this process now.
+unsigned installed_hooks();
+void note_installed_hooks(unsigned groups);
+
 }  // namespace sluice::php

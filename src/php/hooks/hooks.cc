@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include "php/coroutine/waiting.h"
 #include "php/hooks/hook.h"
 #include "php/hooks/hook_groups.h"
 #include "php/hooks/hooks_of_files.h"
@@ -11,13 +12,11 @@
 #include "php/hooks/hooks_of_processes.h"
 #include "php/hooks/hooks_of_sockets.h"
 #include "php/hooks/hooks_of_time.h"
-#include "php/coroutine/waiting.h"
 
 namespace sluice::php {
 
 namespace {
 
-unsigned installed = 0;
 unsigned long long libraries_seen = 0;
 
 /// What is loaded in the middle of a call has to be ready when that call goes on. What the C library loads
@@ -53,23 +52,19 @@ void install_hooks() {
     const unsigned groups = configured_hook_groups();
     if (groups == 0) return;
     own_this_thread();
-    installed = groups;
+    note_installed_hooks(groups);
     libraries_seen = loaded_libraries();
     for (const Hooks& hooks : kHooks)
         if (hooks.groups & groups) redirect_imports(hooks.redirections());
 }
 
-unsigned installed_hooks() {
-    return installed;
-}
-
 void hook_new_libraries() {
-    if (installed && loaded_libraries() != libraries_seen) install_hooks();
+    if (installed_hooks() && loaded_libraries() != libraries_seen) install_hooks();
 }
 
 void remove_hooks() {
-    if (!installed) return;
-    installed = 0;
+    if (!installed_hooks()) return;
+    note_installed_hooks(0);
     for (const Hooks& hooks : kHooks)
         restore_imports(hooks.redirections());
 }

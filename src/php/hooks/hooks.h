@@ -7,9 +7,6 @@ namespace sluice::php {
 /// `sluice.hooks` says which ones. Belongs to the calling thread; may be called again.
 void install_hooks();
 
-/// The groups that are, as bits of HookGroup.
-unsigned installed_hooks();
-
 /// Looks for libraries loaded since then; cheap.
 void hook_new_libraries();
 

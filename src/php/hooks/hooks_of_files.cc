@@ -5,10 +5,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "php/coroutine/waiting.h"
 #include "php/hooks/hook.h"
 #include "php/hooks/hook_groups.h"
-#include "php/hooks/hooks.h"
-#include "php/coroutine/waiting.h"
 
 namespace sluice::php {
 

@@ -10,12 +10,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "php/hooks/concurrent_use.h"
+#include "php/coroutine/concurrent_use.h"
+#include "php/coroutine/waiting.h"
 #include "php/hooks/hook.h"
 #include "php/hooks/hook_groups.h"
-#include "php/hooks/hooks.h"
 #include "php/hooks/hooks_of_files.h"
-#include "php/coroutine/waiting.h"
 
 extern "C" {
 ssize_t __recv_chk(int fd, void* data, size_t size, size_t room, int flags);

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "php/zend/php_api.h"
+#include "php/zend/backtraces.h"
 
 // Every file of src/php/library: a symbol for it, and its path there. Both Makefiles have this object made
 // again when one of them changes.

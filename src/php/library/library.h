@@ -2,10 +2,6 @@
 
 namespace sluice::php {
 
-/// What a backtrace names as the file, in front of its path in src/php/library.
-#define SLUICE_LIBRARY_FOLDER "sluice.so/"
-inline constexpr char kLibraryFolder[] = SLUICE_LIBRARY_FOLDER;
-
 // The classes that are written in PHP. Their sources are part of this extension, so they need no Composer,
 // and are compiled when one of them is first used.
 

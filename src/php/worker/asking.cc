@@ -2,11 +2,10 @@
 
 #include <cstring>
 
-#include "php/coroutine/coroutine_functions.h"
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/coroutine/deadlines.h"
-#include "php/zend/errors.h"
 #include "php/worker/worker.h"
+#include "php/zend/errors.h"
 
 namespace sluice::php {
 

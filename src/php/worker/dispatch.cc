@@ -1,15 +1,16 @@
 #include "php/worker/dispatch.h"
 
-#include "php/http/body_source.h"
+#include "php/coroutine/cancellation.h"
 #include "php/coroutine/coroutine_scheduler.h"
-#include "php/zend/errors.h"
-#include "php/worker/handler_errors.h"
-#include "php/websocket/handshake_class.h"
+#include "php/http/body_source.h"
 #include "php/http/request_class.h"
 #include "php/http/response_class.h"
 #include "php/sockets/tcp_connection_class.h"
 #include "php/sockets/udp_peer_class.h"
+#include "php/websocket/handshake_class.h"
 #include "php/websocket/websocket_connection_class.h"
+#include "php/zend/errors.h"
+#include "php/zend/exceptions.h"
 #include "protocol/websocket/websocket_frame.h"
 
 namespace sluice::php {

@@ -1,7 +1,5 @@
 #include "php/worker/handlers.h"
 
-#include "php/coroutine/coroutine_scope.h"
-
 namespace sluice::php {
 
 zend_class_entry* http_handler_class = nullptr;
@@ -11,21 +9,6 @@ zend_class_entry* udp_handler_class = nullptr;
 zend_class_entry* pong_handler_class = nullptr;
 
 namespace {
-
-Callback no_callback() {
-    Callback callback = {};
-    ZVAL_UNDEF(&callback.callable);
-    return callback;
-}
-
-Callback method_of(zend_object* object, const char* lower_name) {
-    Callback callback = no_callback();
-    callback.function = static_cast<zend_function*>(
-        zend_hash_str_find_ptr(&object->ce->function_table, lower_name, strlen(lower_name)));
-    callback.object = object;
-    callback.called_scope = object->ce;
-    return callback;
-}
 
 zend_class_entry* interface_of(EndpointKind kind) {
     switch (kind) {
@@ -38,43 +21,6 @@ zend_class_entry* interface_of(EndpointKind kind) {
 }
 
 }  // namespace
-
-Callback make_callback(zval* callable, zend_fcall_info_cache* cache) {
-    Callback callback = no_callback();
-    ZVAL_COPY(&callback.callable, callable);
-    if (cache->function_handler->common.fn_flags & ZEND_ACC_CALL_VIA_TRAMPOLINE) {
-        // Such a function lives for one call only.
-        zend_release_fcall_info_cache(cache);
-        return callback;
-    }
-    callback.function = cache->function_handler;
-    callback.object = cache->object;
-    callback.called_scope = cache->called_scope;
-    return callback;
-}
-
-void release_callback(Callback& callback) {
-    zval callable;
-    ZVAL_COPY_VALUE(&callable, &callback.callable);
-    callback = no_callback();
-    zval_ptr_dtor(&callable);
-}
-
-void call(const Callback& callback, uint32_t argument_count, zval* arguments, zend_array* context) {
-    zval result;
-    ZVAL_UNDEF(&result);
-    const CoroutineScope before = begin_call(context);
-    if (callback.function) {
-        zend_call_known_function(callback.function, callback.object, callback.called_scope, &result,
-                                 argument_count, arguments, nullptr);
-    } else {
-        zval callable;
-        ZVAL_COPY_VALUE(&callable, &callback.callable);
-        call_user_function(nullptr, nullptr, &callable, &result, argument_count, arguments);
-    }
-    zval_ptr_dtor(&result);
-    end_call(before);
-}
 
 bool make_handler(Handler& handler, zval* argument, uint32_t number, EndpointKind kind) {
     zend_class_entry* interface = interface_of(kind);

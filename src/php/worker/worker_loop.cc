@@ -3,13 +3,12 @@
 #include <algorithm>
 
 #include "base/clock.h"
-#include "php/coroutine/coroutine_scheduler.h"
-#include "php/worker/dispatch.h"
-#include "php/worker/handler_errors.h"
+#include "php/coroutine/scheduling.h"
 #include "php/hooks/hooks.h"
-#include "php/worker/stalls.h"
-#include "php/coroutine/timer_class.h"
+#include "php/worker/dispatch.h"
+#include "php/worker/timer_class.h"
 #include "php/worker/worker_class.h"
+#include "php/zend/exceptions.h"
 
 namespace sluice::php {
 
@@ -168,9 +167,9 @@ void run_worker(Worker& worker, const ServerSetup& setup) {
 
     if (INI_BOOL("sluice.coroutines")) {
         const Limits& limits = worker.port->limits();
-        begin_scheduling(*worker.port, {limits.coroutines, limits.pooled_stacks, "Limits::$coroutines"});
-        watch_stalls(limits.stall_ms, [] { current_worker()->port->count_stall(); });
-        install_hooks();
+        begin_scheduling(*worker.port, {{limits.coroutines, limits.pooled_stacks, "Limits::$coroutines"},
+                                        limits.stall_ms,
+                                        [] { current_worker()->port->count_stall(); }});
     }
 
     int status = 0;

@@ -5,8 +5,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "php/library/library.h"
-
 namespace sluice::php {
 
 namespace {

@@ -8,6 +8,10 @@ namespace sluice::php {
 
 // Where PHP code stands, read from its frames without calling anything of PHP's.
 
+/// What stands in front of the path in src/php/library, as the file of what Sluice has written in PHP.
+#define SLUICE_LIBRARY_FOLDER "sluice.so/"
+inline constexpr std::string_view kLibraryFolder = SLUICE_LIBRARY_FOLDER;
+
 /// Copies memory; false where there is none.
 using ReadMemory = bool (*)(const void* from, void* to, size_t size);
 

@@ -1,20 +1,19 @@
-#include "php/coroutine/timer_class.h"
+#include "php/worker/timer_class.h"
 
 #include <cmath>
 
 #include "base/clock.h"
+#include "php/coroutine/callback.h"
 #include "php/coroutine/coroutine_scheduler.h"
-#include "php/coroutine/coroutine_scope.h"
-#include "php/worker/handler_errors.h"
-#include "php/worker/handlers.h"
-#include "php/zend/objects.h"
+#include "php/coroutine/current_scope.h"
+#include "php/coroutine/deadlines.h"
 #include "php/worker/worker.h"
+#include "php/zend/exceptions.h"
+#include "php/zend/objects.h"
 
 namespace sluice::php {
 
 namespace {
-
-constexpr double kMostSeconds = 1e9;
 
 zend_class_entry* timer_class;
 zend_object_handlers handlers;
@@ -71,12 +70,7 @@ void start_timer(INTERNAL_FUNCTION_PARAMETERS, bool repeats) {
     Z_PARAM_ZVAL(callable)
     ZEND_PARSE_PARAMETERS_END();
 
-    const double least = repeats ? 0.001 : 0;
-    if (!(seconds >= least && seconds <= kMostSeconds)) {
-        zend_argument_value_error(1, "must be between %s and 1e9 seconds, %.*H given",
-                                  repeats ? "0.001" : "0", -1, seconds);
-        RETURN_THROWS();
-    }
+    if (!check_seconds(seconds, repeats ? 0.001 : 0, 1)) RETURN_THROWS();
     zend_fcall_info_cache cache;
     char* error = nullptr;
     if (!zend_is_callable_ex(callable, nullptr, 0, nullptr, &cache, &error)) {

@@ -1,22 +1,19 @@
-#include "php/worker/handler_errors.h"
+#include "php/zend/exceptions.h"
 
 #include "base/log.h"
-#include "php/coroutine/coroutine_scheduler.h"
-#include "php/zend/php_api.h"
 
 namespace sluice::php {
 
 namespace {
 
-/// Chains are short; a longer one is a loop or a mistake.
-constexpr int kMostPrevious = 8;
+/// Whose properties are read: a subclass may have declared private ones of these names.
+zend_class_entry* base_of(const zend_object* exception) {
+    return instanceof_function(exception->ce, zend_ce_exception) ? zend_ce_exception : zend_ce_error;
+}
 
 void append_property(smart_str& text, zend_object* exception, const char* name, size_t name_size) {
     zval room;
-    // The base class's own: a subclass may have declared a private one of that name.
-    zend_class_entry* base =
-        instanceof_function(exception->ce, zend_ce_exception) ? zend_ce_exception : zend_ce_error;
-    zval* value = zend_read_property(base, exception, name, name_size, true, &room);
+    zval* value = zend_read_property(base_of(exception), exception, name, name_size, true, &room);
     ZVAL_DEREF(value);
     // Only what needs no conversion: an object's would be the application's code.
     if (Z_TYPE_P(value) == IS_STRING) smart_str_append(&text, Z_STR_P(value));
@@ -34,29 +31,18 @@ void append_trace(smart_str& text, zend_object* exception) {
     zval_ptr_dtor(&trace);
 }
 
+}  // namespace
+
 zend_object* previous_of(zend_object* exception) {
     zval room;
-    zend_class_entry* base =
-        instanceof_function(exception->ce, zend_ce_exception) ? zend_ce_exception : zend_ce_error;
-    zval* previous = zend_read_property(base, exception, ZEND_STRL("previous"), true, &room);
+    zval* previous = zend_read_property(base_of(exception), exception, ZEND_STRL("previous"), true, &room);
     ZVAL_DEREF(previous);
     return Z_TYPE_P(previous) == IS_OBJECT ? Z_OBJ_P(previous) : nullptr;
 }
 
-}  // namespace
-
-bool comes_of_cancellation(zend_object* exception) {
-    if (zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception)) return false;
-    for (int count = 0; exception && count < kMostPrevious; ++count) {
-        if (exception->ce == cancelled_exception_class) return true;
-        exception = previous_of(exception);
-    }
-    return false;
-}
-
 bool log_exception(const char* where) {
     zend_object* exception = EG(exception);
-    if (zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception)) return false;
+    if (is_exit(exception)) return false;
     GC_ADDREF(exception);
     zend_clear_exception();
 
@@ -65,7 +51,7 @@ bool log_exception(const char* where) {
     smart_str_appends(&text, where);
     smart_str_appends(&text, ": ");
     zend_object* shown = exception;
-    for (int count = 0; shown && count < kMostPrevious; ++count) {
+    for (int count = 0; shown && count < kMostPreviousExceptions; ++count) {
         if (shown != exception) smart_str_appends(&text, "\ncaused by ");
         smart_str_append(&text, shown->ce->name);
         smart_str_appends(&text, ": ");

@@ -1,4 +1,4 @@
-#include "php/hooks/concurrent_use.h"
+#include "php/coroutine/concurrent_use.h"
 
 #include <cerrno>
 #include <cstdio>

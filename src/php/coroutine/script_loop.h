@@ -4,7 +4,8 @@
 
 namespace sluice::php {
 
-extern zend_class_entry* timeout_exception_class;
+// Sluice\Coroutine\run(): a script's own loop, where it is no worker.
+
 extern zend_class_entry* deadlock_exception_class;
 /// Sluice\Coroutine\Stats
 extern zend_class_entry* stats_class;

@@ -1,8 +1,8 @@
-#include "php/worker/stalls.h"
+#include "php/coroutine/stalls.h"
 
 #include "base/log.h"
-#include "php/zend/backtraces.h"
 #include "php/coroutine/coroutine_scheduler.h"
+#include "php/zend/backtraces.h"
 
 namespace sluice::php {
 

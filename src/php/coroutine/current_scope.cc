@@ -1,0 +1,50 @@
+#include "php/coroutine/current_scope.h"
+
+#include "php/coroutine/coroutine.h"
+
+namespace sluice::php {
+
+namespace {
+
+CoroutineScope of_process;
+unsigned calls_outside = 0;  ///< that have begun outside of coroutines and not ended
+
+}  // namespace
+
+CoroutineScope& current_scope() {
+    Coroutine* coroutine = enclosing_coroutine();
+    return coroutine ? coroutine->scope : of_process;
+}
+
+bool may_defer() {
+    return calls_outside > 0 || enclosing_coroutine();
+}
+
+CoroutineScope begin_call(zend_array* context) {
+    CoroutineScope& scope = current_scope();
+    const CoroutineScope before = scope;
+    if (&scope == &of_process) ++calls_outside;
+    scope = {context ? context : of_process.context, nullptr};
+    if (scope.context) GC_ADDREF(scope.context);
+    return before;
+}
+
+void end_call(const CoroutineScope& before) {
+    CoroutineScope& scope = current_scope();
+    if (scope.deferred) run_deferred(scope);
+    clear_scope(scope);
+    scope = before;
+    if (&scope == &of_process) --calls_outside;
+}
+
+zend_array* inherit_context() {
+    zend_array* context = current_scope().context;
+    if (context) GC_ADDREF(context);
+    return context;
+}
+
+void forget_process_scope() {
+    clear_scope(of_process);
+}
+
+}  // namespace sluice::php

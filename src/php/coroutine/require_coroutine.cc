@@ -1,0 +1,30 @@
+#include "php/coroutine/require_coroutine.h"
+
+#include "php/coroutine/coroutine_scheduler.h"
+
+namespace sluice::php {
+
+namespace {
+
+/// Why the running code cannot be suspended.
+const char* why_not() {
+    const Coroutine* self = scheduler() ? enclosing_coroutine() : nullptr;
+    if (!self) return "call it in a coroutine - under Sluice\\Coroutine\\run(), or in a worker";
+    if (self->fiber->flags & ZEND_FIBER_FLAG_DESTROYED) return "the script ends, and its coroutines with it";
+    if (zend_fiber_switch_blocked())
+        return "PHP lets no Fiber be switched in this place, such as a destructor that the garbage collector "
+               "calls";
+    return "an exception is on its way";
+}
+
+}  // namespace
+
+Coroutine* require_coroutine() {
+    if (Coroutine* self = suspendable()) return self;
+    zend_string* function = get_active_function_or_method_name();
+    zend_throw_error(nullptr, "%s() has to wait, and cannot here: %s", ZSTR_VAL(function), why_not());
+    zend_string_release(function);
+    return nullptr;
+}
+
+}  // namespace sluice::php

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "php/coroutine/coroutine.h"
+
+namespace sluice::php {
+
+/// The running coroutine; throws an Error and returns nullptr where it cannot wait.
+Coroutine* require_coroutine();
+
+}  // namespace sluice::php

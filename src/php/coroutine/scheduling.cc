@@ -1,0 +1,30 @@
+#include "php/coroutine/scheduling.h"
+
+#include "php/coroutine/signals.h"
+#include "php/coroutine/stalls.h"
+
+namespace sluice::php {
+
+namespace {
+
+void (*tell_begun)() = nullptr;
+
+}  // namespace
+
+void begin_scheduling(EventLoop& loop, const SchedulingOptions& options) {
+    create_scheduler(loop, options.limits);
+    begin_signals();
+    watch_stalls(options.stall_ms, options.count_stall);
+    if (tell_begun) tell_begun();
+}
+
+void end_scheduling() {
+    destroy_scheduler();
+    end_signals();
+}
+
+void when_scheduling_begins(void (*begun)()) {
+    tell_begun = begun;
+}
+
+}  // namespace sluice::php

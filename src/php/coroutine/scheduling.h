@@ -1,0 +1,23 @@
+#pragma once
+
+#include "php/coroutine/coroutine_scheduler.h"
+
+namespace sluice::php {
+
+// What lives as long as a process runs coroutines: the scheduler, and with it signals, the watch for stalls,
+// and whatever makes calls of C suspend.
+
+struct SchedulingOptions {
+    CoroutineLimits limits;
+    uint32_t stall_ms;      ///< see watch_stalls()
+    void (*count_stall)();  ///< likewise
+};
+
+/// Makes `loop` what coroutines wait with, from here on.
+void begin_scheduling(EventLoop& loop, const SchedulingOptions& options);
+void end_scheduling();
+
+/// For the module's start: `begun` is called each time that scheduling has begun.
+void when_scheduling_begins(void (*begun)());
+
+}  // namespace sluice::php
