@@ -3,44 +3,31 @@
 declare(strict_types=1);
 
 require getenv('SUPPORT');
+require __DIR__ . '/requests.php';
 
 use Sluice\Http\{Request, Response};
 use Sluice\{Limits, ServerException, Timer};
 
-use function Sluice\EndToEnd\{address, report, server, stats, worker};
+use function Sluice\EndToEnd\{address, answers_common, inspected, report, server, stats, worker};
 
 $server = server(limits: new Limits(bodyBytes: 8 << 20, headBytes: 8192, headerFields: 50, headSeconds: 60.0));
 
 $kept = [];
 
 $server->http(address(), function (Request $request, Response $response) use ($server, &$kept): void {
+    if (answers_common($request, $response)) {
+        return;
+    }
     switch ($request->path()) {
-        case '/hello':
-            $response->text('hello ' . $request->query('name', 'world'));
-            return;
-        case '/echo':
-            $response->header('content-type', 'application/octet-stream')->end($request->body());
-            return;
-        case '/hash':
-            $response->json(['bytes' => strlen($request->body()), 'sha256' => hash('sha256', $request->body())]);
-            return;
         case '/inspect':
-            $response->json([
-                'method' => $request->method(),
-                'target' => $request->target(),
-                'path' => $request->path(),
-                'protocol' => $request->protocol(),
-                'host' => $request->host(),
-                'peer' => $request->peer(),
+            $response->json(inspected($request) + [
                 'queryString' => $request->queryString(),
                 'queryAll' => $request->queryAll(),
                 'a' => $request->query('a'),
                 'missing' => $request->query('missing', 'fallback'),
                 'x-test' => $request->header('X-TEST'),
                 'no-such' => $request->header('no-such', 'fallback'),
-                'headers' => $request->headers(),
                 'cookie' => $request->cookie('flavour'),
-                'cookies' => $request->cookies(),
                 'body' => $request->body(),
             ]);
             return;

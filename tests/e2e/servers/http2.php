@@ -3,13 +3,14 @@
 declare(strict_types=1);
 
 require getenv('SUPPORT');
+require __DIR__ . '/requests.php';
 
 use Sluice\Http\{Request, Response};
 use Sluice\Coroutine;
 use Sluice\Coroutine\CancelledException;
 use Sluice\{Dispatch, Limits, Tls, WebSocket};
 
-use function Sluice\EndToEnd\{address, report, server, worker};
+use function Sluice\EndToEnd\{address, answers_common, inspected, report, server, worker};
 
 $server = server(limits: new Limits(
     bodyBytes: 8 << 20,
@@ -22,27 +23,13 @@ $server = server(limits: new Limits(
 ));
 
 $handler = function (Request $request, Response $response) use ($server): void {
+    if (answers_common($request, $response)) {
+        return;
+    }
     switch ($request->path()) {
-        case '/hello':
-            $response->text('hello ' . $request->query('name', 'world'));
-            return;
-        case '/echo':
-            $response->header('content-type', 'application/octet-stream')->end($request->body());
-            return;
-        case '/hash':
-            $response->json(['bytes' => strlen($request->body()), 'sha256' => hash('sha256', $request->body())]);
-            return;
         case '/inspect':
-            $response->json([
-                'method' => $request->method(),
-                'target' => $request->target(),
-                'path' => $request->path(),
-                'protocol' => $request->protocol(),
-                'host' => $request->host(),
-                'peer' => $request->peer(),
+            $response->json(inspected($request) + [
                 'secure' => $request->isSecure(),
-                'headers' => $request->headers(),
-                'cookies' => $request->cookies(),
                 'form' => $request->formAll(),
             ]);
             return;
