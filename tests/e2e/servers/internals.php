@@ -14,8 +14,11 @@ use function Sluice\EndToEnd\{address, server};
 $server = server();
 
 $site = $server->http(address(), function (Request $request, Response $response): void {
-    if ($request->path() === '/sleep') {
-        usleep(20_000);
+    if ($request->path() === '/ask') {
+        static $origin;
+        $origin ??= stream_socket_client('tcp://127.0.0.1:' . $request->query('port'));
+        $response->text('it said ' . fgets($origin));
+        return;
     }
     $response->text('hello ' . $request->query('name', 'world'));
 });
