@@ -6,6 +6,7 @@
 #include "php/coroutine/require_coroutine.h"
 #include "php/coroutine/wait_queue.h"
 #include "php/zend/objects.h"
+#include "php/zend/php_versions.h"
 
 namespace sluice::php {
 
@@ -183,7 +184,7 @@ void free_iterator(zend_object_iterator* iterator) {
     zval_ptr_dtor(&iterator->data);
 }
 
-int has_item(zend_object_iterator* iterator) {
+IteratorAnswer has_item(zend_object_iterator* iterator) {
     zval* item = &mine(iterator)->item;
     if (Z_TYPE_P(item) != IS_UNDEF) return SUCCESS;
     zval found;
