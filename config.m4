@@ -73,6 +73,17 @@ if test "$PHP_SLUICE" != "no"; then
 src/php/library/library.lo: $(find "$sluice_root/src/php/library" -name '*.php' | sort | tr '\n' ' ')
 EOF
 
+  dnl What debuggers and profilers want to know is put beside the extension, which names that file; it is thirty times as long.
+  AC_CHECK_TOOL([OBJCOPY], [objcopy], [no])
+  if test "$OBJCOPY" != "no"; then
+    cat >>Makefile.objects <<EOF
+all install-modules: modules/sluice.so.debug
+modules/sluice.so.debug: \$(phplibdir)/sluice.la
+	@$OBJCOPY --only-keep-debug modules/sluice.so \$@
+	@$OBJCOPY --strip-unneeded --add-gnu-debuglink=\$@ modules/sluice.so
+EOF
+  fi
+
   for sluice_dir in $(cd "$sluice_root" && find src -type d | sort); do
     PHP_ADD_BUILD_DIR([$ext_builddir/$sluice_dir])
   done
