@@ -20,7 +20,7 @@ def in_code():
     defaults = {member: number(value) for member, value in re.findall(
         r"^    uint\d+_t (\w+) = ([^;]+);", (ROOT / "src/server/config/limits.h").read_text(), re.MULTILINE)}
     found = {}
-    for name, member, unit, least, most, _ in ROW.findall((ROOT / "src/server/config/limits.cc").read_text()):
+    for name, member, unit, least, most, _ in ROW.findall((ROOT / "src/server/config/limit_rules.cc").read_text()):
         scale = 1000 if unit == "kSeconds" else 1
         found[name] = (UNITS[unit], *(value / scale for value in (defaults.pop(member), number(least), number(most))))
     assert not defaults, f"no row in kRules for {', '.join(defaults)}"

@@ -4,15 +4,16 @@
 #include <cstring>
 
 #include "php/coroutine/coroutine_scheduler.h"
+#include "php/http/response_encoding.h"
+#include "php/worker/sending.h"
 #include "php/zend/enums.h"
 #include "php/zend/errors.h"
 #include "php/zend/objects.h"
-#include "php/http/response_encoding.h"
-#include "php/worker/sending.h"
 #include "protocol/http/conditions.h"
 #include "protocol/http/http1_response.h"
 #include "protocol/http/http_syntax.h"
 #include "protocol/websocket/websocket_frame.h"
+#include "server/config/limits.h"
 
 namespace sluice::php {
 

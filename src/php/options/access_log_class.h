@@ -1,7 +1,7 @@
 #pragma once
 
 #include "php/zend/php_api.h"
-#include "server/sessions/access_log.h"
+#include "server/config/access_log_options.h"
 
 namespace sluice::php {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "php/zend/php_api.h"
-#include "protocol/websocket/websocket_deflate.h"
+#include "protocol/websocket/deflate_policy.h"
 
 namespace sluice::php {
 

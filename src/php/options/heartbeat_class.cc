@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "php/zend/objects.h"
+#include "server/config/websocket_rules.h"
 
 namespace sluice::php {
 

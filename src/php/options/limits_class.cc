@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "php/zend/objects.h"
+#include "server/config/limit_rules.h"
 
 namespace sluice::php {
 

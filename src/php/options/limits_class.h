@@ -1,7 +1,10 @@
 #pragma once
 
 #include "php/zend/php_api.h"
-#include "server/config/config.h"
+
+namespace sluice {
+struct Limits;
+}
 
 namespace sluice::php {
 

@@ -1,5 +1,6 @@
 #include "php/options/tls_class.h"
 
+#include "io/tls_context.h"
 #include "php/zend/enums.h"
 #include "php/zend/errors.h"
 #include "php/zend/objects.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "io/tls_context.h"
+#include "io/tls_options.h"
 #include "php/zend/php_api.h"
 
 namespace sluice::php {

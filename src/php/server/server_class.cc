@@ -8,23 +8,24 @@
 #include <unistd.h>
 
 #include "io/listen_address.h"
-#include "php/options/access_log_class.h"
-#include "php/worker/asking.h"
 #include "php/coroutine/deadlines.h"
-#include "php/zend/enums.h"
-#include "php/zend/errors.h"
-#include "php/sockets/framing_class.h"
+#include "php/http/site_class.h"
+#include "php/options/access_log_class.h"
 #include "php/options/http_compression_class.h"
 #include "php/options/limits_class.h"
-#include "php/zend/objects.h"
-#include "php/zend/process_title.h"
 #include "php/options/proxies_class.h"
-#include "php/http/site_class.h"
-#include "php/server/stats_class.h"
 #include "php/options/tls_class.h"
+#include "php/server/stats_class.h"
+#include "php/sockets/framing_class.h"
 #include "php/websocket/websocket_arguments.h"
+#include "php/worker/asking.h"
 #include "php/worker/worker.h"
 #include "php/worker/worker_loop.h"
+#include "php/zend/enums.h"
+#include "php/zend/errors.h"
+#include "php/zend/objects.h"
+#include "php/zend/process_title.h"
+#include "server/master/launch.h"
 
 namespace sluice::php {
 

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
-#include "php/zend/errors.h"
-#include "php/zend/objects.h"
 #include "php/http/request_class.h"
 #include "php/http/response_class.h"
 #include "php/http/response_object.h"
+#include "php/zend/errors.h"
+#include "php/zend/objects.h"
 #include "protocol/http/http_syntax.h"
 #include "protocol/websocket/websocket_handshake.h"
+#include "server/config/endpoint_spec.h"
 
 namespace sluice::php {
 

@@ -1,8 +1,11 @@
 #pragma once
 
 #include "php/zend/php_api.h"
-#include "server/config/config.h"
 #include "server/seam/messages.h"
+
+namespace sluice {
+struct EndpointSpec;
+}
 
 namespace sluice::php {
 

@@ -3,16 +3,17 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "php/coroutine/deadlines.h"
+#include "php/websocket/websocket_arguments.h"
 #include "php/worker/asking.h"
 #include "php/worker/connection.h"
-#include "php/coroutine/deadlines.h"
+#include "php/worker/sending.h"
+#include "php/worker/worker.h"
 #include "php/zend/enums.h"
 #include "php/zend/errors.h"
-#include "php/worker/sending.h"
-#include "php/websocket/websocket_arguments.h"
-#include "php/worker/worker.h"
 #include "protocol/websocket/websocket_frame.h"
 #include "protocol/websocket/websocket_handshake.h"
+#include "server/config/limits.h"
 #include "server/reactor/topics.h"
 
 namespace sluice::php {

@@ -2,9 +2,9 @@
 
 #include <sys/random.h>
 
+#include "php/websocket/websocket_arguments.h"
 #include "php/zend/errors.h"
 #include "php/zend/objects.h"
-#include "php/websocket/websocket_arguments.h"
 #include "protocol/websocket/websocket_answer.h"
 #include "protocol/websocket/websocket_endpoint.h"
 

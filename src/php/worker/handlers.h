@@ -1,7 +1,7 @@
 #pragma once
 
 #include "php/coroutine/callback.h"
-#include "server/config/config.h"
+#include "server/config/choices.h"
 
 namespace sluice::php {
 

@@ -3,11 +3,12 @@
 #include <algorithm>
 
 #include "base/clock.h"
-#include "php/worker/asking.h"
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/coroutine/waiting.h"
+#include "php/worker/asking.h"
 #include "php/worker/worker.h"
 #include "protocol/websocket/websocket_frame.h"
+#include "server/config/limits.h"
 
 namespace sluice::php {
 

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "php/zend/errors.h"
+#include "server/config/limits.h"
 
 namespace sluice::php {
 

@@ -9,12 +9,17 @@
 #include "base/timer_wheel.h"
 #include "php/worker/asking.h"
 #include "php/worker/handlings.h"
-#include "php/zend/php_api.h"
 #include "php/worker/slot_strings.h"
 #include "php/worker/string_allocator.h"
+#include "php/zend/php_api.h"
 #include "protocol/http/content_encoder.h"
 #include "protocol/http/form.h"
-#include "server/master/launch.h"
+#include "protocol/http/forwarded.h"
+#include "server/seam/launch_result.h"
+
+namespace sluice {
+struct Limits;
+}
 
 namespace sluice::php {
 
@@ -40,8 +45,8 @@ struct Worker {
     CoroutineCounts published_counts;
     std::vector<http::TrustedProxies> proxies;  ///< of each of the configuration's endpoints
     std::vector<std::string> protocols;         ///< all WebSocket sub-protocols of this boot
-    unsigned handlers = 0;               ///< that have begun and not ended; a fatal error ends none
-    bool exited = false;                 ///< exit() was called in a handler
+    unsigned handlers = 0;                      ///< that have begun and not ended; a fatal error ends none
+    bool exited = false;                        ///< exit() was called in a handler
 };
 
 /// nullptr outside a worker.

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "io/tls_options.h"
 #include "php/zend/php_api.h"
+#include "protocol/http/forwarded.h"
 #include "protocol/http/set_cookie.h"
-#include "server/config/config.h"
+#include "server/config/choices.h"
 #include "server/seam/messages.h"
 
 namespace sluice::php {

@@ -1,9 +1,9 @@
 #pragma once
 
-// What the versions of PHP differ in, each with its reason. Nothing else in the sources asks which version it is compiled for.
+// What the versions of PHP differ in, each with its reason. Nothing else in the sources asks which version it
+// is compiled for.
 
 #include <php.h>
-
 #include <utility>
 
 namespace sluice::php {

@@ -5,11 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "io/tls_context.h"
-#include "server/sessions/access_log.h"
-#include "server/config/config.h"
+#include "server/config/endpoint_spec.h"
 
 namespace sluice {
+
+class AccessLog;
+class TlsContext;
 
 /// All endpoints that the server has had since it began, by a number that stays the same over reloads:
 /// messages carry it, and each boot of the script translates it to its own handlers.

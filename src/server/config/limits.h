@@ -1,14 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <variant>
 
 namespace sluice {
 
 /// Every bound of a server with its default; PHP's `Sluice\Limits` has the same. limit_rules() says for each
 /// which values it may have and what it does; docs/limits.md says it to users, and tests hold the three
-/// together.
+/// together. Who only hands it on declares it: a new limit is to compile anew what uses limits, and no more.
 struct Limits {
     uint32_t connections = 65536;
     uint32_t connections_per_address = 0;             ///< 0: none
@@ -59,7 +57,7 @@ struct Limits {
     uint32_t idle_ms = 0;  ///< 0: none
     uint32_t close_ms = 5'000;
     uint32_t shutdown_ms = 10'000;
-    uint32_t request_ms = 0;  ///< 0: none; of endpoints that have none of their own
+    uint32_t request_ms = 0;   ///< 0: none; of endpoints that have none of their own
     uint32_t stall_ms = 1000;  ///< 0: nobody watches
 
     /// The longest body that is kept in the arena.
@@ -71,29 +69,5 @@ struct Limits {
 
     bool operator==(const Limits&) const = default;
 };
-
-enum class LimitUnit : uint8_t {
-    kCount,
-    kBytes,
-    kBytesPerSecond,
-    kSeconds,  ///< in PHP, a float; the member counts milliseconds
-};
-
-struct LimitRule {
-    const char* name;  ///< of the parameter and the property in PHP
-    std::variant<uint32_t Limits::*, uint64_t Limits::*> member;
-    LimitUnit unit;
-    uint64_t least, most;  ///< as the member counts
-    const char* reason;    ///< why there is such a bound: what a client or an application could do without it
-
-    uint64_t read(const Limits& limits) const {
-        return std::visit([&](auto place) { return static_cast<uint64_t>(limits.*place); }, member);
-    }
-    /// `value` has been checked.
-    void write(Limits& limits, uint64_t value) const;
-};
-
-/// In the order of the constructor's parameters.
-std::span<const LimitRule> limit_rules();
 
 }  // namespace sluice

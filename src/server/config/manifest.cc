@@ -1,5 +1,8 @@
 #include "server/config/manifest.h"
 
+#include "server/config/config.h"
+#include "server/config/endpoints.h"
+
 namespace sluice {
 
 namespace {

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <memory>
+
 #include "base/wire.h"
-#include "server/config/config.h"
-#include "server/config/endpoints.h"
 
 namespace sluice {
+
+class Endpoints;
+struct ServerConfig;
 
 /// Configurations and endpoint tables as parts of control messages.
 void write_config(WireWriter& writer, const ServerConfig& config);

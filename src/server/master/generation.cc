@@ -13,12 +13,13 @@
 #include "base/wire.h"
 #include "io/control_channel.h"
 #include "io/poller.h"
-#include "server/seam/control.h"
-#include "server/inline/inline_port.h"
+#include "server/config/config.h"
 #include "server/config/manifest.h"
-#include "server/rings/ring_port.h"
+#include "server/inline/inline_port.h"
 #include "server/master/tls_contexts.h"
 #include "server/master/worker_signals.h"
+#include "server/rings/ring_port.h"
+#include "server/seam/control.h"
 
 namespace sluice {
 

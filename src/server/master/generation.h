@@ -2,10 +2,13 @@
 
 #include "io/control_channel.h"
 #include "server/master/boot.h"
-#include "server/master/launch.h"
+#include "server/master/launch_hooks.h"
+#include "server/seam/launch_result.h"
 #include "server/seam/shared_layout.h"
 
 namespace sluice {
+
+struct ServerConfig;
 
 /// What a generation needs to make workers.
 struct GenerationWiring {

@@ -1,6 +1,7 @@
 #include "server/master/launch.h"
 
 #include "base/log.h"
+#include "server/config/config.h"
 #include "server/master/boot.h"
 #include "server/master/generation.h"
 #include "server/master/master.h"

@@ -12,9 +12,9 @@
 #include "base/log.h"
 #include "base/wire.h"
 #include "io/listener.h"
-#include "server/seam/control.h"
 #include "server/config/manifest.h"
 #include "server/master/master_internal.h"
+#include "server/seam/control.h"
 
 namespace sluice {
 

@@ -12,9 +12,11 @@
 #include "io/listen_address.h"
 #include "io/poller.h"
 #include "io/unix_listener.h"
-#include "server/master/boot.h"
+#include "server/config/config.h"
 #include "server/config/endpoints.h"
-#include "server/master/launch.h"
+#include "server/master/boot.h"
+#include "server/master/launch_hooks.h"
+#include "server/seam/launch_result.h"
 #include "server/seam/shared_layout.h"
 
 namespace sluice {

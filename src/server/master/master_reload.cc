@@ -8,9 +8,9 @@
 #include "base/log.h"
 #include "base/wire.h"
 #include "io/listener.h"
-#include "server/seam/control.h"
 #include "server/master/master.h"
 #include "server/master/master_internal.h"
+#include "server/seam/control.h"
 
 namespace sluice {
 

@@ -14,13 +14,13 @@
 #include "io/doorbell.h"
 #include "io/kernel_tls.h"
 #include "io/listener.h"
-#include "server/seam/control.h"
-#include "server/master/generation.h"
 #include "server/config/manifest.h"
+#include "server/master/generation.h"
 #include "server/master/master.h"
 #include "server/master/master_internal.h"
 #include "server/master/reactor_process.h"
 #include "server/master/worker_signals.h"
+#include "server/seam/control.h"
 
 namespace sluice {
 

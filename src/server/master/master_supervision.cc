@@ -8,11 +8,11 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/wire.h"
-#include "server/seam/control.h"
 #include "server/config/manifest.h"
 #include "server/master/master.h"
 #include "server/master/master_internal.h"
 #include "server/master/process_status.h"
+#include "server/seam/control.h"
 
 namespace sluice {
 

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "io/control_channel.h"
-#include "server/config/config.h"
 #include "server/config/endpoints.h"
+#include "server/config/limits.h"
 #include "server/seam/shared_layout.h"
 
 namespace sluice {

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/log.h"
+#include "io/tls_context.h"
 
 namespace sluice {
 

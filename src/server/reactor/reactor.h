@@ -14,17 +14,18 @@
 #include "io/poller.h"
 #include "protocol/http/http1_parser.h"
 #include "protocol/http/http_date.h"
-#include "server/reactor/compression.h"
-#include "server/config/config.h"
-#include "server/reactor/connection.h"
+#include "server/config/choices.h"
 #include "server/config/endpoints.h"
+#include "server/config/limits.h"
+#include "server/reactor/compression.h"
+#include "server/reactor/connection.h"
 #include "server/reactor/open_files.h"
 #include "server/reactor/questions.h"
+#include "server/reactor/topics.h"
+#include "server/reactor/udp_listeners.h"
 #include "server/seam/request_file.h"
 #include "server/seam/shared_layout.h"
-#include "server/reactor/topics.h"
 #include "server/seam/transport.h"
-#include "server/reactor/udp_listeners.h"
 
 namespace sluice {
 
@@ -276,8 +277,8 @@ class Reactor final : public TransportEvents {
     std::vector<ConnectionId> dirty_, flushing_;
     std::vector<ConnectionId> starved_;  ///< to be flushed first in the next turn
     std::vector<ConnectionId> too_slow_;
-    size_t file_budget_ = 0;             ///< bytes of files that this turn may still read
-    size_t body_budget_ = 0;             ///< bytes of bodies that it may still write to files
+    size_t file_budget_ = 0;  ///< bytes of files that this turn may still read
+    size_t body_budget_ = 0;  ///< bytes of bodies that it may still write to files
     std::mutex tasks_mutex_;
     std::vector<Task> tasks_;
     std::atomic<bool> has_tasks_ = false;

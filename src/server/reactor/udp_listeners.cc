@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/log.h"
+#include "server/config/limits.h"
 #include "server/reactor/reactor_tokens.h"
 
 namespace sluice {

@@ -5,13 +5,14 @@
 
 #include "io/datagram_socket.h"
 #include "io/poller.h"
-#include "server/config/limits.h"
+#include "server/reactor/udp_queue.h"
 #include "server/seam/messages.h"
 #include "server/seam/shared_layout.h"
 #include "server/seam/transport.h"
-#include "server/reactor/udp_queue.h"
 
 namespace sluice {
+
+struct Limits;
 
 /// The UDP sockets of one reactor. Nobody waits for a datagram: what finds no worker, no memory or no room in
 /// the queue is dropped and counted.

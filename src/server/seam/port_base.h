@@ -1,6 +1,6 @@
 #pragma once
 
-#include "server/config/config.h"
+#include "server/config/limits.h"
 #include "server/seam/shared_layout.h"
 #include "server/seam/worker_port.h"
 

@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 
+#include "server/config/config.h"
+
 namespace sluice {
 
 namespace {

@@ -8,11 +8,13 @@
 #include "base/byte_ring.h"
 #include "base/shared_memory.h"
 #include "io/address.h"
+#include "server/config/choices.h"
 #include "server/seam/address_table.h"
-#include "server/config/config.h"
 #include "server/seam/connection_id.h"
 
 namespace sluice {
+
+struct ServerConfig;
 
 /// What everybody may know of a connection. Written by its reactor; workers read it to answer at once whether
 /// a connection is open and how much waits for it. Advisory: the reactor decides by its own memory.

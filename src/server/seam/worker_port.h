@@ -5,11 +5,12 @@
 
 #include "io/address.h"
 #include "io/event_loop.h"
-#include "server/config/config.h"
-#include "server/config/limits.h"
+#include "server/config/choices.h"
 #include "server/seam/messages.h"
 
 namespace sluice {
+
+struct Limits;
 
 /// Where base mode gets the memory for received messages: in src/php, fresh PHP strings.
 class MessageAllocator {

@@ -14,14 +14,6 @@ namespace sluice {
 
 class Endpoints;
 
-/// How the requests of one site are logged.
-struct AccessLogOptions {
-    std::string path;
-    http::AccessFormat format = http::AccessFormat::kCombined;
-
-    bool operator==(const AccessLogOptions&) const = default;
-};
-
 class AccessLog;
 
 /// What is kept of a request until its line can be written.

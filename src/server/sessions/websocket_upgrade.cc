@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "server/config/endpoint_spec.h"
+
 namespace sluice {
 
 namespace {

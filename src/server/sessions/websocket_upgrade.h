@@ -8,9 +8,10 @@
 #include "protocol/http/http_head.h"
 #include "protocol/websocket/websocket_handshake.h"
 #include "server/reactor/compression.h"
-#include "server/config/config.h"
 
 namespace sluice {
+
+struct EndpointSpec;
 
 /// The fields that a WebSocket handshake is decided by, gathered from a request's head.
 class WebSocketOffer {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "server/config/config.h"
+#include "server/config/endpoints.h"
+
 namespace sluice {
 namespace {
 
@@ -23,7 +26,8 @@ ServerConfig full_config() {
     tls.minimum_version = TlsVersion::k1_3;
     tls.alpn = {"h2", "http/1.1"};
     config.endpoints.back().socket_mode = 0604;
-    config.endpoints.back().proxies.addresses = {*AddressRange::parse("10.0.0.0/8"), *AddressRange::parse("unix")};
+    config.endpoints.back().proxies.addresses = {*AddressRange::parse("10.0.0.0/8"),
+                                                 *AddressRange::parse("unix")};
     config.endpoints.back().proxies.fields = http::ProxyFields::kForwarded;
     config.endpoints.back().proxies.proxy_protocol = true;
     config.endpoints.back().request_ms = 1234;

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "fake_transport.h"
+#include "server/config/limits.h"
 
 namespace sluice::test {
 namespace {

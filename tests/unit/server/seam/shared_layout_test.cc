@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <vector>
 
+#include "server/config/config.h"
+
 namespace sluice {
 namespace {
 

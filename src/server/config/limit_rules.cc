@@ -1,4 +1,4 @@
-#include "server/config/limits.h"
+#include "server/config/limit_rules.h"
 
 namespace sluice {
 

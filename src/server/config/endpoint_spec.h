@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/tls_options.h"
+#include "protocol/framing/tcp_framing.h"
+#include "protocol/http/forwarded.h"
+#include "protocol/websocket/deflate_policy.h"
+#include "server/config/access_log_options.h"
+#include "server/config/choices.h"
+#include "server/config/websocket_rules.h"
+
+namespace sluice {
+
+/// The address of a UDP listener begins with it.
+inline constexpr std::string_view kUdpPrefix = "udp:";
+
+/// A listener (HTTP, TCP), or a WebSocket route on the HTTP listener of the same address.
+struct EndpointSpec {
+    EndpointKind kind = EndpointKind::kHttp;
+    std::string address;   ///< kUdp: behind kUdpPrefix, for its ports are not those of TCP
+    std::string path;      ///< kWebSocket
+    tcp::Framing framing;  ///< kTcp
+    Dispatch dispatch = Dispatch::kLeastBusy;
+    websocket::DeflatePolicy compression = {};     ///< kWebSocket
+    std::optional<TlsOptions> tls = std::nullopt;  ///< of a listener
+    WebSocketRules websocket = {};                 ///< kWebSocket
+    uint16_t socket_mode = 0660;                   ///< permissions of a Unix socket's file
+    uint32_t request_ms = 0;  ///< kHttp: for a response to begin, from its request's dispatch; 0: none
+    SlowClient slow_client = SlowClient::kDropNewest;  ///< kWebSocket, kTcp
+    http::TrustedProxies proxies = {};                 ///< of a listener, and of the routes on it
+    bool http2 = true;                                 ///< kHttp: is spoken beside HTTP/1.1
+    bool cancel_on_disconnect = true;  ///< kHttp: a handler whose client goes away is cancelled
+    bool stream_bodies = false;        ///< kHttp: a handler is called before its request's body is complete
+    std::optional<AccessLogOptions> access_log = std::nullopt;  ///< kHttp
+};
+
+}  // namespace sluice
