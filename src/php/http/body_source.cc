@@ -6,10 +6,11 @@
 #include <unistd.h>
 
 #include "php/coroutine/coroutine_scheduler.h"
-#include "php/zend/errors.h"
-#include "php/worker/string_allocator.h"
 #include "php/coroutine/waiting.h"
+#include "php/worker/handler_calls.h"
+#include "php/worker/string_allocator.h"
 #include "php/worker/worker.h"
+#include "php/zend/errors.h"
 
 namespace sluice::php {
 
@@ -140,12 +141,6 @@ void release(BodySource* source) {
     if (source->text) zend_string_release(source->text);
     if (source->packet) efree(source->packet);
     efree(source);
-}
-
-void drop_file(const Inbound& message) {
-    if (message.file_bytes == 0) return;
-    if (message.file >= 0) close(message.file);
-    if (Worker* worker = current_worker()) worker->port->release_file(message);
 }
 
 zend_string* whole_body(BodySource* source) {

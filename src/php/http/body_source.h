@@ -28,8 +28,6 @@ struct BodySource {
 BodySource* new_body_source(const Inbound& message);
 BodySource* share(BodySource* source);
 void release(BodySource* source);
-/// Gives back the file of a message that nobody wants.
-void drop_file(const Inbound& message);
 
 /// All of it, borrowed; of a pipe, when it has arrived. nullptr when it has thrown: it does not fit into
 /// memory_limit, it will not be complete, or the coroutine was cancelled.

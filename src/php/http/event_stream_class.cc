@@ -1,8 +1,9 @@
 #include "php/http/event_stream_class.h"
 
-#include "php/zend/enums.h"
+#include "php/http/response_fields.h"
+#include "php/http/response_sending.h"
+#include "php/worker/delivery.h"
 #include "php/zend/objects.h"
-#include "php/http/response_object.h"
 #include "protocol/http/event_stream.h"
 
 namespace sluice::php {

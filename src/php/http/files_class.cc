@@ -5,12 +5,13 @@
 #include <fcntl.h>
 
 #include "io/open_beneath.h"
-#include "php/zend/errors.h"
-#include "php/zend/objects.h"
 #include "php/http/request_class.h"
 #include "php/http/response_class.h"
-#include "php/http/response_object.h"
+#include "php/http/response_fields.h"
+#include "php/http/response_sending.h"
 #include "php/http/send_file.h"
+#include "php/zend/errors.h"
+#include "php/zend/objects.h"
 #include "protocol/http/accept_encoding.h"
 #include "protocol/http/content_disposition.h"
 #include "protocol/http/http_syntax.h"

@@ -6,14 +6,15 @@
 #include <memory>
 
 #include "php/http/body_stream.h"
-#include "php/zend/errors.h"
 #include "php/http/form_values.h"
-#include "php/zend/json.h"
-#include "php/zend/objects.h"
 #include "php/http/shared_head.h"
 #include "php/http/string_stream.h"
 #include "php/worker/worker.h"
+#include "php/zend/errors.h"
+#include "php/zend/json.h"
+#include "php/zend/objects.h"
 #include "protocol/http/http_syntax.h"
+#include "server/config/config.h"
 
 namespace sluice::php {
 
@@ -25,10 +26,10 @@ zend_object_handlers handlers;
 
 struct RequestObject {
     SharedHead* head;
-    zend_string* body;   ///< nullptr: `source` is set
-    BodySource* source;  ///< of a body in a file or on its way
-    zend_string* peer;   ///< once it was asked for
-    http::Form* form;    ///< likewise
+    zend_string* body;      ///< nullptr: `source` is set
+    BodySource* source;     ///< of a body in a file or on its way
+    zend_string* peer;      ///< once it was asked for
+    http::Form* form;       ///< likewise
     http::Forwarded* told;  ///< by a trusted proxy; nullptr: it came from none
     ConnectionId connection;
     bool secure;
@@ -104,13 +105,17 @@ http::Form read_form_from_file(const BodySource* source, std::string_view type,
     return http::read_form(type, next_piece, limits);
 }
 
+http::FormLimits form_limits_of(const Limits& limits) {
+    return {limits.form_fields, limits.part_head_bytes, limits.form_bytes};
+}
+
 /// The form in the body, read at the first call; nullptr when it has thrown.
 const http::Form* form_of(RequestObject* self) {
     if (!self->form) {
         std::string_view type;  // the parser lets no second one through
         for_each_field(*self->head, "content-type", [&](std::string_view value) { type = value; });
         const Worker* worker = current_worker();
-        const http::FormLimits limits = worker ? worker->form_limits : http::FormLimits{};
+        const http::FormLimits limits = worker ? form_limits_of(worker->config->limits) : http::FormLimits{};
         zend_string* body = is_in_file(self) ? nullptr : body_of(self);
         if (!body && !is_in_file(self)) return nullptr;
         self->form = new http::Form(body ? http::read_form(type, view(body), limits)
@@ -134,11 +139,10 @@ bool parse_name_and_default(zend_execute_data* execute_data, zend_string*& name,
 /// What the proxy has said of a message that has come from a trusted one.
 http::Forwarded* told_of(const Inbound& message) {
     const Worker* worker = current_worker();
-    if (!message.trusted || !worker || message.endpoint >= worker->identity.endpoint_index.size())
-        return nullptr;
-    const int index = worker->identity.endpoint_index[message.endpoint];
-    if (index < 0 || static_cast<size_t>(index) >= worker->proxies.size()) return nullptr;
-    const http::TrustedProxies& proxies = worker->proxies[static_cast<size_t>(index)];
+    if (!message.trusted || !worker) return nullptr;
+    const int index = worker->endpoint_index(message.endpoint);
+    if (index < 0) return nullptr;
+    const http::TrustedProxies& proxies = worker->config->endpoints[static_cast<size_t>(index)].proxies;
     if (proxies.fields == http::ProxyFields::kNone) return nullptr;
     return new http::Forwarded(http::read_forwarded(message.fields, message.head_text, proxies));
 }

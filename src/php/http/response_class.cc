@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <charconv>
 
-#include "php/zend/enums.h"
+#include "php/http/response_encoding.h"
+#include "php/http/response_fields.h"
+#include "php/http/response_sending.h"
+#include "php/worker/delivery.h"
+#include "php/worker/worker.h"
 #include "php/zend/errors.h"
 #include "php/zend/json.h"
 #include "php/zend/objects.h"
-#include "php/http/response_encoding.h"
-#include "php/http/response_object.h"
 #include "protocol/http/http_syntax.h"
 
 namespace sluice::php {

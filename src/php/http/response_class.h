@@ -1,12 +1,14 @@
 #pragma once
 
-#include "php/zend/php_api.h"
 #include "php/http/shared_head.h"
+#include "php/zend/php_api.h"
 #include "server/seam/messages.h"
 
 namespace sluice::php {
 
 extern zend_class_entry* response_class;
+/// Sluice\Http\SameSite
+extern zend_class_entry* same_site_class;
 void init_response_class(zend_class_entry* class_entry);
 
 /// The Sluice\Http\Response that answers a request; it takes a reference to the head.

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "php/http/response_fields.h"
 #include "php/options/http_compression_class.h"
+#include "php/worker/worker.h"
 #include "protocol/http/compression_policy.h"
 #include "protocol/http/http1_response.h"
+#include "server/config/limits.h"
 
 namespace sluice::php {
 
@@ -16,6 +19,9 @@ using http::ContentEncoder;
 /// Encoded bytes that the way to the reactor did not take: no more of the body is taken before they have
 /// gone.
 constexpr size_t kMostUnsentBytes = 65536;
+
+/// Of this worker, from the first response that is encoded.
+std::unique_ptr<http::EncoderPool> encoders;
 
 Coding wanted_coding(const ResponseObject* self, const http::CompressionPolicy& policy) {
     return http::AcceptedCodings::of(self->head->fields(), self->head->text()).best_of(policy.codings);
@@ -74,12 +80,13 @@ void begin_encoding(ResponseObject* self, Worker& worker, std::string_view body,
         mark_encoded(self, coding);
         return;
     }
-    auto encoder = worker.encoders.lend(coding, policy.levels[static_cast<size_t>(coding)]);
+    if (!encoders) encoders = std::make_unique<http::EncoderPool>(worker.port->limits().encoding_bytes);
+    auto encoder = encoders->lend(coding, policy.levels[static_cast<size_t>(coding)]);
     if (!encoder) return;
     auto encoding = std::make_unique<ResponseEncoding>();
     if (last) {
         const bool is_well = encoder->encode(body, ContentEncoder::Step::kEnd, encoding->output);
-        worker.encoders.give_back(std::move(encoder), is_well);
+        encoders->give_back(std::move(encoder), is_well);
         if (!is_well || encoding->output.size() >= body.size()) return;
     } else {
         encoding->encoder = std::move(encoder);
@@ -96,7 +103,7 @@ bool encode_part(ResponseObject* self, Worker& worker, std::string_view body, bo
         if (!last && encoding.output.size() > kMostUnsentBytes) return false;
         is_well = encoding.encoder->encode(
             body, last ? ContentEncoder::Step::kEnd : ContentEncoder::Step::kFlush, encoding.output);
-        if (last || !is_well) worker.encoders.give_back(std::move(encoding.encoder), is_well);
+        if (last || !is_well) encoders->give_back(std::move(encoding.encoder), is_well);
     }
     if (!is_well) {
         // No memory. Half a body is worth nothing, and the client has to see that it is half.
@@ -121,10 +128,13 @@ Delivery after_encoded_part(ResponseObject* self, Worker&, Delivery delivery, bo
     return delivery;
 }
 
+void release_encoders() {
+    encoders.reset();
+}
+
 void end_encoding(ResponseObject* self) {
     if (!self->encoding) return;
-    if (self->encoding->encoder && current_worker())
-        current_worker()->encoders.give_back(std::move(self->encoding->encoder));
+    if (self->encoding->encoder && encoders) encoders->give_back(std::move(self->encoding->encoder));
     delete self->encoding;
     self->encoding = nullptr;
 }

@@ -6,6 +6,7 @@
 #include "php/http/response_object.h"
 #include "protocol/http/conditions.h"
 #include "protocol/http/content_encoder.h"
+#include "server/seam/messages.h"
 
 namespace sluice::php {
 
@@ -25,6 +26,9 @@ bool encode_part(ResponseObject* self, Worker& worker, std::string_view body, bo
                  std::string_view& bytes);
 /// `delivery`: what became of those bytes. Returns what became of the part.
 Delivery after_encoded_part(ResponseObject* self, Worker& worker, Delivery delivery, bool last);
+
+/// Before the worker ends.
+void release_encoders();
 
 /// Gives the encoder back.
 void end_encoding(ResponseObject* self);

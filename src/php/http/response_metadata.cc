@@ -7,17 +7,23 @@ extern "C" {  // which that header does not say itself
 }
 // clang-format on
 
-#include "php/zend/enums.h"
-#include "php/zend/errors.h"
 #include "php/http/event_stream_class.h"
-#include "php/zend/objects.h"
+#include "php/http/response_class.h"
 #include "php/http/response_encoding.h"
-#include "php/http/response_object.h"
+#include "php/http/response_fields.h"
+#include "php/http/response_sending.h"
+#include "php/worker/delivery.h"
+#include "php/worker/worker.h"
+#include "php/zend/enum_cases.h"
+#include "php/zend/errors.h"
+#include "php/zend/objects.h"
 #include "protocol/http/conditions.h"
 #include "protocol/http/http1_body.h"
 #include "protocol/http/http_date.h"
 #include "protocol/http/http_syntax.h"
 #include "protocol/http/set_cookie.h"
+
+zend_class_entry* sluice::php::same_site_class = nullptr;
 
 using namespace sluice::php;
 namespace http = sluice::http;
@@ -40,6 +46,11 @@ bool parse_time(uint32_t number, zend_object* object, zend_long& seconds) {
     zend_argument_value_error(
         number, "must be between 1970 and the end of the year 9999, " ZEND_LONG_FMT " given", seconds);
     return false;
+}
+
+http::SameSite same_site_of(zend_object* case_object) {
+    if (is_case(case_object, "Strict")) return http::SameSite::kStrict;
+    return is_case(case_object, "Lax") ? http::SameSite::kLax : http::SameSite::kNone;
 }
 
 /// The places of cookie()'s parameters.

@@ -7,7 +7,10 @@
 #include <fcntl.h>
 #include <sys/random.h>
 
-#include "php/zend/enums.h"
+#include "php/http/response_fields.h"
+#include "php/http/response_sending.h"
+#include "php/worker/delivery.h"
+#include "php/worker/worker.h"
 #include "php/zend/errors.h"
 #include "php/zend/objects.h"
 #include "protocol/http/byte_ranges.h"

@@ -1,11 +1,12 @@
 #include "php/options/proxies_class.h"
 
-#include "php/zend/enums.h"
+#include "php/zend/enum_cases.h"
 #include "php/zend/objects.h"
 
 namespace sluice::php {
 
 zend_class_entry* proxies_class = nullptr;
+zend_class_entry* proxy_fields_class = nullptr;
 
 namespace {
 
@@ -23,6 +24,11 @@ void free_proxies(zend_object* object) {
 
 zend_object* create_proxies(zend_class_entry* class_entry) {
     return &new_embedded<ProxiesObject>(class_entry, handlers)->object;
+}
+
+http::ProxyFields proxy_fields_of(zend_object* case_object) {
+    if (is_case(case_object, "Forwarded")) return http::ProxyFields::kForwarded;
+    return is_case(case_object, "XForwarded") ? http::ProxyFields::kXForwarded : http::ProxyFields::kNone;
 }
 
 bool check_addresses(HashTable* addresses) {

@@ -6,6 +6,10 @@
 namespace sluice::php {
 
 extern zend_class_entry* proxies_class;
+/// Sluice\ProxyFields
+extern zend_class_entry* proxy_fields_class;
+/// Sluice\ProxyFields
+extern zend_class_entry* proxy_fields_class;
 
 void init_proxies_class(zend_class_entry* class_entry);
 

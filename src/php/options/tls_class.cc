@@ -1,13 +1,14 @@
 #include "php/options/tls_class.h"
 
 #include "io/tls_context.h"
-#include "php/zend/enums.h"
+#include "php/zend/enum_cases.h"
 #include "php/zend/errors.h"
 #include "php/zend/objects.h"
 
 namespace sluice::php {
 
 zend_class_entry* tls_class = nullptr;
+zend_class_entry* tls_version_class = nullptr;
 
 namespace {
 
@@ -25,6 +26,10 @@ void free_tls(zend_object* object) {
 
 zend_object* create_tls(zend_class_entry* class_entry) {
     return &new_embedded<TlsObject>(class_entry, handlers)->object;
+}
+
+TlsVersion tls_version_of(zend_object* case_object) {
+    return is_case(case_object, "V1_3") ? TlsVersion::k1_3 : TlsVersion::k1_2;
 }
 
 /// The path from the root on: other processes may stand in another directory. False when it has thrown.

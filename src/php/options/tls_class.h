@@ -6,6 +6,8 @@
 namespace sluice::php {
 
 extern zend_class_entry* tls_class;
+/// Sluice\TlsVersion
+extern zend_class_entry* tls_version_class;
 
 void init_tls_class(zend_class_entry* class_entry);
 

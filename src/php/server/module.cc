@@ -28,9 +28,10 @@
 #include "php/hooks/hooks.h"
 #include "php/http/event_stream_class.h"
 #include "php/http/files_class.h"
+#include "php/http/http_dispatch.h"
 #include "php/http/request_class.h"
 #include "php/http/response_class.h"
-#include "php/http/site_class.h"
+#include "php/http/response_encoding.h"
 #include "php/http/uploaded_file_class.h"
 #include "php/library/library.h"
 #include "php/options/access_log_class.h"
@@ -42,18 +43,23 @@
 #include "php/options/proxies_class.h"
 #include "php/options/tls_class.h"
 #include "php/server/server_class.h"
+#include "php/server/server_enums.h"
+#include "php/server/site_class.h"
 #include "php/server/stats_class.h"
 #include "php/sockets/framing_class.h"
 #include "php/sockets/tcp_connection_class.h"
+#include "php/sockets/tcp_dispatch.h"
+#include "php/sockets/udp_dispatch.h"
 #include "php/sockets/udp_peer_class.h"
 #include "php/websocket/handshake_class.h"
 #include "php/websocket/websocket_connection_class.h"
+#include "php/websocket/websocket_dispatch.h"
 #include "php/websocket/websocket_endpoint_class.h"
+#include "php/worker/delivery.h"
 #include "php/worker/handlers.h"
 #include "php/worker/timer_class.h"
 #include "php/worker/worker.h"
 #include "php/worker/worker_class.h"
-#include "php/zend/enums.h"
 #include "php/zend/errors.h"
 #include "server/master/boot.h"
 
@@ -155,6 +161,10 @@ static PHP_MINIT_FUNCTION(sluice) {
     limit_exception_class = register_class_Sluice_Coroutine_LimitException(spl_ce_RuntimeException);
     stats_class = register_class_Sluice_Coroutine_Stats();
     offer_library();
+    init_http_dispatch();
+    init_websocket_dispatch();
+    init_tcp_dispatch();
+    init_udp_dispatch();
     hear_interrupts();
     when_scheduling_begins(install_hooks);
     return SUCCESS;
@@ -186,12 +196,13 @@ static PHP_RSHUTDOWN_FUNCTION(sluice) {
     sluice::php::forget_process_scope();
     sluice::php::release_all_handlers();
     sluice::php::release_worker_object();
-    sluice::php::forget_enum_cases();
+    sluice::php::forget_delivery_cases();
     return SUCCESS;
 }
 
 /// The last of a request: no variable of the script is left.
 static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(sluice) {
+    sluice::php::release_encoders();
     sluice::php::leave_worker();
     return SUCCESS;
 }

@@ -3,25 +3,26 @@
 #include <algorithm>
 #include <cmath>
 #include <main/php_open_temporary_file.h>
-#include <sched.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <vector>
 
-#include "io/listen_address.h"
 #include "php/coroutine/deadlines.h"
-#include "php/http/site_class.h"
 #include "php/options/access_log_class.h"
 #include "php/options/http_compression_class.h"
 #include "php/options/limits_class.h"
 #include "php/options/proxies_class.h"
 #include "php/options/tls_class.h"
+#include "php/server/listeners.h"
+#include "php/server/server_arguments.h"
+#include "php/server/server_enums.h"
+#include "php/server/server_object.h"
+#include "php/server/site_class.h"
 #include "php/server/stats_class.h"
 #include "php/sockets/framing_class.h"
 #include "php/websocket/websocket_arguments.h"
 #include "php/worker/asking.h"
+#include "php/worker/string_allocator.h"
 #include "php/worker/worker.h"
 #include "php/worker/worker_loop.h"
-#include "php/zend/enums.h"
 #include "php/zend/errors.h"
 #include "php/zend/objects.h"
 #include "php/zend/process_title.h"
@@ -35,29 +36,8 @@ constexpr zend_long kMostWorkers = 128, kMostReactors = 64;
 
 zend_object_handlers handlers;
 
-struct ServerObject {
-    ServerSetup* setup;  ///< nullptr until constructed
-    zend_object object;
-};
-
 /// All that are constructed and not yet freed.
 std::vector<ServerObject*> servers;
-
-/// One after the other out of its list: what goes with it may run the application's code.
-void release_handlers(ServerSetup& setup) {
-    while (!setup.handlers.empty()) {
-        Handler handler = setup.handlers.back();
-        setup.handlers.pop_back();
-        release_handler(handler);
-    }
-    for (std::vector<Callback>* list : {&setup.on_worker_start, &setup.on_worker_stop}) {
-        while (!list->empty()) {
-            Callback callback = list->back();
-            list->pop_back();
-            release_callback(callback);
-        }
-    }
-}
 
 void free_server(zend_object* object) {
     ServerObject* self = embedded<ServerObject>(object);
@@ -72,160 +52,13 @@ void free_server(zend_object* object) {
 
 HashTable* server_references(zend_object* object, zval** table, int* count) {
     zend_get_gc_buffer* buffer = zend_get_gc_buffer_create();
-    if (ServerSetup* setup = embedded<ServerObject>(object)->setup) {
-        for (Handler& handler : setup->handlers) {
-            zend_get_gc_buffer_add_zval(buffer, &handler.target);
-            zend_get_gc_buffer_add_zval(buffer, &handler.message.callable);
-            zend_get_gc_buffer_add_zval(buffer, &handler.handshake.callable);
-        }
-        for (Callback& callback : setup->on_worker_start)
-            zend_get_gc_buffer_add_zval(buffer, &callback.callable);
-        for (Callback& callback : setup->on_worker_stop)
-            zend_get_gc_buffer_add_zval(buffer, &callback.callable);
-    }
+    if (const ServerSetup* setup = embedded<ServerObject>(object)->setup) add_references(*setup, buffer);
     zend_get_gc_buffer_use(buffer, table, count);
     return zend_std_get_properties(object);
 }
 
 zend_object* create_server(zend_class_entry* class_entry) {
     return &new_embedded<ServerObject>(class_entry, handlers)->object;
-}
-
-unsigned cpu_count() {
-    cpu_set_t usable;
-    if (sched_getaffinity(0, sizeof usable, &usable) == 0) return static_cast<unsigned>(CPU_COUNT(&usable));
-    return static_cast<unsigned>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-}
-
-bool check_count(zend_long count, zend_long most, uint32_t number) {
-    if (count >= 1 && count <= most) return true;
-    zend_argument_value_error(number, "must be between 1 and " ZEND_LONG_FMT ", " ZEND_LONG_FMT " given",
-                              most, count);
-    return false;
-}
-
-/// The arena is divided among the reactors, and each share must hold two of the longest messages. Takes fewer
-/// reactors when their number was left to us.
-bool fit_reactors(zend_long arena_bytes, zend_long longest, bool may_reduce, zend_long& reactors) {
-    const zend_long most = longest > 0 ? std::max<zend_long>(1, arena_bytes / (2 * longest)) : reactors;
-    if (may_reduce) reactors = std::min(reactors, most);
-    if (reactors <= most) return true;
-    zend_argument_value_error(3,
-                              "must be at most " ZEND_LONG_FMT
-                              " so that each reactor's share of $arenaBytes (" ZEND_LONG_FMT
-                              ") holds two messages of " ZEND_LONG_FMT " bytes, " ZEND_LONG_FMT " given",
-                              most, arena_bytes, longest, reactors);
-    return false;
-}
-
-/// A file that will be written has to be in a directory that is there.
-bool check_file(zend_string* path, uint32_t number) {
-    if (ZSTR_LEN(path) == 0) {
-        zend_argument_value_error(number, "must not be empty; null is for none");
-        return false;
-    }
-    zend_string* directory = zend_string_init(ZSTR_VAL(path), ZSTR_LEN(path), false);
-    ZSTR_LEN(directory) = zend_dirname(ZSTR_VAL(directory), ZSTR_LEN(directory));
-    struct stat about;
-    const bool is_there = stat(ZSTR_VAL(directory), &about) == 0 && S_ISDIR(about.st_mode);
-    zend_string_release(directory);
-    const bool is_directory = stat(ZSTR_VAL(path), &about) == 0 && S_ISDIR(about.st_mode);
-    if (is_there && !is_directory) return true;
-    zend_argument_value_error(number, "must be a file in a directory that exists, \"%s\" given",
-                              ZSTR_VAL(path));
-    return false;
-}
-
-/// Files will be made in it.
-bool check_folder(zend_string* path, uint32_t number) {
-    struct stat about;
-    if (stat(ZSTR_VAL(path), &about) == 0 && S_ISDIR(about.st_mode) &&
-        access(ZSTR_VAL(path), W_OK | X_OK) == 0)
-        return true;
-    zend_argument_value_error(number, "must be a folder that can be written to, \"%s\" given",
-                              ZSTR_VAL(path));
-    return false;
-}
-
-bool check_request_seconds(double seconds, uint32_t number) {
-    if (seconds >= 0 && seconds <= 1e6) return true;
-    zend_argument_value_error(number, "must be between 0 and 1000000 seconds, %.*H given", -1, seconds);
-    return false;
-}
-
-/// The setup while it may be changed; nullptr when it has thrown.
-ServerSetup* open_setup(zend_object* object) {
-    ServerSetup* setup = embedded<ServerObject>(object)->setup;
-    if (setup->ran) {
-        throw_server_exception(
-            "The server was started already: listeners, handlers and callbacks come before run()");
-        return nullptr;
-    }
-    return setup;
-}
-
-enum class AddressFault { kNone, kUnreadable, kTaken };
-
-/// As EndpointSpec has it; empty when it is none.
-std::string normal_address(std::string_view text, EndpointKind kind) {
-    const std::optional<ListenAddress> address = ListenAddress::parse(text);
-    if (!address || (kind == EndpointKind::kUdp && address->is_unix())) return {};
-    return std::string(kind == EndpointKind::kUdp ? kUdpPrefix : "") + address->to_string();
-}
-
-AddressFault check_address(const ServerSetup& setup, std::string_view text, EndpointKind kind) {
-    const std::string normal = normal_address(text, kind);
-    if (normal.empty()) return AddressFault::kUnreadable;
-    for (const EndpointSpec& other : setup.config.endpoints) {
-        if (other.address == normal) return AddressFault::kTaken;
-    }
-    return AddressFault::kNone;
-}
-
-/// Adds a listener; false when it has thrown.
-bool add_listener(ServerSetup& setup, zend_string* address, EndpointKind kind, zval* target,
-                  uint32_t target_number) {
-    switch (check_address(setup, view(address), kind)) {
-        case AddressFault::kNone: break;
-        case AddressFault::kUnreadable:
-            if (kind == EndpointKind::kUdp) {
-                zend_argument_value_error(
-                    1,
-                    "must be an IP address or localhost, and a port: \"127.0.0.1:8080\", \"[::1]:8080\" or "
-                    "\"0.0.0.0:0\"; UDP has no sockets in files; \"%s\" given",
-                    ZSTR_VAL(address));
-                return false;
-            }
-            zend_argument_value_error(
-                1,
-                "must be an IP address or localhost, and a port: \"127.0.0.1:8080\", \"[::1]:8080\" "
-                "or \"0.0.0.0:0\"; or a short absolute path: \"unix:/run/app.sock\"; \"%s\" given",
-                ZSTR_VAL(address));
-            return false;
-        case AddressFault::kTaken:
-            zend_argument_value_error(1, "must be listened on once only, \"%s\" is there already",
-                                      ZSTR_VAL(address));
-            return false;
-    }
-    Handler handler;
-    if (!make_handler(handler, target, target_number, kind)) return false;
-    EndpointSpec& endpoint = setup.config.endpoints.emplace_back();
-    endpoint.kind = kind;
-    endpoint.address = normal_address(view(address), kind);
-    setup.handlers.push_back(handler);
-    return true;
-}
-
-/// Permissions that a listener was given, if any; false when it has thrown.
-bool check_socket_mode(zend_string* address, zend_long mode, bool is_null, uint32_t number) {
-    if (is_null) return true;
-    if (!view(address).starts_with("unix:")) {
-        zend_argument_value_error(number, "must be null for an IP address: only a Unix socket has a file");
-        return false;
-    }
-    if (mode >= 0 && mode <= 0777) return true;
-    zend_argument_value_error(number, "must be between 0 and 0777 (511), " ZEND_LONG_FMT " given", mode);
-    return false;
 }
 
 void add_callback(INTERNAL_FUNCTION_PARAMETERS, std::vector<Callback> ServerSetup::*list) {
@@ -250,12 +83,7 @@ Sentence launch_server(const ServerConfig& config) {
     hooks.allocator = string_allocator();
     LaunchResult result = launch(config, hooks);
     if (!result.port) return Sentence(result.error);
-    enter_worker(std::move(result), config.limits);
-    for (const EndpointSpec& endpoint : config.endpoints)
-        current_worker()->proxies.push_back(endpoint.proxies);
-    for (const EndpointSpec& endpoint : config.endpoints)
-        for (const std::string& protocol : endpoint.websocket.protocols)
-            current_worker()->protocols.push_back(protocol);
+    enter_worker(std::move(result.port), std::move(result.identity), config);
     return {};
 }
 
@@ -275,35 +103,6 @@ bool check_run(const ServerSetup& setup) {
 }
 
 }  // namespace
-
-bool add_websocket(zend_object* server, size_t listener, zend_string* path, const WebSocketRoute& route) {
-    ServerSetup* setup = open_setup(server);
-    if (!setup) return false;
-    for (const EndpointSpec& other : setup->config.endpoints) {
-        if (other.kind != EndpointKind::kWebSocket || other.path != view(path)) continue;
-        if (other.address != setup->config.endpoints[listener].address) continue;
-        zend_argument_value_error(1, "must be added once only, \"%s\" is there already", ZSTR_VAL(path));
-        return false;
-    }
-    Handler handler;
-    if (!make_handler(handler, route.handler, 2, EndpointKind::kWebSocket)) return false;
-    if (!set_handshake(handler, route.handshake, 6)) {
-        release_handler(handler);
-        return false;
-    }
-    EndpointSpec endpoint;
-    endpoint.kind = EndpointKind::kWebSocket;
-    endpoint.address = setup->config.endpoints[listener].address;
-    endpoint.path = view(path);
-    endpoint.proxies = setup->config.endpoints[listener].proxies;
-    endpoint.dispatch = Dispatch::kSticky;
-    route.fill(route, endpoint);
-    endpoint.websocket.asks_handler = static_cast<bool>(handler.handshake);
-    endpoint.websocket.wants_pongs = static_cast<bool>(handler.pong);
-    setup->config.endpoints.push_back(std::move(endpoint));
-    setup->handlers.push_back(handler);
-    return true;
-}
 
 void release_all_handlers() {
     // All are held meanwhile: a handler may be what keeps its own server alive, or another one.

@@ -1,12 +1,13 @@
 #include "php/sockets/framing_class.h"
 
-#include "php/zend/enums.h"
+#include "php/zend/enum_cases.h"
 #include "php/zend/errors.h"
 #include "php/zend/objects.h"
 
 namespace sluice::php {
 
 zend_class_entry* framing_class = nullptr;
+zend_class_entry* byte_order_class = nullptr;
 
 namespace {
 
@@ -109,7 +110,7 @@ ZEND_METHOD(Sluice_Tcp_Framing, lengthPrefix) {
 
     Framing framing = Framing::length_prefix(static_cast<uint32_t>(width), static_cast<uint64_t>(max_bytes));
     framing.length_offset = static_cast<uint32_t>(offset);
-    framing.little_endian = order && is_little_endian(order);
+    framing.little_endian = order && is_case(order, "LittleEndian");
     framing.deliver_header = keep_header;
     if (includes_header) framing.length_counts_header();
     if (keep_header && static_cast<uint64_t>(max_bytes) < framing.header_bytes()) {

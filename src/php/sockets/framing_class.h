@@ -6,6 +6,8 @@
 namespace sluice::php {
 
 extern zend_class_entry* framing_class;
+/// Sluice\Tcp\ByteOrder
+extern zend_class_entry* byte_order_class;
 void init_framing_class(zend_class_entry* class_entry);
 
 const tcp::Framing& framing_of(zend_object* object);

@@ -1,7 +1,7 @@
 #include "php/sockets/tcp_connection_class.h"
 
 #include "php/worker/connection.h"
-#include "php/zend/enums.h"
+#include "php/worker/delivery.h"
 #include "php/worker/sending.h"
 #include "php/worker/worker.h"
 

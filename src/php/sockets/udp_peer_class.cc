@@ -1,10 +1,10 @@
 #include "php/sockets/udp_peer_class.h"
 
 #include "io/datagram_socket.h"
-#include "php/zend/enums.h"
-#include "php/zend/objects.h"
+#include "php/worker/delivery.h"
 #include "php/worker/sending.h"
 #include "php/worker/worker.h"
+#include "php/zend/objects.h"
 
 namespace sluice::php {
 

@@ -4,7 +4,9 @@
 
 #include "php/http/request_class.h"
 #include "php/http/response_class.h"
-#include "php/http/response_object.h"
+#include "php/http/response_fields.h"
+#include "php/http/response_sending.h"
+#include "php/worker/worker.h"
 #include "php/zend/errors.h"
 #include "php/zend/objects.h"
 #include "protocol/http/http_syntax.h"

@@ -7,12 +7,13 @@
 #include "php/websocket/websocket_arguments.h"
 #include "php/worker/asking.h"
 #include "php/worker/connection.h"
+#include "php/worker/delivery.h"
 #include "php/worker/sending.h"
 #include "php/worker/worker.h"
-#include "php/zend/enums.h"
 #include "php/zend/errors.h"
 #include "protocol/websocket/websocket_frame.h"
 #include "protocol/websocket/websocket_handshake.h"
+#include "server/config/config.h"
 #include "server/config/limits.h"
 #include "server/reactor/topics.h"
 
@@ -253,8 +254,9 @@ ZEND_METHOD(Sluice_WebSocket_Connection, protocol) {
     Worker* worker = require_worker();
     if (!worker) RETURN_THROWS();
     const uint32_t number = worker->port->protocol_number(connection_id(ZEND_THIS));
-    for (const std::string& protocol : worker->protocols)
-        if (number && websocket::protocol_number(protocol) == number) RETURN_VIEW(protocol);
+    for (const sluice::EndpointSpec& endpoint : worker->config->endpoints)
+        for (const std::string& protocol : endpoint.websocket.protocols)
+            if (number && websocket::protocol_number(protocol) == number) RETURN_VIEW(protocol);
     RETURN_EMPTY_STRING();
 }
 

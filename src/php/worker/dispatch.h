@@ -1,9 +1,22 @@
 #pragma once
 
-#include "php/server/server_class.h"
+#include "php/worker/server_setup.h"
 #include "php/worker/worker.h"
 
 namespace sluice::php {
+
+/// What a message has come by.
+struct Endpoint {
+    const EndpointSpec& spec;
+    const Handler& handler;
+};
+
+/// Calls the handler for a message of one protocol, answers for it what it has thrown, and gives back what
+/// the message holds. False when the script called exit().
+using DispatchFunction = bool (*)(Worker& worker, const Endpoint& endpoint, Handling& handling);
+
+/// For the module's start: who knows what to do with messages that come by endpoints of this kind.
+void dispatch_by(EndpointKind kind, DispatchFunction function);
 
 /// Calls the handler of one message, in a coroutine, and settles what it leaves behind: an exception is
 /// logged and answered, the message is finished, its slot given back. When it waits, that happens later, and

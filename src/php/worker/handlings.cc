@@ -1,7 +1,6 @@
 #include "php/worker/handlings.h"
 
 #include "php/coroutine/coroutine_scheduler.h"
-#include "php/http/response_class.h"
 
 namespace sluice::php {
 
@@ -31,7 +30,7 @@ void Handlings::cancel(const Inbound& cancellation) {
     if (!handling) return;
     handling->cancelled = true;
     const bool overdue = cancellation.close_code == static_cast<uint16_t>(CancelReason::kOverdue);
-    if (overdue && handling->response) abandon_response(handling->response);
+    if (overdue && handling->response) handling->abandon(handling->response);
     scheduler()->interrupt(*handling->coroutine,
                            overdue ? "The request has taken longer than it may (requestSeconds)"
                                    : "The client has closed its connection");

@@ -10,9 +10,10 @@ namespace sluice::php {
 /// One message in its handler's hands. Stands on the stack of the coroutine that runs the handler.
 struct Handling {
     Inbound message;
-    zend_object* response = nullptr;  ///< kRequest: while the handler runs
-    Coroutine* coroutine = nullptr;   ///< nullptr without coroutines
-    bool waited = false;              ///< dispatch() has returned without it
+    zend_object* response = nullptr;                   ///< kRequest: while the handler runs
+    void (*abandon)(zend_object* response) = nullptr;  ///< the server has answered in the handler's place
+    Coroutine* coroutine = nullptr;                    ///< nullptr without coroutines
+    bool waited = false;                               ///< dispatch() has returned without it
     bool cancelled = false;
 };
 

@@ -26,4 +26,9 @@ void StringAllocator::free(char* payload) {
     efree(payload - kPayloadOffset);
 }
 
+MessageAllocator* string_allocator() {
+    static StringAllocator allocator;
+    return &allocator;
+}
+
 }  // namespace sluice::php

@@ -16,4 +16,7 @@ class StringAllocator final : public MessageAllocator {
     void free(char* payload) override;
 };
 
+/// Outlives every worker of the process.
+MessageAllocator* string_allocator();
+
 }  // namespace sluice::php

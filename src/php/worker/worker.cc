@@ -2,24 +2,31 @@
 
 #include "base/clock.h"
 #include "php/zend/errors.h"
-#include "server/config/limits.h"
+#include "server/config/config.h"
 
 namespace sluice::php {
 
 namespace {
 
 Worker* current = nullptr;
-StringAllocator allocator;
 
 }  // namespace
 
-Worker::Worker(LaunchResult&& launched, const Limits& limits)
-    : port(std::move(launched.port)),
-      identity(std::move(launched.identity)),
-      slots(*port, limits.lent_bytes),
-      form_limits{limits.form_fields, limits.part_head_bytes, limits.form_bytes},
-      encoders(limits.encoding_bytes),
+Worker::Worker(std::unique_ptr<WorkerPort> own_port, WorkerIdentity own_identity,
+               const ServerConfig& whole_config)
+    : port(std::move(own_port)),
+      identity(std::move(own_identity)),
+      config(std::make_unique<const ServerConfig>(whole_config)),
+      slots(*port, config->limits.lent_bytes),
       timers(monotonic_ms()) {}
+
+Worker::~Worker() = default;
+
+int Worker::endpoint_index(uint16_t endpoint) const {
+    if (endpoint >= identity.endpoint_index.size()) return -1;
+    const int index = identity.endpoint_index[endpoint];
+    return index >= 0 && static_cast<size_t>(index) < config->endpoints.size() ? index : -1;
+}
 
 Worker* current_worker() {
     return current;
@@ -36,15 +43,8 @@ Worker* require_worker() {
     return current;
 }
 
-void enter_worker(LaunchResult&& launched, const Limits& limits) {
-    current = new Worker(std::move(launched), limits);
-}
-
-void release_worker_object() {
-    if (!current || !current->object) return;
-    zend_object* object = current->object;
-    current->object = nullptr;
-    OBJ_RELEASE(object);
+void enter_worker(std::unique_ptr<WorkerPort> port, WorkerIdentity identity, const ServerConfig& config) {
+    current = new Worker(std::move(port), std::move(identity), config);
 }
 
 void leave_worker() {
@@ -52,10 +52,6 @@ void leave_worker() {
     current->slots.sweep();
     delete current;
     current = nullptr;
-}
-
-MessageAllocator* string_allocator() {
-    return &allocator;
 }
 
 bool is_dying() {

@@ -1,24 +1,16 @@
 #pragma once
 
-#include <deque>
 #include <memory>
-#include <string>
-#include <unordered_map>
-#include <vector>
 
 #include "base/timer_wheel.h"
-#include "php/worker/asking.h"
+#include "php/worker/asked.h"
 #include "php/worker/handlings.h"
 #include "php/worker/slot_strings.h"
-#include "php/worker/string_allocator.h"
-#include "php/zend/php_api.h"
-#include "protocol/http/content_encoder.h"
-#include "protocol/http/form.h"
-#include "protocol/http/forwarded.h"
-#include "server/seam/launch_result.h"
+#include "php/worker/waiting_messages.h"
+#include "server/seam/worker_port.h"
 
 namespace sluice {
-struct Limits;
+struct ServerConfig;
 }
 
 namespace sluice::php {
@@ -26,27 +18,26 @@ namespace sluice::php {
 /// This process as a worker. It exists from launch() until PHP has destroyed the script's last variable, for
 /// destructors may send as well.
 struct Worker {
-    Worker(LaunchResult&& launched, const Limits& limits);
+    Worker(std::unique_ptr<WorkerPort> own_port, WorkerIdentity own_identity,
+           const ServerConfig& whole_config);
+    ~Worker();
+
+    /// The place in the configuration of what a message's `endpoint` means; -1 when this boot of the script
+    /// has no such endpoint.
+    int endpoint_index(uint16_t endpoint) const;
 
     std::unique_ptr<WorkerPort> port;
     WorkerIdentity identity;
+    std::unique_ptr<const ServerConfig> config;
     SlotStrings slots;
-    http::FormLimits form_limits;
-    http::EncoderPool encoders;
     TimerWheel timers;
     unsigned active_timers = 0;
     unsigned open_responses = 0;
-    zend_object* object = nullptr;  ///< Sluice\Worker, once it was asked for; one reference
     Handlings handlings;
     Asked asked;
-    /// Connections whose handler waits, and what has come from them meanwhile: it is handled in order.
-    std::unordered_map<ConnectionId, std::deque<Inbound>> waiting;
-    size_t waiting_messages = 0;
-    CoroutineCounts published_counts;
-    std::vector<http::TrustedProxies> proxies;  ///< of each of the configuration's endpoints
-    std::vector<std::string> protocols;         ///< all WebSocket sub-protocols of this boot
-    unsigned handlers = 0;                      ///< that have begun and not ended; a fatal error ends none
-    bool exited = false;                        ///< exit() was called in a handler
+    WaitingMessages waiting;
+    unsigned handlers = 0;  ///< that have begun and not ended; a fatal error ends none
+    bool exited = false;    ///< exit() was called in a handler
 };
 
 /// nullptr outside a worker.
@@ -56,16 +47,10 @@ Worker* current_worker();
 Worker* require_worker();
 
 /// Makes this process a worker for the rest of its life.
-void enter_worker(LaunchResult&& launched, const Limits& limits);
-
-/// Before PHP destroys all objects.
-void release_worker_object();
+void enter_worker(std::unique_ptr<WorkerPort> port, WorkerIdentity identity, const ServerConfig& config);
 
 /// PHP is through with the script: gives back what can be given back, and leaves the server.
 void leave_worker();
-
-/// Base mode's memory; outlives every worker of the process.
-MessageAllocator* string_allocator();
 
 /// Whether this process is being torn down by exit() in a handler or by a fatal error: what was begun must
 /// then look unfinished to the server, which answers for it.

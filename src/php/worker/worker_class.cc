@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
-#include "php/zend/objects.h"
 #include "php/worker/worker.h"
+#include "php/zend/objects.h"
 
 namespace sluice::php {
 
@@ -11,6 +11,7 @@ namespace {
 
 zend_class_entry* worker_class;
 zend_object_handlers handlers;
+zend_object* object = nullptr;  ///< once it was asked for; one reference
 
 struct WorkerObject {
     zend_object object;
@@ -29,13 +30,20 @@ void init_worker_class(zend_class_entry* class_entry) {
 }
 
 zend_object* worker_object(Worker& worker) {
-    if (!worker.object) {
-        worker.object = create_worker(worker_class);
-        init_property(worker.object, 0, static_cast<zend_long>(worker.identity.id));
-        init_property(worker.object, 1, static_cast<zend_long>(getpid()));
-        init_property(worker.object, 2, static_cast<zend_long>(worker.identity.generation));
+    if (!object) {
+        object = create_worker(worker_class);
+        init_property(object, 0, static_cast<zend_long>(worker.identity.id));
+        init_property(object, 1, static_cast<zend_long>(getpid()));
+        init_property(object, 2, static_cast<zend_long>(worker.identity.generation));
     }
-    return worker.object;
+    return object;
+}
+
+void release_worker_object() {
+    if (!object) return;
+    zend_object* const released = object;
+    object = nullptr;
+    OBJ_RELEASE(released);
 }
 
 }  // namespace sluice::php

@@ -11,4 +11,7 @@ void init_worker_class(zend_class_entry* class_entry);
 /// The one Sluice\Worker of this process, without a reference for the caller.
 zend_object* worker_object(Worker& worker);
 
+/// Before PHP destroys all objects.
+void release_worker_object();
+
 }  // namespace sluice::php

@@ -77,7 +77,7 @@ Turn take_messages(Worker& worker, const ServerSetup& setup) {
     for (unsigned count = 0; count < kMessagesPerTurn; ++count) {
         Inbound message;
         // What is more waits with the server, but what may end a handler or let it go on.
-        const bool is_full = live_coroutines() + worker.waiting_messages >= most_messages;
+        const bool is_full = live_coroutines() + worker.waiting.size() >= most_messages;
         if (is_full && !worker.port->take_notice(message, is_awaited)) return Turn::kTookAll;
         if (!is_full && !worker.port->take(message)) return count ? Turn::kTookAll : Turn::kNothing;
         if (!dispatch(worker, setup, message)) return Turn::kExited;
@@ -118,14 +118,14 @@ bool may_end(Worker& worker, bool& cancelled) {
     return false;
 }
 
-/// For Server::stats().
-void publish_counts(Worker& worker) {
+/// For Server::stats(), when they are others than `published`.
+void publish_counts(Worker& worker, CoroutineCounts& published) {
     if (!scheduler()) return;
     const CoroutineCounts counts = {static_cast<uint32_t>(scheduler()->live()),
                                     static_cast<uint32_t>(scheduler()->pooled()),
                                     static_cast<uint32_t>(scheduler()->peak())};
-    if (counts == worker.published_counts) return;
-    worker.published_counts = counts;
+    if (counts == published) return;
+    published = counts;
     worker.port->set_coroutines(counts);
 }
 
@@ -133,6 +133,7 @@ void publish_counts(Worker& worker) {
 bool serve(Worker& worker, const ServerSetup& setup) {
     bool swept = true;
     bool cancelled = false;
+    CoroutineCounts published;
     for (;;) {
         // Asked first: what has come by then is taken below.
         const bool stopping = worker.port->stopping();
@@ -149,7 +150,7 @@ bool serve(Worker& worker, const ServerSetup& setup) {
             worker.slots.sweep_some();
             swept = false;
         }
-        publish_counts(worker);
+        publish_counts(worker, published);
         if (turn == Turn::kTookSome) {
             worker.port->wait(0);
             continue;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "php/server/server_class.h"
+#include "php/worker/server_setup.h"
 #include "php/worker/worker.h"
 
 namespace sluice::php {

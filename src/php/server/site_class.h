@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "php/zend/php_api.h"
 
 namespace sluice::php {

@@ -1,12 +1,12 @@
-#include "php/http/site_class.h"
+#include "php/server/site_class.h"
 
 #include "php/options/compression_class.h"
-#include "php/zend/enums.h"
-#include "php/zend/errors.h"
 #include "php/options/heartbeat_class.h"
-#include "php/zend/objects.h"
 #include "php/options/origins_class.h"
-#include "php/server/server_class.h"
+#include "php/server/server_enums.h"
+#include "php/server/server_object.h"
+#include "php/zend/errors.h"
+#include "php/zend/objects.h"
 #include "protocol/http/http_syntax.h"
 
 namespace sluice::php {
@@ -38,6 +38,17 @@ zend_object* create_site(zend_class_entry* class_entry) {
     ZVAL_UNDEF(&self->server);
     return &self->object;
 }
+
+/// The arguments of webSocket() that make a route; each may be nullptr but the handler.
+struct WebSocketRoute {
+    zval* handler;
+    zval* handshake;
+    zend_object* compression;
+    HashTable* protocols;
+    zend_object* origins;
+    zend_object* heartbeat;
+    zend_object* slow_client;
+};
 
 bool check_path(std::string_view path) {
     if (!path.starts_with('/')) {
@@ -93,6 +104,7 @@ bool check_slow_client(const WebSocketRoute& route) {
     return false;
 }
 
+/// No exception of PHP's can come out of this.
 void fill_endpoint(const WebSocketRoute& route, EndpointSpec& endpoint) {
     if (route.compression) endpoint.compression = compression_of(route.compression);
     if (route.slow_client) endpoint.slow_client = slow_client_of(route.slow_client);
@@ -105,6 +117,36 @@ void fill_endpoint(const WebSocketRoute& route, EndpointSpec& endpoint) {
         endpoint.websocket.protocols.emplace_back(view(Z_STR_P(item)));
     }
     ZEND_HASH_FOREACH_END();
+}
+
+/// False when it has thrown; the path was checked, but for being there already, and the protocols were.
+bool add_route(const SiteObject* site, zend_string* path, const WebSocketRoute& route) {
+    ServerSetup* setup = open_setup(Z_OBJ(site->server));
+    if (!setup) return false;
+    for (const EndpointSpec& other : setup->config.endpoints) {
+        if (other.kind != EndpointKind::kWebSocket || other.path != view(path)) continue;
+        if (other.address != setup->config.endpoints[site->endpoint].address) continue;
+        zend_argument_value_error(1, "must be added once only, \"%s\" is there already", ZSTR_VAL(path));
+        return false;
+    }
+    Handler handler;
+    if (!make_handler(handler, route.handler, 2, EndpointKind::kWebSocket)) return false;
+    if (!set_handshake(handler, route.handshake, 6)) {
+        release_handler(handler);
+        return false;
+    }
+    EndpointSpec endpoint;
+    endpoint.kind = EndpointKind::kWebSocket;
+    endpoint.address = setup->config.endpoints[site->endpoint].address;
+    endpoint.path = view(path);
+    endpoint.proxies = setup->config.endpoints[site->endpoint].proxies;
+    endpoint.dispatch = Dispatch::kSticky;
+    fill_endpoint(route, endpoint);
+    endpoint.websocket.asks_handler = static_cast<bool>(handler.handshake);
+    endpoint.websocket.wants_pongs = static_cast<bool>(handler.pong);
+    setup->config.endpoints.push_back(std::move(endpoint));
+    setup->handlers.push_back(handler);
+    return true;
 }
 
 }  // namespace
@@ -134,7 +176,6 @@ ZEND_METHOD(Sluice_Http_Site, __construct) {
 ZEND_METHOD(Sluice_Http_Site, webSocket) {
     zend_string* path;
     WebSocketRoute route = {};
-    route.fill = fill_endpoint;
     ZEND_PARSE_PARAMETERS_START(2, 8)
     Z_PARAM_STR(path)
     Z_PARAM_ZVAL(route.handler)
@@ -151,6 +192,6 @@ ZEND_METHOD(Sluice_Http_Site, webSocket) {
     if (!check_path(view(path)) || !check_protocols(route.protocols) || !check_slow_client(route)) {
         RETURN_THROWS();
     }
-    if (!add_websocket(Z_OBJ(self->server), self->endpoint, path, route)) RETURN_THROWS();
+    if (!add_route(self, path, route)) RETURN_THROWS();
     RETURN_OBJ_COPY(&self->object);
 }

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "php/http/response_object.h"
+#include "protocol/http/conditions.h"
+
+namespace sluice::php {
+
+/// Sends the head, when it was not sent, and a part of the body, which is compressed here if it is to be.
+/// `length`: of the whole body, when it comes in parts and is known.
+Delivery submit_part(ResponseObject* self, Worker& worker, std::string_view body, bool last,
+                     uint64_t length = http::kNoLength);
+/// The same as the method write(), after its checks; may suspend, and come back with an exception.
+Delivery write_part(ResponseObject* self, std::string_view chunk);
+/// Whether a body that has come to `bytes` may end there.
+bool length_is_kept(const ResponseObject* self, uint64_t bytes);
+/// Whether `bytes` more of a body are allowed; throws when not.
+bool check_body(const ResponseObject* self, size_t bytes, bool last);
+/// Sends what is left; for a GET or HEAD whose conditions say so, 304 or 412 instead. `return_value` becomes
+/// the delivery.
+void finish(zval* return_value, ResponseObject* self, std::string_view body, const char* content_type);
+/// What the request's conditions make of the response, as `http::evaluate_conditions()`. `may_be_encoded`:
+/// the client may have got it compressed; a 304 then tells of which one.
+uint16_t status_by_condition(ResponseObject* self, bool may_be_encoded);
+/// Finishes with that status and without a body.
+Delivery finish_without_body(ResponseObject* self, uint16_t status);
+
+/// It needs no end any more.
+void mark_ended(ResponseObject* self, Worker& worker);
+
+}  // namespace sluice::php

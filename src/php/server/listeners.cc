@@ -1,0 +1,64 @@
+#include "php/server/listeners.h"
+
+#include <optional>
+
+#include "io/listen_address.h"
+
+namespace sluice::php {
+
+namespace {
+
+enum class AddressFault { kNone, kUnreadable, kTaken };
+
+/// As EndpointSpec has it; empty when it is none.
+std::string normal_address(std::string_view text, EndpointKind kind) {
+    const std::optional<ListenAddress> address = ListenAddress::parse(text);
+    if (!address || (kind == EndpointKind::kUdp && address->is_unix())) return {};
+    return std::string(kind == EndpointKind::kUdp ? kUdpPrefix : "") + address->to_string();
+}
+
+AddressFault check_address(const ServerSetup& setup, std::string_view text, EndpointKind kind) {
+    const std::string normal = normal_address(text, kind);
+    if (normal.empty()) return AddressFault::kUnreadable;
+    for (const EndpointSpec& other : setup.config.endpoints) {
+        if (other.address == normal) return AddressFault::kTaken;
+    }
+    return AddressFault::kNone;
+}
+
+}  // namespace
+
+bool add_listener(ServerSetup& setup, zend_string* address, EndpointKind kind, zval* target,
+                  uint32_t target_number) {
+    switch (check_address(setup, view(address), kind)) {
+        case AddressFault::kNone: break;
+        case AddressFault::kUnreadable:
+            if (kind == EndpointKind::kUdp) {
+                zend_argument_value_error(
+                    1,
+                    "must be an IP address or localhost, and a port: \"127.0.0.1:8080\", \"[::1]:8080\" or "
+                    "\"0.0.0.0:0\"; UDP has no sockets in files; \"%s\" given",
+                    ZSTR_VAL(address));
+                return false;
+            }
+            zend_argument_value_error(
+                1,
+                "must be an IP address or localhost, and a port: \"127.0.0.1:8080\", \"[::1]:8080\" "
+                "or \"0.0.0.0:0\"; or a short absolute path: \"unix:/run/app.sock\"; \"%s\" given",
+                ZSTR_VAL(address));
+            return false;
+        case AddressFault::kTaken:
+            zend_argument_value_error(1, "must be listened on once only, \"%s\" is there already",
+                                      ZSTR_VAL(address));
+            return false;
+    }
+    Handler handler;
+    if (!make_handler(handler, target, target_number, kind)) return false;
+    EndpointSpec& endpoint = setup.config.endpoints.emplace_back();
+    endpoint.kind = kind;
+    endpoint.address = normal_address(view(address), kind);
+    setup.handlers.push_back(handler);
+    return true;
+}
+
+}  // namespace sluice::php

@@ -1,0 +1,79 @@
+#include "php/server/server_arguments.h"
+
+#include <algorithm>
+#include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace sluice::php {
+
+zend_long cpu_count() {
+    cpu_set_t usable;
+    if (sched_getaffinity(0, sizeof usable, &usable) == 0) return CPU_COUNT(&usable);
+    return std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+bool check_count(zend_long count, zend_long most, uint32_t number) {
+    if (count >= 1 && count <= most) return true;
+    zend_argument_value_error(number, "must be between 1 and " ZEND_LONG_FMT ", " ZEND_LONG_FMT " given",
+                              most, count);
+    return false;
+}
+
+bool fit_reactors(zend_long arena_bytes, zend_long longest, bool may_reduce, zend_long& reactors) {
+    const zend_long most = longest > 0 ? std::max<zend_long>(1, arena_bytes / (2 * longest)) : reactors;
+    if (may_reduce) reactors = std::min(reactors, most);
+    if (reactors <= most) return true;
+    zend_argument_value_error(3,
+                              "must be at most " ZEND_LONG_FMT
+                              " so that each reactor's share of $arenaBytes (" ZEND_LONG_FMT
+                              ") holds two messages of " ZEND_LONG_FMT " bytes, " ZEND_LONG_FMT " given",
+                              most, arena_bytes, longest, reactors);
+    return false;
+}
+
+bool check_file(zend_string* path, uint32_t number) {
+    if (ZSTR_LEN(path) == 0) {
+        zend_argument_value_error(number, "must not be empty; null is for none");
+        return false;
+    }
+    zend_string* directory = zend_string_init(ZSTR_VAL(path), ZSTR_LEN(path), false);
+    ZSTR_LEN(directory) = zend_dirname(ZSTR_VAL(directory), ZSTR_LEN(directory));
+    struct stat about;
+    const bool is_there = stat(ZSTR_VAL(directory), &about) == 0 && S_ISDIR(about.st_mode);
+    zend_string_release(directory);
+    const bool is_directory = stat(ZSTR_VAL(path), &about) == 0 && S_ISDIR(about.st_mode);
+    if (is_there && !is_directory) return true;
+    zend_argument_value_error(number, "must be a file in a directory that exists, \"%s\" given",
+                              ZSTR_VAL(path));
+    return false;
+}
+
+bool check_folder(zend_string* path, uint32_t number) {
+    struct stat about;
+    if (stat(ZSTR_VAL(path), &about) == 0 && S_ISDIR(about.st_mode) &&
+        access(ZSTR_VAL(path), W_OK | X_OK) == 0)
+        return true;
+    zend_argument_value_error(number, "must be a folder that can be written to, \"%s\" given",
+                              ZSTR_VAL(path));
+    return false;
+}
+
+bool check_request_seconds(double seconds, uint32_t number) {
+    if (seconds >= 0 && seconds <= 1e6) return true;
+    zend_argument_value_error(number, "must be between 0 and 1000000 seconds, %.*H given", -1, seconds);
+    return false;
+}
+
+bool check_socket_mode(zend_string* address, zend_long mode, bool is_null, uint32_t number) {
+    if (is_null) return true;
+    if (!view(address).starts_with("unix:")) {
+        zend_argument_value_error(number, "must be null for an IP address: only a Unix socket has a file");
+        return false;
+    }
+    if (mode >= 0 && mode <= 0777) return true;
+    zend_argument_value_error(number, "must be between 0 and 0777 (511), " ZEND_LONG_FMT " given", mode);
+    return false;
+}
+
+}  // namespace sluice::php

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "php/zend/php_api.h"
+
+namespace sluice::php {
+
+// What the arguments of Sluice\Server's methods have to be. The checks throw a ValueError about argument
+// `number`, and return false.
+
+/// Those that this process may run on.
+zend_long cpu_count();
+
+bool check_count(zend_long count, zend_long most, uint32_t number);
+
+/// The arena is divided among the reactors, and each share must hold two of the longest messages. Takes fewer
+/// reactors when their number was left to us. They are the third argument.
+bool fit_reactors(zend_long arena_bytes, zend_long longest, bool may_reduce, zend_long& reactors);
+
+/// A file that will be written has to be in a directory that is there.
+bool check_file(zend_string* path, uint32_t number);
+/// Files will be made in it.
+bool check_folder(zend_string* path, uint32_t number);
+
+bool check_request_seconds(double seconds, uint32_t number);
+
+/// Permissions that a listener was given, if any.
+bool check_socket_mode(zend_string* address, zend_long mode, bool is_null, uint32_t number);
+
+}  // namespace sluice::php

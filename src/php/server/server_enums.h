@@ -1,0 +1,18 @@
+#pragma once
+
+#include "php/zend/php_api.h"
+#include "server/config/choices.h"
+
+namespace sluice::php {
+
+// The choices that listeners and the server are given as arguments.
+
+extern zend_class_entry* mode_class;
+extern zend_class_entry* dispatch_class;
+extern zend_class_entry* slow_client_class;
+
+Mode mode_of(zend_object* case_object);
+Dispatch dispatch_of(zend_object* case_object);
+SlowClient slow_client_of(zend_object* case_object);
+
+}  // namespace sluice::php

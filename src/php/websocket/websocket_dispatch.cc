@@ -1,0 +1,67 @@
+#include "php/websocket/websocket_dispatch.h"
+
+#include "php/coroutine/cancellation.h"
+#include "php/http/request_class.h"
+#include "php/websocket/handshake_class.h"
+#include "php/websocket/websocket_connection_class.h"
+#include "php/worker/dispatch.h"
+#include "php/worker/handler_calls.h"
+
+namespace sluice::php {
+
+namespace {
+
+uint32_t websocket_arguments(Worker& worker, const Inbound& message, zval* arguments, zend_string*& payload) {
+    ZVAL_OBJ(&arguments[0], new_websocket_connection(message.connection));
+    switch (message.kind) {
+        case InboundKind::kOpen: ZVAL_OBJ(&arguments[1], new_request(message, zend_empty_string)); return 2;
+        case InboundKind::kClose:
+            ZVAL_LONG(&arguments[1], message.close_code);
+            ZVAL_STR(&arguments[2], payload = worker.slots.take(message));
+            return 3;
+        case InboundKind::kPong:
+            ZVAL_DOUBLE(&arguments[1], message.request / 1e6);
+            ZVAL_STR(&arguments[2], payload = worker.slots.take(message));
+            return 3;
+        default:
+            ZVAL_STR(&arguments[1], payload = worker.slots.take(message));
+            ZVAL_BOOL(&arguments[2], message.binary);
+            return 3;
+    }
+}
+
+bool dispatch_handshake(Worker& worker, const Endpoint& route, Handling& handling) {
+    const Handler& handler = route.handler;
+    const Inbound& message = handling.message;
+    handling.cancelled = false;
+    zval argument;
+    ZVAL_OBJ(&argument, new_handshake(message, route.spec));
+    // A reload may have taken the handler away after the server had asked for it.
+    if (handler.handshake) call_handler(worker, handler.handshake, 1, &argument);
+    bool goes_on = true;
+    if (EG(exception) && handling.cancelled && comes_of_cancellation(EG(exception))) {
+        zend_clear_exception();
+        fail_handshake(Z_OBJ(argument), 503, {});
+    } else if (EG(exception)) {
+        goes_on = check_exception(worker, "a WebSocket handshake handler");
+        if (goes_on) fail_handshake(Z_OBJ(argument), 500, "Internal Server Error\n");
+    } else {
+        accept_handshake(Z_OBJ(argument));
+    }
+    zval_ptr_dtor(&argument);
+    return goes_on;
+}
+
+bool dispatch_websocket(Worker& worker, const Endpoint& route, Handling& handling) {
+    if (handling.message.kind == InboundKind::kRequest) return dispatch_handshake(worker, route, handling);
+    return call_with_event(worker, route.handler, handling.message, websocket_arguments,
+                           "a WebSocket handler");
+}
+
+}  // namespace
+
+void init_websocket_dispatch() {
+    dispatch_by(EndpointKind::kWebSocket, dispatch_websocket);
+}
+
+}  // namespace sluice::php

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <unordered_map>
+
+#include "php/coroutine/coroutine.h"
+#include "server/reactor/topics.h"
+#include "server/seam/messages.h"
+
+namespace sluice::php {
+
+/// One question to reactors. Stands on the stack of the coroutine that waits for the answers.
+struct Asking {
+    Question question;
+    Topics::Match match = Topics::Match::kExact;  ///< kTopics: which ones are wanted
+    zval* names = nullptr;                        ///< kTopics: an array, where they go
+    uint64_t count = 0;                           ///< kSubscribers: so far
+    Coroutine* coroutine = nullptr;
+    unsigned left = 0;  ///< reactors that have not answered yet
+};
+
+/// Those that wait, by the number of their question.
+class Asked {
+  public:
+    uint32_t add(Asking& asking);
+    void remove(uint32_t number) { by_number_.erase(number); }
+    /// Takes a kAnswer; one that nobody waits for any more is ignored.
+    void answer(const Inbound& message);
+
+  private:
+    std::unordered_map<uint32_t, Asking*> by_number_;
+    uint32_t last_number_ = 0;
+};
+
+}  // namespace sluice::php

@@ -1,0 +1,94 @@
+#include "php/worker/handler_calls.h"
+
+#include <unistd.h>
+
+#include "php/worker/worker.h"
+#include "php/zend/exceptions.h"
+#include "protocol/websocket/websocket_frame.h"
+
+namespace sluice::php {
+
+namespace {
+
+void close_connection(Worker& worker, const Inbound& message, uint16_t code) {
+    Command command;
+    command.kind = CommandKind::kClose;
+    command.connection = message.connection;
+    command.request = message.request;
+    command.code = code;
+    worker.port->submit(command);
+}
+
+const Callback& callback_for(const Handler& handler, InboundKind kind) {
+    if (kind == InboundKind::kOpen) return handler.open;
+    if (kind == InboundKind::kPong) return handler.pong;
+    return kind == InboundKind::kClose ? handler.close : handler.message;
+}
+
+}  // namespace
+
+void call_handler(Worker& worker, const Callback& callback, uint32_t count, zval* arguments) {
+    ++worker.handlers;
+    call(callback, count, arguments);
+    --worker.handlers;
+}
+
+bool check_exception(Worker& worker, const char* where) {
+    if (!EG(exception) || log_exception(where)) return true;
+    worker.exited = true;
+    return false;
+}
+
+bool call_with_event(Worker& worker, const Handler& handler, const Inbound& message, ArgumentsOf arguments_of,
+                     const char* where) {
+    const Callback& callback = callback_for(handler, message.kind);
+    if (!callback) {
+        drop_payload(worker, message);
+        return true;
+    }
+    zval arguments[3];
+    zend_string* payload = nullptr;
+    const uint32_t count = arguments_of(worker, message, arguments, payload);
+    call_handler(worker, callback, count, arguments);
+    bool goes_on = true;
+    if (EG(exception)) {
+        goes_on = check_exception(worker, where);
+        if (goes_on && message.kind != InboundKind::kClose)
+            close_connection(worker, message, websocket::close_code::kInternalError);
+    }
+    for (uint32_t index = count; index-- > 0;)
+        zval_ptr_dtor(&arguments[index]);
+    if (payload) worker.slots.settle(message, payload);
+    return goes_on;
+}
+
+void drop_file(const Inbound& message) {
+    if (message.file_bytes == 0) return;
+    if (message.file >= 0) close(message.file);
+    if (Worker* worker = current_worker()) worker->port->release_file(message);
+}
+
+void drop_payload(Worker& worker, const Inbound& message) {
+    drop_file(message);
+    zend_string* payload = worker.slots.take(message);
+    zend_string_release(payload);
+    worker.slots.settle(message, payload);
+}
+
+void refuse(Worker& worker, const Inbound& message) {
+    drop_payload(worker, message);
+    if (message.kind == InboundKind::kRequest) {
+        Command command;
+        command.kind = CommandKind::kRespond;
+        command.connection = message.connection;
+        command.request = message.request;
+        command.code = 503;
+        command.head = "Content-Type: text/plain; charset=utf-8\r\n";
+        command.body = "Service Unavailable\n";
+        worker.port->submit(command);
+    } else if (message.kind != InboundKind::kClose && message.kind != InboundKind::kDatagram) {
+        close_connection(worker, message, websocket::close_code::kServiceRestart);
+    }
+}
+
+}  // namespace sluice::php

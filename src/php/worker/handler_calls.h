@@ -1,0 +1,37 @@
+#pragma once
+
+#include "php/worker/handlers.h"
+#include "php/worker/handlings.h"
+
+namespace sluice::php {
+
+struct Worker;
+
+// How a message becomes a call of a handler, whatever its protocol.
+
+/// Calls, and counts the handler, which a fatal error leaves counted.
+void call_handler(Worker& worker, const Callback& callback, uint32_t count, zval* arguments);
+
+/// After a call of `where` ("an HTTP handler"): logs its exception. False when the script called exit().
+bool check_exception(Worker& worker, const char* where);
+
+/// The arguments that a callback gets for a message: writes them, and returns how many. `payload` becomes
+/// what was taken out of the message's slot, if anything was.
+using ArgumentsOf = uint32_t (*)(Worker& worker, const Inbound& message, zval* arguments,
+                                 zend_string*& payload);
+
+/// For a connection that is open for long: calls what its handler has for messages of this kind, and closes
+/// the connection when that throws. False when the script called exit().
+bool call_with_event(Worker& worker, const Handler& handler, const Inbound& message, ArgumentsOf arguments_of,
+                     const char* where);
+
+/// Gives back the file of a message that nobody wants.
+void drop_file(const Inbound& message);
+/// A message that nobody wants: gives back what it holds.
+void drop_payload(Worker& worker, const Inbound& message);
+
+/// For a connection that came by an endpoint which this boot of the script does not have any more, or a body
+/// for whose file this process has no descriptor left.
+void refuse(Worker& worker, const Inbound& message);
+
+}  // namespace sluice::php

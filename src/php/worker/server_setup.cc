@@ -1,0 +1,35 @@
+#include "php/worker/server_setup.h"
+
+namespace sluice::php {
+
+void release_handlers(ServerSetup& setup) {
+    while (!setup.handlers.empty()) {
+        Handler handler = setup.handlers.back();
+        setup.handlers.pop_back();
+        release_handler(handler);
+    }
+    for (std::vector<Callback>* list : {&setup.on_worker_start, &setup.on_worker_stop}) {
+        while (!list->empty()) {
+            Callback callback = list->back();
+            list->pop_back();
+            release_callback(callback);
+        }
+    }
+}
+
+void add_references(const ServerSetup& setup, zend_get_gc_buffer* buffer) {
+    const auto add = [buffer](const zval& value) {
+        zend_get_gc_buffer_add_zval(buffer, const_cast<zval*>(&value));
+    };
+    for (const Handler& handler : setup.handlers) {
+        add(handler.target);
+        add(handler.message.callable);
+        add(handler.handshake.callable);
+    }
+    for (const Callback& callback : setup.on_worker_start)
+        add(callback.callable);
+    for (const Callback& callback : setup.on_worker_stop)
+        add(callback.callable);
+}
+
+}  // namespace sluice::php

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include "php/worker/handlers.h"
+#include "server/config/config.h"
+
+namespace sluice::php {
+
+/// What a Sluice\Server was told before run(), and its workers serve by.
+struct ServerSetup {
+    ServerConfig config;
+    std::vector<Handler> handlers;  ///< one for each of config.endpoints
+    std::vector<Callback> on_worker_start;
+    std::vector<Callback> on_worker_stop;
+    bool ran = false;
+};
+
+/// One after the other out of its list: what goes with it may run the application's code.
+void release_handlers(ServerSetup& setup);
+
+/// For the garbage collector: what the application has handed over.
+void add_references(const ServerSetup& setup, zend_get_gc_buffer* buffer);
+
+}  // namespace sluice::php
