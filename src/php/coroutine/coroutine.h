@@ -2,6 +2,7 @@
 
 #include "base/timer_wheel.h"
 #include "php/coroutine/coroutine_scope.h"
+#include "php/coroutine/coroutine_state.h"
 #include "php/zend/php_api.h"
 // clang-format off
 #include <Zend/zend_extensions.h>
@@ -23,12 +24,7 @@ enum class Wake : uint8_t {
 
 /// One of PHP's own Fibers, kept and used for one job after the other.
 struct Coroutine {
-    enum class State : uint8_t {
-        kIdle,     ///< in the pool
-        kRunning,  ///< has a job; runs, or waits for code that it called, or was suspended by the application
-        kWaiting,  ///< suspended by the scheduler, until it is woken
-        kReady,    ///< woken, in the ready list
-    };
+    using State = CoroutineState;
 
     zend_fiber* fiber = nullptr;               ///< one reference
     Coroutine* next = nullptr;                 ///< in the pool or in the ready list
@@ -43,8 +39,8 @@ struct Coroutine {
     size_t place = 0;                     ///< in the scheduler's list
     uint64_t number = 0;                  ///< of its job: tells it from the others that this fiber does
     CoroutineScope scope = {};
-    State state = State::kIdle;
-    bool timed_out = false;
+    State state = State::kNew;     ///< Scheduler::move_to() changes it
+    Wake woken_by = Wake::kWoken;  ///< once its waiting has ended
 };
 
 /// Before anything else here; `entry` is the function that every fiber begins with.

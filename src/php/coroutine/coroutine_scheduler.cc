@@ -21,6 +21,15 @@ constexpr uint64_t kLongestWaitMs = 3'600'000;
 
 Scheduler* current = nullptr;
 
+/// Takes one out of a list; returns the place where it stood.
+Coroutine** take_out(Coroutine*& first, const Coroutine& coroutine) {
+    Coroutine** place = &first;
+    while (*place != &coroutine)
+        place = &(*place)->next;
+    *place = coroutine.next;
+    return place;
+}
+
 /// What a coroutine has put into output buffers is not for the others: taken away while it waits.
 struct OutputAside {
     bool taken = false;
@@ -60,7 +69,6 @@ void Scheduler::start(Job job, const void* argument) {
     Coroutine* coroutine = pool_;
     if (coroutine) {
         pool_ = coroutine->next;
-        --pooled_;
     } else {
         coroutine = new Coroutine;
         create_fiber(*coroutine);
@@ -70,14 +78,11 @@ void Scheduler::start(Job job, const void* argument) {
     coroutine->number = ++begun_;
     coroutine->job = job;
     coroutine->argument = argument;
-    const bool is_new = coroutine->fiber->context.status == ZEND_FIBER_STATUS_INIT;
-    coroutine->state = Coroutine::State::kRunning;
-    ++busy_;
-    if (live() > peak_) peak_ = live();
+    const bool is_new = coroutine->state == Coroutine::State::kNew;
+    move_to(*coroutine, Coroutine::State::kRunning);
     stall_watch_.enter();
     if (is_new && !start_fiber(coroutine->fiber)) {
         zend_clear_exception();
-        --busy_;
         forget(*coroutine);
         job(argument);
         stall_watch_.leave();
@@ -111,6 +116,7 @@ void Scheduler::forget(Coroutine& coroutine) {
         GC_ADD_FLAGS(fiber, IS_OBJ_DESTRUCTOR_CALLED);
         fiber->handlers->dtor_obj(fiber);
     }
+    if (coroutine.state != Coroutine::State::kEnded) move_to(coroutine, Coroutine::State::kEnded);
     OBJ_RELEASE(fiber);
     delete &coroutine;
 }
@@ -131,28 +137,22 @@ void Scheduler::work(Coroutine& self) {
         self.shields = 0;
         self.thrown = nullptr;
         self.task = nullptr;
-        self.state = Coroutine::State::kIdle;
-        --busy_;
-        if (EG(exception) || pooled_ >= limits_.pooled) return;
+        if (EG(exception) || pooled() >= limits_.pooled) break;
         self.next = pool_;
         pool_ = &self;
-        ++pooled_;
+        move_to(self, Coroutine::State::kPooled);
         // Who resumes a Fiber that is not his gets it back at once.
         bool goes_on;
         do
             goes_on = suspend_fiber(self.fiber);
-        while (goes_on && self.state == Coroutine::State::kIdle);
+        while (goes_on && self.state == Coroutine::State::kPooled);
         if (!goes_on) {
             // PHP ends, or the application threw into a Fiber that had nothing to do with it any more.
-            for (Coroutine** place = &pool_; *place; place = &(*place)->next) {
-                if (*place != &self) continue;
-                *place = self.next;
-                --pooled_;
-                break;
-            }
-            return;
+            take_out(pool_, self);
+            break;
         }
     } while (true);
+    move_to(self, Coroutine::State::kEnded);
 }
 
 bool Scheduler::require_room() const {
@@ -173,9 +173,10 @@ bool Scheduler::require_room() const {
     return false;
 }
 
-void Scheduler::wake(Coroutine& coroutine) {
+void Scheduler::wake(Coroutine& coroutine, Wake by) {
     if (coroutine.state != Coroutine::State::kWaiting) return;
-    coroutine.state = Coroutine::State::kReady;
+    move_to(coroutine, Coroutine::State::kReady);
+    coroutine.woken_by = by;
     coroutine.next = nullptr;
     *ready_end_ = &coroutine;
     ready_end_ = &coroutine.next;
@@ -189,8 +190,7 @@ void Scheduler::interrupt(Coroutine& coroutine, const char* reason) {
 Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
     self.thrown = nullptr;
     if (!self.interruption || self.shields) {
-        self.state = Coroutine::State::kWaiting;
-        self.timed_out = false;
+        move_to(self, Coroutine::State::kWaiting);
         self.frame = EG(current_execute_data);
         const bool has_deadline = due_ms > kNextTurn;
         if (has_deadline) {
@@ -214,17 +214,16 @@ Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
         zend_restore_error_handling(&own_handling);
         output.put_back();
         errno = error;
-        if (has_deadline) --timed_;
-        if (self.timer.armed()) TimerWheel::cancel(self.timer);
+        if (has_deadline) {
+            --timed_;
+            if (self.timer.armed()) TimerWheel::cancel(self.timer);
+        }
         if (!goes_on) {
             if (self.state == Coroutine::State::kReady) {
-                Coroutine** place = &ready_;
-                while (*place != &self)
-                    place = &(*place)->next;
-                *place = self.next;
+                Coroutine** const place = take_out(ready_, self);
                 if (!*place) ready_end_ = place;
             }
-            self.state = Coroutine::State::kRunning;
+            if (self.state != Coroutine::State::kRunning) move_to(self, Coroutine::State::kRunning);
             self.thrown = EG(exception);
             return Wake::kInterrupted;
         }
@@ -235,7 +234,7 @@ Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
         self.thrown = EG(exception);
         return Wake::kInterrupted;
     }
-    return self.timed_out ? Wake::kTimedOut : Wake::kWoken;
+    return self.woken_by;
 }
 
 bool Scheduler::suspend_for(Coroutine& self, std::span<FdWait> waits, uint64_t due_ms, Wake& wake) {
@@ -274,8 +273,7 @@ void Scheduler::expire_timers() {
     while (TimerNode* node = timers_.expire(now_ms)) {
         Coroutine& coroutine =
             *reinterpret_cast<Coroutine*>(reinterpret_cast<char*>(node) - offsetof(Coroutine, timer));
-        coroutine.timed_out = coroutine.state == Coroutine::State::kWaiting;
-        wake(coroutine);
+        wake(coroutine, Wake::kTimedOut);
     }
 }
 
@@ -298,6 +296,7 @@ void Scheduler::run_ready() {
         last = reinterpret_cast<Coroutine*>(reinterpret_cast<char*>(ready_end_) - offsetof(Coroutine, next));
     for (size_t count = pending_.size() - next_pending_; count > 0; --count) {
         const Pending pending = pending_[next_pending_++];
+        census_.job_begins();
         if (next_pending_ == pending_.size()) {
             pending_.clear();
             next_pending_ = 0;
@@ -311,7 +310,7 @@ void Scheduler::run_ready() {
         more = coroutine != last;
         ready_ = coroutine->next;
         if (!ready_) ready_end_ = &ready_;
-        coroutine->state = Coroutine::State::kRunning;
+        move_to(*coroutine, Coroutine::State::kRunning);
         resume(*coroutine);
         if (EG(exception)) return;
     }
@@ -325,7 +324,7 @@ int Scheduler::wait_ms() const {
 }
 
 bool Scheduler::is_deadlocked() const {
-    return !ready_ && next_pending_ == pending_.size() && timed_ == 0 && fd_bound_ == 0 && busy_ > 0;
+    return !ready_ && next_pending_ == pending_.size() && timed_ == 0 && fd_bound_ == 0 && census_.busy() > 0;
 }
 
 Scheduler* scheduler() {

@@ -36,12 +36,12 @@ class Scheduler {
     /// How long the loop may wait; -1: no limit.
     int wait_ms() const;
     /// Jobs that have begun or are to begin.
-    size_t live() const { return busy_ + pending_.size() - next_pending_; }
+    size_t live() const { return census_.live(); }
     size_t most_live() const { return most_live_; }
     /// The most that have lived at a time.
-    size_t peak() const { return peak_; }
+    size_t peak() const { return census_.peak(); }
     /// Fibers that wait for a job.
-    size_t pooled() const { return pooled_; }
+    size_t pooled() const { return census_.pooled(); }
     /// Whether all that live wait for one another: nothing but a signal will ever wake them.
     bool is_deadlocked() const;
 
@@ -56,10 +56,10 @@ class Scheduler {
     /// Runs a job when the loop comes to it.
     void start_later(Job job, const void* argument) {
         pending_.push_back({job, argument});
-        if (live() > peak_) peak_ = live();
+        census_.job_comes();
     }
     /// Ends the waiting of a coroutine; does nothing when it does not wait.
-    void wake(Coroutine& coroutine);
+    void wake(Coroutine& coroutine, Wake by = Wake::kWoken);
     /// Throws CancelledException where the coroutine waits or will wait next. `reason` is a literal.
     void interrupt(Coroutine& coroutine, const char* reason);
     /// Before `fd` is closed: ends the waiting for it. False when nobody waits.
@@ -73,7 +73,7 @@ class Scheduler {
     template <typename F>
     void for_each_task(F&& f) {
         for (Coroutine* coroutine : all_)
-            if (coroutine->state != Coroutine::State::kIdle && coroutine->task) f(*coroutine);
+            if (coroutine->task) f(*coroutine);
     }
 
     // -- For the coroutine that runs; see suspendable()
@@ -92,7 +92,7 @@ class Scheduler {
     template <typename F>
     void for_each_live(F&& f) const {
         for (const Coroutine* coroutine : all_)
-            if (coroutine->state != Coroutine::State::kIdle) f(*coroutine);
+            if (is_busy(coroutine->state)) f(*coroutine);
     }
 
     /// Told whenever a coroutine begins to run, and when it stops.
@@ -104,6 +104,8 @@ class Scheduler {
         const void* argument;
     };
 
+    /// Nothing else changes a coroutine's state.
+    void move_to(Coroutine& coroutine, Coroutine::State next) { census_.move_to(coroutine.state, next); }
     void resume(Coroutine& coroutine);
     void left(Coroutine& coroutine);
     void forget(Coroutine& coroutine);
@@ -114,9 +116,9 @@ class Scheduler {
     StallWatch stall_watch_;
     FdWaits fd_waits_;
     TimerWheel timers_;
+    CoroutineCensus census_;
     std::vector<Coroutine*> all_;
     Coroutine* pool_ = nullptr;
-    size_t pooled_ = 0;
     Coroutine* ready_ = nullptr;
     Coroutine** ready_end_ = &ready_;
     std::vector<Pending> pending_;
@@ -126,8 +128,6 @@ class Scheduler {
     void (*bell_rung_)() = nullptr;
     uint64_t begun_ = 0;    ///< jobs
     size_t forgotten_ = 0;  ///< coroutines, since memory was given back
-    size_t busy_ = 0;       ///< coroutines with a job
-    size_t peak_ = 0;
     size_t most_live_;
     const CoroutineLimits limits_;
     const MappingBudget mappings_;
