@@ -1,17 +1,11 @@
 #include "php/http/request_class.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <main/php_variables.h>
-#include <memory>
 
-#include "php/http/body_stream.h"
-#include "php/http/form_values.h"
-#include "php/http/shared_head.h"
-#include "php/http/string_stream.h"
+#include "php/http/request_object.h"
 #include "php/worker/worker.h"
 #include "php/zend/errors.h"
-#include "php/zend/json.h"
 #include "php/zend/objects.h"
 #include "protocol/http/http_syntax.h"
 #include "server/config/config.h"
@@ -23,18 +17,6 @@ zend_class_entry* request_class = nullptr;
 namespace {
 
 zend_object_handlers handlers;
-
-struct RequestObject {
-    SharedHead* head;
-    zend_string* body;      ///< nullptr: `source` is set
-    BodySource* source;     ///< of a body in a file or on its way
-    zend_string* peer;      ///< once it was asked for
-    http::Form* form;       ///< likewise
-    http::Forwarded* told;  ///< by a trusted proxy; nullptr: it came from none
-    ConnectionId connection;
-    bool secure;
-    zend_object object;
-};
 
 void free_request(zend_object* object) {
     RequestObject* self = embedded<RequestObject>(object);
@@ -72,68 +54,6 @@ bool decodes_to(std::string_view text, std::string_view name) {
     const bool same = view(decoded) == name;
     zend_string_release(decoded);
     return same;
-}
-
-template <typename F>
-void for_each_field(const SharedHead& head, std::string_view name, F&& f) {
-    for (const http::Field& field : head.fields()) {
-        if (http::equals_caseless(head.in(field.name), name)) f(head.in(field.value));
-    }
-}
-
-/// All of the body, borrowed; nullptr when it has thrown.
-zend_string* body_of(RequestObject* self) {
-    return self->body ? self->body : whole_body(self->source);
-}
-
-bool is_in_file(const RequestObject* self) {
-    return self->source && !self->source->is_pipe;
-}
-
-/// In pieces, so that the memory which it takes is that of its fields.
-http::Form read_form_from_file(const BodySource* source, std::string_view type,
-                               const http::FormLimits& limits) {
-    constexpr size_t kPieceBytes = 65536;
-    const std::unique_ptr<char[]> buffer(new char[kPieceBytes]);
-    uint64_t at = 0;
-    const http::FormInput next_piece = [&]() -> std::string_view {
-        const ssize_t got = read_body_at(source, at, buffer.get(), kPieceBytes);
-        if (got <= 0) return {};
-        at += static_cast<uint64_t>(got);
-        return {buffer.get(), static_cast<size_t>(got)};
-    };
-    return http::read_form(type, next_piece, limits);
-}
-
-http::FormLimits form_limits_of(const Limits& limits) {
-    return {limits.form_fields, limits.part_head_bytes, limits.form_bytes};
-}
-
-/// The form in the body, read at the first call; nullptr when it has thrown.
-const http::Form* form_of(RequestObject* self) {
-    if (!self->form) {
-        std::string_view type;  // the parser lets no second one through
-        for_each_field(*self->head, "content-type", [&](std::string_view value) { type = value; });
-        const Worker* worker = current_worker();
-        const http::FormLimits limits = worker ? form_limits_of(worker->config->limits) : http::FormLimits{};
-        zend_string* body = is_in_file(self) ? nullptr : body_of(self);
-        if (!body && !is_in_file(self)) return nullptr;
-        self->form = new http::Form(body ? http::read_form(type, view(body), limits)
-                                         : read_form_from_file(self->source, type, limits));
-    }
-    if (!self->form->error) return self->form;
-    zend_throw_exception_ex(bad_request_class, 0, "Bad request: %s", self->form->error.reason);
-    return nullptr;
-}
-
-bool parse_name_and_default(zend_execute_data* execute_data, zend_string*& name, zend_string*& fallback) {
-    fallback = nullptr;
-    ZEND_PARSE_PARAMETERS_START(1, 2)
-    Z_PARAM_STR(name)
-    Z_PARAM_OPTIONAL
-    Z_PARAM_STR_OR_NULL(fallback)
-    ZEND_PARSE_PARAMETERS_END_EX(return false);
-    return true;
 }
 
 /// What the proxy has said of a message that has come from a trusted one.
@@ -383,68 +303,4 @@ ZEND_METHOD(Sluice_Http_Request, cookies) {
             zend_symtable_str_update(Z_ARRVAL_P(return_value), key.data(), key.size(), &text);
         });
     });
-}
-
-ZEND_METHOD(Sluice_Http_Request, body) {
-    ZEND_PARSE_PARAMETERS_NONE();
-    zend_string* body = body_of(embedded<RequestObject>(ZEND_THIS));
-    if (!body) RETURN_THROWS();
-    RETURN_STR_COPY(body);
-}
-
-ZEND_METHOD(Sluice_Http_Request, bodyStream) {
-    ZEND_PARSE_PARAMETERS_NONE();
-    RequestObject* self = embedded<RequestObject>(ZEND_THIS);
-    php_stream* stream;
-    if (is_in_file(self)) {
-        stream = open_file_part_stream(self->source, 0, static_cast<size_t>(self->source->bytes));
-    } else if (zend_string* text = self->body ? self->body : self->source->text) {
-        stream = open_string_stream(text, 0, ZSTR_LEN(text));
-    } else {
-        if (self->source->taken) {
-            throw_server_exception("The body arrives once: bodyStream() was called already");
-            RETURN_THROWS();
-        }
-        self->source->taken = true;
-        stream = open_arriving_stream(self->source);
-    }
-    php_stream_to_zval(stream, return_value);
-}
-
-ZEND_METHOD(Sluice_Http_Request, json) {
-    ZEND_PARSE_PARAMETERS_NONE();
-    zend_string* body = body_of(embedded<RequestObject>(ZEND_THIS));
-    if (!body) RETURN_THROWS();
-    return_json_decoded(return_value, body);
-}
-
-ZEND_METHOD(Sluice_Http_Request, form) {
-    zend_string *name, *fallback;
-    if (!parse_name_and_default(execute_data, name, fallback)) RETURN_THROWS();
-    const http::Form* form = form_of(embedded<RequestObject>(ZEND_THIS));
-    if (!form) RETURN_THROWS();
-    const http::FormField* last = nullptr;
-    for (const http::FormField& field : form->fields)
-        if (!field.is_file && field.name == view(name)) last = &field;
-    if (last) RETURN_VIEW(last->value);
-    if (fallback) RETURN_STR_COPY(fallback);
-    RETURN_NULL();
-}
-
-ZEND_METHOD(Sluice_Http_Request, formAll) {
-    ZEND_PARSE_PARAMETERS_NONE();
-    const http::Form* form = form_of(embedded<RequestObject>(ZEND_THIS));
-    if (!form) RETURN_THROWS();
-    array_init(return_value);
-    add_form_values(return_value, *form);
-}
-
-ZEND_METHOD(Sluice_Http_Request, files) {
-    ZEND_PARSE_PARAMETERS_NONE();
-    RequestObject* self = embedded<RequestObject>(ZEND_THIS);
-    const http::Form* form = form_of(self);
-    if (!form) RETURN_THROWS();
-    array_init(return_value);
-    zend_string* body = self->body ? self->body : self->source->text;
-    add_form_files(return_value, *form, body, is_in_file(self) ? self->source : nullptr);
 }

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "php/http/body_source.h"
+#include "php/http/shared_head.h"
+#include "protocol/http/form.h"
+#include "protocol/http/forwarded.h"
+#include "protocol/http/http_syntax.h"
+
+namespace sluice::php {
+
+/// A Sluice\Http\Request.
+struct RequestObject {
+    SharedHead* head;
+    zend_string* body;      ///< nullptr: `source` is set
+    BodySource* source;     ///< of a body in a file or on its way
+    zend_string* peer;      ///< once it was asked for
+    http::Form* form;       ///< likewise
+    http::Forwarded* told;  ///< by a trusted proxy; nullptr: it came from none
+    ConnectionId connection;
+    bool secure;
+    zend_object object;
+};
+
+/// Calls `f` with the value of each field of that name.
+template <typename F>
+void for_each_field(const SharedHead& head, std::string_view name, F&& f) {
+    for (const http::Field& field : head.fields()) {
+        if (http::equals_caseless(head.in(field.name), name)) f(head.in(field.value));
+    }
+}
+
+/// The arguments of methods that look something up: a name, and what is returned when there is nothing of it.
+/// False when it has thrown.
+bool parse_name_and_default(zend_execute_data* execute_data, zend_string*& name, zend_string*& fallback);
+
+}  // namespace sluice::php
