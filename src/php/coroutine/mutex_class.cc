@@ -2,9 +2,7 @@
 
 #include <ext/spl/spl_exceptions.h>
 
-#include "php/coroutine/deadlines.h"
-#include "php/coroutine/require_coroutine.h"
-#include "php/coroutine/wait_queue.h"
+#include "php/coroutine/turns.h"
 #include "php/zend/objects.h"
 
 namespace sluice::php {
@@ -48,16 +46,8 @@ bool lock(MutexObject* mutex, const Timeout& timeout) {
                              "This coroutine has locked the mutex already, and would wait for itself", 0);
         return false;
     }
-    Coroutine* self = require_coroutine();
-    if (!self) return false;
-    Waiter waiter{self};
-    const Wake wake = mutex->waiters.wait(waiter, timeout.due_ms());
-    if (wake == Wake::kInterrupted) {
-        if (waiter.served) hand_on(mutex);
-        return false;
-    }
-    if (!waiter.served) timeout.expire("The mutex has not become free");
-    return waiter.served;
+    return wait_for_turn(mutex->waiters, timeout, "The mutex has not become free",
+                         [mutex] { hand_on(mutex); });
 }
 
 }  // namespace

@@ -2,9 +2,7 @@
 
 #include <ext/spl/spl_exceptions.h>
 
-#include "php/coroutine/deadlines.h"
-#include "php/coroutine/require_coroutine.h"
-#include "php/coroutine/wait_queue.h"
+#include "php/coroutine/turns.h"
 #include "php/zend/objects.h"
 
 namespace sluice::php {
@@ -36,16 +34,8 @@ bool acquire(SemaphoreObject* semaphore, const Timeout& timeout) {
         --semaphore->free;
         return true;
     }
-    Coroutine* self = require_coroutine();
-    if (!self) return false;
-    Waiter waiter{self};
-    const Wake wake = semaphore->waiters.wait(waiter, timeout.due_ms());
-    if (wake == Wake::kInterrupted) {
-        if (waiter.served) give_back(semaphore);
-        return false;
-    }
-    if (!waiter.served) timeout.expire("No permit has become free");
-    return waiter.served;
+    return wait_for_turn(semaphore->waiters, timeout, "No permit has become free",
+                         [semaphore] { give_back(semaphore); });
 }
 
 }  // namespace

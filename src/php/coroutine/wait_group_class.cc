@@ -2,9 +2,7 @@
 
 #include <ext/spl/spl_exceptions.h>
 
-#include "php/coroutine/deadlines.h"
-#include "php/coroutine/require_coroutine.h"
-#include "php/coroutine/wait_queue.h"
+#include "php/coroutine/turns.h"
 #include "php/zend/objects.h"
 
 namespace sluice::php {
@@ -74,11 +72,7 @@ ZEND_METHOD(Sluice_Coroutine_WaitGroup, wait) {
     if (!timeout.check(1)) RETURN_THROWS();
     WaitGroupObject* self = embedded<WaitGroupObject>(ZEND_THIS);
     if (self->count == 0) return;
-    Coroutine* coroutine = require_coroutine();
-    if (!coroutine) RETURN_THROWS();
-    Waiter waiter{coroutine};
-    const Wake wake = self->waiters.wait(waiter, timeout.due_ms());
-    if (wake != Wake::kInterrupted && !waiter.served) timeout.expire("Not everything was done");
+    wait_for_turn(self->waiters, timeout, "Not everything was done", [] {});
 }
 
 ZEND_METHOD(Sluice_Coroutine_WaitGroup, count) {

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "php/coroutine/coroutine_scheduler.h"
+#include "php/zend/part_stream.h"
 
 namespace sluice::php {
 
@@ -18,22 +17,12 @@ constexpr size_t kCopiedAtOnce = 1u << 20;
 constexpr size_t kCopiedInTurn = 8u << 20;
 
 struct BodyStream {
+    StreamedPart part;  ///< of a file
     BodySource* source;
-    uint64_t begin;
-    size_t size;
-    size_t position;
 };
 
 BodyStream* state_of(php_stream* stream) {
     return static_cast<BodyStream*>(stream->abstract);
-}
-
-ssize_t write_nothing(php_stream*, const char*, size_t) {
-    return -1;
-}
-
-int flush_nothing(php_stream*) {
-    return 0;
 }
 
 int close_stream(php_stream* stream, int) {
@@ -43,35 +32,13 @@ int close_stream(php_stream* stream, int) {
 }
 
 ssize_t read_file(php_stream* stream, char* buffer, size_t size) {
-    BodyStream* self = state_of(stream);
-    const ssize_t got = read_body_at(self->source, self->begin + self->position, buffer,
-                                     std::min(size, self->size - self->position));
-    if (got > 0) self->position += static_cast<size_t>(got);
-    stream->eof = got == 0 || self->position == self->size;
+    const BodyStream* self = state_of(stream);
+    const StreamedPart& part = self->part;
+    const ssize_t got = read_body_at(self->source, part.begin + part.position, buffer,
+                                     std::min(size, part.size - part.position));
+    if (got > 0) advance(stream, static_cast<size_t>(got));
+    if (got == 0) stream->eof = 1;
     return got;
-}
-
-int seek_file(php_stream* stream, zend_off_t offset, int whence, zend_off_t* position) {
-    BodyStream* self = state_of(stream);
-    const zend_off_t size = static_cast<zend_off_t>(self->size);
-    const zend_off_t base = whence == SEEK_END   ? size
-                            : whence == SEEK_CUR ? static_cast<zend_off_t>(self->position)
-                                                 : 0;
-    if (offset < -base || offset > size - base) {
-        *position = static_cast<zend_off_t>(self->position);
-        return -1;
-    }
-    self->position = static_cast<size_t>(base + offset);
-    stream->eof = 0;
-    *position = base + offset;
-    return 0;
-}
-
-int stat_file(php_stream* stream, php_stream_statbuf* result) {
-    memset(result, 0, sizeof *result);
-    result->sb.st_mode = S_IFREG | 0444;
-    result->sb.st_size = static_cast<off_t>(state_of(stream)->size);
-    return 0;
 }
 
 ssize_t read_pipe(php_stream* stream, char* buffer, size_t size) {
@@ -81,16 +48,17 @@ ssize_t read_pipe(php_stream* stream, char* buffer, size_t size) {
 }
 
 const php_stream_ops kFileOperations = {
-    write_nothing, read_file, close_stream, flush_nothing, "body", seek_file, nullptr, stat_file, nullptr,
+    refuse_to_write, read_file, close_stream, flush_nothing, "body",
+    seek_in_part,    nullptr,   stat_part,    nullptr,
 };
 const php_stream_ops kPipeOperations = {
-    write_nothing, read_pipe, close_stream, flush_nothing, "arriving body",
-    nullptr,       nullptr,   nullptr,      nullptr,
+    refuse_to_write, read_pipe, close_stream, flush_nothing, "arriving body",
+    nullptr,         nullptr,   nullptr,      nullptr,
 };
 
 BodyStream* new_state(BodySource* source, uint64_t begin, size_t size) {
     BodyStream* self = static_cast<BodyStream*>(emalloc(sizeof(BodyStream)));
-    *self = {share(source), begin, size, 0};
+    *self = {{begin, size, 0}, share(source)};
     return self;
 }
 

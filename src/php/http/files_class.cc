@@ -213,6 +213,23 @@ FilesObject* constructed(zval* object) {
     return nullptr;
 }
 
+/// What handle() and send() are asked to do.
+struct Exchange {
+    FilesObject* self;
+    const SharedHead* head;
+    ResponseObject* response;  ///< nullptr when it has thrown
+};
+
+Exchange parse_exchange(zend_execute_data* execute_data) {
+    zend_object *request, *object;
+    ZEND_PARSE_PARAMETERS_START(2, 2)
+    Z_PARAM_OBJ_OF_CLASS(request, request_class)
+    Z_PARAM_OBJ_OF_CLASS(object, response_class)
+    ZEND_PARSE_PARAMETERS_END_EX(return {});
+    FilesObject* self = constructed(ZEND_THIS);
+    return {self, head_of_request(request), self ? before_head(object) : nullptr};
+}
+
 }  // namespace
 
 void init_files_class(zend_class_entry* class_entry) {
@@ -274,18 +291,11 @@ ZEND_METHOD(Sluice_Http_Files, __construct) {
 }
 
 ZEND_METHOD(Sluice_Http_Files, handle) {
-    zend_object *request, *object;
-    ZEND_PARSE_PARAMETERS_START(2, 2)
-    Z_PARAM_OBJ_OF_CLASS(request, request_class)
-    Z_PARAM_OBJ_OF_CLASS(object, response_class)
-    ZEND_PARSE_PARAMETERS_END();
-
-    FilesObject* self = constructed(ZEND_THIS);
-    ResponseObject* response = self ? before_head(object) : nullptr;
-    if (!response) RETURN_THROWS();
-    const SharedHead& head = *head_of_request(request);
-    if (is_read(head)) {
-        if (send_from(self, head, response) || EG(exception)) return;
+    const Exchange exchange = parse_exchange(execute_data);
+    if (!exchange.response) RETURN_THROWS();
+    const auto& [self, head, response] = exchange;
+    if (is_read(*head)) {
+        if (send_from(self, *head, response) || EG(exception)) return;
         response->status = 404;
     } else {
         append_field(response, "Allow", "GET, HEAD");
@@ -299,15 +309,8 @@ ZEND_METHOD(Sluice_Http_Files, handle) {
 }
 
 ZEND_METHOD(Sluice_Http_Files, send) {
-    zend_object *request, *object;
-    ZEND_PARSE_PARAMETERS_START(2, 2)
-    Z_PARAM_OBJ_OF_CLASS(request, request_class)
-    Z_PARAM_OBJ_OF_CLASS(object, response_class)
-    ZEND_PARSE_PARAMETERS_END();
-
-    FilesObject* self = constructed(ZEND_THIS);
-    ResponseObject* response = self ? before_head(object) : nullptr;
-    if (!response) RETURN_THROWS();
-    const SharedHead& head = *head_of_request(request);
-    RETURN_BOOL(is_read(head) && send_from(self, head, response));
+    const Exchange exchange = parse_exchange(execute_data);
+    if (!exchange.response) RETURN_THROWS();
+    const auto& [self, head, response] = exchange;
+    RETURN_BOOL(is_read(*head) && send_from(self, *head, response));
 }
