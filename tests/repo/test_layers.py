@@ -28,11 +28,12 @@ ROOMS = {
     "php/options": ["php/zend", "server/config"],
     "php/coroutine": ["php/zend"],
     "php/hooks": ["php/coroutine"],
+    "php/tasks": ["php/coroutine"],
     "php/worker": ["php/hooks", "php/options", "server/seam"],
     "php/http": ["php/worker"],
     "php/websocket": ["php/http"],
     "php/sockets": ["php/worker"],
-    "php/server": ["php/websocket", "php/sockets", "php/hooks", "php/library", "server/master"],
+    "php/server": ["php/websocket", "php/sockets", "php/tasks", "php/library", "server/master"],
 }
 
 # What is still to be put right. A line that is not wrong any more has to go.

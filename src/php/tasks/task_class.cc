@@ -1,4 +1,4 @@
-#include "php/coroutine/task_class.h"
+#include "php/tasks/task_class.h"
 
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/current_scope.h"

@@ -1,4 +1,4 @@
-#include "php/coroutine/channel_class.h"
+#include "php/tasks/channel_class.h"
 
 #include <zend_interfaces.h>
 

@@ -1,8 +1,8 @@
-#include "php/coroutine/gathering.h"
+#include "php/tasks/gathering.h"
 
 #include "php/coroutine/deadlines.h"
 #include "php/coroutine/require_coroutine.h"
-#include "php/coroutine/task_class.h"
+#include "php/tasks/task_class.h"
 #include "php/zend/exceptions.h"
 
 namespace sluice::php {

@@ -1,4 +1,4 @@
-#include "php/coroutine/waiter_class.h"
+#include "php/tasks/waiter_class.h"
 
 #include <cmath>
 #include <poll.h>

@@ -1,8 +1,8 @@
-#include "php/coroutine/semaphore_class.h"
+#include "php/tasks/semaphore_class.h"
 
 #include <ext/spl/spl_exceptions.h>
 
-#include "php/coroutine/turns.h"
+#include "php/tasks/turns.h"
 #include "php/zend/objects.h"
 
 namespace sluice::php {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "php/coroutine/task_class.h"
+#include "php/tasks/task_class.h"
 
 namespace sluice::php {
 

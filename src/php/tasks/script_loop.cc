@@ -1,4 +1,4 @@
-#include "php/coroutine/script_loop.h"
+#include "php/tasks/script_loop.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "php/coroutine/deadlines.h"
 #include "php/coroutine/scheduling.h"
 #include "php/coroutine/signals.h"
-#include "php/coroutine/task_class.h"
+#include "php/tasks/task_class.h"
 
 namespace sluice::php {
 

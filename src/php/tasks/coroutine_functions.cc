@@ -7,9 +7,9 @@
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/coroutine/current_scope.h"
 #include "php/coroutine/deadlines.h"
-#include "php/coroutine/gathering.h"
 #include "php/coroutine/require_coroutine.h"
-#include "php/coroutine/task_class.h"
+#include "php/tasks/gathering.h"
+#include "php/tasks/task_class.h"
 
 namespace sluice::php {
 

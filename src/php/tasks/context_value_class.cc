@@ -1,4 +1,4 @@
-#include "php/coroutine/context_value_class.h"
+#include "php/tasks/context_value_class.h"
 
 #include "php/coroutine/current_scope.h"
 #include "php/zend/objects.h"

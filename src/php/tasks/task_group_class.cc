@@ -1,4 +1,4 @@
-#include "php/coroutine/task_group_class.h"
+#include "php/tasks/task_group_class.h"
 
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/require_coroutine.h"
