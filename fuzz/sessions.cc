@@ -11,6 +11,7 @@
 #include "fuzz_workers.h"
 #include "io/doorbell.h"
 #include "server/reactor/reactor.h"
+#include "server/sessions/new_sessions.h"
 
 using namespace sluice;
 using namespace std::literals;
@@ -61,8 +62,8 @@ class World {
                                         .arena_bytes = 4096,
                                         .out_bytes = 4096});
         doorbell_.reset(Doorbell::create_fd());
-        reactor_ =
-            std::make_unique<Reactor>(Reactor::Wiring{&layout_, 0, &workers_, doorbell_.get(), limits_});
+        reactor_ = std::make_unique<Reactor>(
+            Reactor::Wiring{&layout_, 0, &workers_, &NewSessions::shared(), doorbell_.get(), limits_});
         EndpointSpec http{EndpointKind::kHttp, "http", "", {}, Dispatch::kLeastBusy};
         EndpointSpec lines{EndpointKind::kTcp, "lines", "", tcp::Framing::line("\n"), Dispatch::kSticky};
         EndpointSpec raw{EndpointKind::kTcp, "raw", "", tcp::Framing::none(), Dispatch::kSticky};

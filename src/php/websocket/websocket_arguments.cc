@@ -1,9 +1,9 @@
 #include "php/websocket/websocket_arguments.h"
 
-#include "php/worker/worker.h"
 #include "base/utf8.h"
+#include "php/worker/worker.h"
 #include "protocol/websocket/websocket_frame.h"
-#include "server/reactor/topics.h"
+#include "server/seam/topic.h"
 
 namespace sluice::php {
 

@@ -15,7 +15,7 @@
 #include "protocol/websocket/websocket_handshake.h"
 #include "server/config/config.h"
 #include "server/config/limits.h"
-#include "server/reactor/topics.h"
+#include "server/seam/topic.h"
 
 namespace sluice::php {
 
@@ -44,7 +44,7 @@ void change_subscription(INTERNAL_FUNCTION_PARAMETERS, CommandKind kind, bool pr
     RETURN_DELIVERY(worker->port->submit(command));
 }
 
-void return_subscriptions(INTERNAL_FUNCTION_PARAMETERS, Topics::Match match) {
+void return_subscriptions(INTERNAL_FUNCTION_PARAMETERS, TopicMatch match) {
     double timeout_seconds = 5;
     ZEND_PARSE_PARAMETERS_START(0, 1)
     Z_PARAM_OPTIONAL
@@ -111,7 +111,7 @@ namespace websocket = sluice::websocket;
 using sluice::Command;
 using sluice::CommandKind;
 using sluice::ConnectionId;
-using sluice::Topics;
+using sluice::TopicMatch;
 
 ZEND_METHOD(Sluice_WebSocket_Connection, __construct) {
     ZEND_PARSE_PARAMETERS_NONE();
@@ -294,10 +294,10 @@ ZEND_METHOD(Sluice_WebSocket_Connection, unsubscribePrefix) {
 }
 
 ZEND_METHOD(Sluice_WebSocket_Connection, topics) {
-    return_subscriptions(INTERNAL_FUNCTION_PARAM_PASSTHRU, Topics::Match::kExact);
+    return_subscriptions(INTERNAL_FUNCTION_PARAM_PASSTHRU, TopicMatch::kExact);
 }
 ZEND_METHOD(Sluice_WebSocket_Connection, prefixes) {
-    return_subscriptions(INTERNAL_FUNCTION_PARAM_PASSTHRU, Topics::Match::kPrefix);
+    return_subscriptions(INTERNAL_FUNCTION_PARAM_PASSTHRU, TopicMatch::kPrefix);
 }
 
 ZEND_METHOD(Sluice_WebSocket_Connection, publish) {

@@ -10,7 +10,7 @@ namespace {
 
 void append_names(const Asking& asking, std::string_view names) {
     while (names.size() >= 2) {
-        const auto match = static_cast<Topics::Match>(names[0]);
+        const auto match = static_cast<TopicMatch>(names[0]);
         const size_t size = static_cast<unsigned char>(names[1]);
         if (names.size() - 2 < size) return;
         if (match == asking.match) add_next_index_stringl(asking.names, names.data() + 2, size);

@@ -3,7 +3,7 @@
 #include <unordered_map>
 
 #include "php/coroutine/coroutine.h"
-#include "server/reactor/topics.h"
+#include "server/seam/topic.h"
 #include "server/seam/messages.h"
 
 namespace sluice::php {
@@ -11,7 +11,7 @@ namespace sluice::php {
 /// One question to reactors. Stands on the stack of the coroutine that waits for the answers.
 struct Asking {
     Question question;
-    Topics::Match match = Topics::Match::kExact;  ///< kTopics: which ones are wanted
+    TopicMatch match = TopicMatch::kExact;  ///< kTopics: which ones are wanted
     zval* names = nullptr;                        ///< kTopics: an array, where they go
     uint64_t count = 0;                           ///< kSubscribers: so far
     Coroutine* coroutine = nullptr;

@@ -60,7 +60,7 @@ bool ask_subscribers(Worker& worker, std::string_view topic, double timeout_seco
     return is_answered(wake, timeout_seconds, asking);
 }
 
-bool ask_topics(Worker& worker, ConnectionId id, Topics::Match match, double timeout_seconds, zval* names) {
+bool ask_topics(Worker& worker, ConnectionId id, TopicMatch match, double timeout_seconds, zval* names) {
     Coroutine* self = require_coroutine();
     if (!self) return false;
     Asking asking{Question::kTopics, match, names};

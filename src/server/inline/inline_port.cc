@@ -26,16 +26,13 @@ InlinePort::InlinePort(Wiring wiring)
       doorbells_(std::move(wiring.doorbells)),
       control_(std::move(wiring.control)),
       transport_(own_layout_, wiring.slot, *wiring.allocator, wiring.limits.arena_bytes),
-      reactor_({&own_layout_, wiring.slot, &transport_, doorbells_[wiring.slot], wiring.limits,
-                wiring.temporary_folder}),
-      endpoints_(std::move(wiring.endpoints)),
-      access_logs_(std::move(wiring.access_logs)),
+      loop_(wiring.make_loop(own_layout_, transport_)),
+      reopen_logs_(std::move(wiring.reopen_logs)),
       listeners_(std::move(wiring.listeners)),
       out_(own_layout_.shape().out_bytes) {
     for (unsigned peer = 0; peer < own_layout_.shape().worker_slots; ++peer)
         to_peers_.push_back(own_layout_.out_producer(wiring.slot, peer));
-    reactor_.set_endpoints(endpoints_);
-    reactor_.watch(control_.fd());
+    loop_->watch(control_.fd());
     transport_.tell_peer = [this](unsigned peer, const Command& answer) {
         return own_layout_.worker(peer).alive.load(std::memory_order_acquire) == 0 || push(peer, answer);
     };
@@ -43,7 +40,7 @@ InlinePort::InlinePort(Wiring wiring)
 
 void InlinePort::ready() {
     for (auto& [endpoint, fd] : listeners_)
-        reactor_.add_listener(endpoint, std::move(fd));
+        loop_->add_listener(endpoint, std::move(fd));
     listeners_.clear();
     own_layout_.worker(slot_).alive.store(1, std::memory_order_release);
     WireWriter said;
@@ -65,7 +62,7 @@ void InlinePort::request_stop() {
 bool InlinePort::stopping() const {
     if (!draining_) return false;
     if (transport_.has_messages()) return false;
-    return reactor_.is_empty() || monotonic_ms() >= drain_until_ms_;
+    return loop_->is_empty() || monotonic_ms() >= drain_until_ms_;
 }
 
 bool InlinePort::take(Inbound& message) {
@@ -85,7 +82,7 @@ bool InlinePort::take_notice(Inbound& message, bool (*is_wanted)(const Inbound&)
 void InlinePort::finished(const Inbound& message) {
     ConnectionId id = message.kind == InboundKind::kCancel ? kNoConnection : message.connection;
     transport_.finished(reinterpret_cast<InlineTransport::Entry*>(message.ticket));
-    reactor_.on_finished(id);
+    loop_->on_finished(id);
 }
 
 Delivery InlinePort::submit_here(const Command& command) {
@@ -96,7 +93,7 @@ Delivery InlinePort::submit_here(const Command& command) {
         own.body = {payload->data(), payload->size()};
     }
     count_submitted(command);
-    reactor_.on_command(0, own, std::move(payload));
+    loop_->on_command(0, own, std::move(payload));
     return Delivery::kSent;
 }
 
@@ -135,7 +132,7 @@ Delivery InlinePort::submit_to_peer(unsigned peer, const Command& command) {
     uint64_t give_up_ms = monotonic_ms() + kSubmitWaitMs;
     do {
         // The peer may be waiting for room in the ring to us: taking its commands runs no PHP code.
-        transport_.poll(reactor_);
+        transport_.poll(*loop_);
         nap();
         if (push(peer, command)) return Delivery::kSent;
     } while (monotonic_ms() < give_up_ms);
@@ -163,7 +160,7 @@ Delivery InlinePort::submit(const Command& command) {
     if (command.kind == CommandKind::kBody) {
         // A stream feels the client's pace; the reactor has to run for the client to be served at all.
         while (is_open(id) && queued_bytes(id) > limits_.queued_bytes)
-            reactor_.turn(10);
+            loop_->turn(10);
     }
     Delivery delivery = reactor == slot_ ? submit_here(command) : submit_to_peer(reactor, command);
     return delivery == Delivery::kSent ? foreseen : delivery;
@@ -201,21 +198,21 @@ void InlinePort::flush() {}
 void InlinePort::wait(int timeout_ms) {
     if (draining_) timeout_ms = timeout_ms < 0 ? 50 : std::min(timeout_ms, 50);
     if (transport_.has_messages()) timeout_ms = 0;
-    reactor_.turn(timeout_ms);
-    if (reactor_.watched_ready()) hear_master();
+    loop_->turn(timeout_ms);
+    if (loop_->watched_ready()) hear_master();
 }
 
 void InlinePort::hear_master() {
     while (auto message = control_.receive()) {
         WireReader reader(message->bytes);
         const Control order = reader.get<Control>();
-        if (order == Control::kReopenLogs) access_logs_.reopen();
+        if (order == Control::kReopenLogs) reopen_logs_();
         if (order != Control::kStop || draining_) continue;
         bool drain = reader.get<bool>();
         draining_ = true;
         drain_until_ms_ = monotonic_ms() + (drain ? limits_.shutdown_ms : 0);
         own_layout_.worker(slot_).alive.store(0, std::memory_order_release);
-        reactor_.begin_shutdown();
+        loop_->begin_shutdown();
     }
     if (control_.eof()) _exit(0);  // the master is gone, and with it the server
 }

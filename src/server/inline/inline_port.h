@@ -1,31 +1,30 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "base/page_arena.h"
 #include "io/control_channel.h"
-#include "server/sessions/access_log.h"
-#include "server/config/endpoints.h"
 #include "server/inline/inline_transport.h"
+#include "server/seam/connection_loop.h"
 #include "server/seam/port_base.h"
-#include "server/reactor/reactor.h"
 
 namespace sluice {
 
-/// A worker's port in base mode: the reactor is here, and runs while the worker waits.
+/// A worker's port in base mode: the reactor, its loop, is here, and runs while the worker waits.
 class InlinePort final : public PortBase {
   public:
     struct Wiring {
         SharedLayout layout;
         unsigned slot;
         Limits limits;
-        std::string temporary_folder;
         std::vector<int> doorbells;  ///< by worker slot; stay the caller's
         ControlChannel control;
         MessageAllocator* allocator;
-        std::shared_ptr<const Endpoints> endpoints;
-        AccessLogs access_logs;  ///< of those endpoints
+        /// Makes the loop that owns this worker's connections, over memory and a transport that outlive it.
+        std::function<std::unique_ptr<ConnectionLoop>(const SharedLayout&, Transport&)> make_loop;
+        std::function<void()> reopen_logs;
         std::vector<std::pair<uint16_t, UniqueFd>> listeners;
     };
     explicit InlinePort(Wiring wiring);
@@ -44,8 +43,8 @@ class InlinePort final : public PortBase {
     bool has_room(const Command& command) override;
     unsigned ask(const Command& question) override;
     void wait(int timeout_ms) override;
-    bool watch(int fd, uint32_t events) override { return reactor_.watch_once(fd, events); }
-    void take_ready(std::vector<ReadyFd>& ready) override { reactor_.take_ready(ready); }
+    bool watch(int fd, uint32_t events) override { return loop_->watch_once(fd, events); }
+    void take_ready(std::vector<ReadyFd>& ready) override { loop_->take_ready(ready); }
     void flush() override;
     bool stopping() const override;
     void request_reload() override;
@@ -62,9 +61,8 @@ class InlinePort final : public PortBase {
     std::vector<int> doorbells_;
     ControlChannel control_;
     InlineTransport transport_;
-    Reactor reactor_;
-    std::shared_ptr<const Endpoints> endpoints_;
-    AccessLogs access_logs_;
+    std::unique_ptr<ConnectionLoop> loop_;
+    std::function<void()> reopen_logs_;
     std::vector<std::pair<uint16_t, UniqueFd>> listeners_;
     std::vector<RingProducer> to_peers_;  ///< by worker slot
     PageArena out_;

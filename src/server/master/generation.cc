@@ -18,8 +18,11 @@
 #include "server/inline/inline_port.h"
 #include "server/master/tls_contexts.h"
 #include "server/master/worker_signals.h"
+#include "server/reactor/reactor.h"
 #include "server/rings/ring_port.h"
 #include "server/seam/control.h"
+#include "server/sessions/access_log.h"
+#include "server/sessions/new_sessions.h"
 
 namespace sluice {
 
@@ -170,13 +173,19 @@ class Generation {
         inline_wiring.layout = std::move(wiring_.layout);
         inline_wiring.slot = slot;
         inline_wiring.limits = config_.limits;
-        inline_wiring.temporary_folder = config_.temporary_folder;
         inline_wiring.doorbells = wiring_.worker_doorbells;
         inline_wiring.control = std::move(control);
         inline_wiring.allocator = hooks_.allocator;
-        inline_wiring.access_logs = AccessLogs(config_.limits.access_log_bytes);
-        inline_wiring.access_logs.give_to(*endpoints);
-        inline_wiring.endpoints = std::move(endpoints);
+        auto access_logs = std::make_shared<AccessLogs>(config_.limits.access_log_bytes);
+        access_logs->give_to(*endpoints);
+        inline_wiring.reopen_logs = [access_logs] { access_logs->reopen(); };
+        inline_wiring.make_loop = [&](const SharedLayout& layout, Transport& transport) {
+            auto reactor = std::make_unique<Reactor>(
+                Reactor::Wiring{&layout, slot, &transport, &NewSessions::shared(),
+                                wiring_.worker_doorbells[slot], config_.limits, config_.temporary_folder});
+            reactor->set_endpoints(std::move(endpoints));
+            return reactor;
+        };
         for (size_t i = 1; i < fds.size(); ++i)
             inline_wiring.listeners.emplace_back(reader.get<uint16_t>(), std::move(fds[i]));
         result_.port = std::make_unique<InlinePort>(std::move(inline_wiring));

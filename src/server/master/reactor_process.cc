@@ -9,11 +9,13 @@
 
 #include "base/log.h"
 #include "base/wire.h"
-#include "server/seam/control.h"
 #include "server/config/manifest.h"
+#include "server/master/tls_contexts.h"
 #include "server/reactor/reactor.h"
 #include "server/rings/ring_transport.h"
-#include "server/master/tls_contexts.h"
+#include "server/seam/control.h"
+#include "server/sessions/access_log.h"
+#include "server/sessions/new_sessions.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
@@ -38,8 +40,8 @@ class ReactorProcess {
             thread->transport = std::make_unique<RingTransport>(wiring_.layout, i, wiring_.worker_doorbells,
                                                                 wiring_.limits.coroutines);
             thread->reactor = std::make_unique<Reactor>(
-                Reactor::Wiring{&wiring_.layout, i, thread->transport.get(), wiring_.reactor_doorbells[i],
-                                wiring_.limits, wiring_.temporary_folder});
+                Reactor::Wiring{&wiring_.layout, i, thread->transport.get(), &NewSessions::shared(),
+                                wiring_.reactor_doorbells[i], wiring_.limits, wiring_.temporary_folder});
             thread->reactor->report_corrupt = [this](int worker) { say(Control::kWorkerCorrupt, worker); };
             if (count_ > 1) {
                 thread->reactor->publish_to_others =

@@ -6,10 +6,10 @@
 #include "base/timer_wheel.h"
 #include "base/unique_fd.h"
 #include "io/tls_stream.h"
-#include "server/seam/connection_id.h"
-#include "server/sessions/http2_stream.h"
 #include "server/reactor/out_queue.h"
-#include "server/sessions/session.h"
+#include "server/reactor/session_place.h"
+#include "server/reactor/stream.h"
+#include "server/seam/connection_id.h"
 
 namespace sluice {
 
@@ -32,9 +32,9 @@ struct Connection : TimerNode {
     uint16_t endpoint;           ///< the listener, or after an upgrade the route
     int16_t worker = kNoWorker;  ///< WebSocket, TCP: all messages go to it
     UniqueFd fd;
-    std::unique_ptr<TlsStream> tls;       ///< nullptr: bytes go as they are
-    std::unique_ptr<Http2Stream> stream;  ///< of another connection, without a socket; else nullptr
-    uint32_t in_flight = 0;               ///< messages whose handlers have not ended
+    std::unique_ptr<TlsStream> tls;  ///< nullptr: bytes go as they are
+    std::unique_ptr<Stream> stream;  ///< of another connection, without a socket; else nullptr
+    uint32_t in_flight = 0;          ///< messages whose handlers have not ended
 
     Phase phase = Phase::kOpen;
     bool readable : 1 = false;       ///< the socket may hold bytes
@@ -60,8 +60,15 @@ struct Connection : TimerNode {
     std::unique_ptr<std::string> close_reason;
     std::unique_ptr<std::string> pending;  ///< received, not consumed
     OutQueue out;
-    Session session;
+    SessionPlace session;
 
+    /// What waits for the client to take it.
+    size_t queued_bytes() const { return out.bytes() + session->held_back_bytes(); }
+    /// What the worker's close handler will be told.
+    void set_close(uint16_t code, std::string_view reason) {
+        close_code = code;
+        close_reason = reason.empty() ? nullptr : std::make_unique<std::string>(reason);
+    }
     bool is_secure() const { return stream ? stream->secure : tls != nullptr; }
 };
 

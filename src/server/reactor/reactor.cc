@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "io/doorbell.h"
-#include "server/seam/out_memory.h"
 #include "server/reactor/reactor_tokens.h"
+#include "server/seam/out_memory.h"
 
 namespace sluice {
 
@@ -21,27 +21,22 @@ constexpr size_t kBodyBytesPerTurn = 4u << 20;
 }  // namespace
 
 Reactor::Reactor(const Wiring& wiring)
-    : layout_(*wiring.layout),
+    : SessionHost(commons_),
+      layout_(*wiring.layout),
       index_(wiring.index),
       transport_(wiring.transport),
       doorbell_(wiring.doorbell),
-      limits_(wiring.limits),
-      wheel_(monotonic_ms()),
-      parser_({wiring.limits.head_bytes, static_cast<uint16_t>(wiring.limits.header_fields)}),
-      compression_(wiring.limits.compression_bytes / layout_.shape().serving()),
-      files_(std::max<size_t>(1, wiring.limits.open_files / layout_.shape().serving())),
-      temporary_files_(std::make_shared<TemporaryFiles>(layout_, index_, wiring.temporary_folder,
-                                                        wiring.limits.temporary_file_bytes,
-                                                        wiring.limits.body_file_bytes)),
-      endpoints_(std::make_shared<Endpoints>()),
+      commons_(layout_, index_, wiring.limits, *transport_, *wiring.sessions, poller_,
+               wiring.temporary_folder),
+      wheel_(now_ms_),
+      files_(std::max<size_t>(1, limits_.open_files / layout_.shape().serving())),
       udp_(layout_, index_, limits_, poller_),
       table_(layout_.shape().cells),
       mask_(layout_.shape().cells - 1),
       next_serial_(wall_clock_us()),
       scratch_(kScratchBytes),
       owed_(layout_.shape().worker_slots),
-      names_(layout_.shape().worker_slots, "a worker"),
-      now_ms_(monotonic_ms()) {
+      names_(layout_.shape().worker_slots, "a worker") {
     poller_.add(doorbell_, EPOLLIN, kDoorbellToken);
 }
 
@@ -50,15 +45,15 @@ Reactor::~Reactor() {
     for (auto& connection : table_) {
         if (!connection) continue;
         connection->owes_close = false;
-        if (auto* http = std::get_if<HttpSession>(&connection->session)) http->cut(*this, *connection);
-        std::visit([&](auto& session) { session.release(*this); }, connection->session);
+        connection->session->cut(*this, *connection);
+        connection->session->release(*this);
         destroy(*connection);
     }
 }
 
 void Reactor::turn(int timeout_ms) {
     watched_ready_ = false;
-    body_budget_ = kBodyBytesPerTurn;
+    commons_.body_file_bytes = kBodyBytesPerTurn;
     int wait_ms = timeout_ms < 0 ? kLongestSleepMs : std::min(timeout_ms, kLongestSleepMs);
     if (!scheduled_.empty() || !dirty_.empty() || udp_.wants_flush()) {
         wait_ms = 0;
@@ -75,7 +70,7 @@ void Reactor::turn(int timeout_ms) {
     auto events = poller_.wait(wait_ms);
     Doorbell::awake(sleeping);
     now_ms_ = monotonic_ms();
-    date_ = date_cache_.at(static_cast<int64_t>(wall_clock_us() / 1'000'000));
+    commons_.date = date_cache_.at(static_cast<int64_t>(wall_clock_us() / 1'000'000));
 
     for (const epoll_event& event : events) {
         uint64_t token = event.data.u64;
@@ -86,7 +81,8 @@ void Reactor::turn(int timeout_ms) {
         } else if (token >= kFdToken) {
             ready_.push_back({static_cast<int>(token - kFdToken), event.events});
         } else if (token >= kWriterToken) {
-            writer_is_ready(static_cast<int>(token - kWriterToken));
+            Connection* waiting = find(commons_.body_streams.ready(static_cast<int>(token - kWriterToken)));
+            if (waiting) resume(*waiting);
         } else if (token >= kUdpToken) {
             udp_.ready(token - kUdpToken, event.events, *transport_);
         } else if (token >= kListenerToken) {
@@ -109,7 +105,7 @@ void Reactor::turn(int timeout_ms) {
             if (connection->hung_up && connection->blocked) {
                 abort(*connection);
             } else if ((event.events & EPOLLRDHUP) && connection->blocked) {
-                peer_left(*connection);
+                if (connection->phase == Phase::kOpen) connection->session->peer_left(*this, *connection);
             }
             schedule(*connection);
         }
@@ -178,7 +174,7 @@ void Reactor::publish_gauges() {
     ReactorCell& cell = layout_.reactor(index_);
     cell.connections.store(connections_ - streams_, std::memory_order_relaxed);
     cell.arena_bytes.store(transport_->used_bytes(), std::memory_order_relaxed);
-    cell.compression_bytes.store(compression_.used_bytes(), std::memory_order_relaxed);
+    cell.compression_bytes.store(commons_.compression.used_bytes(), std::memory_order_relaxed);
     cell.messages_received.store(messages_received_ + udp_.received(), std::memory_order_relaxed);
     cell.bytes_received.store(bytes_received_ + udp_.received_bytes(), std::memory_order_relaxed);
     cell.bytes_sent.store(bytes_sent_ + udp_.sent_bytes(), std::memory_order_relaxed);

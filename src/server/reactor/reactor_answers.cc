@@ -14,38 +14,27 @@ namespace {
 constexpr size_t kAnswerPartBytes = 32768;
 }  // namespace
 
-void Reactor::change_subscription(Connection& connection, WebSocketSession& session, const Command& command) {
-    const Topics::Match match = command.binary ? Topics::Match::kPrefix : Topics::Match::kExact;
-    Topics::Subscriptions& own = session.subscriptions();
-    if (command.head.size() > kMaxTopicBytes || !session.is_open()) return;
+void Reactor::change_subscription(Connection& connection, const Command& command) {
+    const TopicMatch match = command.binary ? TopicMatch::kPrefix : TopicMatch::kExact;
+    Topics::Subscriptions* own = connection.session->subscriptions();
+    if (!own || command.head.size() > kMaxTopicBytes) return;
     if (command.kind == CommandKind::kUnsubscribe) {
-        topics_.unsubscribe(own, command.head, match);
-    } else if (own.all.size() < limits_.subscriptions) {
-        topics_.subscribe(connection, own, command.head, match);
+        topics_.unsubscribe(*own, command.head, match);
+    } else if (own->all.size() < limits_.subscriptions) {
+        topics_.subscribe(connection, *own, command.head, match);
     } else if (std::has_single_bit(++refused_subscriptions_)) {
         SLUICE_WARNING("a subscription was refused: its connection has %zu (subscriptions: %u); %llu so far",
-                       own.all.size(), limits_.subscriptions,
+                       own->all.size(), limits_.subscriptions,
                        static_cast<unsigned long long>(refused_subscriptions_));
     }
-    note_subscriptions(connection, own.all.size());
-}
-
-void Reactor::note_subscriptions(const Connection& connection, size_t count) {
-    layout_.connection(connection.id)
-        .subscriptions.store(static_cast<uint16_t>(std::min<size_t>(count, UINT16_MAX)),
-                             std::memory_order_relaxed);
-}
-
-size_t Reactor::queued_bytes(const Connection& connection) const {
-    const auto* websocket = std::get_if<WebSocketSession>(&connection.session);
-    return connection.out.bytes() + (websocket ? websocket->held_back_bytes() : 0);
+    cells().note_subscriptions(connection.id, own->all.size());
 }
 
 void Reactor::tell_topics(int worker, uint32_t number, Connection* connection) {
-    auto* session = connection ? std::get_if<WebSocketSession>(&connection->session) : nullptr;
+    const Topics::Subscriptions* own = connection ? connection->session->subscriptions() : nullptr;
     std::string names;
-    if (session) {
-        for (const Topics::Subscription& subscription : session->subscriptions().all) {
+    if (own) {
+        for (const Topics::Subscription& subscription : own->all) {
             const Topics::Topic& topic = *subscription.topic;
             names += static_cast<char>(topic.match);
             names += static_cast<char>(topic.name.size());
@@ -88,7 +77,7 @@ void Reactor::answer_question(int worker, const Command& command) {
 
 void Reactor::answer_about_room(Connection& connection) {
     if (!connection.awaited) return;
-    const size_t queued = connection.phase == Phase::kOpen ? queued_bytes(connection) : 0;
+    const size_t queued = connection.phase == Phase::kOpen ? connection.queued_bytes() : 0;
     connection.awaited = questions_.answer_about_room(connection.id, queued);
 }
 

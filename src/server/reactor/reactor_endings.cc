@@ -3,8 +3,6 @@
 #include <cassert>
 #include <sys/socket.h>
 
-#include "protocol/websocket/websocket_frame.h"
-#include "server/sessions/http2_carrier.h"
 #include "server/reactor/reactor.h"
 
 namespace sluice {
@@ -23,14 +21,14 @@ void Reactor::move_to(Connection& connection, Phase phase) {
     switch (phase) {
         case Phase::kOpen: break;
         case Phase::kFinishing:
-            hide(connection);
+            cells().hide(connection.id);
             answer_about_room(connection);
             connection.pending.reset();
             connection.deadline_ms = 0;
             wants_flush(connection);
             break;
         case Phase::kLingering:
-            hide(connection);
+            cells().hide(connection.id);
             connection.write_deadline_ms = 0;
             if (connection.tls) connection.tls->close_notify();
             if (connection.read_ended) {
@@ -43,7 +41,7 @@ void Reactor::move_to(Connection& connection, Phase phase) {
             schedule(connection);
             break;
         case Phase::kGone:
-            hide(connection);
+            cells().hide(connection.id);
             answer_about_room(connection);
             close_socket(connection);
             // Not settled here: callers may still look at the connection.
@@ -56,18 +54,16 @@ void Reactor::close_socket(Connection& connection) {
     TimerWheel::cancel(connection);
     uncount_address(connection);
     connection.deadline_ms = connection.write_deadline_ms = 0;
-    if (auto* http = std::get_if<HttpSession>(&connection.session)) http->cut(*this, connection);
+    connection.session->cut(*this, connection);
     connection.out.clear();
     connection.pending.reset();
     connection.tls.reset();
     connection.fd.reset();
-    if (Http2Stream* stream = connection.stream.get(); stream && stream->carrier) {
-        const bool is_websocket = std::holds_alternative<WebSocketSession>(connection.session);
-        stream->carrier->let_go(*stream,
-                                is_websocket ? http2::ErrorCode::kCancel : http2::ErrorCode::kInternal);
-    }
-    if (auto* http = std::get_if<HttpSession>(&connection.session)) http->peer_left(*this, connection);
-    std::visit([&](auto& session) { session.release(*this); }, connection.session);
+    Session& session = *connection.session;
+    if (Stream* stream = connection.stream.get(); stream && !stream->is_over())
+        stream->let_go(session.is_conversation() ? StreamEnd::kCancelled : StreamEnd::kBroken);
+    session.peer_left(*this, connection);
+    session.release(*this);
 }
 
 /// What is left to do for a connection whose socket is closed. True when that was all.
@@ -85,23 +81,18 @@ bool Reactor::settle(Connection& connection) {
         if (connection.close_reason) message.payload = *connection.close_reason;
         deliver(connection, connection.worker, message, {});
     }
-    if (connection.in_flight > 0 && !std::holds_alternative<HttpSession>(connection.session)) return false;
+    if (connection.in_flight > 0 && connection.session->is_conversation()) return false;
     destroy(connection);
     return true;
 }
 
 void Reactor::destroy(Connection& connection) {
-    hide(connection);
+    cells().hide(connection.id);
     TimerWheel::cancel(connection);
     if (connection.worker != kNoWorker) transport_->unbind(connection.worker);
     --connections_;
     if (connection.stream) --streams_;
     table_[connection.id & mask_].reset();
-}
-
-void Reactor::hide(Connection& connection) {
-    ConnectionCell& cell = layout_.connection(connection.id);
-    if (cell.id.load(std::memory_order_relaxed) == connection.id) cell.id.store(0, std::memory_order_release);
 }
 
 void Reactor::finish(Connection& connection) {
@@ -110,11 +101,6 @@ void Reactor::finish(Connection& connection) {
 
 void Reactor::abort(Connection& connection) {
     if (connection.phase < Phase::kGone) move_to(connection, Phase::kGone);
-}
-
-void Reactor::set_close(Connection& connection, uint16_t code, std::string_view reason) {
-    connection.close_code = code;
-    connection.close_reason = reason.empty() ? nullptr : std::make_unique<std::string>(reason);
 }
 
 void Reactor::begin_shutdown() {
@@ -133,25 +119,12 @@ void Reactor::begin_shutdown() {
 
 void Reactor::stop_connection(Connection& connection) {
     if (connection.phase != Phase::kOpen) return;
-    if (auto* http = std::get_if<HttpSession>(&connection.session)) {
-        http->stop_keeping_alive(*this, connection);
-    } else if (auto* http2 = std::get_if<Http2Session>(&connection.session)) {
-        http2->stop();
-    } else if (connection.in_flight > 0) {
-        connection.stopping = true;  // its messages are answered first, and no more are read
-    } else if (auto* websocket = std::get_if<WebSocketSession>(&connection.session)) {
-        connection.stopping = false;
-        websocket->close(*this, connection, websocket::close_code::kGoingAway, "the server is going down");
-    } else {
-        finish(connection);
-    }
+    // Its messages are answered first, and no more are read.
+    connection.stopping = connection.session->is_conversation() && connection.in_flight > 0;
+    if (!connection.stopping) connection.session->stop(*this, connection);
 }
 
 // -- Deadlines
-
-void Reactor::set_deadline(Connection& connection, uint32_t ms) {
-    set_deadline_at(connection, ms ? now_ms_ + ms : 0);
-}
 
 void Reactor::set_deadline_at(Connection& connection, uint64_t at_ms) {
     connection.deadline_ms = at_ms;
@@ -177,9 +150,8 @@ void Reactor::fire_timers() {
 
 void Reactor::expired(Connection& connection) {
     if (connection.write_deadline_ms && connection.write_deadline_ms <= now_ms_) {
-        if (Http2Stream* stream = connection.stream.get(); stream && stream->carrier) {
-            stream->carrier->let_go(*stream, http2::ErrorCode::kCancel);
-        }
+        if (Stream* stream = connection.stream.get(); stream && !stream->is_over())
+            stream->let_go(StreamEnd::kCancelled);
         abort(connection);
         return;
     }
@@ -190,7 +162,7 @@ void Reactor::expired(Connection& connection) {
         } else if (connection.awaits_proxy || (connection.tls && !connection.tls->is_ready())) {
             abort(connection);
         } else if (connection.phase == Phase::kOpen) {
-            std::visit([&](auto& session) { session.deadline(*this, connection); }, connection.session);
+            connection.session->deadline(*this, connection);
         }
     }
     if (const uint64_t idle_ms = idle_due_ms(connection); idle_ms && idle_ms <= now_ms_) {

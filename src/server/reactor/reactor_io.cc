@@ -80,8 +80,7 @@ void Reactor::serve(Connection& connection) {
 Progress Reactor::consume(Connection& connection, std::span<char> input) {
     Progress progress;
     do {
-        progress = std::visit([&](auto& session) { return session.consume(*this, connection, input); },
-                              connection.session);
+        progress = connection.session->consume(*this, connection, input);
     } while (progress == Progress::kSwitched);
     connection.progressed = false;
     switch (progress) {
@@ -103,10 +102,9 @@ void Reactor::read_from(Connection& connection) {
     ConnectionId id = connection.id;
     size_t budget = kReadBudgetBytes;
     while (connection.readable && !connection.read_ended) {
-        std::span<char> window =
-            std::visit([](auto& session) { return std::span<char>(session.window()); }, connection.session);
-        bool bulk = std::visit([](auto& session) { return session.receives_in_bulk(); }, connection.session);
-        size_t scratch = bulk || !window.empty() ? kBulkScratchBytes : scratch_.size();
+        Session& session = *connection.session;
+        const std::span<char> window = session.window();
+        size_t scratch = !window.empty() || session.receives_in_bulk() ? kBulkScratchBytes : scratch_.size();
         iovec parts[2] = {{window.data(), window.size()}, {scratch_.data(), scratch}};
         ssize_t got = connection.tls   ? receive_tls(connection, parts, 2)
                       : window.empty() ? recv(connection.fd.get(), scratch_.data(), scratch, MSG_DONTWAIT)
@@ -122,7 +120,7 @@ void Reactor::read_from(Connection& connection) {
         }
         if (got == 0) {
             connection.read_ended = true;
-            input_ended(connection);
+            session.ended(*this, connection);
             return;
         }
         size_t bytes = static_cast<size_t>(got);
@@ -134,12 +132,12 @@ void Reactor::read_from(Connection& connection) {
             connection.readable = false;
         connection.progressed = true;
         size_t direct = std::min(bytes, window.size());
-        if (direct) std::visit([&](auto& session) { session.filled(direct); }, connection.session);
+        if (direct) session.filled(direct);
         if (direct == 0 || direct == window.size()) {
             if (consume(connection, {scratch_.data(), bytes - direct}) != Progress::kMore) return;
             if (find(id) != &connection || connection.phase != Phase::kOpen) return;
         } else {
-            std::visit([&](auto& session) { session.progressed(*this, connection); }, connection.session);
+            session.progressed(*this, connection);
         }
         if (bytes >= budget) {
             if (connection.readable) schedule(connection);
@@ -147,10 +145,6 @@ void Reactor::read_from(Connection& connection) {
         }
         budget -= bytes;
     }
-}
-
-void Reactor::input_ended(Connection& connection) {
-    std::visit([&](auto& session) { session.ended(*this, connection); }, connection.session);
 }
 
 void Reactor::discard_input(Connection& connection) {
@@ -199,10 +193,7 @@ void Reactor::flush_dirty() {
 
 void Reactor::flush(Connection& connection) {
     if (connection.phase >= Phase::kLingering) return;
-    auto* http2 = std::get_if<Http2Session>(&connection.session);
-    if (http2) http2->fill();
-    auto* websocket = std::get_if<WebSocketSession>(&connection.session);
-    if (websocket) websocket->hand_on(connection);
+    connection.session->fill_queue(connection);
     if (connection.writable && !connection.out.empty()) {
         uint64_t sent = 0;
         const size_t offered = std::min(file_budget_, OutQueue::kFileBytesAtOnce);
@@ -239,12 +230,10 @@ void Reactor::flush(Connection& connection) {
             }
         } else {
             connection.write_deadline_ms = 0;
-            if (auto* http = std::get_if<HttpSession>(&connection.session)) http->sent(*this, connection);
-            if (http2 && http2->has_more()) wants_flush(connection);
-            if (websocket && websocket->holds_back()) wants_flush(connection);
+            connection.session->sent(*this, connection);
         }
     }
-    layout_.connection(connection.id).queued_bytes.store(queued_bytes(connection), std::memory_order_relaxed);
+    cells().note_queued(connection.id, connection.queued_bytes());
     answer_about_room(connection);
     if (connection.phase == Phase::kFinishing && connection.out.empty())
         move_to(connection, Phase::kLingering);

@@ -1,20 +1,13 @@
 // What a reactor refuses because there is too much of it: connections of one address, bytes for clients.
 
-#include <algorithm>
 #include <bit>
 
 #include "base/log.h"
-#include "server/seam/message_share.h"
-#include "server/seam/out_memory.h"
+#include "protocol/websocket/websocket_frame.h"
 #include "server/reactor/reactor.h"
+#include "server/seam/address_table.h"
 
 namespace sluice {
-
-namespace {
-/// Workers refuse a send by what they see of the queue, which is without the frame headers of what is on its
-/// way. What they have promised is kept.
-constexpr size_t kQueueSlackBytes = 65536;
-}  // namespace
 
 // -- Addresses
 
@@ -57,67 +50,18 @@ void Reactor::uncount_address(Connection& connection) {
     connection.address_key = 0;
 }
 
-// -- Bytes for clients
-
-bool Reactor::out_memory_is_full() const {
-    return OutMemory::total() > limits_.queued_total_bytes / layout_.shape().processes();
-}
-
-bool Reactor::has_room(const Connection& connection, size_t bytes) const {
-    const bool alone = connection.out.empty();
-    // Workers look at the total as it was a turn ago: what they have promised since stood in their rings.
-    const SharedLayout::Shape& shape = layout_.shape();
-    const uint64_t promised = shape.ring_bytes * std::max<uint64_t>(1, shape.worker_slots / 2);
-    const bool is_full =
-        OutMemory::total() > message_share(limits_.queued_total_bytes) / shape.processes() + promised;
-    // A message that is alone in the queue may be longer than the limit, or it could never be sent; and when
-    // others fill the memory, a client that reads still gets what is small.
-    const bool fits = alone || connection.out.bytes() + bytes <= limits_.queued_bytes + kQueueSlackBytes;
-    return fits && (!is_full || (alone && bytes <= kSmallWhenFullBytes));
-}
-
-bool Reactor::may_queue(Connection& connection, size_t bytes) {
-    if (has_room(connection, bytes)) return true;
-    count_dropped(connection, bytes);
-    return false;
-}
-
-void Reactor::count_dropped(const Connection& connection, size_t bytes) {
-    // Said the first, second, fourth, eighth … time, so that the log does not become the next problem.
-    if (std::has_single_bit(++dropped_)) {
-        SLUICE_WARNING(
-            "dropped a message of %zu bytes: its client does not read, %zu bytes wait for it "
-            "(queuedBytes: %llu) and %zu for all (queuedTotalBytes: %llu); %llu dropped so far",
-            bytes, queued_bytes(connection), static_cast<unsigned long long>(limits_.queued_bytes),
-            OutMemory::total(), static_cast<unsigned long long>(limits_.queued_total_bytes),
-            static_cast<unsigned long long>(dropped_));
-    }
-}
-
 // -- Silence
 
 /// When a WebSocket or TCP connection has been silent for too long; 0: never.
 uint64_t Reactor::idle_due_ms(const Connection& connection) const {
     if (!limits_.idle_ms || connection.phase != Phase::kOpen || connection.awaits_proxy) return 0;
-    if (auto* websocket = std::get_if<WebSocketSession>(&connection.session);
-        websocket && !websocket->is_open())
-        return 0;
-    const bool has_own_pace = std::holds_alternative<WebSocketSession>(connection.session) ||
-                              std::holds_alternative<TcpSession>(connection.session);
-    if (!has_own_pace) return 0;
-    return connection.active_ms + limits_.idle_ms;
+    return connection.session->ends_when_idle() ? connection.active_ms + limits_.idle_ms : 0;
 }
 
 void Reactor::end_idle(Connection& connection) {
     static constexpr std::string_view kReason = "nothing came or went for too long";
-    if (auto* websocket = std::get_if<WebSocketSession>(&connection.session);
-        websocket && websocket->is_open()) {
-        websocket->close(*this, connection, websocket::close_code::kPolicyViolation, kReason);
-        set_close(connection, websocket::close_code::kPolicyViolation, kReason);
-    } else {
-        set_close(connection, websocket::close_code::kPolicyViolation, kReason);
-        finish(connection);
-    }
+    connection.set_close(websocket::close_code::kPolicyViolation, kReason);
+    connection.session->close(*this, connection, websocket::close_code::kPolicyViolation, kReason);
 }
 
 }  // namespace sluice

@@ -17,12 +17,12 @@ constexpr int kAcceptsPerTurn = 64;
 }  // namespace
 
 void Reactor::set_endpoints(std::shared_ptr<const Endpoints> endpoints) {
-    endpoints_ = std::move(endpoints);
+    commons_.endpoints = std::move(endpoints);
 }
 
 /// Exclusively polled: of several reactors that share a Unix socket, not all wake up for each connection.
 void Reactor::add_listener(uint16_t endpoint, UniqueFd fd) {
-    if ((*endpoints_)[endpoint].spec.kind == EndpointKind::kUdp) {
+    if (endpoints()[endpoint].spec.kind == EndpointKind::kUdp) {
         udp_.add(endpoint, std::move(fd));
         return;
     }
@@ -85,7 +85,7 @@ void Reactor::wake_listeners() {
 }
 
 void Reactor::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
-    const Endpoints::Endpoint& listener = (*endpoints_)[endpoint];
+    const Endpoints::Endpoint& listener = endpoints()[endpoint];
     const bool is_trusted = listener.spec.proxies.trusts(peer);
     uint64_t address_key = 0;
     // Who speaks for many clients is not one of them.
@@ -106,17 +106,15 @@ void Reactor::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
         return;
     }
     connection.tls = std::move(tls);
-    if (listener.spec.kind == EndpointKind::kTcp)
-        connection.session.emplace<TcpSession>(endpoints_->share(endpoint));
+    sessions().begin(*this, connection);
     connection.trusted = is_trusted;
     connection.awaits_proxy = listener.spec.proxies.proxy_protocol;
     count_address(connection, address_key);
     if (connection.tls || (connection.awaits_proxy && connection.trusted)) {
         set_deadline(connection, limits_.handshake_ms);
-    } else if (listener.spec.kind == EndpointKind::kHttp) {
-        set_deadline(connection, limits_.head_ms);
+    } else {
+        connection.session->connected(*this, connection);
     }
-    arm(connection);
     connection.readable = true;
     schedule(connection);
 }
@@ -130,17 +128,7 @@ Connection& Reactor::add_connection(UniqueFd fd, uint16_t endpoint, const Addres
     place = std::make_unique<Connection>(id, std::move(fd), endpoint);
     place->active_ms = now_ms_;
     ++connections_;
-    ConnectionCell& cell = layout_.connection(id);
-    cell.peer = peer;
-    cell.queued_bytes.store(0, std::memory_order_relaxed);
-    cell.submitted_bytes.store(0, std::memory_order_relaxed);
-    cell.handled_bytes.store(0, std::memory_order_relaxed);
-    cell.protocol.store(0, std::memory_order_relaxed);
-    cell.proxied.store(false, std::memory_order_relaxed);
-    cell.round_trip_us.store(0, std::memory_order_relaxed);
-    cell.subscriptions.store(0, std::memory_order_relaxed);
-    cell.slow_client.store((*endpoints_)[endpoint].spec.slow_client, std::memory_order_relaxed);
-    cell.id.store(id, std::memory_order_release);
+    cells().begin(id, peer, endpoints()[endpoint].spec.slow_client);
     return *place;
 }
 

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "base/log.h"
-#include "protocol/websocket/websocket_handshake.h"
+#include "protocol/websocket/websocket_frame.h"
 #include "server/reactor/reactor.h"
 #include "server/reactor/reactor_tokens.h"
 
@@ -48,49 +48,6 @@ bool Reactor::deliver_file(Connection& connection, int worker, Inbound& message,
     return true;
 }
 
-bool Reactor::begin_handshake() {
-    if (handshakes_ >= std::max<size_t>(1, limits_.handshakes / layout_.shape().serving())) return false;
-    ++handshakes_;
-    return true;
-}
-
-bool Reactor::begin_body_stream() {
-    if (body_streams_ >= std::max<size_t>(1, limits_.body_streams / layout_.shape().serving())) return false;
-    ++body_streams_;
-    return true;
-}
-
-void Reactor::end_body_stream(int writer) {
-    --body_streams_;
-    awaited_writers_.erase(writer);
-}
-
-void Reactor::resume_when_writable(int writer, ConnectionId connection) {
-    awaited_writers_[writer] = connection;
-    poller_.watch_once(writer, EPOLLOUT, kWriterToken + static_cast<uint64_t>(writer));
-}
-
-void Reactor::writer_is_ready(int writer) {
-    const auto place = awaited_writers_.find(writer);
-    if (place == awaited_writers_.end()) return;
-    Connection* connection = find(place->second);
-    awaited_writers_.erase(place);
-    if (connection) resume(*connection);
-}
-
-void Reactor::note_protocol(Connection& connection, std::string_view protocol) {
-    layout_.connection(connection.id)
-        .protocol.store(websocket::protocol_number(protocol), std::memory_order_relaxed);
-}
-
-void Reactor::note_slow_client(const Connection& connection, SlowClient policy) {
-    layout_.connection(connection.id).slow_client.store(policy, std::memory_order_relaxed);
-}
-
-void Reactor::note_round_trip(Connection& connection, uint32_t microseconds) {
-    layout_.connection(connection.id).round_trip_us.store(microseconds, std::memory_order_relaxed);
-}
-
 void Reactor::cancel_request(const Connection& connection, int worker, uint32_t request,
                              CancelReason reason) {
     if (destroying_ || worker == kNoWorker) return;
@@ -109,16 +66,6 @@ void Reactor::send_cancellations() {
     });
 }
 
-/// The peer has closed its side, or all of it, which cannot be told apart.
-void Reactor::peer_left(Connection& connection) {
-    if (connection.phase != Phase::kOpen) return;
-    auto* http = std::get_if<HttpSession>(&connection.session);
-    if (!http) return;
-    http->peer_left(*this, connection);
-    // A WebSocket needs both sides.
-    if (http->asks_handler()) abort(connection);
-}
-
 // -- From the workers
 
 void Reactor::on_finished(ConnectionId id) {
@@ -133,8 +80,8 @@ void Reactor::on_finished(ConnectionId id) {
         schedule(*connection);
     } else if (connection->stopping) {
         stop_connection(*connection);
-    } else if (connection->read_ended && std::holds_alternative<TcpSession>(connection->session)) {
-        schedule(*connection);
+    } else {
+        connection->session->handled(*this, *connection);
     }
 }
 
@@ -162,8 +109,8 @@ void Reactor::on_lost(int worker, InboundKind kind, ConnectionId id, uint32_t re
         return;
     }
     if (!connection) return;
-    auto* http = std::get_if<HttpSession>(&connection->session);
-    if (http && http->request() == request) http->worker_lost(*this, *connection);
+    if (connection->session->owed_response().request == request)
+        connection->session->worker_lost(*this, *connection);
 }
 
 int Reactor::worker_for_moved(InboundKind kind, ConnectionId id) {
@@ -172,11 +119,11 @@ int Reactor::worker_for_moved(InboundKind kind, ConnectionId id) {
     if (!connection) return kNoConnectionLeft;
     if (kind == InboundKind::kRequest) {
         int worker = transport_->least_busy();
-        auto* http = std::get_if<HttpSession>(&connection->session);
-        if (!http || !http->awaits_response()) return kNoConnectionLeft;
+        const OwedResponse owed = connection->session->owed_response();
+        if (owed.worker == kNoWorker) return kNoConnectionLeft;
         if (worker != kNoWorker) {
-            owe_response(http->worker(), -1);
-            http->moved_to(worker);
+            owe_response(owed.worker, -1);
+            connection->session->moved_to(worker);
             owe_response(worker, +1);
         }
         return worker;
@@ -201,11 +148,9 @@ void Reactor::worker_gone(int worker) {
     questions_.worker_gone(worker);
     // Requests whose handler had returned but whose response was to come later.
     for (auto& connection : table_) {
-        if (!connection || connection->phase != Phase::kOpen) continue;
-        auto* http = std::get_if<HttpSession>(&connection->session);
-        if (http && http->awaits_response() && http->worker() == worker && connection->in_flight == 0) {
-            http->worker_lost(*this, *connection);
-        }
+        if (!connection || connection->phase != Phase::kOpen || connection->in_flight > 0) continue;
+        if (connection->session->owed_response().worker == worker)
+            connection->session->worker_lost(*this, *connection);
     }
 }
 
@@ -223,28 +168,16 @@ void Reactor::send_many(const Command& command) {
         memcpy(&id, command.head.data() + at, sizeof id);
         Connection* connection = find(id);
         if (!connection || connection->phase != Phase::kOpen) continue;
-        if (auto* session = std::get_if<WebSocketSession>(&connection->session)) {
-            session->send_shared(*this, *connection, *message);
-        }
-        count_handled(*connection, command.body.size());
+        connection->session->send_shared(*this, *connection, *message);
+        cells().note_handled(id, command.body.size(), connection->queued_bytes());
     }
     close_too_slow();
-}
-
-/// Workers see what is on its way as submitted less handled; now it is queued, and seen there, or dropped.
-void Reactor::count_handled(Connection& connection, size_t bytes) {
-    ConnectionCell& cell = layout_.connection(connection.id);
-    cell.queued_bytes.store(queued_bytes(connection), std::memory_order_relaxed);
-    cell.handled_bytes.store(cell.handled_bytes.load(std::memory_order_relaxed) + bytes,
-                             std::memory_order_relaxed);
 }
 
 void Reactor::publish(std::string_view topic, SharedMessage& message, ConnectionId except) {
     topics_.for_each_subscriber(topic, [&](Connection& connection) {
         if (connection.id == except) return;
-        if (auto* session = std::get_if<WebSocketSession>(&connection.session)) {
-            session->send_shared(*this, connection, message);
-        }
+        connection.session->send_shared(*this, connection, message);
     });
     close_too_slow();
 }
@@ -257,12 +190,8 @@ void Reactor::close_too_slow() {
         static constexpr std::string_view kReason = "the client does not read";
         Connection* connection = find(id);
         if (!connection || connection->phase != Phase::kOpen) continue;
-        set_close(*connection, websocket::close_code::kTryAgainLater, kReason);
-        if (auto* session = std::get_if<WebSocketSession>(&connection->session)) {
-            session->close(*this, *connection, websocket::close_code::kTryAgainLater, kReason);
-        } else {
-            finish(*connection);
-        }
+        connection->set_close(websocket::close_code::kTryAgainLater, kReason);
+        connection->session->close(*this, *connection, websocket::close_code::kTryAgainLater, kReason);
     }
 }
 
@@ -282,14 +211,19 @@ void Reactor::on_command(int worker, const Command& command, Ref<Payload> payloa
         return;
     }
     if (command.kind == CommandKind::kDatagram) {
-        udp_.send(command, std::move(payload), out_memory_is_full());
+        udp_.send(command, std::move(payload), commons_.out_budget.is_full());
         return;
     }
     Connection* connection = find(command.connection);
     if (!connection || connection->phase != Phase::kOpen) return;
-    if (command.file_bytes) payload = file_payload(command);
-    carry_out(*connection, worker, command, std::move(payload));
-    if (!command.body.empty()) count_handled(*connection, command.body.size());
+    if (command.kind == CommandKind::kSubscribe || command.kind == CommandKind::kUnsubscribe) {
+        change_subscription(*connection, command);
+    } else {
+        if (command.file_bytes) payload = file_payload(command);
+        connection->session->command(*this, *connection, worker, command, std::move(payload));
+    }
+    if (!command.body.empty())
+        cells().note_handled(connection->id, command.body.size(), connection->queued_bytes());
     close_too_slow();
 }
 
@@ -306,37 +240,6 @@ Ref<Payload> Reactor::file_payload(const Command& command) {
     }
     if (!file) return {};
     return FilePayload::create(std::move(file), command.file_offset, command.file_bytes);
-}
-
-void Reactor::carry_out(Connection& connection, int worker, const Command& command, Ref<Payload> payload) {
-    if (auto* http = std::get_if<HttpSession>(&connection.session)) {
-        switch (command.kind) {
-            case CommandKind::kRespond:
-                http->respond(*this, connection, worker, command, std::move(payload));
-                break;
-            case CommandKind::kBody:
-                http->respond_more(*this, connection, worker, command, std::move(payload));
-                break;
-            case CommandKind::kWantBody: http->want_body(*this, connection, worker, command); break;
-            case CommandKind::kClose: abort(connection); break;
-            default: break;
-        }
-    } else if (auto* websocket = std::get_if<WebSocketSession>(&connection.session)) {
-        switch (command.kind) {
-            case CommandKind::kSend: websocket->send(*this, connection, command, std::move(payload)); break;
-            case CommandKind::kPing: websocket->ping(*this, connection, command.body); break;
-            case CommandKind::kClose: websocket->close(*this, connection, command.code, command.body); break;
-            case CommandKind::kSubscribe:
-            case CommandKind::kUnsubscribe: change_subscription(connection, *websocket, command); break;
-            default: break;
-        }
-    } else if (auto* tcp = std::get_if<TcpSession>(&connection.session)) {
-        switch (command.kind) {
-            case CommandKind::kSend: tcp->send(*this, connection, command, std::move(payload)); break;
-            case CommandKind::kClose: finish(connection); break;
-            default: break;
-        }
-    }
 }
 
 }  // namespace sluice

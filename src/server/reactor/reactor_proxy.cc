@@ -59,9 +59,9 @@ bool Reactor::read_proxy_header(Connection& connection) {
     }
     connection.awaits_proxy = false;
     if (!header.is_anonymous) {
-        name_client(connection, header.source);
+        cells().name_client(connection.id, header.source);
         // A further proxy in front of that one speaks through its header fields.
-        connection.trusted = (*endpoints_)[connection.endpoint].spec.proxies.trusts(header.source);
+        connection.trusted = endpoints()[connection.endpoint].spec.proxies.trusts(header.source);
         uint64_t address_key = 0;
         if (!connection.trusted && !admits(header.source, address_key)) {
             abort(connection);
@@ -69,30 +69,18 @@ bool Reactor::read_proxy_header(Connection& connection) {
         }
         count_address(connection, address_key);
     }
-    if (!connection.tls)
-        set_deadline(connection,
-                     std::holds_alternative<HttpSession>(connection.session) ? limits_.head_ms : 0);
+    if (!connection.tls) connection.session->connected(*this, connection);
     return true;
 }
 
 void Reactor::refuse_proxy_header(Connection& connection, const char* why) {
     if (std::has_single_bit(++proxy_headers_refused_)) {
-        const Address& peer = layout_.connection(connection.id).peer;
+        const Address& peer = cells().peer(connection.id);
         SLUICE_WARNING("closed a connection from %s: %s (proxies); %llu such so far",
                        peer.to_peer_string().c_str(), why,
                        static_cast<unsigned long long>(proxy_headers_refused_));
     }
     abort(connection);
-}
-
-void Reactor::name_client(Connection& connection, const Address& client) {
-    ConnectionCell& cell = layout_.connection(connection.id);
-    // Nobody may read the one address half and take it for the other.
-    cell.id.store(0, std::memory_order_release);
-    if (!cell.proxied.load(std::memory_order_relaxed)) layout_.proxy(connection.id) = cell.peer;
-    cell.peer = client;
-    cell.proxied.store(true, std::memory_order_relaxed);
-    cell.id.store(connection.id, std::memory_order_release);
 }
 
 }  // namespace sluice

@@ -22,7 +22,7 @@ bool Reactor::shake_hands(Connection& connection) {
         case TlsStream::Outcome::kBlocked: return false;
         case TlsStream::Outcome::kEnd:
         case TlsStream::Outcome::kBroken:
-            if (tls.met_plain_http() && (*endpoints_)[connection.endpoint].spec.kind == EndpointKind::kHttp) {
+            if (tls.met_plain_http() && endpoints()[connection.endpoint].spec.kind == EndpointKind::kHttp) {
                 connection.out.append(kPlainHttpAnswer);
             }
             // OpenSSL has sent its alert already. What follows goes as it is, and lingers so that it arrives.
@@ -30,11 +30,7 @@ bool Reactor::shake_hands(Connection& connection) {
             finish(connection);
             return false;
     }
-    if (tls.protocol() == "h2" && std::holds_alternative<HttpSession>(connection.session)) {
-        connection.session.emplace<Http2Session>().begin(*this, connection, {});
-        return true;
-    }
-    set_deadline(connection, std::holds_alternative<HttpSession>(connection.session) ? limits_.head_ms : 0);
+    connection.session->connected(*this, connection);
     if (!shutting_down_) return true;
     stop_connection(connection);
     return connection.phase == Phase::kOpen;

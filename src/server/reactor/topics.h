@@ -9,19 +9,18 @@
 #include <unordered_map>
 #include <vector>
 
+#include "server/seam/topic.h"
+
 namespace sluice {
 
 struct Connection;
-
-/// Longest name of a topic, and longest prefix.
-inline constexpr size_t kMaxTopicBytes = 255;
 
 /// Who wants to hear what, among the connections of one reactor. One subscribes to a topic by its name, or to
 /// all topics whose names begin alike. A message to a topic costs one look-up for its name and one for each
 /// *length* of prefix that somebody has subscribed to, however many subscriptions there are.
 class Topics {
   public:
-    enum class Match : uint8_t { kExact, kPrefix };
+    using Match = TopicMatch;
 
     Topics() = default;
     Topics(const Topics&) = delete;

@@ -41,7 +41,7 @@ enum class InboundKind : uint8_t {
 /// What a worker may ask; kAsk has it as its `code`.
 enum class Question : uint16_t {
     kSubscribers = 1,  ///< of all reactors: how many connections has a message to the topic `head`? A uint64
-    kTopics,           ///< of a connection: for each of its subscriptions a Topics::Match, the length of the
+    kTopics,           ///< of a connection: for each of its subscriptions a TopicMatch, the length of the
                        ///< name (a byte each) and the name
     kRoom,             ///< of a connection: answered when no more is queued for it than the uint64 in `head`
                        ///< says, or when it has ended

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "server/reactor/connection.h"
-#include "server/reactor/reactor.h"
+#include "server/reactor/session_host.h"
+#include "server/sessions/access_log.h"
 
 namespace sluice {
 
@@ -15,10 +16,10 @@ void AccessTrail::add(std::unique_ptr<AccessRecord> record) {
     last_ = place->get();
 }
 
-void AccessTrail::begin(const Reactor& reactor, const Connection& self, const http::RequestHead& head,
+void AccessTrail::begin(const SessionHost& host, const Connection& self, const http::RequestHead& head,
                         std::span<const http::Field> fields, std::string_view text) {
     if (last_) return;
-    const auto& log = reactor.endpoints()[self.endpoint].access_log;
+    const auto& log = host.endpoints()[self.endpoint].access_log;
     if (!log) return;
     const char* protocol = head.version_major == 2 ? "HTTP/2.0"
                            : head.version_minor    ? "HTTP/1.1"
@@ -26,9 +27,9 @@ void AccessTrail::begin(const Reactor& reactor, const Connection& self, const ht
     add(log->begin(head, fields, text, protocol));
 }
 
-void AccessTrail::begin_unreadable(const Reactor& reactor, const Connection& self, std::string_view text) {
+void AccessTrail::begin_unreadable(const SessionHost& host, const Connection& self, std::string_view text) {
     if (last_) return;
-    const auto& log = reactor.endpoints()[self.endpoint].access_log;
+    const auto& log = host.endpoints()[self.endpoint].access_log;
     if (log) add(log->begin_unreadable(text));
 }
 
@@ -38,17 +39,17 @@ void AccessTrail::end() {
     last_ = nullptr;
 }
 
-void AccessTrail::cut(const Reactor& reactor, const Connection& self, uint64_t unsent_bytes) {
+void AccessTrail::cut(const SessionHost& host, const Connection& self, uint64_t unsent_bytes) {
     if (!first_) return;
     last_ = nullptr;
-    write(reactor, self, unsent_bytes);
+    write(host, self, unsent_bytes);
     first_.reset();
 }
 
 /// Writes those that have ended, and with `unsent_bytes`, or after a cut, the one that has not. What was
 /// queued last is what has not been sent.
-void AccessTrail::write(const Reactor& reactor, const Connection& self, uint64_t unsent_bytes) {
-    const std::string peer = reactor.peer_of(self).to_string();
+void AccessTrail::write(const SessionHost& host, const Connection& self, uint64_t unsent_bytes) {
+    const std::string peer = host.cells().peer(self.id).to_string();
     uint64_t queued_behind = 0;
     for (const AccessRecord* later = first_.get(); later; later = later->next.get())
         queued_behind += later->body_bytes;

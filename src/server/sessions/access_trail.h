@@ -10,18 +10,18 @@
 
 namespace sluice {
 
-class Reactor;
+class SessionHost;
 struct Connection;
 
-/// The lines of the access log that a connection, or a stream of HTTP/2, owes: that of its current request, and those of
-/// responses which have been queued and not all sent. Without an access log it does nothing.
+/// The lines of the access log that a connection, or a stream of HTTP/2, owes: that of its current request,
+/// and those of responses which have been queued and not all sent. Without an access log it does nothing.
 class AccessTrail {
   public:
     /// A request has been read. Again, when it has to wait: its time goes on.
-    void begin(const Reactor& reactor, const Connection& self, const http::RequestHead& head,
+    void begin(const SessionHost& host, const Connection& self, const http::RequestHead& head,
                std::span<const http::Field> fields, std::string_view text);
     /// What came is no request, or not all of one; ignored when begin() was called.
-    void begin_unreadable(const Reactor& reactor, const Connection& self, std::string_view text);
+    void begin_unreadable(const SessionHost& host, const Connection& self, std::string_view text);
     /// The head of its response goes out.
     void respond(uint16_t status) {
         if (last_) last_->status = status;
@@ -33,15 +33,15 @@ class AccessTrail {
     /// The response is complete.
     void end();
     /// All that was queued has been sent.
-    void all_sent(const Reactor& reactor, const Connection& self) {
-        if (first_) write(reactor, self, 0);
+    void all_sent(const SessionHost& host, const Connection& self) {
+        if (first_) write(host, self, 0);
     }
     /// The connection ends, and this much of what was queued has not been sent.
-    void cut(const Reactor& reactor, const Connection& self, uint64_t unsent_bytes);
+    void cut(const SessionHost& host, const Connection& self, uint64_t unsent_bytes);
 
   private:
     void add(std::unique_ptr<AccessRecord> record);
-    void write(const Reactor& reactor, const Connection& self, uint64_t unsent_bytes);
+    void write(const SessionHost& host, const Connection& self, uint64_t unsent_bytes);
 
     std::unique_ptr<AccessRecord> first_;
     AccessRecord* last_ = nullptr;  ///< while its request is the current one

@@ -1,7 +1,6 @@
 #include "server/sessions/http2_carrier.h"
 
 #include "protocol/http/http1_response.h"
-#include "server/reactor/reactor.h"
 
 namespace sluice {
 
@@ -24,26 +23,28 @@ http2::Limits http2_limits(const Limits& limits) {
     result.continuations = limits.continuations;
     return result;
 }
+/// HttpSession knows the length of a body, or its chunks.
+bool wants_chunks(Connection& stream) {
+    return stream_of(stream).wraps_body && !stream.session->is_conversation();
+}
 }  // namespace
 
-Http2Carrier::Http2Carrier(Reactor& reactor, Connection& self)
-    : reactor_(reactor),
-      self_(self),
-      server_(http2_limits(reactor.limits()), reactor.shared_parser(), *this) {
+Http2Carrier::Http2Carrier(SessionHost& host, Connection& self)
+    : host_(host), self_(self), server_(http2_limits(host.limits()), host.shared_parser(), *this) {
     // For the client's first settings; then as for any head.
-    reactor_.set_deadline(self_, reactor_.limits().head_ms);
+    host_.set_deadline(self_, host_.limits().head_ms);
     head_due_ = true;
-    reactor_.wants_flush(self_);
+    host_.wants_flush(self_);
 }
 
 Http2Carrier::~Http2Carrier() {
     for (auto& [number, stream] : streams_)
-        stream->stream->carrier = nullptr;
+        stream_of(*stream).cut_off();
 }
 
 bool Http2Carrier::receive(std::span<char> input) {
-    const bool goes_on = server_.receive(input, reactor_.now_ms());
-    reactor_.wants_flush(self_);
+    const bool goes_on = server_.receive(input, host_.now_ms());
+    host_.wants_flush(self_);
     if (!goes_on) {
         fail_all();
         return false;
@@ -55,7 +56,7 @@ bool Http2Carrier::receive(std::span<char> input) {
 /// The connection has an error; what it is has been queued.
 void Http2Carrier::fail_all() {
     abort_streams();
-    reactor_.finish(self_);
+    host_.finish(self_);
 }
 
 void Http2Carrier::fill() {
@@ -75,16 +76,14 @@ void Http2Carrier::fill() {
 void Http2Carrier::set_deadline() {
     if (self_.phase != Phase::kOpen) return;
     if (stopping_ == Stopping::kEnding && streams_.empty() && server_.streams() == 0) {
-        reactor_.finish(self_);
+        host_.finish(self_);
         return;
     }
     if (stopping_ == Stopping::kAnnounced) return;
     const bool in_head = server_.in_head() || !server_.is_ready();
     const bool idle = !in_head && server_.streams() == 0;
     if (in_head != head_due_ || idle != idle_) {
-        reactor_.set_deadline(self_, in_head ? reactor_.limits().head_ms
-                                     : idle  ? reactor_.limits().keep_alive_ms
-                                             : 0);
+        host_.set_deadline(self_, in_head ? host_.limits().head_ms : idle ? host_.limits().keep_alive_ms : 0);
     }
     head_due_ = in_head;
     idle_ = idle;
@@ -94,7 +93,7 @@ void Http2Carrier::deadline() {
     if (stopping_ == Stopping::kAnnounced) {
         stopping_ = Stopping::kEnding;
         server_.end();
-        reactor_.wants_flush(self_);
+        host_.wants_flush(self_);
         set_deadline();
         return;
     }
@@ -110,13 +109,13 @@ void Http2Carrier::stop() {
     if (stopping_ != Stopping::kNo) return;
     stopping_ = Stopping::kAnnounced;
     server_.announce_end();
-    reactor_.wants_flush(self_);
-    reactor_.set_deadline(self_, kLastRequestMs);
+    host_.wants_flush(self_);
+    host_.set_deadline(self_, kLastRequestMs);
 }
 
 void Http2Carrier::abort_streams() {
     while (!streams_.empty())
-        reactor_.abort(*streams_.begin()->second);
+        host_.abort(*streams_.begin()->second);
 }
 
 size_t Http2Carrier::queued_bytes() const {
@@ -131,56 +130,33 @@ Connection* Http2Carrier::find(int32_t number) const {
     return found == streams_.end() ? nullptr : found->second;
 }
 
-// -- For the streams
-
-void Http2Carrier::wants_flush(Connection& stream) {
-    server_.resume(stream.stream->number);
-    reactor_.wants_flush(self_);
-}
-
-void Http2Carrier::let_go(Http2Stream& stream, http2::ErrorCode code) {
-    streams_.erase(stream.number);
-    server_.credit(stream.number, stream.held_bytes);
-    stream.held_bytes = 0;
-    stream.carrier = nullptr;
-    server_.reset(stream.number, code);
-    reactor_.wants_flush(self_);
-}
-
-void Http2Carrier::credit(Http2Stream& stream, size_t bytes) {
-    if (!bytes) return;
-    stream.held_bytes -= bytes;
-    server_.credit(stream.number, bytes);
-    reactor_.wants_flush(self_);
-}
-
 // -- http2::Events
 
 bool Http2Carrier::on_request(int32_t number, const http2::RequestBuilder& request,
                               std::span<const http::Field> fields) {
     // A client that asks and does not read must not pile up answers.
-    if (queued_bytes() > reactor_.limits().queued_bytes) return false;
+    if (queued_bytes() > host_.limits().queued_bytes) return false;
     if (request.wants_unknown_protocol()) {
         on_bad_request(number, {501, "the only protocol that CONNECT can open here is websocket"}, false);
         return true;
     }
-    Connection* stream = reactor_.open_stream(*this, number);
+    Connection* stream = host_.open_stream(self_);
     if (!stream) return false;
     streams_.emplace(number, stream);
-    http::RequestHead head = request.head();
-    stream->stream->wraps_body = head.chunked;
-    std::get<HttpSession>(stream->session).begin_stream(reactor_, *stream, head, fields, request.text());
-    reactor_.receive_for_stream(*stream, {});
+    const http::RequestHead head = request.head();
+    stream->stream = std::make_unique<Http2Stream>(*this, number, self_.tls != nullptr, head.chunked);
+    host_.sessions().begin_stream(host_, *stream, head, fields, request.text());
+    host_.receive_for_stream(*stream, {});
     return true;
 }
 
 void Http2Carrier::on_bad_request(int32_t number, const http::Error& error, bool is_head) {
     std::string body = error.reason;
     body += '\n';
-    server_.respond(number, error.status, reactor_.date(), "content-type: text/plain; charset=utf-8\r\n",
+    server_.respond(number, error.status, host_.date(), "content-type: text/plain; charset=utf-8\r\n",
                     body.size(), !is_head);
     if (!is_head) refusals_.emplace(number, std::move(body));
-    reactor_.wants_flush(self_);
+    host_.wants_flush(self_);
 }
 
 void Http2Carrier::on_data(int32_t number, std::span<char> bytes) {
@@ -190,27 +166,27 @@ void Http2Carrier::on_data(int32_t number, std::span<char> bytes) {
         return;
     }
     stream->stream->held_bytes += bytes.size();
-    if (stream->stream->wraps_body && std::holds_alternative<HttpSession>(stream->session)) {
+    if (wants_chunks(*stream)) {
         char head[http1::kChunkHeadBound];
-        reactor_.receive_for_stream(*stream, {head, http1::write_chunk_head(bytes.size(), head)});
-        if (find(number)) reactor_.receive_for_stream(*stream, bytes);
+        host_.receive_for_stream(*stream, {head, http1::write_chunk_head(bytes.size(), head)});
+        if (find(number)) host_.receive_for_stream(*stream, bytes);
         char end[] = {'\r', '\n'};
-        if (find(number)) reactor_.receive_for_stream(*stream, end);
+        if (find(number)) host_.receive_for_stream(*stream, end);
         return;
     }
-    reactor_.receive_for_stream(*stream, bytes);
+    host_.receive_for_stream(*stream, bytes);
 }
 
 void Http2Carrier::on_end(int32_t number) {
     Connection* stream = find(number);
     if (!stream) return;
     stream->stream->input_ended = true;
-    if (stream->stream->wraps_body && std::holds_alternative<HttpSession>(stream->session)) {
+    if (wants_chunks(*stream)) {
         char end[] = {'0', '\r', '\n', '\r', '\n'};
-        reactor_.receive_for_stream(*stream, end);
+        host_.receive_for_stream(*stream, end);
         return;
     }
-    reactor_.receive_for_stream(*stream, {});
+    host_.receive_for_stream(*stream, {});
 }
 
 void Http2Carrier::on_response_sent(int32_t number) {
@@ -221,8 +197,7 @@ void Http2Carrier::on_response_sent(int32_t number) {
         if (!server_.input_ended(number)) server_.reset(number, http2::ErrorCode::kNone);
         return;
     }
-    stream->stream->output_ended = true;
-    reactor_.stream_sent(*stream);
+    host_.stream_sent(*stream);
 }
 
 void Http2Carrier::on_closed(int32_t number) {
@@ -230,10 +205,9 @@ void Http2Carrier::on_closed(int32_t number) {
     Connection* stream = find(number);
     if (!stream) return;
     streams_.erase(number);
-    server_.credit(number, stream->stream->held_bytes);
-    stream->stream->held_bytes = 0;
-    stream->stream->carrier = nullptr;
-    reactor_.abort(*stream);
+    stream_of(*stream).credit_rest();
+    stream_of(*stream).cut_off();
+    host_.abort(*stream);
 }
 
 http2::Events::Available Http2Carrier::available(int32_t number) {
@@ -257,7 +231,7 @@ http2::Events::Written Http2Carrier::write_data(int32_t number, std::string_view
     if (!stream) return Written::kGone;
     self_.out.append(frame_head);
     stream->out.move_to(self_.out, bytes);
-    reactor_.stream_progressed(*stream, bytes);
+    host_.stream_progressed(*stream, bytes);
     return Written::kAll;
 }
 

@@ -3,17 +3,16 @@
 #include <unordered_map>
 
 #include "protocol/http2/http2_server.h"
-#include "server/reactor/connection.h"
+#include "server/reactor/session_host.h"
+#include "server/sessions/http2_stream.h"
 
 namespace sluice {
 
-class Reactor;
-
 /// One HTTP/2 connection that carries streams, each a Connection of its own in the reactor's table. Goes away
 /// with the connection whose Http2Session owns it.
-class Http2Carrier final : public http2::Events {
+class Http2Carrier final : public http2::Events, public Http2StreamOwner {
   public:
-    Http2Carrier(Reactor& reactor, Connection& self);
+    Http2Carrier(SessionHost& host, Connection& self);
     ~Http2Carrier() override;
 
     /// False: the connection is over, and ends as soon as everything is written.
@@ -27,19 +26,15 @@ class Http2Carrier final : public http2::Events {
     void stop();
     void abort_streams();
 
-    http2::Server& server() { return server_; }
-    Connection& connection() { return self_; }
     /// What waits for the client, of all streams.
     size_t queued_bytes() const;
 
-    // -- For the streams
+    // -- Http2StreamOwner
 
-    /// There is more to be sent, or nothing will follow.
-    void wants_flush(Connection& stream);
-    /// The Connection's life as a stream is over; the client is told unless it knows.
-    void let_go(Http2Stream& stream, http2::ErrorCode code);
-    /// Bytes that the stream's session has taken may be replaced.
-    void credit(Http2Stream& stream, size_t bytes);
+    http2::Server& server() override { return server_; }
+    Connection& connection() override { return self_; }
+    void wants_flush() override { host_.wants_flush(self_); }
+    void forget(int32_t number) override { streams_.erase(number); }
 
     // -- http2::Events
 
@@ -60,7 +55,7 @@ class Http2Carrier final : public http2::Events {
     void set_deadline();
     void fail_all();
 
-    Reactor& reactor_;
+    SessionHost& host_;
     Connection& self_;
     std::unordered_map<int32_t, Connection*> streams_;
     std::unordered_map<int32_t, std::string> refusals_;  ///< bodies of answers to bad requests

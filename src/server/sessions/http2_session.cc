@@ -1,18 +1,21 @@
+#include "server/sessions/http2_session.h"
+
+#include "server/reactor/connection.h"
+#include "server/reactor/session_host.h"
 #include "server/sessions/http2_carrier.h"
-#include "server/reactor/reactor.h"
 
 namespace sluice {
 
 Http2Session::Http2Session() = default;
 Http2Session::~Http2Session() = default;
 
-void Http2Session::begin(Reactor& reactor, Connection& self, std::string kept) {
-    carrier_ = std::make_unique<Http2Carrier>(reactor, self);
-    if (reactor.shutting_down()) carrier_->stop();
+void Http2Session::begin(SessionHost& host, Connection& self, std::string kept) {
+    carrier_ = std::make_unique<Http2Carrier>(host, self);
+    if (host.shutting_down()) carrier_->stop();
     if (!kept.empty()) carrier_->receive(kept);
 }
 
-Progress Http2Session::consume(Reactor&, Connection& self, std::span<char>& input) {
+Progress Http2Session::consume(SessionHost&, Connection& self, std::span<char>& input) {
     if (self.phase != Phase::kOpen) return Progress::kClosed;
     if (input.empty()) return Progress::kMore;
     const bool goes_on = carrier_->receive(input);
@@ -20,29 +23,33 @@ Progress Http2Session::consume(Reactor&, Connection& self, std::span<char>& inpu
     return goes_on ? Progress::kMore : Progress::kClosed;
 }
 
-void Http2Session::ended(Reactor& reactor, Connection& self) {
-    reactor.abort(self);
+void Http2Session::ended(SessionHost& host, Connection& self) {
+    host.abort(self);
 }
 
-void Http2Session::deadline(Reactor&, Connection&) {
+void Http2Session::deadline(SessionHost&, Connection&) {
     carrier_->deadline();
 }
 
-void Http2Session::release(Reactor&) {
+void Http2Session::close(SessionHost& host, Connection& self, uint16_t, std::string_view) {
+    host.finish(self);
+}
+
+void Http2Session::stop(SessionHost&, Connection&) {
+    carrier_->stop();
+}
+
+void Http2Session::release(SessionHost&) {
     if (carrier_) carrier_->abort_streams();
     carrier_.reset();
 }
 
-void Http2Session::stop() {
-    carrier_->stop();
-}
-
-void Http2Session::fill() {
+void Http2Session::fill_queue(Connection&) {
     if (carrier_) carrier_->fill();
 }
 
-bool Http2Session::has_more() const {
-    return carrier_ && carrier_->has_more();
+void Http2Session::sent(SessionHost& host, Connection& self) {
+    if (carrier_ && carrier_->has_more()) host.wants_flush(self);
 }
 
 }  // namespace sluice

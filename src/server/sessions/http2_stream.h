@@ -1,25 +1,40 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string_view>
 
-#include "server/seam/connection_id.h"
+#include "protocol/http2/http2_server.h"
+#include "server/reactor/connection.h"
+#include "server/reactor/stream.h"
 
 namespace sluice {
 
-class Http2Carrier;
-struct Connection;
+/// What its streams need of an HTTP/2 connection.
+class Http2StreamOwner {
+  public:
+    virtual http2::Server& server() = 0;
+    virtual Connection& connection() = 0;
+    /// What a stream has done is to be told to the client.
+    virtual void wants_flush() = 0;
+    /// The stream is over.
+    virtual void forget(int32_t number) = 0;
 
-/// What makes a Connection a stream of an HTTP/2 connection: it has no socket, its bytes come and go by its
-/// carrier. To everybody else, workers included, it is a connection like any other.
-struct Http2Stream {
-    Http2Stream(Http2Carrier& carrier_, ConnectionId id_, int32_t number_, bool secure_)
-        : carrier(&carrier_), id(id_), number(number_), secure(secure_) {}
-    ~Http2Stream();
-    Http2Stream(const Http2Stream&) = delete;
-    Http2Stream& operator=(const Http2Stream&) = delete;
+  protected:
+    ~Http2StreamOwner() = default;
+};
+
+/// One stream of an HTTP/2 connection.
+class Http2Stream final : public Stream {
+  public:
+    Http2Stream(Http2StreamOwner& owner, int32_t number_, bool secure_, bool wraps_body_)
+        : Stream(secure_), number(number_), wraps_body(wraps_body_), owner_(&owner) {}
+    ~Http2Stream() override;
+
+    bool is_over() const override { return !owner_; }
+    void wants_flush() override;
+    void credit(size_t bytes) override;
+    void let_go(StreamEnd why) override;
+    void want_no_more() override;
 
     /// A response before the final one.
     void inform(uint16_t status, std::string_view field_lines);
@@ -30,14 +45,23 @@ struct Http2Stream {
                 std::string_view field_lines, bool is_head);
     void set_trailers(std::string_view field_lines);
 
-    Http2Carrier* carrier;  ///< nullptr: the stream is over
-    ConnectionId id;        ///< of the Connection that this belongs to
-    int32_t number;
-    bool secure;
-    bool wraps_body = false;    ///< a body of unknown length goes to the session as chunks
-    bool input_ended = false;   ///< the client sends no more
-    bool output_ended = false;  ///< END_STREAM has been written
-    size_t held_bytes = 0;      ///< received, not credited to the client yet
+    /// The connection that it is one of; not when it is over.
+    Connection& parent() { return owner_->connection(); }
+    /// The connection has ended it, or has ended itself.
+    void cut_off() { owner_ = nullptr; }
+    /// All that it holds may be replaced by the client.
+    void credit_rest();
+
+    const int32_t number;
+    const bool wraps_body;  ///< a body of unknown length goes to the session as chunks
+
+  private:
+    Http2StreamOwner* owner_;  ///< nullptr: the stream is over
 };
+
+/// Of a connection that has one: there are no others than these.
+inline Http2Stream& stream_of(Connection& connection) {
+    return static_cast<Http2Stream&>(*connection.stream);
+}
 
 }  // namespace sluice

@@ -1,11 +1,16 @@
+#include "server/sessions/http_session.h"
+
 #include <cstring>
 
 #include "protocol/http/http1_response.h"
 #include "protocol/http/http_syntax.h"
+#include "protocol/http2/http2_server.h"
 #include "protocol/websocket/websocket_handshake.h"
-#include "server/sessions/http2_carrier.h"
-#include "server/reactor/reactor.h"
+#include "server/reactor/connection.h"
+#include "server/reactor/session_host.h"
 #include "server/seam/records.h"
+#include "server/sessions/http2_stream.h"
+#include "server/sessions/websocket_session.h"
 #include "server/sessions/websocket_upgrade.h"
 
 namespace sluice {
@@ -20,6 +25,14 @@ size_t record_overhead(const Limits& limits) {
 constexpr uint32_t kLastRequestMs = 250;
 }  // namespace
 
+void HttpSession::connected(SessionHost& host, Connection& self) {
+    if (self.tls && self.tls->protocol() == "h2") {
+        host.sessions().begin_http2(host, self, {});  // this session ends here
+        return;
+    }
+    host.set_deadline(self, host.limits().head_ms);
+}
+
 std::span<char> HttpSession::window() {
     return state_ == State::kBody ? exchange_->body.window() : std::span<char>{};
 }
@@ -28,47 +41,47 @@ void HttpSession::filled(size_t bytes) {
     exchange_->body.filled(bytes);
 }
 
-void HttpSession::progressed(Reactor& reactor, Connection& self) {
-    note_body_progress(reactor, self);
+void HttpSession::progressed(SessionHost& host, Connection& self) {
+    note_body_progress(host, self);
 }
 
-Progress HttpSession::consume(Reactor& reactor, Connection& self, std::span<char>& input) {
+Progress HttpSession::consume(SessionHost& host, Connection& self, std::span<char>& input) {
     for (;;) {
         Progress progress = Progress::kMore;
         switch (state_) {
             case State::kHead:
                 if (input.empty()) return Progress::kMore;
-                if (meets_preface(reactor, self, input, progress)) return progress;
-                progress = read_head(reactor, self, input);
+                if (meets_preface(host, self, input, progress)) return progress;
+                progress = read_head(host, self, input);
                 break;
             case State::kRequest: {
                 Exchange& exchange = *exchange_;
                 std::span<char> rest = input;
-                progress = begin(reactor, self, rest, exchange.head, exchange.fields, exchange.text);
+                progress = begin(host, self, rest, exchange.head, exchange.fields, exchange.text);
                 if (progress != Progress::kWait) input = rest;
                 break;
             }
-            case State::kBody: progress = read_body(reactor, self, input); break;
+            case State::kBody: progress = read_body(host, self, input); break;
             case State::kDispatch: {
                 Exchange& exchange = *exchange_;
                 std::span<char> body = exchange.body.message();
                 // A body that was copied here from the input is still named there by its receiver.
                 if (Room room = exchange.incoming.room().room()) body = {room.data, body.size()};
-                progress = dispatch(reactor, self, exchange.head, exchange.fields, exchange.text,
+                progress = dispatch(host, self, exchange.head, exchange.fields, exchange.text,
                                     {body.data(), body.size()}, exchange.incoming.room().deliverable());
                 break;
             }
             case State::kAwaiting:
                 if (!streams_body()) return Progress::kBlocked;
-                progress = feed_stream(reactor, self, input);
+                progress = feed_stream(host, self, input);
                 break;
-            case State::kDrain: progress = drain_body(reactor, self, input); break;
+            case State::kDrain: progress = drain_body(host, self, input); break;
             case State::kGranted: {
                 Exchange& exchange = *exchange_;
-                if (!reactor.can_deliver(self, exchange.text.size() + record_overhead(reactor.limits()))) {
+                if (!host.can_deliver(self, exchange.text.size() + record_overhead(host.limits()))) {
                     return Progress::kWait;
                 }
-                return become_websocket(reactor, self, self.endpoint,
+                return become_websocket(host, self, self.endpoint,
                                         {&exchange.head, exchange.fields, exchange.text},
                                         exchange.granted_protocol, exchange.granted_fields);
             }
@@ -79,28 +92,28 @@ Progress HttpSession::consume(Reactor& reactor, Connection& self, std::span<char
 }
 
 /// Whether the connection begins as one of HTTP/2 does, or may: `progress` is what became of it then.
-bool HttpSession::meets_preface(Reactor& reactor, Connection& self, std::span<char>& input,
+bool HttpSession::meets_preface(SessionHost& host, Connection& self, std::span<char>& input,
                                 Progress& progress) {
     if (request_ || self.tls || self.stream || input[0] == 'G') return false;
     const std::string_view kept = exchange_ ? std::string_view(exchange_->text) : std::string_view();
     if (kept.size() >= http2::kPreface.size()) return false;
-    if (!reactor.endpoints()[self.endpoint].spec.http2) return false;
+    if (!host.endpoints()[self.endpoint].spec.http2) return false;
     const std::string_view rest = http2::kPreface.substr(kept.size());
     const std::string_view next(input.data(), std::min(input.size(), rest.size()));
     if (!http2::kPreface.starts_with(kept) || !rest.starts_with(next)) return false;
     if (next.size() == rest.size()) {
         std::string begun(kept);
-        release(reactor);
+        release(host);
         // This session ends here.
-        self.session.emplace<Http2Session>().begin(reactor, self, std::move(begun));
+        host.sessions().begin_http2(host, self, std::move(begun));
         progress = Progress::kSwitched;
         return true;
     }
     if (!exchange_) {
         exchange_ = std::make_unique<Exchange>();
-        exchange_->parser = http1::HeadParser(
-            {reactor.limits().head_bytes, static_cast<uint16_t>(reactor.limits().header_fields)});
-        reactor.set_deadline(self, reactor.limits().head_ms);
+        exchange_->parser =
+            http1::HeadParser({host.limits().head_bytes, static_cast<uint16_t>(host.limits().header_fields)});
+        host.set_deadline(self, host.limits().head_ms);
     }
     exchange_->text.append(input.data(), input.size());
     input = {};
@@ -108,7 +121,7 @@ bool HttpSession::meets_preface(Reactor& reactor, Connection& self, std::span<ch
     return true;
 }
 
-void HttpSession::begin_stream(Reactor& reactor, Connection& self, const http::RequestHead& head,
+void HttpSession::begin_stream(SessionHost& host, Connection& self, const http::RequestHead& head,
                                std::span<const http::Field> fields, std::string_view text) {
     exchange_ = std::make_unique<Exchange>();
     exchange_->text.assign(text);
@@ -116,19 +129,19 @@ void HttpSession::begin_stream(Reactor& reactor, Connection& self, const http::R
     exchange_->fields.assign(fields.begin(), fields.end());
     remember(head);
     state_ = State::kRequest;
-    reactor.set_deadline(self, reactor.limits().head_ms);
+    host.set_deadline(self, host.limits().head_ms);
 }
 
-Progress HttpSession::read_head(Reactor& reactor, Connection& self, std::span<char>& input) {
-    const Limits& limits = reactor.limits();
+Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<char>& input) {
+    const Limits& limits = host.limits();
     size_t kept = exchange_ ? exchange_->text.size() : 0;
     // Asked before anything is parsed, so that a request that stands whole in the input never has to be kept.
-    int worker = reactor.transport().least_busy();
-    if (worker == kNoWorker || reactor.out_memory_is_full() ||
-        !reactor.transport().accepts(worker, kept + input.size() + record_overhead(limits))) {
+    int worker = host.transport().least_busy();
+    if (worker == kNoWorker || host.out_budget().is_full() ||
+        !host.transport().accepts(worker, kept + input.size() + record_overhead(limits))) {
         return Progress::kWait;
     }
-    http1::HeadParser& parser = exchange_ ? exchange_->parser : reactor.shared_parser();
+    http1::HeadParser& parser = exchange_ ? exchange_->parser : host.shared_parser();
     std::span<char> text = input;
     if (exchange_) {
         exchange_->text.append(input.data(), input.size());
@@ -138,15 +151,15 @@ Progress HttpSession::read_head(Reactor& reactor, Connection& self, std::span<ch
     }
     switch (parser.parse(text)) {
         case http1::HeadParser::Status::kError:
-            access_.begin_unreadable(reactor, self, {text.data(), text.size()});
-            return fail(reactor, self, parser.error());
+            access_.begin_unreadable(host, self, {text.data(), text.size()});
+            return fail(host, self, parser.error());
         case http1::HeadParser::Status::kNeedMore:
             if (!exchange_) {
                 exchange_ = std::make_unique<Exchange>();
                 exchange_->parser = std::move(parser);
                 parser = http1::HeadParser({limits.head_bytes, static_cast<uint16_t>(limits.header_fields)});
                 exchange_->text.assign(input.data(), input.size());
-                reactor.set_deadline(self, limits.head_ms);
+                host.set_deadline(self, limits.head_ms);
             }
             input = {};
             return Progress::kMore;
@@ -159,9 +172,9 @@ Progress HttpSession::read_head(Reactor& reactor, Connection& self, std::span<ch
         exchange_->text.resize(head_bytes);
         exchange_->head = parser.head();
         exchange_->fields.assign(parser.fields().begin(), parser.fields().end());
-        progress = begin(reactor, self, rest, exchange_->head, exchange_->fields, exchange_->text);
+        progress = begin(host, self, rest, exchange_->head, exchange_->fields, exchange_->text);
     } else {
-        progress = begin(reactor, self, rest, parser.head(), parser.fields(), {input.data(), head_bytes});
+        progress = begin(host, self, rest, parser.head(), parser.fields(), {input.data(), head_bytes});
     }
     if (progress != Progress::kWait) {
         input = rest;
@@ -179,61 +192,59 @@ void HttpSession::remember(const http::RequestHead& head) {
     is_head_ = head.method == http::Method::kHead;
 }
 
-Progress HttpSession::begin(Reactor& reactor, Connection& self, std::span<char>& rest,
+Progress HttpSession::begin(SessionHost& host, Connection& self, std::span<char>& rest,
                             const http::RequestHead& head, std::span<const http::Field> fields,
                             std::string_view text) {
-    access_.begin(reactor, self, head, fields, text);
+    access_.begin(host, self, head, fields, text);
     if (head.upgrade_websocket) {
-        int route = reactor.endpoints().websocket_route(self.endpoint, head.path.in(text.data()));
-        if (route != Endpoints::kNone) return upgrade(reactor, self, route, head, fields, text);
-        if (self.stream) return fail(reactor, self, {404, "there is no WebSocket at this path"});
+        int route = host.endpoints().websocket_route(self.endpoint, head.path.in(text.data()));
+        if (route != Endpoints::kNone) return upgrade(host, self, route, head, fields, text);
+        if (self.stream) return fail(host, self, {404, "there is no WebSocket at this path"});
     }
     remember(head);
-    if (request_ + 1 >= reactor.limits().keep_alive_requests) keep_alive_ = false;
+    if (request_ + 1 >= host.limits().keep_alive_requests) keep_alive_ = false;
     http1::BodyReceiver body;
-    body.begin(head, reactor.limits().body_bytes, reactor.limits().slot_body_bytes());
+    body.begin(head, host.limits().body_bytes, host.limits().slot_body_bytes());
     http1::BodyReceiver::Event event = body.next(rest);
-    if (event == http1::BodyReceiver::Event::kError) return fail(reactor, self, body.error());
+    if (event == http1::BodyReceiver::Event::kError) return fail(host, self, body.error());
     if (event == http1::BodyReceiver::Event::kMessage) {
-        return dispatch(reactor, self, head, fields, text, {body.message().data(), body.message().size()},
-                        {});
+        return dispatch(host, self, head, fields, text, {body.message().data(), body.message().size()}, {});
     }
     keep_exchange(head, fields, text);
     exchange_->incoming.begin(head.chunked ? http::kNoLength : head.content_length);
     exchange_->body = body;
-    exchange_->body_due_ms = reactor.now_ms() + reactor.limits().body_ms;
-    if (reactor.endpoints()[self.endpoint].spec.stream_bodies) {
-        if (body.is_too_long()) return fail(reactor, self, body.error());
-        if (!exchange_->incoming.begin_stream(reactor))
-            return fail(reactor, self, exchange_->incoming.error());
+    exchange_->body_due_ms = host.now_ms() + host.limits().body_ms;
+    if (host.endpoints()[self.endpoint].spec.stream_bodies) {
+        if (body.is_too_long()) return fail(host, self, body.error());
+        if (!exchange_->incoming.begin_stream(host)) return fail(host, self, exchange_->incoming.error());
         exchange_->body.take_pieces();
         if (head.expect_continue && body.received_bytes() == 0 && rest.empty()) exchange_->body_due_ms = 0;
         state_ = State::kDispatch;
-        reactor.set_deadline(self, reactor.limits().body_ms);
+        host.set_deadline(self, host.limits().body_ms);
         return Progress::kMore;
     }
     state_ = State::kBody;
     if (head.expect_continue && body.received_bytes() == 0 && rest.empty()) {
-        if (body.is_too_long()) return fail(reactor, self, body.error());
-        say_continue(reactor, self);
+        if (body.is_too_long()) return fail(host, self, body.error());
+        say_continue(host, self);
     }
-    reactor.set_deadline(self, reactor.limits().body_ms);
+    host.set_deadline(self, host.limits().body_ms);
     return Progress::kMore;
 }
 
-Progress HttpSession::dispatch(Reactor& reactor, Connection& self, const http::RequestHead& head,
+Progress HttpSession::dispatch(SessionHost& host, Connection& self, const http::RequestHead& head,
                                std::span<const http::Field> fields, std::string_view text,
                                std::string_view body, Room room) {
-    Transport& transport = reactor.transport();
+    Transport& transport = host.transport();
     const Ref<RequestFile> file = exchange_ ? exchange_->incoming.file() : Ref<RequestFile>{};
     size_t inline_bytes = text.size() + sizeof head + fields.size_bytes() +
                           (file   ? sizeof(BodyPlace)
                            : room ? 0
                                   : body.size());
     int worker;
-    if (reactor.endpoints()[self.endpoint].spec.dispatch == Dispatch::kSticky) {
-        Connection& client = self.stream ? self.stream->carrier->connection() : self;
-        if (!reactor.can_deliver(client, inline_bytes)) return Progress::kWait;
+    if (host.endpoints()[self.endpoint].spec.dispatch == Dispatch::kSticky) {
+        Connection& client = self.stream ? stream_of(self).parent() : self;
+        if (!host.can_deliver(client, inline_bytes)) return Progress::kWait;
         worker = client.worker;
     } else {
         worker = transport.least_busy();
@@ -247,55 +258,55 @@ Progress HttpSession::dispatch(Reactor& reactor, Connection& self, const http::R
     message.head_text = text;
     if (!file) {
         message.payload = body;
-        reactor.deliver(self, worker, message, room);
-    } else if (!reactor.deliver_file(self, worker, message, file)) {
+        host.deliver(self, worker, message, room);
+    } else if (!host.deliver_file(self, worker, message, file)) {
         return Progress::kWait;
     }
     ++request_;
     worker_ = static_cast<int16_t>(worker);
-    reactor.owe_response(worker, +1);
-    const uint32_t request_ms = reactor.endpoints()[self.endpoint].spec.request_ms;
-    reactor.set_deadline(self, request_ms);
+    host.owe_response(worker, +1);
+    const uint32_t request_ms = host.endpoints()[self.endpoint].spec.request_ms;
+    host.set_deadline(self, request_ms);
     state_ = State::kAwaiting;
     head_sent_ = false;
     cancelled_ = false;
-    if (self.peer_shut) peer_left(reactor, self);
+    if (self.peer_shut) cancel_if_wanted(host, self);
     if (streams_body()) {
         exchange_->incoming.forget_file();
-        exchange_->request_due_ms = request_ms ? reactor.now_ms() + request_ms : 0;
-        if (exchange_->body_due_ms) exchange_->body_due_ms = reactor.now_ms() + reactor.limits().body_ms;
-        arm_body(reactor, self);
+        exchange_->request_due_ms = request_ms ? host.now_ms() + request_ms : 0;
+        if (exchange_->body_due_ms) exchange_->body_due_ms = host.now_ms() + host.limits().body_ms;
+        arm_body(host, self);
         return Progress::kMore;
     }
     if (exchange_ && room) exchange_->incoming.room().forget();
-    drop_exchange(reactor);
+    drop_exchange(host);
     return Progress::kBlocked;
 }
 
-Progress HttpSession::upgrade(Reactor& reactor, Connection& self, int route, const http::RequestHead& head,
+Progress HttpSession::upgrade(SessionHost& host, Connection& self, int route, const http::RequestHead& head,
                               std::span<const http::Field> fields, std::string_view text) {
     const WebSocketOffer offer(head, fields, text);
     if (auto refusal = websocket::check_handshake(offer.request())) {
-        return refuse_websocket(reactor, self, *refusal);
+        return refuse_websocket(host, self, *refusal);
     }
-    const EndpointSpec& spec = reactor.endpoints()[static_cast<uint16_t>(route)].spec;
+    const EndpointSpec& spec = host.endpoints()[static_cast<uint16_t>(route)].spec;
     const http::Forwarded told =
         self.trusted ? http::read_forwarded(fields, text, spec.proxies) : http::Forwarded{};
-    const std::string_view host = told.host.empty() ? offer.request().host : std::string_view(told.host);
+    const std::string_view site = told.host.empty() ? offer.request().host : std::string_view(told.host);
     const bool secure = told.scheme.empty() ? self.is_secure() : told.scheme == "https";
-    if (!spec.websocket.origins.allows(offer.origin(), host, secure)) {
-        return fail(reactor, self, {403, "pages of this origin may not open a WebSocket here"});
+    if (!spec.websocket.origins.allows(offer.origin(), site, secure)) {
+        return fail(host, self, {403, "pages of this origin may not open a WebSocket here"});
     }
-    if (!reactor.can_deliver(self, text.size() + record_overhead(reactor.limits()))) return Progress::kWait;
-    if (spec.websocket.asks_handler) return ask(reactor, self, route, head, fields, text);
-    return become_websocket(reactor, self, route, {&head, fields, text}, {}, {});
+    if (!host.can_deliver(self, text.size() + record_overhead(host.limits()))) return Progress::kWait;
+    if (spec.websocket.asks_handler) return ask(host, self, route, head, fields, text);
+    return become_websocket(host, self, route, {&head, fields, text}, {}, {});
 }
 
 /// Has the application decide on the handshake. What it needs is kept meanwhile.
-Progress HttpSession::ask(Reactor& reactor, Connection& self, int route, const http::RequestHead& head,
+Progress HttpSession::ask(SessionHost& host, Connection& self, int route, const http::RequestHead& head,
                           std::span<const http::Field> fields, std::string_view text) {
-    if (!reactor.begin_handshake()) {
-        return fail(reactor, self, {503, "too many WebSocket handshakes wait to be decided on (handshakes)"});
+    if (!host.handshakes().take()) {
+        return fail(host, self, {503, "too many WebSocket handshakes wait to be decided on (handshakes)"});
     }
     asking_ = true;
     keep_exchange(head, fields, text);
@@ -309,132 +320,132 @@ Progress HttpSession::ask(Reactor& reactor, Connection& self, int route, const h
     message.head = &head;
     message.fields = fields;
     message.head_text = text;
-    reactor.deliver(self, self.worker, message, {});
+    host.deliver(self, self.worker, message, {});
     worker_ = self.worker;
-    reactor.owe_response(worker_, +1);
-    reactor.set_deadline(self, reactor.limits().handshake_ms);
+    host.owe_response(worker_, +1);
+    host.set_deadline(self, host.limits().handshake_ms);
     state_ = State::kAwaiting;
     head_sent_ = false;
     cancelled_ = false;
     return Progress::kBlocked;
 }
 
-void HttpSession::stop_asking(Reactor& reactor) {
+void HttpSession::stop_asking(SessionHost& host) {
     if (!asking_) return;
     asking_ = false;
-    reactor.end_handshake();
+    host.handshakes().give_back();
 }
 
 /// The application has accepted the handshake.
-void HttpSession::granted(Reactor& reactor, Connection& self, const Command& command) {
-    stop_asking(reactor);
-    reactor.owe_response(worker_, -1);
+void HttpSession::granted(SessionHost& host, Connection& self, const Command& command) {
+    stop_asking(host);
+    host.owe_response(worker_, -1);
     worker_ = kNoWorker;
     exchange_->granted_fields = command.head;
     exchange_->granted_protocol = command.body;
     state_ = State::kGranted;
-    reactor.resume(self);
+    host.resume(self);
 }
 
-Progress HttpSession::become_websocket(Reactor& reactor, Connection& self, int route,
+Progress HttpSession::become_websocket(SessionHost& host, Connection& self, int route,
                                        const RequestView& request, std::string_view protocol,
                                        std::string_view fields_of_handler) {
-    const EndpointSpec& spec = reactor.endpoints()[static_cast<uint16_t>(route)].spec;
+    const EndpointSpec& spec = host.endpoints()[static_cast<uint16_t>(route)].spec;
     const WebSocketOffer offer(*request.head, request.fields, request.text);
     if (self.trusted) {
         // From here on the connection is one client's.
         const http::Forwarded told = http::read_forwarded(request.fields, request.text, spec.proxies);
-        if (told.client.family) reactor.name_client(self, told.client);
+        if (told.client.family) host.cells().name_client(self.id, told.client);
     }
-    WebSocketGrant grant = grant_websocket(spec, offer.request(), protocol, reactor.compression());
+    WebSocketGrant grant = grant_websocket(spec, offer.request(), protocol, host.compression());
     grant.fields += fields_of_handler;
     if (self.stream) {
         if (!grant.protocol.empty()) grant.fields += "sec-websocket-protocol: " + grant.protocol + "\r\n";
-        self.stream->respond(200, reactor.date(), grant.fields, std::nullopt, true);
+        stream_of(self).respond(200, host.date(), grant.fields, std::nullopt, true);
     } else {
         self.out.append(
             websocket::switching_protocols_response(offer.request().key, grant.protocol, grant.fields));
     }
-    reactor.wants_flush(self);
+    host.wants_flush(self);
     access_.respond(self.stream ? 200 : 101);
     access_.end();
-    access_.all_sent(reactor, self);
+    access_.all_sent(host, self);
     self.endpoint = static_cast<uint16_t>(route);
-    reactor.note_protocol(self, grant.protocol);
+    host.cells().note_protocol(self.id, grant.protocol);
     Inbound message;
     message.kind = InboundKind::kOpen;
     message.head = request.head;
     message.fields = request.fields;
     message.head_text = request.text;
-    reactor.deliver(self, self.worker, message, {});
+    host.deliver(self, self.worker, message, {});
     self.owes_close = true;
-    reactor.set_deadline(self, 0);
+    host.set_deadline(self, 0);
     // This session ends here; what its exchange held has been copied.
     std::unique_ptr<Exchange> exchange = std::move(exchange_);
     auto& session = self.session.emplace<WebSocketSession>(
-        websocket::Limits{reactor.limits().message_bytes, reactor.limits().message_fragments},
+        websocket::Limits{host.limits().message_bytes, host.limits().message_fragments},
         std::move(grant.compression));
-    session.begin(reactor, self, spec);
-    if (reactor.shutting_down()) {
-        session.close(reactor, self, websocket::close_code::kGoingAway, "");
+    session.begin(host, self, spec);
+    if (host.shutting_down()) {
+        session.close(host, self, websocket::close_code::kGoingAway, "");
     }
     return Progress::kSwitched;
 }
 
-Progress HttpSession::refuse_websocket(Reactor& reactor, Connection& self,
+Progress HttpSession::refuse_websocket(SessionHost& host, Connection& self,
                                        const websocket::HandshakeRefusal& refusal) {
     access_.respond(static_cast<uint16_t>(refusal.status));
     if (self.stream) {
         // RFC 8441 section 5: the version is agreed on by the same field as in HTTP/1.1.
         const bool by_version = refusal.status == 426;
         if (by_version) access_.respond(400);
-        self.stream->refuse(self, by_version ? 400 : static_cast<uint16_t>(refusal.status), refusal.sentence,
-                            reactor.date(), by_version ? "sec-websocket-version: 13\r\n" : "", false);
+        stream_of(self).refuse(self, by_version ? 400 : static_cast<uint16_t>(refusal.status),
+                               refusal.sentence, host.date(),
+                               by_version ? "sec-websocket-version: 13\r\n" : "", false);
     } else {
         self.out.append(websocket::refusal_response(refusal));
     }
     access_.end();
-    release(reactor);
+    release(host);
     state_ = State::kFailed;
-    reactor.finish(self);
+    host.finish(self);
     return Progress::kClosed;
 }
 
-Progress HttpSession::fail(Reactor& reactor, Connection& self, const http::Error& error) {
-    access_.begin_unreadable(reactor, self,
-                             exchange_ ? std::string_view(exchange_->text) : std::string_view());
+Progress HttpSession::fail(SessionHost& host, Connection& self, const http::Error& error) {
+    access_.begin_unreadable(host, self, exchange_ ? std::string_view(exchange_->text) : std::string_view());
     access_.respond(error.status);
     if (self.stream) {
-        self.stream->refuse(self, error.status, error.reason, reactor.date(), {}, is_head_);
+        stream_of(self).refuse(self, error.status, error.reason, host.date(), {}, is_head_);
         if (!is_head_) access_.count(strlen(error.reason) + 1);
     } else {
         char response[http1::kErrorResponseBound];
-        size_t size = http1::write_error_response(error, reactor.date(), response);
+        size_t size = http1::write_error_response(error, host.date(), response);
         self.out.append({response, size});
         access_.count(size - std::string_view(response, size).find("\r\n\r\n") - 4);
     }
     access_.end();
-    release(reactor);
+    release(host);
     state_ = State::kFailed;
-    reactor.finish(self);
+    host.finish(self);
     return Progress::kClosed;
 }
 
-void HttpSession::respond(Reactor& reactor, Connection& self, int worker, const Command& command,
+void HttpSession::respond(SessionHost& host, Connection& self, int worker, const Command& command,
                           Ref<Payload> payload) {
     // A response to another request, from another worker or said twice is nothing we asked for.
     if (state_ != State::kAwaiting || command.request != request_ || worker != worker_ || head_sent_) return;
     if (command.code == 103 && !command.last) {
-        write_early_hints(reactor, self, command);
+        write_early_hints(host, self, command);
         return;
     }
     if (command.code == 101 && asking_) {
-        granted(reactor, self, command);
+        granted(host, self, command);
         return;
     }
     if (command.code < 200 || command.code > 599) return;
     if (command.file_bytes && !payload) {
-        respond_with_error(reactor, self, 503,
+        respond_with_error(host, self, 503,
                            "503 Service Unavailable: too many files are being sent, try again\n");
         return;
     }
@@ -442,7 +453,7 @@ void HttpSession::respond(Reactor& reactor, Connection& self, int worker, const 
     head.status = command.code;
     head.fields = command.head;
     head.version_minor = version_minor_;
-    head.keep_alive = keep_alive_ && !reactor.shutting_down() && !self.read_ended &&
+    head.keep_alive = keep_alive_ && !host.shutting_down() && !self.read_ended &&
                       !(command.last && streams_body() && !may_drain());
     if (!http1::status_has_body(command.code)) {
         head.framing = http1::Framing::kNoBody;
@@ -462,29 +473,29 @@ void HttpSession::respond(Reactor& reactor, Connection& self, int worker, const 
         if (head.framing == http1::Framing::kLength) length = head.length;
         // Without a body the response is over with its head, and a handler that goes on would be cancelled.
         const bool more = !command.last || (!drops_body_ && command.content_bytes() > 0);
-        self.stream->respond(command.code, reactor.date(), command.head, length, more);
+        stream_of(self).respond(command.code, host.date(), command.head, length, more);
         keep_alive_ = false;
     } else {
         chunked_ = http1::uses_chunks(head);
         keep_alive_ = http1::stays_open(head);
         char* place = self.out.reserve(http1::head_bound(head));
-        self.out.advance(http1::write_head(head, reactor.date(), {place, http1::head_bound(head)}));
+        self.out.advance(http1::write_head(head, host.date(), {place, http1::head_bound(head)}));
     }
     head_sent_ = true;
     access_.respond(command.code);
     if (streams_body()) {
         exchange_->request_due_ms = 0;
-        arm_body(reactor, self);
+        arm_body(host, self);
     } else if (self.deadline_ms) {
-        reactor.set_deadline(self, 0);
+        host.set_deadline(self, 0);
     }
-    write_body(reactor, self, command, std::move(payload));
+    write_body(host, self, command, std::move(payload));
 }
 
-void HttpSession::write_early_hints(Reactor& reactor, Connection& self, const Command& command) {
+void HttpSession::write_early_hints(SessionHost& host, Connection& self, const Command& command) {
     if (self.stream) {
-        self.stream->inform(command.code, command.head);
-        reactor.wants_flush(self);
+        stream_of(self).inform(command.code, command.head);
+        host.wants_flush(self);
         return;
     }
     if (version_minor_ == 0) return;  // RFC 9110 15.2: knows no 1xx
@@ -493,20 +504,20 @@ void HttpSession::write_early_hints(Reactor& reactor, Connection& self, const Co
     head.fields = command.head;
     char* place = self.out.reserve(http1::head_bound(head));
     self.out.advance(http1::write_head(head, {}, {place, http1::head_bound(head)}));
-    reactor.wants_flush(self);
+    host.wants_flush(self);
 }
 
-void HttpSession::respond_more(Reactor& reactor, Connection& self, int worker, const Command& command,
+void HttpSession::respond_more(SessionHost& host, Connection& self, int worker, const Command& command,
                                Ref<Payload> payload) {
     if (state_ != State::kAwaiting || command.request != request_ || worker != worker_ || !head_sent_) return;
     if (command.file_bytes && !payload) {
-        reactor.abort(self);  // the head has promised what cannot be sent
+        host.abort(self);  // the head has promised what cannot be sent
         return;
     }
-    write_body(reactor, self, command, std::move(payload));
+    write_body(host, self, command, std::move(payload));
 }
 
-void HttpSession::write_body(Reactor& reactor, Connection& self, const Command& command,
+void HttpSession::write_body(SessionHost& host, Connection& self, const Command& command,
                              Ref<Payload> payload) {
     if (const uint64_t bytes = command.content_bytes(); !drops_body_ && bytes) {
         access_.count(bytes);
@@ -527,70 +538,70 @@ void HttpSession::write_body(Reactor& reactor, Connection& self, const Command& 
         self.out.append(http1::kTrailersEnd);
     }
     if (command.last && self.stream && command.kind == CommandKind::kBody && !drops_body_) {
-        self.stream->set_trailers(command.head);
+        stream_of(self).set_trailers(command.head);
     }
-    reactor.wants_flush(self);
-    if (command.last) complete(reactor, self);
+    host.wants_flush(self);
+    if (command.last) complete(host, self);
 }
 
-void HttpSession::complete(Reactor& reactor, Connection& self) {
-    reactor.owe_response(worker_, -1);
-    stop_asking(reactor);
+void HttpSession::complete(SessionHost& host, Connection& self) {
+    host.owe_response(worker_, -1);
+    stop_asking(host);
     access_.end();
     worker_ = kNoWorker;
     if (streams_body() && keep_alive_ && may_drain()) {
-        begin_to_drain(reactor, self);
+        begin_to_drain(host, self);
         return;
     }
     if (streams_body()) keep_alive_ = false;
-    begin_next(reactor, self);
+    begin_next(host, self);
 }
 
 /// What was asked for has been answered.
-void HttpSession::begin_next(Reactor& reactor, Connection& self) {
+void HttpSession::begin_next(SessionHost& host, Connection& self) {
     state_ = State::kHead;
     if (!keep_alive_ || (self.read_ended && !self.pending)) {
         state_ = State::kFailed;
-        reactor.finish(self);
+        host.finish(self);
         return;
     }
     // A client that pipelines requests and does not read must not pile up files or answers.
-    awaits_sending_ = self.out.file_bytes() > 0 || self.out.bytes() > reactor.limits().queued_bytes;
+    awaits_sending_ = self.out.file_bytes() > 0 || self.out.bytes() > host.limits().queued_bytes;
     if (awaits_sending_) return;
-    await_request(reactor, self);
+    await_request(host, self);
 }
 
-void HttpSession::sent(Reactor& reactor, Connection& self) {
-    access_.all_sent(reactor, self);
+void HttpSession::sent(SessionHost& host, Connection& self) {
+    access_.all_sent(host, self);
     if (!awaits_sending_ || self.phase != Phase::kOpen) return;
     awaits_sending_ = false;
     if (keep_alive_) {
-        await_request(reactor, self);
+        await_request(host, self);
     } else {
-        reactor.finish(self);
+        host.finish(self);
     }
 }
 
-void HttpSession::await_request(Reactor& reactor, Connection& self) {
-    reactor.set_deadline(self, reactor.limits().keep_alive_ms);
-    reactor.resume(self);
+void HttpSession::await_request(SessionHost& host, Connection& self) {
+    host.set_deadline(self, host.limits().keep_alive_ms);
+    host.resume(self);
 }
 
-void HttpSession::worker_lost(Reactor& reactor, Connection& self) {
+void HttpSession::worker_lost(SessionHost& host, Connection& self) {
     if (state_ != State::kAwaiting) return;
     if (streams_body()) keep_alive_ = false;  // nobody knows how much of it the worker has read
     if (head_sent_) {
         // The client has part of a response: only the end of the connection can tell it that the rest is
         // missing.
-        reactor.abort(self);
+        host.abort(self);
         return;
     }
-    respond_with_error(reactor, self, 502,
+    respond_with_error(host, self, 502,
                        "502 Bad Gateway: the worker process died while it handled this request\n");
 }
 
 /// In place of the worker.
-void HttpSession::respond_with_error(Reactor& reactor, Connection& self, uint16_t status,
+void HttpSession::respond_with_error(SessionHost& host, Connection& self, uint16_t status,
                                      std::string_view text) {
     Command command;
     command.kind = CommandKind::kRespond;
@@ -598,88 +609,113 @@ void HttpSession::respond_with_error(Reactor& reactor, Connection& self, uint16_
     command.code = status;
     command.head = "content-type: text/plain; charset=utf-8\r\n";
     command.body = text;
-    respond(reactor, self, worker_, command, {});
+    respond(host, self, worker_, command, {});
 }
 
-void HttpSession::peer_left(Reactor& reactor, Connection& self) {
+void HttpSession::peer_left(SessionHost& host, Connection& self) {
+    cancel_if_wanted(host, self);
+    if (asking_) host.abort(self);  // a WebSocket needs both sides
+}
+
+void HttpSession::cancel_if_wanted(SessionHost& host, Connection& self) {
     if (state_ != State::kAwaiting || cancelled_) return;
-    if (!reactor.endpoints()[self.endpoint].spec.cancel_on_disconnect) return;
+    if (!host.endpoints()[self.endpoint].spec.cancel_on_disconnect) return;
     cancelled_ = true;
     // Should it only have closed its side, it still gets what the handler makes of that.
-    reactor.cancel_request(self, worker_, request_, CancelReason::kClientGone);
+    host.cancel_request(self, worker_, request_, CancelReason::kClientGone);
 }
 
-void HttpSession::stop_keeping_alive(Reactor& reactor, Connection& self) {
+OwedResponse HttpSession::owed_response() const {
+    return state_ == State::kAwaiting ? OwedResponse{worker_, request_} : OwedResponse{};
+}
+
+void HttpSession::command(SessionHost& host, Connection& self, int worker, const Command& command,
+                          Ref<Payload> payload) {
+    switch (command.kind) {
+        case CommandKind::kRespond: respond(host, self, worker, command, std::move(payload)); break;
+        case CommandKind::kBody: respond_more(host, self, worker, command, std::move(payload)); break;
+        case CommandKind::kWantBody: want_body(host, self, worker, command); break;
+        case CommandKind::kClose: host.abort(self); break;
+        default: break;
+    }
+}
+
+void HttpSession::close(SessionHost& host, Connection& self, uint16_t, std::string_view) {
+    host.finish(self);
+}
+
+/// No further request after the current one.
+void HttpSession::stop(SessionHost& host, Connection& self) {
     keep_alive_ = false;
     if (awaits_sending_) return;
     if (state_ != State::kHead || exchange_ || self.pending) return;
     // A request may be on its way already: it gets its answer, and only then the connection ends.
-    reactor.set_deadline(self, kLastRequestMs);
+    host.set_deadline(self, kLastRequestMs);
 }
 
-void HttpSession::ended(Reactor& reactor, Connection& self) {
+void HttpSession::ended(SessionHost& host, Connection& self) {
     if (asking_ || state_ == State::kGranted) {
-        reactor.abort(self);
+        host.abort(self);
         return;
     }
     if (streams_body()) {
-        fail_stream(reactor, self, {499, "the client has gone before the end of the body"});
+        fail_stream(host, self, {499, "the client has gone before the end of the body"});
         return;
     }
     if (state_ == State::kAwaiting || state_ == State::kDispatch)
         return;  // a half-closed client still gets its answer
     if (state_ == State::kHead && !exchange_ && self.out.empty()) {
-        reactor.abort(self);
+        host.abort(self);
         return;
     }
-    reactor.finish(self);
+    host.finish(self);
 }
 
-void HttpSession::deadline(Reactor& reactor, Connection& self) {
+void HttpSession::deadline(SessionHost& host, Connection& self) {
     if (asking_) {
-        reactor.cancel_request(self, worker_, request_, CancelReason::kOverdue);
-        fail(reactor, self, {503, "the handler of this WebSocket's handshake has not decided in time"});
+        host.cancel_request(self, worker_, request_, CancelReason::kOverdue);
+        fail(host, self, {503, "the handler of this WebSocket's handshake has not decided in time"});
         return;
     }
     if (self.waiting) {  // not the client's fault
-        fail(reactor, self, {503, "no worker or no memory has become free in time"});
+        fail(host, self, {503, "no worker or no memory has become free in time"});
         return;
     }
     if (state_ == State::kDrain) {
-        reactor.finish(self);
+        host.finish(self);
         return;
     }
-    if (streams_body() && exchange_->body_due_ms && exchange_->body_due_ms <= reactor.now_ms()) {
-        fail_stream(reactor, self, {408, "the request body did not arrive in time"});
+    if (streams_body() && exchange_->body_due_ms && exchange_->body_due_ms <= host.now_ms()) {
+        fail_stream(host, self, {408, "the request body did not arrive in time"});
         return;
     }
     if (state_ == State::kAwaiting) {
         // A response that has begun has no deadline, so this one has not.
-        if (!cancelled_) reactor.cancel_request(self, worker_, request_, CancelReason::kOverdue);
-        respond_with_error(reactor, self, 504,
+        if (!cancelled_) host.cancel_request(self, worker_, request_, CancelReason::kOverdue);
+        respond_with_error(host, self, 504,
                            "504 Gateway Timeout: the request took longer than this site allows\n");
         return;
     }
     if (state_ == State::kBody || (state_ == State::kHead && exchange_)) {
-        fail(reactor, self,
+        fail(host, self,
              {408, state_ == State::kBody ? "the request body did not arrive in time"
                                           : "the request head did not arrive in time"});
     } else if (state_ == State::kHead) {
-        reactor.finish(self);
+        host.finish(self);
     }
 }
 
-void HttpSession::cut(Reactor& reactor, Connection& self) {
-    access_.cut(reactor, self, self.out.bytes() + self.out.file_bytes());
+void HttpSession::cut(SessionHost& host, Connection& self) {
+    access_.cut(host, self, self.out.bytes() + self.out.file_bytes());
 }
 
-void HttpSession::release(Reactor& reactor) {
-    stop_asking(reactor);
+void HttpSession::release(SessionHost& host) {
+    stop_asking(host);
     if (state_ == State::kAwaiting) {
-        reactor.owe_response(worker_, -1);
+        host.owe_response(worker_, -1);
         state_ = State::kFailed;
     }
-    drop_exchange(reactor);
+    drop_exchange(host);
 }
 
 }  // namespace sluice

@@ -5,12 +5,12 @@
 #include "io/body_pipe.h"
 #include "protocol/http/http_head.h"
 #include "server/seam/connection_id.h"
-#include "server/sessions/message_room.h"
 #include "server/seam/request_file.h"
+#include "server/sessions/message_room.h"
 
 namespace sluice {
 
-class Reactor;
+class SessionHost;
 
 /// Where the body of one request is put while it arrives, whichever protocol brings it: into memory (of the
 /// heap or a slot) up to Limits::slot_body_bytes(), into a temporary file if it is longer, or through a pipe
@@ -28,21 +28,21 @@ class RequestBody {
     /// Before the first byte. `length`: http::kNoLength when it is not known.
     void begin(uint64_t length) { length_ = length; }
     /// In its place: the body goes through a pipe, whose other end is `file()`. False with `error()` set.
-    bool begin_stream(Reactor& reactor);
+    bool begin_stream(SessionHost& host);
     bool is_stream() const { return static_cast<bool>(writer_); }
     /// Tells the handler that the body is complete, or by which status it will never be; kAll, kFull or
     /// kGone.
-    Taken end_stream(Reactor& reactor, ConnectionId connection, uint16_t status);
+    Taken end_stream(SessionHost& host, ConnectionId connection, uint16_t status);
 
     /// Adds the front of `bytes`, which then is what was not taken. `connection`: whose it is, to be resumed
     /// after kFull.
-    Taken append(Reactor& reactor, ConnectionId connection, std::span<const char>& bytes);
+    Taken append(SessionHost& host, ConnectionId connection, std::span<const char>& bytes);
 
     /// For who receives straight into memory: the room, which it grows and fills itself as long as the body
     /// is not longer than Limits::slot_body_bytes(). Then `spill()` has the first `filled` bytes of the room
     /// written to a file, and the rest comes by append().
     MessageRoom& room() { return room_; }
-    Taken spill(Reactor& reactor, size_t filled);
+    Taken spill(SessionHost& host, size_t filled);
 
     /// What to deliver in place of memory; set from the first byte that went to a file on, or when it is a
     /// stream.
@@ -54,11 +54,11 @@ class RequestBody {
     const http::Error& error() const { return error_; }
 
     /// Gives everything back that was not delivered.
-    void release(Reactor& reactor);
+    void release(SessionHost& host);
 
   private:
-    Taken append_to_file(Reactor& reactor, std::span<const char>& bytes);
-    Taken wait_for_reader(Reactor& reactor, ConnectionId connection, BodyPipe::Sent sent);
+    Taken append_to_file(SessionHost& host, std::span<const char>& bytes);
+    Taken wait_for_reader(SessionHost& host, ConnectionId connection, BodyPipe::Sent sent);
 
     uint64_t length_ = http::kNoLength;
     MessageRoom room_;

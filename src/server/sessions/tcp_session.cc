@@ -1,37 +1,47 @@
-#include "server/reactor/reactor.h"
+#include "server/sessions/tcp_session.h"
+
+#include <algorithm>
+
+#include "server/reactor/connection.h"
+#include "server/reactor/session_host.h"
+#include "server/sessions/deliver_message.h"
 
 namespace sluice {
 
-void TcpSession::progressed(Reactor& reactor, Connection& self) {
-    reactor.set_deadline(self, reactor.limits().body_ms);
+void TcpSession::connected(SessionHost& host, Connection& self) {
+    host.set_deadline(self, 0);
 }
 
-Progress TcpSession::consume(Reactor& reactor, Connection& self, std::span<char>& input) {
+void TcpSession::progressed(SessionHost& host, Connection& self) {
+    host.set_deadline(self, host.limits().body_ms);
+}
+
+Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char>& input) {
     for (;;) {
         if (self.read_ended && input.empty()) {
             // A client that has shut down its side still gets the answers to what it has sent.
-            if (opened_ && self.in_flight == 0) reactor.finish(self);
+            if (opened_ && self.in_flight == 0) host.finish(self);
             if (opened_) return Progress::kClosed;
         }
-        if (!reactor.can_deliver(self, std::max(input.size(), kSlotThreshold))) return Progress::kWait;
+        if (!host.can_deliver(self, std::max(input.size(), kSlotThreshold))) return Progress::kWait;
         if (!opened_) {
             opened_ = true;
             Inbound message;
             message.kind = InboundKind::kOpen;
-            reactor.deliver(self, self.worker, message, {});
+            host.deliver(self, self.worker, message, {});
             self.owes_close = true;
             continue;
         }
         switch (receiver_.next(input)) {
             case tcp::Event::kNeedInput:
                 if (!receiver_.in_message()) {
-                    reactor.set_deadline(self, 0);
+                    host.set_deadline(self, 0);
                 } else if (self.progressed || !self.deadline_ms) {
-                    reactor.set_deadline(self, reactor.limits().body_ms);
+                    host.set_deadline(self, host.limits().body_ms);
                 }
                 return Progress::kMore;
             case tcp::Event::kNeedRoom:
-                if (!room_.grow(reactor.transport(), receiver_.needed(), receiver_.filled_bytes())) {
+                if (!room_.grow(host.transport(), receiver_.needed(), receiver_.filled_bytes())) {
                     return Progress::kWait;
                 }
                 receiver_.grant(room_.room());
@@ -43,52 +53,71 @@ Progress TcpSession::consume(Reactor& reactor, Connection& self, std::span<char>
                 message.kind = InboundKind::kMessage;
                 message.binary = true;
                 message.payload = {payload.data(), payload.size()};
-                deliver_message(reactor, self, message, receiver_.in_room() ? room_.deliverable() : Room{},
+                deliver_message(host, self, message, receiver_.in_room() ? room_.deliverable() : Room{},
                                 room_);
                 if (receiver_.in_room()) {
                     receiver_.take_room();
-                    room_.reset(reactor.transport());
+                    room_.reset(host.transport());
                 }
                 break;
             }
             case tcp::Event::kError:
-                reactor.set_close(self, 1009, receiver_.error());
-                reactor.finish(self);
+                self.set_close(1009, receiver_.error());
+                host.finish(self);
                 return Progress::kClosed;
         }
     }
 }
 
-void TcpSession::send(Reactor& reactor, Connection& self, const Command& command, Ref<Payload> payload) {
-    if (endpoint_->spec.slow_client == SlowClient::kClose && !reactor.has_room(self, command.body.size())) {
-        reactor.close_soon(self);
+void TcpSession::command(SessionHost& host, Connection& self, int, const Command& command,
+                         Ref<Payload> payload) {
+    if (command.kind == CommandKind::kSend) send(host, self, command, std::move(payload));
+    if (command.kind == CommandKind::kClose) host.finish(self);
+}
+
+void TcpSession::send(SessionHost& host, Connection& self, const Command& command, Ref<Payload> payload) {
+    if (endpoint_->spec.slow_client == SlowClient::kClose &&
+        !host.out_budget().has_room(self, command.body.size())) {
+        host.close_soon(self);
         return;
     }
-    if (!reactor.may_queue(self, command.body.size())) return;
+    if (!host.out_budget().may_queue(self, command.body.size())) return;
     if (payload) {
         self.out.append(std::move(payload));
     } else {
         self.out.append(command.body);
     }
-    reactor.wants_flush(self);
+    host.wants_flush(self);
 }
 
-void TcpSession::ended(Reactor& reactor, Connection& self) {
-    reactor.set_close(self, 1000, {});
-    reactor.resume(self);
+void TcpSession::handled(SessionHost& host, Connection& self) {
+    if (self.read_ended) host.resume(self);
 }
 
-void TcpSession::deadline(Reactor& reactor, Connection& self) {
+void TcpSession::close(SessionHost& host, Connection& self, uint16_t, std::string_view) {
+    host.finish(self);
+}
+
+void TcpSession::stop(SessionHost& host, Connection& self) {
+    host.finish(self);
+}
+
+void TcpSession::ended(SessionHost& host, Connection& self) {
+    self.set_close(1000, {});
+    host.resume(self);
+}
+
+void TcpSession::deadline(SessionHost& host, Connection& self) {
     if (self.waiting) {  // for us, not for the client
-        reactor.set_deadline(self, reactor.limits().body_ms);
+        host.set_deadline(self, host.limits().body_ms);
         return;
     }
-    reactor.set_close(self, 1008, "the message did not arrive in time");
-    reactor.finish(self);
+    self.set_close(1008, "the message did not arrive in time");
+    host.finish(self);
 }
 
-void TcpSession::release(Reactor& reactor) {
-    room_.reset(reactor.transport());
+void TcpSession::release(SessionHost& host) {
+    room_.reset(host.transport());
 }
 
 }  // namespace sluice

@@ -1,8 +1,13 @@
+#include "server/sessions/websocket_session.h"
+
 #include <algorithm>
 #include <cstdio>
 
 #include "base/clock.h"
-#include "server/reactor/reactor.h"
+#include "server/reactor/connection.h"
+#include "server/reactor/session_host.h"
+#include "server/reactor/shared_message.h"
+#include "server/sessions/deliver_message.h"
 
 namespace sluice {
 
@@ -11,7 +16,7 @@ namespace {
 constexpr size_t kInflateBudgetBytes = 1u << 20;
 }  // namespace
 
-Progress WebSocketSession::consume(Reactor& reactor, Connection& self, std::span<char>& input) {
+Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::span<char>& input) {
     using websocket::Event;
     if (heartbeat_ && self.progressed) heartbeat_->heard = true;
     size_t inflated_bytes = 0;
@@ -19,7 +24,7 @@ Progress WebSocketSession::consume(Reactor& reactor, Connection& self, std::span
         if (state_ == State::kClosed) return Progress::kClosed;
         if (inflated_bytes >= kInflateBudgetBytes) return Progress::kWait;
         // Asked before the input is looked at, so that a message in place never has to be kept.
-        if (state_ == State::kOpen && !reactor.can_deliver(self, std::max(input.size(), kSlotThreshold))) {
+        if (state_ == State::kOpen && !host.can_deliver(self, std::max(input.size(), kSlotThreshold))) {
             return Progress::kWait;
         }
         switch (receiver_.next(input)) {
@@ -28,42 +33,42 @@ Progress WebSocketSession::consume(Reactor& reactor, Connection& self, std::span
                 if (!receiver_.in_message()) {
                     message_due_ms_ = 0;
                 } else if (self.progressed || !message_due_ms_) {
-                    message_due_ms_ = reactor.now_ms() + reactor.limits().body_ms;
+                    message_due_ms_ = host.now_ms() + host.limits().body_ms;
                 }
-                arm(reactor, self);
+                arm(host, self);
                 return Progress::kMore;
             case Event::kNeedRoom:
-                if (!room_.grow(reactor.transport(), receiver_.needed(), receiver_.filled_bytes())) {
+                if (!room_.grow(host.transport(), receiver_.needed(), receiver_.filled_bytes())) {
                     return Progress::kWait;
                 }
                 receiver_.grant(room_.room());
                 if (receiver_.inflates()) inflated_bytes += room_.room().size / 2;
                 break;
             case Event::kNeedInflater:
-                if (!lend_inflater(reactor)) return Progress::kWait;
+                if (!lend_inflater(host)) return Progress::kWait;
                 break;
             case Event::kMessage:
-                if (deliver(reactor, self) != Progress::kMore) return Progress::kClosed;
+                if (deliver(host, self) != Progress::kMore) return Progress::kClosed;
                 break;
             case Event::kPing: {
                 std::span<char> payload = receiver_.message();
                 // A client that asks and does not read gets no more answers than it takes.
-                if (state_ == State::kOpen && reactor.may_queue(self, payload.size())) {
+                if (state_ == State::kOpen && host.out_budget().may_queue(self, payload.size())) {
                     write_control(self, websocket::Opcode::kPong, {payload.data(), payload.size()});
-                    reactor.wants_flush(self);
+                    host.wants_flush(self);
                 }
-                free_taken_room(reactor);
+                free_taken_room(host);
                 break;
             }
             case Event::kPong: {
                 std::span<char> payload = receiver_.message();
-                take_pong(reactor, self, {payload.data(), payload.size()});
-                free_taken_room(reactor);
+                take_pong(host, self, {payload.data(), payload.size()});
+                free_taken_room(host);
                 break;
             }
             case Event::kClose: {
                 uint16_t code = receiver_.close_code();
-                reactor.set_close(self, code, receiver_.close_reason());
+                self.set_close(code, receiver_.close_reason());
                 if (state_ == State::kOpen) {
                     char payload[websocket::kMaxControlPayloadBytes];
                     size_t size = code == websocket::close_code::kNoStatus
@@ -72,65 +77,65 @@ Progress WebSocketSession::consume(Reactor& reactor, Connection& self, std::span
                     write_control(self, websocket::Opcode::kClose, {payload, size});
                 }
                 state_ = State::kClosed;
-                reactor.finish(self);
+                host.finish(self);
                 return Progress::kClosed;
             }
             case Event::kError: {
                 websocket::Receiver::Error error = receiver_.error();
-                reactor.set_close(self, error.close_code, error.sentence);
+                self.set_close(error.close_code, error.sentence);
                 if (state_ == State::kOpen) {
                     char payload[websocket::kMaxControlPayloadBytes];
                     size_t size = websocket::write_close_payload(payload, error.close_code, error.sentence);
                     write_control(self, websocket::Opcode::kClose, {payload, size});
                 }
                 state_ = State::kClosed;
-                reactor.finish(self);
+                host.finish(self);
                 return Progress::kClosed;
             }
         }
     }
 }
 
-Progress WebSocketSession::deliver(Reactor& reactor, Connection& self) {
+Progress WebSocketSession::deliver(SessionHost& host, Connection& self) {
     std::span<char> payload = receiver_.message();
     bulk_ = payload.size() >= kBulkThreshold;
-    return_inflater(reactor);
+    return_inflater(host);
     if (state_ == State::kOpen) {
         Inbound message;
         message.kind = InboundKind::kMessage;
         message.binary = receiver_.opcode() == websocket::Opcode::kBinary;
         message.payload = {payload.data(), payload.size()};
-        deliver_message(reactor, self, message, receiver_.in_room() ? room_.deliverable() : Room{}, room_);
+        deliver_message(host, self, message, receiver_.in_room() ? room_.deliverable() : Room{}, room_);
     }
-    free_taken_room(reactor);
+    free_taken_room(host);
     return Progress::kMore;
 }
 
 /// A message or a control frame that stood in the room has been dealt with.
-void WebSocketSession::free_taken_room(Reactor& reactor) {
+void WebSocketSession::free_taken_room(SessionHost& host) {
     if (!receiver_.in_room()) return;
     receiver_.take_room();
-    room_.reset(reactor.transport());
+    room_.reset(host.transport());
 }
 
-bool WebSocketSession::lend_inflater(Reactor& reactor) {
+bool WebSocketSession::lend_inflater(SessionHost& host) {
     std::unique_ptr<websocket::Inflater>& inflater = compression_->inflater;
     if (compression_->parameters.client_takeover) {
         // A client told to use 8 bits may have a zlib that makes them 9.
         inflater = std::make_unique<websocket::Inflater>(
             std::max(compression_->parameters.client_window_bits, websocket::kMinWindowBits));
     } else {
-        inflater = reactor.compression().borrow_inflater();
+        inflater = host.compression().borrow_inflater();
     }
     receiver_.lend(inflater.get());
     return inflater != nullptr;
 }
 
 /// A message is complete: without takeover its inflater is somebody else's now.
-void WebSocketSession::return_inflater(Reactor& reactor) {
+void WebSocketSession::return_inflater(SessionHost& host) {
     if (!compression_ || !compression_->inflater || compression_->parameters.client_takeover) return;
     receiver_.take_inflater();
-    reactor.compression().give_back(std::move(compression_->inflater));
+    host.compression().give_back(std::move(compression_->inflater));
 }
 
 void WebSocketSession::write_control(Connection& self, websocket::Opcode opcode, std::string_view payload) {
@@ -140,13 +145,27 @@ void WebSocketSession::write_control(Connection& self, websocket::Opcode opcode,
     self.out.append(payload);
 }
 
-void WebSocketSession::send(Reactor& reactor, Connection& self, const Command& command,
+void WebSocketSession::command(SessionHost& host, Connection& self, int, const Command& command,
+                               Ref<Payload> payload) {
+    switch (command.kind) {
+        case CommandKind::kSend: send(host, self, command, std::move(payload)); break;
+        case CommandKind::kPing: ping(host, self, command.body); break;
+        case CommandKind::kClose: close(host, self, command.code, command.body); break;
+        default: break;
+    }
+}
+
+void WebSocketSession::sent(SessionHost& host, Connection& self) {
+    if (holds_back()) host.wants_flush(self);
+}
+
+void WebSocketSession::send(SessionHost& host, Connection& self, const Command& command,
                             Ref<Payload> payload) {
     // Asked with the full size: what is dropped should not have been compressed before.
-    if (state_ != State::kOpen || !make_room(reactor, self, command.body.size())) return;
+    if (state_ != State::kOpen || !make_room(host, self, command.body.size())) return;
     std::string_view compressed;
     if (compression_ && command.body.size() >= compression_->min_bytes) {
-        compressed = reactor.compression().compress_for(*compression_, command.body);
+        compressed = host.compression().compress_for(*compression_, command.body);
     }
     char header[websocket::kMaxFrameHeaderBytes];
     size_t size = websocket::write_frame_header(
@@ -154,7 +173,7 @@ void WebSocketSession::send(Reactor& reactor, Connection& self, const Command& c
         compressed.empty() ? command.body.size() : compressed.size(), !compressed.empty());
     const std::string_view body = compressed.empty() ? command.body : compressed;
     if (is_behind(self, body.size())) {
-        hold_back(reactor, self, HeapPayload::copy_of({header, size}, body));
+        hold_back(host, self, HeapPayload::copy_of({header, size}, body));
         return;
     }
     self.out.append({header, size});
@@ -163,18 +182,18 @@ void WebSocketSession::send(Reactor& reactor, Connection& self, const Command& c
     } else {
         self.out.append(body);
     }
-    reactor.wants_flush(self);
+    host.wants_flush(self);
 }
 
 /// Whether a message may be queued, after what the policy asks for when its client is behind.
-bool WebSocketSession::make_room(Reactor& reactor, Connection& self, size_t bytes) {
+bool WebSocketSession::make_room(SessionHost& host, Connection& self, size_t bytes) {
     switch (slow_client_) {
         case SlowClient::kWait:
-        case SlowClient::kDropNewest: return reactor.may_queue(self, bytes);
+        case SlowClient::kDropNewest: return host.out_budget().may_queue(self, bytes);
         case SlowClient::kDropOldest: return true;  // see hold_back()
         case SlowClient::kClose:
-            if (reactor.has_room(self, bytes)) return true;
-            reactor.close_soon(self);
+            if (host.out_budget().has_room(self, bytes)) return true;
+            host.close_soon(self);
             return false;
     }
     return false;
@@ -186,13 +205,13 @@ bool WebSocketSession::is_behind(const Connection& self, size_t bytes) const {
 }
 
 /// The message that has just come is kept, whatever it displaces.
-void WebSocketSession::hold_back(Reactor& reactor, Connection& self, Ref<Payload> frame) {
+void WebSocketSession::hold_back(SessionHost& host, Connection& self, Ref<Payload> frame) {
     if (!backlog_) backlog_ = std::make_unique<Backlog>();
     backlog_->add(std::move(frame));
-    while (backlog_->count() > 1 && (self.out.bytes() + backlog_->bytes() > reactor.limits().queued_bytes ||
-                                     reactor.out_memory_is_full()))
-        reactor.count_dropped(self, backlog_->take_oldest()->size());
-    reactor.wants_flush(self);
+    while (backlog_->count() > 1 &&
+           (self.out.bytes() + backlog_->bytes() > host.limits().queued_bytes || host.out_budget().is_full()))
+        host.out_budget().count_dropped(self, backlog_->take_oldest()->size());
+    host.wants_flush(self);
 }
 
 void WebSocketSession::hand_on(Connection& self, size_t most_bytes) {
@@ -202,19 +221,19 @@ void WebSocketSession::hand_on(Connection& self, size_t most_bytes) {
     if (backlog_->empty()) backlog_.reset();
 }
 
-void WebSocketSession::send_shared(Reactor& reactor, Connection& self, SharedMessage& message) {
+void WebSocketSession::send_shared(SessionHost& host, Connection& self, SharedMessage& message) {
     static constexpr size_t kShareThreshold = 512;  // below it a copy is cheaper than a reference
-    if (state_ != State::kOpen || !make_room(reactor, self, message.plain_frame()->size())) return;
+    if (state_ != State::kOpen || !make_room(host, self, message.plain_frame()->size())) return;
     Ref<Payload> frame;
     if (compression_ && message.body_bytes() >= compression_->min_bytes) {
         frame = message.compressed_frame(compression_->parameters.server_window_bits, compression_->level,
-                                         reactor.compression());
+                                         host.compression());
         // It goes into the client's window, but not into that of the deflater kept for this connection.
         if (frame) compression_->deflater_is_behind = true;
     }
     if (!frame) frame = message.plain_frame();
     if (is_behind(self, frame->size())) {
-        hold_back(reactor, self, std::move(frame));
+        hold_back(host, self, std::move(frame));
         return;
     }
     if (frame->size() < kShareThreshold) {
@@ -222,73 +241,73 @@ void WebSocketSession::send_shared(Reactor& reactor, Connection& self, SharedMes
     } else {
         self.out.append(frame);
     }
-    reactor.wants_flush(self);
+    host.wants_flush(self);
 }
 
-void WebSocketSession::ping(Reactor& reactor, Connection& self, std::string_view payload) {
+void WebSocketSession::ping(SessionHost& host, Connection& self, std::string_view payload) {
     if (state_ != State::kOpen || payload.size() > websocket::kMaxControlPayloadBytes) return;
-    if (!reactor.may_queue(self, payload.size())) return;
+    if (!host.out_budget().may_queue(self, payload.size())) return;
     if (!heartbeat_) heartbeat_ = std::make_unique<Heartbeat>();
     heartbeat_->payload = payload;
     heartbeat_->sent_us = monotonic_us();
     write_control(self, websocket::Opcode::kPing, payload);
-    reactor.wants_flush(self);
+    host.wants_flush(self);
 }
 
-void WebSocketSession::begin(Reactor& reactor, Connection& self, const EndpointSpec& spec) {
+void WebSocketSession::begin(SessionHost& host, Connection& self, const EndpointSpec& spec) {
     slow_client_ = spec.slow_client;
-    reactor.note_slow_client(self, slow_client_);
+    host.cells().note_slow_client(self.id, slow_client_);
     const WebSocketRules& rules = spec.websocket;
     if (rules.ping_every_ms) {
         heartbeat_ = std::make_unique<Heartbeat>();
         heartbeat_->every_ms = rules.ping_every_ms;
         heartbeat_->within_ms = rules.pong_within_ms;
-        heartbeat_->ping_at_ms = reactor.now_ms() + rules.ping_every_ms;
+        heartbeat_->ping_at_ms = host.now_ms() + rules.ping_every_ms;
     }
-    arm(reactor, self);
+    arm(host, self);
 }
 
 /// The connection's deadline is the first of ours.
-void WebSocketSession::arm(Reactor& reactor, Connection& self) {
+void WebSocketSession::arm(SessionHost& host, Connection& self) {
     uint64_t due_ms = message_due_ms_;
     if (heartbeat_) due_ms = heartbeat_->first_of(due_ms);
-    reactor.set_deadline_at(self, due_ms);
+    host.set_deadline_at(self, due_ms);
 }
 
-void WebSocketSession::progressed(Reactor& reactor, Connection& self) {
+void WebSocketSession::progressed(SessionHost& host, Connection& self) {
     if (heartbeat_) heartbeat_->heard = true;
     if (state_ != State::kOpen) return;
-    message_due_ms_ = reactor.now_ms() + reactor.limits().body_ms;
-    arm(reactor, self);
+    message_due_ms_ = host.now_ms() + host.limits().body_ms;
+    arm(host, self);
 }
 
-void WebSocketSession::take_pong(Reactor& reactor, Connection& self, std::string_view payload) {
+void WebSocketSession::take_pong(SessionHost& host, Connection& self, std::string_view payload) {
     // An unsolicited pong is allowed, and says nothing (RFC 6455 section 5.5.3).
     if (!heartbeat_ || !heartbeat_->sent_us || payload != heartbeat_->payload) return;
     const uint64_t took_us = monotonic_us() - heartbeat_->sent_us;
     const uint32_t round_trip_us = static_cast<uint32_t>(std::clamp<uint64_t>(took_us, 1, UINT32_MAX));
     heartbeat_->sent_us = 0;
     heartbeat_->pong_due_ms = 0;
-    reactor.note_round_trip(self, round_trip_us);
-    if (state_ != State::kOpen || !reactor.endpoints()[self.endpoint].spec.websocket.wants_pongs) return;
+    host.cells().note_round_trip(self.id, round_trip_us);
+    if (state_ != State::kOpen || !host.endpoints()[self.endpoint].spec.websocket.wants_pongs) return;
     Inbound message;
     message.kind = InboundKind::kPong;
     message.request = round_trip_us;
     message.payload = payload;
-    deliver_message(reactor, self, message, {}, room_);
+    deliver_message(host, self, message, {}, room_);
 }
 
 /// A heartbeat's deadline may have passed.
-void WebSocketSession::beat(Reactor& reactor, Connection& self) {
+void WebSocketSession::beat(SessionHost& host, Connection& self) {
     Heartbeat& heartbeat = *heartbeat_;
-    const uint64_t now_ms = reactor.now_ms();
+    const uint64_t now_ms = host.now_ms();
     if (heartbeat.pong_due_ms && heartbeat.pong_due_ms <= now_ms) {
         if (heartbeat.heard) {
             heartbeat.pong_due_ms = 0;  // it is alive, only its pong stands behind other things
         } else if (self.waiting || self.stopping) {
             heartbeat.pong_due_ms = now_ms + heartbeat.within_ms;  // the pong may be what we have not read
         } else {
-            lose_contact(reactor, self);
+            lose_contact(host, self);
             return;
         }
     }
@@ -301,25 +320,25 @@ void WebSocketSession::beat(Reactor& reactor, Connection& self) {
         snprintf(payload, sizeof payload, "%llu", static_cast<unsigned long long>(monotonic_us()));
     heartbeat.heard = false;
     heartbeat.pong_due_ms = now_ms + heartbeat.within_ms;
-    ping(reactor, self, {payload, static_cast<size_t>(size)});
+    ping(host, self, {payload, static_cast<size_t>(size)});
 }
 
-void WebSocketSession::lose_contact(Reactor& reactor, Connection& self) {
+void WebSocketSession::lose_contact(SessionHost& host, Connection& self) {
     static constexpr std::string_view kReason = "no pong came in time";
-    reactor.set_close(self, websocket::close_code::kAbnormal, kReason);
+    self.set_close(websocket::close_code::kAbnormal, kReason);
     state_ = State::kClosed;
     if (!self.out.empty()) {
-        reactor.abort(self);
+        host.abort(self);
         return;
     }
     char payload[websocket::kMaxControlPayloadBytes];
     const size_t size =
         websocket::write_close_payload(payload, websocket::close_code::kInternalError, kReason);
     write_control(self, websocket::Opcode::kClose, {payload, size});
-    reactor.finish(self);
+    host.finish(self);
 }
 
-void WebSocketSession::close(Reactor& reactor, Connection& self, uint16_t code, std::string_view reason) {
+void WebSocketSession::close(SessionHost& host, Connection& self, uint16_t code, std::string_view reason) {
     if (state_ != State::kOpen) return;
     char payload[websocket::kMaxControlPayloadBytes];
     size_t size = websocket::close_code_allowed_on_wire(code)
@@ -327,46 +346,50 @@ void WebSocketSession::close(Reactor& reactor, Connection& self, uint16_t code, 
                       : 0;
     hand_on(self, SIZE_MAX);  // what was sent before it comes before it
     write_control(self, websocket::Opcode::kClose, {payload, size});
-    reactor.wants_flush(self);
-    reactor.hide(self);
-    reactor.unsubscribe_all(*this);
+    host.wants_flush(self);
+    host.cells().hide(self.id);
+    host.unsubscribe_all(subscriptions_);
     state_ = State::kClosing;
-    reactor.set_deadline(self, reactor.limits().close_ms);
+    host.set_deadline(self, host.limits().close_ms);
     // It may wait for a worker to take its messages; now it only waits for the peer's close frame.
-    reactor.resume(self);
+    host.resume(self);
 }
 
-void WebSocketSession::ended(Reactor& reactor, Connection& self) {
-    reactor.abort(self);
+void WebSocketSession::stop(SessionHost& host, Connection& self) {
+    close(host, self, websocket::close_code::kGoingAway, "the server is going down");
 }
 
-void WebSocketSession::deadline(Reactor& reactor, Connection& self) {
+void WebSocketSession::ended(SessionHost& host, Connection& self) {
+    host.abort(self);
+}
+
+void WebSocketSession::deadline(SessionHost& host, Connection& self) {
     if (state_ != State::kOpen) {
         state_ = State::kClosed;
-        reactor.finish(self);
+        host.finish(self);
         return;
     }
-    if (message_due_ms_ && message_due_ms_ <= reactor.now_ms()) {
+    if (message_due_ms_ && message_due_ms_ <= host.now_ms()) {
         if (!self.waiting) {
             static constexpr std::string_view kReason = "the message did not arrive in time";
-            close(reactor, self, websocket::close_code::kPolicyViolation, kReason);
-            reactor.set_close(self, websocket::close_code::kPolicyViolation, kReason);
+            close(host, self, websocket::close_code::kPolicyViolation, kReason);
+            self.set_close(websocket::close_code::kPolicyViolation, kReason);
             return;
         }
-        message_due_ms_ = reactor.now_ms() + reactor.limits().body_ms;  // it waits for us, not for the client
+        message_due_ms_ = host.now_ms() + host.limits().body_ms;  // it waits for us, not for the client
     }
-    if (heartbeat_) beat(reactor, self);
-    if (state_ == State::kOpen) arm(reactor, self);
+    if (heartbeat_) beat(host, self);
+    if (state_ == State::kOpen) arm(host, self);
 }
 
-void WebSocketSession::release(Reactor& reactor) {
+void WebSocketSession::release(SessionHost& host) {
     state_ = State::kClosed;
     backlog_.reset();
-    reactor.unsubscribe_all(*this);
-    room_.reset(reactor.transport());
+    host.unsubscribe_all(subscriptions_);
+    room_.reset(host.transport());
     if (compression_) {
-        return_inflater(reactor);
-        reactor.compression().unreserve(compression_->parameters);
+        return_inflater(host);
+        host.compression().unreserve(compression_->parameters);
         compression_.reset();
     }
 }

@@ -16,6 +16,7 @@
 #include "io/doorbell.h"
 #include "io/listener.h"
 #include "server/reactor/reactor.h"
+#include "server/sessions/new_sessions.h"
 
 namespace sluice::test {
 
@@ -87,8 +88,8 @@ class ReactorTest : public testing::Test {
                                         .out_bytes = 4096});
         ASSERT_TRUE(layout_);
         doorbell_.reset(Doorbell::create_fd());
-        reactor_ =
-            std::make_unique<Reactor>(Reactor::Wiring{&layout_, 0, &transport_, doorbell_.get(), limits_});
+        reactor_ = std::make_unique<Reactor>(
+            Reactor::Wiring{&layout_, 0, &transport_, &NewSessions::shared(), doorbell_.get(), limits_});
         std::string error;
         UniqueFd listener = open_listener(*Address::parse("127.0.0.1:0"), false, address_, error);
         ASSERT_TRUE(listener) << error;

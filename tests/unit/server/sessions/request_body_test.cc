@@ -87,7 +87,7 @@ TEST_F(RequestBodyTest, AboveItItGoesToAFile) {
         ASSERT_TRUE(answered(client, "200 OK"));
         client.take();
     }
-    EXPECT_EQ(reactor_->temporary_files().used_bytes(), 0u);
+    EXPECT_EQ(reactor_->host().temporary_files().used_bytes(), 0u);
 }
 
 TEST_F(RequestBodyTest, AFileMayBeLongerThanATurnTakes) {
@@ -140,7 +140,7 @@ TEST_F(RequestBodyTest, FullFilesAreAnsweredWith503) {
     send(third, head(4u << 20) + "x");
     EXPECT_TRUE(answered(third, "413 ")) << "that could never fit";
     first.reset();
-    EXPECT_TRUE(until([&] { return reactor_->temporary_files().used_bytes() == 0; }))
+    EXPECT_TRUE(until([&] { return reactor_->host().temporary_files().used_bytes() == 0; }))
         << "a client that leaves takes its file with it";
     Client fourth(address_);
     const std::string body = some_bytes(3u << 20);
@@ -154,7 +154,7 @@ TEST_F(RequestBodyTest, AChunkedBodyThatFindsNoMoreRoomIsAnsweredWith503) {
     Client client(address_);
     send(client, std::string(kChunkedHead) + chunked(some_bytes(1'100'000), 5000));
     EXPECT_TRUE(answered(client, "503 Service Unavailable"));
-    EXPECT_TRUE(until([&] { return reactor_->temporary_files().used_bytes() == 0; }));
+    EXPECT_TRUE(until([&] { return reactor_->host().temporary_files().used_bytes() == 0; }));
 }
 
 TEST_F(RequestBodyTest, OverTheLimitItIsRefused) {
@@ -207,7 +207,7 @@ TEST_F(RequestBodyTest, PiecesOfUnknownLengthMoveFromTheHeapToASlotToAFile) {
         taken.begin(http::kNoLength);
         for (size_t at = 0; at < end; at += 1000) {
             std::span<const char> piece = std::string_view(body).substr(at, 1000);
-            ASSERT_EQ(taken.append(*reactor_, kNoConnection, piece), RequestBody::Taken::kAll);
+            ASSERT_EQ(taken.append(reactor_->host(), kNoConnection, piece), RequestBody::Taken::kAll);
             ASSERT_TRUE(piece.empty());
         }
         if (end == body.size()) {
@@ -218,7 +218,7 @@ TEST_F(RequestBodyTest, PiecesOfUnknownLengthMoveFromTheHeapToASlotToAFile) {
             EXPECT_EQ(std::string(taken.room().room().data, end), body.substr(0, end));
             EXPECT_EQ(static_cast<bool>(taken.room().deliverable()), end >= kSlotThreshold);
         }
-        taken.release(*reactor_);
+        taken.release(reactor_->host());
     }
 }
 
@@ -229,17 +229,17 @@ TEST_F(RequestBodyTest, PiecesOfKnownLengthGetTheirRoomAtOnce) {
     const std::string body = some_bytes(50'000);
     for (size_t at = 0; at < body.size(); at += 10'000) {
         std::span<const char> piece = std::string_view(body).substr(at, 10'000);
-        ASSERT_EQ(taken.append(*reactor_, kNoConnection, piece), RequestBody::Taken::kAll);
+        ASSERT_EQ(taken.append(reactor_->host(), kNoConnection, piece), RequestBody::Taken::kAll);
         EXPECT_EQ(taken.room().room().size, 50'000u);
     }
-    taken.release(*reactor_);
+    taken.release(reactor_->host());
     RequestBody waiting;
     waiting.begin(50'000);
     transport_.room_limit = 0;
     std::span<const char> piece = std::string_view(body).substr(0, 10);
-    EXPECT_EQ(waiting.append(*reactor_, kNoConnection, piece), RequestBody::Taken::kWait);
+    EXPECT_EQ(waiting.append(reactor_->host(), kNoConnection, piece), RequestBody::Taken::kWait);
     EXPECT_EQ(piece.size(), 10u);
-    waiting.release(*reactor_);
+    waiting.release(reactor_->host());
 }
 
 // -- As a stream

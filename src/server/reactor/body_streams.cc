@@ -1,0 +1,25 @@
+#include "server/reactor/body_streams.h"
+
+#include "server/reactor/reactor_tokens.h"
+
+namespace sluice {
+
+void BodyStreams::end(int writer) {
+    streams_.give_back();
+    awaited_.erase(writer);
+}
+
+void BodyStreams::await(int writer, ConnectionId connection) {
+    awaited_[writer] = connection;
+    poller_.watch_once(writer, EPOLLOUT, kWriterToken + static_cast<uint64_t>(writer));
+}
+
+ConnectionId BodyStreams::ready(int writer) {
+    const auto place = awaited_.find(writer);
+    if (place == awaited_.end()) return kNoConnection;
+    const ConnectionId connection = place->second;
+    awaited_.erase(place);
+    return connection;
+}
+
+}  // namespace sluice

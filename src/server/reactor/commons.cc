@@ -1,0 +1,29 @@
+#include "server/reactor/commons.h"
+
+#include "base/clock.h"
+
+namespace sluice {
+
+namespace {
+/// What one process of several may have of what the server has.
+size_t share_of(uint64_t all, const SharedLayout& layout) {
+    return std::max<size_t>(1, all / layout.shape().serving());
+}
+}  // namespace
+
+Commons::Commons(const SharedLayout& layout, unsigned reactor, const Limits& limits_, Transport& transport_,
+                 const SessionFactory& sessions_, Poller& poller, const std::string& temporary_folder)
+    : limits(limits_),
+      transport(transport_),
+      sessions(sessions_),
+      parser({limits.head_bytes, static_cast<uint16_t>(limits.header_fields)}),
+      compression(limits.compression_bytes / layout.shape().serving()),
+      temporary_files(std::make_shared<TemporaryFiles>(layout, reactor, temporary_folder,
+                                                       limits.temporary_file_bytes, limits.body_file_bytes)),
+      body_streams(share_of(limits.body_streams, layout), poller),
+      handshakes(share_of(limits.handshakes, layout)),
+      cells(layout),
+      out_budget(layout.shape(), limits),
+      now_ms(monotonic_ms()) {}
+
+}  // namespace sluice

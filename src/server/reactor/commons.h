@@ -1,0 +1,49 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+
+#include "protocol/http/http1_parser.h"
+#include "server/config/endpoints.h"
+#include "server/config/limits.h"
+#include "server/reactor/body_streams.h"
+#include "server/reactor/compression.h"
+#include "server/reactor/connection_cells.h"
+#include "server/reactor/out_budget.h"
+#include "server/reactor/quota.h"
+#include "server/reactor/session_factory.h"
+#include "server/seam/request_file.h"
+#include "server/seam/shared_layout.h"
+#include "server/seam/transport.h"
+
+namespace sluice {
+
+/// What all sessions of one reactor use in common.
+struct Commons {
+    Commons(const SharedLayout& layout, unsigned reactor, const Limits& limits_, Transport& transport_,
+            const SessionFactory& sessions_, Poller& poller, const std::string& temporary_folder);
+    Commons(const Commons&) = delete;
+    Commons& operator=(const Commons&) = delete;
+
+    const Limits limits;
+    Transport& transport;
+    const SessionFactory& sessions;
+    std::shared_ptr<const Endpoints> endpoints = std::make_shared<Endpoints>();
+    /// Of one head that stands whole in what was read.
+    http1::HeadParser parser;
+    CompressionContexts compression;
+    std::shared_ptr<TemporaryFiles> temporary_files;
+    BodyStreams body_streams;
+    Quota handshakes;  ///< of WebSockets, that handlers decide on
+    ConnectionCells cells;
+    OutBudget out_budget;
+
+    // As of this turn.
+    uint64_t now_ms;
+    std::string_view date;
+    size_t body_file_bytes = 0;  ///< that may still be written to files
+    bool shutting_down = false;
+};
+
+}  // namespace sluice

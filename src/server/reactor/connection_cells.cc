@@ -1,0 +1,72 @@
+#include "server/reactor/connection_cells.h"
+
+#include <algorithm>
+
+#include "protocol/websocket/websocket_handshake.h"
+
+namespace sluice {
+
+void ConnectionCells::begin(ConnectionId id, const Address& peer, SlowClient policy) const {
+    ConnectionCell& cell = layout_.connection(id);
+    cell.peer = peer;
+    cell.queued_bytes.store(0, std::memory_order_relaxed);
+    cell.submitted_bytes.store(0, std::memory_order_relaxed);
+    cell.handled_bytes.store(0, std::memory_order_relaxed);
+    cell.protocol.store(0, std::memory_order_relaxed);
+    cell.proxied.store(false, std::memory_order_relaxed);
+    cell.round_trip_us.store(0, std::memory_order_relaxed);
+    cell.subscriptions.store(0, std::memory_order_relaxed);
+    cell.slow_client.store(policy, std::memory_order_relaxed);
+    cell.id.store(id, std::memory_order_release);
+}
+
+void ConnectionCells::hide(ConnectionId id) const {
+    ConnectionCell& cell = layout_.connection(id);
+    if (cell.id.load(std::memory_order_relaxed) == id) cell.id.store(0, std::memory_order_release);
+}
+
+void ConnectionCells::name_client(ConnectionId id, const Address& client) const {
+    ConnectionCell& cell = layout_.connection(id);
+    // Nobody may read the one address half and take it for the other.
+    cell.id.store(0, std::memory_order_release);
+    if (!cell.proxied.load(std::memory_order_relaxed)) layout_.proxy(id) = cell.peer;
+    cell.peer = client;
+    cell.proxied.store(true, std::memory_order_relaxed);
+    cell.id.store(id, std::memory_order_release);
+}
+
+void ConnectionCells::take_peer_of(ConnectionId id, ConnectionId parent) const {
+    if (!layout_.connection(parent).proxied.load(std::memory_order_relaxed)) return;
+    layout_.proxy(id) = layout_.proxy(parent);
+    layout_.connection(id).proxied.store(true, std::memory_order_relaxed);
+}
+
+void ConnectionCells::note_protocol(ConnectionId id, std::string_view protocol) const {
+    layout_.connection(id).protocol.store(websocket::protocol_number(protocol), std::memory_order_relaxed);
+}
+
+void ConnectionCells::note_slow_client(ConnectionId id, SlowClient policy) const {
+    layout_.connection(id).slow_client.store(policy, std::memory_order_relaxed);
+}
+
+void ConnectionCells::note_round_trip(ConnectionId id, uint32_t microseconds) const {
+    layout_.connection(id).round_trip_us.store(microseconds, std::memory_order_relaxed);
+}
+
+void ConnectionCells::note_subscriptions(ConnectionId id, size_t count) const {
+    layout_.connection(id).subscriptions.store(static_cast<uint16_t>(std::min<size_t>(count, UINT16_MAX)),
+                                               std::memory_order_relaxed);
+}
+
+void ConnectionCells::note_queued(ConnectionId id, size_t bytes) const {
+    layout_.connection(id).queued_bytes.store(bytes, std::memory_order_relaxed);
+}
+
+void ConnectionCells::note_handled(ConnectionId id, size_t bytes, size_t queued_bytes) const {
+    ConnectionCell& cell = layout_.connection(id);
+    cell.queued_bytes.store(queued_bytes, std::memory_order_relaxed);
+    cell.handled_bytes.store(cell.handled_bytes.load(std::memory_order_relaxed) + bytes,
+                             std::memory_order_relaxed);
+}
+
+}  // namespace sluice

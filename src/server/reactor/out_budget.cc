@@ -1,0 +1,55 @@
+#include "server/reactor/out_budget.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/log.h"
+#include "server/config/limits.h"
+#include "server/reactor/connection.h"
+#include "server/seam/message_share.h"
+#include "server/seam/messages.h"
+#include "server/seam/out_memory.h"
+
+namespace sluice {
+
+namespace {
+/// Workers refuse a send by what they see of the queue, which is without the frame headers of what is on its
+/// way. What they have promised is kept.
+constexpr size_t kQueueSlackBytes = 65536;
+}  // namespace
+
+bool OutBudget::is_full() const {
+    return OutMemory::total() > limits_.queued_total_bytes / shape_.processes();
+}
+
+bool OutBudget::has_room(const Connection& connection, size_t bytes) const {
+    const bool alone = connection.out.empty();
+    // Workers look at the total as it was a turn ago: what they have promised since stood in their rings.
+    const uint64_t promised = shape_.ring_bytes * std::max<uint64_t>(1, shape_.worker_slots / 2);
+    const bool is_full =
+        OutMemory::total() > message_share(limits_.queued_total_bytes) / shape_.processes() + promised;
+    // A message that is alone in the queue may be longer than the limit, or it could never be sent; and when
+    // others fill the memory, a client that reads still gets what is small.
+    const bool fits = alone || connection.out.bytes() + bytes <= limits_.queued_bytes + kQueueSlackBytes;
+    return fits && (!is_full || (alone && bytes <= kSmallWhenFullBytes));
+}
+
+bool OutBudget::may_queue(const Connection& connection, size_t bytes) {
+    if (has_room(connection, bytes)) return true;
+    count_dropped(connection, bytes);
+    return false;
+}
+
+void OutBudget::count_dropped(const Connection& connection, size_t bytes) {
+    // Said the first, second, fourth, eighth … time, so that the log does not become the next problem.
+    if (std::has_single_bit(++dropped_)) {
+        SLUICE_WARNING(
+            "dropped a message of %zu bytes: its client does not read, %zu bytes wait for it "
+            "(queuedBytes: %llu) and %zu for all (queuedTotalBytes: %llu); %llu dropped so far",
+            bytes, connection.queued_bytes(), static_cast<unsigned long long>(limits_.queued_bytes),
+            OutMemory::total(), static_cast<unsigned long long>(limits_.queued_total_bytes),
+            static_cast<unsigned long long>(dropped_));
+    }
+}
+
+}  // namespace sluice

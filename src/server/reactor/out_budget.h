@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "server/seam/shared_layout.h"
+
+namespace sluice {
+
+struct Connection;
+struct Limits;
+
+/// What may wait for clients in memory: for one of them Limits::queued_bytes, for all
+/// Limits::queued_total_bytes.
+class OutBudget {
+  public:
+    OutBudget(const SharedLayout::Shape& shape, const Limits& limits) : shape_(shape), limits_(limits) {}
+
+    /// All that may wait does.
+    bool is_full() const;
+    /// Whether that much more may wait for the client.
+    bool has_room(const Connection& connection, size_t bytes) const;
+    /// The same; counts and logs a refusal.
+    bool may_queue(const Connection& connection, size_t bytes);
+    /// Says in the log, now and then, what clients that do not read have missed.
+    void count_dropped(const Connection& connection, size_t bytes);
+
+  private:
+    const SharedLayout::Shape& shape_;
+    const Limits& limits_;
+    uint64_t dropped_ = 0;
+};
+
+}  // namespace sluice

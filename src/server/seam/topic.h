@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sluice {
+
+/// Longest name of a topic, and longest prefix.
+inline constexpr size_t kMaxTopicBytes = 255;
+
+/// What a subscription names: one topic, or all whose names begin so. Travels in answers to
+/// Question::kTopics.
+enum class TopicMatch : uint8_t { kExact, kPrefix };
+
+}  // namespace sluice

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "server/reactor/session.h"
+
+namespace sluice {
+
+class Http2Carrier;
+
+/// HTTP/2: carries streams, which are connections with sessions of their own.
+class Http2Session final : public Session {
+  public:
+    Http2Session();
+    ~Http2Session() override;
+
+    /// Once the connection is this session's. `kept`: its first input.
+    void begin(SessionHost& host, Connection& self, std::string kept);
+
+    Progress consume(SessionHost& host, Connection& self, std::span<char>& input) override;
+    void ended(SessionHost& host, Connection& self) override;
+    /// Moves what streams have to send into the connection's queue, a part of it at a time.
+    void fill_queue(Connection& self) override;
+    void sent(SessionHost& host, Connection& self) override;
+    /// Workers know its streams, not itself.
+    void command(SessionHost&, Connection&, int, const Command&, Ref<Payload>) override {}
+    void deadline(SessionHost& host, Connection& self) override;
+    void close(SessionHost& host, Connection& self, uint16_t code, std::string_view reason) override;
+    /// It ends when its streams have ended.
+    void stop(SessionHost& host, Connection& self) override;
+    void release(SessionHost& host) override;
+
+  private:
+    std::unique_ptr<Http2Carrier> carrier_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+
+#include "protocol/framing/tcp_framing.h"
+#include "server/config/endpoints.h"
+#include "server/reactor/session.h"
+#include "server/sessions/message_room.h"
+
+namespace sluice {
+
+/// TCP: framed messages in both directions.
+class TcpSession final : public Session {
+  public:
+    explicit TcpSession(std::shared_ptr<const Endpoints::Endpoint> endpoint)
+        : endpoint_(std::move(endpoint)), receiver_(endpoint_->spec.framing) {}
+
+    bool is_conversation() const override { return true; }
+    void connected(SessionHost& host, Connection& self) override;
+    std::span<char> window() override { return receiver_.window(); }
+    void filled(size_t bytes) override { receiver_.filled(bytes); }
+    void progressed(SessionHost& host, Connection& self) override;
+    Progress consume(SessionHost& host, Connection& self, std::span<char>& input) override;
+    bool receives_in_bulk() const override { return bulk_; }
+    void ended(SessionHost& host, Connection& self) override;
+    void command(SessionHost& host, Connection& self, int worker, const Command& command,
+                 Ref<Payload> payload) override;
+    void handled(SessionHost& host, Connection& self) override;
+    void deadline(SessionHost& host, Connection& self) override;
+    bool ends_when_idle() const override { return true; }
+    void close(SessionHost& host, Connection& self, uint16_t code, std::string_view reason) override;
+    void stop(SessionHost& host, Connection& self) override;
+    void release(SessionHost& host) override;
+
+  private:
+    void send(SessionHost& host, Connection& self, const Command& command, Ref<Payload> payload);
+
+    std::shared_ptr<const Endpoints::Endpoint> endpoint_;
+    tcp::Receiver receiver_;
+    MessageRoom room_;
+    bool opened_ = false;
+    bool bulk_ = false;
+};
+
+}  // namespace sluice

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <memory>
+
+#include "protocol/websocket/websocket_receiver.h"
+#include "server/config/choices.h"
+#include "server/reactor/compression.h"
+#include "server/reactor/session.h"
+#include "server/sessions/backlog.h"
+#include "server/sessions/heartbeat.h"
+#include "server/sessions/message_room.h"
+
+namespace sluice {
+
+struct EndpointSpec;
+
+/// WebSocket: messages in both directions.
+class WebSocketSession final : public Session {
+    /// What is handed to the queue at a time, where what is in the queue can no longer be dropped.
+    static constexpr size_t kHandOnBytes = 65536;
+
+  public:
+    /// `compression`: what was negotiated, nullptr for nothing.
+    WebSocketSession(const websocket::Limits& limits, std::unique_ptr<ConnectionCompression> compression)
+        : receiver_(limits, websocket::Role::kServer, compression != nullptr),
+          compression_(std::move(compression)) {}
+
+    /// Once the connection is this session's.
+    void begin(SessionHost& host, Connection& self, const EndpointSpec& spec);
+
+    bool is_conversation() const override { return true; }
+    std::span<char> window() override { return receiver_.window(); }
+    void filled(size_t bytes) override { receiver_.filled(bytes); }
+    void progressed(SessionHost& host, Connection& self) override;
+    Progress consume(SessionHost& host, Connection& self, std::span<char>& input) override;
+    bool receives_in_bulk() const override { return bulk_ && !receiver_.inflates(); }
+    void ended(SessionHost& host, Connection& self) override;
+    void fill_queue(Connection& self) override { hand_on(self, kHandOnBytes); }
+    void sent(SessionHost& host, Connection& self) override;
+    size_t held_back_bytes() const override { return holds_back() ? backlog_->bytes() : 0; }
+    void command(SessionHost& host, Connection& self, int worker, const Command& command,
+                 Ref<Payload> payload) override;
+    void send_shared(SessionHost& host, Connection& self, SharedMessage& message) override;
+    Topics::Subscriptions* subscriptions() override { return is_open() ? &subscriptions_ : nullptr; }
+    void deadline(SessionHost& host, Connection& self) override;
+    bool ends_when_idle() const override { return is_open(); }
+    /// Starts the close handshake; a repeated close does nothing.
+    void close(SessionHost& host, Connection& self, uint16_t code, std::string_view reason) override;
+    void stop(SessionHost& host, Connection& self) override;
+    void release(SessionHost& host) override;
+
+  private:
+    enum class State : uint8_t {
+        kOpen,
+        kClosing,  ///< our close frame is out, the peer's is awaited
+        kClosed,
+    };
+    bool is_open() const { return state_ == State::kOpen; }
+    void send(SessionHost& host, Connection& self, const Command& command, Ref<Payload> payload);
+    void ping(SessionHost& host, Connection& self, std::string_view payload);
+    /// SlowClient::kDropOldest: gives the queue more of what the client is behind with, as it takes it.
+    void hand_on(Connection& self, size_t most_bytes);
+    bool holds_back() const { return state_ == State::kOpen && backlog_; }
+    Progress deliver(SessionHost& host, Connection& self);
+    void free_taken_room(SessionHost& host);
+    bool lend_inflater(SessionHost& host);
+    void return_inflater(SessionHost& host);
+    bool make_room(SessionHost& host, Connection& self, size_t bytes);
+    void hold_back(SessionHost& host, Connection& self, Ref<Payload> frame);
+    bool is_behind(const Connection& self, size_t bytes) const;
+    void write_control(Connection& self, websocket::Opcode opcode, std::string_view payload);
+    void take_pong(SessionHost& host, Connection& self, std::string_view payload);
+    void beat(SessionHost& host, Connection& self);
+    void lose_contact(SessionHost& host, Connection& self);
+    void arm(SessionHost& host, Connection& self);
+
+    websocket::Receiver receiver_;
+    MessageRoom room_;
+    std::unique_ptr<ConnectionCompression> compression_;
+    Topics::Subscriptions subscriptions_;
+    std::unique_ptr<Backlog> backlog_;
+    std::unique_ptr<Heartbeat> heartbeat_;  ///< when pings are sent, by us or by the application
+    uint64_t message_due_ms_ = 0;           ///< for the next bytes of a message; 0: none is on its way
+    State state_ = State::kOpen;
+    SlowClient slow_client_ = SlowClient::kDropNewest;
+    bool bulk_ = false;
+};
+
+}  // namespace sluice

@@ -1,0 +1,63 @@
+#include "server/reactor/out_budget.h"
+
+#include <gtest/gtest.h>
+#include <string>
+
+#include "base/log.h"
+#include "server/config/limits.h"
+#include "server/reactor/connection.h"
+#include "server/seam/message_share.h"
+
+namespace sluice {
+namespace {
+
+constexpr size_t kSlackBytes = 65536;  // for frame headers of what workers have promised
+
+class OutBudgetTest : public testing::Test {
+  protected:
+    OutBudgetTest() {
+        log::open_file("/dev/null");
+        shape_.reactors = 1;
+        shape_.worker_slots = 2;
+        shape_.ring_bytes = 4096;
+        limits_.queued_bytes = 100'000;
+        limits_.queued_total_bytes = 1u << 20;
+    }
+    void TearDown() override { connection_.out.clear(); }
+
+    SharedLayout::Shape shape_{};
+    Limits limits_;
+    OutBudget budget_{shape_, limits_};
+    Connection connection_{1, UniqueFd(), 0};
+};
+
+TEST_F(OutBudgetTest, OneMessageAloneMayBeLongerThanTheLimit) {
+    EXPECT_TRUE(budget_.has_room(connection_, 10 * limits_.queued_bytes));
+    connection_.out.append("x");
+    EXPECT_FALSE(budget_.has_room(connection_, 10 * limits_.queued_bytes));
+    EXPECT_TRUE(budget_.has_room(connection_, limits_.queued_bytes + kSlackBytes - 1));
+    EXPECT_FALSE(budget_.has_room(connection_, limits_.queued_bytes + kSlackBytes));
+    EXPECT_FALSE(budget_.may_queue(connection_, 10 * limits_.queued_bytes));
+}
+
+TEST_F(OutBudgetTest, WhenOthersFillTheMemoryAReaderStillGetsWhatIsSmall) {
+    const uint64_t filled = message_share(limits_.queued_total_bytes) + shape_.ring_bytes + 1;
+    const Ref<HeapPayload> others = HeapPayload::create(filled);
+    EXPECT_FALSE(budget_.is_full()) << "HTTP has its share";
+    EXPECT_TRUE(budget_.has_room(connection_, kSmallWhenFullBytes));
+    EXPECT_FALSE(budget_.has_room(connection_, kSmallWhenFullBytes + 1));
+    connection_.out.append("x");
+    EXPECT_FALSE(budget_.has_room(connection_, 1));
+}
+
+TEST_F(OutBudgetTest, ItIsFullWhenAllThatMayWaitDoes) {
+    EXPECT_FALSE(budget_.is_full());
+    {
+        const Ref<HeapPayload> all = HeapPayload::create(limits_.queued_total_bytes + 1);
+        EXPECT_TRUE(budget_.is_full());
+    }
+    EXPECT_FALSE(budget_.is_full());
+}
+
+}  // namespace
+}  // namespace sluice
