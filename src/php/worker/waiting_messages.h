@@ -18,9 +18,26 @@ class WaitingMessages {
     void begin(ConnectionId connection) { by_connection_.try_emplace(connection); }
     /// Keeps a message when its connection's handler waits, and returns where it stands; nullptr when nothing
     /// has to wait.
-    Inbound* add(const Inbound& message);
+    Inbound* add(const Inbound& message) {
+        if (by_connection_.empty()) return nullptr;
+        const auto place = by_connection_.find(message.connection);
+        if (place == by_connection_.end()) return nullptr;
+        ++size_;
+        return &place->second.emplace_back(message);
+    }
     /// The next of the connection's; false when there is none, and the connection waits no more.
-    bool take(ConnectionId connection, Inbound& message);
+    bool take(ConnectionId connection, Inbound& message) {
+        const auto place = by_connection_.find(connection);
+        if (place == by_connection_.end()) return false;
+        if (place->second.empty()) {
+            by_connection_.erase(place);
+            return false;
+        }
+        message = place->second.front();
+        place->second.pop_front();
+        --size_;
+        return true;
+    }
 
   private:
     std::unordered_map<ConnectionId, std::deque<Inbound>> by_connection_;
