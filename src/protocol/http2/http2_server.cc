@@ -271,6 +271,10 @@ bool Server::wants_to_write() const {
     return nghttp2_session_want_write(session_) != 0;
 }
 
+bool Server::is_over() const {
+    return nghttp2_session_want_read(session_) == 0 && nghttp2_session_want_write(session_) == 0;
+}
+
 // -- What comes
 
 /// Called for each frame before nghttp2 sees it.

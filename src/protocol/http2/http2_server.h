@@ -126,6 +126,8 @@ class Server {
     /// The client's first settings have come.
     bool is_ready() const { return ready_; }
     bool is_failed() const { return failed_; }
+    /// One side has said that it ends, the last stream has ended, and all is written.
+    bool is_over() const;
     /// A head has begun and is not there yet.
     bool in_head() const { return in_head_; }
 

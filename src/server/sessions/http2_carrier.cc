@@ -75,7 +75,10 @@ void Http2Carrier::fill() {
 
 void Http2Carrier::set_deadline() {
     if (self_.phase != Phase::kOpen) return;
-    if (stopping_ == Stopping::kEnding && streams_.empty() && server_.streams() == 0) {
+    if (server_.is_over()) {
+        // RFC 9113 6.8: the client, too, is told which of its streams were looked at.
+        if (stopping_ != Stopping::kEnding) server_.end();
+        self_.out.append(server_.next_output());
         host_.finish(self_);
         return;
     }

@@ -6,7 +6,7 @@ from harness import wait_until
 from http2_client import (ACK, CANCEL, CONTINUATION, DATA, END_HEADERS, END_STREAM, ENABLE_PUSH, FLOW_CONTROL_ERROR,
                           FRAME_SIZE_ERROR, GOAWAY, HEADERS, INITIAL_WINDOW_SIZE, MAX_FRAME_SIZE, NO_ERROR, PADDED, PING,
                           PRIORITY, PRIORITY_FLAG, PROTOCOL_ERROR, PUSH_PROMISE, RST_STREAM, SETTINGS, WINDOW_UPDATE,
-                          Http2Connection, settings_payload)
+                          Closed, Http2Connection, settings_payload)
 from http2_rules import (SERVER, connection, expect_connection_error, expect_no_error,  # noqa: F401
                          expect_stream_error, open_stream, u32, waiting_stream)
 
@@ -176,6 +176,24 @@ def test_a_client_that_says_goodbye_gets_its_answers(connection, code):
     stream = connection.begin("/stream?n=3")
     connection.send(GOAWAY, 0, 0, u32(0) + u32(code) + b"debug data")
     assert connection.response(stream).ended
+
+
+def test_a_client_that_has_said_goodbye_is_closed_when_its_streams_have_ended(connection):
+    stream = connection.begin("/stream?n=3")
+    connection.send(GOAWAY, 0, 0, u32(0) + u32(NO_ERROR))
+    connection.send(PING, 0, 0, b"question")
+    assert connection.read_until(lambda got: got.kind == PING).payload == b"question"
+    assert connection.response(stream).ended
+    assert connection.read_until(lambda got: got.kind == GOAWAY).code == NO_ERROR
+    with pytest.raises(Closed):
+        connection.read_frame()
+
+
+def test_a_client_that_says_goodbye_and_awaits_nothing_is_closed(connection):
+    connection.send(GOAWAY, 0, 0, u32(0) + u32(NO_ERROR))
+    assert connection.read_until(lambda got: got.kind == GOAWAY).code == NO_ERROR
+    with pytest.raises(Closed):
+        connection.read_frame()
 
 
 # --- 6.9: WINDOW_UPDATE and flow control ---

@@ -88,6 +88,17 @@ TEST_F(Http2ServerTest, SendsAResponseWithBodyAndTrailers) {
     EXPECT_EQ(notes_.said.back(), "closed 1");
 }
 
+TEST_F(Http2ServerTest, IsOverWhenTheClientHasSaidGoodbyeAndItsStreamsHaveEnded) {
+    begin();
+    receive(h2::get(1));
+    EXPECT_TRUE(receive(h2::frame(h2::kGoaway, 0, 0, h2::u32(0) + h2::u32(0))));
+    EXPECT_FALSE(server_->is_over());
+    server_->respond(1, 200, "now", "", std::nullopt, false);
+    EXPECT_FALSE(server_->is_over()) << "the response is not written";
+    frames();
+    EXPECT_TRUE(server_->is_over());
+}
+
 TEST_F(Http2ServerTest, WaitsWhereDataFindsNoRoom) {
     begin();
     receive(h2::get(1));

@@ -302,6 +302,53 @@ TEST_F(Http2SessionTest, AWebSocketOnAStreamIsAConnectionOfItsOwn) {
     EXPECT_EQ(next_frame(client, h2::kReset).code(), static_cast<uint32_t>(ErrorCode::kCancel));
 }
 
+TEST_F(Http2SessionTest, AWebSocketOnAStreamAnswersWhatCameBeforeAWrongFrame) {
+    start();
+    Client client(address_);
+    greet(client, websocket_head(1));
+    finish(next());
+    const std::string masked = std::string("\x81\x82") + std::string(4, '\0') + "hi";
+    send(client, h2::frame(h2::kData, 0, 1, masked + "\x81\x02no"));
+    auto message = next();
+    settle();
+    transport_.order(0, for_connection(message.connection, CommandKind::kSend, "ho"));
+    finish(message);
+    std::string data = next_frame(client, h2::kData).payload;
+    if (data.size() <= 4) data += next_frame(client, h2::kData).payload;
+    EXPECT_EQ(data.substr(0, 5), "\x81\x02ho\x88");
+    EXPECT_EQ(data.substr(6, 2), "\x03\xea") << "1002";
+    auto closed = next();
+    EXPECT_EQ(closed.kind, InboundKind::kClose);
+    EXPECT_EQ(closed.close_code, 1002);
+}
+
+TEST_F(Http2SessionTest, AClientThatSaysGoodbyeGetsItsAnswersAndThenTheEnd) {
+    start();
+    Client client(address_);
+    greet(client, h2::get(1));
+    auto request = next();
+    send(client,
+         h2::frame(h2::kGoaway, 0, 0, h2::u32(0) + h2::u32(0)) + h2::frame(h2::kPing, 0, 0, "question"));
+    EXPECT_EQ(next_frame(client, h2::kPing).payload, "question");
+    settle();
+    EXPECT_FALSE(client.ended());
+    respond(request, "still");
+    EXPECT_EQ(next_frame(client, h2::kData).payload, "still");
+    EXPECT_TRUE(goodbye(client, ErrorCode::kNone));
+    EXPECT_TRUE(is_empty());
+}
+
+TEST_F(Http2SessionTest, AClientThatSaysGoodbyeAndAwaitsNothingIsClosedAtOnce) {
+    start();
+    Client client(address_);
+    greet(client, h2::get(1));
+    respond(next(), "hello");
+    EXPECT_EQ(next_frame(client, h2::kData).payload, "hello");
+    send(client, h2::frame(h2::kGoaway, 0, 0, h2::u32(0) + h2::u32(0)));
+    EXPECT_TRUE(goodbye(client, ErrorCode::kNone));
+    EXPECT_TRUE(is_empty());
+}
+
 TEST_F(Http2SessionTest, AServerThatGoesDownLetsStreamsEnd) {
     start();
     Client client(address_);
