@@ -155,6 +155,7 @@ class Reactor final : public ConnectionLoop, public SessionHost {
     void close_socket(Connection& connection);
     bool settle(Connection& connection);
     void destroy(Connection& connection);
+    void handled(Connection& connection);
     void stop_connection(Connection& connection);
     void answer_about_room(Connection& connection);
     std::vector<Task> take_tasks();

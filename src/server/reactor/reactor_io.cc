@@ -133,7 +133,8 @@ void Reactor::read_from(Connection& connection) {
         connection.progressed = true;
         size_t direct = std::min(bytes, window.size());
         if (direct) session.filled(direct);
-        if (direct == 0 || direct == window.size()) {
+        // Also when what has come is known to be wrong: the rest is not waited for then.
+        if (direct == 0 || session.window().empty()) {
             if (consume(connection, {scratch_.data(), bytes - direct}) != Progress::kMore) return;
             if (find(id) != &connection || connection.phase != Phase::kOpen) return;
         } else {

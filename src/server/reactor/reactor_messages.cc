@@ -75,13 +75,19 @@ void Reactor::on_finished(ConnectionId id) {
     }
     Connection* connection = find(id);
     if (!connection || connection->in_flight == 0) return;
-    if (--connection->in_flight > 0) return;
-    if (connection->phase == Phase::kGone) {
-        schedule(*connection);
-    } else if (connection->stopping) {
-        stop_connection(*connection);
+    --connection->in_flight;
+    handled(*connection);
+}
+
+/// A message of it is in flight no more.
+void Reactor::handled(Connection& connection) {
+    if (connection.in_flight > 0) return;
+    if (connection.phase == Phase::kGone) {
+        schedule(connection);
+    } else if (connection.stopping) {
+        stop_connection(connection);
     } else {
-        connection->session->handled(*this, *connection);
+        connection.session->handled(*this, connection);
     }
 }
 
@@ -105,7 +111,7 @@ void Reactor::on_lost(int worker, InboundKind kind, ConnectionId id, uint32_t re
                        static_cast<unsigned long long>(id));
         if (!connection) return;
         schedule(*connection);
-        if (connection->stopping && connection->in_flight == 0) stop_connection(*connection);
+        handled(*connection);
         return;
     }
     if (!connection) return;

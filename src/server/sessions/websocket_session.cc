@@ -16,12 +16,26 @@ namespace {
 constexpr size_t kInflateBudgetBytes = 1u << 20;
 }  // namespace
 
+bool may_follow(WebSocketState state, WebSocketState next) {
+    switch (state) {
+        case WebSocketState::kOpen: return next != WebSocketState::kOpen;
+        case WebSocketState::kFailing:
+        case WebSocketState::kClosing: return next == WebSocketState::kClosed;
+        case WebSocketState::kClosed: return false;
+    }
+    return false;
+}
+
 Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::span<char>& input) {
     using websocket::Event;
     if (heartbeat_ && self.progressed) heartbeat_->heard = true;
     size_t inflated_bytes = 0;
     for (;;) {
         if (state_ == State::kClosed) return Progress::kClosed;
+        if (state_ == State::kFailing) {
+            input = {};
+            return Progress::kBlocked;
+        }
         if (inflated_bytes >= kInflateBudgetBytes) return Progress::kWait;
         // Asked before the input is looked at, so that a message in place never has to be kept.
         if (state_ == State::kOpen && !host.can_deliver(self, std::max(input.size(), kSlotThreshold))) {
@@ -76,24 +90,52 @@ Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::spa
                                       : websocket::write_close_payload(payload, code, {});
                     write_control(self, websocket::Opcode::kClose, {payload, size});
                 }
-                state_ = State::kClosed;
+                state_.move_to(State::kClosed);
                 host.finish(self);
                 return Progress::kClosed;
             }
-            case Event::kError: {
-                websocket::Receiver::Error error = receiver_.error();
-                self.set_close(error.close_code, error.sentence);
-                if (state_ == State::kOpen) {
-                    char payload[websocket::kMaxControlPayloadBytes];
-                    size_t size = websocket::write_close_payload(payload, error.close_code, error.sentence);
-                    write_control(self, websocket::Opcode::kClose, {payload, size});
+            case Event::kError:
+                if (state_ != State::kOpen) {
+                    set_close_by_error(self);
+                    state_.move_to(State::kClosed);
+                    host.finish(self);
+                    return Progress::kClosed;
                 }
-                state_ = State::kClosed;
-                host.finish(self);
-                return Progress::kClosed;
-            }
+                fail(host, self);
+                break;
         }
     }
+}
+
+/// What the peer has sent is wrong. What came whole before that gets its answers first.
+void WebSocketSession::fail(SessionHost& host, Connection& self) {
+    state_.move_to(State::kFailing);
+    set_close_by_error(self);
+    if (self.in_flight == 0) {
+        end_failing(host, self);
+    } else {
+        host.set_deadline(self, host.limits().close_ms);
+    }
+}
+
+void WebSocketSession::end_failing(SessionHost& host, Connection& self) {
+    const websocket::Receiver::Error error = receiver_.error();
+    char payload[websocket::kMaxControlPayloadBytes];
+    const size_t size = websocket::write_close_payload(payload, error.close_code, error.sentence);
+    hand_on(self, SIZE_MAX);
+    write_control(self, websocket::Opcode::kClose, {payload, size});
+    set_close_by_error(self);
+    state_.move_to(State::kClosed);
+    host.finish(self);
+}
+
+void WebSocketSession::handled(SessionHost& host, Connection& self) {
+    if (state_ == State::kFailing) end_failing(host, self);
+}
+
+void WebSocketSession::set_close_by_error(Connection& self) {
+    const websocket::Receiver::Error error = receiver_.error();
+    self.set_close(error.close_code, error.sentence);
 }
 
 Progress WebSocketSession::deliver(SessionHost& host, Connection& self) {
@@ -162,7 +204,7 @@ void WebSocketSession::sent(SessionHost& host, Connection& self) {
 void WebSocketSession::send(SessionHost& host, Connection& self, const Command& command,
                             Ref<Payload> payload) {
     // Asked with the full size: what is dropped should not have been compressed before.
-    if (state_ != State::kOpen || !make_room(host, self, command.body.size())) return;
+    if (!sends() || !make_room(host, self, command.body.size())) return;
     std::string_view compressed;
     if (compression_ && command.body.size() >= compression_->min_bytes) {
         compressed = host.compression().compress_for(*compression_, command.body);
@@ -223,7 +265,7 @@ void WebSocketSession::hand_on(Connection& self, size_t most_bytes) {
 
 void WebSocketSession::send_shared(SessionHost& host, Connection& self, SharedMessage& message) {
     static constexpr size_t kShareThreshold = 512;  // below it a copy is cheaper than a reference
-    if (state_ != State::kOpen || !make_room(host, self, message.plain_frame()->size())) return;
+    if (!sends() || !make_room(host, self, message.plain_frame()->size())) return;
     Ref<Payload> frame;
     if (compression_ && message.body_bytes() >= compression_->min_bytes) {
         frame = message.compressed_frame(compression_->parameters.server_window_bits, compression_->level,
@@ -245,7 +287,7 @@ void WebSocketSession::send_shared(SessionHost& host, Connection& self, SharedMe
 }
 
 void WebSocketSession::ping(SessionHost& host, Connection& self, std::string_view payload) {
-    if (state_ != State::kOpen || payload.size() > websocket::kMaxControlPayloadBytes) return;
+    if (!sends() || payload.size() > websocket::kMaxControlPayloadBytes) return;
     if (!host.out_budget().may_queue(self, payload.size())) return;
     if (!heartbeat_) heartbeat_ = std::make_unique<Heartbeat>();
     heartbeat_->payload = payload;
@@ -326,7 +368,7 @@ void WebSocketSession::beat(SessionHost& host, Connection& self) {
 void WebSocketSession::lose_contact(SessionHost& host, Connection& self) {
     static constexpr std::string_view kReason = "no pong came in time";
     self.set_close(websocket::close_code::kAbnormal, kReason);
-    state_ = State::kClosed;
+    state_.move_to(State::kClosed);
     if (!self.out.empty()) {
         host.abort(self);
         return;
@@ -339,6 +381,7 @@ void WebSocketSession::lose_contact(SessionHost& host, Connection& self) {
 }
 
 void WebSocketSession::close(SessionHost& host, Connection& self, uint16_t code, std::string_view reason) {
+    if (state_ == State::kFailing) end_failing(host, self);
     if (state_ != State::kOpen) return;
     char payload[websocket::kMaxControlPayloadBytes];
     size_t size = websocket::close_code_allowed_on_wire(code)
@@ -349,7 +392,7 @@ void WebSocketSession::close(SessionHost& host, Connection& self, uint16_t code,
     host.wants_flush(self);
     host.cells().hide(self.id);
     host.unsubscribe_all(subscriptions_);
-    state_ = State::kClosing;
+    state_.move_to(State::kClosing);
     host.set_deadline(self, host.limits().close_ms);
     // It may wait for a worker to take its messages; now it only waits for the peer's close frame.
     host.resume(self);
@@ -364,8 +407,12 @@ void WebSocketSession::ended(SessionHost& host, Connection& self) {
 }
 
 void WebSocketSession::deadline(SessionHost& host, Connection& self) {
+    if (state_ == State::kFailing) {
+        end_failing(host, self);
+        return;
+    }
     if (state_ != State::kOpen) {
-        state_ = State::kClosed;
+        state_.move_to(State::kClosed);
         host.finish(self);
         return;
     }
@@ -383,7 +430,7 @@ void WebSocketSession::deadline(SessionHost& host, Connection& self) {
 }
 
 void WebSocketSession::release(SessionHost& host) {
-    state_ = State::kClosed;
+    if (state_ != State::kClosed) state_.move_to(State::kClosed);
     backlog_.reset();
     host.unsubscribe_all(subscriptions_);
     room_.reset(host.transport());

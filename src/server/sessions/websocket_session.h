@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/state_machine.h"
 #include "protocol/websocket/websocket_receiver.h"
 #include "server/config/choices.h"
 #include "server/reactor/compression.h"
@@ -13,6 +14,15 @@
 namespace sluice {
 
 struct EndpointSpec;
+
+/// Where a WebSocket stands in its life.
+enum class WebSocketState : uint8_t {
+    kOpen,
+    kFailing,  ///< the peer has sent what it must not: no more is read, but what came before is answered
+    kClosing,  ///< our close frame is out, the peer's is awaited
+    kClosed,
+};
+bool may_follow(WebSocketState state, WebSocketState next);
 
 /// WebSocket: messages in both directions.
 class WebSocketSession final : public Session {
@@ -40,8 +50,9 @@ class WebSocketSession final : public Session {
     size_t held_back_bytes() const override { return holds_back() ? backlog_->bytes() : 0; }
     void command(SessionHost& host, Connection& self, int worker, const Command& command,
                  Ref<Payload> payload) override;
+    void handled(SessionHost& host, Connection& self) override;
     void send_shared(SessionHost& host, Connection& self, SharedMessage& message) override;
-    Topics::Subscriptions* subscriptions() override { return is_open() ? &subscriptions_ : nullptr; }
+    Topics::Subscriptions* subscriptions() override { return sends() ? &subscriptions_ : nullptr; }
     void deadline(SessionHost& host, Connection& self) override;
     bool ends_when_idle() const override { return is_open(); }
     /// Starts the close handshake; a repeated close does nothing.
@@ -50,17 +61,15 @@ class WebSocketSession final : public Session {
     void release(SessionHost& host) override;
 
   private:
-    enum class State : uint8_t {
-        kOpen,
-        kClosing,  ///< our close frame is out, the peer's is awaited
-        kClosed,
-    };
+    using State = WebSocketState;
     bool is_open() const { return state_ == State::kOpen; }
+    /// Whether messages still go to the client.
+    bool sends() const { return state_ <= State::kFailing; }
     void send(SessionHost& host, Connection& self, const Command& command, Ref<Payload> payload);
     void ping(SessionHost& host, Connection& self, std::string_view payload);
     /// SlowClient::kDropOldest: gives the queue more of what the client is behind with, as it takes it.
     void hand_on(Connection& self, size_t most_bytes);
-    bool holds_back() const { return state_ == State::kOpen && backlog_; }
+    bool holds_back() const { return sends() && backlog_; }
     Progress deliver(SessionHost& host, Connection& self);
     void free_taken_room(SessionHost& host);
     bool lend_inflater(SessionHost& host);
@@ -68,6 +77,9 @@ class WebSocketSession final : public Session {
     bool make_room(SessionHost& host, Connection& self, size_t bytes);
     void hold_back(SessionHost& host, Connection& self, Ref<Payload> frame);
     bool is_behind(const Connection& self, size_t bytes) const;
+    void fail(SessionHost& host, Connection& self);
+    void set_close_by_error(Connection& self);
+    void end_failing(SessionHost& host, Connection& self);
     void write_control(Connection& self, websocket::Opcode opcode, std::string_view payload);
     void take_pong(SessionHost& host, Connection& self, std::string_view payload);
     void beat(SessionHost& host, Connection& self);
@@ -81,7 +93,7 @@ class WebSocketSession final : public Session {
     std::unique_ptr<Backlog> backlog_;
     std::unique_ptr<Heartbeat> heartbeat_;  ///< when pings are sent, by us or by the application
     uint64_t message_due_ms_ = 0;           ///< for the next bytes of a message; 0: none is on its way
-    State state_ = State::kOpen;
+    StateMachine<State> state_{State::kOpen};
     SlowClient slow_client_ = SlowClient::kDropNewest;
     bool bulk_ = false;
 };

@@ -26,8 +26,7 @@ def answers(client, *expected):
 
 def converse(server, sent, *expected, then=None, failure=None, chop=0, path="/echo"):
     """Sends, and gets exactly these (opcode, payload). Then the server closes with `failure`, or, without one, answers to
-    a close with 1000. Either way the connection ends. `then` is sent after the answers: a failure closes at once, and need
-    not wait for what a handler may still say."""
+    a close with 1000. Either way the connection ends. `then` is sent after the answers."""
     with RawWebSocket(server, path) as client:
         send_chopped(client, sent, chop)
         answers(client, *expected)

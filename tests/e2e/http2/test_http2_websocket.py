@@ -89,6 +89,25 @@ def test_a_message_in_fragments_and_a_ping_between_them(connection):
     assert socket.receive() == (TEXT, b"one two")
 
 
+def test_what_came_whole_before_an_error_is_answered_before_the_close(connection):
+    socket = StreamSocket(connection)
+    socket.receive()
+    socket.send("whole")
+    socket.send(b"\xff")
+    assert socket.receive() == (TEXT, b"whole")
+    opcode, payload = socket.receive()
+    assert (opcode, payload[:2]) == (CLOSE, struct.pack(">H", 1007))
+
+
+def test_text_is_known_to_be_wrong_before_its_frame_is_whole(connection):
+    socket = StreamSocket(connection)
+    socket.receive()
+    connection.send_body(socket.stream, b"\x81\xfe\xff\xff\0\0\0\0" + b"x" * 10_000, ended=False)
+    connection.send_body(socket.stream, b"\xff", ended=False)
+    opcode, payload = socket.receive()
+    assert (opcode, payload[:2]) == (CLOSE, struct.pack(">H", 1007))
+
+
 def test_a_message_longer_than_the_windows(server):
     with Http2Connection(server.address) as connection:
         socket = StreamSocket(connection)

@@ -5,7 +5,7 @@ import struct
 import pytest
 
 from websocket_client import CLOSE, CONTINUATION, PING, TEXT, RawWebSocket, frame
-from websocket_conformance import SERVER, answers, close_frame
+from websocket_conformance import SERVER, answers, close_frame, converse
 
 _ = SERVER  # read by the fixture
 
@@ -104,3 +104,11 @@ def test_7_a_client_that_never_answers_our_close_is_left(server):
         client.send(frame(TEXT, b"\xff"))
         assert client.read_close()[0] == 1007
         assert client.at_end(), "the server does not wait for ever"
+
+
+@pytest.mark.parametrize("wrong, code", [(b"\x81\x02no", 1002), (frame(TEXT, b"\xff"), 1007), (frame(CONTINUATION), 1002)],
+                         ids=["unmasked", "no-utf8", "nothing-to-continue"])
+def test_7_what_came_whole_before_an_error_is_answered_before_the_close(server, wrong, code):
+    texts = [b"short", b"l" * 300_000, b"last"]
+    converse(server, b"".join(frame(TEXT, text) for text in texts) + wrong + frame(TEXT, b"too late"),
+             *((TEXT, text) for text in texts), failure=code)

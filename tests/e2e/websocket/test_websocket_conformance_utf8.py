@@ -94,6 +94,18 @@ def test_6_a_fragment_that_cannot_become_text_fails_before_the_message_is_whole(
         assert client.at_end()
 
 
+@pytest.mark.parametrize("size", [100, 20_000, 500_000])
+def test_6_a_frame_that_cannot_become_text_fails_before_it_is_whole(server, size):
+    whole = frame(TEXT, b"x" * size + b"\xff" + b"x" * 1_000_000)
+    head = len(whole) - size - 1 - 1_000_000
+    with RawWebSocket(server) as client:
+        client.send(whole[:head + size])
+        client.send(whole[head + size:head + size + 1])
+        assert client.read_close()[0] == 1007
+        client.send(close_frame(1007))
+        assert client.at_end()
+
+
 def test_6_what_may_still_become_text_is_waited_for(server):
     with RawWebSocket(server) as client:
         client.send(frame(TEXT, MIXED + b"\xf4", **MORE) + frame(PING, b"still there?"))

@@ -1,3 +1,5 @@
+#include "server/sessions/websocket_session.h"
+
 #include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -273,13 +275,143 @@ TEST_F(WebSocketSessionTest, AWrongFrameEndsIt) {
     }
 }
 
+TEST_F(WebSocketSessionTest, WhatCameBeforeAWrongFrameIsAnsweredFirst) {
+    start();
+    Client client(address_);
+    const ConnectionId id = upgrade(client);
+    send(client, masked(Opcode::kText, "one") + masked(Opcode::kText, "two") +
+                     plain(Opcode::kText, "not masked") + masked(Opcode::kText, "too late"));
+    const auto one = next(), two = next();
+    EXPECT_TRUE(nothing_comes());
+    transport_.order(0, for_connection(id, CommandKind::kSend, "answer to one"));
+    finish(one);
+    settle();
+    EXPECT_TRUE(is_open(id));
+    transport_.order(0, for_connection(id, CommandKind::kSend, "answer to two"));
+    finish(two);
+    expect_received(client, plain(Opcode::kText, "answer to one") + plain(Opcode::kText, "answer to two"));
+    EXPECT_TRUE(ends(client));
+    const std::string close = client.take();
+    ASSERT_GE(close.size(), 4u);
+    EXPECT_EQ(close.substr(0, 1) + close.substr(2, 2), "\x88\x03\xea") << "1002";
+    client.shut();
+    expect_close({1002});
+    EXPECT_TRUE(is_empty());
+}
+
+TEST_F(WebSocketSessionTest, ItEndsInTimeThoughNobodyAnswersWhatCameBefore) {
+    limits_.close_ms = 30;
+    start();
+    Client client(address_);
+    upgrade(client);
+    send(client, masked(Opcode::kText, "one") + masked(Opcode::kText, "\xff"));
+    const auto one = next();
+    EXPECT_TRUE(ends(client));
+    EXPECT_EQ(client.take(),
+              plain(Opcode::kClose, close_payload(1007, "A text message is not valid UTF-8.")));
+    finish(one);
+    client.shut();
+    expect_close({1007});
+    EXPECT_TRUE(is_empty());
+}
+
+TEST_F(WebSocketSessionTest, WhoClosesWhatHasFailedEndsItWithTheFailure) {
+    start();
+    for (const bool dies : {false, true}) {
+        Client client(address_);
+        const ConnectionId id = upgrade(client);
+        send(client, masked(Opcode::kText, "one") + masked(Opcode::kText, "\xff"));
+        const auto one = next();
+        settle();
+        if (dies) {
+            reactor_->on_lost(0, InboundKind::kMessage, id, 0);
+        } else {
+            transport_.order(0, for_connection(id, CommandKind::kClose, "bye", 1000));
+            finish(one);
+        }
+        EXPECT_TRUE(ends(client));
+        EXPECT_EQ(client.take(),
+                  plain(Opcode::kClose, close_payload(1007, "A text message is not valid UTF-8.")));
+        client.shut();
+        expect_close({1007});
+        EXPECT_TRUE(is_empty());
+    }
+}
+
+TEST_F(WebSocketSessionTest, AServerThatGoesDownLetsWhatHasFailedBeAnswered) {
+    start();
+    Client client(address_);
+    const ConnectionId id = upgrade(client);
+    send(client, masked(Opcode::kText, "one") + masked(Opcode::kText, "\xff"));
+    const auto one = next();
+    reactor_->begin_shutdown();
+    settle();
+    transport_.order(0, for_connection(id, CommandKind::kSend, "answer"));
+    finish(one);
+    expect_received(client,
+                    plain(Opcode::kText, "answer") +
+                        plain(Opcode::kClose, close_payload(1007, "A text message is not valid UTF-8.")));
+    EXPECT_TRUE(ends(client));
+    client.shut();
+    expect_close({1007});
+    EXPECT_TRUE(is_empty());
+}
+
+TEST_F(WebSocketSessionTest, TextIsKnownToBeWrongBeforeItsEndHasCome) {
+    start();
+    const std::string good(20'000, 'x'), bad = std::string(500, 'x') + "\xff" + std::string(500, 'x');
+    const std::string whole = masked(Opcode::kText, good + bad + good);
+    const size_t head = whole.size() - 2 * good.size() - bad.size();
+    const std::string fragment = masked(Opcode::kText, good, false);
+    for (const std::string& first :
+         {whole.substr(0, head + good.size()),
+          fragment + masked(Opcode::kContinuation, good + bad).substr(0, 10'000)}) {
+        Client client(address_);
+        upgrade(client);
+        send(client, first);
+        settle();
+        EXPECT_FALSE(client.ended());
+        const bool is_whole = first.size() < whole.size() && whole.starts_with(first);
+        send(client, is_whole ? whole.substr(first.size(), bad.size())
+                              : masked(Opcode::kContinuation, good + bad).substr(10'000, 10'900));
+        EXPECT_TRUE(ends(client));
+        EXPECT_EQ(client.take(),
+                  plain(Opcode::kClose, close_payload(1007, "A text message is not valid UTF-8.")));
+        client.shut();
+        expect_close({1007});
+        EXPECT_TRUE(is_empty());
+    }
+    EXPECT_EQ(transport_.rooms(), 0u);
+}
+
+TEST(WebSocketState, LeadsToItsEnd) {
+    using State = WebSocketState;
+    for (const std::vector<State>& life : {std::vector{State::kClosing, State::kClosed},
+                                           {State::kFailing, State::kClosed},
+                                           {State::kClosed}}) {
+        StateMachine<State> state(State::kOpen);
+        for (const State next : life)
+            state.move_to(next);
+        EXPECT_EQ(state, State::kClosed);
+    }
+}
+
+TEST(WebSocketStateDeathTest, NeverComesBack) {
+    StateMachine<WebSocketState> state(WebSocketState::kOpen);
+    state.move_to(WebSocketState::kFailing);
+    EXPECT_DEATH(state.move_to(WebSocketState::kClosing), "no life goes this way");
+    EXPECT_DEATH(state.move_to(WebSocketState::kOpen), "no life goes this way");
+}
+
 TEST_F(WebSocketSessionTest, AMessageOverTheLimitEndsIt) {
     limits_.message_bytes = 1000;
     start();
     Client client(address_);
     upgrade(client);
     send(client, masked(Opcode::kText, std::string(1000, 'x')));
-    EXPECT_EQ(next().payload.size(), 1000u);
+    const auto message = next();
+    EXPECT_EQ(message.payload.size(), 1000u);
+    finish(message);
     send(client, masked(Opcode::kText, std::string(1001, 'x')).substr(0, 100));
     EXPECT_TRUE(ends(client));
 }

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cassert>
+
+namespace sluice {
+
+/// A state that changes in one place, by the moves that its kind allows: `bool may_follow(State, State
+/// next)`, found beside the enumeration.
+template <typename State>
+class StateMachine {
+  public:
+    explicit StateMachine(State first) : state_(first) {}
+    StateMachine(const StateMachine&) = delete;
+    StateMachine& operator=(const StateMachine&) = delete;
+
+    operator State() const { return state_; }
+    void move_to(State next) {
+        assert(may_follow(state_, next) && "no life goes this way");
+        state_ = next;
+    }
+
+  private:
+    State state_;
+};
+
+}  // namespace sluice
