@@ -29,11 +29,14 @@ bool wants_chunks(Connection& stream) {
 }
 }  // namespace
 
+bool may_follow(Http2State state, Http2State next) {
+    return next > state && (next != Http2State::kEnding || state == Http2State::kAnnounced);
+}
+
 Http2Carrier::Http2Carrier(SessionHost& host, Connection& self)
     : host_(host), self_(self), server_(http2_limits(host.limits()), host.shared_parser(), *this) {
     // For the client's first settings; then as for any head.
     host_.set_deadline(self_, host_.limits().head_ms);
-    head_due_ = true;
     host_.wants_flush(self_);
 }
 
@@ -56,6 +59,11 @@ bool Http2Carrier::receive(std::span<char> input) {
 /// The connection has an error; what it is has been queued.
 void Http2Carrier::fail_all() {
     abort_streams();
+    finish();
+}
+
+void Http2Carrier::finish() {
+    if (state_ != State::kEnded) state_.move_to(State::kEnded);
     host_.finish(self_);
 }
 
@@ -77,30 +85,32 @@ void Http2Carrier::set_deadline() {
     if (self_.phase != Phase::kOpen) return;
     if (server_.is_over()) {
         // RFC 9113 6.8: the client, too, is told which of its streams were looked at.
-        if (stopping_ != Stopping::kEnding) server_.end();
+        if (state_ != State::kEnding) server_.end();
         self_.out.append(server_.next_output());
-        host_.finish(self_);
+        finish();
         return;
     }
-    if (stopping_ == Stopping::kAnnounced) return;
-    const bool in_head = server_.in_head() || !server_.is_ready();
-    const bool idle = !in_head && server_.streams() == 0;
-    if (in_head != head_due_ || idle != idle_) {
-        host_.set_deadline(self_, in_head ? host_.limits().head_ms : idle ? host_.limits().keep_alive_ms : 0);
-    }
-    head_due_ = in_head;
-    idle_ = idle;
+    if (state_ == State::kAnnounced) return;
+    const Awaited awaited = server_.in_head() || !server_.is_ready() ? Awaited::kHead
+                            : server_.streams() == 0                 ? Awaited::kRequest
+                                                                     : Awaited::kNothing;
+    if (awaited == awaited_) return;
+    awaited_ = awaited;
+    const Limits& limits = host_.limits();
+    host_.set_deadline(self_, awaited == Awaited::kHead      ? limits.head_ms
+                              : awaited == Awaited::kRequest ? limits.keep_alive_ms
+                                                             : 0);
 }
 
 void Http2Carrier::deadline() {
-    if (stopping_ == Stopping::kAnnounced) {
-        stopping_ = Stopping::kEnding;
+    if (state_ == State::kAnnounced) {
+        state_.move_to(State::kEnding);
         server_.end();
         host_.wants_flush(self_);
         set_deadline();
         return;
     }
-    if (head_due_) {
+    if (awaited_ == Awaited::kHead) {
         server_.fail(http2::ErrorCode::kEnhanceYourCalm, "the request head did not arrive in time");
     } else {
         server_.end();
@@ -109,8 +119,8 @@ void Http2Carrier::deadline() {
 }
 
 void Http2Carrier::stop() {
-    if (stopping_ != Stopping::kNo) return;
-    stopping_ = Stopping::kAnnounced;
+    if (state_ != State::kServing) return;
+    state_.move_to(State::kAnnounced);
     server_.announce_end();
     host_.wants_flush(self_);
     host_.set_deadline(self_, kLastRequestMs);

@@ -2,11 +2,21 @@
 
 #include <unordered_map>
 
+#include "base/state_machine.h"
 #include "protocol/http2/http2_server.h"
 #include "server/reactor/session_host.h"
 #include "server/sessions/http2_stream.h"
 
 namespace sluice {
+
+/// Whether an HTTP/2 connection takes further streams.
+enum class Http2State : uint8_t {
+    kServing,
+    kAnnounced,  ///< for a moment still: the client has been told that there will be no more
+    kEnding,     ///< those that there are come to their end
+    kEnded,      ///< what is queued is the last
+};
+bool may_follow(Http2State state, Http2State next);
 
 /// One HTTP/2 connection that carries streams, each a Connection of its own in the reactor's table. Goes away
 /// with the connection whose Http2Session owns it.
@@ -49,10 +59,13 @@ class Http2Carrier final : public http2::Events, public Http2StreamOwner {
     Written write_data(int32_t number, std::string_view frame_head, size_t bytes) override;
 
   private:
-    enum class Stopping : uint8_t { kNo, kAnnounced, kEnding };
+    using State = Http2State;
+    /// What the client is waited for to send.
+    enum class Awaited : uint8_t { kHead, kRequest, kNothing };
 
     Connection* find(int32_t number) const;
     void set_deadline();
+    void finish();
     void fail_all();
 
     SessionHost& host_;
@@ -60,9 +73,8 @@ class Http2Carrier final : public http2::Events, public Http2StreamOwner {
     std::unordered_map<int32_t, Connection*> streams_;
     std::unordered_map<int32_t, std::string> refusals_;  ///< bodies of answers to bad requests
     http2::Server server_;
-    Stopping stopping_ = Stopping::kNo;
-    bool head_due_ = false;  ///< the deadline is that of a head
-    bool idle_ = false;      ///< the deadline is that of a connection nobody uses
+    StateMachine<State> state_{State::kServing};
+    Awaited awaited_ = Awaited::kHead;
 };
 
 }  // namespace sluice

@@ -8,6 +8,11 @@
 
 namespace sluice {
 
+bool may_follow(TcpState state, TcpState next) {
+    return state == TcpState::kAccepted ? next != state
+                                        : state == TcpState::kOpen && next == TcpState::kEnded;
+}
+
 void TcpSession::connected(SessionHost& host, Connection& self) {
     host.set_deadline(self, 0);
 }
@@ -18,14 +23,15 @@ void TcpSession::progressed(SessionHost& host, Connection& self) {
 
 Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char>& input) {
     for (;;) {
-        if (self.read_ended && input.empty()) {
+        if (state_ == State::kEnded) return Progress::kClosed;
+        if (state_ == State::kOpen && self.read_ended && input.empty()) {
             // A client that has shut down its side still gets the answers to what it has sent.
-            if (opened_ && self.in_flight == 0) host.finish(self);
-            if (opened_) return Progress::kClosed;
+            if (self.in_flight == 0) end(host, self);
+            return Progress::kClosed;
         }
         if (!host.can_deliver(self, std::max(input.size(), kSlotThreshold))) return Progress::kWait;
-        if (!opened_) {
-            opened_ = true;
+        if (state_ == State::kAccepted) {
+            state_.move_to(State::kOpen);
             Inbound message;
             message.kind = InboundKind::kOpen;
             host.deliver(self, self.worker, message, {});
@@ -63,16 +69,21 @@ Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char
             }
             case tcp::Event::kError:
                 self.set_close(1009, receiver_.error());
-                host.finish(self);
+                end(host, self);
                 return Progress::kClosed;
         }
     }
 }
 
+void TcpSession::end(SessionHost& host, Connection& self) {
+    if (state_ != State::kEnded) state_.move_to(State::kEnded);
+    host.finish(self);
+}
+
 void TcpSession::command(SessionHost& host, Connection& self, int, const Command& command,
                          Ref<Payload> payload) {
     if (command.kind == CommandKind::kSend) send(host, self, command, std::move(payload));
-    if (command.kind == CommandKind::kClose) host.finish(self);
+    if (command.kind == CommandKind::kClose) end(host, self);
 }
 
 void TcpSession::send(SessionHost& host, Connection& self, const Command& command, Ref<Payload> payload) {
@@ -95,11 +106,11 @@ void TcpSession::handled(SessionHost& host, Connection& self) {
 }
 
 void TcpSession::close(SessionHost& host, Connection& self, uint16_t, std::string_view) {
-    host.finish(self);
+    end(host, self);
 }
 
 void TcpSession::stop(SessionHost& host, Connection& self) {
-    host.finish(self);
+    end(host, self);
 }
 
 void TcpSession::ended(SessionHost& host, Connection& self) {
@@ -113,7 +124,7 @@ void TcpSession::deadline(SessionHost& host, Connection& self) {
         return;
     }
     self.set_close(1008, "the message did not arrive in time");
-    host.finish(self);
+    end(host, self);
 }
 
 void TcpSession::release(SessionHost& host) {

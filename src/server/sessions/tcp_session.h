@@ -2,12 +2,21 @@
 
 #include <memory>
 
+#include "base/state_machine.h"
 #include "protocol/framing/tcp_framing.h"
 #include "server/config/endpoints.h"
 #include "server/reactor/session.h"
 #include "server/sessions/message_room.h"
 
 namespace sluice {
+
+/// Where a TCP connection stands in its life.
+enum class TcpState : uint8_t {
+    kAccepted,  ///< no worker knows of it
+    kOpen,
+    kEnded,  ///< closed as soon as what is queued has been written
+};
+bool may_follow(TcpState state, TcpState next);
 
 /// TCP: framed messages in both directions.
 class TcpSession final : public Session {
@@ -33,12 +42,15 @@ class TcpSession final : public Session {
     void release(SessionHost& host) override;
 
   private:
+    using State = TcpState;
+
+    void end(SessionHost& host, Connection& self);
     void send(SessionHost& host, Connection& self, const Command& command, Ref<Payload> payload);
 
     std::shared_ptr<const Endpoints::Endpoint> endpoint_;
     tcp::Receiver receiver_;
     MessageRoom room_;
-    bool opened_ = false;
+    StateMachine<State> state_{State::kAccepted};
     bool bulk_ = false;
 };
 

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "http2_driver.h"
+#include "lives.h"
 #include "reactor_driver.h"
+#include "server/sessions/http2_carrier.h"
 
 namespace sluice {
 namespace {
@@ -360,6 +362,21 @@ TEST_F(Http2SessionTest, AServerThatGoesDownLetsStreamsEnd) {
     EXPECT_EQ(next_frame(client, h2::kData).payload, "still");
     EXPECT_TRUE(ends(client));
     EXPECT_TRUE(is_empty());
+}
+
+// -- Its state
+
+TEST(Http2State, AnnouncesItsEnd) {
+    using State = Http2State;
+    test::live({State::kServing, State::kEnded});
+    test::live({State::kServing, State::kAnnounced, State::kEnding, State::kEnded});
+    test::live({State::kServing, State::kAnnounced, State::kEnded});
+}
+
+TEST(Http2StateDeathTest, TakesNoStreamsAfterItsEndWasAnnounced) {
+    using State = Http2State;
+    EXPECT_DEATH(test::live({State::kServing, State::kEnding}), "no life");
+    EXPECT_DEATH(test::live({State::kServing, State::kAnnounced, State::kServing}), "no life");
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
+#include "server/sessions/tcp_session.h"
+
 #include <gtest/gtest.h>
 #include <string>
 
+#include "lives.h"
 #include "reactor_driver.h"
 
 namespace sluice {
@@ -172,6 +175,18 @@ TEST_F(TcpSessionTest, AtShutdownItEndsAfterItsMessages) {
     expect_close();
     expect_close();
     EXPECT_TRUE(is_empty());
+}
+
+// -- Its state
+
+TEST(TcpState, OpensAndEnds) {
+    test::live({TcpState::kAccepted, TcpState::kOpen, TcpState::kEnded});
+    test::live({TcpState::kAccepted, TcpState::kEnded});
+}
+
+TEST(TcpStateDeathTest, NeverOpensAgain) {
+    EXPECT_DEATH(test::live({TcpState::kAccepted, TcpState::kEnded, TcpState::kOpen}), "no life");
+    EXPECT_DEATH(test::live({TcpState::kOpen, TcpState::kAccepted}), "no life");
 }
 
 }  // namespace
