@@ -10,7 +10,8 @@ template <typename State>
 class StateMachine {
   public:
     explicit StateMachine(State first) : state_(first) {}
-    StateMachine(const StateMachine&) = delete;
+    /// Of what goes on elsewhere.
+    StateMachine(const StateMachine&) = default;
     StateMachine& operator=(const StateMachine&) = delete;
 
     operator State() const { return state_; }

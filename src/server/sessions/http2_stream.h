@@ -64,4 +64,9 @@ inline Http2Stream& stream_of(Connection& connection) {
     return static_cast<Http2Stream&>(*connection.stream);
 }
 
+/// What the client has connected: the connection itself, or that of which it is a stream.
+inline Connection& client_of(Connection& connection) {
+    return connection.stream ? stream_of(connection).parent() : connection;
+}
+
 }  // namespace sluice

@@ -2,7 +2,9 @@
 
 #include "server/reactor/connection.h"
 #include "server/reactor/session_host.h"
+#include "server/sessions/http1_writer.h"
 #include "server/sessions/http2_session.h"
+#include "server/sessions/http2_writer.h"
 #include "server/sessions/http_session.h"
 #include "server/sessions/tcp_session.h"
 
@@ -13,7 +15,7 @@ void NewSessions::begin(SessionHost& host, Connection& self) const {
     if (endpoints[self.endpoint].spec.kind == EndpointKind::kTcp) {
         self.session.emplace<TcpSession>(endpoints.share(self.endpoint));
     } else {
-        self.session.emplace<HttpSession>();
+        self.session.emplace<HttpSession>(Http1Writer::shared());
     }
 }
 
@@ -23,7 +25,7 @@ void NewSessions::begin_http2(SessionHost& host, Connection& self, std::string k
 
 void NewSessions::begin_stream(SessionHost& host, Connection& self, const http::RequestHead& head,
                                std::span<const http::Field> fields, std::string_view text) const {
-    self.session.emplace<HttpSession>().begin_stream(host, self, head, fields, text);
+    self.session.emplace<HttpSession>(Http2Writer::shared()).begin_stream(host, self, {&head, fields, text});
 }
 
 const NewSessions& NewSessions::shared() {

@@ -5,80 +5,21 @@
 #include <gtest/gtest.h>
 #include <string>
 
+#include "lives.h"
 #include "protocol/websocket/websocket_frame.h"
-#include "protocol/websocket/websocket_handshake.h"
-#include "protocol/websocket/websocket_mask.h"
-#include "reactor_driver.h"
+#include "websocket_driver.h"
 
 namespace sluice {
 namespace {
 
 using test::Client;
+using test::close_payload;
+using test::kUpgrade;
+using test::masked;
+using test::plain;
 using websocket::Opcode;
 
-constexpr std::string_view kUpgrade =
-    "GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: "
-    "13\r\n"
-    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
-
-/// A frame of a client.
-std::string masked(Opcode opcode, std::string payload, bool fin = true) {
-    const websocket::MaskKey key{1, 2, 3, 4};
-    char header[websocket::kMaxFrameHeaderBytes];
-    const size_t size = websocket::write_masked_frame_header(header, opcode, fin, payload.size(), key);
-    websocket::unmask(payload.data(), payload.size(), key);
-    return std::string(header, size) + payload;
-}
-/// A frame of the server.
-std::string plain(Opcode opcode, std::string_view payload) {
-    char header[websocket::kMaxFrameHeaderBytes];
-    const size_t size = websocket::write_frame_header(header, opcode, true, payload.size());
-    return std::string(header, size) + std::string(payload);
-}
-std::string close_payload(uint16_t code, std::string_view reason) {
-    char payload[websocket::kMaxControlPayloadBytes];
-    return {payload, websocket::write_close_payload(payload, code, reason)};
-}
-
-class WebSocketSessionTest : public test::ReactorTest {
-  protected:
-    ConnectionId upgrade(Client& client, std::string_view behind = {}) {
-        send(client, std::string(kUpgrade) + std::string(behind));
-        const auto open = next();
-        EXPECT_EQ(open.kind, InboundKind::kOpen);
-        EXPECT_EQ(open.endpoint, 1) << "the route, not the listener";
-        finish(open);
-        EXPECT_TRUE(until([&] { return client.received().find("\r\n\r\n") != std::string::npos; }));
-        const std::string head = client.take(client.received().find("\r\n\r\n") + 4);
-        EXPECT_EQ(head.substr(0, 12), "HTTP/1.1 101");
-        EXPECT_NE(head.find("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="), std::string::npos);
-        return open.connection;
-    }
-    void subscribe(ConnectionId id, std::string_view topic) {
-        Command command = for_connection(id, CommandKind::kSubscribe);
-        command.head = topic;
-        transport_.order(0, command);
-    }
-    void publish(std::string_view topic, std::string_view body, ConnectionId except = kNoConnection) {
-        Command command = for_connection(except, CommandKind::kPublish, body);
-        command.head = topic;
-        transport_.order(0, command);
-    }
-    void expect_close(std::initializer_list<uint16_t> codes, std::string_view reason = {}) {
-        auto message = next();
-        while (message.kind == InboundKind::kMessage) {
-            finish(message);
-            message = next();
-        }
-        EXPECT_EQ(message.kind, InboundKind::kClose);
-        EXPECT_NE(std::find(codes.begin(), codes.end(), message.close_code), codes.end())
-            << message.close_code;
-        if (!reason.empty()) {
-            EXPECT_EQ(message.payload, reason);
-        }
-        finish(message);
-    }
-};
+using WebSocketSessionTest = test::WebSocketTest;
 
 TEST_F(WebSocketSessionTest, MessagesGoBothWays) {
     start();
@@ -174,8 +115,6 @@ TEST_F(WebSocketSessionTest, WithoutAWorkerMessagesWaitInOrder) {
         }
     }
 }
-
-// -- The end
 
 TEST_F(WebSocketSessionTest, TheClientCloses) {
     start();
@@ -384,25 +323,6 @@ TEST_F(WebSocketSessionTest, TextIsKnownToBeWrongBeforeItsEndHasCome) {
     EXPECT_EQ(transport_.rooms(), 0u);
 }
 
-TEST(WebSocketState, LeadsToItsEnd) {
-    using State = WebSocketState;
-    for (const std::vector<State>& life : {std::vector{State::kClosing, State::kClosed},
-                                           {State::kFailing, State::kClosed},
-                                           {State::kClosed}}) {
-        StateMachine<State> state(State::kOpen);
-        for (const State next : life)
-            state.move_to(next);
-        EXPECT_EQ(state, State::kClosed);
-    }
-}
-
-TEST(WebSocketStateDeathTest, NeverComesBack) {
-    StateMachine<WebSocketState> state(WebSocketState::kOpen);
-    state.move_to(WebSocketState::kFailing);
-    EXPECT_DEATH(state.move_to(WebSocketState::kClosing), "no life goes this way");
-    EXPECT_DEATH(state.move_to(WebSocketState::kOpen), "no life goes this way");
-}
-
 TEST_F(WebSocketSessionTest, AMessageOverTheLimitEndsIt) {
     limits_.message_bytes = 1000;
     start();
@@ -442,317 +362,6 @@ TEST_F(WebSocketSessionTest, AnIdleOneStaysOpen) {
     EXPECT_FALSE(client.ended());
     EXPECT_TRUE(is_open(id));
 }
-
-// -- Much to send
-
-TEST_F(WebSocketSessionTest, OverTheLimitOfTheQueueMessagesAreDropped) {
-    limits_.queued_bytes = 100'000;
-    start();
-    Client client(address_, 4096);
-    const ConnectionId id = upgrade(client);
-    const std::string body(10'000, 'x');
-    for (int round = 0; round < 40; ++round) {
-        for (int i = 0; i < 50; ++i)
-            transport_.order(0, for_connection(id, CommandKind::kSend, body));
-        settle();
-    }
-    // 20 MB were sent; what waits is bounded, give or take what is promised already.
-    const uint64_t queued = layout_.connection(id).queued_bytes;
-    EXPECT_GT(queued, 50'000u);
-    EXPECT_LT(queued, 100'000u + 65'536u + 2 * body.size());
-    const std::string frame = plain(Opcode::kText, body);
-    size_t frames = 0;
-    until([&] {
-        for (; client.received().size() >= frame.size(); ++frames)
-            EXPECT_TRUE(client.take(frame.size()) == frame) << "a frame is cut";
-        return layout_.connection(id).queued_bytes == 0;
-    });
-    settle();
-    for (; client.received().size() >= frame.size(); ++frames)
-        EXPECT_TRUE(client.take(frame.size()) == frame);
-    EXPECT_EQ(client.take(), "");
-    EXPECT_GT(frames, 5u);
-    EXPECT_LT(frames, 2000u);
-    transport_.order(0, for_connection(id, CommandKind::kSend, "and on"));
-    expect_received(client, plain(Opcode::kText, "and on"));
-}
-
-TEST_F(WebSocketSessionTest, AMessageLongerThanTheQueueIsSentWhenItIsAlone) {
-    limits_.queued_bytes = 65'536;
-    start();
-    Client client(address_);
-    const ConnectionId id = upgrade(client);
-    const std::string body(5'000'000, 'x');
-    transport_.order(0, for_connection(id, CommandKind::kSend, body), true);
-    expect_received(client, plain(Opcode::kText, body));
-}
-
-TEST_F(WebSocketSessionTest, AClientThatOnlyPingsCannotFillMemory) {
-    limits_.queued_bytes = 65'536;
-    start();
-    Client client(address_, 4096);
-    const ConnectionId id = upgrade(client);
-    std::string pings;
-    for (int i = 0; i < 500; ++i)
-        pings += masked(Opcode::kPing, std::string(125, 'p'));
-    uint64_t most = 0;
-    for (int i = 0; i < 200; ++i) {
-        send(client, pings);
-        most = std::max<uint64_t>(most, layout_.connection(id).queued_bytes);
-    }
-    EXPECT_LT(most, 400'000u);
-    EXPECT_TRUE(is_open(id));
-}
-
-// -- Topics
-
-TEST_F(WebSocketSessionTest, PublishedMessagesReachSubscribers) {
-    start();
-    Client a(address_), b(address_), c(address_);
-    const ConnectionId id_a = upgrade(a), id_b = upgrade(b);
-    upgrade(c);
-    subscribe(id_a, "news");
-    subscribe(id_b, "news");
-    const std::string big(5000, 'x');  // shared
-    publish("news", "small");
-    publish("news", big);
-    publish("news", "not to a", id_a);
-    publish("nobody", "lost");
-    Command leave = for_connection(id_b, CommandKind::kUnsubscribe);
-    leave.head = "news";
-    transport_.order(0, leave);
-    publish("news", "to a alone");
-    expect_received(
-        a, plain(Opcode::kText, "small") + plain(Opcode::kText, big) + plain(Opcode::kText, "to a alone"));
-    expect_received(
-        b, plain(Opcode::kText, "small") + plain(Opcode::kText, big) + plain(Opcode::kText, "not to a"));
-    settle();
-    EXPECT_EQ(b.take(), "");
-    EXPECT_EQ(c.take(), "");
-}
-
-TEST_F(WebSocketSessionTest, OfAClientThatIsBehindTheOldestMessagesMakeRoom) {
-    limits_.queued_bytes = 200'000;
-    slow_client_ = SlowClient::kDropOldest;
-    start();
-    Client client(address_, 4096);
-    const ConnectionId id = upgrade(client);
-    const auto body = [](int number) { return std::to_string(100'000 + number) + std::string(9'994, 'x'); };
-    subscribe(id, "news");
-    for (int number = 0; number < 2000; ++number) {
-        if (number % 2) {
-            transport_.order(0, for_connection(id, CommandKind::kSend, body(number)));
-        } else {
-            publish("news", body(number));
-        }
-        if (number % 50 == 0) settle();
-    }
-    settle();
-    EXPECT_LE(layout_.connection(id).queued_bytes, 200'000u + 70'000u);
-    transport_.order(0, for_connection(id, CommandKind::kSend, "last"));
-    std::string received;
-    const std::string last = plain(Opcode::kText, "last");
-    ASSERT_TRUE(until([&] {
-        received += client.take();
-        return received.ends_with(last);
-    }));
-    const size_t frame_bytes = plain(Opcode::kText, body(0)).size();
-    received.resize(received.size() - last.size());
-    ASSERT_EQ(received.size() % frame_bytes, 0u);
-    std::vector<int> numbers;
-    for (size_t at = 0; at < received.size(); at += frame_bytes) {
-        const std::string frame = received.substr(at, frame_bytes);
-        numbers.push_back(std::stoi(frame.substr(frame_bytes - 10'000, 6)) - 100'000);
-        ASSERT_EQ(frame, plain(Opcode::kText, body(numbers.back())));
-    }
-    EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
-    EXPECT_EQ(numbers.front(), 0);
-    EXPECT_EQ(numbers.back(), 1999);
-    EXPECT_LT(numbers.size(), 1500u) << "some had to go";
-    for (size_t back = 1; back <= 10; ++back)
-        EXPECT_EQ(numbers[numbers.size() - back], 2000 - static_cast<int>(back)) << "the newest stay";
-}
-
-TEST_F(WebSocketSessionTest, WhatIsHeldBackGoesOutBeforeTheClose) {
-    slow_client_ = SlowClient::kDropOldest;
-    start();
-    Client client(address_, 4096);
-    const ConnectionId id = upgrade(client);
-    const std::string body(60'000, 'x');
-    std::string expected;
-    for (int i = 0; i < 100; ++i) {
-        transport_.order(0, for_connection(id, CommandKind::kSend, body));
-        expected += plain(Opcode::kText, body);
-    }
-    transport_.order(0, for_connection(id, CommandKind::kClose, "bye", 1000));
-    expect_received(client, expected + plain(Opcode::kClose, close_payload(1000, "bye")));
-}
-
-TEST_F(WebSocketSessionTest, AClientThatIsBehindIsClosedWith1013) {
-    limits_.queued_bytes = 100'000;
-    slow_client_ = SlowClient::kClose;
-    start();
-    Client client(address_, 4096), reader(address_);
-    const ConnectionId id = upgrade(client), other = upgrade(reader);
-    subscribe(id, "news");
-    subscribe(other, "news");
-    const std::string body(50'000, 'x');
-    int published = 0;
-    ASSERT_TRUE(until([&] {
-        publish("news", body);
-        ++published;
-        reader.received();
-        return !is_open(id);
-    }));
-    publish("news", "and on");
-    std::string expected;
-    for (int i = 0; i < published; ++i)
-        expected += plain(Opcode::kText, body);
-    expect_received(reader, expected + plain(Opcode::kText, "and on"));
-    const std::string close = plain(Opcode::kClose, close_payload(1013, "the client does not read"));
-    std::string received;
-    ASSERT_TRUE(until([&] {
-        received += client.take();
-        return received.ends_with(close);
-    }));
-    received.resize(received.size() - close.size());
-    EXPECT_TRUE(expected.starts_with(received));
-    send(client, masked(Opcode::kClose, close_payload(1013, "")));
-    expect_close({1013});
-}
-
-TEST_F(WebSocketSessionTest, QuestionsAreAnswered) {
-    limits_.subscriptions = 3;
-    start();
-    Client client(address_), other(address_);
-    const ConnectionId id = upgrade(client), id_other = upgrade(other);
-    subscribe(id, "room/1");
-    Command prefix = for_connection(id, CommandKind::kSubscribe);
-    prefix.head = "room/";
-    prefix.binary = true;
-    transport_.order(0, prefix);
-    subscribe(id_other, "room/1");
-    subscribe(id, "third");
-    subscribe(id, "one too many");
-    const auto ask = [&](Question question, ConnectionId about, std::string_view head, uint32_t number) {
-        Command command = for_connection(about, CommandKind::kAsk);
-        command.code = static_cast<uint16_t>(question);
-        command.length = number;
-        command.head = head;
-        transport_.order(0, command);
-        EXPECT_TRUE(until([&] { return !transport_.notified.empty(); }));
-        auto answer = transport_.notified.front();
-        transport_.notified.pop_front();
-        EXPECT_EQ(answer.kind, InboundKind::kAnswer);
-        EXPECT_EQ(answer.request, number);
-        return answer.payload;
-    };
-    const auto count = [&](std::string_view topic, uint32_t number) {
-        uint64_t subscribers = 0;
-        const std::string payload = ask(Question::kSubscribers, kNoConnection, topic, number);
-        EXPECT_EQ(payload.size(), sizeof subscribers);
-        memcpy(&subscribers, payload.data(), std::min(payload.size(), sizeof subscribers));
-        return subscribers;
-    };
-    EXPECT_EQ(count("room/1", 1), 2u);
-    EXPECT_EQ(count("room/2", 2), 1u);
-    EXPECT_EQ(count("one too many", 3), 0u) << "over the limit";
-    EXPECT_EQ(layout_.connection(id).subscriptions, 3u);
-    EXPECT_EQ(ask(Question::kTopics, id_other, {}, 4), std::string("\0\6room/1", 8));
-    EXPECT_EQ(ask(Question::kTopics, id + 1000, {}, 5), "") << "of nobody";
-    const uint64_t nothing = 0;
-    const std::string_view threshold(reinterpret_cast<const char*>(&nothing), sizeof nothing);
-    EXPECT_EQ(ask(Question::kRoom, id, threshold, 6), "") << "nothing is queued";
-    EXPECT_EQ(ask(Question::kRoom, id + 1000, threshold, 7), "") << "who has gone has room";
-}
-
-TEST_F(WebSocketSessionTest, WhoWaitsForRoomIsToldWhenTheClientReads) {
-    start();
-    Client client(address_, 4096);
-    const ConnectionId id = upgrade(client);
-    const std::string body(1'000'000, 'x');
-    for (int i = 0; i < 10; ++i)
-        transport_.order(0, for_connection(id, CommandKind::kSend, body));
-    Command question = for_connection(id, CommandKind::kAsk);
-    question.code = static_cast<uint16_t>(Question::kRoom);
-    question.length = 9;
-    const uint64_t most = 1'000'000;
-    question.head = {reinterpret_cast<const char*>(&most), sizeof most};
-    transport_.order(0, question);
-    settle();
-    ASSERT_GT(layout_.connection(id).queued_bytes, most);
-    EXPECT_TRUE(transport_.notified.empty());
-    ASSERT_TRUE(until([&] {
-        client.take();
-        return !transport_.notified.empty();
-    }));
-    EXPECT_LE(layout_.connection(id).queued_bytes, most);
-    EXPECT_EQ(transport_.notified[0].request, 9u);
-}
-
-TEST_F(WebSocketSessionTest, WhoWaitsForRoomIsToldWhenTheClientLeaves) {
-    start();
-    Client client(address_, 4096);
-    const ConnectionId id = upgrade(client);
-    const std::string body(1'000'000, 'x');
-    for (int i = 0; i < 10; ++i)
-        transport_.order(0, for_connection(id, CommandKind::kSend, body));
-    Command question = for_connection(id, CommandKind::kAsk);
-    question.code = static_cast<uint16_t>(Question::kRoom);
-    const uint64_t most = 0;
-    question.head = {reinterpret_cast<const char*>(&most), sizeof most};
-    transport_.order(0, question);
-    settle();
-    EXPECT_TRUE(transport_.notified.empty());
-    client.reset();
-    EXPECT_TRUE(until([&] { return !transport_.notified.empty(); }));
-    expect_close({1006});
-}
-
-TEST_F(WebSocketSessionTest, WhoIsGoneIsNoSubscriberAnyMore) {
-    start();
-    Client a(address_), b(address_);
-    const ConnectionId id_a = upgrade(a), id_b = upgrade(b);
-    subscribe(id_a, "news");
-    subscribe(id_b, "news");
-    a.reset();
-    expect_close({1006});
-    publish("news", "hello");
-    expect_received(b, plain(Opcode::kText, "hello"));
-}
-
-TEST_F(WebSocketSessionTest, OneMessageToMany) {
-    start();
-    Client a(address_), b(address_), c(address_);
-    upgrade(c);
-    const ConnectionId ids[] = {upgrade(a), make_connection_id(0, 1), upgrade(b)};
-    Command command = for_connection(kNoConnection, CommandKind::kSendMany, "to two");
-    command.head = {reinterpret_cast<const char*>(ids), sizeof ids};
-    transport_.order(0, command);
-    command.head.remove_suffix(12);  // one and a half
-    command.body = "to one";
-    transport_.order(0, command);
-    expect_received(a, plain(Opcode::kText, "to two") + plain(Opcode::kText, "to one"));
-    expect_received(b, plain(Opcode::kText, "to two"));
-    settle();
-    EXPECT_EQ(b.take() + c.take(), "");
-}
-
-TEST_F(WebSocketSessionTest, ThePingOfAWorker) {
-    start();
-    Client client(address_);
-    const ConnectionId id = upgrade(client);
-    transport_.order(0, for_connection(id, CommandKind::kPing, "are you there"));
-    transport_.order(
-        0, for_connection(id, CommandKind::kPing, std::string(126, 'x')));  // longer than one may be
-    expect_received(client, plain(Opcode::kPing, "are you there"));
-    send(client, masked(Opcode::kPong, "yes"));
-    settle();
-    EXPECT_EQ(client.take(), "");
-    EXPECT_FALSE(client.ended());
-}
-
-// -- Workers
 
 TEST_F(WebSocketSessionTest, ItMovesWhenItsWorkerDrainsAndNothingOvertakes) {
     start();
@@ -865,89 +474,20 @@ TEST_F(WebSocketSessionTest, AClientThatWaitsForAWorkerIsNotHeldToItsPongs) {
     EXPECT_EQ(next().payload, "x");
 }
 
-TEST_F(WebSocketSessionTest, AHandlerDecidesOnTheHandshake) {
-    rules_.asks_handler = true;
-    rules_.protocols = {"b", "a"};
-    start();
-    Client client(address_);
-    std::string request(kUpgrade);
-    request.insert(request.size() - 2, "Sec-WebSocket-Protocol: a, b\r\n");
-    send(client, request + masked(Opcode::kText, "early"));
-    const auto asked = next();
-    EXPECT_EQ(asked.kind, InboundKind::kRequest);
-    EXPECT_EQ(asked.endpoint, 1);
-    settle();
-    EXPECT_EQ(client.received(), "");
-    Command accept = for_connection(asked.connection, CommandKind::kRespond, "a", 101);
-    accept.request = asked.request;
-    accept.head = "X-More: 1\r\n";
-    transport_.order(3, accept);  // another worker has no say
-    settle();
-    EXPECT_EQ(client.received(), "");
-    transport_.order(asked.worker, accept);
-    finish(asked);
-    const auto open = next();
-    EXPECT_EQ(open.kind, InboundKind::kOpen);
-    EXPECT_EQ(open.head, asked.head);
-    EXPECT_EQ(next().payload, "early");
-    const std::string head = client.take();
-    EXPECT_EQ(head.substr(0, 12), "HTTP/1.1 101");
-    EXPECT_NE(head.find("Sec-WebSocket-Protocol: a\r\n"), std::string::npos) << head;
-    EXPECT_NE(head.find("X-More: 1\r\n"), std::string::npos);
-    EXPECT_EQ(layout_.connection(open.connection).protocol.load(), websocket::protocol_number("a"));
+// -- Its state
+
+TEST(WebSocketState, LeadsToItsEnd) {
+    using State = WebSocketState;
+    test::live({State::kOpen, State::kClosing, State::kClosed});
+    test::live({State::kOpen, State::kFailing, State::kClosed});
+    test::live({State::kOpen, State::kClosed});
 }
 
-TEST_F(WebSocketSessionTest, AProtocolThatWasNotOfferedIsNotAnswered) {
-    rules_.asks_handler = true;
-    start();
-    Client client(address_);
-    send(client, kUpgrade);
-    const auto asked = next();
-    Command accept = for_connection(asked.connection, CommandKind::kRespond, "evil\r\nX: y", 101);
-    accept.request = asked.request;
-    transport_.order(asked.worker, accept);
-    EXPECT_EQ(next().kind, InboundKind::kOpen);
-    EXPECT_EQ(client.received().find("Sec-WebSocket-Protocol"), std::string::npos);
-}
-
-TEST_F(WebSocketSessionTest, OnlyAHandshakeIsAnsweredWith101) {
-    start();
-    Client client(address_);
-    send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-    const auto request = next();
-    Command accept = for_connection(request.connection, CommandKind::kRespond, "", 101);
-    accept.request = request.request;
-    transport_.order(request.worker, accept);
-    settle();
-    EXPECT_EQ(client.received(), "");
-    respond(request, "fine");
-    until([&] { return !client.received().empty(); });
-    EXPECT_EQ(client.take(15), "HTTP/1.1 200 OK");
-}
-
-TEST_F(WebSocketSessionTest, UndecidedHandshakesAreBoundedAndEndInTime) {
-    rules_.asks_handler = true;
-    limits_.handshakes = 1;
-    limits_.handshake_ms = 50;
-    start();
-    Client first(address_);
-    send(first, kUpgrade);
-    const auto asked = next();
-    Client second(address_);
-    send(second, kUpgrade);
-    EXPECT_TRUE(ends(second));
-    EXPECT_EQ(second.take(12), "HTTP/1.1 503");
-    EXPECT_TRUE(ends(first));
-    EXPECT_EQ(first.take(12), "HTTP/1.1 503");
-    Command late = for_connection(asked.connection, CommandKind::kRespond, "", 101);
-    late.request = asked.request;
-    transport_.order(asked.worker, late);
-    finish(asked);
-    settle();
-    EXPECT_EQ(reactor_->responses_owed(asked.worker), 0u);
-    Client third(address_);
-    send(third, kUpgrade);
-    EXPECT_EQ(next().kind, InboundKind::kRequest) << "the place is free again";
+TEST(WebSocketStateDeathTest, NeverComesBack) {
+    using State = WebSocketState;
+    EXPECT_DEATH(test::live({State::kOpen, State::kFailing, State::kClosing}), "no life");
+    EXPECT_DEATH(test::live({State::kOpen, State::kClosing, State::kOpen}), "no life");
+    EXPECT_DEATH(test::live({State::kOpen, State::kClosed, State::kFailing}), "no life");
 }
 
 }  // namespace

@@ -1,0 +1,180 @@
+#include "server/sessions/http_exchange.h"
+
+#include "server/reactor/connection.h"
+#include "server/reactor/session_host.h"
+
+namespace sluice {
+
+bool may_follow(ExchangeState state, ExchangeState next) {
+    switch (state) {
+        case ExchangeState::kReading:
+            return next == ExchangeState::kAwaiting || next == ExchangeState::kAnswered;
+        case ExchangeState::kAwaiting:
+            return next == ExchangeState::kResponding || next == ExchangeState::kAnswered;
+        case ExchangeState::kResponding: return next == ExchangeState::kAnswered;
+        case ExchangeState::kAnswered: return next == ExchangeState::kReading;
+    }
+    return false;
+}
+
+void HttpExchange::read(const http::RequestHead& head) {
+    if (state_ == ExchangeState::kAnswered) state_.move_to(ExchangeState::kReading);
+    version_minor_ = head.version_minor & 1;
+    keep_alive_ = head.keep_alive;  // begin_response() looks whether the server drains
+    is_head_ = head.method == http::Method::kHead;
+}
+
+IncomingRequest& HttpExchange::keep() {
+    if (!incoming_) incoming_ = std::make_unique<IncomingRequest>();
+    return *incoming_;
+}
+
+IncomingRequest& HttpExchange::keep(const RequestView& request) {
+    if (!incoming_) keep().keep(request);
+    return *incoming_;
+}
+
+void HttpExchange::drop_incoming(SessionHost& host) {
+    if (!incoming_) return;
+    incoming_->release(host);
+    incoming_.reset();
+}
+
+void HttpExchange::arm(SessionHost& host, Connection& self) const {
+    host.set_deadline_at(self, incoming_->due_ms());
+}
+
+void HttpExchange::delivered(SessionHost& host, Connection& self, int worker, uint32_t number) {
+    state_.move_to(ExchangeState::kAwaiting);
+    number_ = number;
+    worker_ = static_cast<int16_t>(worker);
+    cancelled_ = false;
+    host.owe_response(worker_, +1);
+    if (self.peer_shut) client_left(host, self);
+}
+
+void HttpExchange::client_left(SessionHost& host, Connection& self) {
+    if (!is_owed() || cancelled_) return;
+    if (!host.endpoints()[self.endpoint].spec.cancel_on_disconnect) return;
+    cancelled_ = true;
+    // Should it only have closed its side, it still gets what the handler makes of that.
+    host.cancel_request(self, worker_, number_, CancelReason::kClientGone);
+}
+
+void HttpExchange::cancel_overdue(SessionHost& host, const Connection& self) {
+    if (!cancelled_) host.cancel_request(self, worker_, number_, CancelReason::kOverdue);
+}
+
+void HttpExchange::give_up(SessionHost& host) {
+    if (!is_owed()) return;
+    host.owe_response(worker_, -1);
+    worker_ = kNoWorker;
+    state_.move_to(ExchangeState::kAnswered);
+}
+
+void HttpExchange::inform(SessionHost& host, Connection& self, uint16_t status,
+                          std::string_view field_lines) {
+    writer_->inform(self, status, field_lines, version_minor_);
+    host.wants_flush(self);
+}
+
+HttpExchange::Answered HttpExchange::answer(SessionHost& host, Connection& self, int worker,
+                                            const Command& command, Ref<Payload> payload) {
+    // A response to another request, from another worker or said twice is nothing we asked for.
+    if (!is_of(worker, command)) return Answered::kNothing;
+    const bool is_first = command.kind == CommandKind::kRespond;
+    if (is_first == has_begun_to_respond()) return Answered::kNothing;
+    const bool has_no_file = command.file_bytes && !payload;
+    if (!is_first) {
+        if (has_no_file) return Answered::kBroken;  // the head has promised what cannot be sent
+        return write(host, self, command, std::move(payload));
+    }
+    if (command.code == 103 && !command.last) {
+        inform(host, self, command.code, command.head);
+        return Answered::kNothing;
+    }
+    if (command.code < 200 || command.code > 599) return Answered::kNothing;
+    if (has_no_file) {
+        return answer_error(host, self, 503,
+                            "503 Service Unavailable: too many files are being sent, try again\n");
+    }
+    return begin_response(host, self, command, std::move(payload));
+}
+
+HttpExchange::Answered HttpExchange::answer_error(SessionHost& host, Connection& self, uint16_t status,
+                                                  std::string_view text) {
+    Command command;
+    command.kind = CommandKind::kRespond;
+    command.request = number_;
+    command.code = status;
+    command.head = "content-type: text/plain; charset=utf-8\r\n";
+    command.body = text;
+    return begin_response(host, self, command, {});
+}
+
+HttpExchange::Answered HttpExchange::begin_response(SessionHost& host, Connection& self,
+                                                    const Command& command, Ref<Payload> payload) {
+    http1::ResponseHead head;
+    head.status = command.code;
+    head.fields = command.head;
+    head.version_minor = version_minor_;
+    head.keep_alive = keep_alive_ && !host.shutting_down() && !self.read_ended &&
+                      !(command.last && streams_body() && !incoming_->may_drain());
+    if (!http1::status_has_body(command.code)) {
+        head.framing = http1::Framing::kNoBody;
+    } else if (command.has_length) {
+        head.framing = http1::Framing::kNoBody;  // the application's own Content-Length is among the fields
+    } else if (command.last || command.length != http::kNoLength) {
+        head.framing = http1::Framing::kLength;
+        // What a HEAD would have got is known to the worker only.
+        const bool all_is_here = command.last && !(is_head_ && command.length != http::kNoLength);
+        head.length = all_is_here ? command.content_bytes() : command.length;
+    } else {
+        head.framing = http1::Framing::kChunked;
+    }
+    drops_body_ = is_head_ || !http1::status_has_body(command.code);
+    // Without a body the response is over with its head, and a handler that goes on would be cancelled.
+    const bool has_more = !command.last || (!drops_body_ && command.content_bytes() > 0);
+    const ResponseWriter::Begun begun = writer_->begin(self, head, host.date(), has_more);
+    chunked_ = begun.chunked;
+    keep_alive_ = begun.keep_alive;
+    state_.move_to(ExchangeState::kResponding);
+    access.respond(command.code);
+    if (streams_body()) {
+        incoming_->response_begun();
+        arm(host, self);
+    } else if (self.deadline_ms) {
+        host.set_deadline(self, 0);
+    }
+    return write(host, self, command, std::move(payload));
+}
+
+HttpExchange::Answered HttpExchange::write(SessionHost& host, Connection& self, const Command& command,
+                                           Ref<Payload> payload) {
+    if (const uint64_t bytes = command.content_bytes(); !drops_body_ && bytes) {
+        access.count(bytes);
+        writer_->write(self, bytes, command.body, std::move(payload), chunked_);
+    }
+    if (command.last && !drops_body_) {
+        writer_->end(self, command.kind == CommandKind::kBody ? command.head : std::string_view(), chunked_);
+    }
+    host.wants_flush(self);
+    if (!command.last) return Answered::kNothing;
+    give_up(host);
+    access.end();
+    return Answered::kWhole;
+}
+
+void HttpExchange::refuse(SessionHost& host, Connection& self, const http::Error& error) {
+    access.begin_unreadable(host, self, incoming_ ? std::string_view(incoming_->text) : std::string_view());
+    access.respond(error.status);
+    access.count(writer_->refuse(self, error, host.date(), is_head_));
+    access.end();
+}
+
+void HttpExchange::release(SessionHost& host) {
+    give_up(host);
+    drop_incoming(host);
+}
+
+}  // namespace sluice

@@ -1,0 +1,216 @@
+// How a session of HTTP reads a request: its head, and its body whole or as it arrives.
+
+#include "protocol/http2/http2_server.h"
+#include "server/reactor/connection.h"
+#include "server/reactor/session_host.h"
+#include "server/sessions/http_session.h"
+#include "server/sessions/websocket_opening.h"
+
+namespace sluice {
+
+// -- The head
+
+/// Whether the connection begins as one of HTTP/2 does, or may: `progress` is what became of it then.
+bool HttpSession::meets_preface(SessionHost& host, Connection& self, std::span<char>& input,
+                                Progress& progress) {
+    if (requests_ || self.tls || input[0] == 'G') return false;
+    const IncomingRequest* begun = exchange_.incoming();
+    const std::string_view kept = begun ? std::string_view(begun->text) : std::string_view();
+    if (kept.size() >= http2::kPreface.size()) return false;
+    if (!host.endpoints()[self.endpoint].spec.http2) return false;
+    const std::string_view rest = http2::kPreface.substr(kept.size());
+    const std::string_view next(input.data(), std::min(input.size(), rest.size()));
+    if (!http2::kPreface.starts_with(kept) || !rest.starts_with(next)) return false;
+    if (next.size() == rest.size()) {
+        std::string preface(kept);
+        release(host);
+        // This session ends here.
+        host.sessions().begin_http2(host, self, std::move(preface));
+        progress = Progress::kSwitched;
+        return true;
+    }
+    if (!begun) {
+        exchange_.keep().parser =
+            http1::HeadParser({host.limits().head_bytes, static_cast<uint16_t>(host.limits().header_fields)});
+        host.set_deadline(self, host.limits().head_ms);
+    }
+    exchange_.keep().text.append(input.data(), input.size());
+    input = {};
+    progress = Progress::kMore;
+    return true;
+}
+
+Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<char>& input) {
+    const Limits& limits = host.limits();
+    IncomingRequest* begun = exchange_.incoming();
+    size_t kept = begun ? begun->text.size() : 0;
+    // Asked before anything is parsed, so that a request that stands whole in the input never has to be kept.
+    int worker = host.transport().least_busy();
+    if (worker == kNoWorker || host.out_budget().is_full() ||
+        !host.transport().accepts(worker, kept + input.size() + request_overhead(limits))) {
+        return Progress::kWait;
+    }
+    http1::HeadParser& parser = begun ? begun->parser : host.shared_parser();
+    std::span<char> text = input;
+    if (begun) {
+        begun->text.append(input.data(), input.size());
+        text = begun->text;
+    } else {
+        parser.reset();
+    }
+    switch (parser.parse(text)) {
+        case http1::HeadParser::Status::kError:
+            exchange_.access.begin_unreadable(host, self, {text.data(), text.size()});
+            return fail(host, self, parser.error());
+        case http1::HeadParser::Status::kNeedMore:
+            if (!begun) {
+                IncomingRequest& request = exchange_.keep();
+                request.parser = std::move(parser);
+                parser = http1::HeadParser({limits.head_bytes, static_cast<uint16_t>(limits.header_fields)});
+                request.text.assign(input.data(), input.size());
+                host.set_deadline(self, limits.head_ms);
+            }
+            input = {};
+            return Progress::kMore;
+        case http1::HeadParser::Status::kDone: break;
+    }
+    size_t head_bytes = parser.head_bytes();
+    std::span<char> rest = input.subspan(head_bytes - kept);
+    if (begun) {
+        begun->text.resize(head_bytes);
+        begun->head = parser.head();
+        begun->fields.assign(parser.fields().begin(), parser.fields().end());
+    }
+    const Progress progress = begin(
+        host, self, rest,
+        begun ? begun->view() : RequestView{&parser.head(), parser.fields(), {input.data(), head_bytes}});
+    if (progress != Progress::kWait) {
+        input = rest;
+    } else if (begun) {
+        // The input is kept and comes again: it is to be read as if it had not been there.
+        begun->text.resize(kept);
+        begun->parser.reset();
+    }
+    return progress;
+}
+
+Progress HttpSession::begin(SessionHost& host, Connection& self, std::span<char>& rest,
+                            const RequestView& request) {
+    const http::RequestHead& head = *request.head;
+    exchange_.access.begin(host, self, head, request.fields, request.text);
+    if (head.upgrade_websocket) {
+        const int route = host.endpoints().websocket_route(self.endpoint, head.path.in(request.text.data()));
+        if (route != Endpoints::kNone) return begin_websocket(self, route, request);
+        // An extended CONNECT can be nothing else.
+        if (head.version_major > 1) return fail(host, self, {404, "there is no WebSocket at this path"});
+    }
+    exchange_.read(head);
+    if (requests_ + 1 >= host.limits().keep_alive_requests) exchange_.be_last();
+    http1::BodyReceiver body;
+    body.begin(head, host.limits().body_bytes, host.limits().slot_body_bytes());
+    switch (body.next(rest)) {
+        case http1::BodyReceiver::Event::kError: return fail(host, self, body.error());
+        case http1::BodyReceiver::Event::kMessage:
+            return dispatch(host, self, request, {body.message().data(), body.message().size()}, {});
+        default: return begin_body(host, self, request, body, rest.empty());
+    }
+}
+
+/// The connection is a WebSocket's, should the handshake be granted. This session ends here.
+Progress HttpSession::begin_websocket(Connection& self, int route, const RequestView& request) {
+    exchange_.keep(request);
+    exchange_.read(*request.head);
+    HttpExchange exchange = std::move(exchange_);
+    self.session.emplace<WebSocketOpening>(std::move(exchange), static_cast<uint16_t>(route), requests_ + 1);
+    return Progress::kSwitched;
+}
+
+// -- The body
+
+Progress HttpSession::begin_body(SessionHost& host, Connection& self, const RequestView& request,
+                                 const http1::BodyReceiver& body, bool nothing_came) {
+    IncomingRequest& incoming = exchange_.keep(request);
+    incoming.begin_body(host, body);
+    const bool waits = nothing_came && incoming.awaits_continue();
+    if (host.endpoints()[self.endpoint].spec.stream_bodies) {
+        if (body.is_too_long()) return fail(host, self, body.error());
+        if (!incoming.begin_stream(host, waits)) return fail(host, self, incoming.error());
+        state_.move_to(State::kDispatch);
+    } else {
+        state_.move_to(State::kBody);
+        if (waits) {
+            if (body.is_too_long()) return fail(host, self, body.error());
+            exchange_.inform(host, self, 100, {});
+        }
+    }
+    host.set_deadline(self, host.limits().body_ms);
+    return Progress::kMore;
+}
+
+void HttpSession::note_body_progress(SessionHost& host, Connection& self) {
+    if (exchange_.incoming()->note_progress(host)) exchange_.arm(host, self);
+}
+
+Progress HttpSession::read_body(SessionHost& host, Connection& self, std::span<char>& input) {
+    const IncomingRequest::Read read = exchange_.incoming()->read(host, self.id, input);
+    switch (read) {
+        case IncomingRequest::Read::kWhole: state_.move_to(State::kDispatch); return Progress::kMore;
+        case IncomingRequest::Read::kFailed: return fail(host, self, exchange_.incoming()->error());
+        default: break;
+    }
+    note_body_progress(host, self);
+    return read == IncomingRequest::Read::kMore ? Progress::kMore : Progress::kWait;
+}
+
+/// A body that its handler reads as it arrives: the request has been delivered.
+Progress HttpSession::feed_stream(SessionHost& host, Connection& self, std::span<char>& input) {
+    IncomingRequest& incoming = *exchange_.incoming();
+    switch (incoming.feed(host, self.id, input)) {
+        case IncomingRequest::Read::kFailed:
+            fail_stream(host, self, incoming.error());
+            return Progress::kClosed;
+        case IncomingRequest::Read::kWhole: {
+            const uint64_t request_due_ms = incoming.request_due_ms();
+            exchange_.drop_incoming(host);
+            host.set_deadline_at(self, request_due_ms);
+            return Progress::kBlocked;
+        }
+        case IncomingRequest::Read::kFull: exchange_.arm(host, self); return Progress::kBlocked;
+        default: exchange_.arm(host, self); return Progress::kMore;
+    }
+}
+
+void HttpSession::want_body(SessionHost& host, Connection& self, int worker, const Command& command) {
+    if (!exchange_.is_of(worker, command) || !exchange_.streams_body()) return;
+    IncomingRequest& incoming = *exchange_.incoming();
+    if (!incoming.awaits_continue() || exchange_.has_begun_to_respond()) return;
+    exchange_.inform(host, self, 100, {});
+    incoming.asked(host.now_ms(), host.limits().body_ms);
+    exchange_.arm(host, self);
+}
+
+/// The rest of the body will not come. The handler is told where it reads, the client if it can be.
+void HttpSession::fail_stream(SessionHost& host, Connection& self, const http::Error& error) {
+    exchange_.incoming()->break_off(host, self.id, error.status);
+    exchange_.be_last();
+    if (error.status == 499 || exchange_.has_begun_to_respond()) {
+        host.abort(self);
+    } else {
+        fail(host, self, error);
+    }
+}
+
+Progress HttpSession::drain_body(SessionHost& host, Connection& self, std::span<char>& input) {
+    switch (exchange_.incoming()->drain(input)) {
+        case IncomingRequest::Read::kWhole:
+            exchange_.drop_incoming(host);
+            begin_next(host, self);
+            return self.phase != Phase::kOpen ? Progress::kClosed
+                   : state_ == State::kHead   ? Progress::kMore
+                                              : Progress::kBlocked;
+        case IncomingRequest::Read::kFailed: host.finish(self); return Progress::kClosed;
+        default: note_body_progress(host, self); return Progress::kMore;
+    }
+}
+
+}  // namespace sluice

@@ -1,0 +1,195 @@
+#include "server/sessions/incoming_request.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/pace.h"
+#include "server/reactor/session_host.h"
+
+namespace sluice {
+
+namespace {
+/// What is read of a body that nobody wants, so that the connection can be used again.
+constexpr uint64_t kMostDrainedBytes = 256u << 10;
+using Event = http1::BodyReceiver::Event;
+}  // namespace
+
+Inbound request_message(const RequestView& request, uint32_t number) {
+    Inbound message;
+    message.kind = InboundKind::kRequest;
+    message.request = number;
+    message.head = request.head;
+    message.fields = request.fields;
+    message.head_text = request.text;
+    return message;
+}
+
+size_t request_overhead(const Limits& limits) {
+    return sizeof(http::RequestHead) + size_t{limits.header_fields} * sizeof(http::Field);
+}
+
+void IncomingRequest::keep(const RequestView& request) {
+    text.assign(request.text);
+    head = *request.head;
+    fields.assign(request.fields.begin(), request.fields.end());
+}
+
+void IncomingRequest::begin_body(SessionHost& host, const http1::BodyReceiver& receiver) {
+    body_.begin(head.chunked ? http::kNoLength : head.content_length);
+    receiver_ = receiver;
+    body_due_ms_ = host.now_ms() + host.limits().body_ms;
+}
+
+bool IncomingRequest::begin_stream(SessionHost& host, bool waits) {
+    if (!body_.begin_stream(host)) {
+        error_ = body_.error();
+        return false;
+    }
+    receiver_.take_pieces();
+    if (waits) body_due_ms_ = 0;
+    return true;
+}
+
+void IncomingRequest::asked(uint64_t now_ms, uint32_t body_ms) {
+    head.expect_continue = false;
+    body_due_ms_ = now_ms + body_ms;
+}
+
+IncomingRequest::Read IncomingRequest::read(SessionHost& host, ConnectionId connection,
+                                            std::span<char>& input) {
+    for (;;) {
+        const http1::BodyReceiver before = receiver_;
+        const std::span<char> input_before = input;
+        switch (receiver_.next(input)) {
+            case Event::kNeedInput: return Read::kMore;
+            case Event::kNeedRoom:
+                if (receiver_.needed() > host.limits().slot_body_bytes()) {
+                    if (body_.spill(host, receiver_.filled_bytes()) == RequestBody::Taken::kFailed) {
+                        error_ = body_.error();
+                        return Read::kFailed;
+                    }
+                    receiver_.take_pieces();
+                    break;
+                }
+                if (!body_.room().grow(host.transport(), receiver_.needed(), receiver_.filled_bytes())) {
+                    return Read::kWait;
+                }
+                receiver_.grant(body_.room().room());
+                break;
+            case Event::kData: {
+                std::span<const char> piece = receiver_.piece();
+                const RequestBody::Taken taken = body_.append(host, connection, piece);
+                if (taken == RequestBody::Taken::kFailed) {
+                    error_ = body_.error();
+                    return Read::kFailed;
+                }
+                receiver_.put_back(piece.size(), input);
+                if (taken != RequestBody::Taken::kAll) return Read::kWait;
+                break;
+            }
+            case Event::kMessage: {
+                const std::span<char> message = receiver_.message();
+                if (receiver_.in_room() || message.empty()) return Read::kWhole;
+                // In place in the input, which will not stay: what is small anyway is copied.
+                if (!body_.room().grow(host.transport(), message.size(), 0)) {
+                    receiver_ = before;
+                    input = input_before;
+                    return Read::kWait;
+                }
+                memcpy(body_.room().room().data, message.data(), message.size());
+                receiver_.grant(body_.room().room());
+                return Read::kWhole;
+            }
+            case Event::kError: error_ = receiver_.error(); return Read::kFailed;
+        }
+    }
+}
+
+std::string_view IncomingRequest::body() {
+    const std::span<char> message = receiver_.message();
+    // A body that was copied from the input is still named there by its receiver.
+    const Room room = body_.room().room();
+    return {room ? room.data : message.data(), message.size()};
+}
+
+void IncomingRequest::delivered(SessionHost& host, uint32_t request_ms) {
+    if (!is_stream()) {
+        if (deliverable()) body_.room().forget();
+        return;
+    }
+    body_.forget_file();
+    request_due_ms_ = request_ms ? host.now_ms() + request_ms : 0;
+    if (body_due_ms_) body_due_ms_ = host.now_ms() + host.limits().body_ms;
+}
+
+IncomingRequest::Read IncomingRequest::feed(SessionHost& host, ConnectionId connection,
+                                            std::span<char>& input) {
+    if (body_due_ms_ == 0 && !input.empty() && !reader_gone_) {
+        // The handler has read on, or the client has not waited to be asked.
+        body_due_ms_ = host.now_ms() + host.limits().body_ms;
+    }
+    while (!reader_gone_) {
+        RequestBody::Taken taken = RequestBody::Taken::kAll;
+        switch (receiver_.next(input)) {
+            case Event::kNeedRoom:
+            case Event::kNeedInput: note_progress(host); return Read::kMore;
+            case Event::kData: {
+                std::span<const char> piece = receiver_.piece();
+                taken = body_.append(host, connection, piece);
+                receiver_.put_back(piece.size(), input);
+                break;
+            }
+            case Event::kMessage:
+                taken = body_.end_stream(host, connection, BodyPipe::kComplete);
+                if (taken == RequestBody::Taken::kFull) break;
+                return Read::kWhole;
+            case Event::kError: error_ = receiver_.error(); return Read::kFailed;
+        }
+        if (taken == RequestBody::Taken::kAll) continue;
+        reader_gone_ = taken == RequestBody::Taken::kGone;
+        break;
+    }
+    // The client is not the one who is waited for.
+    note_progress(host);
+    body_due_ms_ = 0;
+    return Read::kFull;
+}
+
+bool IncomingRequest::may_drain() const {
+    return !awaits_continue() && (head.chunked || receiver_.left_bytes() <= kMostDrainedBytes);
+}
+
+void IncomingRequest::begin_to_drain(SessionHost& host) {
+    body_.release(host);
+    paced_bytes_ = receiver_.received_bytes();
+    body_due_ms_ = host.now_ms() + host.limits().body_ms;
+    request_due_ms_ = 0;
+}
+
+IncomingRequest::Read IncomingRequest::drain(std::span<char>& input) {
+    for (;;) {
+        const size_t before = input.size();
+        const Event event = receiver_.next(input);
+        drained_bytes_ += before - input.size();
+        if (event == Event::kMessage) return Read::kWhole;
+        if (event == Event::kError || drained_bytes_ > kMostDrainedBytes) return Read::kFailed;
+        if (event != Event::kData) return Read::kMore;
+    }
+}
+
+bool IncomingRequest::note_progress(const SessionHost& host) {
+    const uint64_t received = receiver_.received_bytes();
+    if (received == paced_bytes_) return false;
+    const Limits& limits = host.limits();
+    body_due_ms_ = moved_deadline(body_due_ms_, host.now_ms(), received - paced_bytes_, limits.body_ms,
+                                  limits.body_bytes_per_second);
+    paced_bytes_ = received;
+    return true;
+}
+
+uint64_t IncomingRequest::due_ms() const {
+    return body_due_ms_ && request_due_ms_ ? std::min(body_due_ms_, request_due_ms_)
+                                           : body_due_ms_ + request_due_ms_;
+}
+
+}  // namespace sluice

@@ -1,0 +1,207 @@
+#include "server/sessions/websocket_opening.h"
+
+#include "protocol/http/forwarded.h"
+#include "server/reactor/connection.h"
+#include "server/reactor/session_host.h"
+#include "server/sessions/websocket_session.h"
+#include "server/sessions/websocket_upgrade.h"
+
+namespace sluice {
+
+bool may_follow(OpeningState state, OpeningState next) {
+    switch (state) {
+        case OpeningState::kOffered: return next == OpeningState::kAsking || next == OpeningState::kEnded;
+        case OpeningState::kAsking: return next > OpeningState::kAsking;
+        case OpeningState::kRefusing:
+        case OpeningState::kGranted: return next == OpeningState::kEnded;
+        case OpeningState::kEnded: return false;
+    }
+    return false;
+}
+
+WebSocketOpening::WebSocketOpening(HttpExchange exchange, uint16_t route, uint32_t number)
+    : exchange_(std::move(exchange)), number_(number), route_(route) {
+    exchange_.be_last();  // bytes behind a handshake that was refused may be frames
+}
+
+Progress WebSocketOpening::consume(SessionHost& host, Connection& self, std::span<char>&) {
+    switch (state_) {
+        case State::kOffered: return check(host, self);
+        case State::kAsking:
+        case State::kRefusing: return Progress::kBlocked;
+        case State::kGranted:
+            if (!host.can_deliver(self, request().text.size() + request_overhead(host.limits()))) {
+                return Progress::kWait;
+            }
+            return become_websocket(host, self, granted_protocol_, granted_fields_);
+        case State::kEnded: break;
+    }
+    return Progress::kClosed;
+}
+
+Progress WebSocketOpening::check(SessionHost& host, Connection& self) {
+    const RequestView view = request().view();
+    const WebSocketOffer offer(*view.head, view.fields, view.text);
+    if (auto refusal = websocket::check_handshake(offer.request())) {
+        exchange_.access.respond(exchange_.writer().refuse_websocket(self, *refusal, host.date()));
+        exchange_.access.end();
+        return end(host, self);
+    }
+    const EndpointSpec& spec = host.endpoints()[route_].spec;
+    const http::Forwarded told =
+        self.trusted ? http::read_forwarded(view.fields, view.text, spec.proxies) : http::Forwarded{};
+    const std::string_view site = told.host.empty() ? offer.request().host : std::string_view(told.host);
+    const bool secure = told.scheme.empty() ? self.is_secure() : told.scheme == "https";
+    if (!spec.websocket.origins.allows(offer.origin(), site, secure)) {
+        return fail(host, self, {403, "pages of this origin may not open a WebSocket here"});
+    }
+    if (!host.can_deliver(self, view.text.size() + request_overhead(host.limits()))) return Progress::kWait;
+    if (spec.websocket.asks_handler) return ask(host, self);
+    return become_websocket(host, self, {}, {});
+}
+
+/// Has the application decide on the handshake.
+Progress WebSocketOpening::ask(SessionHost& host, Connection& self) {
+    if (!host.handshakes().take()) {
+        return fail(host, self, {503, "too many WebSocket handshakes wait to be decided on (handshakes)"});
+    }
+    state_.move_to(State::kAsking);
+    self.endpoint = route_;
+    Inbound message = request_message(request().view(), number_);
+    host.deliver(self, self.worker, message, {});
+    host.set_deadline(self, host.limits().handshake_ms);
+    exchange_.delivered(host, self, self.worker, number_);
+    return Progress::kBlocked;
+}
+
+/// The application is not asked any more.
+void WebSocketOpening::decided(SessionHost& host, State next) {
+    if (is_being_decided()) host.handshakes().give_back();
+    state_.move_to(next);
+}
+
+void WebSocketOpening::command(SessionHost& host, Connection& self, int worker, const Command& command,
+                               Ref<Payload> payload) {
+    switch (command.kind) {
+        case CommandKind::kRespond:
+            if (command.code == 101) {
+                if (state_ != State::kAsking || !exchange_.is_of(worker, command)) return;
+                exchange_.give_up(host);
+                granted_protocol_ = command.body;
+                granted_fields_ = command.head;
+                decided(host, State::kGranted);
+                host.resume(self);
+                return;
+            }
+            [[fallthrough]];
+        case CommandKind::kBody:
+            answered(host, self, exchange_.answer(host, self, worker, command, std::move(payload)));
+            break;
+        case CommandKind::kClose: host.abort(self); break;
+        default: break;
+    }
+}
+
+void WebSocketOpening::answered(SessionHost& host, Connection& self, HttpExchange::Answered answered) {
+    if (answered == HttpExchange::Answered::kBroken) {
+        host.abort(self);
+    } else if (answered == HttpExchange::Answered::kWhole) {
+        end(host, self);
+    } else if (state_ == State::kAsking && exchange_.has_begun_to_respond()) {
+        state_.move_to(State::kRefusing);
+    }
+}
+
+Progress WebSocketOpening::become_websocket(SessionHost& host, Connection& self, std::string_view protocol,
+                                            std::string_view fields) {
+    const EndpointSpec& spec = host.endpoints()[route_].spec;
+    const RequestView view = request().view();
+    const WebSocketOffer offer(*view.head, view.fields, view.text);
+    if (self.trusted) {
+        // From here on the connection is one client's.
+        const http::Forwarded told = http::read_forwarded(view.fields, view.text, spec.proxies);
+        if (told.client.family) host.cells().name_client(self.id, told.client);
+    }
+    WebSocketGrant grant = grant_websocket(spec, offer.request(), protocol, host.compression());
+    grant.fields += fields;
+    const uint16_t status = exchange_.writer().grant_websocket(self, offer.request().key, grant.protocol,
+                                                               grant.fields, host.date());
+    host.wants_flush(self);
+    exchange_.access.respond(status);
+    exchange_.access.end();
+    exchange_.access.all_sent(host, self);
+    self.endpoint = route_;
+    host.cells().note_protocol(self.id, grant.protocol);
+    Inbound message = request_message(view, 0);
+    message.kind = InboundKind::kOpen;
+    host.deliver(self, self.worker, message, {});
+    self.owes_close = true;
+    host.set_deadline(self, 0);
+    exchange_.release(host);
+    // This session ends here.
+    auto& session = self.session.emplace<WebSocketSession>(
+        websocket::Limits{host.limits().message_bytes, host.limits().message_fragments},
+        std::move(grant.compression));
+    session.begin(host, self, spec);
+    if (host.shutting_down()) {
+        session.close(host, self, websocket::close_code::kGoingAway, "");
+    }
+    return Progress::kSwitched;
+}
+
+Progress WebSocketOpening::fail(SessionHost& host, Connection& self, const http::Error& error) {
+    exchange_.refuse(host, self, error);
+    return end(host, self);
+}
+
+Progress WebSocketOpening::end(SessionHost& host, Connection& self) {
+    release(host);
+    host.finish(self);
+    return Progress::kClosed;
+}
+
+void WebSocketOpening::worker_lost(SessionHost& host, Connection& self) {
+    if (!exchange_.is_owed()) return;
+    if (exchange_.has_begun_to_respond()) {
+        host.abort(self);
+        return;
+    }
+    answered(host, self, exchange_.answer_error(host, self, 502, kWorkerDied));
+}
+
+void WebSocketOpening::deadline(SessionHost& host, Connection& self) {
+    if (is_being_decided()) {
+        exchange_.cancel_overdue(host, self);
+        fail(host, self, {503, "the handler of this WebSocket's handshake has not decided in time"});
+    } else if (self.waiting) {  // not the client's fault
+        fail(host, self, kNothingCameFree);
+    }
+}
+
+void WebSocketOpening::peer_left(SessionHost& host, Connection& self) {
+    exchange_.client_left(host, self);
+    if (is_being_decided()) host.abort(self);  // a WebSocket needs both sides
+}
+
+void WebSocketOpening::ended(SessionHost& host, Connection& self) {
+    host.abort(self);
+}
+
+void WebSocketOpening::sent(SessionHost& host, Connection& self) {
+    exchange_.access.all_sent(host, self);
+}
+
+void WebSocketOpening::close(SessionHost& host, Connection& self, uint16_t, std::string_view) {
+    host.finish(self);
+}
+
+void WebSocketOpening::cut(SessionHost& host, Connection& self) {
+    exchange_.access.cut(host, self, self.out.bytes() + self.out.file_bytes());
+}
+
+void WebSocketOpening::release(SessionHost& host) {
+    exchange_.release(host);
+    if (state_ != State::kEnded) decided(host, State::kEnded);
+}
+
+}  // namespace sluice

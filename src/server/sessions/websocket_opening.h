@@ -1,0 +1,64 @@
+#pragma once
+
+#include <string>
+
+#include "base/state_machine.h"
+#include "server/reactor/session.h"
+#include "server/sessions/http_exchange.h"
+
+namespace sluice {
+
+/// How far a WebSocket's handshake has come.
+enum class OpeningState : uint8_t {
+    kOffered,   ///< not looked at, or no worker is free
+    kAsking,    ///< the application decides on it
+    kRefusing,  ///< it has refused, and its response is being written
+    kGranted,   ///< it has accepted; no worker can take the opening yet
+    kEnded,     ///< refused
+};
+bool may_follow(OpeningState state, OpeningState next);
+
+/// Between an HttpSession and a WebSocketSession, on HTTP/1.1 or a stream of HTTP/2: a request that asks for
+/// a WebSocket at a route that has them.
+class WebSocketOpening final : public Session {
+  public:
+    /// `exchange` keeps the request. `number`: the next request's on this connection.
+    WebSocketOpening(HttpExchange exchange, uint16_t route, uint32_t number);
+
+    Progress consume(SessionHost& host, Connection& self, std::span<char>& input) override;
+    void ended(SessionHost& host, Connection& self) override;
+    void peer_left(SessionHost& host, Connection& self) override;
+    void sent(SessionHost& host, Connection& self) override;
+    void command(SessionHost& host, Connection& self, int worker, const Command& command,
+                 Ref<Payload> payload) override;
+    OwedResponse owed_response() const override { return exchange_.owed(); }
+    void moved_to(int worker) override { exchange_.moved_to(worker); }
+    void worker_lost(SessionHost& host, Connection& self) override;
+    void deadline(SessionHost& host, Connection& self) override;
+    void close(SessionHost& host, Connection& self, uint16_t code, std::string_view reason) override;
+    void stop(SessionHost&, Connection&) override {}
+    void cut(SessionHost& host, Connection& self) override;
+    void release(SessionHost& host) override;
+
+  private:
+    using State = OpeningState;
+
+    const IncomingRequest& request() const { return *exchange_.incoming(); }
+    Progress check(SessionHost& host, Connection& self);
+    Progress ask(SessionHost& host, Connection& self);
+    bool is_being_decided() const { return state_ == State::kAsking || state_ == State::kRefusing; }
+    void decided(SessionHost& host, State next);
+    void answered(SessionHost& host, Connection& self, HttpExchange::Answered answered);
+    Progress become_websocket(SessionHost& host, Connection& self, std::string_view protocol,
+                              std::string_view fields);
+    Progress fail(SessionHost& host, Connection& self, const http::Error& error);
+    Progress end(SessionHost& host, Connection& self);
+
+    HttpExchange exchange_;
+    uint32_t number_;
+    uint16_t route_;
+    StateMachine<State> state_{State::kOffered};
+    std::string granted_protocol_, granted_fields_;
+};
+
+}  // namespace sluice

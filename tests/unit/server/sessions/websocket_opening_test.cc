@@ -1,0 +1,150 @@
+#include "server/sessions/websocket_opening.h"
+
+#include <algorithm>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <string>
+
+#include "lives.h"
+#include "protocol/websocket/websocket_frame.h"
+#include "server/sessions/websocket_session.h"
+#include "websocket_driver.h"
+
+namespace sluice {
+namespace {
+
+using test::Client;
+using test::close_payload;
+using test::kUpgrade;
+using test::masked;
+using test::plain;
+using websocket::Opcode;
+
+using WebSocketOpeningTest = test::WebSocketTest;
+
+TEST_F(WebSocketOpeningTest, AnUpgradeThatHasToWaitIsReadOnce) {
+    // Its head comes in two pieces, and when it is complete no worker can take the connection.
+    start();
+    Client client(address_);
+    const std::string head =
+        "GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: "
+        "13\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    send(client, head.substr(0, 40));
+    settle();
+    transport_.bound_worker = kNoWorker;  // one that takes requests, none for connections
+    send(client, head.substr(40));
+    EXPECT_TRUE(nothing_comes());
+    transport_.bound_worker = 0;
+    const auto open = next();
+    EXPECT_EQ(open.kind, InboundKind::kOpen);
+    EXPECT_EQ(open.head.size(), head.size());
+    EXPECT_TRUE(nothing_comes()) << "part of the head was taken for a frame";
+    until([&] { return client.received().find("\r\n\r\n") != std::string::npos; });
+    EXPECT_EQ(client.received().substr(0, 12), "HTTP/1.1 101");
+    EXPECT_FALSE(client.ended());
+    finish(open);
+}
+
+TEST_F(WebSocketOpeningTest, AHandlerDecidesOnTheHandshake) {
+    rules_.asks_handler = true;
+    rules_.protocols = {"b", "a"};
+    start();
+    Client client(address_);
+    std::string request(kUpgrade);
+    request.insert(request.size() - 2, "Sec-WebSocket-Protocol: a, b\r\n");
+    send(client, request + masked(Opcode::kText, "early"));
+    const auto asked = next();
+    EXPECT_EQ(asked.kind, InboundKind::kRequest);
+    EXPECT_EQ(asked.endpoint, 1);
+    settle();
+    EXPECT_EQ(client.received(), "");
+    Command accept = for_connection(asked.connection, CommandKind::kRespond, "a", 101);
+    accept.request = asked.request;
+    accept.head = "X-More: 1\r\n";
+    transport_.order(3, accept);  // another worker has no say
+    settle();
+    EXPECT_EQ(client.received(), "");
+    transport_.order(asked.worker, accept);
+    finish(asked);
+    const auto open = next();
+    EXPECT_EQ(open.kind, InboundKind::kOpen);
+    EXPECT_EQ(open.head, asked.head);
+    EXPECT_EQ(next().payload, "early");
+    const std::string head = client.take();
+    EXPECT_EQ(head.substr(0, 12), "HTTP/1.1 101");
+    EXPECT_NE(head.find("Sec-WebSocket-Protocol: a\r\n"), std::string::npos) << head;
+    EXPECT_NE(head.find("X-More: 1\r\n"), std::string::npos);
+    EXPECT_EQ(layout_.connection(open.connection).protocol.load(), websocket::protocol_number("a"));
+}
+
+TEST_F(WebSocketOpeningTest, AProtocolThatWasNotOfferedIsNotAnswered) {
+    rules_.asks_handler = true;
+    start();
+    Client client(address_);
+    send(client, kUpgrade);
+    const auto asked = next();
+    Command accept = for_connection(asked.connection, CommandKind::kRespond, "evil\r\nX: y", 101);
+    accept.request = asked.request;
+    transport_.order(asked.worker, accept);
+    EXPECT_EQ(next().kind, InboundKind::kOpen);
+    EXPECT_EQ(client.received().find("Sec-WebSocket-Protocol"), std::string::npos);
+}
+
+TEST_F(WebSocketOpeningTest, OnlyAHandshakeIsAnsweredWith101) {
+    start();
+    Client client(address_);
+    send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    const auto request = next();
+    Command accept = for_connection(request.connection, CommandKind::kRespond, "", 101);
+    accept.request = request.request;
+    transport_.order(request.worker, accept);
+    settle();
+    EXPECT_EQ(client.received(), "");
+    respond(request, "fine");
+    until([&] { return !client.received().empty(); });
+    EXPECT_EQ(client.take(15), "HTTP/1.1 200 OK");
+}
+
+TEST_F(WebSocketOpeningTest, UndecidedHandshakesAreBoundedAndEndInTime) {
+    rules_.asks_handler = true;
+    limits_.handshakes = 1;
+    limits_.handshake_ms = 50;
+    start();
+    Client first(address_);
+    send(first, kUpgrade);
+    const auto asked = next();
+    Client second(address_);
+    send(second, kUpgrade);
+    EXPECT_TRUE(ends(second));
+    EXPECT_EQ(second.take(12), "HTTP/1.1 503");
+    EXPECT_TRUE(ends(first));
+    EXPECT_EQ(first.take(12), "HTTP/1.1 503");
+    Command late = for_connection(asked.connection, CommandKind::kRespond, "", 101);
+    late.request = asked.request;
+    transport_.order(asked.worker, late);
+    finish(asked);
+    settle();
+    EXPECT_EQ(reactor_->responses_owed(asked.worker), 0u);
+    Client third(address_);
+    send(third, kUpgrade);
+    EXPECT_EQ(next().kind, InboundKind::kRequest) << "the place is free again";
+}
+
+// -- Its state
+
+TEST(OpeningState, EndsOrIsAWebSocket) {
+    using State = OpeningState;
+    test::live({State::kOffered, State::kEnded});
+    test::live({State::kOffered, State::kAsking, State::kGranted, State::kEnded});
+    test::live({State::kOffered, State::kAsking, State::kRefusing, State::kEnded});
+}
+
+TEST(OpeningStateDeathTest, GrantsOnlyWhatWasAsked) {
+    using State = OpeningState;
+    EXPECT_DEATH(test::live({State::kOffered, State::kGranted}), "no life");
+    EXPECT_DEATH(test::live({State::kOffered, State::kAsking, State::kRefusing, State::kGranted}), "no life");
+}
+
+}  // namespace
+}  // namespace sluice
