@@ -1,6 +1,7 @@
 #include "server/reactor/commons.h"
 
 #include "base/clock.h"
+#include "server/config/limits.h"
 
 namespace sluice {
 

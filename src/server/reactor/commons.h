@@ -6,7 +6,6 @@
 
 #include "protocol/http/http1_parser.h"
 #include "server/config/endpoints.h"
-#include "server/config/limits.h"
 #include "server/reactor/body_streams.h"
 #include "server/reactor/compression.h"
 #include "server/reactor/connection_cells.h"
@@ -19,14 +18,17 @@
 
 namespace sluice {
 
+struct Limits;
+
 /// What all sessions of one reactor use in common.
 struct Commons {
+    /// `limits` stay the caller's.
     Commons(const SharedLayout& layout, unsigned reactor, const Limits& limits_, Transport& transport_,
             const SessionFactory& sessions_, Poller& poller, const std::string& temporary_folder);
     Commons(const Commons&) = delete;
     Commons& operator=(const Commons&) = delete;
 
-    const Limits limits;
+    const Limits& limits;
     Transport& transport;
     const SessionFactory& sessions;
     std::shared_ptr<const Endpoints> endpoints = std::make_shared<Endpoints>();

@@ -13,6 +13,7 @@
 #include "io/event_loop.h"
 #include "io/poller.h"
 #include "protocol/http/http_date.h"
+#include "server/config/limits.h"
 #include "server/reactor/commons.h"
 #include "server/reactor/connection.h"
 #include "server/reactor/open_files.h"
@@ -174,8 +175,8 @@ class Reactor final : public ConnectionLoop, public SessionHost {
     Transport* transport_;
     int doorbell_;
     Poller poller_;
+    const Limits limits_;
     Commons commons_;
-    const Limits& limits_ = commons_.limits;
     uint64_t& now_ms_ = commons_.now_ms;
     bool& shutting_down_ = commons_.shutting_down;
     TimerWheel wheel_;

@@ -1,6 +1,7 @@
 #include "server/sessions/http2_carrier.h"
 
 #include "protocol/http/http1_response.h"
+#include "server/config/limits.h"
 
 namespace sluice {
 

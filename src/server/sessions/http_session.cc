@@ -1,5 +1,6 @@
 #include "server/sessions/http_session.h"
 
+#include "server/config/limits.h"
 #include "server/reactor/connection.h"
 #include "server/reactor/session_host.h"
 #include "server/seam/records.h"

@@ -1,6 +1,7 @@
 // How a session of HTTP reads a request: its head, and its body whole or as it arrives.
 
 #include "protocol/http2/http2_server.h"
+#include "server/config/limits.h"
 #include "server/reactor/connection.h"
 #include "server/reactor/session_host.h"
 #include "server/sessions/http_session.h"

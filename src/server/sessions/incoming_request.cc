@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/pace.h"
+#include "server/config/limits.h"
 #include "server/reactor/session_host.h"
 
 namespace sluice {

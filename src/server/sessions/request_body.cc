@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "server/config/limits.h"
 #include "server/reactor/session_host.h"
 
 namespace sluice {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "server/config/limits.h"
 #include "server/reactor/connection.h"
 #include "server/reactor/session_host.h"
 #include "server/sessions/deliver_message.h"

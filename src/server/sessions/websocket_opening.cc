@@ -1,6 +1,7 @@
 #include "server/sessions/websocket_opening.h"
 
 #include "protocol/http/forwarded.h"
+#include "server/config/limits.h"
 #include "server/reactor/connection.h"
 #include "server/reactor/session_host.h"
 #include "server/sessions/websocket_session.h"

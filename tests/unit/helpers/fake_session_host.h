@@ -4,6 +4,7 @@
 
 #include "fake_transport.h"
 #include "io/poller.h"
+#include "server/config/limits.h"
 #include "server/reactor/connection.h"
 #include "server/reactor/session_host.h"
 #include "server/sessions/new_sessions.h"
@@ -15,7 +16,9 @@ namespace sluice::test {
 class FakeSessionHost final : public SessionHost {
   public:
     explicit FakeSessionHost(const EndpointSpec& listener, const Limits& limits = {})
-        : SessionHost(commons), commons(layout_, 0, limits, transport, NewSessions::shared(), poller_, "") {
+        : SessionHost(commons),
+          limits_(limits),
+          commons(layout_, 0, limits_, transport, NewSessions::shared(), poller_, "") {
         auto table = std::make_shared<Endpoints>();
         table->update({listener});
         commons.endpoints = std::move(table);
@@ -60,6 +63,7 @@ class FakeSessionHost final : public SessionHost {
                                                  .arena_bytes = 4096,
                                                  .out_bytes = 4096});
     Poller poller_;
+    const Limits limits_;
 
   public:
     Commons commons;
