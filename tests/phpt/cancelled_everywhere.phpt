@@ -232,7 +232,9 @@ cancelled_everywhere('locks', function () use ($file) {
 cancelled_everywhere('files', function () use ($file) {
     $out = fopen($file, 'w');
     fwrite($out, 'text');
-    fsync($out);
+    for ($times = 0; $times < 20; $times++) {
+        fsync($out);
+    }
     return fclose($out) && file_get_contents($file) === 'text';
 });
 cancelled_everywhere('processes', function () {

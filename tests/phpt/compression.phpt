@@ -30,7 +30,7 @@ attempt('with', fn() => $site->webSocket('/with', fn() => null, $compression));
 attempt('without', fn() => $site->webSocket('/without', fn() => null, null));
 attempt('wrong', fn() => $site->webSocket('/wrong', fn() => null, true));
 ?>
---EXPECT--
+--EXPECTF--
 serverTakeover false
 clientTakeover false
 serverWindowBits 15
@@ -59,4 +59,4 @@ Error: Sluice\WebSocket\Compression is constructed already and cannot be changed
 Error: Cannot modify readonly property Sluice\WebSocket\Compression::$level
 with: fine
 without: fine
-TypeError: Sluice\Http\Site::webSocket(): Argument #3 ($compression) must be of type ?Sluice\WebSocket\Compression, bool given
+TypeError: Sluice\Http\Site::webSocket(): Argument #3 ($compression) must be of type ?Sluice\WebSocket\Compression, %s given

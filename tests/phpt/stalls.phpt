@@ -69,14 +69,14 @@ foreach ([-1, NAN, 1e10] as $seconds) {
 computes
 %s warning: A call has held everything else up for %f s now, and goes on (stallSeconds); it stands in %sstalls.php:%d
 %A#%d %sstalls.php(%d): spin()
-#%d [internal function]: {closure}()
+#%d [internal function]: {closure%S}()
 #%d %a
 %s warning: The call that held everything else up has let go after %f s
 blocks
 %s warning: A call has held everything else up for %f s now, and goes on (stallSeconds); it stands in %sstalls.php:20
 #0 %sstalls.php(20): usleep()
 #1 %sstalls.php(%d): Report::write()
-#2 [internal function]: {closure}()
+#2 [internal function]: {closure%S}()
 #3 %a
 %s warning: The call that held everything else up has let go after %f s
 calls back

@@ -66,7 +66,7 @@ attempt('', fn() => $server->http('127.0.0.1:4', fn() => null, tls: true));
 array_map('unlink', glob(__DIR__ . '/tls.files/*'));
 rmdir(__DIR__ . '/tls.files');
 ?>
---EXPECT--
+--EXPECTF--
 shortest: fine
 everything: fine
 optional: fine
@@ -106,4 +106,4 @@ ReflectionException: Class Sluice\Tls is an internal class marked as final that 
 http: fine
 tcp: fine
 none: fine
-TypeError: Sluice\Server::http(): Argument #4 ($tls) must be of type ?Sluice\Tls, bool given
+TypeError: Sluice\Server::http(): Argument #4 ($tls) must be of type ?Sluice\Tls, %s given

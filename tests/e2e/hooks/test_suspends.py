@@ -266,7 +266,7 @@ NOTES = """
   opening, writing or renaming would wait. On a local disk they do not wait for long; on NFS they may.
 - **Compiling** (`include`, `require`, autoloading): neither the compiler nor opcache may be interrupted by another compilation.
 - **In the middle of C code that calls back** into PHP where PHP forbids switching Fibers, such as a function called by
-  a destructor that the garbage collector runs, calls block as they always did.
+  a destructor that the garbage collector runs (before PHP 8.4), calls block as they always did.
 - **Other threads**: libraries that wait in threads of their own, such as curl when it looks up a name, do not concern coroutines.
   The coroutine that waits for such a thread suspends.
 - **libldap's own look-up of names**: it holds a lock of the whole process meanwhile. Give it addresses, or a local name server.
