@@ -9,6 +9,7 @@
 #include "php/coroutine/waiting.h"
 #include "php/worker/handler_calls.h"
 #include "php/worker/string_allocator.h"
+#include "php/worker/sending.h"
 #include "php/worker/worker.h"
 #include "php/zend/errors.h"
 
@@ -56,7 +57,9 @@ bool ask_for_it(BodySource* source) {
     command.kind = CommandKind::kWantBody;
     command.connection = source->message.connection;
     command.request = source->message.request;
-    if (worker->port->submit(command) == Delivery::kDropped) {
+    const Delivery delivery = submit(*worker, command);
+    if (EG(exception)) return false;
+    if (delivery == Delivery::kDropped) {
         throw_server_exception("The way to the server stayed full: the body cannot be asked for");
         return false;
     }

@@ -25,7 +25,9 @@ zend_object_handlers handlers;
 void let_go(ResponseObject* self, Worker& worker) {
     if (is_dying()) return;
     const bool whole = self->abandoned || (!self->lost_bytes && length_is_kept(self, self->sent_bytes));
-    if (!whole || submit_part(self, worker, {}, true) == Delivery::kDropped) close_connection(self, worker);
+    const ResponsePiece end{.last = true};
+    if (!whole || submit_part(self, worker, end, NoRoom::kKeep) == Delivery::kDropped)
+        close_connection(self, worker);
     mark_ended(self, worker);
 }
 
@@ -118,7 +120,8 @@ void fail_response(zend_object* object, uint16_t status, std::string_view text) 
         forbid_encoding(self);
         self->status = status;
         append_field(self, "Content-Type", "text/plain; charset=utf-8");
-        answered = submit_part(self, worker, text, true) != Delivery::kDropped;
+        const ResponsePiece whole{.body = text, .last = true};
+        answered = submit_part(self, worker, whole, NoRoom::kKeep) != Delivery::kDropped;
     }
     if (!answered) close_connection(self, worker);
     mark_ended(self, worker);

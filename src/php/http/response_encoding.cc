@@ -95,8 +95,7 @@ void begin_encoding(ResponseObject* self, Worker& worker, std::string_view body,
     mark_encoded(self, coding);
 }
 
-bool encode_part(ResponseObject* self, Worker& worker, std::string_view body, bool last,
-                 std::string_view& bytes) {
+bool encode_part(ResponseObject* self, Worker& worker, std::string_view body, bool last) {
     ResponseEncoding& encoding = *self->encoding;
     bool is_well = true;
     if (encoding.encoder && (last || !body.empty())) {
@@ -112,11 +111,10 @@ bool encode_part(ResponseObject* self, Worker& worker, std::string_view body, bo
         close_connection(self, worker);
         return false;
     }
-    bytes = encoding.output;
     return true;
 }
 
-Delivery after_encoded_part(ResponseObject* self, Worker&, Delivery delivery, bool last) {
+Delivery after_encoded_part(ResponseObject* self, Delivery delivery, bool last) {
     if (delivery == Delivery::kClosed) {
         end_encoding(self);
         self->abandoned = true;

@@ -20,12 +20,11 @@ struct ResponseEncoding {
 /// and has the fields say so.
 void begin_encoding(ResponseObject* self, Worker& worker, std::string_view body, bool last);
 
-/// Encodes a part into `bytes`, which are to be sent. False when it cannot be taken: nothing has happened
+/// Encodes a part into the output, which is to be sent. False when it cannot be taken: nothing has happened
 /// then, or the response is broken and its connection closed.
-bool encode_part(ResponseObject* self, Worker& worker, std::string_view body, bool last,
-                 std::string_view& bytes);
-/// `delivery`: what became of those bytes. Returns what became of the part.
-Delivery after_encoded_part(ResponseObject* self, Worker& worker, Delivery delivery, bool last);
+bool encode_part(ResponseObject* self, Worker& worker, std::string_view body, bool last);
+/// `delivery`: what became of the output. Returns what became of the part.
+Delivery after_encoded_part(ResponseObject* self, Delivery delivery, bool last);
 
 /// Before the worker ends.
 void release_encoders();

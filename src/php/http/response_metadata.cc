@@ -13,6 +13,7 @@ extern "C" {  // which that header does not say itself
 #include "php/http/response_fields.h"
 #include "php/http/response_sending.h"
 #include "php/worker/delivery.h"
+#include "php/worker/sending.h"
 #include "php/worker/worker.h"
 #include "php/zend/enum_cases.h"
 #include "php/zend/errors.h"
@@ -155,9 +156,10 @@ ZEND_METHOD(Sluice_Http_Response, earlyHints) {
     command.code = 103;
     command.last = false;
     command.head = view(fields.s);
-    const sluice::Delivery delivery = current_worker()->port->submit(command);
+    const sluice::Delivery delivery = submit(*current_worker(), command);
     if (delivery != sluice::Delivery::kDropped) current_worker()->port->flush();
     smart_str_free(&fields);
+    if (EG(exception)) RETURN_THROWS();
     RETURN_DELIVERY(delivery);
 }
 

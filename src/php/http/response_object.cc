@@ -1,5 +1,6 @@
 #include "php/http/response_object.h"
 
+#include "php/worker/sending.h"
 #include "php/worker/worker.h"
 #include "php/zend/errors.h"
 #include "php/zend/objects.h"
@@ -14,7 +15,7 @@ void close_connection(ResponseObject* self, Worker& worker) {
     command.connection = self->connection;
     command.request = self->request;
     command.code = websocket::close_code::kInternalError;
-    worker.port->submit(command);
+    submit_surely(worker, command);
 }
 
 ResponseObject* unfinished(zend_object* object) {

@@ -2,54 +2,83 @@
 
 #include <algorithm>
 
-#include "php/coroutine/coroutine_scheduler.h"
 #include "php/http/response_encoding.h"
 #include "php/http/response_fields.h"
 #include "php/worker/delivery.h"
+#include "php/worker/patience.h"
 #include "php/worker/sending.h"
 #include "php/worker/worker.h"
 #include "php/zend/errors.h"
 #include "protocol/http/http1_response.h"
 #include "server/config/limits.h"
+#include "server/seam/outbox.h"
 
 namespace sluice::php {
 
 namespace {
 
-Delivery submit_bytes(ResponseObject* self, Worker& worker, std::string_view body, bool last,
-                      uint64_t length) {
+/// With views into what another coroutine may change: only for submitting it at once.
+Command command_for(const ResponseObject* self, const ResponsePiece& piece) {
     Command command;
     command.kind = self->head_sent ? CommandKind::kBody : CommandKind::kRespond;
     command.connection = self->connection;
     command.request = self->request;
-    command.last = last;
-    command.body = body;
+    command.last = piece.last;
+    command.body = piece.encoded ? std::string_view(self->encoding->output) : piece.body;
+    command.file = piece.file;
+    command.file_offset = piece.file_offset;
+    command.file_bytes = piece.file_bytes;
     if (!self->head_sent) {
         command.code = self->status;
         // To a HEAD nothing is said of the length that an encoded body would have had.
         command.has_length = self->is_encoded ? self->to_head_request : self->has_length;
-        command.length = self->is_encoded ? http::kNoLength : length;
+        command.length = self->is_encoded ? http::kNoLength : piece.length;
         if (self->fields.s) command.head = view(self->fields.s);
-    } else if (last && self->trailers.s) {
+    } else if (piece.last && self->trailers.s) {
         command.head = view(self->trailers.s);
     }
-    const Delivery delivery = worker.port->submit(command);
-    if (delivery == Delivery::kDropped) return delivery;
-    self->head_sent = true;
-    return delivery;
+    return command;
 }
 
 }  // namespace
 
-Delivery submit_part(ResponseObject* self, Worker& worker, std::string_view body, bool last,
-                     uint64_t length) {
+Delivery submit_piece(ResponseObject* self, Worker& worker, const ResponsePiece& piece, NoRoom no_room) {
+    // What is under way follows its client's pace; what begins is to begin soon.
+    Patience patience(worker, self->head_sent ? worker.port->limits().write_ms : kSubmitWaitMs);
+    for (;;) {
+        if (piece.encoded && !self->encoding) return Delivery::kClosed;
+        const Command command = command_for(self, piece);
+        if (piece.encoded && command.kind == CommandKind::kBody && command.body.empty() && !piece.last)
+            return Delivery::kSent;  // another coroutine has sent it meanwhile
+        Reach reach;
+        const Submitted submitted = no_room == NoRoom::kKeep ? worker.port->submit_surely(command)
+                                                             : worker.port->submit(command, reach);
+        if (submitted != Submitted::kNoRoom) {
+            if (submitted != Submitted::kDropped) self->head_sent = true;
+            return static_cast<Delivery>(submitted);
+        }
+        switch (patience.pause()) {
+            case Patience::Then::kTryAgain: break;
+            case Patience::Then::kNobodyWaits: no_room = NoRoom::kKeep; break;
+            case Patience::Then::kGiveUp: return Delivery::kDropped;
+            case Patience::Then::kInterrupted: return Delivery::kClosed;
+        }
+        // Another coroutine may have ended it meanwhile.
+        if (!self->open || self->abandoned) return Delivery::kClosed;
+    }
+}
+
+Delivery submit_part(ResponseObject* self, Worker& worker, const ResponsePiece& part, NoRoom no_room) {
     if (self->abandoned) return Delivery::kClosed;
-    if (!self->head_sent && self->compression) begin_encoding(self, worker, body, last);
-    std::string_view bytes = self->is_encoded && self->to_head_request ? std::string_view() : body;
-    if (self->encoding && !encode_part(self, worker, body, last, bytes)) return Delivery::kDropped;
-    Delivery delivery = submit_bytes(self, worker, bytes, last, length);
-    if (self->encoding) delivery = after_encoded_part(self, worker, delivery, last);
-    if (delivery != Delivery::kDropped) self->sent_bytes += body.size();
+    if (!self->head_sent && self->compression) begin_encoding(self, worker, part.body, part.last);
+    ResponsePiece piece = part;
+    if (self->is_encoded && self->to_head_request) piece.body = {};
+    piece.encoded = self->encoding;
+    if (piece.encoded && !encode_part(self, worker, part.body, part.last)) return Delivery::kDropped;
+    Delivery delivery = submit_piece(self, worker, piece, no_room);
+    if (EG(exception)) return delivery;
+    if (self->encoding) delivery = after_encoded_part(self, delivery, part.last);
+    if (delivery != Delivery::kDropped) self->sent_bytes += part.body.size();
     return delivery;
 }
 
@@ -88,53 +117,51 @@ bool is_read(const ResponseObject* self) {
     return self->head->head.method == http::Method::kGet || self->head->head.method == http::Method::kHead;
 }
 
-/// False when an exception is set.
-bool wait_for_client(ResponseObject* self, Worker& worker, std::string_view part) {
-    if (!wait_to_write(worker, self->connection, part.size())) return false;
-    Command command;
-    command.kind = CommandKind::kBody;
-    command.connection = self->connection;
-    command.body = part;
-    return wait_for_way(worker, command);
-}
-
-/// Sends what is too long to be on its way at once, at the client's pace, up to the last part, which `body`
-/// becomes. False when nothing may follow; an exception may be set.
-bool submit_long(ResponseObject* self, Worker& worker, std::string_view& body, Delivery& delivery) {
-    constexpr size_t kPartBytes = 1u << 20;
-    const size_t most = worker.port->limits().out_bytes / 4;
-    while (body.size() > std::max(most, kPartBytes) || (self->head_sent && body.size() > kPartBytes)) {
-        if (!suspendable()) return !EG(exception);
-        const std::string_view part = body.substr(0, kPartBytes);
-        if (self->head_sent && !wait_for_client(self, worker, part)) return false;
-        if (!self->open) delivery = Delivery::kClosed;
-        if (!self->open) return false;
-        // Trailers come after chunks only.
-        const bool is_announced = !self->head_sent && !self->has_length && !self->trailers.s;
-        const uint64_t length = is_announced ? body.size() : http::kNoLength;
-        delivery = submit_part(self, worker, part, false, length);
-        if (delivery == Delivery::kDropped) self->lost_bytes = true;
-        if (delivery == Delivery::kDropped || delivery == Delivery::kClosed) return false;
-        body.remove_prefix(part.size());
+/// Sends a body in as many parts as it takes to follow the client's pace; `last`: the response ends with it.
+/// `most_queued_bytes`: of the client, while the last of these parts may still follow. May come back with an
+/// exception.
+Delivery submit_body(ResponseObject* self, std::string_view body, bool last, uint64_t most_queued_bytes) {
+    Worker& worker = *current_worker();
+    const Limits& limits = worker.port->limits();
+    // Trailers come after chunks only.
+    const bool is_announced = last && !self->head_sent && !self->has_length && !self->trailers.s;
+    const uint64_t length = is_announced ? body.size() : http::kNoLength;
+    const uint64_t sent_before = self->sent_bytes;
+    for (;;) {
+        ResponsePiece part;
+        const size_t bytes = Outbox::part_bytes(body.size(), self->head_sent, limits.out_bytes);
+        part.body = body.substr(0, bytes);
+        const bool is_end = bytes == body.size();
+        part.last = last && is_end;
+        if (!part.last) part.length = length;
+        Delivery delivery = Delivery::kSent;
+        if (self->head_sent && bytes > 0) {
+            const uint64_t most = is_end ? most_queued_bytes : limits.high_water();
+            if (!wait_for_client(worker, self->connection, bytes, most) || !self->open)
+                delivery = Delivery::kClosed;
+        }
+        if (delivery == Delivery::kSent) delivery = submit_part(self, worker, part, NoRoom::kWait);
+        const bool is_lost = delivery == Delivery::kDropped || EG(exception);
+        // Half of it can never become the whole.
+        if (is_lost && self->sent_bytes > sent_before) self->lost_bytes = true;
+        if (is_lost || delivery == Delivery::kClosed || is_end) return delivery;
+        body.remove_prefix(bytes);
     }
-    return true;
 }
 
 /// The last part. Before trailers the rest of the body goes as a part of its own: only the end of a body in
 /// several parts can carry them.
 Delivery submit_end(ResponseObject* self, std::string_view body) {
     Worker& worker = *current_worker();
+    const uint64_t most_queued_bytes = worker.port->limits().queued_bytes;
     Delivery delivery = Delivery::kSent;
-    if (self->trailers.s && (!self->head_sent || !body.empty())) {
-        if (!submit_long(self, worker, body, delivery)) return delivery;
-        delivery = submit_part(self, worker, body, false);
-        body = {};
-    }
-    if (!submit_long(self, worker, body, delivery)) return delivery;
-    if (delivery != Delivery::kDropped) delivery = submit_part(self, worker, body, true);
+    const bool is_apart = self->trailers.s && (!self->head_sent || !body.empty());
+    if (is_apart) delivery = submit_body(self, body, false, most_queued_bytes);
+    if (delivery != Delivery::kDropped && delivery != Delivery::kClosed && !EG(exception))
+        delivery = submit_body(self, is_apart ? std::string_view() : body, true, most_queued_bytes);
     if (delivery == Delivery::kDropped) {
         self->lost_bytes = true;
-    } else {
+    } else if (self->open && !EG(exception)) {
         mark_ended(self, worker);
     }
     return delivery;
@@ -144,14 +171,9 @@ Delivery submit_end(ResponseObject* self, std::string_view body) {
 
 Delivery write_part(ResponseObject* self, std::string_view chunk) {
     Worker& worker = *current_worker();
-    if (self->head_sent && !chunk.empty() && !self->abandoned) {
-        if (!wait_for_client(self, worker, chunk)) return Delivery::kClosed;
-        // Another coroutine may have ended it meanwhile.
-        if (!self->open) return Delivery::kClosed;
-    }
     if (self->head_sent && chunk.empty() && !self->abandoned)
         return worker.port->is_open(self->connection) ? Delivery::kSent : Delivery::kClosed;
-    return submit_part(self, worker, chunk, false);
+    return submit_body(self, chunk, false, worker.port->limits().high_water());
 }
 
 uint16_t status_by_condition(ResponseObject* self, bool may_be_encoded) {

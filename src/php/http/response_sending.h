@@ -5,10 +5,27 @@
 
 namespace sluice::php {
 
-/// Sends the head, when it was not sent, and a part of the body, which is compressed here if it is to be.
-/// `length`: of the whole body, when it comes in parts and is known.
-Delivery submit_part(ResponseObject* self, Worker& worker, std::string_view body, bool last,
-                     uint64_t length = http::kNoLength);
+/// One command's worth of a response.
+struct ResponsePiece {
+    std::string_view body = {};
+    bool encoded = false;               ///< in place of `body`, what the encoder has put out
+    uint64_t length = http::kNoLength;  ///< of the whole body, when it comes in parts and is known
+    bool last = false;
+    int file = -1;  ///< in place of `body`, when `file_bytes` is not 0
+    uint64_t file_offset = 0;
+    uint64_t file_bytes = 0;
+};
+
+/// Where there is no room for a piece of a response.
+enum class NoRoom {
+    kWait,  ///< suspends, and may come back with an exception; where nobody may suspend, the same as kKeep
+    kKeep,  ///< the port keeps it until there is room
+};
+
+/// Sends the head, when it was not sent, and a piece of the body as it is.
+Delivery submit_piece(ResponseObject* self, Worker& worker, const ResponsePiece& piece, NoRoom no_room);
+/// The same with a part of the body, which is compressed here if it is to be.
+Delivery submit_part(ResponseObject* self, Worker& worker, const ResponsePiece& part, NoRoom no_room);
 /// The same as the method write(), after its checks; may suspend, and come back with an exception.
 Delivery write_part(ResponseObject* self, std::string_view chunk);
 /// Whether a body that has come to `bytes` may end there.

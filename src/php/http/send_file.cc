@@ -46,45 +46,34 @@ void add_validators(ResponseObject* self, const FileToSend& file) {
     }
 }
 
-/// The command that carries on with this response; the first one carries its head.
-Command next_command(const ResponseObject* self) {
-    Command command;
-    command.kind = self->head_sent ? CommandKind::kBody : CommandKind::kRespond;
-    command.connection = self->connection;
-    command.request = self->request;
-    command.last = false;
-    if (!self->head_sent) {
-        command.code = self->status;
-        if (self->fields.s) command.head = view(self->fields.s);
-    }
-    return command;
-}
-
-Delivery submit_and_count(ResponseObject* self, const Command& command) {
+/// Submits without waiting for the client: what is queued for it is a place in a file.
+Delivery submit_and_count(ResponseObject* self, const ResponsePiece& piece) {
     Worker& worker = *current_worker();
-    const Delivery delivery = worker.port->submit(command);
-    if (delivery == Delivery::kDropped) {
+    const Delivery delivery = submit_piece(self, worker, piece, NoRoom::kWait);
+    if (delivery == Delivery::kDropped || EG(exception)) {
         self->lost_bytes = true;
         return delivery;
     }
-    self->head_sent = true;
-    self->sent_bytes += command.content_bytes();
-    if (command.last) mark_ended(self, worker);
+    if (!self->open) return delivery;
+    self->sent_bytes += piece.file_bytes ? piece.file_bytes : piece.body.size();
+    if (piece.last) mark_ended(self, worker);
     return delivery;
 }
 
+ResponsePiece piece_of(const FileToSend& file, const http::ByteRange& range) {
+    return {.file = file.fd, .file_offset = range.first, .file_bytes = range.bytes};
+}
+
 /// The whole, or one range of it.
-Delivery submit_piece(ResponseObject* self, const FileToSend& file, http::ByteRange piece) {
-    Command command = next_command(self);
-    command.last = true;
+Delivery submit_range(ResponseObject* self, const FileToSend& file, const http::ByteRange& range) {
+    ResponsePiece piece;
     if (self->to_head_request) {
-        command.length = piece.bytes;
-    } else if (piece.bytes) {
-        command.file = file.fd;
-        command.file_offset = piece.first;
-        command.file_bytes = piece.bytes;
+        piece.length = range.bytes;
+    } else {
+        piece = piece_of(file, range);
     }
-    return submit_and_count(self, command);
+    piece.last = true;
+    return submit_and_count(self, piece);
 }
 
 void append_content_range(ResponseObject* self, const http::ByteRange& range, uint64_t size) {
@@ -139,19 +128,12 @@ Delivery submit_parts(ResponseObject* self, const FileToSend& file, const http::
     Delivery delivery = Delivery::kSent;
     size_t from = 0;
     for (size_t i = 0; i <= count; ++i) {
-        Command command = next_command(self);
-        if (!self->head_sent) command.length = length;
-        command.body = {ZSTR_VAL(text) + from, ends[i] - from};
-        command.last = i == count;
+        const std::string_view head{ZSTR_VAL(text) + from, ends[i] - from};
         from = ends[i];
-        delivery = submit_and_count(self, command);
-        if (delivery == Delivery::kDropped || i == count) break;
-        command = next_command(self);
-        command.file = file.fd;
-        command.file_offset = ranges.all()[i].first;
-        command.file_bytes = ranges.all()[i].bytes;
-        delivery = submit_and_count(self, command);
-        if (delivery == Delivery::kDropped) break;
+        delivery = submit_and_count(self, {.body = head, .length = length, .last = i == count});
+        if (delivery == Delivery::kDropped || delivery == Delivery::kClosed || i == count) break;
+        delivery = submit_and_count(self, piece_of(file, ranges.all()[i]));
+        if (delivery == Delivery::kDropped || delivery == Delivery::kClosed) break;
     }
     zend_string_release(text);
     return delivery;
@@ -178,9 +160,9 @@ Delivery submit_file(ResponseObject* self, const FileToSend& file) {
             self->status = 206;
             if (ranges.size() > 1) return submit_parts(self, file, ranges);
             append_content_range(self, ranges.all()[0], file.size);
-            return submit_piece(self, file, ranges.all()[0]);
+            return submit_range(self, file, ranges.all()[0]);
     }
-    return submit_piece(self, file, {0, file.size});
+    return submit_range(self, file, {0, file.size});
 }
 
 }  // namespace
@@ -272,5 +254,7 @@ ZEND_METHOD(Sluice_Http_Response, sendFile) {
                      {ZSTR_VAL(value), http::write_attachment(view(download), ZSTR_VAL(value))});
         zend_string_release(value);
     }
-    RETURN_DELIVERY(send_file(self, file, view(path)));
+    const sluice::Delivery delivery = send_file(self, file, view(path));
+    if (EG(exception)) RETURN_THROWS();
+    RETURN_DELIVERY(delivery);
 }

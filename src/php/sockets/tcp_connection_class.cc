@@ -24,7 +24,7 @@ void return_submitted(zval* return_value, zval* this_value, CommandKind kind, st
     command.connection = connection_id(this_value);
     command.body = body;
     const Delivery delivery =
-        kind == CommandKind::kSend ? send_message(*worker, command) : worker->port->submit(command);
+        kind == CommandKind::kSend ? send_message(*worker, command) : submit(*worker, command);
     if (EG(exception)) RETURN_THROWS();
     RETURN_DELIVERY(delivery);
 }

@@ -83,6 +83,7 @@ ZEND_METHOD(Sluice_Udp_Peer, send) {
     command.code = self->endpoint;
     command.head = {reinterpret_cast<const char*>(&self->address), sizeof self->address};
     command.body = view(datagram);
-    if (!wait_for_way(*worker, command)) RETURN_THROWS();
-    RETURN_DELIVERY(worker->port->submit(command));
+    const sluice::Delivery delivery = submit(*worker, command);
+    if (EG(exception)) RETURN_THROWS();
+    RETURN_DELIVERY(delivery);
 }

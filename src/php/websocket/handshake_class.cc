@@ -6,6 +6,7 @@
 #include "php/http/response_class.h"
 #include "php/http/response_fields.h"
 #include "php/http/response_sending.h"
+#include "php/worker/sending.h"
 #include "php/worker/worker.h"
 #include "php/zend/errors.h"
 #include "php/zend/objects.h"
@@ -98,7 +99,7 @@ void accept_handshake(zend_object* object) {
     if (response->fields.s) command.head = view(response->fields.s);
     if (self->protocol) command.body = view(self->protocol);
     Worker& worker = *current_worker();
-    if (worker.port->submit(command) == Delivery::kDropped) close_connection(response, worker);
+    if (submit_surely(worker, command) == Delivery::kDropped) close_connection(response, worker);
     mark_ended(response, worker);
 }
 

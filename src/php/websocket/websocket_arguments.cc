@@ -1,6 +1,7 @@
 #include "php/websocket/websocket_arguments.h"
 
 #include "base/utf8.h"
+#include "php/worker/sending.h"
 #include "php/worker/worker.h"
 #include "protocol/websocket/websocket_frame.h"
 #include "server/seam/topic.h"
@@ -57,7 +58,7 @@ void publish(zend_string* topic, zend_string* data, bool binary, ConnectionId ex
     command.connection = except;
     command.head = view(topic);
     command.body = view(data);
-    worker->port->submit(command);
+    submit(*worker, command);
 }
 
 }  // namespace sluice::php

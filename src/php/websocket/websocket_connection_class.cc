@@ -28,6 +28,12 @@ zend_object* create_connection(zend_class_entry* class_entry) {
     return &new_embedded<ConnectionObject>(class_entry, handlers)->object;
 }
 
+void return_submitted(zval* return_value, Worker& worker, const Command& command) {
+    const Delivery delivery = submit(worker, command);
+    if (EG(exception)) RETURN_THROWS();
+    RETURN_DELIVERY(delivery);
+}
+
 void change_subscription(INTERNAL_FUNCTION_PARAMETERS, CommandKind kind, bool prefix) {
     zend_string* topic;
     ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -41,7 +47,7 @@ void change_subscription(INTERNAL_FUNCTION_PARAMETERS, CommandKind kind, bool pr
     command.binary = prefix;
     command.connection = connection_id(ZEND_THIS);
     command.head = view(topic);
-    RETURN_DELIVERY(worker->port->submit(command));
+    return_submitted(return_value, *worker, command);
 }
 
 void return_subscriptions(INTERNAL_FUNCTION_PARAMETERS, TopicMatch match) {
@@ -78,16 +84,17 @@ void send_group(Worker& worker, const ConnectionId* ids, size_t count, std::stri
                 zval* failed) {
     // A record holds no more ids than this; beyond it the payload crosses once for each group.
     constexpr size_t kMostIds = 8192;
-    for (; count > kMostIds; ids += kMostIds, count -= kMostIds)
+    for (; count > kMostIds && !EG(exception); ids += kMostIds, count -= kMostIds)
         send_group(worker, ids, kMostIds, data, binary, failed);
+    if (EG(exception)) return;
     Command command;
     command.kind = CommandKind::kSendMany;
     command.binary = binary;
     command.connection = ids[0];
     command.head = {reinterpret_cast<const char*>(ids), count * sizeof(ConnectionId)};
     command.body = data;
-    const Delivery delivery = worker.port->submit(command);
-    if (delivery != Delivery::kDropped && delivery != Delivery::kClosed) return;
+    const Delivery delivery = submit(worker, command);
+    if (EG(exception) || (delivery != Delivery::kDropped && delivery != Delivery::kClosed)) return;
     for (size_t index = 0; index < count; ++index)
         report(failed, static_cast<zend_long>(ids[index]), delivery);
 }
@@ -203,7 +210,8 @@ ZEND_METHOD(Sluice_WebSocket_Connection, sendMany) {
         grouped[ends[sluice::reactor_of(open[index])]++] = open[index];
     for (size_t reactor = 0; reactor < sluice::kMaxReactors; ++reactor) {
         const size_t size = ends[reactor] - begins[reactor];
-        if (size) send_group(*worker, grouped + begins[reactor], size, view(data), binary, return_value);
+        if (size && !EG(exception))
+            send_group(*worker, grouped + begins[reactor], size, view(data), binary, return_value);
     }
     for (size_t index = zend_hash_num_elements(list); behind > 0 && !EG(exception); --behind) {
         Command command;
@@ -237,7 +245,7 @@ ZEND_METHOD(Sluice_WebSocket_Connection, ping) {
     command.kind = CommandKind::kPing;
     command.connection = connection_id(ZEND_THIS);
     command.body = view(data);
-    RETURN_DELIVERY(worker->port->submit(command));
+    return_submitted(return_value, *worker, command);
 }
 
 ZEND_METHOD(Sluice_WebSocket_Connection, roundTripSeconds) {
@@ -277,7 +285,7 @@ ZEND_METHOD(Sluice_WebSocket_Connection, close) {
     command.connection = connection_id(ZEND_THIS);
     command.code = static_cast<uint16_t>(code);
     command.body = view(reason);
-    RETURN_DELIVERY(worker->port->submit(command));
+    return_submitted(return_value, *worker, command);
 }
 
 ZEND_METHOD(Sluice_WebSocket_Connection, subscribe) {

@@ -2,14 +2,31 @@
 
 #include <cstring>
 
+#include "base/clock.h"
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/coroutine/deadlines.h"
+#include "php/worker/patience.h"
 #include "php/worker/worker.h"
 #include "php/zend/errors.h"
 
 namespace sluice::php {
 
 namespace {
+
+/// Puts the question to all whom it concerns. False when not all could be reached, or an exception is set.
+bool put(Worker& worker, const Command& question, Asking& asking, uint64_t due_ms) {
+    const uint64_t now_ms = monotonic_ms();
+    Patience patience(worker, due_ms > now_ms ? due_ms - now_ms : 0);
+    Reach reach;
+    for (;;) {
+        const unsigned before = reach.count;
+        const Submitted submitted = worker.port->submit(question, reach);
+        // Some may answer while the others have no room yet.
+        asking.left += reach.count - before;
+        if (submitted != Submitted::kNoRoom) return true;
+        if (patience.pause() != Patience::Then::kTryAgain) return false;
+    }
+}
 
 /// Puts the question and waits for all answers.
 Wake ask(Worker& worker, Coroutine& self, Asking& asking, Command& command, uint64_t due_ms) {
@@ -18,8 +35,13 @@ Wake ask(Worker& worker, Coroutine& self, Asking& asking, Command& command, uint
     command.kind = CommandKind::kAsk;
     command.code = static_cast<uint16_t>(asking.question);
     command.length = number;
-    asking.left = worker.port->ask(command);
+    asking.left = 1;  // the putting of the question
     Wake wake = Wake::kWoken;
+    if (put(worker, command, asking, due_ms)) {
+        --asking.left;
+    } else {
+        wake = EG(exception) ? Wake::kInterrupted : Wake::kTimedOut;
+    }
     while (asking.left > 0 && wake == Wake::kWoken)
         wake = scheduler()->suspend(self, due_ms);
     worker.asked.remove(number);

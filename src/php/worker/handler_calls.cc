@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "php/worker/sending.h"
 #include "php/worker/worker.h"
 #include "php/zend/exceptions.h"
 #include "protocol/websocket/websocket_frame.h"
@@ -16,7 +17,7 @@ void close_connection(Worker& worker, const Inbound& message, uint16_t code) {
     command.connection = message.connection;
     command.request = message.request;
     command.code = code;
-    worker.port->submit(command);
+    submit_surely(worker, command);
 }
 
 const Callback& callback_for(const Handler& handler, InboundKind kind) {
@@ -85,7 +86,7 @@ void refuse(Worker& worker, const Inbound& message) {
         command.code = 503;
         command.head = "Content-Type: text/plain; charset=utf-8\r\n";
         command.body = "Service Unavailable\n";
-        worker.port->submit(command);
+        submit_surely(worker, command);
     } else if (message.kind != InboundKind::kClose && message.kind != InboundKind::kDatagram) {
         close_connection(worker, message, websocket::close_code::kServiceRestart);
     }

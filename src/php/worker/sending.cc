@@ -4,10 +4,11 @@
 
 #include "base/clock.h"
 #include "php/coroutine/coroutine_scheduler.h"
-#include "php/coroutine/waiting.h"
 #include "php/worker/asking.h"
+#include "php/worker/patience.h"
 #include "php/worker/worker.h"
 #include "protocol/websocket/websocket_frame.h"
+#include "server/config/limits.h"
 #include "server/config/limits.h"
 
 namespace sluice::php {
@@ -16,6 +17,8 @@ namespace {
 
 /// The notice that there is room may get lost: after this long a waiting coroutine looks for itself.
 constexpr uint64_t kLookAgainMs = 1000;
+/// Without coroutines, how long the server is served before somebody looks again.
+constexpr int kServedMs = 1;
 
 enum class Waited { kRoom, kClosed, kNoCoroutine, kInterrupted };
 
@@ -23,11 +26,10 @@ bool is_over(size_t queued, size_t bytes, uint64_t limit) {
     return queued > 0 && queued + bytes > limit;
 }
 
-/// Until the low-water mark is reached, if the high one is passed. It has no deadline of its own: a client
-/// that takes nothing for Limits::write_ms is closed by its reactor.
-Waited wait_until_low(Worker& worker, ConnectionId id, size_t bytes) {
+/// Until the low-water mark is reached, if the given one is passed.
+Waited wait_until_low(Worker& worker, ConnectionId id, size_t bytes, uint64_t most_queued_bytes) {
     const Limits& limits = worker.port->limits();
-    if (!is_over(worker.port->queued_bytes(id), bytes, limits.high_water())) return Waited::kRoom;
+    if (!is_over(worker.port->queued_bytes(id), bytes, most_queued_bytes)) return Waited::kRoom;
     Coroutine* self = suspendable();
     if (!self) return EG(exception) ? Waited::kInterrupted : Waited::kNoCoroutine;
     const uint64_t beside = limits.queued_bytes > bytes ? limits.queued_bytes - bytes : 0;
@@ -50,45 +52,55 @@ Delivery close_slow(Worker& worker, ConnectionId id) {
     close.connection = id;
     close.code = websocket::close_code::kTryAgainLater;
     close.body = "the client does not read";
-    worker.port->submit(close);
+    submit_surely(worker, close);
     return Delivery::kClosed;
 }
 
 }  // namespace
 
-bool wait_for_way(Worker& worker, const Command& command) {
-    if (worker.port->has_room(command)) return true;
-    Coroutine* self = suspendable();
-    if (!self) return !EG(exception);
-    Repeated repeated;
-    const uint64_t due_ms = monotonic_ms() + worker.port->limits().write_ms;
-    while (!worker.port->has_room(command) && monotonic_ms() < due_ms) {
-        if (!repeated.pause(*self)) return false;
+Delivery submit(Worker& worker, const Command& command, uint64_t most_wait_ms) {
+    Reach reach;
+    Patience patience(worker, most_wait_ms);
+    for (;;) {
+        const Submitted submitted = worker.port->submit(command, reach);
+        if (submitted != Submitted::kNoRoom) return static_cast<Delivery>(submitted);
+        switch (patience.pause()) {
+            case Patience::Then::kTryAgain: break;
+            case Patience::Then::kInterrupted: return Delivery::kClosed;
+            case Patience::Then::kGiveUp:
+            case Patience::Then::kNobodyWaits: return Delivery::kDropped;
+        }
     }
-    return true;
+}
+
+Delivery submit_surely(Worker& worker, const Command& command) {
+    return static_cast<Delivery>(worker.port->submit_surely(command));
 }
 
 Delivery send_message(Worker& worker, const Command& command) {
     const ConnectionId id = command.connection;
     if (!worker.port->is_open(id)) return Delivery::kClosed;
+    const Limits& limits = worker.port->limits();
     const SlowClient policy = worker.port->slow_client(id);
     if (policy == SlowClient::kWait) {
-        switch (wait_until_low(worker, id, command.body.size())) {
-            case Waited::kRoom:
+        switch (wait_until_low(worker, id, command.body.size(), limits.high_water())) {
+            case Waited::kRoom: return submit(worker, command, limits.write_ms);
             case Waited::kNoCoroutine: break;
             case Waited::kClosed:
             case Waited::kInterrupted: return Delivery::kClosed;
         }
-        if (!wait_for_way(worker, command)) return Delivery::kClosed;
-    } else if (policy == SlowClient::kClose && is_over(worker.port->queued_bytes(id), command.body.size(),
-                                                       worker.port->limits().queued_bytes)) {
+    } else if (policy == SlowClient::kClose &&
+               is_over(worker.port->queued_bytes(id), command.body.size(), limits.queued_bytes)) {
         return close_slow(worker, id);
     }
-    return worker.port->submit(command);
+    return submit(worker, command);
 }
 
-bool wait_to_write(Worker& worker, ConnectionId id, size_t bytes) {
-    return wait_until_low(worker, id, bytes) != Waited::kInterrupted;
+bool wait_for_client(Worker& worker, ConnectionId id, size_t bytes, uint64_t most_queued_bytes) {
+    if (scheduler()) return wait_until_low(worker, id, bytes, most_queued_bytes) != Waited::kInterrupted;
+    while (worker.port->queued_bytes(id) > worker.port->limits().queued_bytes)
+        worker.port->wait(kServedMs);
+    return true;
 }
 
 }  // namespace sluice::php

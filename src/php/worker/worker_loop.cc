@@ -6,6 +6,7 @@
 #include "php/coroutine/scheduling.h"
 #include "php/hooks/hooks.h"
 #include "php/worker/dispatch.h"
+#include "php/worker/sending.h"
 #include "php/worker/timer_class.h"
 #include "php/worker/worker_class.h"
 #include "php/zend/exceptions.h"
@@ -160,6 +161,15 @@ bool serve(Worker& worker, const ServerSetup& setup) {
     }
 }
 
+/// What the port has kept is to go out as well; a reactor that takes nothing any more does not hold up the
+/// end.
+void send_the_rest(Worker& worker) {
+    const uint64_t due_ms = monotonic_ms() + kSubmitWaitMs;
+    while (worker.port->has_kept() && monotonic_ms() < due_ms)
+        worker.port->wait(1);
+    worker.port->flush();
+}
+
 }  // namespace
 
 void run_worker(Worker& worker, const ServerSetup& setup) {
@@ -180,7 +190,7 @@ void run_worker(Worker& worker, const ServerSetup& setup) {
         worker.port->ready();
         if (serve(worker, setup)) call_each(worker, setup.on_worker_stop, "onWorkerStop", false);
     }
-    worker.port->flush();
+    send_the_rest(worker);
     if (EG(exception)) {
         worker.exited = true;
         return;

@@ -1,8 +1,6 @@
 #include "server/inline/inline_port.h"
 
 #include <algorithm>
-#include <cstring>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/wire.h"
@@ -10,15 +8,6 @@
 #include "server/seam/control.h"
 
 namespace sluice {
-
-namespace {
-constexpr uint64_t kSubmitWaitMs = 1000;
-
-void nap() {
-    timespec pause{0, 200'000};
-    nanosleep(&pause, nullptr);
-}
-}  // namespace
 
 InlinePort::InlinePort(Wiring wiring)
     : PortBase(own_layout_, wiring.slot, wiring.limits),
@@ -29,12 +18,10 @@ InlinePort::InlinePort(Wiring wiring)
       loop_(wiring.make_loop(own_layout_, transport_)),
       reopen_logs_(std::move(wiring.reopen_logs)),
       listeners_(std::move(wiring.listeners)),
-      out_(own_layout_.shape().out_bytes) {
-    for (unsigned peer = 0; peer < own_layout_.shape().worker_slots; ++peer)
-        to_peers_.push_back(own_layout_.out_producer(wiring.slot, peer));
+      outbox_(own_layout_, wiring.slot) {
     loop_->watch(control_.fd());
     transport_.tell_peer = [this](unsigned peer, const Command& answer) {
-        return own_layout_.worker(peer).alive.load(std::memory_order_acquire) == 0 || push(peer, answer);
+        return submit_to_peer(peer, answer) != Submitted::kNoRoom;
     };
 }
 
@@ -85,7 +72,7 @@ void InlinePort::finished(const Inbound& message) {
     loop_->on_finished(id);
 }
 
-Delivery InlinePort::submit_here(const Command& command) {
+void InlinePort::submit_here(const Command& command) {
     Ref<Payload> payload;
     Command own = command;
     if (command.body.size() >= kOutSlotThreshold) {
@@ -94,108 +81,87 @@ Delivery InlinePort::submit_here(const Command& command) {
     }
     count_submitted(command);
     loop_->on_command(0, own, std::move(payload));
-    return Delivery::kSent;
 }
 
-void InlinePort::sweep_out() {
-    std::erase_if(out_busy_, [&](size_t offset) {
-        auto* state = reinterpret_cast<std::atomic<uint32_t>*>(own_layout_.out_arena(slot_).data() + offset);
-        return state->load(std::memory_order_acquire) == kOutSlotFree && out_.free(offset);
-    });
+bool InlinePort::is_alive(unsigned peer) const {
+    return own_layout_.worker(peer).alive.load(std::memory_order_acquire) != 0;
 }
 
-bool InlinePort::push(unsigned peer, const Command& command) {
-    RingProducer& ring = to_peers_[peer];
-    bool slot = command.body.size() >= kOutSlotThreshold;
-    size_t bytes = command_record_bytes(command, slot);
-    if (!ring.has_room(bytes)) return false;
-    size_t offset = 0;
-    if (slot) {
-        sweep_out();
-        offset = out_.allocate(kOutSlotHeader + command.body.size());
-        if (offset == PageArena::kNone) return false;
-        char* place = own_layout_.out_arena(slot_).data() + offset;
-        reinterpret_cast<std::atomic<uint32_t>*>(place)->store(kOutSlotBusy, std::memory_order_relaxed);
-        memcpy(place + kOutSlotHeader, command.body.data(), command.body.size());
-        out_busy_.push_back(offset);
-    }
-    write_command(ring.reserve(bytes), command, slot, offset);
+void InlinePort::commit(unsigned peer) {
+    if (outbox_.commit(peer)) Doorbell::ring_if_asleep(own_layout_.reactor(peer).sleeping, doorbells_[peer]);
+}
+
+Submitted InlinePort::submit_to_peer(unsigned peer, const Command& command) {
+    if (!is_alive(peer)) return Submitted::kClosed;
+    if (!outbox_.can_hold(command.body.size())) return Submitted::kDropped;
+    const bool pushed = outbox_.push(peer, command);
+    commit(peer);
+    if (!pushed) return Submitted::kNoRoom;
     count_submitted(command);
-    ring.commit();
-    Doorbell::ring_if_asleep(own_layout_.reactor(peer).sleeping, doorbells_[peer]);
-    return true;
+    return Submitted::kSent;
 }
 
-Delivery InlinePort::submit_to_peer(unsigned peer, const Command& command) {
-    if (own_layout_.worker(peer).alive.load(std::memory_order_acquire) == 0) return Delivery::kClosed;
-    if (push(peer, command)) return Delivery::kSent;
-    uint64_t give_up_ms = monotonic_ms() + kSubmitWaitMs;
-    do {
-        // The peer may be waiting for room in the ring to us: taking its commands runs no PHP code.
-        transport_.poll(*loop_);
-        nap();
-        if (push(peer, command)) return Delivery::kSent;
-    } while (monotonic_ms() < give_up_ms);
-    return Delivery::kDropped;
-}
-
-Delivery InlinePort::submit(const Command& command) {
-    Delivery foreseen = foresee(command);
-    if (foreseen == Delivery::kClosed || foreseen == Delivery::kDropped) return foreseen;
-    if (command.kind == CommandKind::kPublish) {
-        submit_here(command);
-        Delivery worst = Delivery::kSent;
-        for (unsigned peer = 0; peer < to_peers_.size(); ++peer) {
-            if (peer != slot_ && submit_to_peer(peer, command) == Delivery::kDropped)
-                worst = Delivery::kDropped;
+/// Each reactor once, its own first.
+Submitted InlinePort::submit_to_all(const Command& command, Reach& reach) {
+    Submitted worst = Submitted::kSent;
+    for (unsigned count = 0; count < outbox_.reactors(); ++count) {
+        const unsigned reactor = (slot_ + count) % outbox_.reactors();
+        if (reach.done[reactor]) continue;
+        Submitted submitted = Submitted::kSent;
+        if (reactor == slot_) {
+            submit_here(command);
+        } else {
+            submitted = submit_to_peer(reactor, command);
         }
-        return worst;
+        reach.done[reactor] = submitted != Submitted::kNoRoom;
+        if (submitted == Submitted::kSent) ++reach.count;
+        if (submitted != Submitted::kClosed) worst = std::max(worst, submitted);
     }
-    ConnectionId id = command.connection;
-    if (command.kind == CommandKind::kSendMany) {
-        memcpy(&id, command.head.data(), std::min(command.head.size(), sizeof id));
-    }
-    unsigned reactor = reactor_of(id);
-    if (reactor >= to_peers_.size()) return Delivery::kClosed;
-    if (command.kind == CommandKind::kBody) {
-        // A stream feels the client's pace; the reactor has to run for the client to be served at all.
-        while (is_open(id) && queued_bytes(id) > limits_.queued_bytes)
-            loop_->turn(10);
-    }
-    Delivery delivery = reactor == slot_ ? submit_here(command) : submit_to_peer(reactor, command);
-    return delivery == Delivery::kSent ? foreseen : delivery;
+    return worst;
 }
 
-bool InlinePort::has_room(const Command& command) {
-    const unsigned peer = reactor_of(command.connection);
-    if (peer == slot_ || peer >= to_peers_.size()) return true;
-    const bool slot = command.body.size() >= kOutSlotThreshold;
-    if (!to_peers_[peer].has_room(command_record_bytes(command, slot))) return false;
-    if (!slot) return true;
-    sweep_out();
-    const size_t offset = out_.allocate(kOutSlotHeader + command.body.size());
-    if (offset == PageArena::kNone) return false;
-    out_.free(offset);
-    return true;
+Submitted InlinePort::submit(const Command& command, Reach& reach) {
+    if (command.kind == CommandKind::kPublish ||
+        (command.kind == CommandKind::kAsk && command.connection == kNoConnection)) {
+        return submit_to_all(command, reach);
+    }
+    const Submitted foreseen = foresee(command);
+    if (is_final(foreseen)) return foreseen;
+    const unsigned reactor = reactor_for(command);
+    if (reactor >= outbox_.reactors()) return Submitted::kClosed;
+    if (reactor != slot_) {
+        const Submitted submitted = submit_to_peer(reactor, command);
+        if (submitted != Submitted::kSent) return submitted;
+    } else {
+        submit_here(command);
+    }
+    ++reach.count;
+    return foreseen;
 }
 
-unsigned InlinePort::ask(const Command& question) {
-    if (question.connection != kNoConnection) {
-        const unsigned reactor = reactor_of(question.connection);
-        if (reactor >= to_peers_.size()) return 0;
-        return (reactor == slot_ ? submit_here(question) : submit_to_peer(reactor, question)) ==
-               Delivery::kSent;
+Submitted InlinePort::submit_surely(const Command& command) {
+    Reach reach;
+    const Submitted submitted = submit(command, reach);
+    if (submitted != Submitted::kNoRoom) return submitted;
+    if (!outbox_.push_or_keep(reactor_for(command), command)) return Submitted::kDropped;
+    count_submitted(command);
+    return foresee(command);
+}
+
+void InlinePort::hand_over_kept() {
+    if (!outbox_.has_kept()) return;
+    outbox_.hand_over_kept();
+    for (unsigned peer = 0; peer < outbox_.reactors(); ++peer) {
+        commit(peer);
+        if (!is_alive(peer)) outbox_.forget_kept(peer);
     }
-    unsigned asked = submit_here(question) == Delivery::kSent ? 1 : 0;
-    for (unsigned peer = 0; peer < to_peers_.size(); ++peer) {
-        if (peer != slot_ && submit_to_peer(peer, question) == Delivery::kSent) ++asked;
-    }
-    return asked;
 }
 
 void InlinePort::flush() {}
 
 void InlinePort::wait(int timeout_ms) {
+    hand_over_kept();
+    if (outbox_.has_kept()) timeout_ms = timeout_ms < 0 ? 1 : std::min(timeout_ms, 1);
     if (draining_) timeout_ms = timeout_ms < 0 ? 50 : std::min(timeout_ms, 50);
     if (transport_.has_messages()) timeout_ms = 0;
     loop_->turn(timeout_ms);

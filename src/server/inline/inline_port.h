@@ -4,10 +4,10 @@
 #include <memory>
 #include <vector>
 
-#include "base/page_arena.h"
 #include "io/control_channel.h"
 #include "server/inline/inline_transport.h"
 #include "server/seam/connection_loop.h"
+#include "server/seam/outbox.h"
 #include "server/seam/port_base.h"
 
 namespace sluice {
@@ -39,9 +39,9 @@ class InlinePort final : public PortBase {
     void begins(const Inbound&) override {}
     void release(const Inbound& message) override { transport_.release(message.payload.data()); }
     void release_file(const Inbound& message) override { transport_.release_file(message.file_number); }
-    Delivery submit(const Command& command) override;
-    bool has_room(const Command& command) override;
-    unsigned ask(const Command& question) override;
+    Submitted submit(const Command& command, Reach& reach) override;
+    Submitted submit_surely(const Command& command) override;
+    bool has_kept() const override { return outbox_.has_kept(); }
     void wait(int timeout_ms) override;
     bool watch(int fd, uint32_t events) override { return loop_->watch_once(fd, events); }
     void take_ready(std::vector<ReadyFd>& ready) override { loop_->take_ready(ready); }
@@ -51,10 +51,12 @@ class InlinePort final : public PortBase {
     void request_stop() override;
 
   private:
-    Delivery submit_here(const Command& command);
-    Delivery submit_to_peer(unsigned peer, const Command& command);
-    bool push(unsigned peer, const Command& command);
-    void sweep_out();
+    void submit_here(const Command& command);
+    Submitted submit_to_peer(unsigned peer, const Command& command);
+    Submitted submit_to_all(const Command& command, Reach& reach);
+    bool is_alive(unsigned peer) const;
+    void commit(unsigned peer);
+    void hand_over_kept();
     void hear_master();
 
     SharedLayout own_layout_;
@@ -64,9 +66,7 @@ class InlinePort final : public PortBase {
     std::unique_ptr<ConnectionLoop> loop_;
     std::function<void()> reopen_logs_;
     std::vector<std::pair<uint16_t, UniqueFd>> listeners_;
-    std::vector<RingProducer> to_peers_;  ///< by worker slot
-    PageArena out_;
-    std::vector<size_t> out_busy_;
+    Outbox outbox_;  ///< to the other workers
     bool draining_ = false;
     uint64_t drain_until_ms_ = 0;
 };

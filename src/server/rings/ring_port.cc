@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <time.h>
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/wire.h"
 #include "io/doorbell.h"
@@ -13,10 +11,6 @@
 namespace sluice {
 
 namespace {
-/// How long a command waits for room before it is dropped.
-constexpr uint64_t kSubmitWaitMs = 1000;
-/// A body that does not go into the out-arena at once is sent in parts of this size.
-constexpr size_t kPartBytes = 1u << 20;
 /// The first byte of a ticket is the reactor, the rest the end of the record in that reactor's ring.
 constexpr unsigned kTicketShift = 56;
 constexpr uint64_t kEndMask = (uint64_t{1} << kTicketShift) - 1;
@@ -28,11 +22,6 @@ constexpr uint64_t kMasterToken = 1;
 constexpr uint64_t kFdToken = 2;  // + fd
 /// While the worker ends there is nothing to take, so nothing else ends a wait that has no limit.
 constexpr int kStoppingWaitMs = 10;
-
-void nap() {
-    timespec pause{0, 200'000};
-    nanosleep(&pause, nullptr);
-}
 }  // namespace
 
 RingPort::RingPort(SharedLayout layout, unsigned slot, const Limits& limits, int doorbell,
@@ -42,15 +31,16 @@ RingPort::RingPort(SharedLayout layout, unsigned slot, const Limits& limits, int
       doorbell_(doorbell),
       reactor_doorbells_(std::move(reactor_doorbells)),
       control_(std::move(control)),
-      out_(own_layout_.shape().out_bytes) {
+      outbox_(own_layout_, slot) {
     for (unsigned reactor = 0; reactor < reactor_doorbells_.size(); ++reactor) {
         Link link;
         link.in = own_layout_.in_consumer(reactor, slot);
         link.ahead = link.in;
-        link.out = own_layout_.out_producer(slot, reactor);
         if (reactor < files.size()) link.files = std::move(files[reactor]);
         links_.push_back(std::move(link));
     }
+    for (unsigned reactor = 0; reactor < links_.size(); ++reactor)
+        outbox_.set_files(reactor, &links_[reactor].files);
     poller_.add(doorbell_, EPOLLIN, kDoorbellToken);
     poller_.add(control_.fd(), EPOLLIN, kMasterToken);
 }
@@ -198,9 +188,9 @@ void RingPort::finished(const Inbound& message) {
     if (end > link.in.position()) return;
     Open* open = find_open(link, end);
     if (!open || open->state == Open::State::kHeld) {
-        note(reactor, CommandKind::kFinished, end);
+        outbox_.push_or_keep_note(reactor, CommandKind::kFinished, end);
         if (const auto aside = link.aside.find(end); aside != link.aside.end()) {
-            if (aside->second.out_offset != PageArena::kNone) out_.free(aside->second.out_offset);
+            if (aside->second.out_offset != PageArena::kNone) outbox_.free(aside->second.out_offset);
             link.aside.erase(aside);
         }
         flush();
@@ -228,7 +218,7 @@ void RingPort::give_space_back(unsigned reactor) {
             --link.finished;
         } else if (front.state != Open::State::kHeld) {
             if (front.state == Open::State::kBegun || (link.finished == 0 && !crowded)) break;
-            if (!push_note(reactor, CommandKind::kHold, front.end)) break;
+            if (!outbox_.push_note(reactor, CommandKind::kHold, front.end)) break;
         }
         end = front.end;
     }
@@ -257,11 +247,11 @@ void RingPort::set_aside(Inbound& message) {
     const bool slot = message.home == PayloadHome::kSlot;
     const size_t page = slot ? page_of(message) : 0;
     const size_t bytes = inbound_record_bytes(message, slot);
-    Aside aside{allocate_out(bytes), {}};
+    Aside aside{outbox_.allocate(bytes), {}};
     char* place;
     if (aside.out_offset != PageArena::kNone) {
         // In shared memory, where it survives this process.
-        place = own_layout_.out_arena(slot_).data() + aside.out_offset + kOutSlotHeader;
+        place = outbox_.at(aside.out_offset);
     } else {
         aside.copy.reset(new char[bytes]);
         place = aside.copy.get();
@@ -276,7 +266,7 @@ void RingPort::set_aside(Inbound& message) {
 
     Open* open = find_open(link, end);
     const bool told = aside.out_offset != PageArena::kNone &&
-                      push_note(reactor, CommandKind::kSetAside, end, aside.out_offset);
+                      outbox_.push_note(reactor, CommandKind::kSetAside, end, aside.out_offset);
     open->state = told ? Open::State::kHeld : Open::State::kWaits;
     link.aside.emplace(end, std::move(aside));
     give_space_back(reactor);
@@ -289,37 +279,15 @@ void RingPort::begins(const Inbound& message) {
     if (!link.aside.contains(end)) return;
     const Open* open = find_open(link, end);
     if (open && open->state != Open::State::kHeld) return;
-    note(reactor, CommandKind::kBegin, end);
+    outbox_.push_or_keep_note(reactor, CommandKind::kBegin, end);
     // A message that kills its worker must not be given to the next: visible before the handler runs.
     flush();
 }
 
-bool RingPort::push_note(unsigned reactor, CommandKind kind, uint64_t number, uint64_t place) {
-    // One for this reactor stands before it.
-    if (!notes_.empty()) return false;
-    Command command;
-    command.kind = kind;
-    command.length = place;
-    char* record = links_[reactor].out.reserve(command_record_bytes(command, false));
-    if (!record) return false;
-    write_command(record, command, false, number);
-    return true;
-}
-
-/// Kept when the ring is full: a slot that is not given back is lost until this worker ends, and a message
-/// that is never finished would hold up its connection.
-void RingPort::note(unsigned reactor, CommandKind kind, uint64_t number) {
-    if (!push_note(reactor, kind, number)) notes_.push_back({reactor, kind, number});
-}
-
-void RingPort::retry_notes() {
-    if (notes_.empty()) return;
-    std::deque<Note> left;
-    left.swap(notes_);
-    while (!left.empty() && push_note(left.front().reactor, left.front().kind, left.front().number))
-        left.pop_front();
-    notes_.swap(left);
-    if (!notes_.empty()) return;
+void RingPort::hand_over_kept() {
+    if (!outbox_.has_kept()) return;
+    outbox_.hand_over_kept();
+    if (outbox_.has_kept()) return;
     for (unsigned reactor = 0; reactor < links_.size(); ++reactor)
         if (is_crowded(links_[reactor])) give_space_back(reactor);
 }
@@ -331,146 +299,54 @@ size_t RingPort::page_of(const Inbound& message) const {
 }
 
 void RingPort::release(const Inbound& message) {
-    note(static_cast<unsigned>(message.ticket >> kTicketShift), CommandKind::kRelease, page_of(message));
+    outbox_.push_or_keep_note(static_cast<unsigned>(message.ticket >> kTicketShift), CommandKind::kRelease,
+                              page_of(message));
 }
 
 void RingPort::release_file(const Inbound& message) {
-    note(static_cast<unsigned>(message.ticket >> kTicketShift), CommandKind::kReleaseFile,
-         message.file_number);
+    outbox_.push_or_keep_note(static_cast<unsigned>(message.ticket >> kTicketShift),
+                              CommandKind::kReleaseFile, message.file_number);
 }
 
-void RingPort::sweep_out() {
-    size_t count = out_busy_.size();
-    for (size_t i = 0; i < count; ++i) {
-        size_t offset = out_busy_.front();
-        out_busy_.pop_front();
-        auto* state = reinterpret_cast<std::atomic<uint32_t>*>(own_layout_.out_arena(slot_).data() + offset);
-        if (state->load(std::memory_order_acquire) == kOutSlotFree) {
-            out_.free(offset);
-        } else {
-            out_busy_.push_back(offset);
-        }
-    }
+/// No number of a link when there is nobody.
+unsigned RingPort::reactor_that_gets(const Command& command) const {
+    // Always the same one, so that what this worker publishes keeps its order for everybody.
+    if (command.kind == CommandKind::kPublish) return slot_ % static_cast<unsigned>(links_.size());
+    return reactor_for(command);
 }
 
-size_t RingPort::allocate_out(size_t bytes) {
-    sweep_out();
-    return out_.allocate(kOutSlotHeader + bytes);
-}
-
-/// Writes one record, or says that there is no room.
-bool RingPort::push(unsigned reactor, const Command& command) {
-    RingProducer& ring = links_[reactor].out;
-    bool slot = command.body.size() >= kOutSlotThreshold;
-    size_t bytes = command_record_bytes(command, slot);
-    if (!ring.has_room(bytes)) return false;
-    size_t offset = 0;
-    if (command.file_bytes) {
-        // Before the record that speaks of it is visible, and only when nothing can keep that from being
-        // written.
-        Link& link = links_[reactor];
-        if (!link.files.send(link.files_sent, command.file)) return false;
-        offset = link.files_sent++;
-    } else if (slot) {
-        offset = allocate_out(command.body.size());
-        if (offset == PageArena::kNone) return false;
-        char* place = own_layout_.out_arena(slot_).data() + offset;
-        reinterpret_cast<std::atomic<uint32_t>*>(place)->store(kOutSlotBusy, std::memory_order_relaxed);
-        memcpy(place + kOutSlotHeader, command.body.data(), command.body.size());
-        out_busy_.push_back(offset);
-    }
-    write_command(ring.reserve(bytes), command, slot, offset);
+Submitted RingPort::submit(const Command& command, Reach& reach) {
+    if (command.kind == CommandKind::kAsk && command.connection == kNoConnection)
+        return ask_all(command, reach);
+    const Submitted foreseen = foresee(command);
+    if (is_final(foreseen)) return foreseen;
+    const unsigned reactor = reactor_that_gets(command);
+    if (reactor >= links_.size()) return Submitted::kClosed;
+    if (!outbox_.can_hold(command.body.size())) return Submitted::kDropped;
+    if (!outbox_.push(reactor, command)) return Submitted::kNoRoom;
     count_submitted(command);
-    return true;
+    ++reach.count;
+    return foreseen;
 }
 
-Delivery RingPort::submit_to(unsigned reactor, const Command& command) {
-    retry_notes();
-    if (push(reactor, command)) return Delivery::kSent;
-    uint64_t give_up_ms = monotonic_ms() + kSubmitWaitMs;
-    do {
-        flush();
-        nap();
-        retry_notes();
-        if (push(reactor, command)) return Delivery::kSent;
-    } while (monotonic_ms() < give_up_ms);
-    return Delivery::kDropped;
+Submitted RingPort::ask_all(const Command& question, Reach& reach) {
+    for (unsigned reactor = 0; reactor < links_.size(); ++reactor) {
+        if (reach.done[reactor] || !outbox_.push(reactor, question)) continue;
+        reach.done.set(reactor);
+        ++reach.count;
+    }
+    return reach.count == links_.size() ? Submitted::kSent : Submitted::kNoRoom;
 }
 
-Delivery RingPort::submit_in_parts(unsigned reactor, const Command& command) {
-    Command part = command;
-    if (command.kind == CommandKind::kRespond && command.last && !command.has_length) {
-        part.length = command.body.size();
-    }
-    for (size_t at = 0; at < command.body.size(); at += kPartBytes) {
-        part.body = command.body.substr(at, kPartBytes);
-        part.last = command.last && at + part.body.size() == command.body.size();
-        if (!is_open(command.connection)) return Delivery::kClosed;
-        if (submit_to(reactor, part) == Delivery::kDropped) {
-            // The client has half of it: only closing tells the truth.
-            Command close;
-            close.kind = CommandKind::kClose;
-            close.connection = command.connection;
-            submit_to(reactor, close);
-            return Delivery::kDropped;
-        }
-        part.kind = CommandKind::kBody;
-        part.head = {};
-    }
-    return Delivery::kSent;
-}
-
-Delivery RingPort::submit(const Command& command) {
-    Delivery foreseen = foresee(command);
-    if (foreseen == Delivery::kClosed || foreseen == Delivery::kDropped) return foreseen;
-    unsigned reactor;
-    if (command.kind == CommandKind::kPublish) {
-        // Always the same one, so that what this worker publishes keeps its order for everybody.
-        reactor = slot_ % static_cast<unsigned>(links_.size());
-    } else if (command.kind == CommandKind::kSendMany) {
-        ConnectionId first = kNoConnection;
-        memcpy(&first, command.head.data(), std::min(command.head.size(), sizeof first));
-        reactor = reactor_of(first);
-    } else {
-        reactor = reactor_of(command.connection);
-    }
-    if (reactor >= links_.size()) return Delivery::kClosed;
-    size_t most = std::min<size_t>(own_layout_.shape().out_bytes / 4, UINT32_MAX);
-    bool response = command.kind == CommandKind::kRespond || command.kind == CommandKind::kBody;
-    if (command.kind == CommandKind::kBody) {
-        // A stream feels the client's pace: the reactor's write deadline ends the connection if it takes
-        // nothing.
-        while (is_open(command.connection) && queued_bytes(command.connection) > limits_.queued_bytes) {
-            flush();
-            nap();
-        }
-    }
-    Delivery delivery = response && command.body.size() > most ? submit_in_parts(reactor, command)
-                                                               : submit_to(reactor, command);
-    return delivery == Delivery::kSent ? foreseen : delivery;
-}
-
-bool RingPort::has_room(const Command& command) {
-    const unsigned reactor = reactor_of(command.connection);
-    if (reactor >= links_.size()) return true;
-    const bool slot = command.body.size() >= kOutSlotThreshold;
-    if (!links_[reactor].out.has_room(command_record_bytes(command, slot))) return false;
-    if (!slot) return true;
-    const size_t offset = allocate_out(command.body.size());
-    if (offset == PageArena::kNone) return false;
-    out_.free(offset);
-    return true;
-}
-
-unsigned RingPort::ask(const Command& question) {
-    if (question.connection != kNoConnection) {
-        const unsigned reactor = reactor_of(question.connection);
-        return reactor < links_.size() && submit_to(reactor, question) == Delivery::kSent ? 1 : 0;
-    }
-    unsigned asked = 0;
-    for (unsigned reactor = 0; reactor < links_.size(); ++reactor)
-        asked += submit_to(reactor, question) == Delivery::kSent ? 1 : 0;
-    return asked;
+Submitted RingPort::submit_surely(const Command& command) {
+    const Submitted foreseen = foresee(command);
+    if (is_final(foreseen)) return foreseen;
+    const unsigned reactor = reactor_that_gets(command);
+    if (reactor >= links_.size()) return Submitted::kClosed;
+    if (!outbox_.can_hold(command.body.size()) || !outbox_.push_or_keep(reactor, command))
+        return Submitted::kDropped;
+    count_submitted(command);
+    return foreseen;
 }
 
 void RingPort::flush() {
@@ -478,10 +354,8 @@ void RingPort::flush() {
     // to itself before, a subscription for instance.
     for (unsigned count = 1; count <= links_.size(); ++count) {
         const unsigned reactor = (slot_ + count) % static_cast<unsigned>(links_.size());
-        RingProducer& ring = links_[reactor].out;
-        if (!ring.has_uncommitted()) continue;
-        ring.commit();
-        Doorbell::ring_if_asleep(own_layout_.reactor(reactor).sleeping, reactor_doorbells_[reactor]);
+        if (outbox_.commit(reactor))
+            Doorbell::ring_if_asleep(own_layout_.reactor(reactor).sleeping, reactor_doorbells_[reactor]);
     }
 }
 
@@ -493,9 +367,9 @@ bool RingPort::anything_to_take() const {
 }
 
 void RingPort::wait(int timeout_ms) {
-    retry_notes();
+    hand_over_kept();
     flush();
-    if (!notes_.empty()) timeout_ms = timeout_ms < 0 ? 1 : std::min(timeout_ms, 1);
+    if (outbox_.has_kept()) timeout_ms = timeout_ms < 0 ? 1 : std::min(timeout_ms, 1);
     auto& sleeping = own_layout_.worker(slot_).sleeping;
     if (stopping()) {
         timeout_ms = timeout_ms < 0 ? kStoppingWaitMs : std::min(timeout_ms, kStoppingWaitMs);

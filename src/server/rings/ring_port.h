@@ -5,12 +5,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/page_arena.h"
 #include "io/control_channel.h"
 #include "io/fd_channel.h"
 #include "io/poller.h"
+#include "server/seam/outbox.h"
 #include "server/seam/port_base.h"
-#include "server/seam/records.h"
 
 namespace sluice {
 
@@ -31,9 +30,9 @@ class RingPort final : public PortBase {
     void begins(const Inbound& message) override;
     void release(const Inbound& message) override;
     void release_file(const Inbound& message) override;
-    Delivery submit(const Command& command) override;
-    bool has_room(const Command& command) override;
-    unsigned ask(const Command& question) override;
+    Submitted submit(const Command& command, Reach& reach) override;
+    Submitted submit_surely(const Command& command) override;
+    bool has_kept() const override { return outbox_.has_kept(); }
     void wait(int timeout_ms) override;
     bool watch(int fd, uint32_t events) override;
     void take_ready(std::vector<ReadyFd>& ready) override;
@@ -56,7 +55,7 @@ class RingPort final : public PortBase {
     };
     /// Where a message stands that has been set aside.
     struct Aside {
-        size_t out_offset;  ///< PageArena::kNone: in `copy`
+        size_t out_offset;  ///< in the outbox's arena; PageArena::kNone: in `copy`
         std::unique_ptr<char[]> copy;
     };
     /// A kCancel or kAnswer that stands further on in the ring.
@@ -70,9 +69,7 @@ class RingPort final : public PortBase {
         RingConsumer ahead;           ///< what precedes it was searched for notices
         std::deque<Notice> notices;   ///< between the two
         uint64_t notices_looked = 0;  ///< `in` when they were looked at last
-        RingProducer out;
         FdChannel files;
-        uint64_t files_sent = 0;
         uint64_t files_taken = 0;
         std::deque<Open> open;                      ///< oldest first
         uint64_t freed = 0;                         ///< space in the ring before this was given back
@@ -80,11 +77,8 @@ class RingPort final : public PortBase {
         std::unordered_map<uint64_t, Aside> aside;  ///< by end
     };
 
-    Delivery submit_to(unsigned reactor, const Command& command);
-    Delivery submit_in_parts(unsigned reactor, const Command& command);
-    bool push(unsigned reactor, const Command& command);
-    size_t allocate_out(size_t bytes);
-    void sweep_out();
+    unsigned reactor_that_gets(const Command& command) const;
+    Submitted ask_all(const Command& question, Reach& reach);
     bool take_file(Link& link, Inbound& message);
     bool pass_notice(unsigned reactor);
     void look_ahead(Link& link);
@@ -93,9 +87,7 @@ class RingPort final : public PortBase {
     Open* find_open(Link& link, uint64_t end);
     bool is_crowded(const Link& link) const;
     void give_space_back(unsigned reactor);
-    bool push_note(unsigned reactor, CommandKind kind, uint64_t number, uint64_t place = 0);
-    void note(unsigned reactor, CommandKind kind, uint64_t number);
-    void retry_notes();
+    void hand_over_kept();
     bool anything_to_take() const;
     void hear_master();
 
@@ -106,17 +98,9 @@ class RingPort final : public PortBase {
     Poller poller_;
     std::vector<Link> links_;
     unsigned next_link_ = 0;
-    PageArena out_;
-    std::deque<size_t> out_busy_;  ///< slots of the out-arena that a reactor has not given back yet
-    /// A command of the port's own.
-    struct Note {
-        unsigned reactor;
-        CommandKind kind;
-        uint64_t number;
-    };
+    Outbox outbox_;
     std::vector<ReadyFd> ready_;
-    bool watches_ = false;    ///< somebody has watched a descriptor
-    std::deque<Note> notes_;  ///< that found their ring full
+    bool watches_ = false;  ///< somebody has watched a descriptor
     bool stop_ = false;
 };
 

@@ -138,4 +138,7 @@ struct Command {
 /// What became of a command; the same four cases as PHP's `Sluice\Delivery`.
 enum class Delivery : uint8_t { kSent, kQueued, kDropped, kClosed };
 
+/// What a port answers at once: a Delivery, or that there is no room on the way now.
+enum class Submitted : uint8_t { kSent, kQueued, kDropped, kClosed, kNoRoom };
+
 }  // namespace sluice

@@ -110,24 +110,31 @@ bool PortBase::out_memory_is_full(ConnectionId id) const {
     return bytes > message_share(limits_.queued_total_bytes) / layout_.shape().processes();
 }
 
-Delivery PortBase::foresee_datagram(const Command& command) const {
-    const unsigned reactor = reactor_of(command.connection);
-    if (reactor >= layout_.shape().reactors) return Delivery::kClosed;
-    const uint64_t queued = layout_.reactor(reactor).udp_queued_bytes.load(std::memory_order_relaxed);
-    if (out_memory_is_full(command.connection) || queued + command.body.size() > limits_.queued_bytes)
-        return Delivery::kDropped;
-    return queued == 0 ? Delivery::kSent : Delivery::kQueued;
+unsigned PortBase::reactor_for(const Command& command) {
+    if (command.kind != CommandKind::kSendMany) return reactor_of(command.connection);
+    ConnectionId first = kNoConnection;
+    memcpy(&first, command.head.data(), std::min(command.head.size(), sizeof first));
+    return reactor_of(first);
 }
 
-Delivery PortBase::foresee(const Command& command) const {
+Submitted PortBase::foresee_datagram(const Command& command) const {
+    const unsigned reactor = reactor_of(command.connection);
+    if (reactor >= layout_.shape().reactors) return Submitted::kClosed;
+    const uint64_t queued = layout_.reactor(reactor).udp_queued_bytes.load(std::memory_order_relaxed);
+    if (out_memory_is_full(command.connection) || queued + command.body.size() > limits_.queued_bytes)
+        return Submitted::kDropped;
+    return queued == 0 ? Submitted::kSent : Submitted::kQueued;
+}
+
+Submitted PortBase::foresee(const Command& command) const {
     if (command.kind == CommandKind::kDatagram) return foresee_datagram(command);
-    if (!is_for_one_connection(command.kind)) return Delivery::kSent;
-    if (!is_open(command.connection)) return Delivery::kClosed;
-    if (command.kind == CommandKind::kUnsubscribe) return Delivery::kSent;
+    if (!is_for_one_connection(command.kind)) return Submitted::kSent;
+    if (!is_open(command.connection)) return Submitted::kClosed;
+    if (command.kind == CommandKind::kUnsubscribe) return Submitted::kSent;
     if (command.kind == CommandKind::kSubscribe) {
         const ConnectionCell& cell = layout_.connection(command.connection);
         const bool full = cell.subscriptions.load(std::memory_order_relaxed) >= limits_.subscriptions;
-        return full ? Delivery::kDropped : Delivery::kSent;
+        return full ? Submitted::kDropped : Submitted::kSent;
     }
     size_t queued = queued_bytes(command.connection);
     const bool is_message = command.kind == CommandKind::kSend;
@@ -135,11 +142,11 @@ Delivery PortBase::foresee(const Command& command) const {
     const bool may_be_dropped = (is_message || command.kind == CommandKind::kPing) && !drops_oldest;
     if (may_be_dropped && out_memory_is_full(command.connection) &&
         (queued > 0 || command.body.size() > kSmallWhenFullBytes)) {
-        return Delivery::kDropped;
+        return Submitted::kDropped;
     }
-    if (queued == 0) return Delivery::kSent;
-    if (may_be_dropped && queued + command.body.size() > limits_.queued_bytes) return Delivery::kDropped;
-    return Delivery::kQueued;
+    if (queued == 0) return Submitted::kSent;
+    if (may_be_dropped && queued + command.body.size() > limits_.queued_bytes) return Submitted::kDropped;
+    return Submitted::kQueued;
 }
 
 }  // namespace sluice

@@ -28,15 +28,20 @@ class PortBase : public WorkerPort {
 
     /// What the connection's cell says of a command for it, before it goes on its way: kClosed and kDropped
     /// are final.
-    Delivery foresee(const Command& command) const;
+    Submitted foresee(const Command& command) const;
+    static bool is_final(Submitted foreseen) {
+        return foreseen == Submitted::kClosed || foreseen == Submitted::kDropped;
+    }
 
-    Delivery foresee_datagram(const Command& command) const;
+    /// The reactor of the connection that a command concerns, or of the first of those.
+    static unsigned reactor_for(const Command& command);
 
     /// Counts a payload that is on its way to a connection, so that the next answer takes it into account.
     void count_submitted(ConnectionId id, size_t bytes) const;
     /// The same for all that a command concerns.
     void count_submitted(const Command& command) const;
 
+    Submitted foresee_datagram(const Command& command) const;
     bool out_memory_is_full(ConnectionId id) const;
 
     const SharedLayout& layout_;

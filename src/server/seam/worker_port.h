@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bitset>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,12 @@ struct CoroutineCounts {
     uint32_t peak = 0;  ///< of one worker
 
     bool operator==(const CoroutineCounts&) const = default;
+};
+
+/// Whom of several a command has reached that is submitted again until there is room; one for each command.
+struct Reach {
+    std::bitset<kMaxReactors> done;  ///< reactors that have it, or are gone
+    unsigned count = 0;              ///< of those that have it: each of them answers a kAsk
 };
 
 struct ServerStats {
@@ -85,12 +92,18 @@ class WorkerPort : public EventLoop {
     /// Gives back the file of a request's body, whose descriptor the caller has closed.
     virtual void release_file(const Inbound& message) = 0;
 
-    /// Hands a command to the reactor it concerns. Copies what it needs. When the way there is full it waits
-    /// up to a second and then answers kDropped.
-    virtual Delivery submit(const Command& command) = 0;
+    // Neither call waits, and both copy what they need.
 
-    /// Puts a question (kAsk) to those whom it concerns; how many will answer it, with a kAnswer each.
-    virtual unsigned ask(const Command& question) = 0;
+    /// Hands a command to the reactors that it concerns. kNoRoom: some have not got it. Who may wait calls
+    /// again, with the same `reach`; who gives up has reached the others all the same.
+    virtual Submitted submit(const Command& command, Reach& reach) = 0;
+
+    /// For what concerns one reactor, and is submitted where nobody may wait for it and nobody may lose it:
+    /// the end of a response, the close of a connection. Without room it is kept until there is. kDropped:
+    /// more is kept than Limits::out_bytes.
+    virtual Submitted submit_surely(const Command& command) = 0;
+    /// Whether something is kept; wait() sees to it.
+    virtual bool has_kept() const = 0;
 
     /// Makes everything submitted visible to the reactors and waits until there is something to take, the
     /// master says something, a watched descriptor is ready or the time is over; -1: no limit. Returns early
@@ -109,8 +122,6 @@ class WorkerPort : public EventLoop {
     virtual bool is_open(ConnectionId id) const = 0;
     virtual size_t queued_bytes(ConnectionId id) const = 0;
     virtual SlowClient slow_client(ConnectionId id) const = 0;
-    /// Whether submit() of this command would not wait for room on the way.
-    virtual bool has_room(const Command& command) = 0;
     /// The client as far as it is known: `192.0.2.1:1234`, `[2001:db8::1]:1234`, without a port when a proxy
     /// has named none; empty when it is closed.
     virtual Address peer(ConnectionId id) const = 0;

@@ -1,0 +1,154 @@
+#include "server/seam/outbox.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <fcntl.h>
+
+namespace sluice {
+
+namespace {
+/// Long bodies go in parts of this size: small enough to follow the client's pace.
+constexpr size_t kPartBytes = 1u << 20;
+/// A body that is longer than this part of the arena would keep out everybody else.
+constexpr uint64_t kWholePart = 4;
+
+std::atomic<uint32_t>& state_of(char* slot) {
+    return *reinterpret_cast<std::atomic<uint32_t>*>(slot);
+}
+}  // namespace
+
+Outbox::Outbox(const SharedLayout& layout, unsigned slot)
+    : ways_(layout.shape().reactors),
+      arena_(layout.shape().out_bytes),
+      arena_data_(layout.out_arena(slot).data()) {
+    for (unsigned reactor = 0; reactor < ways_.size(); ++reactor)
+        ways_[reactor].ring = layout.out_producer(slot, reactor);
+}
+
+size_t Outbox::part_bytes(size_t bytes, bool begun, uint64_t arena_bytes) {
+    const size_t whole = static_cast<size_t>(std::min<uint64_t>(arena_bytes / kWholePart, UINT32_MAX));
+    const size_t part = std::min(kPartBytes, whole);
+    return bytes <= (begun ? part : whole) ? bytes : part;
+}
+
+/// What reactors have sent is free again.
+void Outbox::sweep() {
+    for (size_t count = busy_.size(); count > 0; --count) {
+        const size_t offset = busy_.front();
+        busy_.pop_front();
+        if (state_of(arena_data_ + offset).load(std::memory_order_acquire) == kOutSlotFree) {
+            arena_.free(offset);
+        } else {
+            busy_.push_back(offset);
+        }
+    }
+}
+
+size_t Outbox::allocate(size_t bytes) {
+    sweep();
+    return arena_.allocate(kOutSlotHeader + bytes);
+}
+
+/// Writes one record, or says that there is no room.
+bool Outbox::write(Way& way, const Command& command, uint64_t number) {
+    const bool slot = command.body.size() >= kOutSlotThreshold;
+    const size_t bytes = command_record_bytes(command, slot);
+    if (!way.ring.has_room(bytes)) return false;
+    if (command.file_bytes) {
+        // Before the record that speaks of it is visible, and only when nothing can keep that from being
+        // written.
+        if (!way.files || !way.files->send(way.files_sent, command.file)) return false;
+        number = way.files_sent++;
+    } else if (slot) {
+        number = allocate(command.body.size());
+        if (number == PageArena::kNone) return false;
+        state_of(arena_data_ + number).store(kOutSlotBusy, std::memory_order_relaxed);
+        memcpy(at(number), command.body.data(), command.body.size());
+        busy_.push_back(number);
+    }
+    write_command(way.ring.reserve(bytes), command, slot, number);
+    return true;
+}
+
+bool Outbox::push(unsigned reactor, const Command& command) {
+    Way& way = ways_[reactor];
+    return hand_over(way) && write(way, command, 0);
+}
+
+bool Outbox::push_or_keep(unsigned reactor, const Command& command) {
+    if (push(reactor, command)) return true;
+    if (kept_bytes_ + command.head.size() + command.body.size() > arena_.capacity()) return false;
+    UniqueFd file;
+    if (command.file_bytes) {
+        file.reset(fcntl(command.file, F_DUPFD_CLOEXEC, 0));
+        if (!file) return false;
+    }
+    Kept& kept = keep(ways_[reactor], command, 0);
+    kept.file = std::move(file);
+    kept.command.file = kept.file.get();
+    return true;
+}
+
+bool Outbox::push_note(unsigned reactor, CommandKind kind, uint64_t number, uint64_t place) {
+    Command command;
+    command.kind = kind;
+    command.length = place;
+    Way& way = ways_[reactor];
+    return hand_over(way) && write(way, command, number);
+}
+
+/// However many there are: a slot that is not given back is lost until this worker ends, and a message that
+/// is never finished would hold up its connection.
+void Outbox::push_or_keep_note(unsigned reactor, CommandKind kind, uint64_t number) {
+    if (push_note(reactor, kind, number)) return;
+    Command command;
+    command.kind = kind;
+    keep(ways_[reactor], command, number);
+}
+
+Outbox::Kept& Outbox::keep(Way& way, const Command& command, uint64_t number) {
+    Kept& kept = way.kept.emplace_back();
+    kept.command = command;
+    kept.number = number;
+    kept.bytes.reserve(command.head.size() + command.body.size());
+    kept.bytes.append(command.head).append(command.body);
+    kept.command.head = std::string_view(kept.bytes).substr(0, command.head.size());
+    kept.command.body = std::string_view(kept.bytes).substr(command.head.size());
+    ++kept_;
+    kept_bytes_ += kept.bytes.size();
+    return kept;
+}
+
+void Outbox::drop_first(Way& way) {
+    --kept_;
+    kept_bytes_ -= way.kept.front().bytes.size();
+    way.kept.pop_front();
+}
+
+/// True when nothing is kept for this reactor any more.
+bool Outbox::hand_over(Way& way) {
+    while (!way.kept.empty() && write(way, way.kept.front().command, way.kept.front().number))
+        drop_first(way);
+    return way.kept.empty();
+}
+
+void Outbox::hand_over_kept() {
+    if (kept_ == 0) return;
+    for (Way& way : ways_)
+        hand_over(way);
+}
+
+void Outbox::forget_kept(unsigned reactor) {
+    while (!ways_[reactor].kept.empty())
+        drop_first(ways_[reactor]);
+}
+
+bool Outbox::commit(unsigned reactor) {
+    RingProducer& ring = ways_[reactor].ring;
+    if (!ring.has_uncommitted()) return false;
+    ring.commit();
+    return true;
+}
+
+}  // namespace sluice

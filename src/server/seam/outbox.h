@@ -1,0 +1,87 @@
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "base/page_arena.h"
+#include "io/fd_channel.h"
+#include "server/seam/records.h"
+#include "server/seam/shared_layout.h"
+
+namespace sluice {
+
+/// A worker's way out: its rings to the reactors, the arena in which long payloads stand, and what found its
+/// ring full and must not be lost. Never waits: who may wait asks again.
+class Outbox {
+  public:
+    /// Of the worker in this slot, to all reactors.
+    Outbox(const SharedLayout& layout, unsigned slot);
+
+    /// Where the descriptors for a reactor go; stays the caller's.
+    void set_files(unsigned reactor, FdChannel* files) { ways_[reactor].files = files; }
+
+    unsigned reactors() const { return static_cast<unsigned>(ways_.size()); }
+
+    /// Whether there can be room for a payload of `bytes` at all.
+    bool can_hold(size_t bytes) const {
+        return bytes < kOutSlotThreshold || bytes + kOutSlotHeader <= arena_.largest();
+    }
+    /// How much of the `bytes` that are left of a response's body the next command takes, so that a body of
+    /// any length gets through an arena of `arena_bytes`; `begun`: something of the response was sent.
+    static size_t part_bytes(size_t bytes, bool begun, uint64_t arena_bytes);
+
+    /// Hands a command over; false: there is no room now. It is visible after commit().
+    bool push(unsigned reactor, const Command& command);
+    /// The same for what must not be lost: without room a copy of it is kept until there is, and whatever
+    /// follows it to this reactor stays behind it. False: more is kept than the arena would hold.
+    bool push_or_keep(unsigned reactor, const Command& command);
+
+    /// A command of the port's own about a message or a slot, with a number that the kind has a meaning for.
+    bool push_note(unsigned reactor, CommandKind kind, uint64_t number, uint64_t place = 0);
+    void push_or_keep_note(unsigned reactor, CommandKind kind, uint64_t number);
+
+    /// Whether anything waits for room; hand_over_kept() tries again.
+    bool has_kept() const { return kept_ > 0; }
+    void hand_over_kept();
+    /// Nobody takes anything there any more.
+    void forget_kept(unsigned reactor);
+
+    /// Makes visible what was pushed; true when there was something.
+    bool commit(unsigned reactor);
+
+    /// Room in the arena that the reactor can read but has not been told of; PageArena::kNone: there is none.
+    size_t allocate(size_t bytes);
+    char* at(size_t offset) const { return arena_data_ + offset + kOutSlotHeader; }
+    void free(size_t offset) { arena_.free(offset); }
+
+  private:
+    /// With what its views point to.
+    struct Kept {
+        Command command;
+        uint64_t number = 0;
+        std::string bytes;
+        UniqueFd file;
+    };
+    struct Way {
+        RingProducer ring;
+        FdChannel* files = nullptr;
+        uint64_t files_sent = 0;
+        std::deque<Kept> kept;  ///< oldest first
+    };
+
+    bool write(Way& way, const Command& command, uint64_t number);
+    bool hand_over(Way& way);
+    Kept& keep(Way& way, const Command& command, uint64_t number);
+    void drop_first(Way& way);
+    void sweep();
+
+    std::vector<Way> ways_;  ///< by reactor
+    PageArena arena_;
+    char* arena_data_;
+    std::deque<size_t> busy_;  ///< slots of the arena that a reactor has not given back yet
+    size_t kept_ = 0;
+    uint64_t kept_bytes_ = 0;
+};
+
+}  // namespace sluice

@@ -1,0 +1,236 @@
+#include "server/seam/outbox.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "server/seam/command_inlet.h"
+
+namespace sluice {
+namespace {
+
+constexpr size_t kPage = PageArena::kPageSize;
+constexpr size_t kRing = 64 * 1024;
+constexpr size_t kArena = 16 * kPage;
+constexpr unsigned kReactors = 2;
+
+/// A worker's outbox, and what its reactors take out of it.
+class Out : public testing::Test {
+  protected:
+    struct Heard {
+        CommandKind kind;
+        std::string head, body;
+        uint64_t number;
+        Ref<Payload> payload;
+    };
+
+    void SetUp() override {
+        ASSERT_TRUE(layout_);
+        for (unsigned reactor = 0; reactor < kReactors; ++reactor) {
+            FdChannel theirs;
+            ASSERT_TRUE(FdChannel::create_pair(files_[reactor], theirs));
+            outbox_.set_files(reactor, &files_[reactor]);
+            inlets_[reactor] =
+                CommandInlet(layout_.out_consumer(0, reactor), layout_.out_arena(0), std::move(theirs));
+        }
+    }
+    static Command command(std::string_view body, CommandKind kind = CommandKind::kSend) {
+        Command command;
+        command.kind = kind;
+        command.connection = 7;
+        command.body = body;
+        return command;
+    }
+    std::vector<Heard> hear(unsigned reactor = 0) {
+        outbox_.commit(reactor);
+        std::vector<Heard> heard;
+        EXPECT_TRUE(inlets_[reactor].pump([&](const DecodedCommand& decoded, Ref<Payload> payload) {
+            const Command& got = decoded.command;
+            std::string body(got.body);
+            if (got.file_bytes) {
+                body.resize(got.file_bytes);
+                EXPECT_EQ(pread(got.file, body.data(), body.size(), 0), static_cast<ssize_t>(body.size()));
+            }
+            heard.push_back({got.kind, std::string(got.head), body, decoded.slot_offset, std::move(payload)});
+            return true;
+        }));
+        return heard;
+    }
+    /// Until there is no room; how many there was room for.
+    size_t fill(std::string_view body, unsigned reactor = 0) {
+        size_t count = 0;
+        while (outbox_.push(reactor, command(body)))
+            ++count;
+        return count;
+    }
+
+    SharedLayout layout_ = SharedLayout::create({.mode = 0,
+                                                 .reactors = kReactors,
+                                                 .worker_slots = 1,
+                                                 .cells = 8,
+                                                 .ring_bytes = kRing,
+                                                 .arena_bytes = kPage,
+                                                 .out_bytes = kArena});
+    FdChannel files_[kReactors];
+    Outbox outbox_{layout_, 0};
+    CommandInlet inlets_[kReactors];
+};
+
+TEST_F(Out, ShortAndLongBodiesArrive) {
+    const std::string body(20'000, 'x');
+    ASSERT_TRUE(outbox_.push(0, command("short")));
+    ASSERT_TRUE(outbox_.push(0, command(body)));
+    EXPECT_TRUE(outbox_.commit(0));
+    EXPECT_FALSE(outbox_.commit(0)) << "nothing new";
+    EXPECT_FALSE(outbox_.commit(1)) << "the other has got nothing";
+    const std::vector<Heard> heard = hear();
+    ASSERT_EQ(heard.size(), 2u);
+    EXPECT_EQ(heard[0].body, "short");
+    EXPECT_FALSE(heard[0].payload) << "in the ring";
+    EXPECT_EQ(heard[1].body, body);
+    EXPECT_TRUE(heard[1].payload) << "in the arena";
+}
+
+TEST_F(Out, AFullRingSaysSoAndTakesAgainWhatIsTakenOut) {
+    const std::string body(1000, 'x');
+    const size_t count = fill(body);
+    EXPECT_GT(count, 50u);
+    EXPECT_TRUE(outbox_.push(1, command(body))) << "the other's ring is another one";
+    EXPECT_EQ(hear().size(), count);
+    EXPECT_TRUE(outbox_.push(0, command(body)));
+}
+
+TEST_F(Out, AFullArenaSaysSoUntilAReactorHasSent) {
+    const std::string body(3 * kPage, 'x');
+    EXPECT_EQ(fill(body), 4u);
+    EXPECT_TRUE(outbox_.push(0, command("short"))) << "the ring has room";
+    std::vector<Heard> heard = hear();
+    ASSERT_EQ(heard.size(), 5u);
+    EXPECT_FALSE(outbox_.push(0, command(body))) << "somebody still needs all of them";
+    heard.erase(heard.begin() + 1);
+    EXPECT_TRUE(outbox_.push(0, command(body)));
+    EXPECT_FALSE(outbox_.push(0, command(body)));
+}
+
+TEST_F(Out, WhatCanNeverFitIsKnown) {
+    EXPECT_TRUE(outbox_.can_hold(0));
+    EXPECT_TRUE(outbox_.can_hold(kArena - kOutSlotHeader));
+    EXPECT_FALSE(outbox_.can_hold(kArena - kOutSlotHeader + 1));
+    EXPECT_TRUE(outbox_.push(0, command(std::string(kArena - kOutSlotHeader, 'x'))));
+}
+
+TEST_F(Out, WhatMustNotBeLostIsKeptInOrder) {
+    const size_t count = fill("first");
+    {
+        std::string gone = "kept";  // what the caller had is copied
+        Command close = command(gone, CommandKind::kClose);
+        close.head = "a head";
+        ASSERT_TRUE(outbox_.push_or_keep(0, close));
+        gone.assign("????");
+    }
+    outbox_.push_or_keep_note(0, CommandKind::kFinished, 5);
+    EXPECT_TRUE(outbox_.has_kept());
+    outbox_.hand_over_kept();
+    EXPECT_TRUE(outbox_.has_kept()) << "still full";
+    EXPECT_TRUE(outbox_.push(1, command("to the other"))) << "which it does not concern";
+
+    EXPECT_EQ(hear().size(), count);
+    ASSERT_TRUE(outbox_.push(0, command("last"))) << "behind what is kept";
+    EXPECT_FALSE(outbox_.has_kept());
+    const std::vector<Heard> heard = hear();
+    ASSERT_EQ(heard.size(), 3u);
+    EXPECT_EQ(heard[0].kind, CommandKind::kClose);
+    EXPECT_EQ(heard[0].head, "a head");
+    EXPECT_EQ(heard[0].body, "kept");
+    EXPECT_EQ(heard[1].kind, CommandKind::kFinished);
+    EXPECT_EQ(heard[1].number, 5u);
+    EXPECT_EQ(heard[2].body, "last");
+}
+
+TEST_F(Out, NothingOvertakesWhatIsKept) {
+    fill("first");
+    const std::string body(3 * kPage, 'x');
+    while (outbox_.push_or_keep(0, command(body))) {
+    }
+    hear();
+    // There is room for it in the ring, but not for what is kept in the arena.
+    std::vector<Heard> held;
+    for (int round = 0; round < 3; ++round) {
+        outbox_.hand_over_kept();
+        for (Heard& one : hear())
+            held.push_back(std::move(one));
+    }
+    ASSERT_TRUE(outbox_.has_kept());
+    EXPECT_FALSE(outbox_.push(0, command("short")));
+    EXPECT_FALSE(outbox_.push_note(0, CommandKind::kHold, 1));
+    held.clear();
+    EXPECT_TRUE(outbox_.push(0, command("short")) || outbox_.has_kept());
+}
+
+TEST_F(Out, NoMoreIsKeptThanTheArenaWouldHold) {
+    fill("first");
+    const std::string body(kPage, 'x');
+    size_t count = 0;
+    while (outbox_.push_or_keep(0, command(body)))
+        ++count;
+    EXPECT_EQ(count, kArena / body.size());
+    EXPECT_TRUE(outbox_.push_or_keep(0, command({}, CommandKind::kClose))) << "it takes nothing";
+    outbox_.push_or_keep_note(0, CommandKind::kRelease, 1);
+    outbox_.forget_kept(0);
+    EXPECT_FALSE(outbox_.has_kept());
+    hear();
+    EXPECT_TRUE(outbox_.push_or_keep(0, command(body)));
+    EXPECT_EQ(hear().size(), 1u) << "what was forgotten never comes";
+}
+
+TEST_F(Out, AFileThatIsKeptIsADescriptorOfItsOwn) {
+    char name[] = "/tmp/outbox-XXXXXX";
+    const int file = mkstemp(name);
+    ASSERT_GE(file, 0);
+    unlink(name);
+    ASSERT_EQ(write(file, "contents", 8), 8);
+    Command body = command({}, CommandKind::kBody);
+    body.file = file;
+    body.file_bytes = 8;
+    ASSERT_TRUE(outbox_.push(0, body));
+    fill("first");
+    ASSERT_TRUE(outbox_.push_or_keep(0, body));
+    ASSERT_TRUE(outbox_.has_kept());
+    close(file);
+    EXPECT_EQ(hear().front().body, "contents");
+    outbox_.hand_over_kept();
+    const std::vector<Heard> heard = hear();
+    ASSERT_EQ(heard.size(), 1u);
+    EXPECT_EQ(heard[0].body, "contents");
+}
+
+TEST_F(Out, WhatIsAllocatedIsNobodyElses) {
+    const size_t offset = outbox_.allocate(100);
+    ASSERT_NE(offset, PageArena::kNone);
+    memcpy(outbox_.at(offset), "mine", 4);
+    const std::string body(3 * kPage, 'x');
+    std::vector<Heard> heard;
+    EXPECT_EQ(fill(body), 3u);
+    heard = hear();
+    heard.clear();
+    EXPECT_EQ(fill(body), 3u) << "the sweep leaves it alone";
+    EXPECT_EQ(std::string_view(outbox_.at(offset), 4), "mine");
+    outbox_.free(offset);
+    EXPECT_TRUE(outbox_.push(0, command(body)));
+}
+
+TEST(OutboxParts, ALongBodyIsCutSoThatItGetsThrough) {
+    constexpr size_t kMiB = 1u << 20;
+    EXPECT_EQ(Outbox::part_bytes(0, false, 64 * kMiB), 0u);
+    EXPECT_EQ(Outbox::part_bytes(16 * kMiB, false, 64 * kMiB), 16 * kMiB) << "in one, as it begins";
+    EXPECT_EQ(Outbox::part_bytes(16 * kMiB + 1, false, 64 * kMiB), kMiB);
+    EXPECT_EQ(Outbox::part_bytes(16 * kMiB, true, 64 * kMiB), kMiB) << "at the client's pace from there on";
+    EXPECT_EQ(Outbox::part_bytes(kMiB, true, 64 * kMiB), kMiB);
+    EXPECT_EQ(Outbox::part_bytes(10 * kMiB, false, kMiB), kMiB / 4) << "of a small arena";
+    EXPECT_EQ(Outbox::part_bytes(10 * kMiB, true, kMiB), kMiB / 4);
+}
+
+}  // namespace
+}  // namespace sluice
