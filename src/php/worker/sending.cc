@@ -9,7 +9,6 @@
 #include "php/worker/worker.h"
 #include "protocol/websocket/websocket_frame.h"
 #include "server/config/limits.h"
-#include "server/config/limits.h"
 
 namespace sluice::php {
 

@@ -260,6 +260,67 @@ TEST_F(RingPorts, WhatWasSetAsideIsHandledThere) {
     }
 }
 
+TEST_F(RingPorts, AFullWayIsSaidAtOnceAndWhatMustNotBeLostIsKept) {
+    layout_.connection(1).id.store(1);
+    const std::string body(1000, 'x');
+    Command send;
+    send.connection = 1;
+    send.body = body;
+    size_t count = 0;
+    for (const size_t bytes : {body.size(), size_t{0}}) {  // at last nothing fits any more, however short
+        send.body = std::string_view(body).substr(0, bytes);
+        for (;; ++count) {
+            Reach reach;
+            const Submitted submitted = port().submit(send, reach);
+            if (submitted == Submitted::kNoRoom) break;
+            ASSERT_NE(submitted, Submitted::kDropped);
+            EXPECT_EQ(reach.count, 1u);
+        }
+    }
+    Command close;
+    close.kind = CommandKind::kClose;
+    close.connection = 1;
+    close.body = "the last";
+    EXPECT_EQ(port().submit_surely(close), Submitted::kQueued);
+    EXPECT_TRUE(port().has_kept());
+    port().wait(0);
+    poll();
+    EXPECT_EQ(events_.said.size(), count);
+    port().wait(0);
+    EXPECT_FALSE(port().has_kept());
+    poll();
+    ASSERT_EQ(events_.said.size(), count + 1);
+    EXPECT_EQ(events_.said.back(), "the last");
+    Reach reach;
+    EXPECT_EQ(port().submit(send, reach), Submitted::kQueued) << "room again";
+    layout_.connection(1).id.store(0);
+    EXPECT_EQ(port().submit(send, reach), Submitted::kClosed);
+    EXPECT_EQ(port().submit_surely(close), Submitted::kClosed);
+}
+
+TEST_F(RingPorts, AQuestionToAllIsTriedAgainUntilAllHaveIt) {
+    layout_.connection(1).id.store(1);
+    Command send;
+    send.connection = 1;
+    const std::string body(1000, 'x');
+    send.body = body;
+    Reach reach;
+    while (port().submit(send, reach) != Submitted::kNoRoom) {
+    }
+    Command question;
+    question.kind = CommandKind::kAsk;
+    question.head = "a topic";
+    Reach asked;
+    // What is smaller than the message may still have found room.
+    while (port().submit(question, asked) != Submitted::kNoRoom)
+        asked = {};
+    EXPECT_EQ(asked.count, 0u);
+    port().flush();
+    poll();
+    EXPECT_EQ(port().submit(question, asked), Submitted::kSent);
+    EXPECT_EQ(asked.count, 1u);
+}
+
 TEST_F(RingPorts, InAnyOrderNothingIsLostOrFinishedTwice) {
     std::mt19937 random(7);
     std::vector<Inbound> open;
