@@ -62,6 +62,7 @@ class Order:
 
     def __init__(self, calls, begin):
         self.begin = begin
+        self.calls = calls[begin:]
         self.places = {}  # of each function in each thread, where it was called
         self.threads = {}  # of each role, those who have it
         self.first = {}  # of each process, its first call
