@@ -1,0 +1,5 @@
+// For tests/unit.
+
+#include "core.h"
+
+#include <gtest/gtest.h>
