@@ -3,8 +3,8 @@
 #include <unordered_map>
 
 #include "php/coroutine/coroutine.h"
-#include "server/seam/topic.h"
 #include "server/seam/messages.h"
+#include "server/seam/topic.h"
 
 namespace sluice::php {
 
@@ -12,8 +12,8 @@ namespace sluice::php {
 struct Asking {
     Question question;
     TopicMatch match = TopicMatch::kExact;  ///< kTopics: which ones are wanted
-    zval* names = nullptr;                        ///< kTopics: an array, where they go
-    uint64_t count = 0;                           ///< kSubscribers: so far
+    zval* names = nullptr;                  ///< kTopics: an array, where they go
+    uint64_t count = 0;                     ///< kSubscribers: so far
     Coroutine* coroutine = nullptr;
     unsigned left = 0;  ///< reactors that have not answered yet
 };

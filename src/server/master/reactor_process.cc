@@ -42,14 +42,17 @@ class ReactorProcess {
             thread->reactor = std::make_unique<Reactor>(
                 Reactor::Wiring{&wiring_.layout, i, thread->transport.get(), &NewSessions::shared(),
                                 wiring_.reactor_doorbells[i], wiring_.limits, wiring_.temporary_folder});
-            thread->reactor->report_corrupt = [this](int worker) { say(Control::kWorkerCorrupt, worker); };
+            thread->reactor->from_workers().report_corrupt = [this](int worker) {
+                say(Control::kWorkerCorrupt, worker);
+            };
             if (count_ > 1) {
-                thread->reactor->publish_to_others =
+                thread->reactor->from_workers().publish_to_others =
                     [this, i](const std::string& topic, Ref<SharedMessage> message, ConnectionId except) {
                         for (unsigned other = 0; other < count_; ++other) {
                             if (other == i) continue;
-                            threads_[other]->reactor->post([topic, message, except](Reactor& reactor) {
-                                reactor.publish(topic, *message, except);
+                            Reactor& reactor = *threads_[other]->reactor;
+                            reactor.post([&reactor, topic, message, except] {
+                                reactor.publishing().publish(topic, *message, except);
                             });
                         }
                     };
@@ -85,7 +88,8 @@ class ReactorProcess {
             self.reactor->turn(busy_ending ? kDrainCheckMs : -1);
             if (index == 0 && self.reactor->watched_ready()) hear_master();
             std::erase_if(self.draining, [&](int slot) {
-                if (!self.transport->is_idle(slot) || self.reactor->responses_owed(slot) > 0) return false;
+                if (!self.transport->is_idle(slot) || self.reactor->workers().responses_owed(slot) > 0)
+                    return false;
                 if (--drains_left_[static_cast<size_t>(slot)] == 0) say(Control::kWorkerDrained, slot);
                 return true;
             });
@@ -107,7 +111,7 @@ class ReactorProcess {
     void everywhere(const std::function<void(Thread&)>& task) {
         for (auto& thread : threads_) {
             Thread* target = thread.get();
-            target->reactor->post([target, task](Reactor&) { task(*target); });
+            target->reactor->post([target, task] { task(*target); });
         }
     }
 
@@ -122,8 +126,8 @@ class ReactorProcess {
                     for (unsigned i = 0; i < count_; ++i) {
                         Thread* thread = threads_[i].get();
                         int files = i < message->fds.size() ? message->fds[i].release() : -1;
-                        thread->reactor->post([thread, slot, files, name](Reactor& reactor) {
-                            reactor.name_worker(slot, name);
+                        thread->reactor->post([thread, slot, files, name] {
+                            thread->reactor->workers().name(slot, name);
                             thread->transport->worker_ready(slot, FdChannel(UniqueFd(files)));
                         });
                     }
@@ -143,7 +147,7 @@ class ReactorProcess {
                     forgets_left_[static_cast<size_t>(slot)] = count_;
                     everywhere([this, slot](Thread& thread) {
                         thread.transport->worker_gone(slot, *thread.reactor);
-                        thread.reactor->worker_gone(slot);
+                        thread.reactor->from_workers().worker_gone(slot);
                         std::erase(thread.draining, slot);
                         if (--forgets_left_[static_cast<size_t>(slot)] == 0)
                             say(Control::kWorkerForgotten, slot);
@@ -163,9 +167,9 @@ class ReactorProcess {
                     uint16_t endpoint = reader.get<uint16_t>();
                     for (unsigned i = 0; i < count_ && i < message->fds.size(); ++i) {
                         int fd = message->fds[i].release();
-                        threads_[i]->reactor->post([endpoint, fd](Reactor& reactor) {
-                            reactor.add_listener(endpoint, UniqueFd(fd));
-                        });
+                        Reactor& reactor = *threads_[i]->reactor;
+                        reactor.post(
+                            [&reactor, endpoint, fd] { reactor.add_listener(endpoint, UniqueFd(fd)); });
                     }
                     break;
                 }

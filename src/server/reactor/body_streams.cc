@@ -1,6 +1,6 @@
 #include "server/reactor/body_streams.h"
 
-#include "server/reactor/reactor_tokens.h"
+#include "server/reactor/poll_token.h"
 
 namespace sluice {
 
@@ -11,7 +11,8 @@ void BodyStreams::end(int writer) {
 
 void BodyStreams::await(int writer, ConnectionId connection) {
     awaited_[writer] = connection;
-    poller_.watch_once(writer, EPOLLOUT, kWriterToken + static_cast<uint64_t>(writer));
+    const PollToken token(PollToken::Kind::kBodyWriter, static_cast<uint64_t>(writer));
+    poller_.watch_once(writer, EPOLLOUT, token.bits());
 }
 
 ConnectionId BodyStreams::ready(int writer) {

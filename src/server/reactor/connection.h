@@ -13,7 +13,7 @@
 
 namespace sluice {
 
-/// Where a connection stands in its life. Changes only in Reactor::move_to.
+/// Where a connection stands in its life. Changes only in ConnectionLife::move_to.
 enum class Phase : uint8_t {
     kOpen,       ///< bytes go both ways
     kFinishing,  ///< what is queued is still written, then it lingers; input is thrown away
@@ -51,6 +51,7 @@ struct Connection : TimerNode {
     bool trusted : 1 = false;        ///< its peer is a proxy that is believed
     bool awaits_proxy : 1 = false;   ///< a header of the PROXY protocol may come before all else
     bool stopping : 1 = false;       ///< the server drains: closed when its messages have been answered
+    bool is_stream : 1 = false;      ///< has or had a `stream`, and no socket
     bool awaited : 1 = false;        ///< somebody waits for less to be queued (Question::kRoom)
     uint16_t close_code = 1006;      ///< for the handler's close()
     uint64_t deadline_ms = 0;        ///< of the session; 0: none

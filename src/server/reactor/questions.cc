@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "server/reactor/connection.h"
 #include "server/seam/transport.h"
 
 namespace sluice {
@@ -47,6 +48,12 @@ bool Questions::answer_about_room(ConnectionId id, size_t queued_bytes) {
     if (!found->second.empty()) return true;
     rooms_.erase(found);
     return false;
+}
+
+void Questions::answer_about_room(Connection& connection) {
+    if (!connection.awaited) return;
+    const size_t queued = connection.phase == Phase::kOpen ? connection.queued_bytes() : 0;
+    connection.awaited = answer_about_room(connection.id, queued);
 }
 
 void Questions::worker_gone(int worker) {

@@ -12,6 +12,7 @@
 namespace sluice {
 
 class Transport;
+struct Connection;
 
 /// What workers have asked one reactor: answers that are to be told, and those who wait for room in what is
 /// queued for a connection. Who asks is not trusted, so both are bounded: what would be more gets lost, which
@@ -33,6 +34,8 @@ class Questions {
     void await_room(ConnectionId id, const Room& room);
     /// Answers those who can do with as much as is queued now; whether some go on waiting.
     bool answer_about_room(ConnectionId id, size_t queued_bytes);
+    /// The same for what is queued for this one, which may have less than before, or have ended.
+    void answer_about_room(Connection& connection);
     /// It asks no more.
     void worker_gone(int worker);
 

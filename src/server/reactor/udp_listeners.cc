@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "server/config/limits.h"
-#include "server/reactor/reactor_tokens.h"
+#include "server/reactor/poll_token.h"
 
 namespace sluice {
 
@@ -60,7 +60,7 @@ void UdpListeners::poll_for(size_t place) {
     const Listener& listener = *listeners_[place];
     const uint32_t events = (receiving_ ? EPOLLIN : 0u) | (listener.blocked ? EPOLLOUT : 0u);
     poller_.remove(listener.fd.get());
-    if (events) poller_.add(listener.fd.get(), events, kUdpToken + place);
+    if (events) poller_.add(listener.fd.get(), events, PollToken(PollToken::Kind::kUdp, place).bits());
 }
 
 void UdpListeners::ready(size_t place, uint32_t events, Transport& transport) {

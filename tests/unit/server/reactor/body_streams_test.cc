@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "server/reactor/reactor_tokens.h"
+#include "server/reactor/poll_token.h"
 
 namespace sluice {
 namespace {
@@ -20,7 +20,7 @@ class BodyStreamsTest : public testing::Test {
     /// Whose wait the poller ends now.
     ConnectionId woken() {
         for (const epoll_event& event : poller_.wait(0))
-            return streams_.ready(static_cast<int>(event.data.u64 - kWriterToken));
+            return streams_.ready(static_cast<int>(PollToken(event.data.u64).number()));
         return kNoConnection;
     }
 

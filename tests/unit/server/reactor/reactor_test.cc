@@ -26,7 +26,7 @@ TEST_F(ReactorSelfTest, TasksOfOtherThreadsAreRunAndWakeIt) {
     std::thread other([&] {
         while (layout_.reactor(0).sleeping == 0)
             std::this_thread::yield();
-        reactor_->post([&](Reactor&) { ran = std::this_thread::get_id(); });
+        reactor_->post([&] { ran = std::this_thread::get_id(); });
     });
     const uint64_t began_ms = monotonic_ms();
     while (ran == std::thread::id() && monotonic_ms() < began_ms + 10'000)
@@ -133,7 +133,7 @@ TEST_F(ReactorSelfTest, ShutdownAnswersWhatIsAskedAndEnds) {
 TEST_F(ReactorSelfTest, ACorruptWorkerIsReported) {
     start();
     int reported = kNoWorker;
-    reactor_->report_corrupt = [&](int worker) { reported = worker; };
+    reactor_->from_workers().report_corrupt = [&](int worker) { reported = worker; };
     reactor_->on_corrupt(3);
     EXPECT_EQ(reported, 3);
 }

@@ -27,10 +27,10 @@ TEST_F(HttpSessionTest, ARequestIsAnswered) {
     EXPECT_EQ(request.payload, "");
     EXPECT_FALSE(request.in_slot);
     EXPECT_TRUE(is_open(request.connection));
-    EXPECT_EQ(reactor_->responses_owed(0), 1u);
+    EXPECT_EQ(reactor_->workers().responses_owed(0), 1u);
     respond(request, "hello");
     EXPECT_EQ(answer(client), "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
-    EXPECT_EQ(reactor_->responses_owed(0), 0u);
+    EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
     EXPECT_FALSE(client.ended());
 }
 
@@ -162,7 +162,7 @@ TEST_F(HttpSessionTest, AClientThatGoesAwayLeavesNothing) {
     const auto request = next();
     client.reset();
     EXPECT_TRUE(is_empty()) << "though its handler has not ended";
-    EXPECT_EQ(reactor_->responses_owed(0), 0u);
+    EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
     EXPECT_FALSE(is_open(request.connection));
     respond(request, "to nobody");
     settle();

@@ -413,7 +413,7 @@ TEST_F(StreamedBodyTest, ABodyThatStopsIsAnsweredWith408AndTheHandlerIsTold) {
     EXPECT_EQ(status_, 408);
     EXPECT_TRUE(answered(client, "408 Request Timeout"));
     EXPECT_TRUE(ends(client));
-    EXPECT_EQ(reactor_->responses_owed(0), 0u);
+    EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
     respond(request, "too late");
     settle();
     EXPECT_EQ(client.received().find("too late"), std::string::npos);
@@ -469,7 +469,7 @@ TEST_F(StreamedBodyTest, AClientThatLeavesEndsIt) {
         EXPECT_TRUE(last_ == BodyPipe::Received::kLost || status_ == 499);
         ASSERT_TRUE(until([&] { return !transport_.notified.empty(); })) << "the handler is cancelled";
         EXPECT_TRUE(is_empty());
-        EXPECT_EQ(reactor_->responses_owed(0), 0u);
+        EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
     }
 }
 
@@ -564,7 +564,7 @@ TEST_F(StreamedBodyTest, TheirNumberIsBounded) {
     EXPECT_TRUE(answered(second, "503 Service Unavailable"));
     EXPECT_TRUE(answered(second, "bodyStreams"));
     first.reset();
-    EXPECT_TRUE(until([&] { return reactor_->find(request.connection) == nullptr; }));
+    EXPECT_TRUE(until([&] { return reactor_->table().find(request.connection) == nullptr; }));
     send(third, head(1000) + "x");
     EXPECT_TRUE(next().file);
 }

@@ -125,7 +125,7 @@ TEST_F(WebSocketOpeningTest, UndecidedHandshakesAreBoundedAndEndInTime) {
     transport_.order(asked.worker, late);
     finish(asked);
     settle();
-    EXPECT_EQ(reactor_->responses_owed(asked.worker), 0u);
+    EXPECT_EQ(reactor_->workers().responses_owed(asked.worker), 0u);
     Client third(address_);
     send(third, kUpgrade);
     EXPECT_EQ(next().kind, InboundKind::kRequest) << "the place is free again";

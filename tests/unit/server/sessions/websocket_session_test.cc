@@ -392,7 +392,7 @@ TEST_F(WebSocketSessionTest, ALostMessageDoesNotEndTheConnection) {
     send(client, masked(Opcode::kText, "two"));
     EXPECT_TRUE(nothing_comes());
     reactor_->on_lost(0, InboundKind::kMessage, id, 0);
-    reactor_->worker_gone(0);
+    reactor_->from_workers().worker_gone(0);
     const auto two = next();
     EXPECT_EQ(two.payload, "two");
     EXPECT_EQ(two.worker, 1);

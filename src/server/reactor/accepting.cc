@@ -1,0 +1,151 @@
+#include "server/reactor/accepting.h"
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include "base/log.h"
+#include "io/address.h"
+#include "io/poller.h"
+#include "server/config/endpoints.h"
+#include "server/config/limits.h"
+#include "server/reactor/address_limits.h"
+#include "server/reactor/commons.h"
+#include "server/reactor/connection_life.h"
+#include "server/reactor/connection_table.h"
+#include "server/reactor/poll_token.h"
+#include "server/reactor/serve_list.h"
+#include "server/reactor/session_host.h"
+
+namespace sluice {
+
+namespace {
+constexpr int kAcceptsPerTurn = 64;
+/// Exclusively: of several reactors that share a Unix socket, not all wake up for each connection.
+constexpr uint32_t kListenerEvents = EPOLLIN | EPOLLEXCLUSIVE;
+
+uint64_t token_of(size_t place) {
+    return PollToken(PollToken::Kind::kListener, place).bits();
+}
+}  // namespace
+
+void Accepting::add(uint16_t endpoint, UniqueFd fd) {
+    size_t place = 0;
+    while (place < listeners_.size() && listeners_[place])
+        ++place;
+    if (place == listeners_.size()) listeners_.emplace_back();
+    to_.poller.add(fd.get(), kListenerEvents, token_of(place));
+    listeners_[place] = std::make_unique<Listener>(Listener{std::move(fd), endpoint});
+}
+
+void Accepting::remove(uint16_t endpoint) {
+    for (auto& listener : listeners_) {
+        if (!listener || listener->endpoint != endpoint) continue;
+        accept_from(*listener);
+        to_.poller.remove(listener->fd.get());
+        listener.reset();
+    }
+}
+
+void Accepting::remove_all() {
+    for (auto& listener : listeners_) {
+        if (!listener) continue;
+        to_.poller.remove(listener->fd.get());
+        listener.reset();
+    }
+}
+
+void Accepting::ready(size_t place) {
+    if (place < listeners_.size() && listeners_[place]) accept_from(*listeners_[place]);
+}
+
+size_t Accepting::clients_elsewhere() const {
+    uint64_t clients = 0;
+    for (unsigned other = 0; other < to_.layout.shape().reactors; ++other) {
+        if (other != to_.reactor)
+            clients += to_.layout.reactor(other).connections.load(std::memory_order_relaxed);
+    }
+    return clients;
+}
+
+void Accepting::accept_from(Listener& listener) {
+    const size_t elsewhere = clients_elsewhere();
+    for (int i = 0; i < kAcceptsPerTurn; ++i) {
+        sockaddr_storage storage;
+        socklen_t size = sizeof storage;
+        UniqueFd fd(accept4(listener.fd.get(), reinterpret_cast<sockaddr*>(&storage), &size,
+                            SOCK_NONBLOCK | SOCK_CLOEXEC));
+        if (!fd) {
+            if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+                rest(listener, errno);
+                return;
+            }
+            if (errno == ECONNABORTED || errno == EINTR) continue;
+            return;
+        }
+        if (to_.table.clients() + elsewhere >= to_.commons.limits.connections)
+            continue;  // closed at once: the honest answer to one too many
+        open(std::move(fd), Address::from(storage), listener.endpoint);
+    }
+}
+
+/// Level-triggered, the listener would wake us all the while.
+void Accepting::rest(Listener& listener, int error) {
+    if (std::has_single_bit(++failures_)) {
+        SLUICE_WARNING("cannot accept a connection: %s (raise the limit of open files); %llu times so far",
+                       strerror(error), static_cast<unsigned long long>(failures_));
+    }
+    to_.poller.remove(listener.fd.get());
+    listener.resting = true;
+    again_ms_ = to_.commons.now_ms + kPauseMs;
+}
+
+void Accepting::wake() {
+    if (!again_ms_ || again_ms_ > to_.commons.now_ms) return;
+    again_ms_ = 0;
+    for (size_t place = 0; place < listeners_.size(); ++place) {
+        if (!listeners_[place] || !listeners_[place]->resting) continue;
+        listeners_[place]->resting = false;
+        to_.poller.add(listeners_[place]->fd.get(), kListenerEvents, token_of(place));
+    }
+}
+
+void Accepting::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
+    const uint64_t now_ms = to_.commons.now_ms;
+    const Endpoints::Endpoint& listener = (*to_.commons.endpoints)[endpoint];
+    const bool is_trusted = listener.spec.proxies.trusts(peer);
+    uint64_t address_key = 0;
+    // Who speaks for many clients is not one of them.
+    if (!is_trusted && !to_.addresses.admits(peer, now_ms, address_key)) return;
+    int on = 1;
+    setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    std::unique_ptr<TlsStream> tls;
+    if (listener.spec.tls) {
+        // Without certificates that could be loaded, what was logged then, the connection is closed at once.
+        if (listener.tls) tls = TlsStream::create(listener.tls, fd.get());
+        if (!tls) return;
+    }
+    const int socket = fd.get();
+    Connection& connection = to_.table.add(std::move(fd), endpoint, peer, listener.spec.slow_client, now_ms);
+    if (!to_.poller.add(socket, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, connection.id)) {
+        SLUICE_WARNING("cannot watch a connection from %s: %s", peer.to_string().c_str(), strerror(errno));
+        to_.life.destroy(connection);
+        return;
+    }
+    connection.tls = std::move(tls);
+    to_.commons.sessions.begin(to_.host, connection);
+    connection.trusted = is_trusted;
+    connection.awaits_proxy = listener.spec.proxies.proxy_protocol;
+    to_.addresses.count(connection, address_key, now_ms);
+    if (connection.tls || (connection.awaits_proxy && connection.trusted)) {
+        to_.host.set_deadline(connection, to_.commons.limits.handshake_ms);
+    } else {
+        connection.session->connected(to_.host, connection);
+    }
+    connection.readable = true;
+    to_.serve_list.schedule(connection);
+}
+
+}  // namespace sluice

@@ -1,0 +1,38 @@
+#include "server/reactor/connection_table.h"
+
+namespace sluice {
+
+Connection& ConnectionTable::add(UniqueFd fd, uint16_t endpoint, const Address& peer, SlowClient policy,
+                                 uint64_t now_ms) {
+    // The place is decided by the serial, so a taken place means that this serial is passed over.
+    while (table_[next_serial_ & mask_])
+        ++next_serial_;
+    const ConnectionId id = make_connection_id(reactor_, next_serial_++);
+    auto& place = table_[id & mask_];
+    place = std::make_unique<Connection>(id, std::move(fd), endpoint);
+    place->active_ms = now_ms;
+    ++connections_;
+    cells_.begin(id, peer, policy);
+    return *place;
+}
+
+Connection* ConnectionTable::add_stream(const Connection& parent, size_t most, uint64_t now_ms,
+                                        SlowClient policy) {
+    // The table has twice the places that connections may take, and one place is always free.
+    if (streams_ >= most || connections_ >= mask_) return nullptr;
+    Connection& stream = add({}, parent.endpoint, cells_.peer(parent.id), policy, now_ms);
+    ++streams_;
+    stream.is_stream = true;
+    stream.trusted = parent.trusted;
+    cells_.take_peer_of(stream.id, parent.id);
+    return &stream;
+}
+
+void ConnectionTable::remove(Connection& connection) {
+    cells_.hide(connection.id);
+    --connections_;
+    if (connection.is_stream) --streams_;
+    table_[connection.id & mask_].reset();
+}
+
+}  // namespace sluice

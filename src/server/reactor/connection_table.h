@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "server/reactor/connection.h"
+#include "server/reactor/connection_cells.h"
+#include "server/seam/connection_id.h"
+
+namespace sluice {
+
+/// The connections of one reactor, each in the place that its id names. An id is never given twice.
+class ConnectionTable {
+  public:
+    /// `places`: a power of two, twice as many as connections are allowed. `first_serial`: none below it was
+    /// ever given.
+    ConnectionTable(unsigned reactor, size_t places, uint64_t first_serial, const ConnectionCells& cells)
+        : reactor_(reactor), cells_(cells), table_(places), mask_(places - 1), next_serial_(first_serial) {}
+
+    Connection& add(UniqueFd fd, uint16_t endpoint, const Address& peer, SlowClient policy, uint64_t now_ms);
+    /// A connection that comes from where `parent` does and is about to get its Stream. nullptr: there are
+    /// `most` streams already, or the table is full.
+    Connection* add_stream(const Connection& parent, size_t most, uint64_t now_ms, SlowClient policy);
+    void remove(Connection& connection);
+
+    /// nullptr: it is not open (any more).
+    Connection* find(ConnectionId id) const {
+        Connection* connection = table_[id & mask_].get();
+        return connection && connection->id == id ? connection : nullptr;
+    }
+    /// Calls `visit(Connection&)` for each; it may remove that one.
+    template <typename Visit>
+    void for_each(Visit visit) {
+        for (auto& connection : table_) {
+            if (connection) visit(*connection);
+        }
+    }
+    bool is_empty() const { return connections_ == 0; }
+    /// Those that have a socket of their own.
+    size_t clients() const { return connections_ - streams_; }
+    size_t streams() const { return streams_; }
+
+  private:
+    const unsigned reactor_;
+    const ConnectionCells& cells_;
+    std::vector<std::unique_ptr<Connection>> table_;  ///< by the low bits of the serial
+    const size_t mask_;
+    uint64_t next_serial_;
+    size_t connections_ = 0;  ///< streams among them
+    size_t streams_ = 0;
+};
+
+}  // namespace sluice

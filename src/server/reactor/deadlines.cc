@@ -1,0 +1,25 @@
+#include "server/reactor/deadlines.h"
+
+namespace sluice {
+
+/// Deadlines move all the time, mostly away: the timer is touched only when it would fire too late, and looks
+/// at the real deadline when it fires.
+void Deadlines::arm(Connection& connection) {
+    uint64_t due_ms = connection.deadline_ms;
+    for (const uint64_t other_ms : {connection.write_deadline_ms, idle_due_ms(connection)}) {
+        if (other_ms && (!due_ms || other_ms < due_ms)) due_ms = other_ms;
+    }
+    if (due_ms && (!connection.armed() || connection.due_ms > due_ms)) wheel_.arm(connection, due_ms);
+}
+
+void Deadlines::cancel(Connection& connection) {
+    TimerWheel::cancel(connection);
+    connection.deadline_ms = connection.write_deadline_ms = 0;
+}
+
+uint64_t Deadlines::idle_due_ms(const Connection& connection) const {
+    if (!idle_ms_ || connection.phase != Phase::kOpen || connection.awaits_proxy) return 0;
+    return connection.session->ends_when_idle() ? connection.active_ms + idle_ms_ : 0;
+}
+
+}  // namespace sluice

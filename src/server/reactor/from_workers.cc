@@ -1,0 +1,155 @@
+#include "server/reactor/from_workers.h"
+
+#include <bit>
+
+#include "base/log.h"
+#include "server/config/limits.h"
+#include "server/reactor/answers.h"
+#include "server/reactor/commons.h"
+#include "server/reactor/connection_life.h"
+#include "server/reactor/connection_table.h"
+#include "server/reactor/open_files.h"
+#include "server/reactor/publishing.h"
+#include "server/reactor/questions.h"
+#include "server/reactor/serve_list.h"
+#include "server/reactor/session_host.h"
+#include "server/reactor/shared_message.h"
+#include "server/reactor/udp_listeners.h"
+#include "server/reactor/workers.h"
+
+namespace sluice {
+
+void FromWorkers::on_command(int worker, const Command& command, Ref<Payload> payload) {
+    switch (command.kind) {
+        case CommandKind::kPublish: {
+            Ref<SharedMessage> message = to_.publishing.publish(command);
+            if (publish_to_others)
+                publish_to_others(std::string(command.head), std::move(message), command.connection);
+            break;
+        }
+        case CommandKind::kSendMany: to_.publishing.send_many(command); break;
+        case CommandKind::kAsk: to_.answers.answer(worker, command); break;
+        case CommandKind::kDatagram:
+            to_.udp.send(command, std::move(payload), to_.commons.out_budget.is_full());
+            break;
+        default: {
+            Connection* connection = to_.table.find(command.connection);
+            if (connection && connection->phase == Phase::kOpen)
+                command_connection(*connection, worker, command, std::move(payload));
+        }
+    }
+}
+
+void FromWorkers::command_connection(Connection& connection, int worker, const Command& command,
+                                     Ref<Payload> payload) {
+    if (command.kind == CommandKind::kSubscribe || command.kind == CommandKind::kUnsubscribe) {
+        to_.publishing.change_subscription(connection, command);
+    } else {
+        if (command.file_bytes) payload = file_payload(command);
+        connection.session->command(to_.host, connection, worker, command, std::move(payload));
+    }
+    if (!command.body.empty())
+        to_.commons.cells.note_handled(connection.id, command.body.size(), connection.queued_bytes());
+    to_.publishing.close_too_slow();
+}
+
+/// Nothing when the file cannot be sent: the session says so to the client.
+Ref<Payload> FromWorkers::file_payload(const Command& command) {
+    OpenFiles::Refusal refusal = OpenFiles::Refusal::kTooMany;
+    Ref<OpenFile> file;
+    if (command.file >= 0) file = to_.files.open(command.file, refusal);
+    if (refusal == OpenFiles::Refusal::kNoFile) {
+        SLUICE_WARNING("a worker wanted to send what is no regular file open for reading; it is not sent");
+    } else if (refusal == OpenFiles::Refusal::kTooMany && std::has_single_bit(++files_refused_)) {
+        SLUICE_WARNING("a file was not sent: %zu are being sent already (openFiles: %u); %llu so far",
+                       to_.files.count(), to_.commons.limits.open_files,
+                       static_cast<unsigned long long>(files_refused_));
+    }
+    if (!file) return {};
+    return FilePayload::create(std::move(file), command.file_offset, command.file_bytes);
+}
+
+void FromWorkers::on_finished(ConnectionId id) {
+    if (to_.udp.is_mine(id)) {
+        to_.udp.finished();
+        return;
+    }
+    Connection* connection = to_.table.find(id);
+    if (!connection || connection->in_flight == 0) return;
+    --connection->in_flight;
+    handled(*connection);
+}
+
+/// A message of it is in flight no more.
+void FromWorkers::handled(Connection& connection) {
+    if (connection.in_flight > 0) return;
+    if (connection.phase == Phase::kGone) {
+        to_.serve_list.schedule(connection);
+    } else if (connection.stopping) {
+        to_.life.stop(connection);
+    } else {
+        connection.session->handled(to_.host, connection);
+    }
+}
+
+void FromWorkers::on_lost(int worker, InboundKind kind, ConnectionId id, uint32_t request) {
+    if (kind == InboundKind::kCancel || kind == InboundKind::kAnswer) return;
+    if (kind == InboundKind::kDatagram) {
+        SLUICE_WARNING("%s died while it handled a datagram; it is lost", to_.workers.name_of(worker));
+        to_.udp.finished();
+        return;
+    }
+    Connection* connection = to_.table.find(id);
+    if (connection && connection->in_flight > 0) --connection->in_flight;
+    if (kind == InboundKind::kRequest) {
+        if (connection && connection->session->owed_response().request == request)
+            connection->session->worker_lost(to_.host, *connection);
+        return;
+    }
+    SLUICE_WARNING("%s died while it handled a %s of connection %llu; it is lost",
+                   to_.workers.name_of(worker),
+                   kind == InboundKind::kMessage ? "message"
+                   : kind == InboundKind::kOpen  ? "opening"
+                   : kind == InboundKind::kPong  ? "pong"
+                                                 : "close",
+                   static_cast<unsigned long long>(id));
+    if (!connection) return;
+    to_.serve_list.schedule(*connection);
+    handled(*connection);
+}
+
+int FromWorkers::worker_for_moved(InboundKind kind, ConnectionId id) {
+    if (kind == InboundKind::kDatagram) return to_.commons.transport.least_busy();
+    Connection* connection = to_.table.find(id);
+    if (!connection) return kNoConnectionLeft;
+    return kind == InboundKind::kRequest ? move_request(*connection) : to_.workers.rebind(*connection);
+}
+
+int FromWorkers::move_request(Connection& connection) {
+    const int worker = to_.commons.transport.least_busy();
+    const OwedResponse owed = connection.session->owed_response();
+    if (owed.worker == kNoWorker) return kNoConnectionLeft;
+    if (worker == kNoWorker) return kNoWorker;
+    to_.workers.owe_response(owed.worker, -1);
+    connection.session->moved_to(worker);
+    to_.workers.owe_response(worker, +1);
+    return worker;
+}
+
+void FromWorkers::on_corrupt(int worker) {
+    SLUICE_ERROR("%s has written invalid records; it is cut off and will be replaced",
+                 to_.workers.name_of(worker));
+    if (report_corrupt) report_corrupt(worker);
+}
+
+void FromWorkers::worker_gone(int worker) {
+    to_.questions.worker_gone(worker);
+    // Requests whose handler had returned but whose response was to come later.
+    to_.table.for_each([&](Connection& connection) {
+        if (connection.phase != Phase::kOpen || connection.in_flight > 0) return;
+        if (connection.session->owed_response().worker == worker)
+            connection.session->worker_lost(to_.host, connection);
+    });
+}
+
+}  // namespace sluice

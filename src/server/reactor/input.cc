@@ -1,0 +1,243 @@
+#include "server/reactor/input.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "server/config/endpoints.h"
+#include "server/reactor/commons.h"
+#include "server/reactor/connection.h"
+#include "server/reactor/connection_life.h"
+#include "server/reactor/connection_table.h"
+#include "server/reactor/proxy_headers.h"
+#include "server/reactor/serve_list.h"
+
+namespace sluice {
+
+namespace {
+constexpr size_t kScratchBytes = 65536;
+/// The scratch buffer while a connection sends big messages: the next header and hardly more, so that the
+/// payload behind it goes straight to its slot instead of through the scratch buffer.
+constexpr size_t kBulkScratchBytes = 256;
+/// A connection that has sent this much lets the others go first.
+constexpr size_t kReadBudgetBytes = 4u << 20;
+constexpr int kDiscardsAtOnce = 16;
+
+constexpr std::string_view kPlainHttpAnswer =
+    "HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: text/plain; charset=utf-8\r\n"
+    "content-length: 56\r\n\r\nThis port speaks HTTPS: ask for https:// in its address\n";
+
+bool is_idle(const Connection& stream) {
+    return !stream.pending && !stream.waiting && !stream.blocked;
+}
+}  // namespace
+
+Input::Input(const Wiring& wiring) : to_(wiring), scratch_(kScratchBytes) {}
+
+void Input::serve(Connection& connection) {
+    switch (connection.phase) {
+        case Phase::kOpen: break;
+        case Phase::kFinishing:
+        case Phase::kLingering: discard(connection); return;
+        case Phase::kGone: to_.life.settle(connection); return;
+    }
+    if (connection.blocked && connection.hung_up) {
+        to_.life.abort(connection);
+        return;
+    }
+    if (connection.blocked || connection.waiting || connection.stopping) return;
+    if (connection.awaits_proxy && !read_proxy_header(connection)) return;
+    if (connection.tls && !connection.tls->is_ready() && !shake_hands(connection)) return;
+    const ConnectionId id = connection.id;
+    const std::unique_ptr<std::string> pending = std::move(connection.pending);
+    const Progress progress = consume(connection, pending ? std::span<char>(*pending) : std::span<char>());
+    if (connection.stream) settle_stream(connection);
+    if (progress != Progress::kMore) return;
+    if (to_.table.find(id) == &connection) read_from(connection);
+}
+
+/// True when the connection's own bytes may be read.
+bool Input::read_proxy_header(Connection& connection) {
+    switch (to_.proxies.read(connection, scratch_)) {
+        case ProxyHeaders::Outcome::kDone: return true;
+        case ProxyHeaders::Outcome::kNothing:
+            if (connection.readable) to_.serve_list.schedule(connection);
+            // One who comes on his own may wait for the server's first word.
+            if (!connection.trusted && !connection.tls) consume(connection, {});
+            return false;
+        case ProxyHeaders::Outcome::kAwaiting: return false;
+        case ProxyHeaders::Outcome::kRefused: break;
+    }
+    to_.life.abort(connection);
+    return false;
+}
+
+/// True when bytes may come and go. Otherwise it waits for the peer, or has failed and ends.
+bool Input::shake_hands(Connection& connection) {
+    TlsStream& tls = *connection.tls;
+    switch (tls.handshake()) {
+        case TlsStream::Outcome::kDone: break;
+        case TlsStream::Outcome::kBlocked: return false;
+        case TlsStream::Outcome::kEnd:
+        case TlsStream::Outcome::kBroken:
+            if (tls.met_plain_http() &&
+                (*to_.commons.endpoints)[connection.endpoint].spec.kind == EndpointKind::kHttp) {
+                connection.out.append(kPlainHttpAnswer);
+            }
+            // OpenSSL has sent its alert already. What follows goes as it is, and lingers so that it arrives.
+            connection.tls.reset();
+            to_.life.finish(connection);
+            return false;
+    }
+    connection.session->connected(to_.host, connection);
+    if (!to_.commons.shutting_down) return true;
+    to_.life.stop(connection);
+    return connection.phase == Phase::kOpen;
+}
+
+/// Gives input to the session and keeps what it leaves. Anything but kMore: do not go on with this connection
+/// now.
+Progress Input::consume(Connection& connection, std::span<char> input) {
+    Progress progress;
+    do {
+        progress = connection.session->consume(to_.host, connection, input);
+    } while (progress == Progress::kSwitched);
+    connection.progressed = false;
+    switch (progress) {
+        case Progress::kMore:
+        case Progress::kClosed: return progress;
+        case Progress::kWait: to_.serve_list.wait_for_resources(connection); break;
+        case Progress::kBlocked:
+            connection.blocked = true;
+            // It left while its request waited for a worker: no further event will tell.
+            if (connection.hung_up) to_.serve_list.schedule(connection);
+            break;
+        case Progress::kSwitched: break;
+    }
+    if (!input.empty()) connection.pending = std::make_unique<std::string>(input.data(), input.size());
+    return progress;
+}
+
+void Input::read_from(Connection& connection) {
+    const ConnectionId id = connection.id;
+    size_t budget = kReadBudgetBytes;
+    while (connection.readable && !connection.read_ended) {
+        Session& session = *connection.session;
+        const std::span<char> window = session.window();
+        const size_t scratch =
+            !window.empty() || session.receives_in_bulk() ? kBulkScratchBytes : scratch_.size();
+        const iovec parts[2] = {{window.data(), window.size()}, {scratch_.data(), scratch}};
+        const ssize_t got =
+            window.empty() ? receive(connection, parts + 1, 1) : receive(connection, parts, 2);
+        if (got < 0) {
+            if (errno == EINTR) continue;
+            if (errno == EAGAIN) {
+                connection.readable = false;
+                return;
+            }
+            to_.life.abort(connection);
+            return;
+        }
+        if (got == 0) {
+            connection.read_ended = true;
+            session.ended(to_.host, connection);
+            return;
+        }
+        const size_t bytes = static_cast<size_t>(got);
+        bytes_received_ += bytes;
+        connection.active_ms = to_.commons.now_ms;
+        // A short read has emptied the socket, so the next event will tell; but not if the end is what
+        // follows.
+        if (bytes < window.size() + scratch && !connection.peer_shut && !connection.tls)
+            connection.readable = false;
+        connection.progressed = true;
+        const size_t direct = std::min(bytes, window.size());
+        if (direct) session.filled(direct);
+        // Also when what has come is known to be wrong: the rest is not waited for then.
+        if (direct == 0 || session.window().empty()) {
+            if (consume(connection, {scratch_.data(), bytes - direct}) != Progress::kMore) return;
+            if (to_.table.find(id) != &connection || connection.phase != Phase::kOpen) return;
+        } else {
+            session.progressed(to_.host, connection);
+        }
+        if (bytes >= budget) {
+            if (connection.readable) to_.serve_list.schedule(connection);
+            return;
+        }
+        budget -= bytes;
+    }
+}
+
+/// As readv(2) on a non-blocking socket.
+ssize_t Input::receive(Connection& connection, const iovec* parts, int count) {
+    if (connection.tls) return receive_tls(connection, parts, count);
+    if (count > 1) return readv(connection.fd.get(), parts, count);
+    return recv(connection.fd.get(), parts->iov_base, parts->iov_len, MSG_DONTWAIT);
+}
+
+ssize_t Input::receive_tls(Connection& connection, const iovec* parts, int count) {
+    TlsStream& tls = *connection.tls;
+    size_t bytes = 0;
+    switch (tls.read(parts, count, bytes)) {
+        case TlsStream::Outcome::kDone:
+            if (tls.is_drained()) connection.readable = false;
+            return static_cast<ssize_t>(bytes);
+        case TlsStream::Outcome::kEnd: return 0;
+        case TlsStream::Outcome::kBlocked: errno = EAGAIN; return -1;
+        case TlsStream::Outcome::kBroken: break;
+    }
+    errno = ECONNRESET;
+    return -1;
+}
+
+/// What comes from a client whose connection ends.
+void Input::discard(Connection& connection) {
+    for (int i = 0; i < kDiscardsAtOnce && connection.readable; ++i) {
+        const ssize_t got = recv(connection.fd.get(), scratch_.data(), scratch_.size(), MSG_DONTWAIT);
+        if (got > 0) continue;
+        if (got < 0 && errno == EAGAIN) {
+            connection.readable = false;
+        } else if (got == 0) {
+            connection.read_ended = true;
+            connection.readable = false;
+            if (connection.phase == Phase::kLingering) to_.life.abort(connection);
+        } else {
+            to_.life.abort(connection);
+        }
+        return;
+    }
+    if (connection.readable) to_.serve_list.schedule(connection);
+}
+
+// -- Streams
+
+void Input::receive_for_stream(Connection& stream, std::span<char> input) {
+    if (!input.empty()) stream.active_ms = to_.commons.now_ms;
+    if (stream.phase == Phase::kOpen) {
+        stream.progressed = !input.empty();
+        if (stream.pending) {
+            stream.pending->append(input.data(), input.size());
+        } else if (stream.waiting || stream.blocked || stream.stopping) {
+            if (!input.empty()) stream.pending = std::make_unique<std::string>(input.data(), input.size());
+        } else {
+            consume(stream, input);
+        }
+    }
+    settle_stream(stream);
+}
+
+/// What the session has taken is credited to the client, and the end of the input told when it has come to
+/// it.
+void Input::settle_stream(Connection& connection) {
+    Stream* stream = connection.stream.get();
+    if (stream->is_over()) return;
+    const size_t kept = connection.pending ? std::min(stream->held_bytes, connection.pending->size()) : 0;
+    stream->credit(stream->held_bytes - kept);
+    if (!stream->input_ended || connection.read_ended || !is_idle(connection)) return;
+    if (connection.phase == Phase::kOpen && !connection.session->is_conversation()) return;
+    connection.read_ended = true;
+    if (connection.phase == Phase::kOpen) connection.session->ended(to_.host, connection);
+}
+
+}  // namespace sluice

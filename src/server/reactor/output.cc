@@ -1,0 +1,132 @@
+#include "server/reactor/output.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "base/pace.h"
+#include "server/config/limits.h"
+#include "server/reactor/commons.h"
+#include "server/reactor/connection.h"
+#include "server/reactor/connection_life.h"
+#include "server/reactor/connection_table.h"
+#include "server/reactor/deadlines.h"
+#include "server/reactor/questions.h"
+#include "server/reactor/session_host.h"
+
+namespace sluice {
+
+namespace {
+/// Of all files together: a turn is over before anybody notices, though the files come from a disk.
+constexpr size_t kFileBytesPerTurn = 4u << 20;
+}  // namespace
+
+void Output::wants_flush(Connection& connection) {
+    if (connection.stream) {
+        stream_wants_flush(connection);
+        return;
+    }
+    if (connection.dirty || connection.phase >= Phase::kLingering) return;
+    connection.dirty = true;
+    dirty_.push_back(connection.id);
+}
+
+void Output::flush() {
+    file_budget_ = kFileBytesPerTurn;
+    flushing_.swap(dirty_);
+    for (ConnectionId id : flushing_) {
+        Connection* connection = to_.table.find(id);
+        if (!connection) continue;
+        connection->dirty = false;
+        flush(*connection);
+    }
+    flushing_.clear();
+    dirty_.insert(dirty_.begin(), starved_.begin(), starved_.end());
+    starved_.clear();
+}
+
+void Output::flush(Connection& connection) {
+    if (connection.phase >= Phase::kLingering) return;
+    connection.session->fill_queue(connection);
+    if (connection.writable && !connection.out.empty()) {
+        write(connection);
+        if (connection.phase == Phase::kGone) return;
+    }
+    to_.commons.cells.note_queued(connection.id, connection.queued_bytes());
+    to_.questions.answer_about_room(connection);
+    if (connection.phase == Phase::kFinishing && connection.out.empty()) to_.life.linger(connection);
+}
+
+void Output::write(Connection& connection) {
+    const Limits& limits = to_.commons.limits;
+    const uint64_t now_ms = to_.commons.now_ms;
+    uint64_t sent = 0;
+    const size_t offered = std::min(file_budget_, OutQueue::kFileBytesAtOnce);
+    size_t budget = offered;
+    OutQueue::Flushed flushed = connection.tls ? connection.out.flush(*connection.tls, sent, budget)
+                                               : connection.out.flush(connection.fd.get(), sent, budget);
+    bytes_sent_ += sent;
+    if (sent) connection.active_ms = now_ms;
+    file_budget_ -= offered - budget;
+    switch (flushed) {
+        case OutQueue::Flushed::kAll:
+            connection.write_deadline_ms = 0;
+            connection.session->sent(to_.host, connection);
+            break;
+        case OutQueue::Flushed::kBlocked:
+            connection.writable = false;
+            if (connection.write_deadline_ms == 0) {
+                to_.deadlines.set_write(connection, now_ms + limits.write_ms);
+            } else if (sent) {
+                to_.deadlines.set_write(
+                    connection, moved_deadline(connection.write_deadline_ms, now_ms, sent, limits.write_ms,
+                                               limits.write_bytes_per_second));
+            }
+            break;
+        case OutQueue::Flushed::kYielded:
+            connection.write_deadline_ms = 0;
+            connection.dirty = true;
+            (sent ? dirty_ : starved_).push_back(connection.id);
+            break;
+        case OutQueue::Flushed::kShrunk:
+            SLUICE_WARNING(
+                "a file became shorter while it was sent, %llu bytes are missing; the connection is cut",
+                static_cast<unsigned long long>(connection.out.file_bytes()));
+            to_.life.abort(connection);
+            break;
+        case OutQueue::Flushed::kBroken: to_.life.abort(connection); break;
+    }
+}
+
+// -- Streams
+
+void Output::stream_wants_flush(Connection& stream) {
+    if (stream.stream->is_over() || stream.phase >= Phase::kLingering) return;
+    stream.stream->wants_flush();
+    if (stream.write_deadline_ms || stream.out.empty()) return;
+    to_.deadlines.set_write(stream, to_.commons.now_ms + to_.commons.limits.write_ms);
+}
+
+void Output::stream_progressed(Connection& stream, size_t bytes) {
+    const Limits& limits = to_.commons.limits;
+    stream.active_ms = to_.commons.now_ms;
+    stream.session->fill_queue(stream);
+    to_.deadlines.set_write(stream, stream.out.empty()
+                                        ? 0
+                                        : moved_deadline(stream.write_deadline_ms, to_.commons.now_ms, bytes,
+                                                         limits.write_ms, limits.write_bytes_per_second));
+    to_.commons.cells.note_queued(stream.id, stream.queued_bytes());
+    to_.questions.answer_about_room(stream);
+}
+
+void Output::stream_sent(Connection& stream) {
+    stream.write_deadline_ms = 0;
+    if (stream.stream->input_ended || stream.phase >= Phase::kLingering) return;
+    if (!stream.session->is_conversation()) {
+        // RFC 9113 8.1: the client need not go on with a body that nobody reads.
+        stream.stream->want_no_more();
+    } else if (stream.phase == Phase::kFinishing) {
+        to_.life.linger(stream);
+    }
+}
+
+}  // namespace sluice

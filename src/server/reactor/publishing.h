@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/ref.h"
+#include "server/reactor/topics.h"
+#include "server/seam/connection_id.h"
+
+namespace sluice {
+
+class ConnectionTable;
+class SessionHost;
+class SharedMessage;
+struct Commons;
+struct Command;
+
+/// Messages for many connections: who has subscribed to what, and what becomes of clients that do not keep
+/// up.
+class Publishing {
+  public:
+    Publishing(const Commons& commons, SessionHost& host, const ConnectionTable& table)
+        : commons_(commons), host_(host), table_(table) {}
+
+    /// A kPublish. What is returned is for the other reactors.
+    Ref<SharedMessage> publish(const Command& command);
+    /// To all subscribers of this reactor but `except`.
+    void publish(std::string_view topic, SharedMessage& message, ConnectionId except);
+    /// To all connections that the command names.
+    void send_many(const Command& command);
+
+    /// A kSubscribe or a kUnsubscribe.
+    void change_subscription(Connection& connection, const Command& command);
+    void unsubscribe_all(Topics::Subscriptions& subscriptions) { topics_.unsubscribe_all(subscriptions); }
+    Topics& topics() { return topics_; }
+
+    /// A client is behind, and SlowClient::kClose: closed when nobody goes through subscribers any more.
+    void close_soon(const Connection& connection);
+    void close_too_slow();
+
+  private:
+    const Commons& commons_;
+    SessionHost& host_;
+    const ConnectionTable& table_;
+    Topics topics_;
+    std::vector<ConnectionId> too_slow_;
+    uint64_t refused_subscriptions_ = 0;
+};
+
+}  // namespace sluice

@@ -1,0 +1,40 @@
+#include "server/reactor/reactor_parts.h"
+
+#include <algorithm>
+
+#include "base/clock.h"
+
+namespace sluice {
+
+ReactorParts::ReactorParts(const SharedLayout& layout, unsigned reactor, const Limits& limits_,
+                           Transport& transport, const SessionFactory& sessions,
+                           const std::string& temporary_folder)
+    : limits(limits_),
+      commons(layout, reactor, limits, transport, sessions, poller, temporary_folder),
+      files(std::max<size_t>(1, limits.open_files / layout.shape().serving())),
+      deadlines(commons.now_ms, limits.idle_ms),
+      table(reactor, layout.shape().cells, wall_clock_us(), commons.cells),
+      serve_list(table),
+      workers(transport, layout.shape().worker_slots),
+      addresses(layout, reactor, limits),
+      life({commons, host, table, serve_list, deadlines, workers, questions, addresses}),
+      proxies(commons, addresses, host),
+      input({commons, host, table, serve_list, proxies, life}),
+      output({commons, host, table, deadlines, questions, life}),
+      publishing(commons, host, table),
+      host(commons, {table, serve_list, deadlines, workers, life, input, output, publishing}),
+      accepting({layout, reactor, commons, host, poller, table, serve_list, addresses, life}),
+      udp(layout, reactor, limits, poller),
+      answers(questions, publishing, table),
+      from_workers(
+          {commons, host, table, serve_list, workers, life, publishing, questions, answers, files, udp}) {}
+
+ReactorParts::~ReactorParts() {
+    table.for_each([this](Connection& connection) {
+        connection.session->cut(host, connection);
+        connection.session->release(host);
+        life.destroy(connection);
+    });
+}
+
+}  // namespace sluice

@@ -1,0 +1,85 @@
+#include "server/reactor/accepting.h"
+
+#include "io/listener.h"
+#include "parts_driver.h"
+
+namespace sluice {
+namespace {
+
+class AcceptingTest : public test::PartsTest {
+  protected:
+    void listen() {
+        start();
+        std::string error;
+        UniqueFd fd = open_listener(*Address::parse("127.0.0.1:0"), false, address_, error);
+        ASSERT_TRUE(fd) << error;
+        parts_->accepting.add(0, std::move(fd));
+    }
+    UniqueFd client() {
+        UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        sockaddr_storage storage;
+        const socklen_t size = address_.to(storage);
+        EXPECT_EQ(::connect(fd.get(), reinterpret_cast<sockaddr*>(&storage), size), 0);
+        return fd;
+    }
+    static bool ends(const UniqueFd& client) {
+        char byte;
+        return recv(client.get(), &byte, 1, 0) <= 0;
+    }
+
+    Address address_;
+};
+
+TEST_F(AcceptingTest, WhoComesIsConnectedAndServed) {
+    listen();
+    const UniqueFd one = client(), other = client();
+    parts_->accepting.ready(0);
+    EXPECT_EQ(parts_->table.clients(), 2u);
+    EXPECT_EQ(script_.calls, "connected connected ");
+    EXPECT_TRUE(parts_->serve_list.has_scheduled());
+    parts_->accepting.ready(7);  // a token of a listener that was removed
+}
+
+TEST_F(AcceptingTest, OneTooManyIsClosedAtOnce) {
+    limits_.connections = 1;
+    listen();
+    const UniqueFd one = client(), other = client();
+    parts_->accepting.ready(0);
+    EXPECT_EQ(parts_->table.clients(), 1u);
+    EXPECT_TRUE(ends(other));
+}
+
+TEST_F(AcceptingTest, AnAddressHasItsLimit) {
+    limits_.connections_per_address = 1;
+    listen();
+    const UniqueFd one = client(), other = client();
+    parts_->accepting.ready(0);
+    EXPECT_EQ(parts_->table.clients(), 1u);
+    EXPECT_TRUE(ends(other));
+}
+
+TEST_F(AcceptingTest, WhereAHeaderOfAProxyIsAwaitedTheSessionWaits) {
+    listener_.proxies.addresses = {*AddressRange::parse("127.0.0.1")};
+    listener_.proxies.proxy_protocol = true;
+    listen();
+    const UniqueFd one = client();
+    parts_->accepting.ready(0);
+    EXPECT_EQ(script_.calls, "");
+    parts_->table.for_each([&](Connection& connection) {
+        EXPECT_TRUE(connection.awaits_proxy);
+        EXPECT_EQ(connection.deadline_ms, now() + limits_.handshake_ms);
+    });
+}
+
+TEST_F(AcceptingTest, WhoWasInTheQueueOfARemovedListenerIsServed) {
+    listen();
+    const UniqueFd one = client();
+    parts_->accepting.remove(0);
+    EXPECT_EQ(parts_->table.clients(), 1u);
+    parts_->accepting.remove_all();
+    parts_->accepting.ready(0);
+    EXPECT_EQ(parts_->table.clients(), 1u);
+}
+
+}  // namespace
+}  // namespace sluice

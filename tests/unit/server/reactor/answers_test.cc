@@ -1,0 +1,82 @@
+#include "server/reactor/answers.h"
+
+#include <cstring>
+
+#include "parts_driver.h"
+
+namespace sluice {
+namespace {
+
+class AnswersTest : public test::PartsTest {
+  protected:
+    void ask(Question question, ConnectionId id, std::string_view head) {
+        Command asked = command(CommandKind::kAsk, id, head, "");
+        asked.code = static_cast<uint16_t>(question);
+        asked.length = 9;
+        parts_->answers.answer(1, asked);
+        parts_->questions.send_answers(transport_);
+    }
+    void subscribe(Connection& connection, std::string_view topic, bool prefix) {
+        Command wish = command(CommandKind::kSubscribe, connection.id, topic, "");
+        wish.binary = prefix;
+        parts_->publishing.change_subscription(connection, wish);
+    }
+    static std::string_view bytes_of(const uint64_t& number) {
+        return {reinterpret_cast<const char*>(&number), sizeof number};
+    }
+};
+
+TEST_F(AnswersTest, HowManySubscribersATopicHas) {
+    start();
+    subscribe(connect(), "room", false);
+    subscribe(connect(), "ro", true);
+    ask(Question::kSubscribers, kNoConnection, "room");
+    ASSERT_EQ(transport_.notified.size(), 1u);
+    EXPECT_EQ(transport_.notified[0].worker, 1);
+    EXPECT_EQ(transport_.notified[0].request, 9u);
+    EXPECT_EQ(transport_.notified[0].payload, bytes_of(2));
+}
+
+TEST_F(AnswersTest, WhatAConnectionHasSubscribedTo) {
+    start();
+    Connection& connection = connect();
+    subscribe(connection, "a", false);
+    subscribe(connection, "bc", true);
+    ask(Question::kTopics, connection.id, "");
+    ask(Question::kTopics, connection.id + 64, "");
+    ASSERT_EQ(transport_.notified.size(), 2u);
+    EXPECT_EQ(transport_.notified[0].payload, std::string("\0\1a\1\2bc", 7));
+    EXPECT_EQ(transport_.notified[1].payload, "");
+}
+
+TEST_F(AnswersTest, ALongAnswerComesInParts) {
+    limits_.subscriptions = 1000;
+    start();
+    Connection& connection = connect();
+    for (int i = 0; i < 300; ++i)
+        subscribe(connection, std::string(200, 'x') + std::to_string(i), false);
+    ask(Question::kTopics, connection.id, "");
+    ASSERT_EQ(transport_.notified.size(), 2u);
+    EXPECT_TRUE(transport_.notified[0].binary);
+    EXPECT_FALSE(transport_.notified[1].binary);
+}
+
+TEST_F(AnswersTest, WhenThereIsRoom) {
+    start();
+    Connection& connection = connect();
+    connection.out.append("0123456789");
+    ask(Question::kRoom, connection.id, "too short");
+    ask(Question::kRoom, connection.id, bytes_of(10));
+    EXPECT_EQ(transport_.notified.size(), 1u);
+    ask(Question::kRoom, connection.id, bytes_of(9));
+    EXPECT_EQ(transport_.notified.size(), 1u);
+    EXPECT_TRUE(connection.awaited);
+    ask(Question::kRoom, connection.id + 64, bytes_of(9));
+    EXPECT_EQ(transport_.notified.size(), 2u) << "it has ended";
+    parts_->life.abort(connection);
+    parts_->questions.send_answers(transport_);
+    EXPECT_EQ(transport_.notified.size(), 3u);
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,87 @@
+#include "server/reactor/input.h"
+
+#include "parts_driver.h"
+
+namespace sluice {
+namespace {
+
+class InputTest : public test::PartsTest {
+  protected:
+    void serve(Connection& connection) { parts_->input.serve(connection); }
+};
+
+TEST_F(InputTest, WhatHasComeGoesToTheSession) {
+    start();
+    Connection& connection = connect();
+    say("hello");
+    serve(connection);
+    EXPECT_EQ(script_.input, "hello");
+    EXPECT_EQ(parts_->input.bytes_received(), 5u);
+    EXPECT_FALSE(connection.readable) << "a short read has emptied the socket";
+    EXPECT_EQ(connection.active_ms, now());
+}
+
+TEST_F(InputTest, WhatTheSessionLeavesComesAgain) {
+    start();
+    Connection& connection = connect();
+    script_.takes_input = false;
+    script_.progress = Progress::kWait;
+    say("hello");
+    serve(connection);
+    EXPECT_TRUE(connection.waiting);
+    ASSERT_TRUE(connection.pending);
+    say(" again");
+    connection.readable = true;
+    serve(connection);
+    EXPECT_EQ(*connection.pending, "hello") << "it is not read on";
+    script_.takes_input = true;
+    script_.progress = Progress::kMore;
+    parts_->serve_list.serve_waiting(1, [&](Connection& it) { parts_->input.serve(it); });
+    EXPECT_EQ(script_.input, "hello again");
+    EXPECT_FALSE(connection.pending);
+}
+
+TEST_F(InputTest, ABlockedSessionIsLeftAlone) {
+    start();
+    Connection& connection = connect();
+    script_.progress = Progress::kBlocked;
+    say("one");
+    serve(connection);
+    EXPECT_TRUE(connection.blocked);
+    say("two");
+    connection.readable = true;
+    serve(connection);
+    EXPECT_EQ(script_.input, "one");
+    connection.hung_up = true;
+    serve(connection);
+    EXPECT_EQ(connection.phase, Phase::kGone);
+}
+
+TEST_F(InputTest, TheEndIsToldOnce) {
+    start();
+    Connection& connection = connect();
+    say("last");
+    connection.peer_shut = true;
+    client_.reset();
+    serve(connection);
+    EXPECT_EQ(script_.input, "last");
+    EXPECT_EQ(script_.calls, "ended ");
+    EXPECT_TRUE(connection.read_ended);
+    serve(connection);
+    EXPECT_EQ(script_.calls, "ended ");
+}
+
+TEST_F(InputTest, WhatComesToAConnectionThatEndsIsThrownAway) {
+    start();
+    Connection& connection = connect();
+    connection.out.append("x");
+    parts_->life.finish(connection);
+    say("too late");
+    serve(connection);
+    EXPECT_EQ(script_.input, "");
+    EXPECT_EQ(connection.phase, Phase::kFinishing);
+    EXPECT_FALSE(connection.readable);
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,78 @@
+#include "server/reactor/publishing.h"
+
+#include "parts_driver.h"
+#include "server/reactor/shared_message.h"
+
+namespace sluice {
+namespace {
+
+class PublishingTest : public test::PartsTest {
+  protected:
+    void subscribe(Connection& connection, std::string_view topic) {
+        parts_->publishing.change_subscription(connection,
+                                               command(CommandKind::kSubscribe, connection.id, topic, ""));
+    }
+    void publish(std::string_view topic, ConnectionId except = kNoConnection) {
+        parts_->publishing.publish(command(CommandKind::kPublish, except, topic, "news"));
+    }
+};
+
+TEST_F(PublishingTest, SubscribersGetItButTheOneThatIsLeftOut) {
+    start();
+    Connection &one = connect(), &other = connect();
+    connect();
+    subscribe(one, "room");
+    subscribe(other, "room");
+    EXPECT_EQ(layout_.connection(one.id).subscriptions.load(), 1u);
+    publish("room");
+    EXPECT_EQ(script_.calls, "shared shared ");
+    script_.calls.clear();
+    publish("room", one.id);
+    EXPECT_EQ(script_.calls, "shared ");
+    script_.calls.clear();
+    parts_->publishing.change_subscription(one, command(CommandKind::kUnsubscribe, one.id, "room", ""));
+    publish("room", other.id);
+    publish("elsewhere");
+    EXPECT_EQ(script_.calls, "");
+    EXPECT_EQ(layout_.connection(one.id).subscriptions.load(), 0u);
+}
+
+TEST_F(PublishingTest, OneConnectionHasSoManySubscriptions) {
+    limits_.subscriptions = 2;
+    start();
+    Connection& connection = connect();
+    subscribe(connection, "a");
+    subscribe(connection, "b");
+    subscribe(connection, "c");
+    subscribe(connection, std::string(kMaxTopicBytes + 1, 'x'));
+    EXPECT_EQ(layout_.connection(connection.id).subscriptions.load(), 2u);
+    publish("c");
+    EXPECT_EQ(script_.calls, "");
+}
+
+TEST_F(PublishingTest, WhoDoesNotKeepUpIsClosedAfterwards) {
+    start();
+    Connection &slow = connect(), &other = connect();
+    subscribe(slow, "room");
+    subscribe(other, "room");
+    script_.held_back = 1;
+    publish("room");
+    EXPECT_EQ(script_.calls, "shared shared close(1013) close(1013) ");
+    EXPECT_EQ(slow.close_code, 1013);
+    script_.calls.clear();
+    parts_->publishing.close_too_slow();
+    EXPECT_EQ(script_.calls, "");
+}
+
+TEST_F(PublishingTest, ManyAreNamedByTheirIds) {
+    start();
+    Connection &one = connect(), &other = connect();
+    const ConnectionId ids[] = {one.id, one.id + 64, other.id};
+    const std::string_view head(reinterpret_cast<const char*>(ids), sizeof ids);
+    parts_->publishing.send_many(command(CommandKind::kSendMany, kNoConnection, head, "news"));
+    EXPECT_EQ(script_.calls, "shared shared ");
+    EXPECT_EQ(layout_.connection(one.id).handled_bytes.load(), 4u);
+}
+
+}  // namespace
+}  // namespace sluice
