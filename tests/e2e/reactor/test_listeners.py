@@ -156,7 +156,7 @@ def test_a_reload_keeps_adds_and_drops_unix_sockets(mode):
         addresses = [["http", f"unix:{kept}", {"socketMode": 0o600}], ["http", f"unix:{added}", {}]]
         (server.folder / "addresses").write_text(json.dumps(addresses))
         server.signal(signal.SIGHUP)
-        wait_until(lambda: os.path.exists(added), "the new socket is there")
+        wait_until(lambda: connects(added), "the new socket is there")
         # Until it has taken over, the answer is 503.
         wait_until(lambda: generation_at(added) == 2, "the new generation serves it")
         wait_until(lambda: not os.path.exists(dropped), "the dropped one is gone")
