@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "fake_transport.h"
 #include "server/config/limits.h"
+#include "server/reactor/poll_token.h"
 
 namespace sluice::test {
 namespace {
@@ -49,8 +50,9 @@ class UdpListenersTest : public testing::Test {
     }
     void turn(int timeout_ms = 0) {
         for (const epoll_event& event : poller_.wait(timeout_ms)) {
-            ASSERT_GE(event.data.u64, kToken);
-            listeners_->ready(event.data.u64 - kToken, event.events, transport_);
+            const PollToken token(event.data.u64);
+            ASSERT_EQ(token.kind(), PollToken::Kind::kUdp);
+            listeners_->ready(token.number(), event.events, transport_);
         }
         listeners_->flush();
     }
@@ -74,7 +76,6 @@ class UdpListenersTest : public testing::Test {
     }
     uint64_t dropped() const { return layout_.reactor(1).datagrams_dropped.load(); }
 
-    static constexpr uint64_t kToken = (uint64_t{1} << 63) + (uint64_t{1} << 60);
     Limits limits_;
     SharedLayout layout_;
     FakeTransport transport_;
