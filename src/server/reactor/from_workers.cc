@@ -22,7 +22,7 @@ namespace sluice {
 void FromWorkers::on_command(int worker, const Command& command, Ref<Payload> payload) {
     switch (command.kind) {
         case CommandKind::kPublish: {
-            Ref<SharedMessage> message = to_.publishing.publish(command);
+            Ref<SharedMessage> message = to_.publishing.frame_and_publish(command);
             if (publish_to_others)
                 publish_to_others(std::string(command.head), std::move(message), command.connection);
             break;

@@ -20,7 +20,7 @@ Ref<SharedMessage> message_of(const Command& command) {
 }
 }  // namespace
 
-Ref<SharedMessage> Publishing::publish(const Command& command) {
+Ref<SharedMessage> Publishing::frame_and_publish(const Command& command) {
     Ref<SharedMessage> message = message_of(command);
     publish(command.head, *message, command.connection);
     return message;

@@ -24,7 +24,7 @@ class Publishing {
         : commons_(commons), host_(host), table_(table) {}
 
     /// A kPublish. What is returned is for the other reactors.
-    Ref<SharedMessage> publish(const Command& command);
+    Ref<SharedMessage> frame_and_publish(const Command& command);
     /// To all subscribers of this reactor but `except`.
     void publish(std::string_view topic, SharedMessage& message, ConnectionId except);
     /// To all connections that the command names.

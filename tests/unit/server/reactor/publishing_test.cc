@@ -13,7 +13,7 @@ class PublishingTest : public test::PartsTest {
                                                command(CommandKind::kSubscribe, connection.id, topic, ""));
     }
     void publish(std::string_view topic, ConnectionId except = kNoConnection) {
-        parts_->publishing.publish(command(CommandKind::kPublish, except, topic, "news"));
+        parts_->publishing.frame_and_publish(command(CommandKind::kPublish, except, topic, "news"));
     }
 };
 
