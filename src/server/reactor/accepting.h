@@ -8,7 +8,7 @@
 
 namespace sluice {
 
-class Address;
+struct Address;
 class AddressLimits;
 class ConnectionLife;
 class ConnectionTable;
