@@ -40,7 +40,7 @@ if ($argc > 1) {
     foreach ($calls as $group => $call) {
         // A thread may be done before anybody has begun to wait for it: what should suspend is tried for long.
         $tries = in_array($group, ['names', 'files'], true) ? 100 : 1;
-        $until = microtime(true) + ($tries > 1 && preg_match("/all|1|on|$group/i", $argv[2]) ? 30 : 0);
+        $until = microtime(true) + ($tries > 1 && preg_match("/^(all|1|on)\$|$group/i", $argv[2]) ? 30 : 0);
         do {
             $suspends = $group === 'locks' ? $call() : suspends($call);
         } while (!$suspends && (--$tries > 0 || microtime(true) < $until));
