@@ -140,7 +140,7 @@ def test_a_server_that_is_killed_and_comes_back_in_the_middle(server, database):
         if DRIVERS_LOSE_DATA & {database.name}:
             get(server, "/fill")
         right = progress(server)["right"]
-        wait_until(lambda: progress(server)["right"] > right + 200, "they read their rows again", 180)
+        wait_until(lambda: progress(server)["right"] > right + 200, "they read their rows again", 60)
         get(server, "/stop")
         found = storm.result().json()
     assert found["wrong"] == 0, "somebody got another's row"
