@@ -100,21 +100,27 @@ bool MultipartParser::refuse(const char* reason) {
 
 MultipartParser::Event MultipartParser::next(std::string_view& input) {
     for (;;) {
-        const size_t before = input.size();
-        const std::optional<Event> event = step(input);
-        if (event == Event::kDone) return *event;
-        total_bytes_ += before - input.size();
-        if (total_bytes_ > limits_.total_bytes) return fail("the form is longer than the limit for forms");
+        // Nothing behind the limit is looked at, so that what is handed out before the error is the same
+        // however the input is cut.
+        std::string_view allowed = input.substr(0, limits_.total_bytes - total_bytes_);
+        const size_t before = allowed.size();
+        const std::optional<Event> event = step(allowed);
+        if (event == Event::kDone) {
+            input = {};
+            return *event;
+        }
+        const size_t taken = before - allowed.size();
+        input.remove_prefix(taken);
+        total_bytes_ += taken;
+        if (event == Event::kNeedInput && !input.empty())
+            return fail("the form is longer than the limit for forms");
         if (event) return *event;
     }
 }
 
 std::optional<MultipartParser::Event> MultipartParser::step(std::string_view& input) {
     if (state_ == State::kError) return Event::kError;
-    if (state_ == State::kEpilogue) {
-        input = {};
-        return Event::kDone;
-    }
+    if (state_ == State::kEpilogue) return Event::kDone;
     if (delimiter_found_) {
         delimiter_found_ = false;
         state_ = State::kAfterDelimiter;

@@ -48,9 +48,7 @@ Seen parse(std::string_view body, const MultipartLimits& limits = {}) {
     auto expect_same = [&](const Seen& seen, const char* how, size_t cut) {
         EXPECT_EQ(seen.error, whole.error) << how << cut;
         EXPECT_EQ(seen.done, whole.done) << how << cut;
-        if (whole.error.empty()) {
-            EXPECT_EQ(seen.text, whole.text) << how << cut;
-        }
+        EXPECT_EQ(seen.text, whole.text) << how << cut;
     };
     for (size_t cut = 0; cut <= body.size(); ++cut) {
         MultipartParser parser("XyZ", limits);
@@ -184,7 +182,8 @@ TEST(MultipartParser, LimitsHoldExactly) {
     EXPECT_EQ(parse(body, {2, head - 1}).error,
               "the head of a part of the form is longer than the limit allows");
     EXPECT_TRUE(parse(body, {2, head, body.size() - 2}).done);
-    EXPECT_EQ(parse(body, {2, head, body.size() - 3}).error, "the form is longer than the limit for forms");
+    for (uint64_t limit = 0; limit < body.size() - 2; ++limit)
+        EXPECT_EQ(parse(body, {2, head, limit}).error, "the form is longer than the limit for forms") << limit;
 }
 
 TEST(MultipartParser, Boundaries) {
