@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fuzz_input.h"
+#include "server/seam/records.h"
 #include "server/seam/request_file.h"
 #include "server/seam/transport.h"
 
@@ -66,21 +67,22 @@ class Workers final : public Transport {
     }
     void deliver(int worker, const Inbound& message, Room room) override {
         require(worker == 0 && accepting, "a message for a worker that takes none");
-        const size_t fields = message.fields.size_bytes() + (message.head ? sizeof *message.head : 0);
-        require(message.head_text.size() + fields + (room ? 0 : message.payload.size()) <= asked_,
+        require(inbound_record_bytes(message, static_cast<bool>(room)) - sizeof(InboundRecord) <= asked_,
                 "more is delivered than was asked for");
         require(!room || (blocks_.contains(room.data) && message.payload.data() == room.data),
                 "foreign room");
-        for (const http::Field& field : message.fields)
-            require(field.value.offset + field.value.length <= message.head_text.size(),
-                    "a field outside of its head");
+        if (const inbound::Head* head = message.head()) {
+            for (const http::Field& field : head->fields)
+                require(field.value.offset + field.value.length <= head->text.size(),
+                        "a field outside of its head");
+        }
         messages.push_back(
-            {message.kind, message.connection, message.request, std::string(message.payload), room});
+            {message.kind(), message.connection, number_of(message), std::string(message.payload), room});
     }
     bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override {
         require(worker == 0 && accepting, "a message for a worker that takes none");
         require(file && message.payload.empty(), "a body that stands in a file and in memory");
-        messages.push_back({message.kind, message.connection, message.request, {}, {}, std::move(file)});
+        messages.push_back({message.kind(), message.connection, number_of(message), {}, {}, std::move(file)});
         return true;
     }
     bool notify(int, const Inbound&) override { return accepting; }
@@ -104,6 +106,10 @@ class Workers final : public Transport {
     size_t used_bytes() const override { return 0; }
 
   private:
+    static uint32_t number_of(const Inbound& message) {
+        const auto* request = message.as<inbound::Request>();
+        return request ? request->number : 0;
+    }
     struct Order {
         Command command;
         std::string head, body;

@@ -30,10 +30,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         fuzz::require(decoded->slot || command_record_bytes(decoded->command, false) <= block.span().size(),
                       "decoded more than there was");
     } else if (const auto decoded = read_inbound(block.span(), kind)) {
-        require_within(decoded->message.head_text, block.span());
+        if (const inbound::Head* head = decoded->message.head()) require_within(head->text, block.span());
         if (!decoded->slot) require_within(decoded->message.payload, block.span());
-        fuzz::require(!decoded->message.file_bytes || decoded->message.payload.empty(),
-                      "a body in two places");
+        fuzz::require(!decoded->message.file() || decoded->message.payload.empty(), "a body in two places");
     }
     return 0;
 }

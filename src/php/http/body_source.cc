@@ -8,8 +8,8 @@
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/coroutine/waiting.h"
 #include "php/worker/handler_calls.h"
-#include "php/worker/string_allocator.h"
 #include "php/worker/sending.h"
+#include "php/worker/string_allocator.h"
 #include "php/worker/worker.h"
 #include "php/zend/errors.h"
 
@@ -56,7 +56,7 @@ bool ask_for_it(BodySource* source) {
     Command command;
     command.kind = CommandKind::kWantBody;
     command.connection = source->message.connection;
-    command.request = source->message.request;
+    command.request = source->message.as<inbound::Request>()->number;
     const Delivery delivery = submit(*worker, command);
     if (EG(exception)) return false;
     if (delivery == Delivery::kDropped) {
@@ -123,13 +123,12 @@ zend_string* read_all_arriving(BodySource* source) {
 BodySource* new_body_source(const Inbound& message) {
     BodySource* source = static_cast<BodySource*>(ecalloc(1, sizeof(BodySource)));
     source->references = 1;
-    source->fd = message.file;
-    source->is_pipe = message.file_bytes == http::kNoLength;
-    source->bytes = source->is_pipe ? 0 : message.file_bytes;
+    const inbound::BodyFile& file = *message.file();
+    source->fd = file.fd;
+    source->is_pipe = file.bytes == http::kNoLength;
+    source->bytes = source->is_pipe ? 0 : file.bytes;
     source->message = message;
-    source->message.head = nullptr;
-    source->message.fields = {};
-    source->message.head_text = {};
+    source->message.move_head({});
     return source;
 }
 

@@ -35,11 +35,12 @@ void end_cancelled_request(Handling& handling) {
 bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handling) {
     const Handler& handler = endpoint.handler;
     const Inbound& message = handling.message;
-    if (message.kind != InboundKind::kRequest) {
+    const auto* request = message.as<inbound::Request>();
+    if (!request) {
         drop_payload(worker, message);
         return true;
     }
-    if (message.file_bytes && message.file < 0) {
+    if (request->file && request->file.fd < 0) {
         refuse(worker, message);
         return true;
     }

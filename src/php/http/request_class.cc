@@ -64,7 +64,7 @@ http::Forwarded* told_of(const Inbound& message) {
     if (index < 0) return nullptr;
     const http::TrustedProxies& proxies = worker->config->endpoints[static_cast<size_t>(index)].proxies;
     if (proxies.fields == http::ProxyFields::kNone) return nullptr;
-    return new http::Forwarded(http::read_forwarded(message.fields, message.head_text, proxies));
+    return new http::Forwarded(http::read_forwarded(message.head()->fields, message.head()->text, proxies));
 }
 
 /// The client's address. Holds C++ objects, so nothing here may call into PHP.
@@ -92,8 +92,8 @@ void init_request_class(zend_class_entry* class_entry) {
 
 zend_object* new_request(const Inbound& message, zend_string* body) {
     RequestObject* self = new_embedded<RequestObject>(request_class, handlers);
-    self->head = copy_head(message);
-    if (message.file_bytes) {
+    self->head = copy_head(*message.head());
+    if (message.file()) {
         zend_string_release(body);
         self->source = new_body_source(message);
     } else {

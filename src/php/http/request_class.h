@@ -1,7 +1,7 @@
 #pragma once
 
-#include "php/zend/php_api.h"
 #include "php/http/shared_head.h"
+#include "php/zend/php_api.h"
 #include "server/seam/messages.h"
 
 namespace sluice::php {

@@ -97,8 +97,8 @@ zend_object* new_response(const Inbound& request, SharedHead* head, zend_object*
     self->head = head;
     ++head->references;
     self->connection = request.connection;
-    self->request = request.request;
-    self->to_head_request = request.head->method == http::Method::kHead;
+    self->request = request.as<inbound::Request>()->number;
+    self->to_head_request = head->head.method == http::Method::kHead;
     self->open = true;
     ++current_worker()->open_responses;
     return &self->object;

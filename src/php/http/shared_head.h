@@ -21,7 +21,7 @@ struct SharedHead {
 };
 
 /// With one reference, the caller's.
-SharedHead* copy_head(const Inbound& message);
+SharedHead* copy_head(const inbound::Head& head);
 void release_head(SharedHead* head);
 
 }  // namespace sluice::php

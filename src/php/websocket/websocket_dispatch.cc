@@ -13,21 +13,23 @@ namespace {
 
 uint32_t websocket_arguments(Worker& worker, const Inbound& message, zval* arguments, zend_string*& payload) {
     ZVAL_OBJ(&arguments[0], new_websocket_connection(message.connection));
-    switch (message.kind) {
-        case InboundKind::kOpen: ZVAL_OBJ(&arguments[1], new_request(message, zend_empty_string)); return 2;
-        case InboundKind::kClose:
-            ZVAL_LONG(&arguments[1], message.close_code);
-            ZVAL_STR(&arguments[2], payload = worker.slots.take(message));
-            return 3;
-        case InboundKind::kPong:
-            ZVAL_DOUBLE(&arguments[1], message.request / 1e6);
-            ZVAL_STR(&arguments[2], payload = worker.slots.take(message));
-            return 3;
-        default:
-            ZVAL_STR(&arguments[1], payload = worker.slots.take(message));
-            ZVAL_BOOL(&arguments[2], message.binary);
-            return 3;
+    if (message.is<inbound::Opening>()) {
+        ZVAL_OBJ(&arguments[1], new_request(message, zend_empty_string));
+        return 2;
     }
+    payload = worker.slots.take(message);
+    if (const auto* closing = message.as<inbound::Closing>()) {
+        ZVAL_LONG(&arguments[1], closing->code);
+        ZVAL_STR(&arguments[2], payload);
+    } else if (const auto* pong = message.as<inbound::Pong>()) {
+        ZVAL_DOUBLE(&arguments[1], pong->round_trip_us / 1e6);
+        ZVAL_STR(&arguments[2], payload);
+    } else {
+        const auto* data = message.as<inbound::Message>();
+        ZVAL_STR(&arguments[1], payload);
+        ZVAL_BOOL(&arguments[2], data && data->binary);
+    }
+    return 3;
 }
 
 bool dispatch_handshake(Worker& worker, const Endpoint& route, Handling& handling) {
@@ -53,7 +55,7 @@ bool dispatch_handshake(Worker& worker, const Endpoint& route, Handling& handlin
 }
 
 bool dispatch_websocket(Worker& worker, const Endpoint& route, Handling& handling) {
-    if (handling.message.kind == InboundKind::kRequest) return dispatch_handshake(worker, route, handling);
+    if (handling.message.is<inbound::Request>()) return dispatch_handshake(worker, route, handling);
     return call_with_event(worker, route.handler, handling.message, websocket_arguments,
                            "a WebSocket handler");
 }

@@ -25,18 +25,18 @@ uint32_t Asked::add(Asking& asking) {
     return last_number_;
 }
 
-void Asked::answer(const Inbound& message) {
-    const auto found = by_number_.find(message.request);
+void Asked::answer(const inbound::Answer& answer, std::string_view payload) {
+    const auto found = by_number_.find(answer.question);
     if (found == by_number_.end()) return;
     Asking& asking = *found->second;
-    if (asking.question == Question::kSubscribers && message.payload.size() == sizeof asking.count) {
+    if (asking.question == Question::kSubscribers && payload.size() == sizeof asking.count) {
         uint64_t count;
-        memcpy(&count, message.payload.data(), sizeof count);
+        memcpy(&count, payload.data(), sizeof count);
         asking.count += count;
     } else if (asking.question == Question::kTopics) {
-        append_names(asking, message.payload);
+        append_names(asking, payload);
     }
-    if (message.binary || asking.left == 0) return;
+    if (answer.more_follow || asking.left == 0) return;
     if (--asking.left == 0) scheduler()->wake(*asking.coroutine);
 }
 

@@ -23,8 +23,8 @@ class Asked {
   public:
     uint32_t add(Asking& asking);
     void remove(uint32_t number) { by_number_.erase(number); }
-    /// Takes a kAnswer; one that nobody waits for any more is ignored.
-    void answer(const Inbound& message);
+    /// Takes an answer; one that nobody waits for any more is ignored.
+    void answer(const inbound::Answer& answer, std::string_view payload);
 
   private:
     std::unordered_map<uint32_t, Asking*> by_number_;

@@ -11,7 +11,7 @@ DispatchFunction functions[4];  ///< by EndpointKind
 
 /// Messages of a connection are handled one after the other; requests and datagrams as they come.
 bool comes_in_order(const Inbound& message) {
-    return message.kind != InboundKind::kRequest && message.kind != InboundKind::kDatagram;
+    return !message.is<inbound::Request>() && !message.is<inbound::Datagram>();
 }
 
 struct Dispatching {
@@ -71,11 +71,11 @@ void dispatch_by(EndpointKind kind, DispatchFunction function) {
 }
 
 bool dispatch(Worker& worker, const ServerSetup& setup, const Inbound& message) {
-    if (message.kind == InboundKind::kCancel || message.kind == InboundKind::kAnswer) {
-        if (message.kind == InboundKind::kCancel) {
-            worker.handlings.cancel(message);
-        } else {
-            worker.asked.answer(message);
+    if (message.is_notice()) {
+        if (const auto* cancellation = message.as<inbound::Cancellation>()) {
+            worker.handlings.cancel(message.connection, *cancellation);
+        } else if (const auto* answer = message.as<inbound::Answer>()) {
+            worker.asked.answer(*answer, message.payload);
         }
         worker.port->finished(message);
         return true;

@@ -15,15 +15,14 @@ void close_connection(Worker& worker, const Inbound& message, uint16_t code) {
     Command command;
     command.kind = CommandKind::kClose;
     command.connection = message.connection;
-    command.request = message.request;
     command.code = code;
     submit_surely(worker, command);
 }
 
-const Callback& callback_for(const Handler& handler, InboundKind kind) {
-    if (kind == InboundKind::kOpen) return handler.open;
-    if (kind == InboundKind::kPong) return handler.pong;
-    return kind == InboundKind::kClose ? handler.close : handler.message;
+const Callback& callback_for(const Handler& handler, const Inbound& message) {
+    if (message.is<inbound::Opening>()) return handler.open;
+    if (message.is<inbound::Pong>()) return handler.pong;
+    return message.is<inbound::Closing>() ? handler.close : handler.message;
 }
 
 }  // namespace
@@ -42,7 +41,7 @@ bool check_exception(Worker& worker, const char* where) {
 
 bool call_with_event(Worker& worker, const Handler& handler, const Inbound& message, ArgumentsOf arguments_of,
                      const char* where) {
-    const Callback& callback = callback_for(handler, message.kind);
+    const Callback& callback = callback_for(handler, message);
     if (!callback) {
         drop_payload(worker, message);
         return true;
@@ -54,7 +53,7 @@ bool call_with_event(Worker& worker, const Handler& handler, const Inbound& mess
     bool goes_on = true;
     if (EG(exception)) {
         goes_on = check_exception(worker, where);
-        if (goes_on && message.kind != InboundKind::kClose)
+        if (goes_on && !message.is<inbound::Closing>())
             close_connection(worker, message, websocket::close_code::kInternalError);
     }
     for (uint32_t index = count; index-- > 0;)
@@ -64,8 +63,9 @@ bool call_with_event(Worker& worker, const Handler& handler, const Inbound& mess
 }
 
 void drop_file(const Inbound& message) {
-    if (message.file_bytes == 0) return;
-    if (message.file >= 0) close(message.file);
+    const inbound::BodyFile* file = message.file();
+    if (!file) return;
+    if (file->fd >= 0) close(file->fd);
     if (Worker* worker = current_worker()) worker->port->release_file(message);
 }
 
@@ -78,16 +78,16 @@ void drop_payload(Worker& worker, const Inbound& message) {
 
 void refuse(Worker& worker, const Inbound& message) {
     drop_payload(worker, message);
-    if (message.kind == InboundKind::kRequest) {
+    if (const auto* request = message.as<inbound::Request>()) {
         Command command;
         command.kind = CommandKind::kRespond;
         command.connection = message.connection;
-        command.request = message.request;
+        command.request = request->number;
         command.code = 503;
         command.head = "Content-Type: text/plain; charset=utf-8\r\n";
         command.body = "Service Unavailable\n";
         submit_surely(worker, command);
-    } else if (message.kind != InboundKind::kClose && message.kind != InboundKind::kDatagram) {
+    } else if (!message.is<inbound::Closing>() && !message.is<inbound::Datagram>()) {
         close_connection(worker, message, websocket::close_code::kServiceRestart);
     }
 }

@@ -13,23 +13,21 @@ void Handlings::remove(const Handling& handling) {
     }
 }
 
-Handling* Handlings::find(const Inbound& cancellation) const {
-    const auto [begin, end] = by_connection_.equal_range(cancellation.connection);
+Handling* Handlings::find(ConnectionId connection, uint32_t number) const {
+    const auto [begin, end] = by_connection_.equal_range(connection);
     for (auto place = begin; place != end; ++place) {
         Handling& handling = *place->second;
-        if (handling.message.kind == InboundKind::kRequest &&
-            handling.message.request == cancellation.request && handling.coroutine) {
-            return &handling;
-        }
+        const auto* request = handling.message.as<inbound::Request>();
+        if (request && request->number == number && handling.coroutine) return &handling;
     }
     return nullptr;
 }
 
-void Handlings::cancel(const Inbound& cancellation) {
-    Handling* const handling = find(cancellation);
+void Handlings::cancel(ConnectionId connection, const inbound::Cancellation& cancellation) {
+    Handling* const handling = find(connection, cancellation.request);
     if (!handling) return;
     handling->cancelled = true;
-    const bool overdue = cancellation.close_code == static_cast<uint16_t>(CancelReason::kOverdue);
+    const bool overdue = cancellation.reason == CancelReason::kOverdue;
     if (overdue && handling->response) handling->abandon(handling->response);
     scheduler()->interrupt(*handling->coroutine,
                            overdue ? "The request has taken longer than it may (requestSeconds)"

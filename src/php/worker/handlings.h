@@ -10,7 +10,7 @@ namespace sluice::php {
 /// One message in its handler's hands. Stands on the stack of the coroutine that runs the handler.
 struct Handling {
     Inbound message;
-    zend_object* response = nullptr;                   ///< kRequest: while the handler runs
+    zend_object* response = nullptr;                   ///< of a request, while its handler runs
     void (*abandon)(zend_object* response) = nullptr;  ///< the server has answered in the handler's place
     Coroutine* coroutine = nullptr;                    ///< nullptr without coroutines
     bool waited = false;                               ///< dispatch() has returned without it
@@ -22,14 +22,14 @@ class Handlings {
   public:
     void add(Handling& handling) { by_connection_.emplace(handling.message.connection, &handling); }
     void remove(const Handling& handling);
-    /// Cancels the handler that a kCancel names, when it still waits.
-    void cancel(const Inbound& cancellation);
+    /// Cancels the handler of a request, when it still waits.
+    void cancel(ConnectionId connection, const inbound::Cancellation& cancellation);
 
-    /// Whether the handler that a kCancel names waits.
-    bool has(const Inbound& cancellation) const { return find(cancellation) != nullptr; }
+    /// Whether the handler of a request waits.
+    bool has(ConnectionId connection, uint32_t request) const { return find(connection, request) != nullptr; }
 
   private:
-    Handling* find(const Inbound& cancellation) const;
+    Handling* find(ConnectionId connection, uint32_t request) const;
 
     std::unordered_multimap<ConnectionId, Handling*> by_connection_;
 };

@@ -53,9 +53,7 @@ void SlotStrings::settle(const Inbound& message, const zend_string* taken) {
         return;
     }
     Inbound slot = message;
-    slot.head = nullptr;
-    slot.fields = {};
-    slot.head_text = {};
+    slot.move_head({});
     lent_.push_back(slot);
 }
 

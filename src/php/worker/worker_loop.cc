@@ -66,10 +66,10 @@ size_t live_coroutines() {
     return scheduler() ? scheduler()->live() : 0;
 }
 
-/// Of a kCancel or kAnswer. A request may still stand before its cancellation: then that has to come after
-/// it.
+/// Of a notice. A request may still stand before its cancellation: then that has to come after it.
 bool is_awaited(const Inbound& notice) {
-    return notice.kind == InboundKind::kAnswer || current_worker()->handlings.has(notice);
+    const auto* cancellation = notice.as<inbound::Cancellation>();
+    return !cancellation || current_worker()->handlings.has(notice.connection, cancellation->request);
 }
 
 Turn take_messages(Worker& worker, const ServerSetup& setup) {

@@ -67,7 +67,7 @@ bool InlinePort::take_notice(Inbound& message, bool (*is_wanted)(const Inbound&)
 }
 
 void InlinePort::finished(const Inbound& message) {
-    ConnectionId id = message.kind == InboundKind::kCancel ? kNoConnection : message.connection;
+    ConnectionId id = message.is_notice() ? kNoConnection : message.connection;
     transport_.finished(reinterpret_cast<InlineTransport::Entry*>(message.ticket));
     loop_->on_finished(id);
 }

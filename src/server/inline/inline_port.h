@@ -38,7 +38,7 @@ class InlinePort final : public PortBase {
     void set_aside(Inbound&) override {}
     void begins(const Inbound&) override {}
     void release(const Inbound& message) override { transport_.release(message.payload.data()); }
-    void release_file(const Inbound& message) override { transport_.release_file(message.file_number); }
+    void release_file(const Inbound& message) override { transport_.release_file(message.file()->number); }
     Submitted submit(const Command& command, Reach& reach) override;
     Submitted submit_surely(const Command& command) override;
     bool has_kept() const override { return outbox_.has_kept(); }

@@ -12,9 +12,6 @@ namespace {
 constexpr size_t kMostQueued = 1024;
 constexpr size_t kMostSpare = 64;
 
-bool is_notice(const Inbound& message) {
-    return message.kind == InboundKind::kCancel || message.kind == InboundKind::kAnswer;
-}
 }  // namespace
 
 InlineTransport::InlineTransport(const SharedLayout& layout, unsigned slot, MessageAllocator& allocator,
@@ -76,21 +73,19 @@ void InlineTransport::deliver(int, const Inbound& message, Room room) {
     Entry& entry = queue_.back();
     entry.head.clear();
     entry.message = message;
-    if (is_notice(message)) ++notices_;
+    if (message.is_notice()) ++notices_;
     entry.payload = room;
-    if (message.head) {
+    if (message.head()) {
         // The head stands in the reactor's scratch buffer: copied in the same form as through a ring.
         Inbound head = message;
         head.payload = {};
-        head.file_bytes = 0;
+        if (auto* request = std::get_if<inbound::Request>(&head.what)) request->file = {};
         size_t bytes = inbound_record_bytes(head, false);
         entry.head.resize((bytes + 7) / 8);
         write_inbound(reinterpret_cast<char*>(entry.head.data()), head, false, 0);
         auto decoded = read_inbound({reinterpret_cast<char*>(entry.head.data()), bytes},
-                                    static_cast<uint16_t>(message.kind));
-        entry.message.head = decoded->message.head;
-        entry.message.fields = decoded->message.fields;
-        entry.message.head_text = decoded->message.head_text;
+                                    static_cast<uint16_t>(message.kind()));
+        entry.message.move_head(decoded->message);
     }
     if (!room && !message.payload.empty()) {
         entry.payload = allocate(message.payload.size());
@@ -104,9 +99,10 @@ void InlineTransport::deliver(int, const Inbound& message, Room room) {
 
 bool InlineTransport::deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) {
     Inbound with_place = message;
-    with_place.file_number = files_lent_++;
-    with_place.file_bytes = file->bytes();
-    files_.emplace(with_place.file_number, std::move(file));
+    inbound::BodyFile& place = std::get<inbound::Request>(with_place.what).file;
+    place.number = files_lent_++;
+    place.bytes = file->bytes();
+    files_.emplace(place.number, std::move(file));
     deliver(worker, with_place, {});
     return true;
 }
@@ -116,12 +112,14 @@ bool InlineTransport::notify(int worker, const Inbound& message) {
         queue_notice(message);
         return true;
     }
-    Command answer;
-    answer.kind = CommandKind::kTell;
-    answer.request = message.request;
-    answer.last = !message.binary;
-    answer.body = message.payload;
-    return tell_peer(static_cast<unsigned>(worker - 1), answer);
+    const auto* answer = message.as<inbound::Answer>();
+    if (!answer) return true;  // whose connection is here has its handler here
+    Command tell;
+    tell.kind = CommandKind::kTell;
+    tell.request = answer->question;
+    tell.last = !answer->more_follow;
+    tell.body = message.payload;
+    return tell_peer(static_cast<unsigned>(worker - 1), tell);
 }
 
 /// Its payload goes where other messages have their head: it is no message that memory could be short for.
@@ -130,7 +128,7 @@ void InlineTransport::queue_notice(const Inbound& message) {
     queue_.splice(queue_.end(), spare_, spare_.begin());
     Entry& entry = queue_.back();
     entry.message = message;
-    if (is_notice(message)) ++notices_;
+    if (message.is_notice()) ++notices_;
     entry.message.home = PayloadHome::kBorrowed;
     entry.payload = {};
     entry.head.resize((message.payload.size() + 7) / 8);
@@ -146,20 +144,20 @@ InlineTransport::Entry* InlineTransport::take() {
 InlineTransport::Entry* InlineTransport::take_notice(bool (*is_wanted)(const Inbound&)) {
     if (notices_ == 0) return nullptr;
     for (auto place = queue_.begin(); place != queue_.end(); ++place)
-        if (is_notice(place->message) && is_wanted(place->message)) return open(place);
+        if (place->message.is_notice() && is_wanted(place->message)) return open(place);
     return nullptr;
 }
 
 InlineTransport::Entry* InlineTransport::open(std::list<Entry>::iterator place) {
-    if (is_notice(place->message)) --notices_;
+    if (place->message.is_notice()) --notices_;
     open_.splice(open_.end(), queue_, place);
     Entry& entry = open_.back();
     entry.place = std::prev(open_.end());
     if (entry.message.home == PayloadHome::kString) small_bytes_ -= entry.payload.size;
     entry.payload = {};
-    if (entry.message.file_bytes) {
-        const int file = files_[entry.message.file_number]->fd();
-        entry.message.file = fcntl(file, F_DUPFD_CLOEXEC, 0);
+    if (entry.message.file()) {
+        inbound::BodyFile& file = std::get<inbound::Request>(entry.message.what).file;
+        file.fd = fcntl(files_[file.number]->fd(), F_DUPFD_CLOEXEC, 0);
     }
     entry.message.ticket = reinterpret_cast<uint64_t>(&entry);
     return &entry;
@@ -181,9 +179,7 @@ void InlineTransport::poll(TransportEvents& events) {
         peers_[peer].pump([&](const DecodedCommand& decoded, Ref<Payload> payload) {
             if (decoded.command.kind == CommandKind::kTell) {
                 Inbound answer;
-                answer.kind = InboundKind::kAnswer;
-                answer.request = decoded.command.request;
-                answer.binary = !decoded.command.last;
+                answer.what = inbound::Answer{decoded.command.request, !decoded.command.last};
                 answer.payload = decoded.command.body;
                 queue_notice(answer);
                 return true;

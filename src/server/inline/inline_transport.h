@@ -37,7 +37,7 @@ class InlineTransport final : public Transport {
 
     /// The next message; its payload changes hands, the entry lives until `finished`.
     Entry* take();
-    /// The next kCancel or kAnswer that `is_wanted`, wherever it stands.
+    /// The next notice that `is_wanted`, wherever it stands.
     Entry* take_notice(bool (*is_wanted)(const Inbound&));
     void finished(Entry* entry);
     bool has_messages() const { return !queue_.empty(); }
@@ -79,7 +79,7 @@ class InlineTransport final : public Transport {
     /// Big messages stand in slots here too: a fresh string for each would cost its page faults every time.
     SharedMemory memory_;
     PageArena arena_;
-    size_t notices_ = 0;      ///< kCancel and kAnswer in the queue
+    size_t notices_ = 0;      ///< in the queue
     size_t small_bytes_ = 0;  ///< of small messages that the worker has not taken, finished or not
     std::map<uint64_t, Ref<RequestFile>> files_;  ///< of requests that are queued or in their handlers' hands
     uint64_t files_lent_ = 0;

@@ -91,8 +91,7 @@ void ConnectionLife::settle(Connection& connection) {
         }
         connection.owes_close = false;
         Inbound message;
-        message.kind = InboundKind::kClose;
-        message.close_code = connection.close_code;
+        message.what = inbound::Closing{connection.close_code};
         if (connection.close_reason) message.payload = *connection.close_reason;
         to_.workers.deliver(connection, connection.worker, message, {});
     }

@@ -107,12 +107,7 @@ void FromWorkers::on_lost(int worker, InboundKind kind, ConnectionId id, uint32_
         return;
     }
     SLUICE_WARNING("%s died while it handled a %s of connection %llu; it is lost",
-                   to_.workers.name_of(worker),
-                   kind == InboundKind::kMessage ? "message"
-                   : kind == InboundKind::kOpen  ? "opening"
-                   : kind == InboundKind::kPong  ? "pong"
-                                                 : "close",
-                   static_cast<unsigned long long>(id));
+                   to_.workers.name_of(worker), name_of(kind), static_cast<unsigned long long>(id));
     if (!connection) return;
     to_.serve_list.schedule(*connection);
     handled(*connection);

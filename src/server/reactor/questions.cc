@@ -17,11 +17,8 @@ void Questions::send_answers(Transport& transport) {
     std::vector<int> full;  // whose ring has no room: nothing may overtake what it did not take
     std::erase_if(answers_, [&](const Answer& answer) {
         if (std::find(full.begin(), full.end(), answer.worker) != full.end()) return false;
-        Inbound message;
-        message.kind = InboundKind::kAnswer;
-        message.request = answer.number;
-        message.binary = answer.more_follow;
-        message.payload = answer.payload;
+        const Inbound message{.what = inbound::Answer{answer.number, answer.more_follow},
+                              .payload = answer.payload};
         if (!transport.notify(answer.worker, message)) {
             full.push_back(answer.worker);
             return false;

@@ -91,7 +91,7 @@ bool UdpListeners::deliver(const Listener& listener, const DatagramReceiver::Dat
     char* start = datagram.bytes - sizeof(Address);
     memcpy(start, &datagram.from, sizeof datagram.from);
     Inbound message;
-    message.kind = InboundKind::kDatagram;
+    message.what = inbound::Datagram{};
     message.connection = udp_id(reactor_);
     message.endpoint = listener.endpoint;
     message.payload = {start, bytes};

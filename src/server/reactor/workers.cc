@@ -65,11 +65,9 @@ void Workers::cancel_request(const Connection& connection, int worker, uint32_t 
 void Workers::send_cancellations() {
     std::erase_if(cancellations_, [this](const Cancellation& cancellation) {
         Inbound message;
-        message.kind = InboundKind::kCancel;
+        message.what = inbound::Cancellation{cancellation.request, cancellation.reason};
         message.connection = cancellation.connection;
         message.endpoint = cancellation.endpoint;
-        message.request = cancellation.request;
-        message.close_code = static_cast<uint16_t>(cancellation.reason);
         return transport_.notify(cancellation.worker, message);
     });
 }

@@ -17,12 +17,13 @@ struct InFlight {
     uint64_t begin = 0;  ///< position of its record in the ring
     uint64_t end = 0;
     ConnectionId connection = kNoConnection;
-    uint32_t request = 0;
+    uint32_t request = 0;  ///< its number, when it is one
     uint32_t slot_page = kNoPage;
     uint32_t payload_bytes = 0;
     InboundKind kind = InboundKind::kMessage;
     uint16_t endpoint = 0;
     bool secure = false;
+    bool trusted = false;
     uint64_t file = kNoFile;    ///< the number of its body's file
     bool held = false;          ///< has left the ring, or is to: the worker says when it is finished
     uint64_t aside = kNowhere;  ///< held and not begun: where its record stands in the worker's out-arena

@@ -81,7 +81,7 @@ bool RingPort::take(Inbound& message) {
             stop_ = true;
             return false;
         }
-        if (decoded->message.file_bytes && !take_file(link, decoded->message)) {
+        if (decoded->message.file() && !take_file(link, decoded->message)) {
             SLUICE_ERROR("a body's file from reactor %u does not make sense; this worker ends", reactor);
             stop_ = true;
             return false;
@@ -173,10 +173,10 @@ bool RingPort::take_notice(Inbound& message, bool (*is_wanted)(const Inbound&)) 
 /// Descriptors and the records that speak of them come in the same order.
 bool RingPort::take_file(Link& link, Inbound& message) {
     std::optional<FdChannel::Received> received = link.files.receive();
-    if (!received || received->number != link.files_taken || message.file_number != link.files_taken)
-        return false;
+    inbound::BodyFile& file = std::get<inbound::Request>(message.what).file;
+    if (!received || received->number != link.files_taken || file.number != link.files_taken) return false;
     ++link.files_taken;
-    message.file = received->fd.release();
+    file.fd = received->fd.release();
     return true;
 }
 
@@ -258,10 +258,8 @@ void RingPort::set_aside(Inbound& message) {
     }
     write_inbound(place, message, slot, static_cast<uint32_t>(page));
     const std::optional<DecodedInbound> decoded =
-        read_inbound({place, bytes}, static_cast<uint16_t>(message.kind));
-    message.head = decoded->message.head;
-    message.fields = decoded->message.fields;
-    message.head_text = decoded->message.head_text;
+        read_inbound({place, bytes}, static_cast<uint16_t>(message.kind()));
+    message.move_head(decoded->message);
     if (!slot) message.payload = decoded->message.payload;
 
     Open* open = find_open(link, end);
@@ -305,7 +303,7 @@ void RingPort::release(const Inbound& message) {
 
 void RingPort::release_file(const Inbound& message) {
     outbox_.push_or_keep_note(static_cast<unsigned>(message.ticket >> kTicketShift),
-                              CommandKind::kReleaseFile, message.file_number);
+                              CommandKind::kReleaseFile, message.file()->number);
 }
 
 /// No number of a link when there is nobody.

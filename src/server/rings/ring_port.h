@@ -58,7 +58,7 @@ class RingPort final : public PortBase {
         size_t out_offset;  ///< in the outbox's arena; PageArena::kNone: in `copy`
         std::unique_ptr<char[]> copy;
     };
-    /// A kCancel or kAnswer that stands further on in the ring.
+    /// A notice (Inbound::is_notice) that stands further on in the ring.
     struct Notice {
         uint64_t end;  ///< of its record
         Inbound message;

@@ -11,15 +11,15 @@ namespace sluice {
 namespace {
 /// Whether everything that a request's head names stands in its text.
 bool spans_are_inside(const Inbound& message) {
-    if (!message.head) return true;
-    const size_t size = message.head_text.size();
+    if (!message.head()) return true;
+    const size_t size = message.head()->text.size();
     auto inside = [size](http::Span16 span) { return size_t{span.offset} + span.length <= size; };
-    const http::RequestHead& head = *message.head;
+    const http::RequestHead& head = *message.head()->parsed;
     if (!inside(head.method_text) || !inside(head.target) || !inside(head.path) || !inside(head.query) ||
         !inside(head.host)) {
         return false;
     }
-    for (const http::Field& field : message.fields) {
+    for (const http::Field& field : message.head()->fields) {
         if (!inside(field.name) || !inside(field.value)) return false;
     }
     return true;
@@ -116,16 +116,16 @@ bool RingTransport::copy_untouched(const char* place, const InFlight& message, O
     memcpy(&record, place, sizeof record);
     const size_t bytes = record.record.size;
     if (bytes < sizeof record || round_record(bytes) > message.end - message.begin) return false;
-    const uint16_t flags = static_cast<uint16_t>((record.record.flags & (kFlagBinary | kFlagHead)) |
-                                                 (message.secure ? kFlagSecure : 0));
-    record = {{static_cast<uint32_t>(bytes), static_cast<uint16_t>(message.kind),
-               static_cast<uint16_t>(flags | (slot ? kFlagSlot : 0) | (file ? kFlagFile : 0))},
-              message.connection,
-              message.request,
-              message.endpoint,
-              record.close_code,
-              message.payload_bytes,
-              message.slot_page};
+    const uint16_t flags =
+        static_cast<uint16_t>((record.record.flags & (kFlagBinary | kFlagHead)) |
+                              (message.secure ? kFlagSecure : 0) | (message.trusted ? kFlagTrusted : 0));
+    record.record = {static_cast<uint32_t>(bytes), static_cast<uint16_t>(message.kind),
+                     static_cast<uint16_t>(flags | (slot ? kFlagSlot : 0) | (file ? kFlagFile : 0))};
+    record.connection = message.connection;
+    if (message.kind == InboundKind::kRequest) record.request = message.request;
+    record.endpoint = message.endpoint;
+    record.payload_bytes = message.payload_bytes;
+    record.slot_page = message.slot_page;
     orphan.record.resize((bytes + 7) / 8);
     char* copy = reinterpret_cast<char*>(orphan.record.data());
     memcpy(copy, &record, sizeof record);
@@ -140,6 +140,7 @@ bool RingTransport::copy_untouched(const char* place, const InFlight& message, O
     orphan.request = message.request;
     orphan.endpoint = message.endpoint;
     orphan.secure = message.secure;
+    orphan.trusted = message.trusted;
     return true;
 }
 
@@ -204,8 +205,9 @@ bool RingTransport::lend_file(Link& link, const Ref<RequestFile>& file, uint64_t
 bool RingTransport::deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) {
     Link& link = links_[static_cast<size_t>(worker)];
     Inbound with_place = message;
-    if (!lend_file(link, file, with_place.file_number)) return false;
-    with_place.file_bytes = file->bytes();
+    inbound::BodyFile& place = std::get<inbound::Request>(with_place.what).file;
+    if (!lend_file(link, file, place.number)) return false;
+    place.bytes = file->bytes();
     deliver(worker, with_place, {});
     return true;
 }
@@ -224,11 +226,13 @@ void RingTransport::deliver(int worker, const Inbound& message, Room room) {
     char* place = link.in.reserve(bytes);
     assert(place && "accepts() was asked first");
     write_inbound(place, message, slot, page);
-    uint64_t end = link.in.position();
-    link.in_flight.add(
-        {end - round_record(bytes), end, message.connection, message.request, page,
-         static_cast<uint32_t>(message.file_bytes ? sizeof(BodyPlace) : message.payload.size()), message.kind,
-         message.endpoint, message.secure, message.file_bytes ? message.file_number : kNoFile});
+    const uint64_t end = link.in.position();
+    const auto* request = message.as<inbound::Request>();
+    const inbound::BodyFile* file = message.file();
+    link.in_flight.add({end - round_record(bytes), end, message.connection, request ? request->number : 0,
+                        page, static_cast<uint32_t>(file ? sizeof(BodyPlace) : message.payload.size()),
+                        message.kind(), message.endpoint, message.secure, message.trusted,
+                        file ? file->number : kNoFile});
 }
 
 bool RingTransport::notify(int worker, const Inbound& message) {
@@ -240,8 +244,8 @@ bool RingTransport::notify(int worker, const Inbound& message) {
     write_inbound(place, message, false, kNoPage);
     const uint64_t end = link.in.position();
     // Of no connection: whatever becomes of it concerns none.
-    link.in_flight.add({end - round_record(bytes), end, kNoConnection, message.request, kNoPage,
-                        static_cast<uint32_t>(message.payload.size()), message.kind, message.endpoint});
+    link.in_flight.add({end - round_record(bytes), end, kNoConnection, 0, kNoPage,
+                        static_cast<uint32_t>(message.payload.size()), message.kind(), message.endpoint});
     return true;
 }
 
@@ -316,7 +320,7 @@ void RingTransport::place_orphans(TransportEvents& events) {
         if (orphan.slot_page != kNoPage) lent_to_[orphan.slot_page] = static_cast<int16_t>(worker);
         link.in_flight.add({end - round_record(orphan.record_bytes), end, orphan.connection, orphan.request,
                             orphan.slot_page, orphan.payload_bytes, orphan.kind, orphan.endpoint,
-                            orphan.secure, file});
+                            orphan.secure, orphan.trusted, file});
         orphans_.pop_front();
     }
 }

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/page_arena.h"
-#include "server/seam/command_inlet.h"
 #include "server/rings/in_flight.h"
+#include "server/seam/command_inlet.h"
 #include "server/seam/records.h"
 #include "server/seam/shared_layout.h"
 #include "server/seam/transport.h"
@@ -78,6 +78,7 @@ class RingTransport final : public Transport {
         uint32_t request;
         uint16_t endpoint;
         bool secure;
+        bool trusted;
         Ref<RequestFile> file;
     };
 

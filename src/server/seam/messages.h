@@ -6,6 +6,7 @@
 
 #include "protocol/http/http_head.h"
 #include "server/seam/connection_id.h"
+#include "server/seam/inbound.h"
 
 namespace sluice {
 
@@ -23,21 +24,6 @@ inline constexpr size_t kOutSlotThreshold = 16384;
 /// What a client that has nothing waiting still gets when Limits::queued_total_bytes are taken by others.
 inline constexpr size_t kSmallWhenFullBytes = 65536;
 
-/// Reactor → worker.
-enum class InboundKind : uint8_t {
-    kRequest = 1,  ///< an HTTP request, complete: head and body; with a WebSocket route's endpoint, a
-                   ///< handshake to decide on
-    kOpen,         ///< a WebSocket (with its request head) or a TCP connection (without) has begun
-    kMessage,      ///< a WebSocket or TCP message
-    kClose,        ///< the connection has ended; nothing more comes from it
-    kPong,         ///< a ping was answered; `request` is the round trip in microseconds
-    kCancel,  ///< nobody waits for the response to `request` any more; why: `close_code`. A hint: it has no
-              ///< answer, and dies with its worker
-    kAnswer,  ///< to a kAsk: `request` is its number, `binary`: more parts of the answer follow, `payload` as
-              ///< the Question says. It dies with its worker, too, and may get lost: who asks has a deadline
-    kDatagram,  ///< `payload`: the sender's Address and what he has sent; `connection` is udp_id()
-};
-
 /// What a worker may ask; kAsk has it as its `code`.
 enum class Question : uint16_t {
     kSubscribers = 1,  ///< of all reactors: how many connections has a message to the topic `head`? A uint64
@@ -45,45 +31,6 @@ enum class Question : uint16_t {
                        ///< name (a byte each) and the name
     kRoom,             ///< of a connection: answered when no more is queued for it than the uint64 in `head`
                        ///< says, or when it has ended
-};
-
-/// Why a request is cancelled; what kCancel has as its `close_code`.
-enum class CancelReason : uint16_t {
-    kClientGone = 1,  ///< its connection, or its side of it, was closed
-    kOverdue,         ///< it took longer than the endpoint's `request_ms`, and was answered by the reactor
-};
-
-enum class PayloadHome : uint8_t {
-    kBorrowed,  ///< valid until `finished()`: copy what is to be kept
-    kSlot,      ///< in the arena: PHP may keep it, then `release()` gives it back
-    kString,    ///< base mode, small: stands in a fresh string of the `MessageAllocator`, which the taker now
-                ///< owns
-};
-
-/// One message as a worker takes it.
-struct Inbound {
-    InboundKind kind = InboundKind::kMessage;
-    PayloadHome home = PayloadHome::kBorrowed;
-    bool binary = false;
-    bool secure = false;      ///< the connection has TLS
-    bool trusted = false;     ///< and its peer is a proxy that is believed
-    uint16_t endpoint = 0;    ///< which listener or route it came by; see EndpointSpec
-    uint16_t close_code = 0;  ///< kClose: RFC 6455 §7.4, 1005 none given, 1006 broken; kCancel: CancelReason
-    uint32_t request = 0;     ///< kRequest: number of the request on its connection, repeated in the answer;
-                              ///< kCancel: that of the request concerned
-    ConnectionId connection = kNoConnection;
-    const http::RequestHead* head =
-        nullptr;  ///< kRequest, and kOpen of a WebSocket; valid until `finished()`
-    std::span<const http::Field> fields;
-    std::string_view head_text;  ///< what the spans of `head` and `fields` point into
-    std::string_view payload;    ///< body, message or close reason
-    /// kRequest: in place of `payload`, the body in a file of `file_bytes`, when that is not 0;
-    /// http::kNoLength: in a BodyPipe. The descriptor is the taker's to close, and -1 when its process has no
-    /// room for a further one; then, and afterwards, the file is given back by `release_file()`.
-    int file = -1;
-    uint64_t file_bytes = 0;
-    uint64_t file_number = 0;  ///< the port's own
-    uint64_t ticket = 0;       ///< the port's own: where in which ring it stood
 };
 
 /// Worker → reactor.
@@ -100,9 +47,9 @@ enum class CommandKind : uint8_t {
     kPing,         ///< `body`: up to 125 bytes
     kClose,        ///< close code in `code`, reason in `body`; TCP: after the queue has been sent
     kAsk,          ///< the Question in `code`; its number, for the answer, in `length`
-    kTell,         ///< base mode: a kAnswer on its way to another worker (the ports' own): its number in
-                   ///< `request`, more follows unless `last`
-    kWantBody,     ///< the handler of `request` has begun to read its body, which is arriving
+    kTell,  ///< base mode: an inbound::Answer on its way to another worker (the ports' own): its number in
+            ///< `request`, more follows unless `last`
+    kWantBody,  ///< the handler of `request` has begun to read its body, which is arriving
     kDatagram,  ///< `head`: the Address it goes to, `code`: the endpoint it leaves by, `connection`: udp_id()
     // The port's own, of messages, slots and files:
     kRelease,      ///< a lent slot comes back

@@ -15,8 +15,8 @@ char* append(char* to, const void* from, size_t bytes) {
 /// A reason that there is, and nothing else.
 bool is_cancellation(const InboundRecord& record) {
     return record.record.size == sizeof record && record.record.flags == 0 && record.payload_bytes == 0 &&
-           record.close_code >= static_cast<uint16_t>(CancelReason::kClientGone) &&
-           record.close_code <= static_cast<uint16_t>(CancelReason::kOverdue);
+           record.cancel_reason >= static_cast<uint16_t>(CancelReason::kClientGone) &&
+           record.cancel_reason <= static_cast<uint16_t>(CancelReason::kOverdue);
 }
 
 /// Begins with an address, and is nothing else.
@@ -33,35 +33,108 @@ bool is_datagram(const CommandRecord& record) {
 }  // namespace
 
 size_t inbound_record_bytes(const Inbound& message, bool slot) {
-    size_t bytes = sizeof(InboundRecord) + (message.file_bytes ? sizeof(BodyPlace)
-                                            : slot             ? 0
-                                                               : message.payload.size());
-    if (message.head) {
-        bytes += sizeof(http::RequestHead) + message.fields.size_bytes() + message.head_text.size();
-    }
+    size_t bytes = sizeof(InboundRecord) + (message.file() ? sizeof(BodyPlace)
+                                            : slot         ? 0
+                                                           : message.payload.size());
+    if (const inbound::Head* head = message.head())
+        bytes += sizeof *head->parsed + head->fields.size_bytes() + head->text.size();
     return bytes;
 }
 
-void write_inbound(char* place, const Inbound& message, bool slot, uint32_t slot_page) {
-    uint16_t flags = (message.binary ? kFlagBinary : 0) | (message.head ? kFlagHead : 0) |
-                     (slot ? kFlagSlot : 0) | (message.secure ? kFlagSecure : 0) |
-                     (message.trusted ? kFlagTrusted : 0) | (message.file_bytes ? kFlagFile : 0);
-    const BodyPlace body{message.file_number, message.file_bytes};
-    InboundRecord record{{static_cast<uint32_t>(inbound_record_bytes(message, slot)),
-                          static_cast<uint16_t>(message.kind), flags},
-                         message.connection,
-                         message.request,
-                         message.endpoint,
-                         message.close_code,
-                         static_cast<uint32_t>(message.file_bytes ? sizeof body : message.payload.size()),
-                         slot_page};
-    place = append(place, &record, sizeof record);
-    if (message.head) {
-        place = append(place, message.head, sizeof *message.head);
-        place = append(place, message.fields.data(), message.fields.size_bytes());
-        place = append(place, message.head_text.data(), message.head_text.size());
+namespace {
+// What each kind says beside what all have.
+void put(InboundRecord& record, const inbound::Request& request) {
+    record.request = request.number;
+}
+void put(InboundRecord&, const inbound::Opening&) {}
+void put(InboundRecord& record, const inbound::Message& message) {
+    if (message.binary) record.record.flags |= kFlagBinary;
+}
+void put(InboundRecord& record, const inbound::Closing& closing) {
+    record.close_code = closing.code;
+}
+void put(InboundRecord& record, const inbound::Pong& pong) {
+    record.round_trip_us = pong.round_trip_us;
+}
+void put(InboundRecord& record, const inbound::Cancellation& cancellation) {
+    record.request = cancellation.request;
+    record.cancel_reason = static_cast<uint16_t>(cancellation.reason);
+}
+void put(InboundRecord& record, const inbound::Answer& answer) {
+    record.question = answer.question;
+    if (answer.more_follow) record.record.flags |= kFlagMore;
+}
+void put(InboundRecord&, const inbound::Datagram&) {}
+
+/// The same way back; a head and a file come behind the record. False when it cannot be of this kind.
+bool get(const InboundRecord& record, InboundKind kind, Inbound::What& what) {
+    switch (kind) {
+        case InboundKind::kRequest: what = inbound::Request{record.request}; return true;
+        case InboundKind::kOpen: what = inbound::Opening{}; return true;
+        case InboundKind::kMessage:
+            what = inbound::Message{(record.record.flags & kFlagBinary) != 0};
+            return true;
+        case InboundKind::kClose: what = inbound::Closing{record.close_code}; return true;
+        case InboundKind::kPong: what = inbound::Pong{record.round_trip_us}; return true;
+        case InboundKind::kCancel:
+            what = inbound::Cancellation{record.request, static_cast<CancelReason>(record.cancel_reason)};
+            return is_cancellation(record);
+        case InboundKind::kAnswer:
+            what = inbound::Answer{record.question, (record.record.flags & kFlagMore) != 0};
+            return true;
+        case InboundKind::kDatagram: what = inbound::Datagram{}; return is_datagram(record);
     }
-    if (message.file_bytes) {
+    return false;
+}
+
+/// Takes the head in front of `bytes`.
+bool take_head(std::span<const char>& bytes, inbound::Head& head) {
+    if (bytes.size() < sizeof *head.parsed) return false;
+    head.parsed = reinterpret_cast<const http::RequestHead*>(bytes.data());
+    const size_t field_count = head.parsed->field_count;
+    const size_t text_bytes = head.parsed->head_bytes;
+    bytes = bytes.subspan(sizeof *head.parsed);
+    if (bytes.size() < field_count * sizeof(http::Field) + text_bytes) return false;
+    head.fields = {reinterpret_cast<const http::Field*>(bytes.data()), field_count};
+    bytes = bytes.subspan(head.fields.size_bytes());
+    head.text = {bytes.data(), text_bytes};
+    bytes = bytes.subspan(text_bytes);
+    return true;
+}
+
+/// Takes the place of a file, which is all of `bytes`.
+bool take_place(std::span<const char> bytes, inbound::BodyFile& file) {
+    BodyPlace place;
+    if (bytes.size() != sizeof place) return false;
+    memcpy(&place, bytes.data(), sizeof place);
+    file.number = place.number;
+    file.bytes = place.bytes;
+    return place.bytes != 0 && (place.bytes <= INT64_MAX || place.bytes == http::kNoLength);
+}
+}  // namespace
+
+void write_inbound(char* place, const Inbound& message, bool slot, uint32_t slot_page) {
+    const inbound::Head* head = message.head();
+    const inbound::BodyFile* file = message.file();
+    const BodyPlace body{file ? file->number : 0, file ? file->bytes : 0};
+    InboundRecord record{};
+    record.record = {static_cast<uint32_t>(inbound_record_bytes(message, slot)),
+                     static_cast<uint16_t>(message.kind()),
+                     static_cast<uint16_t>((head ? kFlagHead : 0) | (slot ? kFlagSlot : 0) |
+                                           (message.secure ? kFlagSecure : 0) |
+                                           (message.trusted ? kFlagTrusted : 0) | (file ? kFlagFile : 0))};
+    record.connection = message.connection;
+    record.endpoint = message.endpoint;
+    record.payload_bytes = static_cast<uint32_t>(file ? sizeof body : message.payload.size());
+    record.slot_page = slot_page;
+    std::visit([&record](const auto& what) { put(record, what); }, message.what);
+    place = append(place, &record, sizeof record);
+    if (head) {
+        place = append(place, head->parsed, sizeof *head->parsed);
+        place = append(place, head->fields.data(), head->fields.size_bytes());
+        place = append(place, head->text.data(), head->text.size());
+    }
+    if (file) {
         append(place, &body, sizeof body);
     } else if (!slot) {
         append(place, message.payload.data(), message.payload.size());
@@ -72,57 +145,52 @@ std::optional<DecodedInbound> read_inbound(std::span<const char> bytes, uint16_t
     InboundRecord record;
     if (bytes.size() < sizeof record) return std::nullopt;
     memcpy(&record, bytes.data(), sizeof record);
-    if (kind < static_cast<uint16_t>(InboundKind::kRequest) ||
-        kind > static_cast<uint16_t>(InboundKind::kDatagram)) {
-        return std::nullopt;
-    }
-    if (kind == static_cast<uint16_t>(InboundKind::kDatagram) && !is_datagram(record)) return std::nullopt;
-    if (kind == static_cast<uint16_t>(InboundKind::kCancel) && !is_cancellation(record)) return std::nullopt;
-    const char* at = bytes.data() + sizeof record;
-    size_t left = bytes.size() - sizeof record;
+    bytes = bytes.subspan(sizeof record);
+    const uint16_t flags = record.record.flags;
 
     DecodedInbound decoded;
     Inbound& message = decoded.message;
-    message.kind = static_cast<InboundKind>(kind);
-    message.binary = record.record.flags & kFlagBinary;
-    message.secure = record.record.flags & kFlagSecure;
-    message.trusted = record.record.flags & kFlagTrusted;
-    message.endpoint = record.endpoint;
-    message.close_code = record.close_code;
-    message.request = record.request;
-    message.connection = record.connection;
-    if (record.record.flags & kFlagHead) {
-        if (left < sizeof(http::RequestHead)) return std::nullopt;
-        message.head = reinterpret_cast<const http::RequestHead*>(at);
-        uint16_t field_count = message.head->field_count;
-        size_t text_bytes = message.head->head_bytes;
-        at += sizeof(http::RequestHead);
-        left -= sizeof(http::RequestHead);
-        if (left < field_count * sizeof(http::Field) + text_bytes) return std::nullopt;
-        message.fields = {reinterpret_cast<const http::Field*>(at), field_count};
-        at += message.fields.size_bytes();
-        message.head_text = {at, text_bytes};
-        at += text_bytes;
-        left -= message.fields.size_bytes() + text_bytes;
+    if (kind == 0 || kind > std::variant_size_v<Inbound::What> ||
+        !get(record, static_cast<InboundKind>(kind), message.what)) {
+        return std::nullopt;
     }
-    decoded.slot = record.record.flags & kFlagSlot;
+    message.connection = record.connection;
+    message.endpoint = record.endpoint;
+    message.secure = flags & kFlagSecure;
+    message.trusted = flags & kFlagTrusted;
+    auto* request = std::get_if<inbound::Request>(&message.what);
+    if (flags & kFlagHead) {
+        auto* opening = std::get_if<inbound::Opening>(&message.what);
+        if (!request && !opening) return std::nullopt;
+        if (!take_head(bytes, request ? request->head : opening->head)) return std::nullopt;
+    } else if (request) {
+        return std::nullopt;
+    }
+    decoded.slot = flags & kFlagSlot;
     decoded.slot_page = record.slot_page;
     decoded.payload_bytes = record.payload_bytes;
-    if (record.record.flags & kFlagFile) {
-        BodyPlace body;
-        if (decoded.slot || message.kind != InboundKind::kRequest || left != sizeof body ||
-            record.payload_bytes != sizeof body) {
-            return std::nullopt;
-        }
-        memcpy(&body, at, sizeof body);
-        if (body.bytes == 0 || (body.bytes > INT64_MAX && body.bytes != http::kNoLength)) return std::nullopt;
-        message.file_number = body.number;
-        message.file_bytes = body.bytes;
+    if (flags & kFlagFile) {
+        if (!request || decoded.slot || record.payload_bytes != bytes.size()) return std::nullopt;
+        if (!take_place(bytes, request->file)) return std::nullopt;
     } else if (!decoded.slot) {
-        if (left != record.payload_bytes) return std::nullopt;
-        message.payload = {at, left};
+        if (bytes.size() != record.payload_bytes) return std::nullopt;
+        message.payload = {bytes.data(), bytes.size()};
     }
     return decoded;
+}
+
+const char* name_of(InboundKind kind) {
+    switch (kind) {
+        case InboundKind::kRequest: return "request";
+        case InboundKind::kOpen: return "opening";
+        case InboundKind::kMessage: return "message";
+        case InboundKind::kClose: return "close";
+        case InboundKind::kPong: return "pong";
+        case InboundKind::kCancel: return "cancellation";
+        case InboundKind::kAnswer: return "answer";
+        case InboundKind::kDatagram: return "datagram";
+    }
+    return "message";
 }
 
 size_t command_record_bytes(const Command& command, bool slot) {

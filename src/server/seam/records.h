@@ -10,6 +10,7 @@ namespace sluice {
 /// What follows here are the records that stand in the rings, and their translation from and to Inbound and
 /// Command.
 
+// Each flag means one thing, with whatever kind it comes.
 inline constexpr uint16_t kFlagBinary = 1;
 inline constexpr uint16_t kFlagHead = 2;  ///< in-bound: a request head follows
 inline constexpr uint16_t kFlagSlot = 4;  ///< the payload stands in a slot
@@ -17,6 +18,7 @@ inline constexpr uint16_t kFlagLast = 8;
 inline constexpr uint16_t kFlagLength = 16;
 inline constexpr uint16_t kFlagSecure = 32;
 inline constexpr uint16_t kFlagTrusted = 128;  ///< in-bound: the peer is a proxy that is believed
+inline constexpr uint16_t kFlagMore = 256;     ///< of an answer: further parts of it follow
 inline constexpr uint16_t kFlagFile =
     64;  ///< the payload stands in a file; in-bound, a BodyPlace says in which
 
@@ -31,9 +33,16 @@ inline constexpr uint32_t kOutSlotBusy = 1;
 struct InboundRecord {
     RecordHeader record;
     ConnectionId connection;
-    uint32_t request;
+    union {  // by kind
+        uint32_t request;
+        uint32_t round_trip_us;
+        uint32_t question;
+    };
     uint16_t endpoint;
-    uint16_t close_code;
+    union {
+        uint16_t close_code;
+        uint16_t cancel_reason;
+    };
     uint32_t payload_bytes;
     uint32_t slot_page;  ///< kFlagSlot: where in the reactor's arena
 };

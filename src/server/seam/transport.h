@@ -59,8 +59,8 @@ class Transport {
     /// now: nothing has happened then.
     virtual bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) = 0;
 
-    /// Tells a worker, also one that drains, what it need not know (kCancel, kAnswer): nothing is finished or
-    /// lost with it. True when it is said, or when there is nobody to tell; false: no room now, try again
+    /// Tells a worker, also one that drains, what it need not know (Inbound::is_notice): nothing is finished
+    /// or lost with it. True when it is said, or when there is nobody to tell; false: no room now, try again
     /// later.
     virtual bool notify(int worker, const Inbound& message) = 0;
 

@@ -67,8 +67,9 @@ class WorkerPort : public EventLoop {
     /// `finished(message)`; several may be open at a time, and they may finish in any order.
     virtual bool take(Inbound& message) = 0;
 
-    /// For a worker that may begin no further handler: the next kCancel or kAnswer that `is_wanted`, wherever
-    /// it stands among the messages that wait. The others keep their order, and it is gone from among them.
+    /// For a worker that may begin no further handler: the next notice (Inbound::is_notice) that `is_wanted`,
+    /// wherever it stands among the messages that wait. The others keep their order, and it is gone from
+    /// among them.
     virtual bool take_notice(Inbound& message, bool (*is_wanted)(const Inbound&)) = 0;
 
     /// The handler has ended: from here on the worker's death does not concern this message any more. Does

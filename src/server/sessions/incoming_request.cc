@@ -16,13 +16,7 @@ using Event = http1::BodyReceiver::Event;
 }  // namespace
 
 Inbound request_message(const RequestView& request, uint32_t number) {
-    Inbound message;
-    message.kind = InboundKind::kRequest;
-    message.request = number;
-    message.head = request.head;
-    message.fields = request.fields;
-    message.head_text = request.text;
-    return message;
+    return {.what = inbound::Request{number, {request.head, request.fields, request.text}}};
 }
 
 size_t request_overhead(const Limits& limits) {

@@ -34,7 +34,7 @@ Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char
         if (state_ == State::kAccepted) {
             state_.move_to(State::kOpen);
             Inbound message;
-            message.kind = InboundKind::kOpen;
+            message.what = inbound::Opening{};
             host.deliver(self, self.worker, message, {});
             self.owes_close = true;
             continue;
@@ -57,8 +57,7 @@ Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char
                 std::span<char> payload = receiver_.message();
                 bulk_ = payload.size() >= kBulkThreshold && receiver_.in_room();
                 Inbound message;
-                message.kind = InboundKind::kMessage;
-                message.binary = true;
+                message.what = inbound::Message{true};
                 message.payload = {payload.data(), payload.size()};
                 deliver_message(host, self, message, receiver_.in_room() ? room_.deliverable() : Room{},
                                 room_);

@@ -133,8 +133,7 @@ Progress WebSocketOpening::become_websocket(SessionHost& host, Connection& self,
     exchange_.access.all_sent(host, self);
     self.endpoint = route_;
     host.cells().note_protocol(self.id, grant.protocol);
-    Inbound message = request_message(view, 0);
-    message.kind = InboundKind::kOpen;
+    Inbound message{.what = inbound::Opening{{view.head, view.fields, view.text}}};
     host.deliver(self, self.worker, message, {});
     self.owes_close = true;
     host.set_deadline(self, 0);

@@ -144,8 +144,7 @@ Progress WebSocketSession::deliver(SessionHost& host, Connection& self) {
     return_inflater(host);
     if (state_ == State::kOpen) {
         Inbound message;
-        message.kind = InboundKind::kMessage;
-        message.binary = receiver_.opcode() == websocket::Opcode::kBinary;
+        message.what = inbound::Message{receiver_.opcode() == websocket::Opcode::kBinary};
         message.payload = {payload.data(), payload.size()};
         deliver_message(host, self, message, receiver_.in_room() ? room_.deliverable() : Room{}, room_);
     }
@@ -234,8 +233,7 @@ void WebSocketSession::take_pong(SessionHost& host, Connection& self, std::strin
     host.cells().note_round_trip(self.id, round_trip_us);
     if (state_ != State::kOpen || !host.endpoints()[self.endpoint].spec.websocket.wants_pongs) return;
     Inbound message;
-    message.kind = InboundKind::kPong;
-    message.request = round_trip_us;
+    message.what = inbound::Pong{round_trip_us};
     message.payload = payload;
     deliver_message(host, self, message, {}, room_);
 }

@@ -23,7 +23,7 @@ class FakeTransport final : public Transport {
         InboundKind kind;
         ConnectionId connection;
         uint16_t endpoint;
-        uint32_t request;
+        uint32_t request;  ///< of a request and of a cancellation
         bool binary;
         uint16_t close_code;
         bool in_slot;
@@ -31,6 +31,10 @@ class FakeTransport final : public Transport {
         std::string payload;
         Room room;  ///< when `in_slot`: the test's to free
         Ref<RequestFile> file = {};
+        CancelReason reason = {};
+        uint32_t round_trip_us = 0;
+        uint32_t question = 0;
+        bool more_follow = false;
     };
     struct Order {
         int worker;
@@ -111,22 +115,19 @@ class FakeTransport final : public Transport {
         return accepting && is_ready(worker);
     }
     void deliver(int worker, const Inbound& message, Room room) override {
-        const size_t fields = message.fields.size_bytes() + (message.head ? sizeof *message.head : 0);
-        EXPECT_LE(message.head_text.size() + fields + (room ? 0 : message.payload.size()), asked_)
+        EXPECT_LE(inbound_record_bytes(message, static_cast<bool>(room)) - sizeof(InboundRecord), asked_)
             << "more than accepts() was asked for: a ring might have no room";
         if (room) {
             EXPECT_EQ(message.payload.data(), room.data);
             EXPECT_LE(message.payload.size(), room.size);
             EXPECT_TRUE(blocks_.contains(room.data));
         }
-        delivered.push_back({worker, message.kind, message.connection, message.endpoint, message.request,
-                             message.binary, message.close_code, static_cast<bool>(room),
-                             std::string(message.head_text), std::string(message.payload), room});
+        delivered.push_back(written_down(worker, message, room));
     }
     bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override {
         if (!taking_files) return false;
         Inbound with_place = message;
-        with_place.file_bytes = file->bytes();
+        std::get<inbound::Request>(with_place.what).file.bytes = file->bytes();
         EXPECT_GE(asked_, inbound_record_bytes(with_place, false) - sizeof(InboundRecord));
         deliver(worker, message, {});
         delivered.back().file = std::move(file);
@@ -134,17 +135,7 @@ class FakeTransport final : public Transport {
     }
     bool notify(int worker, const Inbound& message) override {
         if (!accepting) return false;
-        notified.push_back({worker,
-                            message.kind,
-                            message.connection,
-                            message.endpoint,
-                            message.request,
-                            message.binary,
-                            message.close_code,
-                            false,
-                            {},
-                            std::string(message.payload),
-                            {}});
+        notified.push_back(written_down(worker, message, {}));
         return true;
     }
     void poll(TransportEvents& events) override {
@@ -167,6 +158,33 @@ class FakeTransport final : public Transport {
     size_t used_bytes() const override { return used_; }
 
   private:
+    static Delivered written_down(int worker, const Inbound& message, Room room) {
+        const inbound::Head* head = message.head();
+        Delivered written{worker,
+                          message.kind(),
+                          message.connection,
+                          message.endpoint,
+                          0,
+                          false,
+                          0,
+                          static_cast<bool>(room),
+                          std::string(head ? head->text : std::string_view()),
+                          std::string(message.payload),
+                          room};
+        if (const auto* request = message.as<inbound::Request>()) written.request = request->number;
+        if (const auto* data = message.as<inbound::Message>()) written.binary = data->binary;
+        if (const auto* closing = message.as<inbound::Closing>()) written.close_code = closing->code;
+        if (const auto* pong = message.as<inbound::Pong>()) written.round_trip_us = pong->round_trip_us;
+        if (const auto* cancellation = message.as<inbound::Cancellation>()) {
+            written.request = cancellation->request;
+            written.reason = cancellation->reason;
+        }
+        if (const auto* answer = message.as<inbound::Answer>()) {
+            written.question = answer->question;
+            written.more_follow = answer->more_follow;
+        }
+        return written;
+    }
     int first_ready() const {
         auto found = std::find(ready.begin(), ready.end(), true);
         return found == ready.end() ? kNoWorker : static_cast<int>(found - ready.begin());

@@ -6,10 +6,11 @@ namespace sluice::php {
 namespace {
 
 Inbound message_of(ConnectionId connection, uint32_t request) {
-    Inbound message;
-    message.connection = connection;
-    message.request = request;
-    return message;
+    return {.what = inbound::Request{request}, .connection = connection};
+}
+
+uint32_t request_of(const Inbound& message) {
+    return message.as<inbound::Request>()->number;
 }
 
 TEST(WaitingMessages, NothingWaitsForAConnectionWhoseHandlerDoesNot) {
@@ -32,11 +33,11 @@ TEST(WaitingMessages, OfEachConnectionTheyComeInOrder) {
     Inbound message;
     for (const uint32_t request : {1u, 2u, 3u}) {
         ASSERT_TRUE(waiting.take(1, message));
-        EXPECT_EQ(message.request, request);
+        EXPECT_EQ(request_of(message), request);
     }
     EXPECT_EQ(waiting.size(), 3u);
     ASSERT_TRUE(waiting.take(2, message));
-    EXPECT_EQ(message.request, 11u);
+    EXPECT_EQ(request_of(message), 11u);
 }
 
 TEST(WaitingMessages, WhatStandsThereStaysWhereItIs) {
@@ -45,7 +46,7 @@ TEST(WaitingMessages, WhatStandsThereStaysWhereItIs) {
     Inbound* const first = waiting.add(message_of(1, 1));
     for (uint32_t request = 2; request < 1000; ++request)
         waiting.add(message_of(1, request));
-    EXPECT_EQ(first->request, 1u);
+    EXPECT_EQ(request_of(*first), 1u);
 }
 
 TEST(WaitingMessages, TheConnectionWaitsUntilNothingIsLeft) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "server/seam/records.h"
+
 namespace sluice {
 namespace {
 
@@ -57,9 +59,10 @@ class Inline : public testing::Test {
 
     void deliver(std::string_view payload, uint32_t request = 0) {
         Inbound message;
-        message.request = request;
+        http::RequestHead head;
+        if (request) message.what = inbound::Request{request, {&head}};
         message.payload = payload;
-        ASSERT_TRUE(transport_->accepts(0, payload.size()));
+        ASSERT_TRUE(transport_->accepts(0, inbound_record_bytes(message, false) - sizeof(InboundRecord)));
         transport_->deliver(0, message, {});
     }
     std::string payload_of(InlineTransport::Entry* entry) {
@@ -74,18 +77,16 @@ class Inline : public testing::Test {
 TEST_F(Inline, AnAnswerComesWithItsPayloadWithoutMemoryOfTheAllocator) {
     allocator_.has_memory = false;
     Inbound answer;
-    answer.kind = InboundKind::kAnswer;
-    answer.request = 5;
-    answer.binary = true;
+    answer.what = inbound::Answer{5, true};
     answer.payload = "some names";
     ASSERT_TRUE(transport_->notify(0, answer));
     answer.payload = {};
     ASSERT_TRUE(transport_->notify(0, answer));
     InlineTransport::Entry* entry = transport_->take();
     ASSERT_NE(entry, nullptr);
-    EXPECT_EQ(entry->message.kind, InboundKind::kAnswer);
-    EXPECT_EQ(entry->message.request, 5u);
-    EXPECT_TRUE(entry->message.binary);
+    ASSERT_TRUE(entry->message.is<inbound::Answer>());
+    EXPECT_EQ(entry->message.as<inbound::Answer>()->question, 5u);
+    EXPECT_TRUE(entry->message.as<inbound::Answer>()->more_follow);
     EXPECT_EQ(entry->message.home, PayloadHome::kBorrowed);
     EXPECT_EQ(entry->message.payload, "some names");
     transport_->finished(entry);
@@ -104,8 +105,7 @@ TEST_F(Inline, AnswersToOtherWorkersGoThroughTheirRing) {
         return told.size() > 1;
     };
     Inbound answer;
-    answer.kind = InboundKind::kAnswer;
-    answer.request = 7;
+    answer.what = inbound::Answer{7};
     answer.payload = "names";
     EXPECT_FALSE(transport_->notify(3, answer)) << "no room there";
     EXPECT_TRUE(transport_->notify(3, answer));
@@ -125,9 +125,9 @@ TEST_F(Inline, AnswersToOtherWorkersGoThroughTheirRing) {
     EXPECT_TRUE(events.workers.empty()) << "it is nothing for the reactor";
     InlineTransport::Entry* entry = transport_->take();
     ASSERT_NE(entry, nullptr);
-    EXPECT_EQ(entry->message.kind, InboundKind::kAnswer);
-    EXPECT_EQ(entry->message.request, 7u);
-    EXPECT_TRUE(entry->message.binary) << "more follows";
+    ASSERT_TRUE(entry->message.is<inbound::Answer>());
+    EXPECT_EQ(entry->message.as<inbound::Answer>()->question, 7u);
+    EXPECT_TRUE(entry->message.as<inbound::Answer>()->more_follow);
     EXPECT_EQ(entry->message.payload, "names");
     transport_->finished(entry);
 }
@@ -153,19 +153,17 @@ TEST_F(Inline, MessagesAreQueuedInOrder) {
 
 TEST_F(Inline, ANoticeIsTakenOutOfTurnWhenItIsWanted) {
     deliver("first");
-    Inbound notice;
-    notice.kind = InboundKind::kCancel;
-    for (notice.request = 1; notice.request <= 2; ++notice.request)
-        ASSERT_TRUE(transport_->notify(0, notice));
+    for (uint32_t request = 1; request <= 2; ++request)
+        ASSERT_TRUE(transport_->notify(0, {.what = inbound::Cancellation{request}}));
     deliver("last");
-    const auto is_second = [](const Inbound& one) { return one.request == 2; };
+    const auto is_second = [](const Inbound& one) { return one.as<inbound::Cancellation>()->request == 2; };
     InlineTransport::Entry* entry = transport_->take_notice(is_second);
     ASSERT_NE(entry, nullptr);
-    EXPECT_EQ(entry->message.request, 2u);
+    EXPECT_EQ(entry->message.as<inbound::Cancellation>()->request, 2u);
     transport_->finished(entry);
     EXPECT_EQ(transport_->take_notice(is_second), nullptr);
     EXPECT_EQ(payload_of(transport_->take()), "first");
-    EXPECT_EQ(transport_->take()->message.request, 1u);
+    EXPECT_EQ(transport_->take()->message.as<inbound::Cancellation>()->request, 1u);
     EXPECT_EQ(transport_->take_notice([](const Inbound&) { return true; }), nullptr);
     EXPECT_EQ(payload_of(transport_->take()), "last");
 }
@@ -209,18 +207,15 @@ TEST_F(Inline, AHeadIsCopiedWithAllItsFields) {
     head.field_count = 1;
     head.head_bytes = static_cast<uint16_t>(text.size());
     Inbound message;
-    message.kind = InboundKind::kRequest;
-    message.head = &head;
-    message.fields = {&field, 1};
-    message.head_text = text;
+    message.what = inbound::Request{1, {&head, {&field, 1}, text}};
     message.payload = "body";
     transport_->deliver(0, message, {});
     text.assign(text.size(), '!');  // the scratch buffer is used anew
     field = {};
     InlineTransport::Entry* entry = transport_->take();
-    EXPECT_EQ(entry->message.head_text, "GET / HTTP/1.1\r\na: b\r\n\r\n");
-    EXPECT_EQ(entry->message.fields[0].name.in(entry->message.head_text.data()), "a");
-    EXPECT_EQ(entry->message.head->field_count, 1);
+    EXPECT_EQ(entry->message.head()->text, "GET / HTTP/1.1\r\na: b\r\n\r\n");
+    EXPECT_EQ(entry->message.head()->fields[0].name.in(entry->message.head()->text.data()), "a");
+    EXPECT_EQ(entry->message.head()->parsed->field_count, 1);
     EXPECT_EQ(payload_of(entry), "body");
     transport_->finished(entry);
 }
@@ -238,7 +233,7 @@ TEST_F(Inline, SeveralMayBeOpenAndEndInAnyOrder) {
         transport_->finished(open[i]);
     EXPECT_TRUE(transport_->is_idle());
     deliver("one that was used before");
-    EXPECT_EQ(transport_->take()->message.head, nullptr);
+    EXPECT_EQ(transport_->take()->message.head(), nullptr);
     allocator_.blocks.clear();
 }
 

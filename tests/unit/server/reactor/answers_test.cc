@@ -33,7 +33,7 @@ TEST_F(AnswersTest, HowManySubscribersATopicHas) {
     ask(Question::kSubscribers, kNoConnection, "room");
     ASSERT_EQ(transport_.notified.size(), 1u);
     EXPECT_EQ(transport_.notified[0].worker, 1);
-    EXPECT_EQ(transport_.notified[0].request, 9u);
+    EXPECT_EQ(transport_.notified[0].question, 9u);
     EXPECT_EQ(transport_.notified[0].payload, bytes_of(2));
 }
 
@@ -57,8 +57,8 @@ TEST_F(AnswersTest, ALongAnswerComesInParts) {
         subscribe(connection, std::string(200, 'x') + std::to_string(i), false);
     ask(Question::kTopics, connection.id, "");
     ASSERT_EQ(transport_.notified.size(), 2u);
-    EXPECT_TRUE(transport_.notified[0].binary);
-    EXPECT_FALSE(transport_.notified[1].binary);
+    EXPECT_TRUE(transport_.notified[0].more_follow);
+    EXPECT_FALSE(transport_.notified[1].more_follow);
 }
 
 TEST_F(AnswersTest, WhenThereIsRoom) {

@@ -23,10 +23,10 @@ TEST(Questions, AnswersComeInOrderOnceThereIsRoom) {
     EXPECT_FALSE(questions.has_answers());
     ASSERT_EQ(transport.notified.size(), 2u);
     EXPECT_EQ(transport.notified[0].kind, InboundKind::kAnswer);
-    EXPECT_EQ(transport.notified[0].request, 7u);
-    EXPECT_TRUE(transport.notified[0].binary);
+    EXPECT_EQ(transport.notified[0].question, 7u);
+    EXPECT_TRUE(transport.notified[0].more_follow);
     EXPECT_EQ(transport.notified[0].payload, "part");
-    EXPECT_FALSE(transport.notified[1].binary);
+    EXPECT_FALSE(transport.notified[1].more_follow);
     EXPECT_EQ(transport.notified[1].payload, "rest");
 }
 
@@ -42,8 +42,8 @@ TEST(Questions, WhoWaitsForRoomIsAnsweredWhenThereIsEnough) {
     EXPECT_FALSE(questions.answer_about_room(kOne, 0));
     questions.send_answers(transport);
     ASSERT_EQ(transport.notified.size(), 2u);
-    EXPECT_EQ(transport.notified[0].request, 1u);
-    EXPECT_EQ(transport.notified[1].request, 2u);
+    EXPECT_EQ(transport.notified[0].question, 1u);
+    EXPECT_EQ(transport.notified[1].question, 2u);
     EXPECT_EQ(questions.waiting(), 1u);
     EXPECT_FALSE(questions.answer_about_room(kOne, 0)) << "nobody is left";
 }

@@ -55,7 +55,7 @@ TEST_F(WorkersTest, ACancellationIsToldWhenThereIsRoom) {
     EXPECT_FALSE(parts_->workers.has_cancellations());
     ASSERT_EQ(transport_.notified.size(), 1u);
     EXPECT_EQ(transport_.notified[0].request, 7u);
-    EXPECT_EQ(transport_.notified[0].close_code, static_cast<uint16_t>(CancelReason::kOverdue));
+    EXPECT_EQ(transport_.notified[0].reason, CancelReason::kOverdue);
 }
 
 TEST_F(WorkersTest, OwedResponsesAndNamesAreKeptBySlot) {

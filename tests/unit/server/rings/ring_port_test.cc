@@ -130,9 +130,7 @@ TEST_F(RingPorts, ARingFullOfThoseThatWaitEmptiesItself) {
 
 TEST_F(RingPorts, ANoticeIsTakenOutOfTurnOnceItIsWanted) {
     Inbound notice;
-    notice.kind = InboundKind::kCancel;
-    notice.close_code = static_cast<uint16_t>(CancelReason::kClientGone);
-    const auto is_even = [](const Inbound& one) { return one.request % 2 == 0; };
+    const auto is_even = [](const Inbound& one) { return one.as<inbound::Cancellation>()->request % 2 == 0; };
     const auto is_any = [](const Inbound&) { return true; };
     Inbound got;
     EXPECT_FALSE(port().take_notice(got, is_any)) << "nothing has come yet";
@@ -141,13 +139,13 @@ TEST_F(RingPorts, ANoticeIsTakenOutOfTurnOnceItIsWanted) {
         events_.finished.clear();
         ASSERT_TRUE(deliver(1, std::string(200, 'x')));
         for (uint32_t request = 1; request <= 4; ++request) {
-            notice.request = request;
+            notice.what = inbound::Cancellation{request};
             ASSERT_TRUE(transport_->notify(0, notice));
             ASSERT_TRUE(deliver(1 + request, "m"));
         }
         for (const uint32_t request : {2u, 4u}) {
             ASSERT_TRUE(port().take_notice(got, is_even));
-            EXPECT_EQ(got.request, request);
+            EXPECT_EQ(got.as<inbound::Cancellation>()->request, request);
             port().finished(got);
         }
         EXPECT_FALSE(port().take_notice(got, is_even));
@@ -155,11 +153,11 @@ TEST_F(RingPorts, ANoticeIsTakenOutOfTurnOnceItIsWanted) {
         const Inbound first = take();
         EXPECT_EQ(first.connection, 1u);
         ASSERT_TRUE(port().take_notice(got, is_any));
-        EXPECT_EQ(got.request, 1u);
+        EXPECT_EQ(got.as<inbound::Cancellation>()->request, 1u);
         port().finished(got);
         for (const ConnectionId id : {2u, 3u, 0u, 4u, 5u}) {
             const Inbound message = take();
-            EXPECT_EQ(message.kind == InboundKind::kCancel ? 0 : message.connection, id);
+            EXPECT_EQ(message.is<inbound::Cancellation>() ? 0 : message.connection, id);
             port().finished(message);
         }
         EXPECT_FALSE(port().take(got));

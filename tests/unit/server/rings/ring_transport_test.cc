@@ -114,12 +114,11 @@ class Transports : public testing::Test {
         workers_[slot].emplace(layout_, slot);
         return *workers_[slot];
     }
-    bool deliver(int worker, std::string_view payload, uint32_t request = 0, ConnectionId id = kConnection,
-                 InboundKind kind = InboundKind::kMessage) {
+    bool deliver(int worker, std::string_view payload, uint32_t request = 0, ConnectionId id = kConnection) {
         Inbound message;
-        message.kind = kind;
         message.connection = id;
-        message.request = request;
+        http::RequestHead head;
+        if (request) message.what = inbound::Request{request, {&head}};
         Room room;
         if (payload.size() >= kSlotThreshold) {
             room = transport_->allocate(payload.size());
@@ -129,7 +128,8 @@ class Transports : public testing::Test {
         } else {
             message.payload = payload;
         }
-        if (!transport_->accepts(worker, room ? 0 : payload.size())) {
+        const size_t bytes = inbound_record_bytes(message, static_cast<bool>(room));
+        if (!transport_->accepts(worker, bytes - sizeof(InboundRecord))) {
             if (room) transport_->free(room);
             return false;
         }
@@ -161,7 +161,7 @@ TEST_F(Transports, SmallTravelsInTheRing) {
     EXPECT_FALSE(message->decoded.slot);
     EXPECT_EQ(message->payload, "hello");
     EXPECT_EQ(message->decoded.message.connection, kConnection);
-    EXPECT_EQ(message->decoded.message.request, 7u);
+    EXPECT_EQ(message->decoded.message.as<inbound::Request>()->number, 7u);
     EXPECT_FALSE(worker.take());
 }
 
@@ -219,10 +219,8 @@ TEST_F(Transports, FinishedOnesLeaveTheTable) {
 TEST_F(Transports, WhatAWorkerNeedNotKnowIsNeverFinishedOrLost) {
     Worker& worker = start(0);
     Inbound hint;
-    hint.kind = InboundKind::kCancel;
+    hint.what = inbound::Cancellation{5, CancelReason::kClientGone};
     hint.connection = kConnection;
-    hint.request = 5;
-    hint.close_code = static_cast<uint16_t>(CancelReason::kClientGone);
     EXPECT_TRUE(transport_->notify(1, hint)) << "there is nobody to tell";
     ASSERT_TRUE(deliver(0, "before"));
     EXPECT_TRUE(transport_->notify(0, hint));
@@ -233,9 +231,9 @@ TEST_F(Transports, WhatAWorkerNeedNotKnowIsNeverFinishedOrLost) {
     for (int i = 0; i < 2; ++i) {
         const auto told = worker.take();
         ASSERT_TRUE(told);
-        EXPECT_EQ(told->decoded.message.kind, InboundKind::kCancel);
+        ASSERT_TRUE(told->decoded.message.is<inbound::Cancellation>());
         EXPECT_EQ(told->decoded.message.connection, kConnection);
-        EXPECT_EQ(told->decoded.message.request, 5u);
+        EXPECT_EQ(told->decoded.message.as<inbound::Cancellation>()->request, 5u);
         if (i == 0) worker.finish(*told);
     }
     poll();
@@ -248,8 +246,7 @@ TEST_F(Transports, WhatAWorkerNeedNotKnowIsNeverFinishedOrLost) {
 TEST_F(Transports, AFullRingHasNoRoomForAHint) {
     start(0);
     Inbound hint;
-    hint.kind = InboundKind::kCancel;
-    hint.close_code = static_cast<uint16_t>(CancelReason::kClientGone);
+    hint.what = inbound::Cancellation{};
     size_t said = 0;
     while (transport_->notify(0, hint))
         ++said;
@@ -535,11 +532,11 @@ TEST_F(Transports, WhatADeadWorkerWasExecutingIsLostTheRestMoves) {
     const auto first = heir.take();
     ASSERT_TRUE(first);
     EXPECT_EQ(first->payload, "queued");
-    EXPECT_EQ(first->decoded.message.request, 4u);
+    EXPECT_EQ(first->decoded.message.as<inbound::Request>()->number, 4u);
     const auto second = heir.take();
     ASSERT_TRUE(second);
     EXPECT_EQ(second->payload, biggest);
-    EXPECT_EQ(second->decoded.message.request, 5u);
+    EXPECT_EQ(second->decoded.message.as<inbound::Request>()->number, 5u);
     EXPECT_FALSE(heir.take());
     EXPECT_TRUE(transport_->accepts(1, 1));
 
@@ -549,6 +546,45 @@ TEST_F(Transports, WhatADeadWorkerWasExecutingIsLostTheRestMoves) {
     EXPECT_EQ(transport_->used_bytes(), 0u);
     EXPECT_TRUE(transport_->is_idle(1));
     EXPECT_EQ(events_.finished.size(), 3u);
+    EXPECT_TRUE(events_.corrupt.empty());
+}
+
+TEST_F(Transports, WhatMovesSaysTheSame) {
+    start(0);
+    Worker& heir = start(1);
+    const http::RequestHead head;
+    const auto put = [&](Inbound::What what, bool secure, bool trusted) {
+        ASSERT_TRUE(transport_->accepts(0, sizeof head));
+        transport_->deliver(
+            0, {.what = what, .connection = kConnection, .endpoint = 3, .secure = secure, .trusted = trusted},
+            {});
+    };
+    put(inbound::Request{5, {&head}}, false, true);
+    put(inbound::Opening{{&head}}, true, false);
+    put(inbound::Message{true}, true, true);
+    put(inbound::Pong{77'000}, false, false);
+    put(inbound::Closing{4001}, false, true);
+    transport_->flush();
+    events_.move_to = 1;
+    transport_->worker_gone(0, events_);
+    poll();
+    transport_->flush();
+    const auto take = [&](bool secure, bool trusted) {
+        const auto moved = heir.take();
+        EXPECT_TRUE(moved);
+        const Inbound message = moved ? moved->decoded.message : Inbound{};
+        EXPECT_EQ(message.connection, kConnection);
+        EXPECT_EQ(message.endpoint, 3);
+        EXPECT_EQ(message.secure, secure);
+        EXPECT_EQ(message.trusted, trusted) << "a proxy is believed by whoever handles it";
+        return message.what;
+    };
+    EXPECT_EQ(std::get<inbound::Request>(take(false, true)).number, 5u);
+    EXPECT_NE(std::get<inbound::Opening>(take(true, false)).head.parsed, nullptr);
+    EXPECT_TRUE(std::get<inbound::Message>(take(true, true)).binary);
+    EXPECT_EQ(std::get<inbound::Pong>(take(false, false)).round_trip_us, 77'000u);
+    EXPECT_EQ(std::get<inbound::Closing>(take(false, true)).code, 4001);
+    EXPECT_TRUE(events_.lost.empty());
     EXPECT_TRUE(events_.corrupt.empty());
 }
 
@@ -789,10 +825,8 @@ class FilesOfBodies : public Transports {
         EXPECT_TRUE(file && file->append(text, error));
         http::RequestHead head;
         Inbound message;
-        message.kind = InboundKind::kRequest;
+        message.what = inbound::Request{request, {&head, {}, {}}};
         message.connection = kConnection;
-        message.request = request;
-        message.head = &head;
         EXPECT_TRUE(transport_->accepts(worker, sizeof head + sizeof(BodyPlace)));
         const bool delivered = transport_->deliver_file(worker, message, std::move(file));
         transport_->flush();
@@ -802,8 +836,8 @@ class FilesOfBodies : public Transports {
         std::optional<FdChannel::Received> received = channels_[slot].receive();
         EXPECT_TRUE(received);
         if (!received) return {};
-        EXPECT_EQ(received->number, message.decoded.message.file_number);
-        std::string text(message.decoded.message.file_bytes, '\0');
+        EXPECT_EQ(received->number, message.decoded.message.file()->number);
+        std::string text(message.decoded.message.file()->bytes, '\0');
         EXPECT_EQ(pread(received->fd.get(), text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
         return text;
     }
@@ -829,7 +863,7 @@ TEST_F(FilesOfBodies, GoToTheWorkerAndComeBack) {
         worker.finish(*message);
         poll();
         EXPECT_GT(files_->used_bytes(), 0u) << "PHP may keep it";
-        release_file(worker, message->decoded.message.file_number);
+        release_file(worker, message->decoded.message.file()->number);
     }
     EXPECT_EQ(files_->used_bytes(), 0u);
     EXPECT_TRUE(events_.corrupt.empty());
@@ -869,7 +903,7 @@ TEST_F(FilesOfBodies, WhatADeadWorkerHadNotBegunGoesToAnother) {
     EXPECT_EQ(read(1, *own), "number 0 there");
     auto moved = second.take();
     ASSERT_TRUE(moved);
-    EXPECT_EQ(moved->decoded.message.request, 2u);
+    EXPECT_EQ(moved->decoded.message.as<inbound::Request>()->number, 2u);
     EXPECT_EQ(read(1, *moved), "not begun");
     transport_->worker_gone(1, events_);
     EXPECT_EQ(files_->used_bytes(), 0u) << "a dead worker keeps nothing";

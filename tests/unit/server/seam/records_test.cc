@@ -46,13 +46,9 @@ struct Request {
         head.field_count = static_cast<uint16_t>(fields.size());
         head.head_bytes = static_cast<uint16_t>(text.size());
         head.path = {4, 2};
-        message.kind = InboundKind::kRequest;
+        message.what = inbound::Request{5, {&head, fields, text}};
         message.connection = make_connection_id(3, 77);
-        message.request = 5;
         message.endpoint = 9;
-        message.head = &head;
-        message.fields = fields;
-        message.head_text = text;
         message.payload = "the body";
     }
     std::string text = "GET /x HTTP/1.1\r\na: b\r\nc: d\r\n\r\n";
@@ -68,16 +64,18 @@ TEST(Records, ARequestGoesRoundTrip) {
     ASSERT_TRUE(decoded);
     const Inbound& message = decoded->message;
     EXPECT_FALSE(decoded->slot);
-    EXPECT_EQ(message.kind, InboundKind::kRequest);
+    EXPECT_EQ(message.kind(), InboundKind::kRequest);
     EXPECT_EQ(message.connection, make_connection_id(3, 77));
-    EXPECT_EQ(message.request, 5u);
+    EXPECT_EQ(message.as<inbound::Request>()->number, 5u);
     EXPECT_EQ(message.endpoint, 9);
-    ASSERT_NE(message.head, nullptr);
-    EXPECT_EQ(message.head->path.in(message.head_text.data()), "/x");
-    ASSERT_EQ(message.fields.size(), 2u);
-    EXPECT_EQ(message.fields[1].name.in(message.head_text.data()), "c");
-    EXPECT_EQ(message.fields[1].value.in(message.head_text.data()), "d");
-    EXPECT_EQ(message.head_text, request.text);
+    ASSERT_NE(message.head(), nullptr);
+    const inbound::Head& head = *message.head();
+    EXPECT_EQ(head.parsed->path.in(head.text.data()), "/x");
+    ASSERT_EQ(head.fields.size(), 2u);
+    EXPECT_EQ(head.fields[1].name.in(head.text.data()), "c");
+    EXPECT_EQ(head.fields[1].value.in(head.text.data()), "d");
+    EXPECT_EQ(head.text, request.text);
+    EXPECT_EQ(message.file(), nullptr);
     EXPECT_EQ(message.payload, "the body");
 }
 
@@ -85,7 +83,7 @@ TEST(Records, AMessageInASlot) {
     const std::string payload(100'000, 'x');
     Inbound message;
     message.payload = payload;
-    message.binary = true;
+    message.what = inbound::Message{true};
     const Block block = inbound_block(message, true, 42);
     EXPECT_EQ(block.size, sizeof(InboundRecord));
     const auto decoded = read_inbound(block.span(), number(InboundKind::kMessage));
@@ -93,39 +91,74 @@ TEST(Records, AMessageInASlot) {
     EXPECT_TRUE(decoded->slot);
     EXPECT_EQ(decoded->slot_page, 42u);
     EXPECT_EQ(decoded->payload_bytes, payload.size());
-    EXPECT_TRUE(decoded->message.binary);
-    EXPECT_EQ(decoded->message.head, nullptr);
+    EXPECT_TRUE(decoded->message.as<inbound::Message>()->binary);
+    EXPECT_EQ(decoded->message.head(), nullptr);
 }
 
 TEST(Records, ACloseCarriesCodeAndReason) {
     Inbound message;
-    message.kind = InboundKind::kClose;
-    message.close_code = 4001;
+    message.what = inbound::Closing{4001};
     message.payload = "why";
     const Block block = inbound_block(message);
     const auto decoded = read_inbound(block.span(), number(InboundKind::kClose));
     ASSERT_TRUE(decoded);
-    EXPECT_EQ(decoded->message.close_code, 4001);
+    EXPECT_EQ(decoded->message.as<inbound::Closing>()->code, 4001);
     EXPECT_EQ(decoded->message.payload, "why");
 }
 
+TEST(Records, WhatEveryKindSaysGoesRoundTrip) {
+    const auto read_back = [](Inbound::What what) {
+        const Inbound message{
+            .what = what, .connection = 7, .secure = true, .trusted = true, .payload = "bytes"};
+        const Block block = inbound_block(message);
+        const auto decoded = read_inbound(block.span(), number(message.kind()));
+        EXPECT_TRUE(decoded);
+        EXPECT_EQ(decoded->message.kind(), message.kind());
+        EXPECT_EQ(decoded->message.connection, 7u);
+        EXPECT_TRUE(decoded->message.secure && decoded->message.trusted);
+        EXPECT_EQ(decoded->message.payload, "bytes");
+        return decoded->message.what;
+    };
+    EXPECT_EQ(std::get<inbound::Pong>(read_back(inbound::Pong{123'456})).round_trip_us, 123'456u);
+    EXPECT_FALSE(std::get<inbound::Message>(read_back(inbound::Message{false})).binary);
+    EXPECT_EQ(std::get<inbound::Opening>(read_back(inbound::Opening{})).head.parsed, nullptr);
+    for (const bool more : {false, true}) {
+        const auto answer = std::get<inbound::Answer>(read_back(inbound::Answer{77, more}));
+        EXPECT_EQ(answer.question, 77u);
+        EXPECT_EQ(answer.more_follow, more);
+    }
+}
+
+TEST(Records, ARequestWithoutAHeadIsRefused) {
+    const Inbound message{.what = inbound::Request{5}, .payload = "the body"};
+    const Block block = inbound_block(message);
+    EXPECT_FALSE(read_inbound(block.span(), number(InboundKind::kRequest)));
+    EXPECT_TRUE(read_inbound(block.span(), number(InboundKind::kOpen))) << "of TCP, there is none";
+}
+
+TEST(Records, OnlyRequestsAndHandshakesHaveAHead) {
+    Request request;
+    const Block block = inbound_block(request.message);
+    for (uint16_t kind = 1; kind <= number(InboundKind::kDatagram); ++kind) {
+        const bool has_head = kind <= number(InboundKind::kOpen);
+        EXPECT_EQ(read_inbound(block.span(), kind).has_value(), has_head) << kind;
+    }
+}
+
 Inbound cancellation(uint16_t reason = static_cast<uint16_t>(CancelReason::kOverdue)) {
-    Inbound message;
-    message.kind = InboundKind::kCancel;
-    message.connection = make_connection_id(3, 77);
-    message.request = 12;
-    message.close_code = reason;
-    return message;
+    return {.what = inbound::Cancellation{12, static_cast<CancelReason>(reason)},
+            .connection = make_connection_id(3, 77)};
 }
 
 TEST(Records, ACancellationNamesItsRequestAndReason) {
     const Block block = inbound_block(cancellation());
     const auto decoded = read_inbound(block.span(), number(InboundKind::kCancel));
     ASSERT_TRUE(decoded);
-    EXPECT_EQ(decoded->message.kind, InboundKind::kCancel);
+    EXPECT_EQ(decoded->message.kind(), InboundKind::kCancel);
     EXPECT_EQ(decoded->message.connection, make_connection_id(3, 77));
-    EXPECT_EQ(decoded->message.request, 12u);
-    EXPECT_EQ(decoded->message.close_code, static_cast<uint16_t>(CancelReason::kOverdue));
+    const auto& got = *decoded->message.as<inbound::Cancellation>();
+    EXPECT_EQ(got.request, 12u);
+    EXPECT_EQ(got.reason, CancelReason::kOverdue);
 }
 
 TEST(Records, ACancellationIsThatAndNoMore) {
@@ -141,7 +174,6 @@ TEST(Records, ACancellationIsThatAndNoMore) {
     message.payload = "words";
     EXPECT_FALSE(is_taken(message));
     Request request;
-    request.message.close_code = 1;
     request.message.payload = {};
     EXPECT_FALSE(is_taken(request.message)) << "a head";
 }
@@ -385,7 +417,7 @@ TEST(Records, ADatagramForNoAddressOrOfNoSizeIsRefused) {
 
 TEST(Records, AReceivedDatagramBeginsWithAnAddress) {
     Inbound message;
-    message.kind = InboundKind::kDatagram;
+    message.what = inbound::Datagram{};
     message.connection = udp_id(1);
     const std::string payload(sizeof(Address) + 3, 'x');
     auto is_taken = [&] {
@@ -399,8 +431,8 @@ TEST(Records, AReceivedDatagramBeginsWithAnAddress) {
     message.payload.remove_suffix(1);
     EXPECT_FALSE(is_taken());
     message.payload = payload;
-    message.binary = true;
-    EXPECT_FALSE(is_taken());
+    message.secure = true;
+    EXPECT_FALSE(is_taken()) << "no flag has a meaning there";
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ TEST_F(HttpExchangeTest, AClientThatLeavesIsToldOnce) {
     EXPECT_EQ(told.worker, request.worker);
     EXPECT_EQ(told.connection, request.connection);
     EXPECT_EQ(told.request, request.request);
-    EXPECT_EQ(told.close_code, static_cast<uint16_t>(CancelReason::kClientGone));
+    EXPECT_EQ(told.reason, CancelReason::kClientGone);
     finish(request);
     EXPECT_TRUE(is_empty());
 }
@@ -132,7 +132,7 @@ TEST_F(HttpExchangeTest, AnOverdueRequestIsAnsweredAndCancelled) {
     EXPECT_EQ(answer(client).substr(0, 28), "HTTP/1.1 504 Gateway Timeout");
     ASSERT_TRUE(until([&] { return !transport_.notified.empty(); }));
     EXPECT_EQ(transport_.notified.front().request, request.request);
-    EXPECT_EQ(transport_.notified.front().close_code, static_cast<uint16_t>(CancelReason::kOverdue));
+    EXPECT_EQ(transport_.notified.front().reason, CancelReason::kOverdue);
     EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
     // What its handler says after that is for nobody, and the next request is served.
     respond(request, "late");

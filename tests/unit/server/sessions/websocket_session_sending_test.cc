@@ -216,7 +216,7 @@ TEST_F(WebSocketSendingTest, QuestionsAreAnswered) {
         auto answer = transport_.notified.front();
         transport_.notified.pop_front();
         EXPECT_EQ(answer.kind, InboundKind::kAnswer);
-        EXPECT_EQ(answer.request, number);
+        EXPECT_EQ(answer.question, number);
         return answer.payload;
     };
     const auto count = [&](std::string_view topic, uint32_t number) {
@@ -259,7 +259,7 @@ TEST_F(WebSocketSendingTest, WhoWaitsForRoomIsToldWhenTheClientReads) {
         return !transport_.notified.empty();
     }));
     EXPECT_LE(layout_.connection(id).queued_bytes, most);
-    EXPECT_EQ(transport_.notified[0].request, 9u);
+    EXPECT_EQ(transport_.notified[0].question, 9u);
 }
 
 TEST_F(WebSocketSendingTest, WhoWaitsForRoomIsToldWhenTheClientLeaves) {

@@ -449,8 +449,8 @@ TEST_F(WebSocketSessionTest, PingsOfItsOwnAreAnsweredOrTheConnectionIsClosed) {
     const auto pong = next();
     EXPECT_EQ(pong.kind, InboundKind::kPong);
     EXPECT_EQ(pong.payload, ping.substr(2));
-    EXPECT_GT(pong.request, 0u);
-    EXPECT_EQ(layout_.connection(id).round_trip_us.load(), pong.request);
+    EXPECT_GT(pong.round_trip_us, 0u);
+    EXPECT_EQ(layout_.connection(id).round_trip_us.load(), pong.round_trip_us);
     finish(pong);
     // From here on nothing comes.
     EXPECT_TRUE(ends(client));
