@@ -4,7 +4,7 @@ Channels hand every item on once and in order: full, empty, without room, closed
 sluice
 --FILE--
 <?php
-use Sluice\Coroutine\{CancelledException, Channel, ClosedException};
+use Sluice\Coroutine\{CancelledError, Channel, ClosedException};
 use function Sluice\Coroutine\{run, sleep, spawn};
 
 require __DIR__ . '/attempt_all.inc';
@@ -163,8 +163,8 @@ string(5) "in it"
 Sluice\Coroutine\ClosedException: The channel is closed, and nothing is left in it
 -- a cancelled pop() loses nothing, at whatever moment
 string(4) "item"
-Sluice\Coroutine\CancelledException: The task was cancelled
-Sluice\Coroutine\CancelledException: The task was cancelled
+Sluice\Coroutine\CancelledError: The task was cancelled
+Sluice\Coroutine\CancelledError: The task was cancelled
 int(1)
 int(2)
 -- a cancelled push() has not pushed

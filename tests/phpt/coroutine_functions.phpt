@@ -4,7 +4,7 @@ Coroutines wait at the same time, and their results, failures and cancellations 
 sluice
 --FILE--
 <?php
-use Sluice\Coroutine\{CancelledException, TimeoutException};
+use Sluice\Coroutine\{CancelledError, TimeoutException};
 use function Sluice\Coroutine\{all, any, map, race, run, shield, sleep, spawn, timeout};
 
 $start = hrtime(true);
@@ -58,7 +58,7 @@ $result = run(function () {
                 return shield(fn () => usleep(10_000) ?? "completed\n");
             });
             sleep(60);
-        } catch (CancelledException) {
+        } catch (CancelledError) {
             echo "then cancelled\n";
         }
     });
@@ -83,7 +83,23 @@ $result = run(function () {
     var_dump($task->cancel());
     try {
         $task->await();
-    } catch (Exception $e) {
+    } catch (Throwable $e) {
+        echo get_class($e), ': ', $e->getMessage(), "\n";
+    }
+    echo "-- what catches exceptions does not stop a cancellation\n";
+    $task = spawn(function () {
+        try {
+            sleep(60);
+        } catch (Exception) {
+            echo "caught\n";
+        }
+        return 'went on';
+    });
+    sleep(0.01);
+    $task->cancel();
+    try {
+        echo $task->await(), "\n";
+    } catch (Error $e) {
         echo get_class($e), ': ', $e->getMessage(), "\n";
     }
     spawn(function () { sleep(0.05); echo "run() waits for this\n"; });
@@ -118,7 +134,9 @@ cancelled
 It has not ended within 0.02 s
 -- cancelled before it begins
 bool(true)
-Sluice\Coroutine\CancelledException: The task was cancelled before it had begun
+Sluice\Coroutine\CancelledError: The task was cancelled before it had begun
+-- what catches exceptions does not stop a cancellation
+Sluice\Coroutine\CancelledError: The task was cancelled
 run() waits for this
 string(4) "done"
 at the same time

@@ -4,7 +4,7 @@ Task groups end after their tasks, context values go down but not up, and what i
 sluice
 --FILE--
 <?php
-use Sluice\Coroutine\{CancelledException, ContextValue, TaskGroup};
+use Sluice\Coroutine\{CancelledError, ContextValue, TaskGroup};
 use function Sluice\Coroutine\{all, defer, run, sleep, spawn, timeout};
 
 require __DIR__ . '/attempt_all.inc';
@@ -28,7 +28,7 @@ run(function () {
         $group->spawn(function () { sleep(0.001); throw new DomainException('fails'); });
         try {
             sleep(60);
-        } catch (CancelledException $e) {
+        } catch (CancelledError $e) {
             echo "the body, too\n";
             throw $e;
         }
@@ -146,12 +146,12 @@ DomainException: fails
 cleaned up
 DomainException: out of the body
 -- cancelled ones have not failed
-Sluice\Coroutine\CancelledException: The task was cancelled
+Sluice\Coroutine\CancelledError: The task was cancelled
 string(7) "goes on"
 -- who waits for the group is cancelled
 body ends
 task ends
-Sluice\Coroutine\CancelledException: The task was cancelled
+Sluice\Coroutine\CancelledError: The task was cancelled
 Sluice\Coroutine\TimeoutException: It has not ended within 0.002 s
 -- too late
 Error: The group has ended: nothing can be spawned in it any more
@@ -175,7 +175,7 @@ DomainException: thrown
 and the next one runs
 of defer after of the body
 after a cancellation
-Sluice\Coroutine\CancelledException: The task was cancelled
+Sluice\Coroutine\CancelledError: The task was cancelled
 the main function's
 -- outside
 Error: Sluice\Coroutine\defer() needs a coroutine, at whose end it calls the function: call it under Sluice\Coroutine\run(), or in a worker's handler

@@ -130,7 +130,7 @@ DomainException: thrown within
 bool(false)
 -- the lock passes a cancelled one by, at whatever moment
 string(6) "second"
-Sluice\Coroutine\CancelledException: The task was cancelled
+Sluice\Coroutine\CancelledError: The task was cancelled
 bool(false)
 -- a Fiber within the coroutine is that coroutine
 LogicException: This coroutine has locked the mutex already, and would wait for itself

@@ -4,7 +4,7 @@ Fibers of the application's own, inside coroutines: what waits in them suspends 
 sluice
 --FILE--
 <?php
-use Sluice\Coroutine\{CancelledException, Channel, ContextValue, Mutex, TimeoutException};
+use Sluice\Coroutine\{CancelledError, Channel, ContextValue, Mutex, TimeoutException};
 use function Sluice\Coroutine\{all, run, sleep, spawn, timeout};
 
 /** What others have done while $what ran. */
@@ -89,7 +89,7 @@ run(function () {
             timeout(0.01, fn () => (new Fiber(function () use ($wait) {
                 try {
                     $wait();
-                } catch (CancelledException $e) {
+                } catch (CancelledError $e) {
                     usleep(1000);
                     echo "cancelled in it, ";
                     throw $e;

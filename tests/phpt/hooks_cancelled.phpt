@@ -72,7 +72,7 @@ for ($count = 0; $count < 20; $count++) {
         $task->cancel();
         try {
             $task->await();
-        } catch (Sluice\Coroutine\CancelledException) {
+        } catch (Sluice\Coroutine\CancelledError) {
         }
     });
 }
@@ -80,17 +80,17 @@ echo "look-ups: done\n";
 unlink($file);
 ?>
 --EXPECT--
-sleep: Sluice\Coroutine\CancelledException in sleep
-usleep: Sluice\Coroutine\CancelledException in usleep
-time_nanosleep: Sluice\Coroutine\CancelledException in time_nanosleep
-fread: Sluice\Coroutine\CancelledException in fread
-stream_select: Sluice\Coroutine\CancelledException in stream_select
-fwrite: Sluice\Coroutine\CancelledException in fwrite
-socket_accept: Sluice\Coroutine\CancelledException in socket_accept
-socket_recv: Sluice\Coroutine\CancelledException in socket_recv
-flock: Sluice\Coroutine\CancelledException in flock
-fgets: Sluice\Coroutine\CancelledException in fgets
-pclose: Sluice\Coroutine\CancelledException in pclose
-exec: Sluice\Coroutine\CancelledException in exec
-proc_close: Sluice\Coroutine\CancelledException in proc_close
+sleep: Sluice\Coroutine\CancelledError in sleep
+usleep: Sluice\Coroutine\CancelledError in usleep
+time_nanosleep: Sluice\Coroutine\CancelledError in time_nanosleep
+fread: Sluice\Coroutine\CancelledError in fread
+stream_select: Sluice\Coroutine\CancelledError in stream_select
+fwrite: Sluice\Coroutine\CancelledError in fwrite
+socket_accept: Sluice\Coroutine\CancelledError in socket_accept
+socket_recv: Sluice\Coroutine\CancelledError in socket_recv
+flock: Sluice\Coroutine\CancelledError in flock
+fgets: Sluice\Coroutine\CancelledError in fgets
+pclose: Sluice\Coroutine\CancelledError in pclose
+exec: Sluice\Coroutine\CancelledError in exec
+proc_close: Sluice\Coroutine\CancelledError in proc_close
 look-ups: done

@@ -7,7 +7,7 @@ sluice
 require __DIR__ . '/attempt.inc';
 
 use Sluice\Pool;
-use Sluice\Coroutine\{CancelledException, TimeoutException};
+use Sluice\Coroutine\{CancelledError, TimeoutException};
 use function Sluice\Coroutine\{all, map, run, sleep, spawn, timeout};
 
 /** What a pool lends here: it knows who has it, and whether it works. */
@@ -99,7 +99,7 @@ run(function () {
     show($pool);
     $both = [];
     $lease = $pool->borrow();
-    $waits = spawn(function () use ($pool, &$both) { try { work($pool, 0); } catch (CancelledException) { $both[] = 'cancelled'; } });
+    $waits = spawn(function () use ($pool, &$both) { try { work($pool, 0); } catch (CancelledError) { $both[] = 'cancelled'; } });
     $next = spawn(function () use ($pool, &$both) { work($pool, 0); $both[] = 'served'; });
     sleep(0.01);
     // It has been given the thing, and is cancelled before it could take it.

@@ -4,12 +4,12 @@
 
 namespace sluice::php {
 
-zend_class_entry* cancelled_exception_class = nullptr;
+zend_class_entry* cancelled_error_class = nullptr;
 
 bool comes_of_cancellation(zend_object* exception) {
     if (is_exit(exception)) return false;
     for (int count = 0; exception && count < kMostPreviousExceptions; ++count) {
-        if (exception->ce == cancelled_exception_class) return true;
+        if (exception->ce == cancelled_error_class) return true;
         exception = previous_of(exception);
     }
     return false;

@@ -4,8 +4,8 @@
 
 namespace sluice::php {
 
-/// Sluice\Coroutine\CancelledException: thrown where a coroutine waits that is not wanted any more.
-extern zend_class_entry* cancelled_exception_class;
+/// Sluice\Coroutine\CancelledError: thrown where a coroutine waits that is not wanted any more.
+extern zend_class_entry* cancelled_error_class;
 
 /// Whether it is that, or has it among its previous ones: what drivers make of a call that was interrupted.
 bool comes_of_cancellation(zend_object* exception);

@@ -32,7 +32,7 @@ struct Coroutine {
     const zend_execute_data* frame = nullptr;  ///< while it waits: what it waits in
     Job job = nullptr;
     const void* argument = nullptr;
-    const char* interruption = nullptr;   ///< why CancelledException is thrown where it waits next
+    const char* interruption = nullptr;   ///< why CancelledError is thrown where it waits next
     unsigned shields = 0;                 ///< calls of shield() that it is in: the interruption waits
     const zend_object* thrown = nullptr;  ///< by the last wait that was interrupted; only to be compared
     zend_object* task = nullptr;          ///< the Task that it runs, which knows it; nullptr for a handler

@@ -229,7 +229,7 @@ Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
         }
     }
     if (UNEXPECTED(self.interruption && !self.shields)) {
-        zend_throw_exception(cancelled_exception_class, self.interruption, 0);
+        zend_throw_exception(cancelled_error_class, self.interruption, 0);
         self.interruption = nullptr;
         self.thrown = EG(exception);
         return Wake::kInterrupted;

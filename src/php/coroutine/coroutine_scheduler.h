@@ -60,7 +60,7 @@ class Scheduler {
     }
     /// Ends the waiting of a coroutine; does nothing when it does not wait.
     void wake(Coroutine& coroutine, Wake by = Wake::kWoken);
-    /// Throws CancelledException where the coroutine waits or will wait next. `reason` is a literal.
+    /// Throws CancelledError where the coroutine waits or will wait next. `reason` is a literal.
     void interrupt(Coroutine& coroutine, const char* reason);
     /// Before `fd` is closed: ends the waiting for it. False when nobody waits.
     bool end_waits_for(int fd) {

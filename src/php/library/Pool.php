@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice;
 
-use Sluice\Coroutine\CancelledException;
+use Sluice\Coroutine\CancelledError;
 use Sluice\Internal\Waiter;
 
 /**
@@ -554,7 +554,7 @@ final class Pool
     private static function isCancellation(\Throwable $e): bool
     {
         for ($each = $e; $each !== null; $each = $each->getPrevious()) {
-            if ($each instanceof CancelledException) {
+            if ($each instanceof CancelledError) {
                 return true;
             }
         }

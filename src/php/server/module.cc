@@ -153,7 +153,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_wait_group_class(register_class_Sluice_Coroutine_WaitGroup(zend_ce_countable));
     init_context_value_class(register_class_Sluice_Coroutine_ContextValue());
     closed_exception_class = register_class_Sluice_Coroutine_ClosedException(spl_ce_RuntimeException);
-    cancelled_exception_class = register_class_Sluice_Coroutine_CancelledException(zend_ce_exception);
+    cancelled_error_class = register_class_Sluice_Coroutine_CancelledError(zend_ce_error);
     timeout_exception_class = register_class_Sluice_Coroutine_TimeoutException(spl_ce_RuntimeException);
     concurrent_use_exception_class =
         register_class_Sluice_Coroutine_ConcurrentUseException(spl_ce_LogicException);

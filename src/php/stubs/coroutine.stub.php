@@ -106,7 +106,7 @@ final class Task
     public function await(): mixed {}
 
     /**
-     * Has CancelledException thrown where it waits or will wait next; what has not begun does not begin. A task may
+     * Has CancelledError thrown where it waits or will wait next; what has not begun does not begin. A task may
      * catch it, and clean up, but should then end.
      *
      * @return bool whether it was still to end
@@ -124,11 +124,14 @@ final class Task
  * through, or end soon. A call of C that was waiting returns its own error first; a driver that makes an exception of
  * that has this one as the previous one.
  *
+ * It is an \Error, so that `catch (\Exception)`, by which frameworks log what has failed and answer 500, lets it through.
+ * Code that catches \Throwable should throw it again.
+ *
  * Cancelled are: tasks by `Task::cancel()` and by what waits for them (`all()`, `any()`, `race()`, `map()`, `timeout()`)
  * when that is decided or is cancelled itself; an HTTP handler whose client has closed its connection, or that takes
  * longer than `requestSeconds`. What a handler has started by `spawn()` goes on.
  */
-final class CancelledException extends \Exception {}
+final class CancelledError extends \Error {}
 
 /**
  * @strict-properties

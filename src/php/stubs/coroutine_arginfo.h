@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6e43af5e8fc03220f7ed782fe49f5a6f5db20925 */
+ * Stub hash: f3e6c3168f1608737141fe4ac1a6048941355a62 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_run, 0, 1, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO(0, main, IS_CALLABLE, 0)
@@ -111,7 +111,7 @@ static const zend_function_entry class_Sluice_Coroutine_Task_methods[] = {
 };
 
 
-static const zend_function_entry class_Sluice_Coroutine_CancelledException_methods[] = {
+static const zend_function_entry class_Sluice_Coroutine_CancelledError_methods[] = {
 	ZEND_FE_END
 };
 
@@ -152,12 +152,12 @@ static zend_class_entry *register_class_Sluice_Coroutine_Task(void)
 	return class_entry;
 }
 
-static zend_class_entry *register_class_Sluice_Coroutine_CancelledException(zend_class_entry *class_entry_Exception)
+static zend_class_entry *register_class_Sluice_Coroutine_CancelledError(zend_class_entry *class_entry_Error)
 {
 	zend_class_entry ce, *class_entry;
 
-	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Coroutine", "CancelledException", class_Sluice_Coroutine_CancelledException_methods);
-	class_entry = zend_register_internal_class_ex(&ce, class_entry_Exception);
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Coroutine", "CancelledError", class_Sluice_Coroutine_CancelledError_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Error);
 	class_entry->ce_flags |= ZEND_ACC_FINAL;
 
 	return class_entry;

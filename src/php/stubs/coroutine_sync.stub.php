@@ -23,7 +23,7 @@ final class Channel implements \IteratorAggregate, \Countable
 
     /**
      * Hands an item on, and waits while the channel is full. When it throws, nobody has got the item - but for
-     * CancelledException in the very moment in which it was taken.
+     * CancelledError in the very moment in which it was taken.
      *
      * @param float|null $timeout seconds, 0 to 1e9; null: waits for ever
      * @throws ClosedException when the channel is closed, or is while this waits

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c38488d59bd66f549a30ce9f607d4b552e84f987 */
+ * Stub hash: 15b64e196d2634a5b494366bb2af2a695b84b184 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Coroutine_Channel___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, capacity, IS_LONG, 0, "0")

@@ -86,7 +86,7 @@ void call_function(TaskObject* task) {
 void run_task(const void* argument) {
     TaskObject* task = static_cast<TaskObject*>(const_cast<void*>(argument));
     if (task->cancelled) {
-        zend_throw_exception(cancelled_exception_class, "The task was cancelled before it had begun", 0);
+        zend_throw_exception(cancelled_error_class, "The task was cancelled before it had begun", 0);
     } else {
         call_function(task);
     }
@@ -94,7 +94,7 @@ void run_task(const void* argument) {
     const bool exits = exception && is_exit(exception);
     if (exception && !exits) {
         const bool nobody_asks = GC_REFCOUNT(&task->object) == 1 && !task->group;
-        if (nobody_asks && !instanceof_function(exception->ce, cancelled_exception_class)) {
+        if (nobody_asks && !instanceof_function(exception->ce, cancelled_error_class)) {
             log_exception("a spawned coroutine");
         } else {
             GC_ADDREF(exception);

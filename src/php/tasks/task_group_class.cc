@@ -28,7 +28,7 @@ void cancel_children(TaskGroupObject* group, const TaskObject* but) {
 
 bool is_failure(const TaskObject* task) {
     return task->exception &&
-           !(task->cancelled && instanceof_function(task->exception->ce, cancelled_exception_class));
+           !(task->cancelled && instanceof_function(task->exception->ce, cancelled_error_class));
 }
 
 /// One that comes after the first is told to nobody else.

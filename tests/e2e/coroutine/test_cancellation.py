@@ -55,8 +55,17 @@ def test_client_that_goes_away_cancels_what_waits(server, silent_port, way):
     server.wait_event("cleaned-up")
     assert not server.events("not-cancelled")
     # The client's business, not the application's mistake.
-    assert "CancelledException" not in server.output()
+    assert "CancelledError" not in server.output()
     assert get(server, "/hello").text == "hello"
+
+
+@pytest.mark.parametrize("way", ["usleep", "sleep", "all"])
+def test_frameworks_that_catch_exceptions_let_it_through(server, way):
+    connection = ask(server, PLAIN, f"/framework?in={way}")
+    connection.socket.shutdown(socket.SHUT_WR)
+    assert connection.read().status == 503
+    server.wait_event("cancelled")
+    assert not server.events("swallowed")
 
 
 def test_reset_connection_cancels(server):

@@ -5,7 +5,7 @@ declare(strict_types=1);
 require getenv('SUPPORT');
 
 use Sluice\Coroutine;
-use Sluice\Coroutine\CancelledException;
+use Sluice\Coroutine\CancelledError;
 use Sluice\Http\{Request, Response};
 use Sluice\Limits;
 
@@ -74,9 +74,17 @@ function handle(Request $request, Response $response): void
             case '/catch':
                 try {
                     usleep(600_000_000);
-                } catch (CancelledException) {
+                } catch (CancelledError) {
                     usleep(1000);
                     report('delivery', ['name' => $response->text('caught')->name]);
+                }
+                return;
+            case '/framework':
+                try {
+                    wait_in($request->query('in', 'usleep'), '0');
+                } catch (Exception $exception) {
+                    report('swallowed', ['class' => $exception::class]);
+                    $response->status(500)->text('an error page');
                 }
                 return;
             case '/spin':
@@ -85,7 +93,7 @@ function handle(Request $request, Response $response): void
         }
         wait_in($request->query('in', 'usleep'), $request->query('port', '0'));
         report('not-cancelled');
-    } catch (CancelledException $exception) {
+    } catch (CancelledError $exception) {
         report('cancelled', ['message' => $exception->getMessage()]);
         throw $exception;
     } finally {

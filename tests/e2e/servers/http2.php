@@ -7,7 +7,7 @@ require __DIR__ . '/requests.php';
 
 use Sluice\Http\{Request, Response};
 use Sluice\Coroutine;
-use Sluice\Coroutine\CancelledException;
+use Sluice\Coroutine\CancelledError;
 use Sluice\{Dispatch, Limits, Tls, WebSocket};
 
 use function Sluice\EndToEnd\{address, answers_common, inspected, report, server, worker};
@@ -78,7 +78,7 @@ $handler = function (Request $request, Response $response) use ($server): void {
             try {
                 Coroutine\sleep((float) $request->query('seconds', '60'));
                 $response->text('waited');
-            } catch (CancelledException $cancelled) {
+            } catch (CancelledError $cancelled) {
                 report('cancelled');
                 throw $cancelled;
             }

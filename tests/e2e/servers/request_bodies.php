@@ -159,7 +159,7 @@ function handle(Request $request, Response $response): void
             } catch (BadRequest $error) {
                 report('bad', ['message' => $error->getMessage()]);
                 throw $error;
-            } catch (Coroutine\CancelledException $error) {
+            } catch (Coroutine\CancelledError $error) {
                 report('cancelled', ['message' => $error->getMessage()]);
                 throw $error;
             }

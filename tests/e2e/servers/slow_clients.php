@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 require getenv('SUPPORT');
 
-use Sluice\Coroutine\CancelledException;
+use Sluice\Coroutine\CancelledError;
 use Sluice\Http\{Request, Response};
 use Sluice\{Limits, SlowClient, Tcp};
 use Sluice\WebSocket\{Connection, Handler};
@@ -45,7 +45,7 @@ function stream(string $name, int $bytes, int $size, callable $write): void
             }
             Written::$bytes[$name] += $size;
         }
-    } catch (CancelledException) {
+    } catch (CancelledError) {
         $end = 'cancelled';
     }
     report('streamed', ['name' => $name, 'end' => $end, 'bytes' => Written::$bytes[$name], 'peak' => memory_get_peak_usage()]);
