@@ -45,6 +45,7 @@
 #include "php/tasks/channel_class.h"
 #include "php/tasks/context_value_class.h"
 #include "php/tasks/mutex_class.h"
+#include "php/tasks/outcome_class.h"
 #include "php/tasks/script_loop.h"
 #include "php/tasks/semaphore_class.h"
 #include "php/tasks/task_class.h"
@@ -144,6 +145,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_udp_peer_class(register_class_Sluice_Udp_Peer());
     init_timer_class(register_class_Sluice_Timer());
     init_task_class(register_class_Sluice_Coroutine_Task());
+    init_outcome_class(register_class_Sluice_Coroutine_Outcome());
     init_websocket_endpoint_class(register_class_Sluice_Internal_WebSocketEndpoint());
     init_waiter_class(register_class_Sluice_Internal_Waiter());
     init_task_group_class(register_class_Sluice_Coroutine_TaskGroup());

@@ -48,6 +48,14 @@ function sleep(float $seconds): void {}
 function all(callable ...$functions): array {}
 
 /**
+ * Calls all of them at once, each in a coroutine, and waits for all. One that throws cancels none of the others: each has an
+ * outcome of its own. So do pages that show what has come, and leave out what has not.
+ *
+ * @return array<Outcome> under the keys and in the order of the arguments
+ */
+function settle(callable ...$functions): array {}
+
+/**
  * Calls all of them at once and gives what the first one returns that does not throw; the others are cancelled. When
  * all throw, the last one's exception comes out of here.
  */
@@ -120,6 +128,32 @@ final class Task
 }
 
 /**
+ * What became of one call of settle(): a value or an error.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Outcome
+{
+    /** What the function returned; null when it threw. */
+    public readonly mixed $value;
+    /** What the function threw; null when it returned. */
+    public readonly ?\Throwable $error;
+
+    private function __construct() {}
+
+    /** Whether the function returned. */
+    public function succeeded(): bool {}
+
+    /**
+     * What the function returned; throws what it threw.
+     *
+     * @throws \Throwable
+     */
+    public function get(): mixed {}
+}
+
+/**
  * Thrown where a cancelled coroutine waits, once: what waits afterwards, to clean up, does so undisturbed. Let it
  * through, or end soon. A call of C that was waiting returns its own error first; a driver that makes an exception of
  * that has this one as the previous one.
@@ -127,9 +161,9 @@ final class Task
  * It is an \Error, so that `catch (\Exception)`, by which frameworks log what has failed and answer 500, lets it through.
  * Code that catches \Throwable should throw it again.
  *
- * Cancelled are: tasks by `Task::cancel()` and by what waits for them (`all()`, `any()`, `race()`, `map()`, `timeout()`)
- * when that is decided or is cancelled itself; an HTTP handler whose client has closed its connection, or that takes
- * longer than `requestSeconds`. What a handler has started by `spawn()` goes on.
+ * Cancelled are: tasks by `Task::cancel()` and by what waits for them (`all()`, `settle()`, `any()`, `race()`, `map()`,
+ * `timeout()`) when that is decided or is cancelled itself; an HTTP handler whose client has closed its connection, or that
+ * takes longer than `requestSeconds`. What a handler has started by `spawn()` goes on.
  */
 final class CancelledError extends \Error {}
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: f3e6c3168f1608737141fe4ac1a6048941355a62 */
+ * Stub hash: 97305b87aa1f5936fd0d01d8c72aa0c1670e5623 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_run, 0, 1, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO(0, main, IS_CALLABLE, 0)
@@ -23,6 +23,8 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_all, 0, 0, IS_ARRAY, 0)
 	ZEND_ARG_VARIADIC_TYPE_INFO(0, functions, IS_CALLABLE, 0)
 ZEND_END_ARG_INFO()
+
+#define arginfo_Sluice_Coroutine_settle arginfo_Sluice_Coroutine_all
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_any, 0, 0, IS_MIXED, 0)
 	ZEND_ARG_VARIADIC_TYPE_INFO(0, functions, IS_CALLABLE, 0)
@@ -63,6 +65,12 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Coroutine_Task_work, 0, 0, IS_VOID, 0)
 ZEND_END_ARG_INFO()
 
+#define arginfo_class_Sluice_Coroutine_Outcome___construct arginfo_class_Sluice_Coroutine_Task___construct
+
+#define arginfo_class_Sluice_Coroutine_Outcome_succeeded arginfo_class_Sluice_Coroutine_Task_cancel
+
+#define arginfo_class_Sluice_Coroutine_Outcome_get arginfo_class_Sluice_Coroutine_Task_await
+
 #define arginfo_class_Sluice_Coroutine_Stats___construct arginfo_class_Sluice_Coroutine_Task___construct
 
 
@@ -71,6 +79,7 @@ ZEND_FUNCTION(Sluice_Coroutine_stats);
 ZEND_FUNCTION(Sluice_Coroutine_spawn);
 ZEND_FUNCTION(Sluice_Coroutine_sleep);
 ZEND_FUNCTION(Sluice_Coroutine_all);
+ZEND_FUNCTION(Sluice_Coroutine_settle);
 ZEND_FUNCTION(Sluice_Coroutine_any);
 ZEND_FUNCTION(Sluice_Coroutine_race);
 ZEND_FUNCTION(Sluice_Coroutine_map);
@@ -82,6 +91,9 @@ ZEND_METHOD(Sluice_Coroutine_Task, await);
 ZEND_METHOD(Sluice_Coroutine_Task, cancel);
 ZEND_METHOD(Sluice_Coroutine_Task, isDone);
 ZEND_METHOD(Sluice_Coroutine_Task, work);
+ZEND_METHOD(Sluice_Coroutine_Outcome, __construct);
+ZEND_METHOD(Sluice_Coroutine_Outcome, succeeded);
+ZEND_METHOD(Sluice_Coroutine_Outcome, get);
 ZEND_METHOD(Sluice_Coroutine_Stats, __construct);
 
 
@@ -91,6 +103,7 @@ static const zend_function_entry ext_functions[] = {
 	ZEND_NS_FALIAS("Sluice\\Coroutine", spawn, Sluice_Coroutine_spawn, arginfo_Sluice_Coroutine_spawn)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", sleep, Sluice_Coroutine_sleep, arginfo_Sluice_Coroutine_sleep)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", all, Sluice_Coroutine_all, arginfo_Sluice_Coroutine_all)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", settle, Sluice_Coroutine_settle, arginfo_Sluice_Coroutine_settle)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", any, Sluice_Coroutine_any, arginfo_Sluice_Coroutine_any)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", race, Sluice_Coroutine_race, arginfo_Sluice_Coroutine_race)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", map, Sluice_Coroutine_map, arginfo_Sluice_Coroutine_map)
@@ -107,6 +120,14 @@ static const zend_function_entry class_Sluice_Coroutine_Task_methods[] = {
 	ZEND_ME(Sluice_Coroutine_Task, cancel, arginfo_class_Sluice_Coroutine_Task_cancel, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Coroutine_Task, isDone, arginfo_class_Sluice_Coroutine_Task_isDone, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Coroutine_Task, work, arginfo_class_Sluice_Coroutine_Task_work, ZEND_ACC_PRIVATE|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Coroutine_Outcome_methods[] = {
+	ZEND_ME(Sluice_Coroutine_Outcome, __construct, arginfo_class_Sluice_Coroutine_Outcome___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Sluice_Coroutine_Outcome, succeeded, arginfo_class_Sluice_Coroutine_Outcome_succeeded, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Coroutine_Outcome, get, arginfo_class_Sluice_Coroutine_Outcome_get, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -148,6 +169,30 @@ static zend_class_entry *register_class_Sluice_Coroutine_Task(void)
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Coroutine", "Task", class_Sluice_Coroutine_Task_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Coroutine_Outcome(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Coroutine", "Outcome", class_Sluice_Coroutine_Outcome_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_value_default_value;
+	ZVAL_UNDEF(&property_value_default_value);
+	zend_string *property_value_name = zend_string_init("value", sizeof("value") - 1, 1);
+	zend_declare_typed_property(class_entry, property_value_name, &property_value_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ANY));
+	zend_string_release(property_value_name);
+
+	zend_string *property_error_class_Throwable = zend_string_init("Throwable", sizeof("Throwable")-1, 1);
+	zval property_error_default_value;
+	ZVAL_UNDEF(&property_error_default_value);
+	zend_string *property_error_name = zend_string_init("error", sizeof("error") - 1, 1);
+	zend_declare_typed_property(class_entry, property_error_name, &property_error_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_error_class_Throwable, 0, MAY_BE_NULL));
+	zend_string_release(property_error_name);
 
 	return class_entry;
 }

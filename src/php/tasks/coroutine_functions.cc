@@ -108,6 +108,10 @@ ZEND_FUNCTION(Sluice_Coroutine_all) {
     gather_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, Goal::kAll);
 }
 
+ZEND_FUNCTION(Sluice_Coroutine_settle) {
+    gather_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, Goal::kSettle);
+}
+
 ZEND_FUNCTION(Sluice_Coroutine_any) {
     gather_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, Goal::kAny);
 }

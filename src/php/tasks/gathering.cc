@@ -2,6 +2,7 @@
 
 #include "php/coroutine/deadlines.h"
 #include "php/coroutine/require_coroutine.h"
+#include "php/tasks/outcome_class.h"
 #include "php/tasks/task_class.h"
 #include "php/zend/exceptions.h"
 
@@ -52,6 +53,7 @@ bool look(Gathering& gathering) {
         if (!task->done || gathering.seen[index]) continue;
         gathering.seen[index] = true;
         ++gathering.ended;
+        if (gathering.goal == Goal::kSettle) continue;
         const bool failed = task->exception;
         if (gathering.goal == Goal::kRace || failed == (gathering.goal == Goal::kAll)) {
             if (!gathering.outcome) gathering.outcome = task;
@@ -113,6 +115,7 @@ bool conclude(Gathering& gathering, zval* return_value) {
 }
 
 zval result_of(const Gathering& gathering, uint32_t index) {
+    if (gathering.goal == Goal::kSettle) return outcome_of(gathering.tasks[index]);
     zval result;
     ZVAL_NULL(&result);
     give_outcome(gathering.tasks[index], &result);
@@ -123,7 +126,8 @@ zval result_of(const Gathering& gathering, uint32_t index) {
 
 void gather(Goal goal, uint32_t count, zval* functions, HashTable* named, zval* return_value) {
     const uint32_t named_count = named ? zend_hash_num_elements(named) : 0;
-    if (goal != Goal::kAll && count + named_count == 0) {
+    const bool needs_one = goal == Goal::kAny || goal == Goal::kRace;
+    if (needs_one && count + named_count == 0) {
         zend_argument_value_error(1, "must be given: there is no outcome of nothing");
         return;
     }

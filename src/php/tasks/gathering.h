@@ -7,8 +7,9 @@ namespace sluice::php {
 // Functions of the application that are called at once, each in a coroutine, and awaited together. What was
 // begun has ended when one of these returns. They need a coroutine to wait in, and throw where there is none.
 
-/// What decides: all, or the first that succeeds, or the first that ends.
-enum class Goal { kAll, kAny, kRace };
+/// What decides: all, or the first that succeeds, or the first that ends, or nothing: each one's outcome
+/// counts.
+enum class Goal { kAll, kAny, kRace, kSettle };
 
 /// Of `functions`, and of `named` ones, which may be nullptr.
 void gather(Goal goal, uint32_t count, zval* functions, HashTable* named, zval* return_value);
