@@ -1,8 +1,8 @@
 // Whatever a client says, it makes one line of the access log, within its bound, and nothing else.
 #include "protocol/http/access_line.h"
 
-#include "fuzz_input.h"
 #include "base/utf8.h"
+#include "fuzz_input.h"
 
 using namespace sluice;
 

@@ -2,8 +2,8 @@
 
 namespace sluice {
 
-/// As openat(2), but what the path names stands below the folder, whatever symbolic links stand on the way and
-/// whoever moves them meanwhile. -1 and errno otherwise: EXDEV for a way out. `path` is relative, without
+/// As openat(2), but what the path names stands below the folder, whatever symbolic links stand on the way
+/// and whoever moves them meanwhile. -1 and errno otherwise: EXDEV for a way out. `path` is relative, without
 /// `..`.
 int open_beneath(int folder, const char* path, int flags);
 

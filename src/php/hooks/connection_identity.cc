@@ -1,7 +1,8 @@
 #include "php/hooks/connection_identity.h"
 
 #if __has_include(<ext/pdo/php_pdo_driver.h>)
-// clang-format off: the second one relies on the first
+// The second one relies on the first.
+// clang-format off
 #include <ext/pdo/php_pdo.h>
 #include <ext/pdo/php_pdo_driver.h>
 // clang-format on
@@ -10,7 +11,8 @@
 
 #if __has_include(<ext/mysqlnd/mysqlnd.h>) && __has_include(<ext/mysqli/php_mysqli_structs.h>)
 extern "C" {
-// clang-format off: the second one relies on the first
+// The second one relies on the first.
+// clang-format off
 #include <ext/mysqli/php_mysqli_structs.h>
 #include <ext/mysqlnd/mysqlnd.h>
 // clang-format on

@@ -7,8 +7,8 @@
 #include <sys/msg.h>
 #include <sys/sem.h>
 
-#include "php/hooks/hook.h"
 #include "php/coroutine/waiting.h"
+#include "php/hooks/hook.h"
 
 // Nobody tells when a lock or a semaphore is free, or that there is a message. A thread that waits for it
 // would be a thread for each who waits, and could not be called back when that coroutine is cancelled.

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "io/host_answer.h"
-#include "php/hooks/hook.h"
 #include "php/coroutine/waiting.h"
+#include "php/hooks/hook.h"
 
 // <resolv.h> has them as macros or not, depending on the C library's version.
 #undef res_nsearch

@@ -9,8 +9,8 @@
 #include <sys/select.h>
 #include <sys/time.h>
 
-#include "php/hooks/hook.h"
 #include "php/coroutine/waiting.h"
+#include "php/hooks/hook.h"
 
 extern "C" {
 int __poll_chk(pollfd* fds, nfds_t count, int timeout_ms, size_t room);

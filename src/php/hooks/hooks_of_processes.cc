@@ -11,8 +11,8 @@
 #include <unistd.h>
 #include <vector>
 
-#include "php/hooks/hook.h"
 #include "php/coroutine/waiting.h"
+#include "php/hooks/hook.h"
 
 extern char** environ;
 

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "php/hooks/hook.h"
 #include "php/coroutine/waiting.h"
+#include "php/hooks/hook.h"
 
 namespace sluice::php {
 

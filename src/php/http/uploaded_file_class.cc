@@ -1,9 +1,9 @@
 #include "php/http/uploaded_file_class.h"
 
 #include "php/http/body_stream.h"
+#include "php/http/string_stream.h"
 #include "php/zend/errors.h"
 #include "php/zend/objects.h"
-#include "php/http/string_stream.h"
 
 namespace sluice::php {
 

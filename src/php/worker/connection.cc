@@ -1,7 +1,7 @@
 #include "php/worker/connection.h"
 
-#include "php/zend/errors.h"
 #include "php/worker/worker.h"
+#include "php/zend/errors.h"
 
 namespace sluice::php {
 

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cstring>
 
-#include "protocol/http/http_date.h"
 #include "base/utf8.h"
+#include "protocol/http/http_date.h"
 
 namespace sluice::http {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "protocol/http/http_head.h"
 #include "base/room.h"
+#include "protocol/http/http_head.h"
 
 namespace sluice::http1 {
 

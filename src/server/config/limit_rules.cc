@@ -9,7 +9,8 @@ constexpr uint64_t kLeastMs = 1, kMostMs = 1'000'000'000;
 
 using enum LimitUnit;
 
-// clang-format off: one row for each, which tests/repo/test_limits.py reads
+// One row for each, which tests/repo/test_limits.py reads.
+// clang-format off
 constexpr LimitRule kRules[] = {
     {"connections", &Limits::connections, kCount, 1, 1'000'000, "descriptors and the table of connections"},
     {"connectionsPerAddress", &Limits::connections_per_address, kCount, 0, 1'000'000, "one client that takes all"},

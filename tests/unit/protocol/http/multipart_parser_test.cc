@@ -183,7 +183,8 @@ TEST(MultipartParser, LimitsHoldExactly) {
               "the head of a part of the form is longer than the limit allows");
     EXPECT_TRUE(parse(body, {2, head, body.size() - 2}).done);
     for (uint64_t limit = 0; limit < body.size() - 2; ++limit)
-        EXPECT_EQ(parse(body, {2, head, limit}).error, "the form is longer than the limit for forms") << limit;
+        EXPECT_EQ(parse(body, {2, head, limit}).error, "the form is longer than the limit for forms")
+            << limit;
 }
 
 TEST(MultipartParser, Boundaries) {
