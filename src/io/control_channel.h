@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,7 +15,7 @@ namespace sluice {
 /// End of file tells that the other process is gone.
 class ControlChannel {
   public:
-    static constexpr size_t kMaxMessage = 65536;
+    static constexpr size_t kMaxMessage = 16 << 20;
     static constexpr size_t kMaxFds = 250;
 
     ControlChannel() = default;
@@ -28,7 +29,7 @@ class ControlChannel {
     };
 
     /// Blocks while the other side's buffer is full. False when it is gone, or when this is more than the
-    /// limits above: nothing of it is sent then.
+    /// limits above, which is logged: nothing of it is sent then.
     bool send(std::string_view bytes, std::span<const int> fds = {});
     /// The next message, or nothing: `eof()` tells whether there will ever be one. Without `wait` it does not
     /// block.
@@ -41,6 +42,11 @@ class ControlChannel {
     void close() { fd_.reset(); }
 
   private:
+    /// What does not fit into the socket travels in a memory file that is sealed, so that nobody can change
+    /// it while it is read.
+    enum class Place : uint8_t { kHere, kInFile };
+    static constexpr size_t kMostHere = 65536;
+
     UniqueFd fd_;
     bool eof_ = false;
 };

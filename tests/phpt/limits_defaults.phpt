@@ -64,5 +64,6 @@ keepAliveSeconds 75.0
 idleSeconds 0.0
 closeSeconds 5.0
 shutdownSeconds 10.0
+bootSeconds 60.0
 requestSeconds 0.0
 stallSeconds 1.0

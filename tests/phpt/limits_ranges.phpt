@@ -58,6 +58,7 @@ $ranges = [
     'idleSeconds' => [0.0, 1e6],
     'closeSeconds' => [0.001, 1e6],
     'shutdownSeconds' => [0.001, 1e6],
+    'bootSeconds' => [0.001, 1e6],
     'requestSeconds' => [0.0, 1e6],
     'stallSeconds' => [0.0, 1e6],
 ];

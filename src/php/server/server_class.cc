@@ -11,6 +11,7 @@
 #include "php/options/limits_class.h"
 #include "php/options/proxies_class.h"
 #include "php/options/tls_class.h"
+#include "php/server/early_signals.h"
 #include "php/server/listeners.h"
 #include "php/server/server_arguments.h"
 #include "php/server/server_enums.h"
@@ -81,6 +82,11 @@ Sentence launch_server(const ServerConfig& config) {
     LaunchHooks hooks;
     hooks.set_title = [](const std::string& title) { set_process_title(title.c_str()); };
     hooks.allocator = string_allocator();
+    if (PG(memory_limit) <= 0) {
+        hooks.warnings.emplace_back(
+            "memory_limit is -1: a worker may take all memory of this machine; "
+            "ini_set('memory_limit', '256M') at the head of the script bounds each of them");
+    }
     LaunchResult result = launch(config, hooks);
     if (!result.port) return Sentence(result.error);
     enter_worker(std::move(result.port), std::move(result.identity), config);
@@ -167,6 +173,7 @@ ZEND_METHOD(Sluice_Server, __construct) {
     if (log_file && !check_file(log_file, 6)) RETURN_THROWS();
     if (temporary_folder && !check_folder(temporary_folder, 7)) RETURN_THROWS();
 
+    remember_early_signals();
     self->setup = new ServerSetup;
     servers.push_back(self);
     sluice::ServerConfig& config = self->setup->config;

@@ -224,6 +224,8 @@ final class Limits
     public readonly float $closeSeconds;
     /** For everything to drain after SIGTERM, and for an old worker after a reload. */
     public readonly float $shutdownSeconds;
+    /** For the script to reach run(), and for a worker's onWorkerStart handlers to return; who takes longer is killed. */
+    public readonly float $bootSeconds;
     /**
      * For an HTTP response to begin, from its request's being handed to a worker. Then the client gets 504, and the handler is
      * cancelled where it waits. A response that has begun may take any time. 0: none; up to 1,000,000.
@@ -286,6 +288,7 @@ final class Limits
         float $idleSeconds = 0.0,
         float $closeSeconds = 5.0,
         float $shutdownSeconds = 10.0,
+        float $bootSeconds = 60.0,
         float $requestSeconds = 0.0,
         float $stallSeconds = 1.0,
     ) {}
@@ -361,7 +364,7 @@ final class Server
      * @param int|null $workers worker processes, 1 to 128; null: one per CPU
      * @param int|null $reactors native threads that own the connections in process mode, 1 to 64, so few
      *     that each one's share of `Limits::$arenaBytes` holds two of the longest messages; null: half the CPUs, at least 1
-     * @param string|null $pidFile where the master writes its process id while it runs
+     * @param string|null $pidFile where the master writes its process id while it runs, and which it holds locked
      * @param string|null $logFile appended to by every process; null: standard error
      * @param string|null $temporaryFolder where bodies longer than `Limits::$bodyFileBytes` are kept, in files without a name;
      *     null: sys_get_temp_dir()

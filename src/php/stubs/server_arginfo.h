@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 59e9db7f2709ac1a88bd5216f749dbff49e43431 */
+ * Stub hash: 27a28cfa1de38635c3b931346e97f94f01676b7d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -51,6 +51,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, idleSeconds, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, closeSeconds, IS_DOUBLE, 0, "5.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, shutdownSeconds, IS_DOUBLE, 0, "10.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bootSeconds, IS_DOUBLE, 0, "60.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, requestSeconds, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, stallSeconds, IS_DOUBLE, 0, "1.0")
 ZEND_END_ARG_INFO()
@@ -589,6 +590,12 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_string *property_shutdownSeconds_name = zend_string_init("shutdownSeconds", sizeof("shutdownSeconds") - 1, 1);
 	zend_declare_typed_property(class_entry, property_shutdownSeconds_name, &property_shutdownSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_shutdownSeconds_name);
+
+	zval property_bootSeconds_default_value;
+	ZVAL_UNDEF(&property_bootSeconds_default_value);
+	zend_string *property_bootSeconds_name = zend_string_init("bootSeconds", sizeof("bootSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bootSeconds_name, &property_bootSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_bootSeconds_name);
 
 	zval property_requestSeconds_default_value;
 	ZVAL_UNDEF(&property_requestSeconds_default_value);

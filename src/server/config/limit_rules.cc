@@ -61,6 +61,7 @@ constexpr LimitRule kRules[] = {
     {"idleSeconds", &Limits::idle_ms, kSeconds, 0, kMostMs, "peers that have vanished"},
     {"closeSeconds", &Limits::close_ms, kSeconds, kLeastMs, kMostMs, "a close that is not answered"},
     {"shutdownSeconds", &Limits::shutdown_ms, kSeconds, kLeastMs, kMostMs, "a stop that never ends"},
+    {"bootSeconds", &Limits::boot_ms, kSeconds, kLeastMs, kMostMs, "a start that never ends"},
     {"requestSeconds", &Limits::request_ms, kSeconds, 0, kMostMs, "a handler that never answers"},
     {"stallSeconds", &Limits::stall_ms, kSeconds, 0, kMostMs, "a call that holds a worker, unknown to all"},
 };

@@ -57,6 +57,7 @@ struct Limits {
     uint32_t idle_ms = 0;  ///< 0: none
     uint32_t close_ms = 5'000;
     uint32_t shutdown_ms = 10'000;
+    uint32_t boot_ms = 60'000;
     uint32_t request_ms = 0;   ///< 0: none; of endpoints that have none of their own
     uint32_t stall_ms = 1000;  ///< 0: nobody watches
 

@@ -30,10 +30,8 @@ void InlinePort::ready() {
         loop_->add_listener(endpoint, std::move(fd));
     listeners_.clear();
     own_layout_.worker(slot_).alive.store(1, std::memory_order_release);
-    WireWriter said;
-    said.put(Control::kReady);
-    said.put(static_cast<int32_t>(getpid()));
-    control_.send(said.bytes());
+    const char said = static_cast<char>(Control::kReady);
+    control_.send({&said, 1});
 }
 
 void InlinePort::request_reload() {

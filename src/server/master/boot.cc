@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <sstream>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace sluice {
@@ -18,6 +19,19 @@ Boot found;
 void set_close_on_exec(int fd, bool on) {
     int flags = fcntl(fd, F_GETFD);
     if (flags >= 0) fcntl(fd, F_SETFD, on ? flags | FD_CLOEXEC : flags & ~FD_CLOEXEC);
+}
+/// By the name that the shell knows, as long as it leads here: a deployment points a symbolic link at the
+/// next release, and a reload is to follow it there.
+std::string working_directory() {
+    char path[PATH_MAX];
+    struct stat here {
+    }, named{};
+    const char* name = getenv("PWD");
+    if (name && name[0] == '/' && stat(".", &here) == 0 && stat(name, &named) == 0 &&
+        here.st_dev == named.st_dev && here.st_ino == named.st_ino) {
+        return name;
+    }
+    return getcwd(path, sizeof path) ? path : "";
 }
 }  // namespace
 
@@ -60,7 +74,7 @@ CommandLine CommandLine::of_this_process() {
     std::string argument;
     while (std::getline(in, argument, '\0'))
         command.arguments.push_back(argument);
-    if (getcwd(path, sizeof path)) command.directory = path;
+    command.directory = working_directory();
     return command;
 }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace sluice {
 
@@ -11,6 +12,8 @@ class MessageAllocator;
 struct LaunchHooks {
     /// Changes this process's title as `ps` shows it.
     std::function<void(const std::string& title)> set_title;
+    /// For the log, once it is open.
+    std::vector<std::string> warnings;
     /// Base mode: memory for received messages. Must outlive the port.
     MessageAllocator* allocator = nullptr;
 };

@@ -11,8 +11,10 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/wire.h"
+#include "io/descriptor_limit.h"
 #include "io/listener.h"
 #include "server/config/manifest.h"
+#include "server/master/early_reload.h"
 #include "server/master/master_internal.h"
 #include "server/seam/control.h"
 
@@ -50,7 +52,7 @@ Master::~Master() {
         }
         block_signals(false);
     }
-    if (!config_.pid_file.empty() && signals_) unlink(config_.pid_file.c_str());
+    pid_file_.remove();
 }
 
 LaunchResult Master::serve() {
@@ -69,15 +71,11 @@ LaunchResult Master::serve() {
         sigaddset(&set, signal);
     signals_.reset(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
     poller_.add(signals_.get(), EPOLLIN, kSignalToken);
-    if (!config_.pid_file.empty()) {
-        FILE* file = fopen(config_.pid_file.c_str(), "w");
-        if (!file) {
-            failed.error = "Cannot write the pid file " + config_.pid_file + ": " + strerror(errno);
-            return failed;
-        }
-        fprintf(file, "%d\n", static_cast<int>(getpid()));
-        fclose(file);
-    }
+    if (!config_.pid_file.empty() && !pid_file_.claim(config_.pid_file, failed.error)) return failed;
+    warn_of_descriptors();
+    for (const std::string& warning : hooks_.warnings)
+        SLUICE_WARNING("%s", warning.c_str());
+    if (take_early_reload()) reload_again_ = true;
     if (!start_reactor()) {
         failed.error = std::string("Cannot start the reactor process: ") + strerror(errno);
         return failed;
@@ -133,7 +131,7 @@ std::optional<LaunchResult> Master::loop() {
             poller_.remove(reactor_.fd());
             reactor_.close();  // the reactor process ends when nobody is left to tell it anything
         }
-        if (reload_again_ && generations_.size() == 1 && !pending_generation_) {
+        if (reload_again_ && banner_printed_ && generations_.size() == 1 && !pending_generation_) {
             reload_again_ = false;
             reload();
         }
@@ -161,7 +159,12 @@ void Master::on_timer() {
         Worker& worker = workers_[slot];
         if (!worker.kill_at_ms || worker.kill_at_ms > now_ms) continue;
         worker.kill_at_ms = 0;
-        SLUICE_WARNING("%s does not end; killing it", describe_worker(slot).c_str());
+        if (worker.state == WorkerState::kBooting) {
+            SLUICE_ERROR("%s was not ready within %s; killing it", describe_worker(slot).c_str(),
+                         boot_time().c_str());
+        } else {
+            SLUICE_WARNING("%s does not end; killing it", describe_worker(slot).c_str());
+        }
         if (worker.pid) kill(worker.pid, SIGKILL);
     }
     for (unsigned lane = 0; lane < worker_lanes_.size(); ++lane) {
@@ -174,8 +177,7 @@ void Master::on_timer() {
     for (auto& generation : generations_) {
         if (generation->booted || generation->boot_deadline_ms > now_ms) continue;
         generation->boot_deadline_ms = UINT64_MAX;
-        SLUICE_ERROR("the script has not reached run() within %llu s; killing it",
-                     static_cast<unsigned long long>(kBootMs / 1000));
+        SLUICE_ERROR("the script has not reached run() within %s; killing it", boot_time().c_str());
         kill(generation->pid, SIGKILL);
     }
     if (stop_deadline_ms_ && stop_deadline_ms_ <= now_ms) {
@@ -191,6 +193,22 @@ void Master::on_timer() {
 }
 
 // -- Small things
+
+std::string Master::boot_time() const {
+    return std::to_string(config_.limits.boot_ms) + " ms (bootSeconds)";
+}
+
+/// Each connection takes a descriptor, and any process of the server may come to have all of them.
+void Master::warn_of_descriptors() const {
+    const uint64_t limit = raise_descriptor_limit();
+    const uint64_t wanted = config_.limits.connections + kOwnDescriptors;
+    if (limit >= wanted) return;
+    SLUICE_WARNING(
+        "each process may have %llu descriptors (ulimit -Hn), too few for %u connections "
+        "(Limits::$connections): raise the one to %llu, or lower the other",
+        static_cast<unsigned long long>(limit), config_.limits.connections,
+        static_cast<unsigned long long>(wanted));
+}
 
 void Master::tell_reactor(std::string_view bytes, std::span<const int> fds) {
     if (reactor_) reactor_.send(bytes, fds);

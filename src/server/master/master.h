@@ -10,6 +10,7 @@
 #include "io/control_channel.h"
 #include "io/fd_channel.h"
 #include "io/listen_address.h"
+#include "io/pid_file.h"
 #include "io/poller.h"
 #include "io/unix_listener.h"
 #include "server/config/config.h"
@@ -51,7 +52,8 @@ class Master {
     };
     struct Worker {
         WorkerState state = WorkerState::kFree;
-        pid_t pid = 0;
+        pid_t pid = 0;  ///< 0 until its generation has told
+        bool says_ready = false;
         unsigned generation = 0;
         unsigned lane = 0;
         uint64_t started_ms = 0;
@@ -122,10 +124,13 @@ class Master {
     static void retire(Generation& generation);
     void send_endpoints();
     void send_listener(const Listener& listener);
+    void warn_of_descriptors() const;
+    std::string boot_time() const;
     Generation* current() { return find_generation(current_generation_); }
     Generation* find_generation(unsigned number);
     Listener* find_listener(const std::string& asked);
     std::vector<unsigned> workers_of(unsigned generation) const;
+    bool is_worker_of(unsigned slot, const Generation& generation) const;
     int free_slot() const;
     int next_timeout_ms(uint64_t now_ms) const;
     std::string describe_worker(unsigned slot) const;
@@ -135,6 +140,7 @@ class Master {
     CommandLine command_;
     Poller poller_;
     UniqueFd signals_;
+    PidFile pid_file_;
     SharedLayout layout_;
     std::vector<UniqueFd> worker_doorbells_, reactor_doorbells_;
     Endpoints endpoints_;

@@ -22,12 +22,13 @@ inline constexpr uint64_t kLongestBackOffMs = 10'000;
 /// A server whose workers have never been ready gives up after this many boots of one of them: nobody depends
 /// on it yet, and whoever starts it should see the error.
 inline constexpr unsigned kFirstBootTries = 3;
-/// For a reloaded script to reach run().
-inline constexpr uint64_t kBootMs = 60'000;
 /// Between asking a worker to end and killing it.
 inline constexpr uint64_t kEndMs = 3000;
 /// The same when the server is to stop without draining.
 inline constexpr uint64_t kHurryMs = 1000;
+
+/// Of a process with all connections: memory, doorbells, listeners, and what PHP and its extensions open.
+inline constexpr unsigned kOwnDescriptors = 256;
 
 inline constexpr int kSignals[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGCHLD};
 

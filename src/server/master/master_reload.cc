@@ -20,6 +20,11 @@ void Master::reload() {
     if (stop_ != Stop::kNo) return;
     // Whatever becomes of the reload: who has renamed the logs waits for it.
     reopen_logs();
+    if (!banner_printed_) {
+        SLUICE_INFO("the server starts; a reload follows");
+        reload_again_ = true;
+        return;
+    }
     if (pending_generation_ != 0 || generations_.size() > 1) {
         SLUICE_INFO("a reload is under way; another one follows it");
         reload_again_ = true;

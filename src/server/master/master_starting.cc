@@ -35,6 +35,12 @@ bool Master::open_listeners(const ServerConfig& config, std::vector<std::string>
             error = "Cannot listen on \"" + spec.address + "\": it is no address and port";
             return false;
         }
+        // A worker of base mode gets them all in one message.
+        if (listeners_.size() + 1 >= ControlChannel::kMaxFds) {
+            error = "Cannot listen on \"" + spec.address + "\": a server has at most " +
+                    std::to_string(ControlChannel::kMaxFds - 1) + " addresses";
+            return false;
+        }
         Listener listener;
         listener.asked = spec.address;
         listener.bound = *address;
@@ -144,7 +150,7 @@ std::optional<LaunchResult> Master::start_first_generation() {
     if (!ControlChannel::create_pair(generation->control, theirs))
         return LaunchResult{{}, {}, strerror(errno)};
     generation->number = ++last_generation_;
-    generation->boot_deadline_ms = monotonic_ms() + kBootMs;
+    generation->boot_deadline_ms = monotonic_ms() + config_.limits.boot_ms;
     pid_t self = getpid();
     fflush(nullptr);
     generation->pid = fork();
@@ -182,7 +188,7 @@ bool Master::start_next_generation() {
     ControlChannel theirs;
     if (!ControlChannel::create_pair(generation->control, theirs)) return false;
     generation->number = ++last_generation_;
-    generation->boot_deadline_ms = monotonic_ms() + kBootMs;
+    generation->boot_deadline_ms = monotonic_ms() + config_.limits.boot_ms;
     pid_t self = getpid();
     fflush(nullptr);
     generation->pid = fork();
@@ -243,10 +249,11 @@ void Master::start_worker(Generation& generation, unsigned lane) {
     layout_.reset_worker(static_cast<unsigned>(slot));
     worker.state = WorkerState::kBooting;
     worker.pid = 0;
+    worker.says_ready = false;
     worker.generation = generation.number;
     worker.lane = lane;
     worker.started_ms = monotonic_ms();
-    worker.kill_at_ms = 0;
+    worker.kill_at_ms = worker.started_ms + config_.limits.boot_ms;
     poller_.add(worker.control.fd(), EPOLLIN, kWorkerToken + static_cast<unsigned>(slot));
 
     WireWriter order;

@@ -22,14 +22,17 @@ void Master::on_generation(Generation& generation) {
         switch (reader.get<Control>()) {
             case Control::kBooted: generation_booted(generation, read_config(reader)); break;
             case Control::kForked: {
-                uint32_t slot = reader.get<uint32_t>();
-                workers_[slot].pid = reader.get<int32_t>();
+                const uint32_t slot = reader.get<uint32_t>();
+                const pid_t pid = reader.get<int32_t>();
+                if (!is_worker_of(slot, generation) || pid <= 1) break;
+                workers_[slot].pid = pid;
+                if (workers_[slot].says_ready) worker_ready(slot);
                 break;
             }
             case Control::kExited: {
-                uint32_t slot = reader.get<uint32_t>();
-                pid_t pid = reader.get<int32_t>();
-                worker_exited(slot, pid, reader.get<int32_t>());
+                const uint32_t slot = reader.get<uint32_t>();
+                const pid_t pid = reader.get<int32_t>();
+                if (is_worker_of(slot, generation)) worker_exited(slot, pid, reader.get<int32_t>());
                 break;
             }
             default: break;
@@ -41,6 +44,10 @@ void Master::on_generation(Generation& generation) {
         // its status.
         if (generation.booted) kill(generation.pid, SIGKILL);
     }
+}
+
+bool Master::is_worker_of(unsigned slot, const Generation& generation) const {
+    return slot < workers_.size() && workers_[slot].generation == generation.number;
 }
 
 void Master::on_reactor() {
@@ -76,13 +83,11 @@ void Master::on_worker(unsigned slot) {
     Worker& worker = workers_[slot];
     while (auto message = worker.control.receive()) {
         switch (static_cast<Control>(message->bytes[0])) {
-            case Control::kReady: {
-                WireReader reader(message->bytes);
-                reader.get<Control>();
-                worker.pid = reader.get<int32_t>();  // its generation's own report may still be on its way
-                worker_ready(slot);
+            case Control::kReady:
+                worker.says_ready = true;
+                // Who it is, its generation tells; that may still be on its way.
+                if (worker.pid) worker_ready(slot);
                 break;
-            }
             case Control::kWantReload: reload(); break;
             case Control::kWantStop: stop(true); break;
             default: break;
@@ -115,6 +120,7 @@ void Master::worker_ready(unsigned slot) {
     Worker& worker = workers_[slot];
     if (worker.state != WorkerState::kBooting) return;
     worker.state = WorkerState::kReady;
+    worker.kill_at_ms = 0;
     Generation* generation = find_generation(worker.generation);
     if (!generation) return;
     if (worker.generation == current_generation_) {

@@ -46,10 +46,8 @@ RingPort::RingPort(SharedLayout layout, unsigned slot, const Limits& limits, int
 }
 
 void RingPort::ready() {
-    WireWriter said;
-    said.put(Control::kReady);
-    said.put(static_cast<int32_t>(getpid()));
-    control_.send(said.bytes());
+    const char said = static_cast<char>(Control::kReady);
+    control_.send({&said, 1});
 }
 
 void RingPort::request_reload() {

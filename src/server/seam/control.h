@@ -9,7 +9,7 @@ enum class Control : uint8_t {
     // master → worker
     kStop = 1,  ///< bool drain: end, in base mode after draining if so
     // worker → master
-    kReady,  ///< i32 pid
+    kReady,
     kWantReload,
     kWantStop,
     // master → generation

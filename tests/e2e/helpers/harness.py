@@ -125,8 +125,10 @@ class Server:
     """
 
     def __init__(self, script, mode="process", *, workers=1, reactors=1, ports=1, arguments=(), env=None,
-                 announces=True, settings=(), php=None):
-        self.script = Path(script) if Path(script).is_absolute() else SERVERS / script
+                 announces=True, settings=(), php=None, cwd=None):
+        # With a folder to stand in, the script is named from there, as in a shell.
+        self.cwd = cwd
+        self.script = Path(script) if cwd or Path(script).is_absolute() else SERVERS / script
         self.mode = mode
         self.workers = workers
         self.reactors = reactors
@@ -152,11 +154,11 @@ class Server:
             "MODE": self.mode, "WORKERS": str(self.workers), "REACTORS": str(self.reactors),
             "PORTS": ",".join(map(str, self.ports)), "EVENTS": str(self.events_file),
             "SUPPORT": str(SERVERS / "support.php"),
-        } | self.extra_env
+        } | ({"PWD": str(self.cwd)} if self.cwd else {}) | self.extra_env
         self.told_to_stop = False
         self.events_file.touch()
         with open(self.folder / "out", "ab") as out, open(self.folder / "err", "ab") as err:
-            self.process = subprocess.Popen([*command, *self.settings, str(self.script), *self.arguments], cwd=self.folder, env=env,
+            self.process = subprocess.Popen([*command, *self.settings, str(self.script), *self.arguments], cwd=self.cwd or self.folder, env=env,
                                             stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True)
         return self
 

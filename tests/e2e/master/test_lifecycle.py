@@ -111,6 +111,76 @@ def test_pid_file(script, mode, tmp_path):
 
 
 @pytest.mark.parametrize("mode", MODES)
+def test_a_second_server_leaves_the_pid_file_of_the_first(script, mode, tmp_path):
+    pid_file = tmp_path / "sluice.pid"
+    with start(script, mode, env={"PID_FILE": str(pid_file)}) as first:
+        second = start(script, mode, env={"PID_FILE": str(pid_file)}).launch()
+        try:
+            assert second.wait() not in (0, -signal.SIGSEGV)
+            assert f"belongs to a server that runs, process {first.process.pid}" in second.output()
+        finally:
+            second.kill_everything()
+        assert pid_file.read_text().strip() == str(first.process.pid)
+        first.process.send_signal(signal.SIGKILL)
+        first.process.wait()
+        with start(script, mode, env={"PID_FILE": str(pid_file)}) as third:
+            assert pid_file.read_text().strip() == str(third.process.pid), "a dead server's file is nobody's"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_reload_asked_for_before_run_follows_the_start(script, mode):
+    with start(script, mode, env={"SIGNAL_BEFORE_RUN": "1"}) as server:
+        wait_until(lambda: current(server)["generation"] == 2, "it has reloaded")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_hundreds_of_routes(script, mode):
+    with start(script, mode, env={"ROUTES": "1500"}) as server:
+        for number in (1, 750, 1500):
+            path = f"/a/path/that/is/so/long/that/hundreds/of/its/kind/do/not/fit/into/one/message/of/a/socket/{number}"
+            with RawWebSocket(server, path) as client:
+                client.send(frame(TEXT, b"here"))
+                assert client.read_frame()[2] == b"%d: here" % number
+        server.signal(signal.SIGHUP)
+        wait_until(lambda: current(server)["generation"] == 2, "they are taken over by a reload")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_boot_that_hangs_is_given_up(script, mode, tmp_path):
+    broken = tmp_path / "broken"
+    with start(script, mode, env={"BROKEN": str(broken), "BOOT_SECONDS": "1.5"}) as server:
+        broken.write_text("hang")
+        server.signal(signal.SIGHUP)
+        wait_until(lambda: "the reload has failed" in server.output(), "the reload is given up")
+        assert "was not ready within 1500 ms (bootSeconds); killing it" in server.output()
+        assert current(server)["generation"] == 1
+        Process(server.worker_pids()[0]).kill()
+        wait_until(lambda: len(server.events("boot-broken")) >= 4, "the lane is tried again and again")
+        broken.unlink()
+        wait_until(lambda: len(server.worker_pids()) == 2, "both workers are there again", 2 * DEADLINE_S)
+        server.signal(signal.SIGHUP)
+        wait_until(lambda: current(server)["generation"] > 2, "a reload works again")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_reload_follows_the_link_that_a_deployment_has_changed(script, mode, tmp_path):
+    for name in ("one", "two"):
+        folder = tmp_path / "releases" / name
+        folder.mkdir(parents=True)
+        release(script, name)
+        (folder / "script.php").write_text(script.read_text())
+    link = tmp_path / "current"
+    link.symlink_to(tmp_path / "releases" / "one")
+    with start("script.php", mode, cwd=link) as server:
+        assert current(server)["release"] == "one"
+        next_link = tmp_path / "next"
+        next_link.symlink_to(tmp_path / "releases" / "two")
+        next_link.rename(link)
+        server.signal(signal.SIGHUP)
+        wait_until(lambda: current(server)["release"] == "two", "the new release is served")
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_log_file_takes_the_log_of_all_processes(script, mode, tmp_path):
     log = tmp_path / "sluice.log"
     with start(script, mode, env={"LOG_FILE": str(log)}) as server:

@@ -22,7 +22,10 @@ def options():
 
 
 # What needs another server than limits.php is driven to its edge by a test of its own.
-DRIVEN_ELSEWHERE = {"datagrams": ("test_udp.py", "test_what_a_worker_that_hangs_cannot_take_is_dropped")}
+DRIVEN_ELSEWHERE = {
+    "bootSeconds": ("test_lifecycle.py", "test_a_boot_that_hangs_is_given_up"),
+    "datagrams": ("test_udp.py", "test_what_a_worker_that_hangs_cannot_take_is_dropped"),
+}
 
 
 @pytest.mark.parametrize("name", options())

@@ -15,11 +15,16 @@ use function Sluice\EndToEnd\{address, report, server, stats, worker};
 const RELEASE = 'one';
 
 $server = server(
-    limits: new Limits(arenaBytes: 32 << 20, messageBytes: 8 << 20, lentBytes: 8 << 20, shutdownSeconds: 2.0),
+    limits: new Limits(arenaBytes: 32 << 20, messageBytes: 8 << 20, lentBytes: 8 << 20, shutdownSeconds: 2.0,
+        bootSeconds: (float) (getenv('BOOT_SECONDS') ?: 60)),
     pidFile: getenv('PID_FILE') ?: null,
     logFile: getenv('LOG_FILE') ?: null,
 );
 
+if (getenv('SIGNAL_BEFORE_RUN')) {
+    putenv('SIGNAL_BEFORE_RUN');
+    posix_kill(getmypid(), SIGHUP);
+}
 $held = [];
 
 $server->onWorkerStart(function (): void {
@@ -29,6 +34,7 @@ $server->onWorkerStart(function (): void {
         match (trim(file_get_contents($broken))) {
             'throw' => throw new RuntimeException('this worker cannot begin'),
             'exit' => exit(3),
+            'hang' => sleep(1000),
         };
     }
 });
@@ -74,6 +80,10 @@ $site = $server->http(address(), function (Request $request, Response $response)
     }
 });
 
+for ($number = 1; $number <= (int) getenv('ROUTES'); $number++) {
+    $site->webSocket("/a/path/that/is/so/long/that/hundreds/of/its/kind/do/not/fit/into/one/message/of/a/socket/$number",
+        fn (Connection $who, string $data) => $who->send("$number: $data"));
+}
 $site->webSocket('/echo', new class implements Handler {
     public function open(Connection $who, Request $request): void
     {

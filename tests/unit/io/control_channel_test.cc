@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <thread>
 
 namespace sluice {
@@ -34,6 +35,47 @@ TEST_F(Channel, TheLongestMessage) {
     sender.join();
     ASSERT_TRUE(message);
     EXPECT_EQ(message->bytes, longest);
+}
+
+TEST_F(Channel, OneThatNoSocketTakesComesWithItsDescriptors) {
+    UniqueFd file(memfd_create("test", MFD_CLOEXEC));
+    ASSERT_EQ(write(file.get(), "shared", 6), 6);
+    std::string text;
+    for (int i = 0; i < 1'000'000; ++i)
+        text += static_cast<char>(i);
+    for (const size_t size : {size_t{65536}, size_t{65537}, text.size()}) {
+        const std::vector<int> fds(ControlChannel::kMaxFds, file.get());
+        std::thread sender([&] { EXPECT_TRUE(a.send(text.substr(0, size), fds)); });
+        const auto message = b.receive(true);
+        sender.join();
+        ASSERT_TRUE(message) << size;
+        EXPECT_TRUE(message->bytes == text.substr(0, size)) << size;
+        ASSERT_EQ(message->fds.size(), ControlChannel::kMaxFds);
+        char bytes[6];
+        EXPECT_EQ(pread(message->fds.back().get(), bytes, 6, 0), 6);
+    }
+}
+
+TEST_F(Channel, AFileThatItsSenderCouldStillChangeIsNotRead) {
+    UniqueFd file(memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    ASSERT_EQ(write(file.get(), "shared", 6), 6);
+    char in_file = 1;
+    iovec part{&in_file, 1};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))]{};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    cmsghdr* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    const int fd = file.get();
+    memcpy(CMSG_DATA(header), &fd, sizeof fd);
+    ASSERT_EQ(sendmsg(a.fd(), &message, 0), 1);
+    EXPECT_FALSE(b.receive());
+    EXPECT_TRUE(b.eof());
 }
 
 TEST_F(Channel, ALongerOneIsRefusedInsteadOfCut) {
