@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "php/coroutine/cancel_injection.h"
 #include "php/coroutine/cancellation.h"
+#include "php/coroutine/engine_state.h"
 #include "php/coroutine/fiber_switch.h"
 
 namespace sluice::php {
@@ -29,25 +30,6 @@ Coroutine** take_out(Coroutine*& first, const Coroutine& coroutine) {
     *place = coroutine.next;
     return place;
 }
-
-/// What a coroutine has put into output buffers is not for the others: taken away while it waits.
-struct OutputAside {
-    bool taken = false;
-    zend_output_globals saved;
-
-    void take() {
-        if (EXPECTED(!OG(active))) return;
-        taken = true;
-        saved = output_globals;
-        zend_stack_init(&OG(handlers), sizeof(php_output_handler*));
-        OG(active) = OG(running) = nullptr;
-    }
-    void put_back() {
-        if (!taken) return;
-        zend_stack_destroy(&OG(handlers));
-        output_globals = saved;
-    }
-};
 
 }  // namespace
 
@@ -133,6 +115,7 @@ void Scheduler::work(Coroutine& self) {
     do {
         EG(error_reporting) = error_reporting;
         self.job(self.argument);
+        drop_engine_state();
         self.interruption = nullptr;
         self.shields = 0;
         self.thrown = nullptr;
@@ -200,19 +183,15 @@ Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
             wake(self);
         }
         if (is_cancelled_here(self)) interrupt(self, "Cancelled by sluice.cancel_at");
-        OutputAside output;
-        output.take();
+        EngineAside engine;
+        engine.take();
         // There is one for the whole thread, and the others' calls set it, too.
         const int error = errno;
-        // A constructor of PDO has warnings thrown as exceptions while it connects: not those of the others.
-        zend_error_handling own_handling;
-        zend_replace_error_handling(EH_NORMAL, nullptr, &own_handling);
         bool goes_on;
         do
             goes_on = suspend_fiber(self.fiber);
         while (goes_on && self.state != Coroutine::State::kRunning);
-        zend_restore_error_handling(&own_handling);
-        output.put_back();
+        engine.put_back();
         errno = error;
         if (has_deadline) {
             --timed_;

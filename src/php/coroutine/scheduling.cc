@@ -1,5 +1,6 @@
 #include "php/coroutine/scheduling.h"
 
+#include "php/coroutine/engine_state.h"
 #include "php/coroutine/signals.h"
 #include "php/coroutine/stalls.h"
 
@@ -12,6 +13,7 @@ void (*tell_begun)() = nullptr;
 }  // namespace
 
 void begin_scheduling(EventLoop& loop, const SchedulingOptions& options) {
+    begin_engine_state();
     create_scheduler(loop, options.limits);
     begin_signals();
     watch_stalls(options.stall_ms, options.count_stall);
@@ -20,6 +22,7 @@ void begin_scheduling(EventLoop& loop, const SchedulingOptions& options) {
 
 void end_scheduling() {
     destroy_scheduler();
+    end_engine_state();
     end_signals();
 }
 

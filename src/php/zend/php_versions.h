@@ -3,6 +3,7 @@
 // What the versions of PHP differ in, each with its reason. Nothing else in the sources asks which version it
 // is compiled for.
 
+#include <ext/standard/basic_functions.h>
 #include <php.h>
 #include <utility>
 
@@ -10,5 +11,14 @@ namespace sluice::php {
 
 /// What an iterator's `valid` answers: `int` up to PHP 8.3, `zend_result` from 8.4 on.
 using IteratorAnswer = decltype(std::declval<zend_object_iterator_funcs>().valid(nullptr));
+
+/// What http_get_last_response_headers() answers, a function from PHP 8.4 on; nullptr before.
+inline zval* last_http_headers() {
+#if PHP_VERSION_ID >= 80400
+    return &BG(last_http_headers);
+#else
+    return nullptr;
+#endif
+}
 
 }  // namespace sluice::php
