@@ -9,6 +9,7 @@
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/engine_state.h"
 #include "php/coroutine/fiber_switch.h"
+#include "php/coroutine/no_waiting.h"
 
 namespace sluice::php {
 
@@ -322,7 +323,8 @@ void destroy_scheduler() {
 Coroutine* suspendable() {
     if (!current || EG(exception)) return nullptr;
     Coroutine* self = enclosing_coroutine();
-    if (!self || zend_fiber_switch_blocked() || (self->fiber->flags & ZEND_FIBER_FLAG_DESTROYED))
+    if (!self || zend_fiber_switch_blocked() || is_waiting_forbidden() ||
+        (self->fiber->flags & ZEND_FIBER_FLAG_DESTROYED))
         return nullptr;
     return self;
 }

@@ -1,6 +1,7 @@
 #include "php/coroutine/require_coroutine.h"
 
 #include "php/coroutine/coroutine_scheduler.h"
+#include "php/coroutine/no_waiting.h"
 
 namespace sluice::php {
 
@@ -14,6 +15,8 @@ const char* why_not() {
     if (zend_fiber_switch_blocked())
         return "PHP lets no Fiber be switched in this place, such as a destructor that the garbage collector "
                "calls";
+    if (is_waiting_forbidden())
+        return "PHP is loading or compiling code, or is in a function whose state others would share";
     return "an exception is on its way";
 }
 

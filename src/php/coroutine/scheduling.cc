@@ -1,6 +1,7 @@
 #include "php/coroutine/scheduling.h"
 
 #include "php/coroutine/engine_state.h"
+#include "php/coroutine/no_waiting.h"
 #include "php/coroutine/signals.h"
 #include "php/coroutine/stalls.h"
 
@@ -14,6 +15,7 @@ void (*tell_begun)() = nullptr;
 
 void begin_scheduling(EventLoop& loop, const SchedulingOptions& options) {
     begin_engine_state();
+    guard_compiling();
     create_scheduler(loop, options.limits);
     begin_signals();
     watch_stalls(options.stall_ms, options.count_stall);
@@ -22,6 +24,7 @@ void begin_scheduling(EventLoop& loop, const SchedulingOptions& options) {
 
 void end_scheduling() {
     destroy_scheduler();
+    release_compiling();
     end_engine_state();
     end_signals();
 }

@@ -6,13 +6,14 @@
 #include "php/coroutine/concurrent_use.h"
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/hooks/connection_identity.h"
+#include "php/zend/wrapped_functions.h"
 
 namespace sluice::php {
 
 namespace {
 
 struct Guarded {
-    std::string_view name;   ///< of a class, or how functions begin, in lower case
+    const char* name;        ///< of a class, or how functions begin, in lower case
     std::string_view quiet;  ///< those of its methods that ask nobody, or end what others wait for
 };
 
@@ -63,15 +64,15 @@ constexpr Guarded kFunctions[] = {
 };
 
 /// Of functions, the classes of the first argument that are connections.
-constexpr std::string_view kConnections[] = {"mysqli",          "mysqli_stmt", "pgsql\\connection",
-                                             "ftp\\connection", "curlhandle",  "curlmultihandle"};
+constexpr const char* kConnections[] = {"mysqli",          "mysqli_stmt", "pgsql\\connection",
+                                        "ftp\\connection", "curlhandle",  "curlmultihandle"};
 
 struct Use {
     Coroutine* coroutine;
     const zend_execute_data* call;
 };
 
-int place_of_handler = -1;
+bool guarding = false;
 zend_class_entry* connection_classes[std::size(kConnections)];
 /// By what identifies the connection. Only calls that go on are in it.
 std::unordered_map<const void*, Use> uses;
@@ -92,10 +93,6 @@ const void* connection_in(zend_execute_data* execute_data) {
         if (connection && instanceof_function(Z_OBJCE_P(first), connection))
             return connection_of(Z_OBJ_P(first));
     return nullptr;
-}
-
-zif_handler original_of(const zend_function* function) {
-    return reinterpret_cast<zif_handler>(function->internal_function.reserved[place_of_handler]);
 }
 
 void guarded(INTERNAL_FUNCTION_PARAMETERS) {
@@ -120,32 +117,13 @@ void guarded(INTERNAL_FUNCTION_PARAMETERS) {
     uses.erase(connection);
 }
 
-void guard(zend_function* function) {
-    if (function->type != ZEND_INTERNAL_FUNCTION || function->internal_function.handler == guarded ||
-        (function->common.fn_flags & ZEND_ACC_ABSTRACT))
-        return;
-    function->internal_function.reserved[place_of_handler] =
-        reinterpret_cast<void*>(function->internal_function.handler);
-    function->internal_function.handler = guarded;
-}
-
-void release(zend_function* function) {
-    if (function->type == ZEND_INTERNAL_FUNCTION && function->internal_function.handler == guarded)
-        function->internal_function.handler = original_of(function);
-}
-
-zend_class_entry* find_class(std::string_view lower_name) {
-    return static_cast<zend_class_entry*>(
-        zend_hash_str_find_ptr(CG(class_table), lower_name.data(), lower_name.size()));
-}
-
 template <typename F>
 void for_each_guarded(F&& f) {
     zend_string* name;
     void* function;
     for (const Guarded& one : kClasses) {
-        zend_class_entry* class_entry = find_class(one.name);
-        if (!class_entry || class_entry->type != ZEND_INTERNAL_CLASS) continue;
+        zend_class_entry* class_entry = find_internal_class(one.name);
+        if (!class_entry) continue;
         ZEND_HASH_FOREACH_STR_KEY_PTR(&class_entry->function_table, name, function) {
             if (!is_in(one.quiet, view(name))) f(static_cast<zend_function*>(function));
         }
@@ -155,7 +133,7 @@ void for_each_guarded(F&& f) {
         for (const Guarded& one : kFunctions) {
             const std::string_view text = view(name);
             if (!text.starts_with(one.name)) continue;
-            if (one.quiet.empty() ? text == one.name : !is_in(one.quiet, text.substr(one.name.size())))
+            if (one.quiet.empty() ? text == one.name : !is_in(one.quiet, text.substr(strlen(one.name))))
                 f(static_cast<zend_function*>(function));
             break;
         }
@@ -166,17 +144,16 @@ void for_each_guarded(F&& f) {
 }  // namespace
 
 void guard_connections() {
-    if (place_of_handler >= 0) return;
-    place_of_handler = zend_get_resource_handle("sluice guard");
-    if (place_of_handler < 0) return;
+    if (guarding) return;
+    guarding = true;
     learn_connection_classes();
     for (size_t index = 0; index < std::size(kConnections); ++index)
-        connection_classes[index] = find_class(kConnections[index]);
-    for_each_guarded(guard);
+        connection_classes[index] = find_internal_class(kConnections[index]);
+    for_each_guarded([](zend_function* function) { wrap_function(function, guarded); });
 }
 
 void release_guards() {
-    if (place_of_handler >= 0) for_each_guarded(release);
+    if (guarding) for_each_guarded([](zend_function* function) { unwrap_function(function, guarded); });
 }
 
 }  // namespace sluice::php

@@ -11,6 +11,7 @@
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/coroutine/current_scope.h"
 #include "php/coroutine/deadlines.h"
+#include "php/coroutine/no_waiting.h"
 #include "php/coroutine/scheduling.h"
 #include "php/coroutine/signals.h"
 #include "php/coroutine/stalls.h"
@@ -177,6 +178,7 @@ static PHP_MSHUTDOWN_FUNCTION(sluice) {
     sluice::php::remove_hooks();
     sluice::php::remove_signals();
     sluice::php::release_guards();
+    sluice::php::release_calls_without_waiting();
     sluice::php::ignore_interrupts();
     sluice::php::withdraw_library();
     UNREGISTER_INI_ENTRIES();
@@ -188,6 +190,7 @@ static PHP_RINIT_FUNCTION(sluice) {
     (void)module_number;
     sluice::php::note_handled_signals();
     sluice::php::guard_connections();
+    sluice::php::guard_calls_without_waiting();
     return SUCCESS;
 }
 

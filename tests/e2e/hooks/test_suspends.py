@@ -264,7 +264,10 @@ NOTES = """
   suspend.
 - **Files**, other than reading what is not in memory and waiting for the disk in `fsync()`: the kernel has no way to say that
   opening, writing or renaming would wait. On a local disk they do not wait for long; on NFS they may.
-- **Compiling** (`include`, `require`, autoloading): neither the compiler nor opcache may be interrupted by another compilation.
+- **Compiling** (`include`, `require`, `eval()`) and **autoloading**: neither the compiler nor opcache may be interrupted by another
+  compilation, and while a class is loaded PHP tells all others who need it that there is none.
+- **Functions whose state others would share**: `array_multisort()`, `mb_ereg_replace_callback()`, `collator_sort()` and its kin,
+  `highlight_file()`, `php_strip_whitespace()`. What waits in their callbacks blocks; [isolation.md](isolation.md) has the reasons.
 - **In the middle of C code that calls back** into PHP where PHP forbids switching Fibers, such as a function called by
   a destructor that the garbage collector runs (before PHP 8.4), calls block as they always did.
 - **Other threads**: libraries that wait in threads of their own, such as curl when it looks up a name, do not concern coroutines.

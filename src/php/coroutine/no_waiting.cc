@@ -1,0 +1,124 @@
+#include "php/coroutine/no_waiting.h"
+
+#include "php/zend/wrapped_functions.h"
+
+namespace sluice::php {
+
+namespace {
+
+struct Member {
+    const char* class_name;  ///< in lower case; nullptr for a function
+    const char* name;
+};
+
+constexpr Member kGuarded[] = {
+    // The comparison of its first column stands where no other file can reach it.
+    {nullptr, "array_multisort"},
+    // Another call with the same pattern and other options frees the pattern in use.
+    {nullptr, "mb_ereg_replace_callback"},
+    // One collator for the whole process, while strings are made of objects
+    {nullptr, "collator_sort"},
+    {nullptr, "collator_asort"},
+    {nullptr, "collator_sort_with_sort_keys"},
+    {"collator", "sort"},
+    {"collator", "asort"},
+    {"collator", "sortwithsortkeys"},
+    // One scanner, which reads through stream wrappers of PHP code
+    {nullptr, "highlight_file"},
+    {nullptr, "show_source"},
+    {nullptr, "php_strip_whitespace"},
+    {nullptr, "opcache_compile_file"},
+    // Who needs the class, too, must not find it half loaded.
+    {nullptr, "spl_autoload_call"},
+};
+
+/// How many of them are on their way. A fatal error leaves them counted, and ends the process.
+unsigned forbidding = 0;
+
+zend_op_array* (*compile_file)(zend_file_handle*, int) = nullptr;
+decltype(zend_compile_string) compile_string = nullptr;
+decltype(zend_autoload) autoload = nullptr;
+
+void call_without_waiting(INTERNAL_FUNCTION_PARAMETERS) {
+    const zif_handler original = original_of(execute_data->func);
+    ++forbidding;
+    original(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+    --forbidding;
+}
+
+zend_op_array* compile_file_without_waiting(zend_file_handle* file, int type) {
+    ++forbidding;
+    zend_op_array* const compiled = compile_file(file, type);
+    --forbidding;
+    return compiled;
+}
+
+zend_op_array* compile_string_without_waiting(zend_string* source, const char* name,
+                                              zend_compile_position position) {
+    ++forbidding;
+    zend_op_array* const compiled = compile_string(source, name, position);
+    --forbidding;
+    return compiled;
+}
+
+/// While a class is loaded, PHP tells all others who need it that there is none.
+zend_class_entry* autoload_without_waiting(zend_string* name, zend_string* lower_name) {
+    ++forbidding;
+    zend_class_entry* const loaded = autoload(name, lower_name);
+    --forbidding;
+    return loaded;
+}
+
+template <typename F>
+void put_between(F*& place, F*& original, F* ours) {
+    if (!place || place == ours) return;
+    original = place;
+    place = ours;
+}
+template <typename F>
+void take_out(F*& place, F* original, F* ours) {
+    if (place == ours) place = original;
+}
+
+template <typename F>
+void for_each_guarded(F&& f) {
+    for (const Member& member : kGuarded) {
+        HashTable* table = CG(function_table);
+        if (member.class_name) {
+            zend_class_entry* class_entry = find_internal_class(member.class_name);
+            if (!class_entry) continue;
+            table = &class_entry->function_table;
+        }
+        void* const function = zend_hash_str_find_ptr(table, member.name, strlen(member.name));
+        if (function) f(static_cast<zend_function*>(function));
+    }
+}
+
+}  // namespace
+
+void guard_calls_without_waiting() {
+    for_each_guarded([](zend_function* function) { wrap_function(function, call_without_waiting); });
+}
+
+void release_calls_without_waiting() {
+    for_each_guarded([](zend_function* function) { unwrap_function(function, call_without_waiting); });
+}
+
+void guard_compiling() {
+    forbidding = 0;
+    put_between(zend_compile_file, compile_file, compile_file_without_waiting);
+    put_between(zend_compile_string, compile_string, compile_string_without_waiting);
+    put_between(zend_autoload, autoload, autoload_without_waiting);
+}
+
+void release_compiling() {
+    take_out(zend_compile_file, compile_file, compile_file_without_waiting);
+    take_out(zend_compile_string, compile_string, compile_string_without_waiting);
+    take_out(zend_autoload, autoload, autoload_without_waiting);
+}
+
+bool is_waiting_forbidden() {
+    return forbidding > 0;
+}
+
+}  // namespace sluice::php

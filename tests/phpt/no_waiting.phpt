@@ -1,0 +1,94 @@
+--TEST--
+Where PHP cannot be left half-way, nobody waits: loading and compiling code, and what keeps its state where nothing can reach it
+--EXTENSIONS--
+sluice
+mbstring
+--FILE--
+<?php
+use Sluice\Coroutine\Channel;
+use function Sluice\Coroutine\{all, run, spawn};
+
+/** Ten at once; whether others have run while one of them did $what. */
+function at_once(string $name, callable $what): void
+{
+    run(function () use ($name, $what) {
+        $ran = new ArrayObject([0]);
+        $beside = spawn(function () use ($ran) { while (true) { ++$ran[0]; usleep(100); } });
+        $call = function ($i) use ($what, $ran) {
+            $before = $ran[0];
+            return [$what($i), $ran[0] > $before];
+        };
+        $results = all(...array_map(fn ($i) => fn () => $call($i), range(0, 9)));
+        $beside->cancel();
+        echo $name, ': ', json_encode(array_unique(array_column($results, 0), SORT_REGULAR)),
+            array_filter(array_column($results, 1)) ? ', and others ran' : '', "\n";
+    });
+}
+
+$folder = sys_get_temp_dir() . '/sluice_no_waiting_' . getmypid();
+mkdir($folder);
+file_put_contents("$folder/Slow.php", '<?php usleep(2000); final class Slow { const IT = "is there"; }');
+spl_autoload_register(function ($name) use ($folder) {
+    if ($name !== 'Slow') return;
+    usleep(2000);
+    require "$folder/Slow.php";
+});
+at_once('an autoloader', fn () => Slow::IT);
+
+spl_autoload_register(function ($name) {
+    if ($name !== 'Waits') return;
+    try {
+        (new Channel)->pop();
+    } catch (Error $e) {
+        echo $e->getMessage(), "\n";
+    }
+});
+run(fn () => class_exists('Waits'));
+
+/** A stream wrapper that waits in each of its methods. */
+final class Wrapper
+{
+    public $context;
+    private string $code;
+    private int $at = 0;
+    public static int $opened = 0;
+    public function stream_open($path): bool { usleep(200); $this->code = '<?php return ' . strlen($path) . ' + ' . self::$opened++ * 0 . ';'; return true; }
+    public function stream_read($count): string { usleep(200); $part = substr($this->code, $this->at, $count); $this->at += strlen($part); return $part; }
+    public function stream_eof(): bool { usleep(200); return $this->at >= strlen($this->code); }
+    public function stream_stat(): array { usleep(200); return []; }
+    public function stream_set_option() { return false; }
+}
+stream_wrapper_register('slow', Wrapper::class);
+at_once('include', fn () => include 'slow://file');
+at_once('highlight_file', fn () => strlen(highlight_file('slow://file', true)) > 50);
+
+set_error_handler(function ($level, $message) { usleep(200); return true; });
+at_once('eval, and an error handler', fn ($i) => eval("function f$i(\$optional = 1, \$required) {} return 'compiled';"));
+restore_error_handler();
+
+final class Text
+{
+    public function __construct(private string $text) {}
+    public function __toString(): string { usleep(100); return $this->text; }
+}
+at_once('array_multisort', function () {
+    $texts = [new Text('c'), new Text('a'), new Text('b')];
+    $numbers = [3, 1, 2];
+    array_multisort($texts, SORT_STRING, $numbers, SORT_NUMERIC);
+    return $numbers;
+});
+at_once('mb_ereg_replace_callback', fn ($i) => mb_ereg_replace_callback('[a-c]', function ($match) { usleep(100); return "<$match[0]>"; }, 'xaybzc', $i % 2 ? 'i' : 'm'));
+
+at_once('afterwards', function () { usleep(500); return 'waits again'; });
+unlink("$folder/Slow.php");
+rmdir($folder);
+?>
+--EXPECT--
+an autoloader: ["is there"]
+Sluice\Coroutine\Channel::pop() has to wait, and cannot here: PHP is loading or compiling code, or is in a function whose state others would share
+include: [11]
+highlight_file: [true]
+eval, and an error handler: ["compiled"]
+array_multisort: [[1,2,3]]
+mb_ereg_replace_callback: ["x<a>y<b>z<c>"]
+afterwards: ["waits again"], and others ran
