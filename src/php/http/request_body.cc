@@ -61,6 +61,16 @@ const http::Form* form_of(RequestObject* self) {
     return nullptr;
 }
 
+/// Of a JsonException: it becomes the previous one of a BadRequest. Others are left as they are.
+void refuse_malformed_json() {
+    zend_object* exception = EG(exception);
+    if (!zend_string_equals_literal(exception->ce->name, "JsonException")) return;
+    zval room;
+    zval* message = zend_read_property(zend_ce_exception, exception, ZEND_STRL("message"), true, &room);
+    zend_throw_exception_ex(bad_request_class, 0, "Bad request: the body is no JSON: %s",
+                            Z_STRVAL_P(message));
+}
+
 }  // namespace
 
 }  // namespace sluice::php
@@ -99,6 +109,7 @@ ZEND_METHOD(Sluice_Http_Request, json) {
     zend_string* body = body_of(embedded<RequestObject>(ZEND_THIS));
     if (!body) RETURN_THROWS();
     return_json_decoded(return_value, body);
+    if (EG(exception)) refuse_malformed_json();
 }
 
 ZEND_METHOD(Sluice_Http_Request, form) {

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <main/php_variables.h>
 
+#include "base/clock.h"
 #include "php/http/request_object.h"
 #include "php/worker/worker.h"
 #include "php/zend/errors.h"
@@ -37,10 +38,10 @@ const SharedHead& head_of(zval* this_value) {
     return *embedded<RequestObject>(this_value)->head;
 }
 
-zend_string* decode(std::string_view text) {
-    if (!http::needs_decoding(text, http::Plus::kSpace)) return new_string(text);
+zend_string* decode(std::string_view text, http::Plus plus = http::Plus::kSpace) {
+    if (!http::needs_decoding(text, plus)) return new_string(text);
     zend_string* decoded = zend_string_alloc(text.size(), false);
-    const size_t size = http::percent_decode(text, http::Plus::kSpace, ZSTR_VAL(decoded));
+    const size_t size = http::percent_decode(text, plus, ZSTR_VAL(decoded));
     decoded = zend_string_truncate(decoded, size, false);
     ZSTR_VAL(decoded)[size] = '\0';
     return decoded;
@@ -67,7 +68,13 @@ http::Forwarded* told_of(const Inbound& message) {
     return new http::Forwarded(http::read_forwarded(message.head()->fields, message.head()->text, proxies));
 }
 
-/// The client's address. Holds C++ objects, so nothing here may call into PHP.
+}  // namespace
+
+std::string_view host_of(const RequestObject* self) {
+    if (self->told && !self->told->host.empty()) return self->told->host;
+    return self->head->in(self->head->head.host);
+}
+
 Sentence peer_of(const RequestObject* self, bool with_port) {
     Address address;
     if (self->told && self->told->client.family) {
@@ -81,8 +88,6 @@ Sentence peer_of(const RequestObject* self, bool with_port) {
 bool is_secure(const RequestObject* self) {
     return self->told && !self->told->scheme.empty() ? self->told->scheme == "https" : self->secure;
 }
-
-}  // namespace
 
 void init_request_class(zend_class_entry* class_entry) {
     request_class = class_entry;
@@ -101,6 +106,7 @@ zend_object* new_request(const Inbound& message, zend_string* body) {
     }
     self->connection = message.connection;
     self->secure = message.secure;
+    self->begun_us = wall_clock_us();
     self->told = told_of(message);
     return &self->object;
 }
@@ -147,9 +153,7 @@ ZEND_METHOD(Sluice_Http_Request, protocol) {
 
 ZEND_METHOD(Sluice_Http_Request, host) {
     ZEND_PARSE_PARAMETERS_NONE();
-    const RequestObject* self = embedded<RequestObject>(ZEND_THIS);
-    if (self->told && !self->told->host.empty()) RETURN_VIEW(std::string_view(self->told->host));
-    RETURN_VIEW(self->head->in(self->head->head.host));
+    RETURN_VIEW(host_of(embedded<RequestObject>(ZEND_THIS)));
 }
 
 ZEND_METHOD(Sluice_Http_Request, peer) {
@@ -287,7 +291,7 @@ ZEND_METHOD(Sluice_Http_Request, cookie) {
             return !found;
         });
     });
-    if (found) RETURN_VIEW(first);
+    if (found) RETURN_STR(decode(first, http::Plus::kLiteral));
     if (fallback) RETURN_STR_COPY(fallback);
     RETURN_NULL();
 }
@@ -299,7 +303,7 @@ ZEND_METHOD(Sluice_Http_Request, cookies) {
         http::for_each_cookie(cookies, [&](std::string_view key, std::string_view value) {
             if (zend_symtable_str_exists(Z_ARRVAL_P(return_value), key.data(), key.size())) return;
             zval text;
-            ZVAL_STR(&text, new_string(value));
+            ZVAL_STR(&text, decode(value, http::Plus::kLiteral));
             zend_symtable_str_update(Z_ARRVAL_P(return_value), key.data(), key.size(), &text);
         });
     });

@@ -2,6 +2,7 @@
 
 #include "php/http/body_source.h"
 #include "php/http/shared_head.h"
+#include "php/zend/errors.h"
 #include "protocol/http/form.h"
 #include "protocol/http/forwarded.h"
 #include "protocol/http/http_syntax.h"
@@ -16,6 +17,7 @@ struct RequestObject {
     zend_string* peer;      ///< once it was asked for
     http::Form* form;       ///< likewise
     http::Forwarded* told;  ///< by a trusted proxy; nullptr: it came from none
+    uint64_t begun_us;      ///< since 1970, when the worker took it
     ConnectionId connection;
     bool secure;
     zend_object object;
@@ -28,6 +30,12 @@ void for_each_field(const SharedHead& head, std::string_view name, F&& f) {
         if (http::equals_caseless(head.in(field.name), name)) f(head.in(field.value));
     }
 }
+
+/// The host that was asked for, as far as a trusted proxy has said.
+std::string_view host_of(const RequestObject* self);
+/// The client's address, or empty. Holds C++ objects, so nothing in it calls into PHP.
+Sentence peer_of(const RequestObject* self, bool with_port);
+bool is_secure(const RequestObject* self);
 
 /// The arguments of methods that look something up: a name, and what is returned when there is nothing of it.
 /// False when it has thrown.

@@ -178,6 +178,10 @@ ZEND_METHOD(Sluice_Http_Response, html) {
     finish_with(INTERNAL_FUNCTION_PARAM_PASSTHRU, "text/html; charset=utf-8");
 }
 
+ZEND_METHOD(Sluice_Http_Response, jsonText) {
+    finish_with(INTERNAL_FUNCTION_PARAM_PASSTHRU, "application/json");
+}
+
 ZEND_METHOD(Sluice_Http_Response, json) {
     zval* value;
     zend_long flags = 0;

@@ -1,9 +1,16 @@
 #include "php/http/uploaded_file_class.h"
 
+#include <cerrno>
+#include <cstring>
+#include <main/php_open_temporary_file.h>
+#include <unistd.h>
+
 #include "php/http/body_stream.h"
 #include "php/http/string_stream.h"
+#include "php/worker/worker.h"
 #include "php/zend/errors.h"
 #include "php/zend/objects.h"
+#include "server/config/config.h"
 
 namespace sluice::php {
 
@@ -20,6 +27,8 @@ struct UploadedFileObject {
     BodySource* source;  ///< in a file
     uint64_t begin;
     size_t size;
+    zend_string* path;  ///< of the file that path() has made, by this process; it goes with this
+    pid_t path_owner;
     zend_object object;
 
     std::string_view bytes() const { return view(body).substr(begin, size); }
@@ -29,6 +38,10 @@ void free_uploaded_file(zend_object* object) {
     UploadedFileObject* self = embedded<UploadedFileObject>(object);
     if (self->body) zend_string_release(self->body);
     if (self->source) release(self->source);
+    if (self->path) {
+        if (self->path_owner == getpid()) unlink(ZSTR_VAL(self->path));
+        zend_string_release(self->path);
+    }
     zend_object_std_dtor(object);
 }
 
@@ -48,6 +61,40 @@ bool write_from_file(const UploadedFileObject& self, php_stream* target) {
     const bool fine = php_stream_copy_to_stream_ex(from, target, PHP_STREAM_COPY_ALL, &copied) == SUCCESS;
     php_stream_close(from);
     return fine && copied == self.size;
+}
+
+bool write_all(int fd, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = write(fd, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        bytes.remove_prefix(static_cast<size_t>(written));
+    }
+    return true;
+}
+
+/// A file of its own with the bytes; nullptr when it has thrown.
+zend_string* write_temporary_file(const UploadedFileObject& self) {
+    const Worker* worker = current_worker();
+    zend_string* path = nullptr;
+    const int fd = php_open_temporary_fd(worker ? worker->config->temporary_folder.c_str() : nullptr,
+                                         "sluice-upload-", &path);
+    if (fd < 0) {
+        throw_server_exception("No temporary file could be made for the upload: %s", strerror(errno));
+        return nullptr;
+    }
+    errno = 0;
+    const bool written =
+        self.source ? copy_file_part(self.source, self.begin, self.size, fd) : write_all(fd, self.bytes());
+    const int error = errno;
+    close(fd);
+    if (written) return path;
+    unlink(ZSTR_VAL(path));
+    if (!EG(exception))
+        throw_server_exception("The upload could not be written to \"%s\": %s", ZSTR_VAL(path),
+                               strerror(error));
+    zend_string_release(path);
+    return nullptr;
 }
 
 }  // namespace
@@ -96,6 +143,23 @@ ZEND_METHOD(Sluice_Http_UploadedFile, stream) {
     php_stream* stream = self->source ? open_file_part_stream(self->source, self->begin, self->size)
                                       : open_string_stream(self->body, self->begin, self->size);
     php_stream_to_zval(stream, return_value);
+}
+
+ZEND_METHOD(Sluice_Http_UploadedFile, path) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    UploadedFileObject* self = embedded<UploadedFileObject>(ZEND_THIS);
+    if (!self->path) {
+        zend_string* path = write_temporary_file(*self);
+        if (!path) RETURN_THROWS();
+        if (self->path) {  // another coroutine was quicker
+            unlink(ZSTR_VAL(path));
+            zend_string_release(path);
+        } else {
+            self->path = path;
+            self->path_owner = getpid();
+        }
+    }
+    RETURN_STR_COPY(self->path);
 }
 
 ZEND_METHOD(Sluice_Http_UploadedFile, moveTo) {

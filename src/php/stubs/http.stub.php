@@ -59,7 +59,7 @@ final class Request
     public function target(): string {}
     /** The path of the target, not decoded, without the query. */
     public function path(): string {}
-    /** `1.0`, `1.1`. */
+    /** The version of HTTP that the client spoke: `1.0`, `1.1` or `2`. */
     public function protocol(): string {}
     /** The host that a trusted proxy was asked for, else the Host field, or the authority of an absolute target; `header('host')` is the field itself. */
     public function host(): string {}
@@ -92,10 +92,40 @@ final class Request
     /** @return array<string, list<string>> lower-case names */
     public function headers(): array {}
 
-    /** A cookie's value as sent, not decoded; the first one of that name. */
+    /** A cookie's value, percent-decoded as PHP does for `$_COOKIE`; the first one of that name. `header('cookie')` is what was sent. */
     public function cookie(string $name, ?string $default = null): ?string {}
-    /** @return array<string, string> */
+    /** All cookies, their values percent-decoded. @return array<string, string> */
     public function cookies(): array {}
+
+    /**
+     * The one of `$types` that the client wants most, by the Accept field of its request (RFC 9110 12.5.1); the first of
+     * several that it wants alike, and of all when it has not said.
+     *
+     * @param array $types what the handler can answer with, the best first: a list of string such as `text/html`
+     * @return null|string null: the client accepts none of them, which is what 406 is for
+     * @throws \ValueError for an empty list, a wildcard, and what is no media type
+     */
+    public function prefers(array $types): ?string {}
+    /**
+     * The one of `$languages` that the client wants most, by Accept-Language (RFC 9110 12.5.4). `en` stands for a client that
+     * wants `en-GB`, and the other way round, unless there is one that fits better.
+     *
+     * @param array $languages what the handler can answer in, the best first: a list of string such as `de` or `en-GB`
+     * @return null|string null: the client wants none of them
+     * @throws \ValueError for an empty list, and what is no language tag
+     */
+    public function prefersLanguage(array $languages): ?string {}
+
+    /**
+     * What PHP's other servers give as `$_SERVER`, for PSR-7's getServerParams() and for frameworks: REQUEST_METHOD, REQUEST_URI,
+     * QUERY_STRING, SERVER_PROTOCOL, SERVER_NAME, SERVER_PORT, SERVER_SOFTWARE, REQUEST_SCHEME, HTTPS (`on`, or not there),
+     * REMOTE_ADDR, REMOTE_PORT, REQUEST_TIME, REQUEST_TIME_FLOAT, CONTENT_TYPE, CONTENT_LENGTH, and HTTP_* for each other field.
+     * Nothing names a script or a document root. Client, host and scheme are those that trusted proxies tell. Fields with an
+     * underscore in their name are left out, for they would pass for others, and so is `Proxy`.
+     *
+     * @return array<string, string|int|float>
+     */
+    public function serverParams(): array {}
 
     /**
      * The body; of 8 KiB and more it is the very memory that the socket was read into, above `Limits::$bodyFileBytes` it is
@@ -116,7 +146,7 @@ final class Request
      * @throws \Sluice\ServerException when the body arrives and is being read already
      */
     public function bodyStream(): mixed {}
-    /** The body decoded as JSON, objects as arrays. @throws \JsonException */
+    /** The body decoded as JSON, objects as arrays. @throws BadRequest when it is malformed */
     public function json(): mixed {}
 
     /**
@@ -160,6 +190,14 @@ final class UploadedFile
     public function contents(): string {}
     /** A read-only, seekable stream over the bytes, without a copy. @return resource */
     public function stream(): mixed {}
+    /**
+     * The path of a file with these bytes, for what takes nothing else: `getimagesize()`, `ZipArchive`, programs. It is written at
+     * the first call, to `Server`'s $temporaryFolder, readable by this user alone, and removed when this object is let go; it may
+     * be renamed before. A worker that is killed leaves it behind.
+     *
+     * @throws \Sluice\ServerException when it cannot be written
+     */
+    public function path(): string {}
     /** Writes the bytes to a file, replacing one that is there; other coroutines run meanwhile. @throws \Sluice\ServerException when that fails */
     public function moveTo(string $path): void {}
 }
@@ -196,6 +234,8 @@ final class Response
     public function html(string $body): \Sluice\Delivery {}
     /** Finishes with a body of `application/json`. @throws \JsonException */
     public function json(mixed $value, int $flags = 0): \Sluice\Delivery {}
+    /** Finishes with a body of `application/json` that is JSON already, out of a cache or a database; it is sent as it is. */
+    public function jsonText(string $json): \Sluice\Delivery {}
     /**
      * Finishes with a file, which goes from the page cache to the socket without passing through PHP. It sets
      * Content-Type, Last-Modified and ETag unless they are set, and answers conditional requests (RFC 9110 13) and, with
@@ -216,7 +256,8 @@ final class Response
      * Adds a cookie. It is refused where browsers would drop it: SameSite::None, `partitioned` and names that begin with
      * `__Secure-` or `__Host-` want `secure`, and the latter the path `/` and no domain.
      *
-     * @param string $value visible ASCII without quotes, commas, semicolons and backslashes; it is not encoded
+     * @param string $value percent-encoded where it is not visible ASCII, and where it holds quotes, commas, semicolons,
+     *     backslashes or percent signs; `Request::cookie()` decodes it. With the name at most 4,096 bytes once encoded
      * @param int|\DateTimeInterface|null $expires seconds since 1970
      * @param ?int $maxAge seconds from now; 0 deletes the cookie
      * @throws \ValueError

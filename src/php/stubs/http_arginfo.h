@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 498c76da65f94524341507b6a67cbce5f94adbeb */
+ * Stub hash: 380277021b2d074ca47e8f50686f0e204dbb1445 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -64,6 +64,16 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Http_Request_cookies arginfo_class_Sluice_Http_Request_queryAll
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_prefers, 0, 1, IS_STRING, 1)
+	ZEND_ARG_TYPE_INFO(0, types, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_prefersLanguage, 0, 1, IS_STRING, 1)
+	ZEND_ARG_TYPE_INFO(0, languages, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_Request_serverParams arginfo_class_Sluice_Http_Request_queryAll
+
 #define arginfo_class_Sluice_Http_Request_body arginfo_class_Sluice_Http_Request_method
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_bodyStream, 0, 0, IS_MIXED, 0)
@@ -82,6 +92,8 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Sluice_Http_UploadedFile_contents arginfo_class_Sluice_Http_Request_method
 
 #define arginfo_class_Sluice_Http_UploadedFile_stream arginfo_class_Sluice_Http_Request_bodyStream
+
+#define arginfo_class_Sluice_Http_UploadedFile_path arginfo_class_Sluice_Http_Request_method
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_UploadedFile_moveTo, 0, 1, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO(0, path, IS_STRING, 0)
@@ -109,6 +121,10 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_json, 0, 1, Sluice\\Delivery, 0)
 	ZEND_ARG_TYPE_INFO(0, value, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, flags, IS_LONG, 0, "0")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_jsonText, 0, 1, Sluice\\Delivery, 0)
+	ZEND_ARG_TYPE_INFO(0, json, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_sendFile, 0, 1, Sluice\\Delivery, 0)
@@ -221,6 +237,9 @@ ZEND_METHOD(Sluice_Http_Request, header);
 ZEND_METHOD(Sluice_Http_Request, headers);
 ZEND_METHOD(Sluice_Http_Request, cookie);
 ZEND_METHOD(Sluice_Http_Request, cookies);
+ZEND_METHOD(Sluice_Http_Request, prefers);
+ZEND_METHOD(Sluice_Http_Request, prefersLanguage);
+ZEND_METHOD(Sluice_Http_Request, serverParams);
 ZEND_METHOD(Sluice_Http_Request, body);
 ZEND_METHOD(Sluice_Http_Request, bodyStream);
 ZEND_METHOD(Sluice_Http_Request, json);
@@ -230,6 +249,7 @@ ZEND_METHOD(Sluice_Http_Request, files);
 ZEND_METHOD(Sluice_Http_UploadedFile, __construct);
 ZEND_METHOD(Sluice_Http_UploadedFile, contents);
 ZEND_METHOD(Sluice_Http_UploadedFile, stream);
+ZEND_METHOD(Sluice_Http_UploadedFile, path);
 ZEND_METHOD(Sluice_Http_UploadedFile, moveTo);
 ZEND_METHOD(Sluice_Http_Response, __construct);
 ZEND_METHOD(Sluice_Http_Response, status);
@@ -238,6 +258,7 @@ ZEND_METHOD(Sluice_Http_Response, addHeader);
 ZEND_METHOD(Sluice_Http_Response, text);
 ZEND_METHOD(Sluice_Http_Response, html);
 ZEND_METHOD(Sluice_Http_Response, json);
+ZEND_METHOD(Sluice_Http_Response, jsonText);
 ZEND_METHOD(Sluice_Http_Response, sendFile);
 ZEND_METHOD(Sluice_Http_Response, redirect);
 ZEND_METHOD(Sluice_Http_Response, cookie);
@@ -293,6 +314,9 @@ static const zend_function_entry class_Sluice_Http_Request_methods[] = {
 	ZEND_ME(Sluice_Http_Request, headers, arginfo_class_Sluice_Http_Request_headers, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, cookie, arginfo_class_Sluice_Http_Request_cookie, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, cookies, arginfo_class_Sluice_Http_Request_cookies, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, prefers, arginfo_class_Sluice_Http_Request_prefers, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, prefersLanguage, arginfo_class_Sluice_Http_Request_prefersLanguage, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, serverParams, arginfo_class_Sluice_Http_Request_serverParams, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, body, arginfo_class_Sluice_Http_Request_body, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, bodyStream, arginfo_class_Sluice_Http_Request_bodyStream, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, json, arginfo_class_Sluice_Http_Request_json, ZEND_ACC_PUBLIC)
@@ -307,6 +331,7 @@ static const zend_function_entry class_Sluice_Http_UploadedFile_methods[] = {
 	ZEND_ME(Sluice_Http_UploadedFile, __construct, arginfo_class_Sluice_Http_UploadedFile___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(Sluice_Http_UploadedFile, contents, arginfo_class_Sluice_Http_UploadedFile_contents, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_UploadedFile, stream, arginfo_class_Sluice_Http_UploadedFile_stream, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_UploadedFile, path, arginfo_class_Sluice_Http_UploadedFile_path, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_UploadedFile, moveTo, arginfo_class_Sluice_Http_UploadedFile_moveTo, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
@@ -325,6 +350,7 @@ static const zend_function_entry class_Sluice_Http_Response_methods[] = {
 	ZEND_ME(Sluice_Http_Response, text, arginfo_class_Sluice_Http_Response_text, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, html, arginfo_class_Sluice_Http_Response_html, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, json, arginfo_class_Sluice_Http_Response_json, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, jsonText, arginfo_class_Sluice_Http_Response_jsonText, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, sendFile, arginfo_class_Sluice_Http_Response_sendFile, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, redirect, arginfo_class_Sluice_Http_Response_redirect, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, cookie, arginfo_class_Sluice_Http_Response_cookie, ZEND_ACC_PUBLIC)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "protocol/http/accept.h"
 #include "protocol/http/http_syntax.h"
 
 namespace sluice::http {
@@ -10,20 +11,6 @@ namespace sluice::http {
 namespace {
 
 constexpr std::string_view kNames[] = {"identity", "gzip", "br", "zstd"};
-
-/// qvalue of RFC 9110 12.4.2, in thousandths.
-std::optional<int16_t> read_weight(std::string_view text) {
-    if (text.empty() || (text[0] != '0' && text[0] != '1') || text.size() > 5) return std::nullopt;
-    if (text.size() > 1 && text[1] != '.') return std::nullopt;
-    int weight = (text[0] - '0') * 1000, unit = 100;
-    for (const char c : text.substr(std::min<size_t>(2, text.size()))) {
-        if (!is_digit(c)) return std::nullopt;
-        weight += (c - '0') * unit;
-        unit /= 10;
-    }
-    if (weight > 1000) return std::nullopt;
-    return static_cast<int16_t>(weight);
-}
 
 }  // namespace
 
@@ -45,7 +32,7 @@ void AcceptedCodings::add(std::string_view list) {
         list.remove_prefix(std::min(comma + 1, list.size()));
         const size_t semicolon = std::min(element.find(';'), element.size());
         std::string_view name = trim_blanks(element.substr(0, semicolon));
-        std::optional<int16_t> weight = 1000;
+        std::optional<uint16_t> weight = 1000;
         if (semicolon < element.size()) {
             const std::string_view parameter = trim_blanks(element.substr(semicolon + 1));
             if (parameter.size() < 2 || to_lower(parameter[0]) != 'q' || parameter[1] != '=') continue;
@@ -53,12 +40,12 @@ void AcceptedCodings::add(std::string_view list) {
         }
         if (!weight) continue;
         if (name == "*") {
-            any_ = *weight;
+            any_ = static_cast<int16_t>(*weight);
             continue;
         }
         if (equals_caseless(name, "x-gzip")) name = "gzip";  // RFC 9110 8.4.1.3
         for (size_t i = 0; i < std::size(kNames); ++i)
-            if (equals_caseless(name, kNames[i])) weights_[i] = *weight;
+            if (equals_caseless(name, kNames[i])) weights_[i] = static_cast<int16_t>(*weight);
     }
 }
 

@@ -24,6 +24,30 @@ bool is_cookie_byte(char c) {
     return byte > 0x20 && byte < 0x7f && c != '"' && c != ',' && c != ';' && c != '\\';
 }
 
+/// The percent sign too, so that decoding gives the value back.
+bool is_encoded(char c) {
+    return !is_cookie_byte(c) || c == '%';
+}
+
+size_t encoded_bytes(std::string_view value) {
+    return value.size() + 2 * static_cast<size_t>(std::count_if(value.begin(), value.end(), is_encoded));
+}
+
+char* put_encoded(char* out, std::string_view value) {
+    constexpr char kDigits[] = "0123456789ABCDEF";
+    for (const char c : value) {
+        if (!is_encoded(c)) {
+            *out++ = c;
+            continue;
+        }
+        const uint8_t byte = static_cast<uint8_t>(c);
+        *out++ = '%';
+        *out++ = kDigits[byte >> 4];
+        *out++ = kDigits[byte & 15];
+    }
+    return out;
+}
+
 bool is_path_byte(char c) {
     const uint8_t byte = static_cast<uint8_t>(c);
     return byte >= 0x20 && byte < 0x7f && c != ';';
@@ -48,11 +72,8 @@ CookieFault check_cookie(const SetCookie& cookie) {
     using Member = CookieFault::Member;
     if (!is_token(cookie.name))
         return {Member::kName, "must be a token: letters, digits and !#$%&'*+-.^_`|~"};
-    if (!std::all_of(cookie.value.begin(), cookie.value.end(), is_cookie_byte))
-        return {Member::kValue,
-                "must be of visible ASCII without quotes, commas, semicolons and backslashes: encode it"};
-    if (cookie.name.size() + cookie.value.size() > kMaxPairBytes)
-        return {Member::kValue, "must have at most 4096 bytes together with the name"};
+    if (cookie.name.size() + encoded_bytes(cookie.value) > kMaxPairBytes)
+        return {Member::kValue, "must have at most 4096 bytes together with the name, once encoded"};
     if (cookie.path.size() > kMaxAttributeBytes || (!cookie.path.empty() && cookie.path.front() != '/') ||
         !std::all_of(cookie.path.begin(), cookie.path.end(), is_path_byte))
         return {Member::kPath,
@@ -76,14 +97,14 @@ CookieFault check_cookie(const SetCookie& cookie) {
 }
 
 size_t set_cookie_bound(const SetCookie& cookie) {
-    return cookie.name.size() + 1 + cookie.value.size() + cookie.path.size() + cookie.domain.size() +
+    return cookie.name.size() + 1 + encoded_bytes(cookie.value) + cookie.path.size() + cookie.domain.size() +
            kAttributesBound;
 }
 
 size_t write_set_cookie(const SetCookie& cookie, char* out) {
     char* end = put(out, cookie.name);
     *end++ = '=';
-    end = put(end, cookie.value);
+    end = put_encoded(end, cookie.value);
     if (cookie.expires_s) {
         char date[kDateBytes];
         format_date(*cookie.expires_s, date);

@@ -11,7 +11,7 @@ enum class SameSite : uint8_t { kUnset, kStrict, kLax, kNone };
 /// A cookie to be set (RFC 6265 and its revision).
 struct SetCookie {
     std::string_view name;
-    std::string_view value;
+    std::string_view value;            ///< any bytes: what may not stand in a cookie is percent-encoded
     std::optional<int64_t> expires_s;  ///< seconds since 1970, year 0 to 9999
     std::optional<int64_t> max_age_s;
     std::string_view path;    ///< empty: the folder of the request

@@ -47,6 +47,23 @@ def test_urlencoded_form(connection):
     assert seen["files"] == []
 
 
+@pytest.mark.parametrize("size", [0, 5000, 100_000, 7 << 20])
+def test_an_upload_as_a_file_of_its_own(connection, server, size):
+    data = os.urandom(size)
+    body = multipart(("a", b"1"), ("up", data, "a.bin", "image/png"), ("b", b"2"))
+    assert post(connection, "/path", body).json() == {"sha256": sha256(data), "size": size}
+    seen = server.wait_event("path")
+    assert (seen["mode"], seen["again"]) == (0o600, True)
+    assert connection.request("/form").status == 200
+    assert not os.path.exists(seen["path"])
+
+
+def test_an_uploads_file_may_be_renamed(connection, tmp_path):
+    target = tmp_path / "kept"
+    response = post(connection, f"/kept-path?to={target}", multipart(("up", b"data", "a.bin", "image/png")))
+    assert (response.text, target.read_bytes()) == ("renamed", b"data")
+
+
 def test_other_bodies_are_no_forms(connection):
     assert post(connection, "/form", b"a=1", "text/plain").json()["all"] == []
     assert connection.request("/form").json()["all"] == []

@@ -76,8 +76,56 @@ def test_headers_reach_the_handler(connection):
 
 def test_cookies_reach_the_handler(connection):
     seen = connection.request("/inspect", headers={"Cookie": "flavour=oat%20meal; b=; flavour=second; c=x=y"}).json()
-    assert seen["cookie"] == "oat%20meal"
-    assert seen["cookies"] == {"flavour": "oat%20meal", "b": "", "c": "x=y"}
+    assert seen["cookie"] == "oat meal"
+    assert seen["cookies"] == {"flavour": "oat meal", "b": "", "c": "x=y"}
+    assert connection.request("/inspect", headers={"Cookie": "flavour=a+b%c3%bc%zz"}).json()["cookie"] == "a+bü%zz"
+
+
+def test_server_parameters(connection, server):
+    before = time.time()
+    seen = connection.request("/inspect?a=1", headers={
+        "X-Request-Id": "7", "x-list": "a", "X-List": "b", "Content-Type": "text/plain", "Cookie": "a=1",
+        "Proxy": "evil", "Remote_Addr": "evil", "X_Request_Id": "evil"}, method="POST", body=b"body").json()["serverParams"]
+    assert before - 1 < seen.pop("REQUEST_TIME_FLOAT") < time.time() + 1
+    assert abs(seen.pop("REQUEST_TIME") - before) < 5
+    assert int(seen.pop("REMOTE_PORT")) == connection.socket.getsockname()[1]
+    assert seen.pop("SERVER_SOFTWARE").startswith("Sluice/")
+    assert seen == {
+        "REQUEST_METHOD": "POST", "REQUEST_URI": "/inspect?a=1", "QUERY_STRING": "a=1", "SERVER_PROTOCOL": "HTTP/1.1",
+        "REQUEST_SCHEME": "http", "SERVER_NAME": "test.example", "SERVER_PORT": "80", "REMOTE_ADDR": "127.0.0.1",
+        "CONTENT_TYPE": "text/plain", "CONTENT_LENGTH": "4", "HTTP_HOST": "test.example", "HTTP_X_REQUEST_ID": "7",
+        "HTTP_X_LIST": "a, b", "HTTP_COOKIE": "a=1",
+    }
+
+
+@pytest.mark.parametrize("host, name, port", [("a.example:8080", "a.example", "8080"), ("[::1]:81", "[::1]", "81"), ("[::1]", "[::1]", "80")])
+def test_server_parameters_by_host(connection, host, name, port):
+    connection.send(f"GET /inspect HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+    seen = connection.read().json()["serverParams"]
+    assert (seen["SERVER_NAME"], seen["SERVER_PORT"], seen["HTTP_HOST"]) == (name, port, host)
+
+
+@pytest.mark.parametrize("headers, wanted", [
+    ([], ["application/json", "en"]),
+    ([("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"), ("Accept-Language", "de-AT,de;q=0.9,en;q=0.8")],
+     ["text/html", "de"]),
+    ([("Accept", "*/*"), ("Accept-Language", "*")], ["application/json", "en"]),
+    ([("Accept", "text/*;q=0.5"), ("Accept", "text/plain;format=flowed"), ("Accept-Language", "fr")], ["text/plain;format=flowed", "fr-CA"]),
+    ([("Accept", "image/png"), ("Accept-Language", "nl")], [None, None]),
+])
+def test_what_the_client_prefers(connection, headers, wanted):
+    assert connection.request("/prefers", headers=headers).json() == wanted
+
+
+def test_what_may_be_offered(connection):
+    method = r"Sluice\Http\Request::"
+    types = "must be a list of media types such as text/html, without wildcards, and not empty"
+    assert connection.request("/refused-offers").json() == [
+        f"{method}prefers(): Argument #1 ($types) {types}", f"{method}prefers(): Argument #1 ($types) {types}",
+        f"{method}prefers(): Argument #1 ($types) {types}",
+        f"{method}prefersLanguage(): Argument #1 ($languages) must be a list of language tags such as de or en-GB, and not empty",
+        "de",
+    ]
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"])
@@ -92,7 +140,20 @@ def test_json_body_is_decoded(connection):
 
 
 def test_json_body_that_is_none_throws(connection):
-    assert connection.request("/parse-json", method="POST", body=b"{nonsense").status == 422
+    response = connection.request("/parse-json", method="POST", body=b"{nonsense")
+    assert (response.status, response.text) == (422, "Bad request: the body is no JSON: Syntax error, JsonException")
+
+
+def test_json_body_that_is_none_is_the_clients_mistake(connection, server):
+    response = connection.request("/json-body", method="POST", body=b"{nonsense")
+    assert (response.status, response.text) == (400, "Bad request: the body is no JSON: Syntax error\n")
+    assert connection.request("/json-body", method="POST", body=b"1").json() == {"parsed": 1}
+    assert "JsonException" not in server.output()
+
+
+def test_ready_made_json_is_sent_as_it_is(connection):
+    response = connection.request("/json-text")
+    assert (response.header("content-type"), response.body) == ("application/json", b'{"ready":  [1]}')
 
 
 def test_fields_of_the_response(connection):

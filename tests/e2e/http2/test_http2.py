@@ -81,6 +81,10 @@ def test_the_handler_sees_what_was_asked(connection):
     more = [("x-test", "a"), ("cookie", "a=1"), ("cookie", "b=2"), ("x-test", "b")]
     seen = json.loads(connection.request("/inspect?a=%20b", more=more).body)
     address, port = connection.socket.getsockname()
+    parameters = seen.pop("serverParams")
+    assert (parameters["SERVER_PROTOCOL"], parameters["HTTP_X_TEST"], parameters["REQUEST_URI"]) == ("HTTP/2.0", "a, b", "/inspect?a=%20b")
+    assert (parameters["REQUEST_SCHEME"], parameters.get("HTTPS"), parameters["SERVER_PORT"]) == (
+        ("https", "on", "443") if connection.secure else ("http", None, "80"))
     assert seen == {
         "method": "GET", "target": "/inspect?a=%20b", "path": "/inspect", "protocol": "2", "host": "test.example",
         "peer": f"{address}:{port}", "secure": connection.secure, "cookies": {"a": "1", "b": "2"}, "form": [],

@@ -54,6 +54,18 @@ $server->http(address(), function (Request $request, Response $response) use (&$
             $response->json(['sha256' => hash_final($hash), 'eof' => $atEnd, 'seek' => [$back, $beyond], 'tail' => $tail,
                 'head' => fread($stream, 3), 'size' => fstat($stream)['size'], 'write' => @fwrite($stream, 'x')]);
             return;
+        case '/path':
+            $file = $request->files()['up'];
+            $path = $file->path();
+            report('path', ['path' => $path, 'mode' => fileperms($path) & 0777, 'again' => $file->path() === $path]);
+            $response->json(['sha256' => hash_file('sha256', $path), 'size' => filesize($path)]);
+            return;
+        case '/kept-path':
+            $file = $request->files()['up'];
+            rename($file->path(), $request->query('to'));
+            unset($file);
+            $response->text('renamed');
+            return;
         case '/move':
             $target = $request->query('to');
             $file = $request->files()['up'];

@@ -5,7 +5,7 @@ declare(strict_types=1);
 require getenv('SUPPORT');
 require __DIR__ . '/requests.php';
 
-use Sluice\Http\{Request, Response};
+use Sluice\Http\{BadRequest, Request, Response};
 use Sluice\{Limits, ServerException, Timer};
 
 use function Sluice\EndToEnd\{address, answers_common, inspected, report, server, stats, worker};
@@ -34,9 +34,36 @@ $server->http(address(), function (Request $request, Response $response) use ($s
         case '/parse-json':
             try {
                 $response->json(['parsed' => $request->json()]);
-            } catch (JsonException $error) {
-                $response->status(422)->text($error->getMessage());
+            } catch (BadRequest $error) {
+                $response->status(422)->text($error->getMessage() . ', ' . get_class($error->getPrevious()));
             }
+            return;
+        case '/json-body':
+            $response->json(['parsed' => $request->json()]);
+            return;
+        case '/json-text':
+            $response->jsonText('{"ready":  [1]}');
+            return;
+        case '/prefers':
+            $response->json([
+                $request->prefers(['application/json', 'text/html', 'text/plain;format=flowed']),
+                $request->prefersLanguage(['en', 'de', 'fr-CA']),
+            ]);
+            return;
+        case '/refused-offers':
+            $response->json(array_map(function (Closure $what) {
+                try {
+                    return $what();
+                } catch (ValueError $error) {
+                    return $error->getMessage();
+                }
+            }, [
+                fn () => $request->prefers([]),
+                fn () => $request->prefers(['text/*']),
+                fn () => $request->prefers([1]),
+                fn () => $request->prefersLanguage(['de_AT']),
+                fn () => $request->prefersLanguage(['x' => 'de']),
+            ]));
             return;
         case '/fields':
             $response->header('X-One', 'first')->header('x-one', 'second')

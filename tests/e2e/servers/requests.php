@@ -20,6 +20,7 @@ function inspected(Request $request): array
         'peer' => $request->peer(),
         'headers' => $request->headers(),
         'cookies' => $request->cookies(),
+        'serverParams' => $request->serverParams(),
     ];
 }
 

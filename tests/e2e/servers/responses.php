@@ -33,12 +33,13 @@ $server->http(address(), function (Request $request, Response $response) use (&$
                 ->cookie('c', sameSite: null, httpOnly: false, path: '')
                 ->cookie('d', expires: 0, maxAge: 0, sameSite: SameSite::Strict)
                 ->cookie('e', path: '/', httpOnly: true)
+                ->cookie('f', "100% \"ü\"; x=1\r\nx-b: c")
                 ->text('cookies');
             return;
         case '/refused':
             $response->json(array_map(refusal(...), [
                 fn () => $response->cookie('a b'),
-                fn () => $response->cookie('a', "x\r\nx-b: c"),
+                fn () => $response->cookie('a', str_repeat(' ', 1366)),
                 fn () => $response->cookie('a', path: 'x'),
                 fn () => $response->cookie('a', domain: 'a;b'),
                 fn () => $response->cookie('a', sameSite: SameSite::None),

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace sluice::http {
+
+/// qvalue of RFC 9110 12.4.2, in thousandths.
+std::optional<uint16_t> read_weight(std::string_view text);
+
+/// A media type as a server offers it: `type/subtype`, perhaps with parameters.
+bool is_media_type(std::string_view text);
+/// A language tag as a server offers it (RFC 5646): letters and digits in parts of 1 to 8, joined by hyphens.
+bool is_language_tag(std::string_view text);
+
+/// How much a request wants one thing that a server offers. The range that fits it most closely decides, in
+/// whichever of several fields it stands. Elements that are malformed are left out.
+class Preference {
+  public:
+    /// One field of Accept (RFC 9110 12.5.1).
+    void add_types(std::string_view list, std::string_view offered);
+    /// One field of Accept-Language (RFC 9110 12.5.4): a range fits its own tag and those that begin with it
+    /// (RFC 4647 3.3.1); when nothing does, one that begins with the offered tag, as `de-AT` with `de` (3.4).
+    void add_languages(std::string_view list, std::string_view offered);
+
+    /// In thousandths; 0: not acceptable. Who has said nothing takes anything.
+    uint16_t weight() const { return is_told_ ? weight_ : 1000; }
+
+  private:
+    void note(int closeness, uint16_t weight);
+
+    bool is_told_ = false;  ///< there was an element
+    int closeness_ = 0;     ///< of the range that has decided; 0: none has fitted
+    uint16_t weight_ = 0;
+};
+
+}  // namespace sluice::http
