@@ -91,6 +91,8 @@ final class Pool
      * (variables, temporary tables, locks) stays with it.
      *
      * @param array<int, mixed> $options as for PDO; not PDO::ATTR_PERSISTENT, which would lend one session to many
+     * @param null|\Closure(\PDO): mixed $prepare called with each new connection, before it is first lent: `SET` statements,
+     *     attributes, PRAGMAs. When it throws, so does the call that wanted a connection, and this one is forgotten
      * @param int $max and all behind it: see the constructor
      * @return self<\PDO>
      * @throws PoolException without the extension pdo
@@ -102,6 +104,7 @@ final class Pool
         #[\SensitiveParameter]
         ?string $password = null,
         array $options = [],
+        ?\Closure $prepare = null,
         int $max = 10,
         int $min = 0,
         float $waitLimit = 10.0,
@@ -115,7 +118,7 @@ final class Pool
                 . ' same $dsn and $user are one session, which a pool would lend to many');
         }
         return new self(
-            static fn(): \PDO => new \PDO($dsn, $user, $password, $options),
+            static fn(): \PDO => PoolRecipes::newPdo($dsn, $user, $password, $options, $prepare),
             $max,
             $min,
             PoolRecipes::resetPdo(...),

@@ -23,6 +23,25 @@ final class PoolRecipes
         }
     }
 
+    /**
+     * @param array<int, mixed> $options
+     * @param null|\Closure(\PDO): mixed $prepare
+     */
+    public static function newPdo(
+        string $dsn,
+        ?string $user,
+        #[\SensitiveParameter]
+        ?string $password,
+        array $options,
+        ?\Closure $prepare,
+    ): \PDO {
+        $db = new \PDO($dsn, $user, $password, $options);
+        if ($prepare !== null) {
+            $prepare($db);
+        }
+        return $db;
+    }
+
     public static function resetPdo(\PDO $db): void
     {
         $driver = $db->getAttribute(\PDO::ATTR_DRIVER_NAME);

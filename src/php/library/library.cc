@@ -9,6 +9,8 @@
 #define SLUICE_LIBRARY(FILE)                                    \
     FILE(http_client, "Http/Client.php")                        \
     FILE(http_exceptions, "Http/ClientException.php")           \
+    FILE(http_form, "Http/ClientForm.php")                      \
+    FILE(http_form_file, "Http/FormFile.php")                   \
     FILE(http_request, "Http/ClientRequest.php")                \
     FILE(http_response, "Http/ClientResponse.php")              \
     FILE(http_transfer, "Http/ClientTransfer.php")              \
@@ -64,11 +66,13 @@ const Class kClasses[] = {
     {"sluice\\http\\client", k_http_client},
     {"sluice\\http\\clientarrival", k_http_transfer},
     {"sluice\\http\\clientexception", k_http_exceptions},
+    {"sluice\\http\\clientform", k_http_form},
     {"sluice\\http\\clientline", k_http_transfer},
     {"sluice\\http\\clientrequest", k_http_request},
     {"sluice\\http\\clientresponse", k_http_response},
     {"sluice\\http\\clienttransfer", k_http_transfer},
     {"sluice\\http\\connectexception", k_http_exceptions},
+    {"sluice\\http\\formfile", k_http_form_file},
     {"sluice\\http\\protocolexception", k_http_exceptions},
     {"sluice\\http\\timeoutexception", k_http_exceptions},
     {"sluice\\http\\tlsexception", k_http_exceptions},

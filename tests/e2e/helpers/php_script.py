@@ -8,7 +8,7 @@ from harness import CRASHES, DEADLINE_S, php_command
 
 PRELUDE = """<?php
 declare(strict_types=1);
-use Sluice\\{Coroutine, Pool};
+use Sluice\\{Coroutine, Http, Pool};
 use Sluice\\Http\\Client;
 use Sluice\\WebSocket;
 function attempt(callable $what): array

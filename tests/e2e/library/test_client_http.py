@@ -2,6 +2,7 @@
 
 import contextlib
 import gzip
+import hashlib
 import json
 import os
 import socket
@@ -148,6 +149,83 @@ def test_requests_arrive_as_they_were_made(place):
     assert head == ""
     assert file["body"] == "from a file" and file["fields"]["content-length"] == "11"
     assert all(fields.get("expect") is None for _, fields in server.requests)
+
+
+def test_forms_are_sent_as_browsers_do(place, tmp_path):
+    (tmp_path / "file.txt").write_bytes(b"of a file" * 20_000)
+    with Server("forms.php", "process", workers=1, reactors=1) as server:
+        plain, files, empty = run_php(place, """
+            $client = new Client();
+            return [
+                $client->postForm("$url/form", ['a' => 'ü &=+', 'b' => ['x', 'y'], 'c' => ['k' => 1.5, 'on' => true], 'none' => null])->json(),
+                $client->postForm("$url/form", [
+                    'a' => "line\r\nend", 'text' => Http\\FormFile::fromString('bytes', 'a "b".txt', 'text/plain'),
+                    'list' => [Http\\FormFile::fromPath($path), Http\\FormFile::fromPath($path, 'other.bin')],
+                ], ['content-type' => 'left/out', 'X-A' => '1'])->json(),
+                $client->postForm("$url/form", ['empty' => Http\\FormFile::fromString('', 'e')])->json(),
+            ];
+        """, url=f"http://127.0.0.1:{server.ports[0]}", path=str(tmp_path / "file.txt"))
+    assert plain["all"] == {"a": "ü &=+", "b": ["x", "y"], "c": {"k": "1.5", "on": "1"}} and plain["files"] == []
+    digest = hashlib.sha256(b"of a file" * 20_000).hexdigest()
+    assert files["all"] == {"a": "line\r\nend"}
+    assert files["files"]["text"] == {"name": "a %22b%22.txt", "type": "text/plain", "size": 5, "sha256": hashlib.sha256(b"bytes").hexdigest()}
+    assert [(file["name"], file["size"], file["sha256"]) for file in files["files"]["list"]] == [
+        ("file.txt", 180_000, digest), ("other.bin", 180_000, digest)]
+    assert empty["files"]["empty"]["size"] == 0
+
+
+def test_forms_announce_their_length_and_are_checked(place, tmp_path):
+    (tmp_path / "gone").write_bytes(b"x" * 100)
+    with RawServer(echo) as server:
+        urlencoded, multipart, *refused = run_php(place, """
+            $client = new Client();
+            $file = Http\\FormFile::fromPath($path);
+            $answers = [
+                $client->postForm($url, ['a b' => '1 2'])->json(),
+                $client->postForm($url, ['f' => $file])->json(),
+            ];
+            unlink($path);
+            return [...$answers,
+                attempt(fn () => Http\\FormFile::fromPath($path)),
+                attempt(fn () => Http\\FormFile::fromString('', 'name', "text\n")),
+                attempt(fn () => $client->postForm($url, ['o' => new stdClass()])),
+                attempt(fn () => $client->postForm($url, ['f' => $file])),
+            ];
+        """, url=server.url, path=str(tmp_path / "gone"))
+    assert (urlencoded["body"], urlencoded["fields"]["content-type"]) == ("a+b=1+2", "application/x-www-form-urlencoded")
+    assert "transfer-encoding" not in multipart["fields"] and int(multipart["fields"]["content-length"]) == len(multipart["body"])
+    assert multipart["fields"]["content-type"].startswith("multipart/form-data; boundary=")
+    assert [answer["error"] for answer in refused] == ["ValueError", "ValueError", "TypeError", r"Sluice\Http\ProtocolException"]
+    assert "could not be read to its end" in refused[3]["message"]
+
+
+def test_time_limits_of_one_call(place):
+    def talk(stream, line, fields, number):
+        body = read_body(stream, fields)
+        if "/slow" in line:
+            threading.Event().wait(1.0)
+        return say(stream, body)
+
+    with RawServer(talk) as server:
+        seen = run_php(place, """
+            $client = new Client();
+            return [
+                attempt(fn () => $client->get("$url/slow", timeout: 0.1)),
+                attempt(fn () => $client->post("$url/slow", 'x', timeout: 0.1)),
+                attempt(fn () => $client->postJson("$url/slow", 1, timeout: 0.1)),
+                attempt(fn () => $client->postForm("$url/slow", ['a' => 1], timeout: 0.1)),
+                attempt(fn () => $client->request('GET', "$url/slow", idleTimeout: 0.1)),
+                attempt(fn () => $client->request('GET', $url, connectTimeout: 0.0)),
+                attempt(fn () => $client->request('GET', $url, idleTimeout: 86401)),
+                $client->postForm($url, ['a' => 1], timeout: 20.0)->body(),
+            ];
+        """, url=server.url)
+    assert [answer["error"] for answer in seen[:5]] == [r"Sluice\Http\TimeoutException"] * 5
+    assert "(idleTimeout)" in seen[4]["message"]
+    assert [answer["message"] for answer in seen[5:7]] == [
+        r"Sluice\Http\Client: $connectTimeout must be between 0.001 and 86400, 0 given",
+        r"Sluice\Http\Client: $idleTimeout must be between 0.001 and 86400, 86401 given"]
+    assert seen[7] == "a=1"
 
 
 def test_responses_are_given_as_they_came(place):

@@ -6,6 +6,7 @@ import pytest
 
 from harness import Server, wait_until
 from http_client import get
+from php_script import PLACES, run_php
 
 DRIVERS = {
     "MysqlDriver": "mariadb",
@@ -126,3 +127,23 @@ def test_workers_do_not_share_what_was_made_before_they_were_forked(request, mod
         boot = answer(server, "/boot-id")
         connections = [connection for ids in seen.values() for connection in ids]
         assert len(connections) == len(set(connections)) == 2 and boot not in connections
+
+
+# --- without a server of databases ---
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_new_connections_are_prepared_once_each(place):
+    seen = run_php(place, """
+        $prepared = 0;
+        $pool = Pool::pdo('sqlite::memory:', prepare: function (PDO $db) use (&$prepared) {
+            ++$prepared;
+            $db->exec('PRAGMA foreign_keys = ON');
+        }, max: 2);
+        $ask = fn () => $pool->use(fn (PDO $db) => (int) $db->query('PRAGMA foreign_keys')->fetchColumn());
+        $first = $pool->borrow();
+        $answers = [$ask(), $ask(), (int) $first->item->query('PRAGMA foreign_keys')->fetchColumn()];
+        $fails = Pool::pdo('sqlite::memory:', prepare: fn () => throw new LogicException('not prepared'));
+        return [$answers, $prepared, attempt(fn () => $fails->use(fn () => 1)), $fails->stats()->size];
+    """)
+    assert seen == [[1, 1, 1], 2, {"error": "LogicException", "message": "not prepared"}, 0]

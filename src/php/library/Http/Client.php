@@ -79,34 +79,55 @@ final class Client
 
     /**
      * @param array<string, string|list<string>> $headers
+     * @param null|float $timeout seconds for all of it: 0.001 to 86400; null: the client's
      * @throws ClientException
      */
-    public function get(string $url, array $headers = []): ClientResponse
+    public function get(string $url, array $headers = [], ?float $timeout = null): ClientResponse
     {
-        return $this->request('GET', $url, $headers);
+        return $this->request('GET', $url, $headers, timeout: $timeout);
     }
 
     /**
      * @param string|iterable<string>|resource $body see request()
      * @param array<string, string|list<string>> $headers
+     * @param null|float $timeout see get()
      * @throws ClientException
      */
-    public function post(string $url, mixed $body = '', array $headers = []): ClientResponse
+    public function post(string $url, mixed $body = '', array $headers = [], ?float $timeout = null): ClientResponse
     {
-        return $this->request('POST', $url, $headers, $body);
+        return $this->request('POST', $url, $headers, $body, $timeout);
     }
 
     /**
      * Sends `$value` as JSON.
      *
      * @param array<string, string|list<string>> $headers
+     * @param null|float $timeout see get()
      * @throws ClientException
      * @throws \JsonException
      */
-    public function postJson(string $url, mixed $value, array $headers = []): ClientResponse
+    public function postJson(string $url, mixed $value, array $headers = [], ?float $timeout = null): ClientResponse
     {
         $body = \json_encode($value, \JSON_THROW_ON_ERROR | \JSON_UNESCAPED_SLASHES | \JSON_UNESCAPED_UNICODE);
-        return $this->request('POST', $url, $headers + ['Content-Type' => 'application/json'], $body);
+        return $this->request('POST', $url, $headers + ['Content-Type' => 'application/json'], $body, $timeout);
+    }
+
+    /**
+     * Sends a form as a browser does: urlencoded, or as multipart/form-data when one of its fields is a FormFile. Files are
+     * read while they are sent, and never stand in memory.
+     *
+     * @param array<mixed> $fields by name: strings, numbers, bools (1 and 0), FormFile, or arrays of these, as `tags[]` and
+     *     `user[name]`; null is left out
+     * @param array<string, string|list<string>> $headers not Content-Type
+     * @param null|float $timeout see get()
+     * @throws ClientException
+     * @throws \TypeError for a field that is something else
+     */
+    public function postForm(string $url, array $fields, array $headers = [], ?float $timeout = null): ClientResponse
+    {
+        $form = new ClientForm($fields);
+        $headers = \array_filter($headers, static fn(string $name) => \strcasecmp($name, 'content-type') !== 0, \ARRAY_FILTER_USE_KEY);
+        return $this->request('POST', $url, $headers + ['Content-Type' => $form->type()], $form->body(), $timeout);
     }
 
     /**
@@ -116,10 +137,12 @@ final class Client
      * @param string $method a token of RFC 9110, sent as it is
      * @param string $url beginning with http:// or https://
      * @param array<string, string|list<string>> $headers not Content-Length or Transfer-Encoding, which follow from the body
-     * @param null|string|iterable<string>|resource $body all of it, or what gives its pieces while it is sent (chunked, unless
-     *     it is a regular file)
+     * @param null|string|iterable<string>|resource|ClientForm $body all of it, or what gives its pieces while it is sent (chunked,
+     *     unless it is a regular file)
      * @param null|float $timeout instead of the client's
      * @param null|int $maxResponseBytes instead of the client's
+     * @param null|float $connectTimeout instead of the client's
+     * @param null|float $idleTimeout instead of the client's
      * @throws \ValueError before anything is sent
      * @throws ConnectException
      * @throws TimeoutException
@@ -134,16 +157,20 @@ final class Client
         mixed $body = null,
         ?float $timeout = null,
         ?int $maxResponseBytes = null,
+        ?float $connectTimeout = null,
+        ?float $idleTimeout = null,
     ): ClientResponse {
         self::requireRange('timeout', $timeout ??= $this->timeout, 0.001, 86_400);
         self::requireRange('maxResponseBytes', $maxResponseBytes ??= $this->maxResponseBytes, 0, 2 ** 40);
+        self::requireRange('connectTimeout', $connectTimeout ??= $this->connectTimeout, 0.001, 86_400);
+        self::requireRange('idleTimeout', $idleTimeout ??= $this->idleTimeout, 0.001, 86_400);
         $request = new ClientRequest($method, $url, $headers, $this->headers, $body);
         $line = $this->lineTo($request->origin);
         $transfer = new ClientTransfer(
             $line,
             $request,
             [
-                \CURLOPT_CONNECTTIMEOUT_MS => self::milliseconds($this->connectTimeout),
+                \CURLOPT_CONNECTTIMEOUT_MS => self::milliseconds($connectTimeout),
                 \CURLOPT_TIMEOUT_MS => self::milliseconds($timeout),
                 \CURLOPT_FOLLOWLOCATION => $this->redirects > 0,
                 \CURLOPT_MAXREDIRS => $this->redirects,
@@ -158,7 +185,7 @@ final class Client
                 + ($this->certificate === null ? [] : [\CURLOPT_SSLCERT => $this->certificate])
                 + ($this->key === null ? [] : [\CURLOPT_SSLKEY => $this->key])
                 + ($this->decompress ? [\CURLOPT_ENCODING => ''] : []),
-            $this->idleTimeout,
+            $idleTimeout,
             $maxResponseBytes,
             $this->redirects > 0,
             fn(ClientLine $line) => $this->takeBack($line, $request->origin),

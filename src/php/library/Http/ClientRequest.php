@@ -27,7 +27,7 @@ final class ClientRequest
     /**
      * @param array<string, string|list<string>> $headers
      * @param array<string, string|list<string>> $defaults
-     * @param null|string|iterable<string>|resource $body
+     * @param null|string|iterable<string>|resource|ClientForm $body
      */
     public function __construct(
         public readonly string $method,
@@ -103,6 +103,9 @@ final class ClientRequest
     /** @return array{\Closure(int): string, null|int} */
     private static function reader(mixed $body): array
     {
+        if ($body instanceof ClientForm) {
+            return [self::reader($body->pieces())[0], $body->size()];
+        }
         if (\is_resource($body) && \get_resource_type($body) === 'stream') {
             $stat = \fstat($body);
             $place = \ftell($body);

@@ -1,0 +1,48 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Http;
+
+/** A file in a form that Client::postForm() sends. */
+final class FormFile
+{
+    private function __construct(
+        /** @internal a file to read, or null: $bytes are sent */
+        public readonly ?string $path,
+        /** @internal */
+        public readonly string $bytes,
+        /** What the server is told that the file is called. */
+        public readonly string $name,
+        /** Its media type. */
+        public readonly string $type,
+    ) {
+        if (\preg_match('/[\x00-\x1f\x7f]/', $type) || !\str_contains($type, '/')) {
+            throw new \ValueError('Sluice\Http\FormFile: $type must be a media type, "' . \addcslashes($type, "\0..\37\"\\\177..\377") . '" given');
+        }
+    }
+
+    /**
+     * A file of the file system, read while it is sent.
+     *
+     * @param null|string $name null: the file's own name
+     * @throws \ValueError when it cannot be read, or $type is no media type
+     */
+    public static function fromPath(string $path, ?string $name = null, string $type = 'application/octet-stream'): self
+    {
+        if (!\is_file($path) || !\is_readable($path)) {
+            throw new \ValueError("Sluice\Http\FormFile::fromPath(): \$path must be a file that can be read, \"$path\" given");
+        }
+        return new self($path, '', $name ?? \basename($path), $type);
+    }
+
+    /**
+     * A file that is there as a string.
+     *
+     * @throws \ValueError when $type is no media type
+     */
+    public static function fromString(string $bytes, string $name, string $type = 'application/octet-stream'): self
+    {
+        return new self(null, $bytes, $name, $type);
+    }
+}
