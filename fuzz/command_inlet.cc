@@ -32,15 +32,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                 produced += input.byte() * 8;
                 header.produced.store(choice & 32 ? produced : input.word());
             }
-            alive = inlet.pump([&](const DecodedCommand& decoded, Ref<Payload> payload) {
-                size_t sum = 0;  // touches every byte
-                for (char c : decoded.command.head)
-                    sum += static_cast<uint8_t>(c);
-                for (char c : decoded.command.body)
-                    sum += static_cast<uint8_t>(c);
-                if (payload && kept.size() < 50) kept.push_back(std::move(payload));
-                return sum != size_t(-1);
-            });
+            alive = inlet.pump(
+                [&](const Command& command, Ref<Payload> payload) {
+                    // Touches every byte.
+                    std::string copy(command_record_bytes(command, false), '\0');
+                    write_command(copy.data(), command, false, 0);
+                    if (payload && kept.size() < 50) kept.push_back(std::move(payload));
+                    return true;
+                },
+                [](const Note&) { return true; });
         }
         inlet.detach();
     }

@@ -31,9 +31,10 @@ class Workers final : public Transport {
 
     void say(const Command& command) {
         Order& order = orders_.emplace_back();
-        order.head = command.head;
-        order.body = command.body;
-        order.command = command;
+        order.kind = number_of(command);
+        order.bytes = command_record_bytes(command, false);
+        order.record.resize((order.bytes + 7) / 8);
+        write_command(reinterpret_cast<char*>(order.record.data()), command, false, 0);
     }
     /// The handler of the first message has ended.
     Message take() {
@@ -77,12 +78,13 @@ class Workers final : public Transport {
                         "a field outside of its head");
         }
         messages.push_back(
-            {message.kind(), message.connection, number_of(message), std::string(message.payload), room});
+            {message.kind(), message.connection, request_of(message), std::string(message.payload), room});
     }
     bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override {
         require(worker == 0 && accepting, "a message for a worker that takes none");
         require(file && message.payload.empty(), "a body that stands in a file and in memory");
-        messages.push_back({message.kind(), message.connection, number_of(message), {}, {}, std::move(file)});
+        messages.push_back(
+            {message.kind(), message.connection, request_of(message), {}, {}, std::move(file)});
         return true;
     }
     bool notify(int, const Inbound&) override { return accepting; }
@@ -90,11 +92,16 @@ class Workers final : public Transport {
         while (!orders_.empty()) {
             Order order = std::move(orders_.front());
             orders_.pop_front();
-            order.command.head = order.head;
-            order.command.body = order.body;
+            auto decoded =
+                read_command({reinterpret_cast<const char*>(order.record.data()), order.bytes}, order.kind);
+            require(decoded.has_value(), "what was written does not read");
+            Command& command = decoded->command;
             Ref<Payload> payload;
-            if (order.body.size() >= kOutSlotThreshold) payload = HeapPayload::copy_of({}, order.body);
-            events.on_command(0, order.command, std::move(payload));
+            if (command.payload.size() >= kOutSlotThreshold) {
+                payload = HeapPayload::copy_of({}, command.payload);
+                command.payload = {payload->data(), payload->size()};
+            }
+            events.on_command(0, command, std::move(payload));
         }
         std::vector<ConnectionId> finished;
         finished.swap(finished_);
@@ -106,13 +113,14 @@ class Workers final : public Transport {
     size_t used_bytes() const override { return 0; }
 
   private:
-    static uint32_t number_of(const Inbound& message) {
+    static uint32_t request_of(const Inbound& message) {
         const auto* request = message.as<inbound::Request>();
         return request ? request->number : 0;
     }
     struct Order {
-        Command command;
-        std::string head, body;
+        std::vector<uint64_t> record;  ///< as it would come out of a ring
+        size_t bytes;
+        uint16_t kind;
     };
     std::map<char*, std::unique_ptr<char[]>> blocks_;
     size_t asked_ = 0;

@@ -20,15 +20,39 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const uint16_t kind = input.byte();
     const bool inbound = input.byte() & 1;
     std::string bytes(input.rest());
-    bytes.resize(std::max(bytes.size(), inbound ? sizeof(InboundRecord) : sizeof(CommandRecord)));
+    const size_t least = inbound         ? sizeof(InboundRecord)
+                         : is_note(kind) ? sizeof(NoteRecord)
+                                         : sizeof(CommandRecord);
+    bytes.resize(std::max(bytes.size(), least));
     fuzz::Block block(bytes);
     if (!inbound) {
+        if (is_note(kind)) {
+            const auto note = read_note(block.span(), kind);
+            if (!note) return 0;
+            char again[sizeof(NoteRecord)];
+            write_note(again, *note);
+            fuzz::require(memcmp(again + sizeof(RecordHeader), block.span().data() + sizeof(RecordHeader),
+                                 sizeof(uint64_t)) == 0,
+                          "what was read writes something else");
+            const auto same = read_note(again, kind);
+            fuzz::require(same && same->index() == note->index(), "what was written reads as something else");
+            return 0;
+        }
         const auto decoded = read_command(block.span(), kind);
         if (!decoded) return 0;
-        require_within(decoded->command.head, block.span());
-        if (!decoded->slot) require_within(decoded->command.body, block.span());
-        fuzz::require(decoded->slot || command_record_bytes(decoded->command, false) <= block.span().size(),
-                      "decoded more than there was");
+        require_within(decoded->command.payload, block.span());
+        fuzz::require(!decoded->slot || decoded->command.payload.empty(), "a payload in two places");
+        fuzz::require(!decoded->command.file() || decoded->command.payload.empty(),
+                      "a payload in two places");
+        // What it says stands within itself: written again it has the same bytes behind its numbers.
+        const size_t bytes = command_record_bytes(decoded->command, decoded->slot);
+        fuzz::require(bytes == block.span().size(), "decoded more or less than there was");
+        std::string again(bytes, '\0');
+        write_command(again.data(), decoded->command, decoded->slot, decoded->number);
+        fuzz::require(decoded->command.is<command::SendDatagram>() ||  // an address has a gap
+                          std::string_view(again).substr(sizeof(CommandRecord)) ==
+                              std::string_view(block.span().data(), bytes).substr(sizeof(CommandRecord)),
+                      "what was read writes something else");
     } else if (const auto decoded = read_inbound(block.span(), kind)) {
         if (const inbound::Head* head = decoded->message.head()) require_within(head->text, block.span());
         if (!decoded->slot) require_within(decoded->message.payload, block.span());

@@ -163,46 +163,54 @@ class World {
         const fuzz::Workers::Message message = workers_.take();
         const uint8_t how = input.byte();
         last_ = message.connection;
-        Command command;
-        command.connection = message.connection;
-        command.request = message.request + (how == 255 ? 1 : 0);
+        const uint32_t request = message.request + (how == 255 ? 1 : 0);
         const std::string body(input.byte() * (how & 64 ? 500u : 1u), 'b');
-        command.body = body;
+        const auto say = [&](const Command::What& what) {
+            workers_.say({.what = what, .connection = message.connection, .payload = body});
+        };
         if (message.kind == InboundKind::kRequest) {
-            static constexpr uint16_t kCodes[] = {200, 204, 404, 101, 103, 304, 500, 65535};
-            command.kind = CommandKind::kRespond;
-            command.code = kCodes[how & 7];
-            command.last = !(how & 8);
-            if (how & 16) command.length = body.size();
-            workers_.say(command);
-            if (command.last) return;
-            command.kind = CommandKind::kBody;
-            command.last = !(how & 32);
-            workers_.say(command);
-            command.last = true;
-            workers_.say(command);
+            static constexpr uint16_t kStatuses[] = {200, 204, 404, 101, 103, 304, 500, 65535};
+            const uint16_t status = kStatuses[how & 7];
+            const bool last = !(how & 8);
+            if (status == 101) {
+                workers_.say({.what = command::GrantHandshake{.request = request, .protocol = body},
+                              .connection = message.connection});
+            } else if (status == 103) {
+                workers_.say({.what = command::Inform{request}, .connection = message.connection});
+            } else {
+                say(command::Respond{.request = request,
+                                     .status = status,
+                                     .last = last,
+                                     .length = how & 16 ? body.size() : http::kNoLength});
+            }
+            if (last) return;
+            say(command::BodyPart{.request = request, .last = !(how & 32)});
+            say(command::BodyPart{.request = request});
+        } else if (how & 1) {
+            workers_.say({.what = command::Subscribe{"topic"}, .connection = message.connection});
         } else {
-            command.kind = how & 1 ? CommandKind::kSubscribe : CommandKind::kSend;
-            if (how & 1) command.head = "topic";
-            workers_.say(command);
+            say(command::Send{});
         }
     }
 
     /// A worker says something unasked.
     void order(fuzz::Input& input) {
-        static constexpr CommandKind kKinds[] = {
-            CommandKind::kSend, CommandKind::kPublish, CommandKind::kPing,        CommandKind::kClose,
-            CommandKind::kBody, CommandKind::kRespond, CommandKind::kUnsubscribe, CommandKind::kSend};
         const uint8_t how = input.byte();
-        Command command;
-        command.kind = kKinds[how & 7];
-        command.connection = last_;
-        command.request = 1;
-        command.head = "topic";
-        command.code = how & 8 ? 1000 : 200;
         const std::string body(input.byte() * (how & 16 ? 300u : 1u), 'o');
-        command.body = body;
-        if (command.kind == CommandKind::kBody || command.kind == CommandKind::kRespond) command.head = {};
+        const uint16_t code = how & 8 ? 1000 : 200;
+        Command command{.connection = last_, .payload = body};
+        switch (how & 7) {
+            case 1: command.what = command::Publish{"topic"}; break;
+            case 2: command.what = command::Ping{}; break;
+            case 3: command.what = command::Close{code}; break;
+            case 4: command.what = command::BodyPart{.request = 1}; break;
+            case 5: command.what = command::Respond{.request = 1, .status = code}; break;
+            case 6:
+                command.what = command::Unsubscribe{"topic"};
+                command.payload = {};
+                break;
+            default: break;
+        }
         workers_.say(command);
         reactor_->turn(0);
     }

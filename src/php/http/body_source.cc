@@ -53,11 +53,9 @@ bool wait_for_more(const BodySource* source) {
 bool ask_for_it(BodySource* source) {
     Worker* worker = require_worker();
     if (!worker) return false;
-    Command command;
-    command.kind = CommandKind::kWantBody;
-    command.connection = source->message.connection;
-    command.request = source->message.as<inbound::Request>()->number;
-    const Delivery delivery = submit(*worker, command);
+    const Delivery delivery =
+        submit(*worker, {.what = command::WantBody{source->message.as<inbound::Request>()->number},
+                         .connection = source->message.connection});
     if (EG(exception)) return false;
     if (delivery == Delivery::kDropped) {
         throw_server_exception("The way to the server stayed full: the body cannot be asked for");

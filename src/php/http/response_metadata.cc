@@ -149,13 +149,8 @@ ZEND_METHOD(Sluice_Http_Response, earlyHints) {
         smart_str_append(&fields, Z_STR(links[index]));
         smart_str_appends(&fields, "\r\n");
     }
-    sluice::Command command;
-    command.kind = sluice::CommandKind::kRespond;
-    command.connection = self->connection;
-    command.request = self->request;
-    command.code = 103;
-    command.last = false;
-    command.head = view(fields.s);
+    const sluice::Command command{.what = sluice::command::Inform{self->request, view(fields.s)},
+                                  .connection = self->connection};
     const sluice::Delivery delivery = submit(*current_worker(), command);
     if (delivery != sluice::Delivery::kDropped) current_worker()->port->flush();
     smart_str_free(&fields);

@@ -10,12 +10,8 @@
 namespace sluice::php {
 
 void close_connection(ResponseObject* self, Worker& worker) {
-    Command command;
-    command.kind = CommandKind::kClose;
-    command.connection = self->connection;
-    command.request = self->request;
-    command.code = websocket::close_code::kInternalError;
-    submit_surely(worker, command);
+    submit_surely(worker, {.what = command::Close{websocket::close_code::kInternalError},
+                           .connection = self->connection});
 }
 
 ResponseObject* unfinished(zend_object* object) {

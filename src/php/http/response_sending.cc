@@ -19,24 +19,21 @@ namespace {
 
 /// With views into what another coroutine may change: only for submitting it at once.
 Command command_for(const ResponseObject* self, const ResponsePiece& piece) {
-    Command command;
-    command.kind = self->head_sent ? CommandKind::kBody : CommandKind::kRespond;
-    command.connection = self->connection;
-    command.request = self->request;
-    command.last = piece.last;
-    command.body = piece.encoded ? std::string_view(self->encoding->output) : piece.body;
-    command.file = piece.file;
-    command.file_offset = piece.file_offset;
-    command.file_bytes = piece.file_bytes;
-    if (!self->head_sent) {
-        command.code = self->status;
-        // To a HEAD nothing is said of the length that an encoded body would have had.
-        command.has_length = self->is_encoded ? self->to_head_request : self->has_length;
-        command.length = self->is_encoded ? http::kNoLength : piece.length;
-        if (self->fields.s) command.head = view(self->fields.s);
-    } else if (piece.last && self->trailers.s) {
-        command.head = view(self->trailers.s);
+    Command command{.connection = self->connection,
+                    .payload = piece.encoded ? std::string_view(self->encoding->output) : piece.body};
+    if (self->head_sent) {
+        command::BodyPart part{.request = self->request, .last = piece.last, .file = piece.file};
+        if (piece.last && self->trailers.s) part.trailers = view(self->trailers.s);
+        command.what = part;
+        return command;
     }
+    command::Respond response{
+        .request = self->request, .status = self->status, .last = piece.last, .file = piece.file};
+    // To a HEAD nothing is said of the length that an encoded body would have had.
+    response.has_length = self->is_encoded ? self->to_head_request : self->has_length;
+    response.length = self->is_encoded ? http::kNoLength : piece.length;
+    if (self->fields.s) response.fields = view(self->fields.s);
+    command.what = response;
     return command;
 }
 
@@ -48,7 +45,7 @@ Delivery submit_piece(ResponseObject* self, Worker& worker, const ResponsePiece&
     for (;;) {
         if (piece.encoded && !self->encoding) return Delivery::kClosed;
         const Command command = command_for(self, piece);
-        if (piece.encoded && command.kind == CommandKind::kBody && command.body.empty() && !piece.last)
+        if (piece.encoded && self->head_sent && command.payload.empty() && !piece.last)
             return Delivery::kSent;  // another coroutine has sent it meanwhile
         Reach reach;
         const Submitted submitted = no_room == NoRoom::kKeep ? worker.port->submit_surely(command)

@@ -11,9 +11,7 @@ struct ResponsePiece {
     bool encoded = false;               ///< in place of `body`, what the encoder has put out
     uint64_t length = http::kNoLength;  ///< of the whole body, when it comes in parts and is known
     bool last = false;
-    int file = -1;  ///< in place of `body`, when `file_bytes` is not 0
-    uint64_t file_offset = 0;
-    uint64_t file_bytes = 0;
+    command::FilePart file = {};  ///< in place of `body`
 };
 
 /// Where there is no room for a piece of a response.

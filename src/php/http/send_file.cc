@@ -55,13 +55,13 @@ Delivery submit_and_count(ResponseObject* self, const ResponsePiece& piece) {
         return delivery;
     }
     if (!self->open) return delivery;
-    self->sent_bytes += piece.file_bytes ? piece.file_bytes : piece.body.size();
+    self->sent_bytes += piece.file ? piece.file.bytes : piece.body.size();
     if (piece.last) mark_ended(self, worker);
     return delivery;
 }
 
 ResponsePiece piece_of(const FileToSend& file, const http::ByteRange& range) {
-    return {.file = file.fd, .file_offset = range.first, .file_bytes = range.bytes};
+    return {.file = {file.fd, range.first, range.bytes}};
 }
 
 /// The whole, or one range of it.

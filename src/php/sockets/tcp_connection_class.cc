@@ -16,15 +16,13 @@ zend_object* create_connection(zend_class_entry* class_entry) {
     return &new_embedded<ConnectionObject>(class_entry, handlers)->object;
 }
 
-void return_submitted(zval* return_value, zval* this_value, CommandKind kind, std::string_view body) {
+void return_submitted(zval* return_value, zval* this_value, const Command::What& what,
+                      std::string_view payload) {
     Worker* worker = require_worker();
     if (!worker) return;
-    Command command;
-    command.kind = kind;
-    command.connection = connection_id(this_value);
-    command.body = body;
+    const Command command{.what = what, .connection = connection_id(this_value), .payload = payload};
     const Delivery delivery =
-        kind == CommandKind::kSend ? send_message(*worker, command) : submit(*worker, command);
+        command.is<command::Send>() ? send_message(*worker, command) : submit(*worker, command);
     if (EG(exception)) RETURN_THROWS();
     RETURN_DELIVERY(delivery);
 }
@@ -62,12 +60,12 @@ ZEND_METHOD(Sluice_Tcp_Connection, send) {
     ZEND_PARSE_PARAMETERS_START(1, 1)
     Z_PARAM_STR(data)
     ZEND_PARSE_PARAMETERS_END();
-    return_submitted(return_value, ZEND_THIS, sluice::CommandKind::kSend, view(data));
+    return_submitted(return_value, ZEND_THIS, sluice::command::Send{}, view(data));
 }
 
 ZEND_METHOD(Sluice_Tcp_Connection, close) {
     ZEND_PARSE_PARAMETERS_NONE();
-    return_submitted(return_value, ZEND_THIS, sluice::CommandKind::kClose, {});
+    return_submitted(return_value, ZEND_THIS, sluice::command::Close{}, {});
 }
 
 ZEND_METHOD(Sluice_Tcp_Connection, isOpen) {

@@ -77,12 +77,9 @@ ZEND_METHOD(Sluice_Udp_Peer, send) {
     Worker* worker = require_worker();
     if (!worker) RETURN_THROWS();
     const UdpPeerObject* self = embedded<UdpPeerObject>(ZEND_THIS);
-    sluice::Command command;
-    command.kind = sluice::CommandKind::kDatagram;
-    command.connection = self->reactor;
-    command.code = self->endpoint;
-    command.head = {reinterpret_cast<const char*>(&self->address), sizeof self->address};
-    command.body = view(datagram);
+    const sluice::Command command{.what = sluice::command::SendDatagram{self->address, self->endpoint},
+                                  .connection = self->reactor,
+                                  .payload = view(datagram)};
     const sluice::Delivery delivery = submit(*worker, command);
     if (EG(exception)) RETURN_THROWS();
     RETURN_DELIVERY(delivery);

@@ -91,15 +91,12 @@ void accept_handshake(zend_object* object) {
     ResponseObject* response = response_of(self);
     self->route = nullptr;
     if (!response->open) return;
-    Command command;
-    command.kind = CommandKind::kRespond;
-    command.connection = response->connection;
-    command.request = response->request;
-    command.code = 101;
-    if (response->fields.s) command.head = view(response->fields.s);
-    if (self->protocol) command.body = view(self->protocol);
+    command::GrantHandshake grant{.request = response->request};
+    if (response->fields.s) grant.fields = view(response->fields.s);
+    if (self->protocol) grant.protocol = view(self->protocol);
     Worker& worker = *current_worker();
-    if (submit_surely(worker, command) == Delivery::kDropped) close_connection(response, worker);
+    if (submit_surely(worker, {.what = grant, .connection = response->connection}) == Delivery::kDropped)
+        close_connection(response, worker);
     mark_ended(response, worker);
 }
 

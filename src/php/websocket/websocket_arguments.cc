@@ -52,13 +52,7 @@ void publish(zend_string* topic, zend_string* data, bool binary, ConnectionId ex
     if (!check_topic(topic, 1) || !check_message(data, binary, 2)) return;
     Worker* worker = require_worker();
     if (!worker) return;
-    Command command;
-    command.kind = CommandKind::kPublish;
-    command.binary = binary;
-    command.connection = except;
-    command.head = view(topic);
-    command.body = view(data);
-    submit(*worker, command);
+    submit(*worker, {.what = command::Publish{view(topic), except, binary}, .payload = view(data)});
 }
 
 }  // namespace sluice::php

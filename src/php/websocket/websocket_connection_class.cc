@@ -34,7 +34,9 @@ void return_submitted(zval* return_value, Worker& worker, const Command& command
     RETURN_DELIVERY(delivery);
 }
 
-void change_subscription(INTERNAL_FUNCTION_PARAMETERS, CommandKind kind, bool prefix) {
+/// `Change`: command::Subscribe or Unsubscribe.
+template <typename Change>
+void change_subscription(INTERNAL_FUNCTION_PARAMETERS, bool prefix) {
     zend_string* topic;
     ZEND_PARSE_PARAMETERS_START(1, 1)
     Z_PARAM_STR(topic)
@@ -42,12 +44,8 @@ void change_subscription(INTERNAL_FUNCTION_PARAMETERS, CommandKind kind, bool pr
     if (prefix ? !check_prefix(topic, 1) : !check_topic(topic, 1)) RETURN_THROWS();
     Worker* worker = require_worker();
     if (!worker) RETURN_THROWS();
-    Command command;
-    command.kind = kind;
-    command.binary = prefix;
-    command.connection = connection_id(ZEND_THIS);
-    command.head = view(topic);
-    return_submitted(return_value, *worker, command);
+    return_submitted(return_value, *worker,
+                     {.what = Change{view(topic), prefix}, .connection = connection_id(ZEND_THIS)});
 }
 
 void return_subscriptions(INTERNAL_FUNCTION_PARAMETERS, TopicMatch match) {
@@ -87,13 +85,8 @@ void send_group(Worker& worker, const ConnectionId* ids, size_t count, std::stri
     for (; count > kMostIds && !EG(exception); ids += kMostIds, count -= kMostIds)
         send_group(worker, ids, kMostIds, data, binary, failed);
     if (EG(exception)) return;
-    Command command;
-    command.kind = CommandKind::kSendMany;
-    command.binary = binary;
-    command.connection = ids[0];
-    command.head = {reinterpret_cast<const char*>(ids), count * sizeof(ConnectionId)};
-    command.body = data;
-    const Delivery delivery = submit(worker, command);
+    const Delivery delivery =
+        submit(worker, {.what = command::SendMany{{ids, count}, binary}, .payload = data});
     if (EG(exception) || (delivery != Delivery::kDropped && delivery != Delivery::kClosed)) return;
     for (size_t index = 0; index < count; ++index)
         report(failed, static_cast<zend_long>(ids[index]), delivery);
@@ -115,8 +108,7 @@ zend_object* new_websocket_connection(ConnectionId id) {
 
 using namespace sluice::php;
 namespace websocket = sluice::websocket;
-using sluice::Command;
-using sluice::CommandKind;
+namespace command = sluice::command;
 using sluice::ConnectionId;
 using sluice::TopicMatch;
 
@@ -144,12 +136,9 @@ ZEND_METHOD(Sluice_WebSocket_Connection, send) {
     if (!check_message(data, binary, 1)) RETURN_THROWS();
     Worker* worker = require_worker();
     if (!worker) RETURN_THROWS();
-    Command command;
-    command.kind = CommandKind::kSend;
-    command.binary = binary;
-    command.connection = connection_id(ZEND_THIS);
-    command.body = view(data);
-    const sluice::Delivery delivery = send_message(*worker, command);
+    const sluice::Delivery delivery = send_message(
+        *worker,
+        {.what = command::Send{binary}, .connection = connection_id(ZEND_THIS), .payload = view(data)});
     if (EG(exception)) RETURN_THROWS();
     RETURN_DELIVERY(delivery);
 }
@@ -214,14 +203,11 @@ ZEND_METHOD(Sluice_WebSocket_Connection, sendMany) {
             send_group(*worker, grouped + begins[reactor], size, view(data), binary, return_value);
     }
     for (size_t index = zend_hash_num_elements(list); behind > 0 && !EG(exception); --behind) {
-        Command command;
-        command.kind = CommandKind::kSend;
-        command.binary = binary;
-        command.connection = grouped[--index];
-        command.body = view(data);
-        const sluice::Delivery delivery = send_message(*worker, command);
+        const ConnectionId id = grouped[--index];
+        const sluice::Delivery delivery =
+            send_message(*worker, {.what = command::Send{binary}, .connection = id, .payload = view(data)});
         if (delivery == sluice::Delivery::kDropped || delivery == sluice::Delivery::kClosed)
-            report(return_value, static_cast<zend_long>(command.connection), delivery);
+            report(return_value, static_cast<zend_long>(id), delivery);
     }
     efree(open);
     efree(grouped);
@@ -241,11 +227,9 @@ ZEND_METHOD(Sluice_WebSocket_Connection, ping) {
     }
     Worker* worker = require_worker();
     if (!worker) RETURN_THROWS();
-    Command command;
-    command.kind = CommandKind::kPing;
-    command.connection = connection_id(ZEND_THIS);
-    command.body = view(data);
-    return_submitted(return_value, *worker, command);
+    return_submitted(
+        return_value, *worker,
+        {.what = command::Ping{}, .connection = connection_id(ZEND_THIS), .payload = view(data)});
 }
 
 ZEND_METHOD(Sluice_WebSocket_Connection, roundTripSeconds) {
@@ -280,25 +264,23 @@ ZEND_METHOD(Sluice_WebSocket_Connection, close) {
     if (!check_close(code, reason)) RETURN_THROWS();
     Worker* worker = require_worker();
     if (!worker) RETURN_THROWS();
-    Command command;
-    command.kind = CommandKind::kClose;
-    command.connection = connection_id(ZEND_THIS);
-    command.code = static_cast<uint16_t>(code);
-    command.body = view(reason);
-    return_submitted(return_value, *worker, command);
+    return_submitted(return_value, *worker,
+                     {.what = command::Close{static_cast<uint16_t>(code)},
+                      .connection = connection_id(ZEND_THIS),
+                      .payload = view(reason)});
 }
 
 ZEND_METHOD(Sluice_WebSocket_Connection, subscribe) {
-    change_subscription(INTERNAL_FUNCTION_PARAM_PASSTHRU, CommandKind::kSubscribe, false);
+    change_subscription<command::Subscribe>(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
 }
 ZEND_METHOD(Sluice_WebSocket_Connection, unsubscribe) {
-    change_subscription(INTERNAL_FUNCTION_PARAM_PASSTHRU, CommandKind::kUnsubscribe, false);
+    change_subscription<command::Unsubscribe>(INTERNAL_FUNCTION_PARAM_PASSTHRU, false);
 }
 ZEND_METHOD(Sluice_WebSocket_Connection, subscribePrefix) {
-    change_subscription(INTERNAL_FUNCTION_PARAM_PASSTHRU, CommandKind::kSubscribe, true);
+    change_subscription<command::Subscribe>(INTERNAL_FUNCTION_PARAM_PASSTHRU, true);
 }
 ZEND_METHOD(Sluice_WebSocket_Connection, unsubscribePrefix) {
-    change_subscription(INTERNAL_FUNCTION_PARAM_PASSTHRU, CommandKind::kUnsubscribe, true);
+    change_subscription<command::Unsubscribe>(INTERNAL_FUNCTION_PARAM_PASSTHRU, true);
 }
 
 ZEND_METHOD(Sluice_WebSocket_Connection, topics) {

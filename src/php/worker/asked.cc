@@ -29,11 +29,11 @@ void Asked::answer(const inbound::Answer& answer, std::string_view payload) {
     const auto found = by_number_.find(answer.question);
     if (found == by_number_.end()) return;
     Asking& asking = *found->second;
-    if (asking.question == Question::kSubscribers && payload.size() == sizeof asking.count) {
+    if (asking.about == Asking::About::kSubscribers && payload.size() == sizeof asking.count) {
         uint64_t count;
         memcpy(&count, payload.data(), sizeof count);
         asking.count += count;
-    } else if (asking.question == Question::kTopics) {
+    } else if (asking.about == Asking::About::kTopics) {
         append_names(asking, payload);
     }
     if (answer.more_follow || asking.left == 0) return;

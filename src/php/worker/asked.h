@@ -10,7 +10,8 @@ namespace sluice::php {
 
 /// One question to reactors. Stands on the stack of the coroutine that waits for the answers.
 struct Asking {
-    Question question;
+    enum class About : uint8_t { kSubscribers, kTopics, kRoom };
+    About about;
     TopicMatch match = TopicMatch::kExact;  ///< kTopics: which ones are wanted
     zval* names = nullptr;                  ///< kTopics: an array, where they go
     uint64_t count = 0;                     ///< kSubscribers: so far

@@ -1,7 +1,5 @@
 #include "php/worker/asking.h"
 
-#include <cstring>
-
 #include "base/clock.h"
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/coroutine/deadlines.h"
@@ -32,9 +30,11 @@ bool put(Worker& worker, const Command& question, Asking& asking, uint64_t due_m
 Wake ask(Worker& worker, Coroutine& self, Asking& asking, Command& command, uint64_t due_ms) {
     const uint32_t number = worker.asked.add(asking);
     asking.coroutine = &self;
-    command.kind = CommandKind::kAsk;
-    command.code = static_cast<uint16_t>(asking.question);
-    command.length = number;
+    std::visit(
+        [number](auto& what) {
+            if constexpr (requires { what.question; }) what.question = number;
+        },
+        command.what);
     asking.left = 1;  // the putting of the question
     Wake wake = Wake::kWoken;
     if (put(worker, command, asking, due_ms)) {
@@ -74,9 +74,8 @@ bool is_answered(Wake wake, double timeout_seconds, const Asking& asking) {
 bool ask_subscribers(Worker& worker, std::string_view topic, double timeout_seconds, uint64_t& count) {
     Coroutine* self = require_coroutine();
     if (!self) return false;
-    Asking asking{Question::kSubscribers};
-    Command command;
-    command.head = topic;
+    Asking asking{Asking::About::kSubscribers};
+    Command command{.what = command::CountSubscribers{.topic = topic}};
     const Wake wake = ask(worker, *self, asking, command, deadline_in(timeout_seconds));
     count = asking.count;
     return is_answered(wake, timeout_seconds, asking);
@@ -85,20 +84,15 @@ bool ask_subscribers(Worker& worker, std::string_view topic, double timeout_seco
 bool ask_topics(Worker& worker, ConnectionId id, TopicMatch match, double timeout_seconds, zval* names) {
     Coroutine* self = require_coroutine();
     if (!self) return false;
-    Asking asking{Question::kTopics, match, names};
-    Command command;
-    command.connection = id;
+    Asking asking{Asking::About::kTopics, match, names};
+    Command command{.what = command::ListTopics{}, .connection = id};
     const Wake wake = ask(worker, *self, asking, command, deadline_in(timeout_seconds));
     return is_answered(wake, timeout_seconds, asking);
 }
 
 Wake wait_for_room(Worker& worker, Coroutine& self, ConnectionId id, uint64_t most_bytes, uint64_t due_ms) {
-    Asking asking{Question::kRoom};
-    Command command;
-    command.connection = id;
-    char bytes[sizeof most_bytes];
-    memcpy(bytes, &most_bytes, sizeof bytes);
-    command.head = {bytes, sizeof bytes};
+    Asking asking{Asking::About::kRoom};
+    Command command{.what = command::AwaitRoom{.most_bytes = most_bytes}, .connection = id};
     return ask(worker, self, asking, command, due_ms);
 }
 

@@ -12,11 +12,7 @@ namespace sluice::php {
 namespace {
 
 void close_connection(Worker& worker, const Inbound& message, uint16_t code) {
-    Command command;
-    command.kind = CommandKind::kClose;
-    command.connection = message.connection;
-    command.code = code;
-    submit_surely(worker, command);
+    submit_surely(worker, {.what = command::Close{code}, .connection = message.connection});
 }
 
 const Callback& callback_for(const Handler& handler, const Inbound& message) {
@@ -79,14 +75,11 @@ void drop_payload(Worker& worker, const Inbound& message) {
 void refuse(Worker& worker, const Inbound& message) {
     drop_payload(worker, message);
     if (const auto* request = message.as<inbound::Request>()) {
-        Command command;
-        command.kind = CommandKind::kRespond;
-        command.connection = message.connection;
-        command.request = request->number;
-        command.code = 503;
-        command.head = "Content-Type: text/plain; charset=utf-8\r\n";
-        command.body = "Service Unavailable\n";
-        submit_surely(worker, command);
+        const command::Respond response{.request = request->number,
+                                        .status = 503,
+                                        .fields = "Content-Type: text/plain; charset=utf-8\r\n"};
+        submit_surely(
+            worker, {.what = response, .connection = message.connection, .payload = "Service Unavailable\n"});
     } else if (!message.is<inbound::Closing>() && !message.is<inbound::Datagram>()) {
         close_connection(worker, message, websocket::close_code::kServiceRestart);
     }

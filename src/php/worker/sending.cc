@@ -46,12 +46,9 @@ Waited wait_until_low(Worker& worker, ConnectionId id, size_t bytes, uint64_t mo
 }
 
 Delivery close_slow(Worker& worker, ConnectionId id) {
-    Command close;
-    close.kind = CommandKind::kClose;
-    close.connection = id;
-    close.code = websocket::close_code::kTryAgainLater;
-    close.body = "the client does not read";
-    submit_surely(worker, close);
+    submit_surely(worker, {.what = command::Close{websocket::close_code::kTryAgainLater},
+                           .connection = id,
+                           .payload = "the client does not read"});
     return Delivery::kClosed;
 }
 
@@ -82,14 +79,14 @@ Delivery send_message(Worker& worker, const Command& command) {
     const Limits& limits = worker.port->limits();
     const SlowClient policy = worker.port->slow_client(id);
     if (policy == SlowClient::kWait) {
-        switch (wait_until_low(worker, id, command.body.size(), limits.high_water())) {
+        switch (wait_until_low(worker, id, command.payload.size(), limits.high_water())) {
             case Waited::kRoom: return submit(worker, command, limits.write_ms);
             case Waited::kNoCoroutine: break;
             case Waited::kClosed:
             case Waited::kInterrupted: return Delivery::kClosed;
         }
     } else if (policy == SlowClient::kClose &&
-               is_over(worker.port->queued_bytes(id), command.body.size(), limits.queued_bytes)) {
+               is_over(worker.port->queued_bytes(id), command.payload.size(), limits.queued_bytes)) {
         return close_slow(worker, id);
     }
     return submit(worker, command);

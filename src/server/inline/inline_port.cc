@@ -73,9 +73,9 @@ void InlinePort::finished(const Inbound& message) {
 void InlinePort::submit_here(const Command& command) {
     Ref<Payload> payload;
     Command own = command;
-    if (command.body.size() >= kOutSlotThreshold) {
-        payload = HeapPayload::copy_of({}, command.body);
-        own.body = {payload->data(), payload->size()};
+    if (command.payload.size() >= kOutSlotThreshold) {
+        payload = HeapPayload::copy_of({}, command.payload);
+        own.payload = {payload->data(), payload->size()};
     }
     count_submitted(command);
     loop_->on_command(0, own, std::move(payload));
@@ -91,7 +91,7 @@ void InlinePort::commit(unsigned peer) {
 
 Submitted InlinePort::submit_to_peer(unsigned peer, const Command& command) {
     if (!is_alive(peer)) return Submitted::kClosed;
-    if (!outbox_.can_hold(command.body.size())) return Submitted::kDropped;
+    if (!outbox_.can_hold(command.payload.size())) return Submitted::kDropped;
     const bool pushed = outbox_.push(peer, command);
     commit(peer);
     if (!pushed) return Submitted::kNoRoom;
@@ -119,10 +119,7 @@ Submitted InlinePort::submit_to_all(const Command& command, Reach& reach) {
 }
 
 Submitted InlinePort::submit(const Command& command, Reach& reach) {
-    if (command.kind == CommandKind::kPublish ||
-        (command.kind == CommandKind::kAsk && command.connection == kNoConnection)) {
-        return submit_to_all(command, reach);
-    }
+    if (command.is_for_all()) return submit_to_all(command, reach);
     const Submitted foreseen = foresee(command);
     if (is_final(foreseen)) return foreseen;
     const unsigned reactor = reactor_for(command);

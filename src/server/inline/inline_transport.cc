@@ -114,12 +114,9 @@ bool InlineTransport::notify(int worker, const Inbound& message) {
     }
     const auto* answer = message.as<inbound::Answer>();
     if (!answer) return true;  // whose connection is here has its handler here
-    Command tell;
-    tell.kind = CommandKind::kTell;
-    tell.request = answer->question;
-    tell.last = !answer->more_follow;
-    tell.body = message.payload;
-    return tell_peer(static_cast<unsigned>(worker - 1), tell);
+    return tell_peer(
+        static_cast<unsigned>(worker - 1),
+        {.what = command::Tell{answer->question, answer->more_follow}, .payload = message.payload});
 }
 
 /// Its payload goes where other messages have their head: it is no message that memory could be short for.
@@ -176,21 +173,24 @@ void InlineTransport::poll(TransportEvents& events) {
         if (peer == slot_) continue;
         // A peer that writes nonsense is found out by nobody else here; its further commands are simply not
         // heard.
-        peers_[peer].pump([&](const DecodedCommand& decoded, Ref<Payload> payload) {
-            if (decoded.command.kind == CommandKind::kTell) {
-                Inbound answer;
-                answer.what = inbound::Answer{decoded.command.request, !decoded.command.last};
-                answer.payload = decoded.command.body;
-                queue_notice(answer);
+        peers_[peer].pump(
+            [&](const Command& command, Ref<Payload> payload) {
+                if (const auto* tell = command.as<command::Tell>()) {
+                    queue_notice({.what = inbound::Answer{tell->question, tell->more_follow},
+                                  .payload = command.payload});
+                    return true;
+                }
+                // Kept bytes are copied at once: nobody tells us when the peer dies and its memory is used
+                // anew.
+                Command own = command;
+                if (payload) {
+                    payload = HeapPayload::copy_of({}, command.payload);
+                    own.payload = {payload->data(), payload->size()};
+                }
+                events.on_command(static_cast<int>(peer) + 1, own, std::move(payload));
                 return true;
-            }
-            // Kept bytes are copied at once: nobody tells us when the peer dies and its memory is used anew.
-            if (payload) payload = HeapPayload::copy_of({}, decoded.command.body);
-            Command command = decoded.command;
-            if (payload) command.body = {payload->data(), payload->size()};
-            events.on_command(static_cast<int>(peer) + 1, command, std::move(payload));
-            return true;
-        });
+            },
+            [](const Note&) { return false; });
     }
 }
 

@@ -32,7 +32,7 @@ class InlineTransport final : public Transport {
                     uint64_t most_bytes);
     ~InlineTransport() override;
 
-    /// Puts a kTell into the ring to another worker; false when there is no room now. Set by the port.
+    /// Puts a command::Tell into the ring to another worker; false when there is no room now. Set by the port.
     std::function<bool(unsigned peer, const Command& answer)> tell_peer;
 
     /// The next message; its payload changes hands, the entry lives until `finished`.

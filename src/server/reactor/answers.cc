@@ -13,29 +13,27 @@ namespace sluice {
 namespace {
 /// A longer answer goes in parts, so that each fits into every ring.
 constexpr size_t kAnswerPartBytes = 32768;
-
-uint32_t number_of(const Command& command) {
-    return static_cast<uint32_t>(command.length);
-}
 }  // namespace
 
-void Answers::answer(int worker, const Command& command) {
-    switch (static_cast<Question>(command.code)) {
-        case Question::kSubscribers: count_subscribers(worker, command); break;
-        case Question::kTopics: tell_topics(worker, command); break;
-        case Question::kRoom: await_room(worker, command); break;
+void Answers::answer(int worker, const Command& question) {
+    if (const auto* subscribers = question.as<command::CountSubscribers>()) {
+        count_subscribers(worker, *subscribers);
+    } else if (const auto* topics = question.as<command::ListTopics>()) {
+        list_topics(worker, question.connection, *topics);
+    } else if (const auto* room = question.as<command::AwaitRoom>()) {
+        await_room(worker, question.connection, *room);
     }
 }
 
-void Answers::count_subscribers(int worker, const Command& command) {
-    const uint64_t count = publishing_.topics().count(command.head);
+void Answers::count_subscribers(int worker, const command::CountSubscribers& asked) {
+    const uint64_t count = publishing_.topics().count(asked.topic);
     char bytes[sizeof count];
     memcpy(bytes, &count, sizeof count);
-    questions_.answer(worker, number_of(command), {bytes, sizeof bytes});
+    questions_.answer(worker, asked.question, {bytes, sizeof bytes});
 }
 
-void Answers::tell_topics(int worker, const Command& command) {
-    Connection* connection = table_.find(command.connection);
+void Answers::list_topics(int worker, ConnectionId id, const command::ListTopics& asked) {
+    Connection* connection = table_.find(id);
     const Topics::Subscriptions* own = connection ? connection->session->subscriptions() : nullptr;
     std::string names;
     if (own) {
@@ -45,23 +43,20 @@ void Answers::tell_topics(int worker, const Command& command) {
             names += static_cast<char>(topic.name.size());
             names += topic.name;
             if (names.size() < kAnswerPartBytes) continue;
-            questions_.answer(worker, number_of(command), names, true);
+            questions_.answer(worker, asked.question, names, true);
             names.clear();
         }
     }
-    questions_.answer(worker, number_of(command), names);
+    questions_.answer(worker, asked.question, names);
 }
 
-void Answers::await_room(int worker, const Command& command) {
-    Questions::Room room{worker, number_of(command), 0};
-    if (command.head.size() != sizeof room.most_bytes) return;
-    memcpy(&room.most_bytes, command.head.data(), sizeof room.most_bytes);
-    Connection* connection = table_.find(command.connection);
+void Answers::await_room(int worker, ConnectionId id, const command::AwaitRoom& asked) {
+    Connection* connection = table_.find(id);
     if (!connection || connection->phase != Phase::kOpen) {
-        questions_.answer(worker, room.number, {});
+        questions_.answer(worker, asked.question, {});
         return;
     }
-    questions_.await_room(connection->id, room);
+    questions_.await_room(connection->id, {worker, asked.question, asked.most_bytes});
     connection->awaited = true;
     questions_.answer_about_room(*connection);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include "server/seam/connection_id.h"
 
 namespace sluice {
 
@@ -8,7 +8,11 @@ class ConnectionTable;
 class Publishing;
 class Questions;
 struct Command;
-struct Connection;
+namespace command {
+struct AwaitRoom;
+struct CountSubscribers;
+struct ListTopics;
+}  // namespace command
 
 /// Finds out what workers ask: who has subscribed to what, and when there is room for more.
 class Answers {
@@ -16,13 +20,12 @@ class Answers {
     Answers(Questions& questions, Publishing& publishing, const ConnectionTable& table)
         : questions_(questions), publishing_(publishing), table_(table) {}
 
-    /// A kAsk.
-    void answer(int worker, const Command& command);
+    void answer(int worker, const Command& question);
 
   private:
-    void count_subscribers(int worker, const Command& command);
-    void tell_topics(int worker, const Command& command);
-    void await_room(int worker, const Command& command);
+    void count_subscribers(int worker, const command::CountSubscribers& asked);
+    void list_topics(int worker, ConnectionId id, const command::ListTopics& asked);
+    void await_room(int worker, ConnectionId id, const command::AwaitRoom& asked);
 
     Questions& questions_;
     Publishing& publishing_;

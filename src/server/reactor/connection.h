@@ -52,7 +52,7 @@ struct Connection : TimerNode {
     bool awaits_proxy : 1 = false;   ///< a header of the PROXY protocol may come before all else
     bool stopping : 1 = false;       ///< the server drains: closed when its messages have been answered
     bool is_stream : 1 = false;      ///< has or had a `stream`, and no socket
-    bool awaited : 1 = false;        ///< somebody waits for less to be queued (Question::kRoom)
+    bool awaited : 1 = false;        ///< somebody waits for less to be queued (command::AwaitRoom)
     uint16_t close_code = 1006;      ///< for the handler's close()
     uint64_t deadline_ms = 0;        ///< of the session; 0: none
     uint64_t write_deadline_ms = 0;  ///< 0: nothing is stuck

@@ -20,44 +20,42 @@
 namespace sluice {
 
 void FromWorkers::on_command(int worker, const Command& command, Ref<Payload> payload) {
-    switch (command.kind) {
-        case CommandKind::kPublish: {
-            Ref<SharedMessage> message = to_.publishing.frame_and_publish(command);
-            if (publish_to_others)
-                publish_to_others(std::string(command.head), std::move(message), command.connection);
-            break;
-        }
-        case CommandKind::kSendMany: to_.publishing.send_many(command); break;
-        case CommandKind::kAsk: to_.answers.answer(worker, command); break;
-        case CommandKind::kDatagram:
-            to_.udp.send(command, std::move(payload), to_.commons.out_budget.is_full());
-            break;
-        default: {
-            Connection* connection = to_.table.find(command.connection);
-            if (connection && connection->phase == Phase::kOpen)
-                command_connection(*connection, worker, command, std::move(payload));
-        }
+    if (const auto* publication = command.as<command::Publish>()) {
+        Ref<SharedMessage> message = to_.publishing.frame_and_publish(*publication, command.payload);
+        if (publish_to_others)
+            publish_to_others(std::string(publication->topic), std::move(message), publication->except);
+    } else if (const auto* many = command.as<command::SendMany>()) {
+        to_.publishing.send_many(*many, command.payload);
+    } else if (command.is_question()) {
+        to_.answers.answer(worker, command);
+    } else if (command.is<command::SendDatagram>()) {
+        to_.udp.send(command, std::move(payload), to_.commons.out_budget.is_full());
+    } else if (Connection* connection = to_.table.find(command.connection);
+               connection && connection->phase == Phase::kOpen) {
+        command_connection(*connection, worker, command, std::move(payload));
     }
 }
 
 void FromWorkers::command_connection(Connection& connection, int worker, const Command& command,
                                      Ref<Payload> payload) {
-    if (command.kind == CommandKind::kSubscribe || command.kind == CommandKind::kUnsubscribe) {
-        to_.publishing.change_subscription(connection, command);
+    if (const auto* joining = command.as<command::Subscribe>()) {
+        to_.publishing.subscribe(connection, *joining);
+    } else if (const auto* leaving = command.as<command::Unsubscribe>()) {
+        to_.publishing.unsubscribe(connection, *leaving);
     } else {
-        if (command.file_bytes) payload = file_payload(command);
+        if (command.file()) payload = file_payload(*command.file());
         connection.session->command(to_.host, connection, worker, command, std::move(payload));
     }
-    if (!command.body.empty())
-        to_.commons.cells.note_handled(connection.id, command.body.size(), connection.queued_bytes());
+    if (!command.payload.empty())
+        to_.commons.cells.note_handled(connection.id, command.payload.size(), connection.queued_bytes());
     to_.publishing.close_too_slow();
 }
 
 /// Nothing when the file cannot be sent: the session says so to the client.
-Ref<Payload> FromWorkers::file_payload(const Command& command) {
+Ref<Payload> FromWorkers::file_payload(const command::FilePart& part) {
     OpenFiles::Refusal refusal = OpenFiles::Refusal::kTooMany;
     Ref<OpenFile> file;
-    if (command.file >= 0) file = to_.files.open(command.file, refusal);
+    if (part.fd >= 0) file = to_.files.open(part.fd, refusal);
     if (refusal == OpenFiles::Refusal::kNoFile) {
         SLUICE_WARNING("a worker wanted to send what is no regular file open for reading; it is not sent");
     } else if (refusal == OpenFiles::Refusal::kTooMany && std::has_single_bit(++files_refused_)) {
@@ -66,7 +64,7 @@ Ref<Payload> FromWorkers::file_payload(const Command& command) {
                        static_cast<unsigned long long>(files_refused_));
     }
     if (!file) return {};
-    return FilePayload::create(std::move(file), command.file_offset, command.file_bytes);
+    return FilePayload::create(std::move(file), part.offset, part.bytes);
 }
 
 void FromWorkers::on_finished(ConnectionId id) {

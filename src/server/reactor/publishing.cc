@@ -1,7 +1,6 @@
 #include "server/reactor/publishing.h"
 
 #include <bit>
-#include <cstring>
 
 #include "base/log.h"
 #include "protocol/websocket/websocket_frame.h"
@@ -14,16 +13,20 @@
 namespace sluice {
 
 namespace {
-Ref<SharedMessage> message_of(const Command& command) {
-    return SharedMessage::create(command.binary ? websocket::Opcode::kBinary : websocket::Opcode::kText,
-                                 command.body);
+Ref<SharedMessage> framed(bool binary, std::string_view message) {
+    return SharedMessage::create(binary ? websocket::Opcode::kBinary : websocket::Opcode::kText, message);
+}
+
+TopicMatch match_of(bool is_prefix) {
+    return is_prefix ? TopicMatch::kPrefix : TopicMatch::kExact;
 }
 }  // namespace
 
-Ref<SharedMessage> Publishing::frame_and_publish(const Command& command) {
-    Ref<SharedMessage> message = message_of(command);
-    publish(command.head, *message, command.connection);
-    return message;
+Ref<SharedMessage> Publishing::frame_and_publish(const command::Publish& publication,
+                                                 std::string_view message) {
+    Ref<SharedMessage> shared = framed(publication.binary, message);
+    publish(publication.topic, *shared, publication.except);
+    return shared;
 }
 
 void Publishing::publish(std::string_view topic, SharedMessage& message, ConnectionId except) {
@@ -33,32 +36,34 @@ void Publishing::publish(std::string_view topic, SharedMessage& message, Connect
     close_too_slow();
 }
 
-void Publishing::send_many(const Command& command) {
-    const Ref<SharedMessage> message = message_of(command);
-    for (size_t at = 0; at + sizeof(ConnectionId) <= command.head.size(); at += sizeof(ConnectionId)) {
-        ConnectionId id;
-        memcpy(&id, command.head.data() + at, sizeof id);
+void Publishing::send_many(const command::SendMany& many, std::string_view message) {
+    const Ref<SharedMessage> shared = framed(many.binary, message);
+    for (const ConnectionId id : many.connections) {
         Connection* connection = table_.find(id);
         if (!connection || connection->phase != Phase::kOpen) continue;
-        connection->session->send_shared(host_, *connection, *message);
-        commons_.cells.note_handled(id, command.body.size(), connection->queued_bytes());
+        connection->session->send_shared(host_, *connection, *shared);
+        commons_.cells.note_handled(id, message.size(), connection->queued_bytes());
     }
     close_too_slow();
 }
 
-void Publishing::change_subscription(Connection& connection, const Command& command) {
-    const TopicMatch match = command.binary ? TopicMatch::kPrefix : TopicMatch::kExact;
+void Publishing::subscribe(Connection& connection, const command::Subscribe& wish) {
     Topics::Subscriptions* own = connection.session->subscriptions();
-    if (!own || command.head.size() > kMaxTopicBytes) return;
-    if (command.kind == CommandKind::kUnsubscribe) {
-        topics_.unsubscribe(*own, command.head, match);
-    } else if (own->all.size() < commons_.limits.subscriptions) {
-        topics_.subscribe(connection, *own, command.head, match);
+    if (!own || wish.topic.size() > kMaxTopicBytes) return;
+    if (own->all.size() < commons_.limits.subscriptions) {
+        topics_.subscribe(connection, *own, wish.topic, match_of(wish.is_prefix));
     } else if (std::has_single_bit(++refused_subscriptions_)) {
         SLUICE_WARNING("a subscription was refused: its connection has %zu (subscriptions: %u); %llu so far",
                        own->all.size(), commons_.limits.subscriptions,
                        static_cast<unsigned long long>(refused_subscriptions_));
     }
+    commons_.cells.note_subscriptions(connection.id, own->all.size());
+}
+
+void Publishing::unsubscribe(Connection& connection, const command::Unsubscribe& wish) {
+    Topics::Subscriptions* own = connection.session->subscriptions();
+    if (!own || wish.topic.size() > kMaxTopicBytes) return;
+    topics_.unsubscribe(*own, wish.topic, match_of(wish.is_prefix));
     commons_.cells.note_subscriptions(connection.id, own->all.size());
 }
 

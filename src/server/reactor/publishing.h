@@ -14,7 +14,12 @@ class ConnectionTable;
 class SessionHost;
 class SharedMessage;
 struct Commons;
-struct Command;
+namespace command {
+struct Publish;
+struct SendMany;
+struct Subscribe;
+struct Unsubscribe;
+}  // namespace command
 
 /// Messages for many connections: who has subscribed to what, and what becomes of clients that do not keep
 /// up.
@@ -23,15 +28,15 @@ class Publishing {
     Publishing(const Commons& commons, SessionHost& host, const ConnectionTable& table)
         : commons_(commons), host_(host), table_(table) {}
 
-    /// A kPublish. What is returned is for the other reactors.
-    Ref<SharedMessage> frame_and_publish(const Command& command);
+    /// What is returned is for the other reactors.
+    Ref<SharedMessage> frame_and_publish(const command::Publish& publication, std::string_view message);
     /// To all subscribers of this reactor but `except`.
     void publish(std::string_view topic, SharedMessage& message, ConnectionId except);
     /// To all connections that the command names.
-    void send_many(const Command& command);
+    void send_many(const command::SendMany& many, std::string_view message);
 
-    /// A kSubscribe or a kUnsubscribe.
-    void change_subscription(Connection& connection, const Command& command);
+    void subscribe(Connection& connection, const command::Subscribe& wish);
+    void unsubscribe(Connection& connection, const command::Unsubscribe& wish);
     void unsubscribe_all(Topics::Subscriptions& subscriptions) { topics_.unsubscribe_all(subscriptions); }
     Topics& topics() { return topics_; }
 

@@ -109,20 +109,19 @@ bool UdpListeners::deliver(const Listener& listener, const DatagramReceiver::Dat
 }
 
 void UdpListeners::send(const Command& command, Ref<Payload> payload, bool memory_full) {
-    Address to;
-    if (command.head.size() != sizeof to || command.body.size() > kMostDatagramBytes) return;
-    memcpy(&to, command.head.data(), sizeof to);
+    const auto& [to, endpoint] = *command.as<command::SendDatagram>();
+    if (command.payload.size() > kMostDatagramBytes) return;
     size_t place = 0;
-    while (place < listeners_.size() && !(listeners_[place] && listeners_[place]->endpoint == command.code))
+    while (place < listeners_.size() && !(listeners_[place] && listeners_[place]->endpoint == endpoint))
         ++place;
     // Gone with a reload; or the worker makes it up.
     if (place == listeners_.size() || listeners_[place]->family != to.family) return;
     UdpQueue& queue = listeners_[place]->queue;
-    if (memory_full || queue.bytes() + command.body.size() > most_queued_bytes_) {
+    if (memory_full || queue.bytes() + command.payload.size() > most_queued_bytes_) {
         drop("that the network does not take");
         return;
     }
-    if (!payload) payload = HeapPayload::copy_of({}, command.body);
+    if (!payload) payload = HeapPayload::copy_of({}, command.payload);
     queue.add(to, std::move(payload));
     if (!listeners_[place]->blocked && queue.count() >= UdpQueue::kBatch) flush(place);
     if (listeners_[place]->blocked) publish();

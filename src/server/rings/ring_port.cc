@@ -186,7 +186,7 @@ void RingPort::finished(const Inbound& message) {
     if (end > link.in.position()) return;
     Open* open = find_open(link, end);
     if (!open || open->state == Open::State::kHeld) {
-        outbox_.push_or_keep_note(reactor, CommandKind::kFinished, end);
+        outbox_.push_or_keep(reactor, note::Finished{end});
         if (const auto aside = link.aside.find(end); aside != link.aside.end()) {
             if (aside->second.out_offset != PageArena::kNone) outbox_.free(aside->second.out_offset);
             link.aside.erase(aside);
@@ -216,7 +216,7 @@ void RingPort::give_space_back(unsigned reactor) {
             --link.finished;
         } else if (front.state != Open::State::kHeld) {
             if (front.state == Open::State::kBegun || (link.finished == 0 && !crowded)) break;
-            if (!outbox_.push_note(reactor, CommandKind::kHold, front.end)) break;
+            if (!outbox_.push(reactor, note::Hold{front.end})) break;
         }
         end = front.end;
     }
@@ -261,8 +261,8 @@ void RingPort::set_aside(Inbound& message) {
     if (!slot) message.payload = decoded->message.payload;
 
     Open* open = find_open(link, end);
-    const bool told = aside.out_offset != PageArena::kNone &&
-                      outbox_.push_note(reactor, CommandKind::kSetAside, end, aside.out_offset);
+    const bool told =
+        aside.out_offset != PageArena::kNone && outbox_.push(reactor, note::SetAside{end, aside.out_offset});
     open->state = told ? Open::State::kHeld : Open::State::kWaits;
     link.aside.emplace(end, std::move(aside));
     give_space_back(reactor);
@@ -275,7 +275,7 @@ void RingPort::begins(const Inbound& message) {
     if (!link.aside.contains(end)) return;
     const Open* open = find_open(link, end);
     if (open && open->state != Open::State::kHeld) return;
-    outbox_.push_or_keep_note(reactor, CommandKind::kBegin, end);
+    outbox_.push_or_keep(reactor, note::Begin{end});
     // A message that kills its worker must not be given to the next: visible before the handler runs.
     flush();
 }
@@ -295,30 +295,29 @@ size_t RingPort::page_of(const Inbound& message) const {
 }
 
 void RingPort::release(const Inbound& message) {
-    outbox_.push_or_keep_note(static_cast<unsigned>(message.ticket >> kTicketShift), CommandKind::kRelease,
-                              page_of(message));
+    outbox_.push_or_keep(static_cast<unsigned>(message.ticket >> kTicketShift),
+                         note::Release{page_of(message)});
 }
 
 void RingPort::release_file(const Inbound& message) {
-    outbox_.push_or_keep_note(static_cast<unsigned>(message.ticket >> kTicketShift),
-                              CommandKind::kReleaseFile, message.file()->number);
+    outbox_.push_or_keep(static_cast<unsigned>(message.ticket >> kTicketShift),
+                         note::ReleaseFile{message.file()->number});
 }
 
 /// No number of a link when there is nobody.
 unsigned RingPort::reactor_that_gets(const Command& command) const {
     // Always the same one, so that what this worker publishes keeps its order for everybody.
-    if (command.kind == CommandKind::kPublish) return slot_ % static_cast<unsigned>(links_.size());
+    if (command.is<command::Publish>()) return slot_ % static_cast<unsigned>(links_.size());
     return reactor_for(command);
 }
 
 Submitted RingPort::submit(const Command& command, Reach& reach) {
-    if (command.kind == CommandKind::kAsk && command.connection == kNoConnection)
-        return ask_all(command, reach);
+    if (command.is<command::CountSubscribers>()) return ask_all(command, reach);
     const Submitted foreseen = foresee(command);
     if (is_final(foreseen)) return foreseen;
     const unsigned reactor = reactor_that_gets(command);
     if (reactor >= links_.size()) return Submitted::kClosed;
-    if (!outbox_.can_hold(command.body.size())) return Submitted::kDropped;
+    if (!outbox_.can_hold(command.payload.size())) return Submitted::kDropped;
     if (!outbox_.push(reactor, command)) return Submitted::kNoRoom;
     count_submitted(command);
     ++reach.count;
@@ -339,7 +338,7 @@ Submitted RingPort::submit_surely(const Command& command) {
     if (is_final(foreseen)) return foreseen;
     const unsigned reactor = reactor_that_gets(command);
     if (reactor >= links_.size()) return Submitted::kClosed;
-    if (!outbox_.can_hold(command.body.size()) || !outbox_.push_or_keep(reactor, command))
+    if (!outbox_.can_hold(command.payload.size()) || !outbox_.push_or_keep(reactor, command))
         return Submitted::kDropped;
     count_submitted(command);
     return foreseen;

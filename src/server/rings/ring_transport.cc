@@ -65,7 +65,7 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
         // What it said before it died counts, all of it; bounded, for a child that it has forked may go on
         // talking.
         for (size_t said = 0; said < layout_.shape().ring_bytes && !link.commands.empty();
-             said += sizeof(CommandRecord)) {
+             said += sizeof(NoteRecord)) {
             pump_commands(worker, events);
             if (link.state == State::kCorrupt) break;
         }
@@ -262,12 +262,12 @@ void RingTransport::mark_corrupt(int worker, TransportEvents& events) {
 
 void RingTransport::pump_commands(int worker, TransportEvents& events) {
     bool valid = links_[static_cast<size_t>(worker)].commands.pump(
-        [&](const DecodedCommand& decoded, Ref<Payload> payload) {
-            if (decoded.command.kind >= CommandKind::kRelease)
-                return hear_of_message(worker, decoded, events);
-            events.on_command(worker, decoded.command, std::move(payload));
+        [&](const Command& command, Ref<Payload> payload) {
+            if (command.is<command::Tell>()) return false;  // nobody is told anything in process mode
+            events.on_command(worker, command, std::move(payload));
             return true;
-        });
+        },
+        [&](const Note& note) { return hear(worker, note, events); });
     if (!valid) mark_corrupt(worker, events);
 }
 
@@ -277,23 +277,19 @@ void RingTransport::pop_finished(int worker, uint64_t finished, TransportEvents&
 }
 
 /// What concerns the table and the arena here, and nobody else. False when it cannot be.
-bool RingTransport::hear_of_message(int worker, const DecodedCommand& decoded, TransportEvents& events) {
-    InFlightTable& in_flight = links_[static_cast<size_t>(worker)].in_flight;
-    const uint64_t number = decoded.slot_offset;
-    switch (decoded.command.kind) {
-        case CommandKind::kRelease: return take_back(worker, number);
-        case CommandKind::kReleaseFile: return links_[static_cast<size_t>(worker)].files.erase(number) == 1;
-        case CommandKind::kHold: return in_flight.hold(number, InFlight::kNowhere);
-        case CommandKind::kSetAside: return in_flight.hold(number, decoded.command.length);
-        case CommandKind::kBegin: return in_flight.begin(number);
-        case CommandKind::kFinished: {
-            ConnectionId connection = kNoConnection;
-            if (!in_flight.finish(number, connection)) return false;
-            events.on_finished(connection);
-            return true;
-        }
-        default: return false;
-    }
+bool RingTransport::hear(int worker, const Note& note, TransportEvents& events) {
+    Link& link = links_[static_cast<size_t>(worker)];
+    if (const auto* release = std::get_if<note::Release>(&note)) return take_back(worker, release->page);
+    if (const auto* file = std::get_if<note::ReleaseFile>(&note)) return link.files.erase(file->number) == 1;
+    if (const auto* hold = std::get_if<note::Hold>(&note))
+        return link.in_flight.hold(hold->message_end, InFlight::kNowhere);
+    if (const auto* aside = std::get_if<note::SetAside>(&note))
+        return link.in_flight.hold(aside->message_end, aside->out_offset);
+    if (const auto* begin = std::get_if<note::Begin>(&note)) return link.in_flight.begin(begin->message_end);
+    ConnectionId connection = kNoConnection;
+    if (!link.in_flight.finish(std::get<note::Finished>(note).message_end, connection)) return false;
+    events.on_finished(connection);
+    return true;
 }
 
 void RingTransport::place_orphans(TransportEvents& events) {

@@ -87,7 +87,7 @@ class RingTransport final : public Transport {
     /// `finished`: the worker's position in its ring, seen before its commands were taken.
     void pop_finished(int worker, uint64_t finished, TransportEvents& events);
     bool take_back(int worker, uint64_t page);
-    bool hear_of_message(int worker, const DecodedCommand& decoded, TransportEvents& events);
+    bool hear(int worker, const Note& note, TransportEvents& events);
     const char* untouched_place(int worker, const InFlight& message, uint64_t taken) const;
     static bool copy_untouched(const char* place, const InFlight& message, Orphan& orphan);
     void place_orphans(TransportEvents& events);

@@ -69,21 +69,20 @@ void CommandInlet::detach() {
 }
 
 Ref<Payload> CommandInlet::borrow(const DecodedCommand& decoded) {
-    uint64_t at = decoded.slot_offset;
+    const uint64_t at = decoded.number;
     if (at % PageArena::kPageSize != 0 || at >= out_arena_.size() ||
-        out_arena_.size() - at < kOutSlotHeader + size_t{decoded.body_bytes}) {
+        out_arena_.size() - at < kOutSlotHeader + size_t{decoded.payload_bytes}) {
         return {};
     }
-    return Ref<Payload>::adopt(new SlotPayload(*payloads_, out_arena_.data() + at, decoded.body_bytes));
+    return Ref<Payload>::adopt(new SlotPayload(*payloads_, out_arena_.data() + at, decoded.payload_bytes));
 }
 
 /// Descriptors and the records that speak of them come in the same order, and the descriptor comes first.
-bool CommandInlet::take_file(DecodedCommand& decoded, UniqueFd& file) {
+bool CommandInlet::take_file(uint64_t number, UniqueFd& file) {
     std::optional<FdChannel::Received> received = files_.receive();
-    if (!received || received->number != files_taken_ || decoded.slot_offset != files_taken_) return false;
+    if (!received || received->number != files_taken_ || number != files_taken_) return false;
     ++files_taken_;
     file = std::move(received->fd);
-    decoded.command.file = file.get();
     return true;
 }
 

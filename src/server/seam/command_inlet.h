@@ -23,12 +23,13 @@ class CommandInlet {
     /// Whether there is nothing to take; after something invalid there never is.
     bool empty() const { return broken_ || ring_.empty(); }
 
-    /// Calls `handle(const DecodedCommand&, Ref<Payload>)` for what has come, up to a bound; the payload is
-    /// set when the body stands in the out-arena and may be kept. `command.file` is open during the call.
-    /// False when the worker, or `handle`, finds something invalid: nothing is taken any more then.
-    template <typename Handle>
-    bool pump(Handle handle) {
-        if (!broken_) broken_ = !take_turn(handle);
+    /// Calls `handle(const Command&, Ref<Payload>)` and `hear(const Note&)` for what has come, up to a bound.
+    /// The payload is set when that of the command stands in the out-arena, and may be kept; a file is open
+    /// during the call. False when the worker, or one of those called, finds something invalid: nothing is
+    /// taken any more then.
+    template <typename Handle, typename Hear>
+    bool pump(Handle handle, Hear hear) {
+        if (!broken_) broken_ = !take_turn(handle, hear);
         return !broken_;
     }
 
@@ -43,23 +44,32 @@ class CommandInlet {
     /// Taken in one turn, so that a worker that never stops talking cannot starve the clients.
     static constexpr int kCommandsPerTurn = 4096;
 
-    template <typename Handle>
-    bool take_turn(Handle& handle) {
+    template <typename Handle, typename Hear>
+    bool take_turn(Handle& handle, Hear& hear) {
         for (int i = 0; i < kCommandsPerTurn; ++i) {
             uint16_t kind = 0;
             std::span<char> record = ring_.take(kind);
             if (record.empty()) break;
+            if (is_note(kind)) {
+                const std::optional<Note> note = read_note(record, kind);
+                if (!note || !hear(*note)) return false;
+                continue;
+            }
             std::optional<DecodedCommand> decoded = read_command(record, kind);
             if (!decoded) return false;
+            Command& command = decoded->command;
             Ref<Payload> payload;
             if (decoded->slot) {
                 payload = borrow(*decoded);
                 if (!payload) return false;
-                decoded->command.body = {payload->data(), payload->size()};
+                command.payload = {payload->data(), payload->size()};
             }
             UniqueFd file;
-            if (decoded->file && !take_file(*decoded, file)) return false;
-            if (!handle(*decoded, std::move(payload))) return false;
+            if (command.file()) {
+                if (!take_file(decoded->number, file)) return false;
+                command.file()->fd = file.get();
+            }
+            if (!handle(command, std::move(payload))) return false;
         }
         ring_.free_until(ring_.position());
         return !ring_.corrupt();
@@ -70,7 +80,7 @@ class CommandInlet {
         SlotPayload* first = nullptr;
     };
     Ref<Payload> borrow(const DecodedCommand& decoded);
-    bool take_file(DecodedCommand& decoded, UniqueFd& file);
+    bool take_file(uint64_t number, UniqueFd& file);
 
     RingConsumer ring_;
     std::span<char> out_arena_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cstring>
 #include <fcntl.h>
 
@@ -51,84 +52,84 @@ size_t Outbox::allocate(size_t bytes) {
 }
 
 /// Writes one record, or says that there is no room.
-bool Outbox::write(Way& way, const Command& command, uint64_t number) {
-    const bool slot = command.body.size() >= kOutSlotThreshold;
+bool Outbox::write(Way& way, const Command& command) {
+    const bool slot = command.payload.size() >= kOutSlotThreshold;
     const size_t bytes = command_record_bytes(command, slot);
     if (!way.ring.has_room(bytes)) return false;
-    if (command.file_bytes) {
+    uint64_t number = 0;
+    if (const command::FilePart* file = command.file()) {
         // Before the record that speaks of it is visible, and only when nothing can keep that from being
         // written.
-        if (!way.files || !way.files->send(way.files_sent, command.file)) return false;
+        if (!way.files || !way.files->send(way.files_sent, file->fd)) return false;
         number = way.files_sent++;
     } else if (slot) {
-        number = allocate(command.body.size());
+        number = allocate(command.payload.size());
         if (number == PageArena::kNone) return false;
         state_of(arena_data_ + number).store(kOutSlotBusy, std::memory_order_relaxed);
-        memcpy(at(number), command.body.data(), command.body.size());
+        memcpy(at(number), command.payload.data(), command.payload.size());
         busy_.push_back(number);
     }
     write_command(way.ring.reserve(bytes), command, slot, number);
     return true;
 }
 
+bool Outbox::write(Way& way, const Note& note) {
+    char* place = way.ring.reserve(sizeof(NoteRecord));
+    if (place) write_note(place, note);
+    return place;
+}
+
 bool Outbox::push(unsigned reactor, const Command& command) {
     Way& way = ways_[reactor];
-    return hand_over(way) && write(way, command, 0);
+    return hand_over(way) && write(way, command);
+}
+
+bool Outbox::push(unsigned reactor, const Note& note) {
+    Way& way = ways_[reactor];
+    return hand_over(way) && write(way, note);
 }
 
 bool Outbox::push_or_keep(unsigned reactor, const Command& command) {
     if (push(reactor, command)) return true;
-    if (kept_bytes_ + command.head.size() + command.body.size() > arena_.capacity()) return false;
+    const size_t bytes = command_record_bytes(command, false);
+    if (kept_bytes_ + bytes > arena_.capacity()) return false;
     UniqueFd file;
-    if (command.file_bytes) {
-        file.reset(fcntl(command.file, F_DUPFD_CLOEXEC, 0));
+    if (command.file()) {
+        file.reset(fcntl(command.file()->fd, F_DUPFD_CLOEXEC, 0));
         if (!file) return false;
     }
-    Kept& kept = keep(ways_[reactor], command, 0);
+    Kept& kept = keep(ways_[reactor]);
+    kept.record.resize((bytes + 7) / 8);
+    char* record = reinterpret_cast<char*>(kept.record.data());
+    write_command(record, command, false, 0);
+    const std::optional<DecodedCommand> decoded = read_command({record, bytes}, number_of(command));
+    assert(decoded && "what a port writes can be read");
+    Command& own = kept.what.emplace<Command>(decoded->command);
     kept.file = std::move(file);
-    kept.command.file = kept.file.get();
+    if (own.file()) own.file()->fd = kept.file.get();
+    kept_bytes_ += kept.bytes();
     return true;
 }
 
-bool Outbox::push_note(unsigned reactor, CommandKind kind, uint64_t number, uint64_t place) {
-    Command command;
-    command.kind = kind;
-    command.length = place;
-    Way& way = ways_[reactor];
-    return hand_over(way) && write(way, command, number);
+void Outbox::push_or_keep(unsigned reactor, const Note& note) {
+    if (!push(reactor, note)) keep(ways_[reactor]).what = note;
 }
 
-/// However many there are: a slot that is not given back is lost until this worker ends, and a message that
-/// is never finished would hold up its connection.
-void Outbox::push_or_keep_note(unsigned reactor, CommandKind kind, uint64_t number) {
-    if (push_note(reactor, kind, number)) return;
-    Command command;
-    command.kind = kind;
-    keep(ways_[reactor], command, number);
-}
-
-Outbox::Kept& Outbox::keep(Way& way, const Command& command, uint64_t number) {
-    Kept& kept = way.kept.emplace_back();
-    kept.command = command;
-    kept.number = number;
-    kept.bytes.reserve(command.head.size() + command.body.size());
-    kept.bytes.append(command.head).append(command.body);
-    kept.command.head = std::string_view(kept.bytes).substr(0, command.head.size());
-    kept.command.body = std::string_view(kept.bytes).substr(command.head.size());
+Outbox::Kept& Outbox::keep(Way& way) {
     ++kept_;
-    kept_bytes_ += kept.bytes.size();
-    return kept;
+    return way.kept.emplace_back();
 }
 
 void Outbox::drop_first(Way& way) {
     --kept_;
-    kept_bytes_ -= way.kept.front().bytes.size();
+    kept_bytes_ -= way.kept.front().bytes();
     way.kept.pop_front();
 }
 
 /// True when nothing is kept for this reactor any more.
 bool Outbox::hand_over(Way& way) {
-    while (!way.kept.empty() && write(way, way.kept.front().command, way.kept.front().number))
+    while (!way.kept.empty() &&
+           std::visit([&](const auto& what) { return write(way, what); }, way.kept.front().what))
         drop_first(way);
     return way.kept.empty();
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <deque>
-#include <string>
 #include <vector>
 
 #include "base/page_arena.h"
@@ -37,9 +36,10 @@ class Outbox {
     /// follows it to this reactor stays behind it. False: more is kept than the arena would hold.
     bool push_or_keep(unsigned reactor, const Command& command);
 
-    /// A command of the port's own about a message or a slot, with a number that the kind has a meaning for.
-    bool push_note(unsigned reactor, CommandKind kind, uint64_t number, uint64_t place = 0);
-    void push_or_keep_note(unsigned reactor, CommandKind kind, uint64_t number);
+    // The same for the port's own notes. However many are kept: a slot that is not given back is lost until
+    // this worker ends, and a message that is never finished would hold up its connection.
+    bool push(unsigned reactor, const Note& note);
+    void push_or_keep(unsigned reactor, const Note& note);
 
     /// Whether anything waits for room; hand_over_kept() tries again.
     bool has_kept() const { return kept_ > 0; }
@@ -58,10 +58,10 @@ class Outbox {
   private:
     /// With what its views point to.
     struct Kept {
-        Command command;
-        uint64_t number = 0;
-        std::string bytes;
-        UniqueFd file;
+        std::variant<Command, Note> what;
+        std::vector<uint64_t> record = {};  ///< with its payload, 8-aligned
+        UniqueFd file = {};
+        size_t bytes() const { return record.size() * sizeof(uint64_t); }
     };
     struct Way {
         RingProducer ring;
@@ -70,9 +70,10 @@ class Outbox {
         std::deque<Kept> kept;  ///< oldest first
     };
 
-    bool write(Way& way, const Command& command, uint64_t number);
+    bool write(Way& way, const Command& command);
+    static bool write(Way& way, const Note& note);
     bool hand_over(Way& way);
-    Kept& keep(Way& way, const Command& command, uint64_t number);
+    Kept& keep(Way& way);
     void drop_first(Way& way);
     void sweep();
 

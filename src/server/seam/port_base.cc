@@ -1,13 +1,13 @@
 #include "server/seam/port_base.h"
 
-#include <cstring>
-
 #include "server/seam/message_share.h"
 
 namespace sluice {
 
-bool is_for_one_connection(CommandKind kind) {
-    return kind != CommandKind::kPublish && kind != CommandKind::kSendMany && kind < CommandKind::kAsk;
+bool is_for_one_connection(const Command& command) {
+    return !command.is<command::Publish>() && !command.is<command::SendMany>() && !command.is_question() &&
+           !command.is<command::WantBody>() && !command.is<command::SendDatagram>() &&
+           !command.is<command::Tell>();
 }
 
 bool PortBase::is_open(ConnectionId id) const {
@@ -93,14 +93,11 @@ void PortBase::count_submitted(ConnectionId id, size_t bytes) const {
 }
 
 void PortBase::count_submitted(const Command& command) const {
-    if (command.kind == CommandKind::kSendMany) {
-        for (size_t at = 0; at + sizeof(ConnectionId) <= command.head.size(); at += sizeof(ConnectionId)) {
-            ConnectionId id;
-            memcpy(&id, command.head.data() + at, sizeof id);
-            count_submitted(id, command.body.size());
-        }
-    } else if (is_for_one_connection(command.kind) && !command.body.empty()) {
-        count_submitted(command.connection, command.body.size());
+    if (const auto* many = command.as<command::SendMany>()) {
+        for (const ConnectionId id : many->connections)
+            count_submitted(id, command.payload.size());
+    } else if (!command.payload.empty() && is_for_one_connection(command)) {
+        count_submitted(command.connection, command.payload.size());
     }
 }
 
@@ -111,41 +108,39 @@ bool PortBase::out_memory_is_full(ConnectionId id) const {
 }
 
 unsigned PortBase::reactor_for(const Command& command) {
-    if (command.kind != CommandKind::kSendMany) return reactor_of(command.connection);
-    ConnectionId first = kNoConnection;
-    memcpy(&first, command.head.data(), std::min(command.head.size(), sizeof first));
-    return reactor_of(first);
+    const auto* many = command.as<command::SendMany>();
+    return reactor_of(many && !many->connections.empty() ? many->connections.front() : command.connection);
 }
 
 Submitted PortBase::foresee_datagram(const Command& command) const {
     const unsigned reactor = reactor_of(command.connection);
     if (reactor >= layout_.shape().reactors) return Submitted::kClosed;
     const uint64_t queued = layout_.reactor(reactor).udp_queued_bytes.load(std::memory_order_relaxed);
-    if (out_memory_is_full(command.connection) || queued + command.body.size() > limits_.queued_bytes)
+    if (out_memory_is_full(command.connection) || queued + command.payload.size() > limits_.queued_bytes)
         return Submitted::kDropped;
     return queued == 0 ? Submitted::kSent : Submitted::kQueued;
 }
 
 Submitted PortBase::foresee(const Command& command) const {
-    if (command.kind == CommandKind::kDatagram) return foresee_datagram(command);
-    if (!is_for_one_connection(command.kind)) return Submitted::kSent;
+    if (command.is<command::SendDatagram>()) return foresee_datagram(command);
+    if (!is_for_one_connection(command)) return Submitted::kSent;
     if (!is_open(command.connection)) return Submitted::kClosed;
-    if (command.kind == CommandKind::kUnsubscribe) return Submitted::kSent;
-    if (command.kind == CommandKind::kSubscribe) {
+    if (command.is<command::Unsubscribe>()) return Submitted::kSent;
+    if (command.is<command::Subscribe>()) {
         const ConnectionCell& cell = layout_.connection(command.connection);
         const bool full = cell.subscriptions.load(std::memory_order_relaxed) >= limits_.subscriptions;
         return full ? Submitted::kDropped : Submitted::kSent;
     }
     size_t queued = queued_bytes(command.connection);
-    const bool is_message = command.kind == CommandKind::kSend;
+    const bool is_message = command.is<command::Send>();
     const bool drops_oldest = is_message && slow_client(command.connection) == SlowClient::kDropOldest;
-    const bool may_be_dropped = (is_message || command.kind == CommandKind::kPing) && !drops_oldest;
+    const bool may_be_dropped = (is_message || command.is<command::Ping>()) && !drops_oldest;
     if (may_be_dropped && out_memory_is_full(command.connection) &&
-        (queued > 0 || command.body.size() > kSmallWhenFullBytes)) {
+        (queued > 0 || command.payload.size() > kSmallWhenFullBytes)) {
         return Submitted::kDropped;
     }
     if (queued == 0) return Submitted::kSent;
-    if (may_be_dropped && queued + command.body.size() > limits_.queued_bytes) return Submitted::kDropped;
+    if (may_be_dropped && queued + command.payload.size() > limits_.queued_bytes) return Submitted::kDropped;
     return Submitted::kQueued;
 }
 

@@ -49,7 +49,7 @@ class PortBase : public WorkerPort {
     Limits limits_;
 };
 
-/// Whether a command concerns one connection, named by `Command::connection`.
-bool is_for_one_connection(CommandKind kind);
+/// Whether a command does something to one connection, `Command::connection`: nothing when that is closed.
+bool is_for_one_connection(const Command& command);
 
 }  // namespace sluice

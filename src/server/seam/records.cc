@@ -1,6 +1,8 @@
+// What goes to the workers; records_of_commands.cc has the other direction.
 #include "server/seam/records.h"
 
 #include <cstring>
+#include <new>
 
 #include "io/datagram_socket.h"
 
@@ -23,12 +25,6 @@ bool is_cancellation(const InboundRecord& record) {
 bool is_datagram(const InboundRecord& record) {
     return (record.record.flags & ~kFlagSlot) == 0 && record.payload_bytes >= sizeof(Address) &&
            record.payload_bytes <= sizeof(Address) + UINT16_MAX;
-}
-
-/// To one address, of a size that there is, by the sockets of its reactor.
-bool is_datagram(const CommandRecord& record) {
-    return (record.record.flags & kFlagFile) == 0 && record.head_bytes == sizeof(Address) &&
-           record.body_bytes <= kMostDatagramBytes && serial_of(record.connection) == kUdpSerial;
 }
 }  // namespace
 
@@ -117,7 +113,7 @@ void write_inbound(char* place, const Inbound& message, bool slot, uint32_t slot
     const inbound::Head* head = message.head();
     const inbound::BodyFile* file = message.file();
     const BodyPlace body{file ? file->number : 0, file ? file->bytes : 0};
-    InboundRecord record{};
+    InboundRecord& record = *new (place) InboundRecord{};
     record.record = {static_cast<uint32_t>(inbound_record_bytes(message, slot)),
                      static_cast<uint16_t>(message.kind()),
                      static_cast<uint16_t>((head ? kFlagHead : 0) | (slot ? kFlagSlot : 0) |
@@ -128,7 +124,7 @@ void write_inbound(char* place, const Inbound& message, bool slot, uint32_t slot
     record.payload_bytes = static_cast<uint32_t>(file ? sizeof body : message.payload.size());
     record.slot_page = slot_page;
     std::visit([&record](const auto& what) { put(record, what); }, message.what);
-    place = append(place, &record, sizeof record);
+    place += sizeof record;
     if (head) {
         place = append(place, head->parsed, sizeof *head->parsed);
         place = append(place, head->fields.data(), head->fields.size_bytes());
@@ -141,18 +137,18 @@ void write_inbound(char* place, const Inbound& message, bool slot, uint32_t slot
     }
 }
 
-std::optional<DecodedInbound> read_inbound(std::span<const char> bytes, uint16_t kind) {
+namespace {
+bool decode(std::span<const char> bytes, uint16_t kind, DecodedInbound& decoded) {
     InboundRecord record;
-    if (bytes.size() < sizeof record) return std::nullopt;
+    if (bytes.size() < sizeof record) return false;
     memcpy(&record, bytes.data(), sizeof record);
     bytes = bytes.subspan(sizeof record);
     const uint16_t flags = record.record.flags;
 
-    DecodedInbound decoded;
     Inbound& message = decoded.message;
     if (kind == 0 || kind > std::variant_size_v<Inbound::What> ||
         !get(record, static_cast<InboundKind>(kind), message.what)) {
-        return std::nullopt;
+        return false;
     }
     message.connection = record.connection;
     message.endpoint = record.endpoint;
@@ -161,21 +157,28 @@ std::optional<DecodedInbound> read_inbound(std::span<const char> bytes, uint16_t
     auto* request = std::get_if<inbound::Request>(&message.what);
     if (flags & kFlagHead) {
         auto* opening = std::get_if<inbound::Opening>(&message.what);
-        if (!request && !opening) return std::nullopt;
-        if (!take_head(bytes, request ? request->head : opening->head)) return std::nullopt;
+        if (!request && !opening) return false;
+        if (!take_head(bytes, request ? request->head : opening->head)) return false;
     } else if (request) {
-        return std::nullopt;
+        return false;
     }
     decoded.slot = flags & kFlagSlot;
     decoded.slot_page = record.slot_page;
     decoded.payload_bytes = record.payload_bytes;
     if (flags & kFlagFile) {
-        if (!request || decoded.slot || record.payload_bytes != bytes.size()) return std::nullopt;
-        if (!take_place(bytes, request->file)) return std::nullopt;
+        if (!request || decoded.slot || record.payload_bytes != bytes.size()) return false;
+        if (!take_place(bytes, request->file)) return false;
     } else if (!decoded.slot) {
-        if (bytes.size() != record.payload_bytes) return std::nullopt;
+        if (bytes.size() != record.payload_bytes) return false;
         message.payload = {bytes.data(), bytes.size()};
     }
+    return true;
+}
+}  // namespace
+
+std::optional<DecodedInbound> read_inbound(std::span<const char> bytes, uint16_t kind) {
+    std::optional<DecodedInbound> decoded(std::in_place);  // filled where it is returned
+    if (!decode(bytes, kind, *decoded)) decoded.reset();
     return decoded;
 }
 
@@ -191,79 +194,6 @@ const char* name_of(InboundKind kind) {
         case InboundKind::kDatagram: return "datagram";
     }
     return "message";
-}
-
-size_t command_record_bytes(const Command& command, bool slot) {
-    if (command.file_bytes) return sizeof(CommandRecord) + command.head.size() + sizeof(FilePlace);
-    return sizeof(CommandRecord) + command.head.size() + (slot ? 0 : command.body.size());
-}
-
-void write_command(char* place, const Command& command, bool slot, uint64_t slot_offset) {
-    uint16_t flags = (command.binary ? kFlagBinary : 0) | (command.last ? kFlagLast : 0) |
-                     (command.has_length ? kFlagLength : 0) | (slot ? kFlagSlot : 0) |
-                     (command.file_bytes ? kFlagFile : 0);
-    const FilePlace part{command.file_offset, command.file_bytes};
-    CommandRecord record{{static_cast<uint32_t>(command_record_bytes(command, slot)),
-                          static_cast<uint16_t>(command.kind), flags},
-                         command.connection,
-                         command.request,
-                         command.code,
-                         0,
-                         static_cast<uint32_t>(command.head.size()),
-                         static_cast<uint32_t>(command.file_bytes ? sizeof part : command.body.size()),
-                         slot_offset,
-                         command.length};
-    place = append(place, &record, sizeof record);
-    place = append(place, command.head.data(), command.head.size());
-    if (command.file_bytes) {
-        append(place, &part, sizeof part);
-    } else if (!slot) {
-        append(place, command.body.data(), command.body.size());
-    }
-}
-
-std::optional<DecodedCommand> read_command(std::span<const char> bytes, uint16_t kind) {
-    CommandRecord record;
-    if (bytes.size() < sizeof record) return std::nullopt;
-    memcpy(&record, bytes.data(), sizeof record);
-    if (kind < static_cast<uint16_t>(CommandKind::kSend) ||
-        kind > static_cast<uint16_t>(CommandKind::kFinished)) {
-        return std::nullopt;
-    }
-    if (kind == static_cast<uint16_t>(CommandKind::kDatagram) && !is_datagram(record)) return std::nullopt;
-    size_t left = bytes.size() - sizeof record;
-    DecodedCommand decoded;
-    Command& command = decoded.command;
-    decoded.slot = record.record.flags & kFlagSlot;
-    decoded.slot_offset = record.slot;
-    decoded.body_bytes = record.body_bytes;
-    if (record.head_bytes > left) return std::nullopt;
-    if (left - record.head_bytes != (decoded.slot ? 0 : record.body_bytes)) return std::nullopt;
-    command.kind = static_cast<CommandKind>(kind);
-    command.binary = record.record.flags & kFlagBinary;
-    command.last = record.record.flags & kFlagLast;
-    command.has_length = record.record.flags & kFlagLength;
-    command.code = record.code;
-    command.request = record.request;
-    command.connection = record.connection;
-    command.length = record.length;
-    command.head = {bytes.data() + sizeof record, record.head_bytes};
-    decoded.file = record.record.flags & kFlagFile;
-    if (decoded.file) {
-        FilePlace part;
-        const bool response = command.kind == CommandKind::kRespond || command.kind == CommandKind::kBody;
-        if (!response || decoded.slot || record.body_bytes != sizeof part) return std::nullopt;
-        memcpy(&part, command.head.data() + command.head.size(), sizeof part);
-        // What is added to and compared with a file's size must not overflow.
-        if (part.bytes == 0 || part.offset > INT64_MAX || part.bytes > INT64_MAX - part.offset) {
-            return std::nullopt;
-        }
-        command.file_offset = part.offset;
-        command.file_bytes = part.bytes;
-        return decoded;
-    }
-    if (!decoded.slot) command.body = {command.head.data() + command.head.size(), record.body_bytes};
-    return decoded;
 }
 
 }  // namespace sluice

@@ -19,6 +19,7 @@ inline constexpr uint16_t kFlagLength = 16;
 inline constexpr uint16_t kFlagSecure = 32;
 inline constexpr uint16_t kFlagTrusted = 128;  ///< in-bound: the peer is a proxy that is believed
 inline constexpr uint16_t kFlagMore = 256;     ///< of an answer: further parts of it follow
+inline constexpr uint16_t kFlagPrefix = 512;   ///< of a topic: all that begin so
 inline constexpr uint16_t kFlagFile =
     64;  ///< the payload stands in a file; in-bound, a BodyPlace says in which
 
@@ -48,23 +49,54 @@ struct InboundRecord {
 };
 static_assert(sizeof(InboundRecord) == 32);
 
-/// A command to a reactor. Behind it: `head`, then `body` unless that stands in a slot of the worker's
-/// out-arena, or a FilePlace.
+/// A command to a reactor. Behind it: what the kind has as text (fields, a topic, ids, an address), then its
+/// payload, or its reason, unless a payload stands in a slot of the worker's out-arena; or a FilePlace.
 struct CommandRecord {
     RecordHeader record;
-    ConnectionId connection;
-    uint32_t request;
-    uint16_t code;
+    union {  // by kind
+        ConnectionId connection;
+        ConnectionId except;
+    };
+    union {
+        uint32_t request;
+        uint32_t question;
+    };
+    union {
+        uint16_t status;
+        uint16_t close_code;
+        uint16_t endpoint;
+    };
     uint16_t reserved;
-    uint32_t head_bytes;
-    uint32_t body_bytes;
-    /// kFlagSlot: where in the worker's out-arena; kFlagFile: the descriptor's number in the FdChannel;
-    /// kRelease: page in the reactor's arena; kReleaseFile: the file's number; kHold, kSetAside, kBegin,
-    /// kFinished: the end of the message's record in the ring.
-    uint64_t slot;
-    uint64_t length;  ///< Command::length; kSetAside: where in the worker's out-arena
+    uint32_t text_bytes;
+    uint32_t payload_bytes;
+    union {
+        uint64_t out_offset;   ///< kFlagSlot: where in the worker's out-arena
+        uint64_t file_number;  ///< kFlagFile: the descriptor's, in the FdChannel
+    };
+    union {
+        uint64_t length;
+        uint64_t most_bytes;
+    };
 };
 static_assert(sizeof(CommandRecord) == 48);
+
+/// A Note to a reactor.
+struct NoteRecord {
+    RecordHeader record;
+    union {  // by kind
+        uint64_t page;
+        uint64_t file_number;
+        uint64_t message_end;
+    };
+    uint64_t out_offset;
+};
+static_assert(sizeof(NoteRecord) == 24);
+
+/// Notes are numbered from here on, commands from 1: by their places in Note and in Command::What.
+inline constexpr uint16_t kFirstNote = 64;
+constexpr bool is_note(uint16_t kind) {
+    return kind >= kFirstNote;
+}
 
 /// In-bound, kFlagFile: the descriptor's number in the FdChannel, and the size of the file.
 struct BodyPlace {
@@ -92,19 +124,25 @@ struct DecodedInbound {
 /// Nothing when the record contradicts itself.
 std::optional<DecodedInbound> read_inbound(std::span<const char> record, uint16_t kind);
 
+/// The number of a kind of commands in a record.
+constexpr uint16_t number_of(const Command& command) {
+    return static_cast<uint16_t>(command.what.index() + 1);
+}
+/// `slot`: the payload stands in the out-arena.
 size_t command_record_bytes(const Command& command, bool slot);
-void write_command(char* place, const Command& command, bool slot, uint64_t slot_offset);
+/// `number`: where in the out-arena; of a command with a file, the descriptor's.
+void write_command(char* place, const Command& command, bool slot, uint64_t number);
 
 struct DecodedCommand {
-    Command command;  ///< `body` is set unless `slot`
+    Command command;  ///< its payload is set unless `slot`; a file's descriptor is the next of the FdChannel
     bool slot = false;
-    /// `command.file_offset` and `file_bytes` are set; the descriptor is the next one in the FdChannel, and
-    /// has the number `slot_offset`.
-    bool file = false;
-    uint64_t slot_offset = 0;
-    uint32_t body_bytes = 0;
+    uint64_t number = 0;  ///< as write_command() got it
+    uint32_t payload_bytes = 0;
 };
 /// The writer is not trusted: the record's header is read once and checked against `record`.
 std::optional<DecodedCommand> read_command(std::span<const char> record, uint16_t kind);
+
+void write_note(char* place, const Note& note);
+std::optional<Note> read_note(std::span<const char> record, uint16_t kind);
 
 }  // namespace sluice

@@ -9,7 +9,7 @@ namespace sluice {
 inline constexpr size_t kMaxTopicBytes = 255;
 
 /// What a subscription names: one topic, or all whose names begin so. Travels in answers to
-/// Question::kTopics.
+/// command::ListTopics.
 enum class TopicMatch : uint8_t { kExact, kPrefix };
 
 }  // namespace sluice

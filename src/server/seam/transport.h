@@ -14,8 +14,8 @@ inline constexpr int kNoConnectionLeft = -2;
 class TransportEvents {
   public:
     virtual ~TransportEvents() = default;
-    /// A worker has submitted a command. `command.body` is valid during the call; when `payload` is set, it
-    /// is the same bytes, to be kept by reference.
+    /// A worker has submitted a command. `command.payload` is valid during the call; when `payload` is set,
+    /// it is the same bytes, to be kept by reference.
     virtual void on_command(int worker, const Command& command, Ref<Payload> payload) = 0;
     /// The handler of a message has ended.
     virtual void on_finished(ConnectionId id) = 0;

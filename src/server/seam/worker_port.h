@@ -37,7 +37,7 @@ struct CoroutineCounts {
 /// Whom of several a command has reached that is submitted again until there is room; one for each command.
 struct Reach {
     std::bitset<kMaxReactors> done;  ///< reactors that have it, or are gone
-    unsigned count = 0;              ///< of those that have it: each of them answers a kAsk
+    unsigned count = 0;              ///< of those that have it: each of them answers a question
 };
 
 struct ServerStats {

@@ -5,6 +5,10 @@
 
 namespace sluice {
 
+namespace {
+constexpr uint16_t kEarlyHints = 103;
+}  // namespace
+
 bool may_follow(ExchangeState state, ExchangeState next) {
     switch (state) {
         case ExchangeState::kReading:
@@ -78,88 +82,90 @@ void HttpExchange::inform(SessionHost& host, Connection& self, uint16_t status,
     host.wants_flush(self);
 }
 
+void HttpExchange::answer(SessionHost& host, Connection& self, int worker, const command::Inform& hints) {
+    if (is_of(worker, hints.request) && !has_begun_to_respond())
+        inform(host, self, kEarlyHints, hints.fields);
+}
+
 HttpExchange::Answered HttpExchange::answer(SessionHost& host, Connection& self, int worker,
-                                            const Command& command, Ref<Payload> payload) {
+                                            const command::Respond& response, std::string_view body,
+                                            Ref<Payload> kept) {
     // A response to another request, from another worker or said twice is nothing we asked for.
-    if (!is_of(worker, command)) return Answered::kNothing;
-    const bool is_first = command.kind == CommandKind::kRespond;
-    if (is_first == has_begun_to_respond()) return Answered::kNothing;
-    const bool has_no_file = command.file_bytes && !payload;
-    if (!is_first) {
-        if (has_no_file) return Answered::kBroken;  // the head has promised what cannot be sent
-        return write(host, self, command, std::move(payload));
-    }
-    if (command.code == 103 && !command.last) {
-        inform(host, self, command.code, command.head);
-        return Answered::kNothing;
-    }
-    if (command.code < 200 || command.code > 599) return Answered::kNothing;
-    if (has_no_file) {
+    if (!is_of(worker, response.request) || has_begun_to_respond()) return Answered::kNothing;
+    if (response.status < 200 || response.status > 599) return Answered::kNothing;
+    if (response.file && !kept) {
         return answer_error(host, self, 503,
                             "503 Service Unavailable: too many files are being sent, try again\n");
     }
-    return begin_response(host, self, command, std::move(payload));
+    return begin_response(host, self, response, body, std::move(kept));
+}
+
+HttpExchange::Answered HttpExchange::answer(SessionHost& host, Connection& self, int worker,
+                                            const command::BodyPart& part, std::string_view body,
+                                            Ref<Payload> kept) {
+    if (!is_of(worker, part.request) || !has_begun_to_respond()) return Answered::kNothing;
+    if (part.file && !kept) return Answered::kBroken;  // the head has promised what cannot be sent
+    write(host, self, body, std::move(kept));
+    return part.last ? end(host, self, part.trailers) : Answered::kNothing;
 }
 
 HttpExchange::Answered HttpExchange::answer_error(SessionHost& host, Connection& self, uint16_t status,
                                                   std::string_view text) {
-    Command command;
-    command.kind = CommandKind::kRespond;
-    command.request = number_;
-    command.code = status;
-    command.head = "content-type: text/plain; charset=utf-8\r\n";
-    command.body = text;
-    return begin_response(host, self, command, {});
+    const command::Respond response{
+        .request = number_, .status = status, .fields = "content-type: text/plain; charset=utf-8\r\n"};
+    return begin_response(host, self, response, text, {});
 }
 
 HttpExchange::Answered HttpExchange::begin_response(SessionHost& host, Connection& self,
-                                                    const Command& command, Ref<Payload> payload) {
+                                                    const command::Respond& response, std::string_view body,
+                                                    Ref<Payload> kept) {
+    const uint64_t body_bytes = kept ? kept->size() : body.size();
     http1::ResponseHead head;
-    head.status = command.code;
-    head.fields = command.head;
+    head.status = response.status;
+    head.fields = response.fields;
     head.version_minor = version_minor_;
     head.keep_alive = keep_alive_ && !host.shutting_down() && !self.read_ended &&
-                      !(command.last && streams_body() && !incoming_->may_drain());
-    if (!http1::status_has_body(command.code)) {
+                      !(response.last && streams_body() && !incoming_->may_drain());
+    if (!http1::status_has_body(response.status)) {
         head.framing = http1::Framing::kNoBody;
-    } else if (command.has_length) {
+    } else if (response.has_length) {
         head.framing = http1::Framing::kNoBody;  // the application's own Content-Length is among the fields
-    } else if (command.last || command.length != http::kNoLength) {
+    } else if (response.last || response.length != http::kNoLength) {
         head.framing = http1::Framing::kLength;
         // What a HEAD would have got is known to the worker only.
-        const bool all_is_here = command.last && !(is_head_ && command.length != http::kNoLength);
-        head.length = all_is_here ? command.content_bytes() : command.length;
+        const bool all_is_here = response.last && !(is_head_ && response.length != http::kNoLength);
+        head.length = all_is_here ? body_bytes : response.length;
     } else {
         head.framing = http1::Framing::kChunked;
     }
-    drops_body_ = is_head_ || !http1::status_has_body(command.code);
+    drops_body_ = is_head_ || !http1::status_has_body(response.status);
     // Without a body the response is over with its head, and a handler that goes on would be cancelled.
-    const bool has_more = !command.last || (!drops_body_ && command.content_bytes() > 0);
+    const bool has_more = !response.last || (!drops_body_ && body_bytes > 0);
     const ResponseWriter::Begun begun = writer_->begin(self, head, host.date(), has_more);
     chunked_ = begun.chunked;
     keep_alive_ = begun.keep_alive;
     state_.move_to(ExchangeState::kResponding);
-    access.respond(command.code);
+    access.respond(response.status);
     if (streams_body()) {
         incoming_->response_begun();
         arm(host, self);
     } else if (self.deadline_ms) {
         host.set_deadline(self, 0);
     }
-    return write(host, self, command, std::move(payload));
+    write(host, self, body, std::move(kept));
+    return response.last ? end(host, self, {}) : Answered::kNothing;
 }
 
-HttpExchange::Answered HttpExchange::write(SessionHost& host, Connection& self, const Command& command,
-                                           Ref<Payload> payload) {
-    if (const uint64_t bytes = command.content_bytes(); !drops_body_ && bytes) {
+void HttpExchange::write(SessionHost& host, Connection& self, std::string_view body, Ref<Payload> kept) {
+    if (const uint64_t bytes = kept ? kept->size() : body.size(); !drops_body_ && bytes) {
         access.count(bytes);
-        writer_->write(self, bytes, command.body, std::move(payload), chunked_);
-    }
-    if (command.last && !drops_body_) {
-        writer_->end(self, command.kind == CommandKind::kBody ? command.head : std::string_view(), chunked_);
+        writer_->write(self, bytes, body, std::move(kept), chunked_);
     }
     host.wants_flush(self);
-    if (!command.last) return Answered::kNothing;
+}
+
+HttpExchange::Answered HttpExchange::end(SessionHost& host, Connection& self, std::string_view trailers) {
+    if (!drops_body_) writer_->end(self, trailers, chunked_);
     give_up(host);
     access.end();
     return Answered::kWhole;

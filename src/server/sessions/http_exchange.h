@@ -66,8 +66,8 @@ class HttpExchange {
         return state_ == ExchangeState::kAwaiting || state_ == ExchangeState::kResponding;
     }
     bool has_begun_to_respond() const { return state_ == ExchangeState::kResponding; }
-    bool is_of(int worker, const Command& command) const {
-        return is_owed() && command.request == number_ && worker == worker_;
+    bool is_of(int worker, uint32_t request) const {
+        return is_owed() && request == number_ && worker == worker_;
     }
     OwedResponse owed() const { return is_owed() ? OwedResponse{worker_, number_} : OwedResponse{}; }
     void moved_to(int worker) { worker_ = static_cast<int16_t>(worker); }
@@ -81,9 +81,12 @@ class HttpExchange {
     // -- Its response
 
     void inform(SessionHost& host, Connection& self, uint16_t status, std::string_view field_lines);
-    /// CommandKind::kRespond or kBody of a worker.
-    Answered answer(SessionHost& host, Connection& self, int worker, const Command& command,
-                    Ref<Payload> payload);
+    // What a worker says of it, with the command's payload; that may be kept by reference when `kept` is set.
+    void answer(SessionHost& host, Connection& self, int worker, const command::Inform& hints);
+    Answered answer(SessionHost& host, Connection& self, int worker, const command::Respond& response,
+                    std::string_view body, Ref<Payload> kept);
+    Answered answer(SessionHost& host, Connection& self, int worker, const command::BodyPart& part,
+                    std::string_view body, Ref<Payload> kept);
     /// In place of the worker that has it.
     Answered answer_error(SessionHost& host, Connection& self, uint16_t status, std::string_view text);
     /// A whole response to what no worker has answered.
@@ -94,9 +97,10 @@ class HttpExchange {
     AccessTrail access;
 
   private:
-    Answered begin_response(SessionHost& host, Connection& self, const Command& command,
-                            Ref<Payload> payload);
-    Answered write(SessionHost& host, Connection& self, const Command& command, Ref<Payload> payload);
+    Answered begin_response(SessionHost& host, Connection& self, const command::Respond& response,
+                            std::string_view body, Ref<Payload> kept);
+    void write(SessionHost& host, Connection& self, std::string_view body, Ref<Payload> kept);
+    Answered end(SessionHost& host, Connection& self, std::string_view trailers);
 
     const ResponseWriter* writer_;
     std::unique_ptr<IncomingRequest> incoming_;

@@ -130,14 +130,18 @@ Progress HttpSession::dispatch(SessionHost& host, Connection& self, const Reques
 
 void HttpSession::command(SessionHost& host, Connection& self, int worker, const Command& command,
                           Ref<Payload> payload) {
-    switch (command.kind) {
-        case CommandKind::kRespond:
-        case CommandKind::kBody:
-            answered(host, self, exchange_.answer(host, self, worker, command, std::move(payload)));
-            break;
-        case CommandKind::kWantBody: want_body(host, self, worker, command); break;
-        case CommandKind::kClose: host.abort(self); break;
-        default: break;
+    if (const auto* response = command.as<command::Respond>()) {
+        answered(host, self,
+                 exchange_.answer(host, self, worker, *response, command.payload, std::move(payload)));
+    } else if (const auto* part = command.as<command::BodyPart>()) {
+        answered(host, self,
+                 exchange_.answer(host, self, worker, *part, command.payload, std::move(payload)));
+    } else if (const auto* hints = command.as<command::Inform>()) {
+        exchange_.answer(host, self, worker, *hints);
+    } else if (const auto* want = command.as<command::WantBody>()) {
+        want_body(host, self, worker, want->request);
+    } else if (command.is<command::Close>()) {
+        host.abort(self);
     }
 }
 

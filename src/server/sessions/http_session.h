@@ -64,7 +64,7 @@ class HttpSession final : public Session {
     Progress read_body(SessionHost& host, Connection& self, std::span<char>& input);
     Progress feed_stream(SessionHost& host, Connection& self, std::span<char>& input);
     Progress drain_body(SessionHost& host, Connection& self, std::span<char>& input);
-    void want_body(SessionHost& host, Connection& self, int worker, const Command& command);
+    void want_body(SessionHost& host, Connection& self, int worker, uint32_t request);
     void fail_stream(SessionHost& host, Connection& self, const http::Error& error);
     void answered(SessionHost& host, Connection& self, HttpExchange::Answered answered);
     void begin_next(SessionHost& host, Connection& self);

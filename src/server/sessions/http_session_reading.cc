@@ -181,8 +181,8 @@ Progress HttpSession::feed_stream(SessionHost& host, Connection& self, std::span
     }
 }
 
-void HttpSession::want_body(SessionHost& host, Connection& self, int worker, const Command& command) {
-    if (!exchange_.is_of(worker, command) || !exchange_.streams_body()) return;
+void HttpSession::want_body(SessionHost& host, Connection& self, int worker, uint32_t request) {
+    if (!exchange_.is_of(worker, request) || !exchange_.streams_body()) return;
     IncomingRequest& incoming = *exchange_.incoming();
     if (!incoming.awaits_continue() || exchange_.has_begun_to_respond()) return;
     exchange_.inform(host, self, 100, {});

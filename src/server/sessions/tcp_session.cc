@@ -82,21 +82,21 @@ void TcpSession::end(SessionHost& host, Connection& self) {
 
 void TcpSession::command(SessionHost& host, Connection& self, int, const Command& command,
                          Ref<Payload> payload) {
-    if (command.kind == CommandKind::kSend) send(host, self, command, std::move(payload));
-    if (command.kind == CommandKind::kClose) end(host, self);
+    if (command.is<command::Send>()) send(host, self, command.payload, std::move(payload));
+    if (command.is<command::Close>()) end(host, self);
 }
 
-void TcpSession::send(SessionHost& host, Connection& self, const Command& command, Ref<Payload> payload) {
+void TcpSession::send(SessionHost& host, Connection& self, std::string_view bytes, Ref<Payload> payload) {
     if (endpoint_->spec.slow_client == SlowClient::kClose &&
-        !host.out_budget().has_room(self, command.body.size())) {
+        !host.out_budget().has_room(self, bytes.size())) {
         host.close_soon(self);
         return;
     }
-    if (!host.out_budget().may_queue(self, command.body.size())) return;
+    if (!host.out_budget().may_queue(self, bytes.size())) return;
     if (payload) {
         self.out.append(std::move(payload));
     } else {
-        self.out.append(command.body);
+        self.out.append(bytes);
     }
     host.wants_flush(self);
 }

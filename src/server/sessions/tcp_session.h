@@ -45,7 +45,7 @@ class TcpSession final : public Session {
     using State = TcpState;
 
     void end(SessionHost& host, Connection& self);
-    void send(SessionHost& host, Connection& self, const Command& command, Ref<Payload> payload);
+    void send(SessionHost& host, Connection& self, std::string_view bytes, Ref<Payload> payload);
 
     std::shared_ptr<const Endpoints::Endpoint> endpoint_;
     tcp::Receiver receiver_;

@@ -83,23 +83,23 @@ void WebSocketOpening::decided(SessionHost& host, State next) {
 
 void WebSocketOpening::command(SessionHost& host, Connection& self, int worker, const Command& command,
                                Ref<Payload> payload) {
-    switch (command.kind) {
-        case CommandKind::kRespond:
-            if (command.code == 101) {
-                if (state_ != State::kAsking || !exchange_.is_of(worker, command)) return;
-                exchange_.give_up(host);
-                granted_protocol_ = command.body;
-                granted_fields_ = command.head;
-                decided(host, State::kGranted);
-                host.resume(self);
-                return;
-            }
-            [[fallthrough]];
-        case CommandKind::kBody:
-            answered(host, self, exchange_.answer(host, self, worker, command, std::move(payload)));
-            break;
-        case CommandKind::kClose: host.abort(self); break;
-        default: break;
+    if (const auto* grant = command.as<command::GrantHandshake>()) {
+        if (state_ != State::kAsking || !exchange_.is_of(worker, grant->request)) return;
+        exchange_.give_up(host);
+        granted_protocol_ = grant->protocol;
+        granted_fields_ = grant->fields;
+        decided(host, State::kGranted);
+        host.resume(self);
+    } else if (const auto* response = command.as<command::Respond>()) {
+        answered(host, self,
+                 exchange_.answer(host, self, worker, *response, command.payload, std::move(payload)));
+    } else if (const auto* part = command.as<command::BodyPart>()) {
+        answered(host, self,
+                 exchange_.answer(host, self, worker, *part, command.payload, std::move(payload)));
+    } else if (const auto* hints = command.as<command::Inform>()) {
+        exchange_.answer(host, self, worker, *hints);
+    } else if (command.is<command::Close>()) {
+        host.abort(self);
     }
 }
 

@@ -188,11 +188,12 @@ void WebSocketSession::write_control(Connection& self, websocket::Opcode opcode,
 
 void WebSocketSession::command(SessionHost& host, Connection& self, int, const Command& command,
                                Ref<Payload> payload) {
-    switch (command.kind) {
-        case CommandKind::kSend: send(host, self, command, std::move(payload)); break;
-        case CommandKind::kPing: ping(host, self, command.body); break;
-        case CommandKind::kClose: close(host, self, command.code, command.body); break;
-        default: break;
+    if (const auto* message = command.as<command::Send>()) {
+        send(host, self, message->binary, command.payload, std::move(payload));
+    } else if (command.is<command::Ping>()) {
+        ping(host, self, command.payload);
+    } else if (const auto* closing = command.as<command::Close>()) {
+        close(host, self, closing->code, command.payload);
     }
 }
 

@@ -65,7 +65,8 @@ class WebSocketSession final : public Session {
     bool is_open() const { return state_ == State::kOpen; }
     /// Whether messages still go to the client.
     bool sends() const { return state_ <= State::kFailing; }
-    void send(SessionHost& host, Connection& self, const Command& command, Ref<Payload> payload);
+    void send(SessionHost& host, Connection& self, bool binary, std::string_view message,
+              Ref<Payload> payload);
     void ping(SessionHost& host, Connection& self, std::string_view payload);
     /// SlowClient::kDropOldest: gives the queue more of what the client is behind with, as it takes it.
     void hand_on(Connection& self, size_t most_bytes);

@@ -9,19 +9,19 @@
 
 namespace sluice {
 
-void WebSocketSession::send(SessionHost& host, Connection& self, const Command& command,
+void WebSocketSession::send(SessionHost& host, Connection& self, bool binary, std::string_view message,
                             Ref<Payload> payload) {
     // Asked with the full size: what is dropped should not have been compressed before.
-    if (!sends() || !make_room(host, self, command.body.size())) return;
+    if (!sends() || !make_room(host, self, message.size())) return;
     std::string_view compressed;
-    if (compression_ && command.body.size() >= compression_->min_bytes) {
-        compressed = host.compression().compress_for(*compression_, command.body);
+    if (compression_ && message.size() >= compression_->min_bytes) {
+        compressed = host.compression().compress_for(*compression_, message);
     }
     char header[websocket::kMaxFrameHeaderBytes];
     size_t size = websocket::write_frame_header(
-        header, command.binary ? websocket::Opcode::kBinary : websocket::Opcode::kText, true,
-        compressed.empty() ? command.body.size() : compressed.size(), !compressed.empty());
-    const std::string_view body = compressed.empty() ? command.body : compressed;
+        header, binary ? websocket::Opcode::kBinary : websocket::Opcode::kText, true,
+        compressed.empty() ? message.size() : compressed.size(), !compressed.empty());
+    const std::string_view body = compressed.empty() ? message : compressed;
     if (is_behind(self, body.size())) {
         hold_back(host, self, HeapPayload::copy_of({header, size}, body));
         return;

@@ -38,8 +38,10 @@ class FakeTransport final : public Transport {
     };
     struct Order {
         int worker;
-        Command command;
-        std::string head, body;
+        std::vector<uint64_t> record;  ///< as it would come out of a ring
+        size_t record_bytes;
+        uint16_t kind;
+        int file;
         Ref<Payload> payload;
     };
 
@@ -69,13 +71,15 @@ class FakeTransport final : public Transport {
         free(message.room);
         message.in_slot = false;
     }
-    void order(int worker, Command command, bool in_slot = false) {
+    void order(int worker, const Command& command, bool in_slot = false) {
         Order& order = orders_.emplace_back();
         order.worker = worker;
-        order.head = command.head;
-        order.body = command.body;
-        if (in_slot) order.payload = HeapPayload::copy_of({}, command.body);
-        order.command = command;
+        order.kind = number_of(command);
+        order.file = command.file() ? command.file()->fd : -1;
+        order.record_bytes = command_record_bytes(command, in_slot);
+        order.record.resize((order.record_bytes + 7) / 8);
+        write_command(reinterpret_cast<char*>(order.record.data()), command, in_slot, 0);
+        if (in_slot) order.payload = HeapPayload::copy_of({}, command.payload);
     }
     void finish(ConnectionId id) { finished_.push_back(id); }
 
@@ -142,11 +146,13 @@ class FakeTransport final : public Transport {
         while (!orders_.empty()) {
             Order order = std::move(orders_.front());
             orders_.pop_front();
-            order.command.head = order.head;
-            order.command.body = order.payload
-                                     ? std::string_view(order.payload->data(), order.payload->size())
-                                     : std::string_view(order.body);
-            events.on_command(order.worker, order.command, std::move(order.payload));
+            auto decoded = read_command(
+                {reinterpret_cast<const char*>(order.record.data()), order.record_bytes}, order.kind);
+            ASSERT_TRUE(decoded) << "no ring would take it";
+            Command& command = decoded->command;
+            if (order.payload) command.payload = {order.payload->data(), order.payload->size()};
+            if (command.file()) command.file()->fd = order.file;
+            events.on_command(order.worker, command, std::move(order.payload));
         }
         std::vector<ConnectionId> finished;
         finished.swap(finished_);

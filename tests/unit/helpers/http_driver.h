@@ -33,14 +33,15 @@ class HttpTest : public ReactorTest {
         return without_date(client.take());
     }
     Command response(const test::FakeTransport::Delivered& request, std::string_view body, bool last) {
-        Command command;
-        command.kind = CommandKind::kRespond;
-        command.code = 200;
-        command.connection = request.connection;
-        command.request = request.request;
-        command.body = body;
-        command.last = last;
-        return command;
+        return for_connection(request.connection,
+                              command::Respond{.request = request.request, .status = 200, .last = last},
+                              body);
+    }
+    Command body_part(const test::FakeTransport::Delivered& request, std::string_view body, bool last,
+                      std::string_view trailers = {}) {
+        return for_connection(
+            request.connection,
+            command::BodyPart{.request = request.request, .last = last, .trailers = trailers}, body);
     }
 };
 

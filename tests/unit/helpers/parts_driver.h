@@ -40,7 +40,7 @@ class FakeSession final : public Session {
     void sent(SessionHost&, Connection&) override { script_.calls += "sent "; }
     size_t held_back_bytes() const override { return script_.held_back; }
     void command(SessionHost&, Connection&, int, const Command& command, Ref<Payload>) override {
-        script_.calls += "command(" + std::string(command.body) + ") ";
+        script_.calls += "command(" + std::string(command.payload) + ") ";
     }
     void send_shared(SessionHost& host, Connection& self, SharedMessage&) override {
         script_.calls += "shared ";
@@ -108,14 +108,6 @@ class PartsTest : public testing::Test {
     }
     void serve() {
         parts_->serve_list.serve_scheduled([this](Connection& it) { parts_->input.serve(it); });
-    }
-    static Command command(CommandKind kind, ConnectionId id, std::string_view head, std::string_view body) {
-        Command command;
-        command.kind = kind;
-        command.connection = id;
-        command.head = head;
-        command.body = body;
-        return command;
     }
 
     Limits limits_;

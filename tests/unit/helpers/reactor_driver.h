@@ -160,22 +160,13 @@ class ReactorTest : public testing::Test {
     /// As a worker does after the handler: says that it is finished, after what it has ordered.
     void finish(const FakeTransport::Delivered& message) { transport_.finish(message.connection); }
     void respond(const FakeTransport::Delivered& request, std::string_view body, bool in_slot = false) {
-        Command command;
-        command.kind = CommandKind::kRespond;
-        command.code = 200;
-        command.connection = request.connection;
-        command.request = request.request;
-        command.body = body;
+        const Command command = for_connection(
+            request.connection, command::Respond{.request = request.request, .status = 200}, body);
         transport_.order(request.worker, command, in_slot);
         finish(request);
     }
-    Command for_connection(ConnectionId id, CommandKind kind, std::string_view body = {}, uint16_t code = 0) {
-        Command command;
-        command.kind = kind;
-        command.connection = id;
-        command.body = body;
-        command.code = code;
-        return command;
+    Command for_connection(ConnectionId id, const Command::What& what, std::string_view payload = {}) {
+        return {.what = what, .connection = id, .payload = payload};
     }
     bool is_open(ConnectionId id) const { return layout_.connection(id).id.load() == id; }
 

@@ -53,14 +53,10 @@ class WebSocketTest : public ReactorTest {
         return open.connection;
     }
     void subscribe(ConnectionId id, std::string_view topic) {
-        Command command = for_connection(id, CommandKind::kSubscribe);
-        command.head = topic;
-        transport_.order(0, command);
+        transport_.order(0, for_connection(id, command::Subscribe{topic}));
     }
     void publish(std::string_view topic, std::string_view body, ConnectionId except = kNoConnection) {
-        Command command = for_connection(except, CommandKind::kPublish, body);
-        command.head = topic;
-        transport_.order(0, command);
+        transport_.order(0, {.what = command::Publish{topic, except}, .payload = body});
     }
     void expect_close(std::initializer_list<uint16_t> codes, std::string_view reason = {}) {
         auto message = next();

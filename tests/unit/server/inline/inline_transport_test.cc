@@ -31,7 +31,7 @@ struct Allocator final : MessageAllocator {
 struct Events final : TransportEvents {
     void on_command(int worker, const Command& command, Ref<Payload> payload) override {
         workers.push_back(worker);
-        bodies.emplace_back(command.body);
+        bodies.emplace_back(command.payload);
         payloads.push_back(std::move(payload));
     }
     void on_finished(ConnectionId) override {}
@@ -98,10 +98,9 @@ TEST_F(Inline, AnAnswerComesWithItsPayloadWithoutMemoryOfTheAllocator) {
 TEST_F(Inline, AnswersToOtherWorkersGoThroughTheirRing) {
     std::vector<std::pair<unsigned, std::string>> told;
     transport_->tell_peer = [&](unsigned peer, const Command& command) {
-        EXPECT_EQ(command.kind, CommandKind::kTell);
-        EXPECT_EQ(command.request, 7u);
-        EXPECT_TRUE(command.last);
-        told.emplace_back(peer, command.body);
+        const auto* tell = command.as<command::Tell>();
+        EXPECT_TRUE(tell && tell->question == 7 && !tell->more_follow);
+        told.emplace_back(peer, command.payload);
         return told.size() > 1;
     };
     Inbound answer;
@@ -113,11 +112,7 @@ TEST_F(Inline, AnswersToOtherWorkersGoThroughTheirRing) {
 
     // And what the peer makes of it.
     RingProducer ring = layout_.out_producer(0, kSlot);
-    Command tell;
-    tell.kind = CommandKind::kTell;
-    tell.request = 7;
-    tell.last = false;
-    tell.body = "names";
+    const Command tell{.what = command::Tell{7, true}, .payload = "names"};
     write_command(ring.reserve(command_record_bytes(tell, false)), tell, false, 0);
     ring.commit();
     Events events;
@@ -277,15 +272,13 @@ TEST_F(Inline, WhatNobodyTookIsFreed) {
 
 TEST_F(Inline, PeersSpeakThroughTheirRings) {
     RingProducer peer = layout_.out_producer(2, kSlot);
-    Command command;
-    command.kind = CommandKind::kPublish;
-    command.body = "small";
+    Command command{.what = command::Publish{}, .payload = "small"};
     write_command(peer.reserve(command_record_bytes(command, false)), command, false, 0);
     const std::string big(20'000, 'x');
     char* slot = layout_.out_arena(2).data() + 4096;
     reinterpret_cast<std::atomic<uint32_t>*>(slot)->store(kOutSlotBusy);
     memcpy(slot + kOutSlotHeader, big.data(), big.size());
-    command.body = big;
+    command.payload = big;
     write_command(peer.reserve(command_record_bytes(command, true)), command, true, 4096);
     peer.commit();
     EXPECT_TRUE(transport_->pending());
@@ -304,10 +297,10 @@ TEST_F(Inline, PeersSpeakThroughTheirRings) {
 
 TEST_F(Inline, APeerThatTalksNonsenseIsNotHeardAnyMore) {
     RingProducer peer = layout_.out_producer(2, kSlot);
-    Command command;
-    command.kind = static_cast<CommandKind>(99);
-    write_command(peer.reserve(command_record_bytes(command, false)), command, false, 0);
-    command.kind = CommandKind::kPublish;
+    const Command command{.what = command::Publish{}};
+    char* place = peer.reserve(command_record_bytes(command, false));
+    write_command(place, command, false, 0);
+    reinterpret_cast<RecordHeader*>(place)->kind = 50;
     write_command(peer.reserve(command_record_bytes(command, false)), command, false, 0);
     peer.commit();
     Events events;
@@ -315,6 +308,16 @@ TEST_F(Inline, APeerThatTalksNonsenseIsNotHeardAnyMore) {
     transport_->poll(events);
     EXPECT_TRUE(events.bodies.empty());
     EXPECT_FALSE(transport_->pending()) << "the loop would never sleep";
+}
+
+TEST_F(Inline, PeersHaveNothingToTellOfMessagesAndSlots) {
+    RingProducer peer = layout_.out_producer(2, kSlot);
+    write_note(peer.reserve(sizeof(NoteRecord)), note::Finished{8});
+    write_command(peer.reserve(command_record_bytes({}, false)), {}, false, 0);
+    peer.commit();
+    Events events;
+    transport_->poll(events);
+    EXPECT_TRUE(events.bodies.empty());
 }
 
 }  // namespace

@@ -9,17 +9,12 @@ namespace {
 
 class AnswersTest : public test::PartsTest {
   protected:
-    void ask(Question question, ConnectionId id, std::string_view head) {
-        Command asked = command(CommandKind::kAsk, id, head, "");
-        asked.code = static_cast<uint16_t>(question);
-        asked.length = 9;
-        parts_->answers.answer(1, asked);
+    void ask(Command::What question, ConnectionId id = kNoConnection) {
+        parts_->answers.answer(1, {.what = question, .connection = id});
         parts_->questions.send_answers(transport_);
     }
-    void subscribe(Connection& connection, std::string_view topic, bool prefix) {
-        Command wish = command(CommandKind::kSubscribe, connection.id, topic, "");
-        wish.binary = prefix;
-        parts_->publishing.change_subscription(connection, wish);
+    void subscribe(Connection& connection, std::string_view topic, bool is_prefix) {
+        parts_->publishing.subscribe(connection, {topic, is_prefix});
     }
     static std::string_view bytes_of(const uint64_t& number) {
         return {reinterpret_cast<const char*>(&number), sizeof number};
@@ -30,7 +25,7 @@ TEST_F(AnswersTest, HowManySubscribersATopicHas) {
     start();
     subscribe(connect(), "room", false);
     subscribe(connect(), "ro", true);
-    ask(Question::kSubscribers, kNoConnection, "room");
+    ask(command::CountSubscribers{9, "room"});
     ASSERT_EQ(transport_.notified.size(), 1u);
     EXPECT_EQ(transport_.notified[0].worker, 1);
     EXPECT_EQ(transport_.notified[0].question, 9u);
@@ -42,8 +37,8 @@ TEST_F(AnswersTest, WhatAConnectionHasSubscribedTo) {
     Connection& connection = connect();
     subscribe(connection, "a", false);
     subscribe(connection, "bc", true);
-    ask(Question::kTopics, connection.id, "");
-    ask(Question::kTopics, connection.id + 64, "");
+    ask(command::ListTopics{9}, connection.id);
+    ask(command::ListTopics{9}, connection.id + 64);
     ASSERT_EQ(transport_.notified.size(), 2u);
     EXPECT_EQ(transport_.notified[0].payload, std::string("\0\1a\1\2bc", 7));
     EXPECT_EQ(transport_.notified[1].payload, "");
@@ -55,7 +50,7 @@ TEST_F(AnswersTest, ALongAnswerComesInParts) {
     Connection& connection = connect();
     for (int i = 0; i < 300; ++i)
         subscribe(connection, std::string(200, 'x') + std::to_string(i), false);
-    ask(Question::kTopics, connection.id, "");
+    ask(command::ListTopics{9}, connection.id);
     ASSERT_EQ(transport_.notified.size(), 2u);
     EXPECT_TRUE(transport_.notified[0].more_follow);
     EXPECT_FALSE(transport_.notified[1].more_follow);
@@ -65,13 +60,12 @@ TEST_F(AnswersTest, WhenThereIsRoom) {
     start();
     Connection& connection = connect();
     connection.out.append("0123456789");
-    ask(Question::kRoom, connection.id, "too short");
-    ask(Question::kRoom, connection.id, bytes_of(10));
+    ask(command::AwaitRoom{9, 10}, connection.id);
     EXPECT_EQ(transport_.notified.size(), 1u);
-    ask(Question::kRoom, connection.id, bytes_of(9));
+    ask(command::AwaitRoom{9, 9}, connection.id);
     EXPECT_EQ(transport_.notified.size(), 1u);
     EXPECT_TRUE(connection.awaited);
-    ask(Question::kRoom, connection.id + 64, bytes_of(9));
+    ask(command::AwaitRoom{9, 9}, connection.id + 64);
     EXPECT_EQ(transport_.notified.size(), 2u) << "it has ended";
     parts_->life.abort(connection);
     parts_->questions.send_answers(transport_);

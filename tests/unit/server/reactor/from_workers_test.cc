@@ -13,11 +13,11 @@ class FromWorkersTest : public test::PartsTest {};
 TEST_F(FromWorkersTest, ACommandGoesToTheSessionOfAnOpenConnection) {
     start();
     Connection& connection = connect();
-    const Command send = command(CommandKind::kSend, connection.id, "", "hello");
+    const Command send{.connection = connection.id, .payload = "hello"};
     parts_->from_workers.on_command(0, send, {});
     EXPECT_EQ(script_.calls, "command(hello) ");
     EXPECT_EQ(layout_.connection(connection.id).handled_bytes.load(), 5u);
-    parts_->from_workers.on_command(0, command(CommandKind::kSend, connection.id + 64, "", "x"), {});
+    parts_->from_workers.on_command(0, {.connection = connection.id + 64, .payload = "x"}, {});
     parts_->life.finish(connection);
     parts_->from_workers.on_command(0, send, {});
     EXPECT_EQ(script_.calls, "command(hello) ");
@@ -30,7 +30,7 @@ TEST_F(FromWorkersTest, APublicationGoesToTheOtherReactorsToo) {
                                                  ConnectionId) {
         elsewhere = topic + std::to_string(message->body_bytes());
     };
-    parts_->from_workers.on_command(0, command(CommandKind::kPublish, kNoConnection, "room", "news"), {});
+    parts_->from_workers.on_command(0, {.what = command::Publish{"room"}, .payload = "news"}, {});
     EXPECT_EQ(elsewhere, "room4");
 }
 

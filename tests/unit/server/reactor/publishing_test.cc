@@ -9,11 +9,10 @@ namespace {
 class PublishingTest : public test::PartsTest {
   protected:
     void subscribe(Connection& connection, std::string_view topic) {
-        parts_->publishing.change_subscription(connection,
-                                               command(CommandKind::kSubscribe, connection.id, topic, ""));
+        parts_->publishing.subscribe(connection, {topic});
     }
     void publish(std::string_view topic, ConnectionId except = kNoConnection) {
-        parts_->publishing.frame_and_publish(command(CommandKind::kPublish, except, topic, "news"));
+        parts_->publishing.frame_and_publish({topic, except}, "news");
     }
 };
 
@@ -30,7 +29,7 @@ TEST_F(PublishingTest, SubscribersGetItButTheOneThatIsLeftOut) {
     publish("room", one.id);
     EXPECT_EQ(script_.calls, "shared ");
     script_.calls.clear();
-    parts_->publishing.change_subscription(one, command(CommandKind::kUnsubscribe, one.id, "room", ""));
+    parts_->publishing.unsubscribe(one, {"room"});
     publish("room", other.id);
     publish("elsewhere");
     EXPECT_EQ(script_.calls, "");
@@ -68,8 +67,7 @@ TEST_F(PublishingTest, ManyAreNamedByTheirIds) {
     start();
     Connection &one = connect(), &other = connect();
     const ConnectionId ids[] = {one.id, one.id + 64, other.id};
-    const std::string_view head(reinterpret_cast<const char*>(ids), sizeof ids);
-    parts_->publishing.send_many(command(CommandKind::kSendMany, kNoConnection, head, "news"));
+    parts_->publishing.send_many({ids}, "news");
     EXPECT_EQ(script_.calls, "shared shared ");
     EXPECT_EQ(layout_.connection(one.id).handled_bytes.load(), 4u);
 }

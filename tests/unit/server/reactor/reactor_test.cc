@@ -143,17 +143,32 @@ TEST_F(ReactorSelfTest, CommandsForNobodyAreIgnored) {
     Client client(address_);
     EXPECT_TRUE(connected(client));
     const auto request = next();
-    for (int kind = 1; kind <= static_cast<int>(CommandKind::kFinished); ++kind) {
-        for (ConnectionId id : {request.connection + 1, request.connection + 64, kNoConnection, UINT64_MAX}) {
-            Command command = for_connection(id, static_cast<CommandKind>(kind), "body", 1000);
-            command.head = "head";
-            transport_.order(0, command);
-        }
+    const ConnectionId nobody = request.connection + 1;
+    const Command::What kinds[] = {command::Send{},
+                                   command::SendMany{{&nobody, 1}},
+                                   command::Publish{"topic"},
+                                   command::Respond{.request = 1, .status = 200},
+                                   command::BodyPart{.request = 1},
+                                   command::Inform{1},
+                                   command::GrantHandshake{1},
+                                   command::WantBody{1},
+                                   command::Subscribe{"topic"},
+                                   command::Unsubscribe{"topic"},
+                                   command::Ping{},
+                                   command::Close{1000},
+                                   command::CountSubscribers{1, "topic"},
+                                   command::ListTopics{1},
+                                   command::AwaitRoom{1},
+                                   command::Tell{1}};
+    for (const Command::What& what : kinds) {
+        for (ConnectionId id : {nobody, request.connection + 64, kNoConnection, UINT64_MAX})
+            transport_.order(0, for_connection(id, what));
     }
     // And those that an HTTP connection does not know.
-    for (CommandKind kind :
-         {CommandKind::kSend, CommandKind::kPing, CommandKind::kSubscribe, CommandKind::kUnsubscribe})
-        transport_.order(0, for_connection(request.connection, kind, "body"));
+    const Command::What not_http[] = {command::Send{}, command::Ping{}, command::Subscribe{"topic"},
+                                      command::Unsubscribe{"topic"}};
+    for (const Command::What& what : not_http)
+        transport_.order(0, for_connection(request.connection, what));
     settle();
     EXPECT_EQ(client.take(), "");
     EXPECT_FALSE(client.ended());

@@ -66,13 +66,7 @@ class UdpListenersTest : public testing::Test {
         return bytes;
     }
     Command command(std::string_view body) {
-        Command command;
-        command.kind = CommandKind::kDatagram;
-        command.connection = udp_id(1);
-        command.code = kEndpoint;
-        command.head = {reinterpret_cast<const char*>(&own_), sizeof own_};
-        command.body = body;
-        return command;
+        return {.what = command::SendDatagram{own_, kEndpoint}, .connection = udp_id(1), .payload = body};
     }
     uint64_t dropped() const { return layout_.reactor(1).datagrams_dropped.load(); }
 
@@ -176,12 +170,7 @@ TEST_F(UdpListenersTest, AnswersGoOut) {
 TEST_F(UdpListenersTest, WhatAWorkerMakesUpIsNotSent) {
     start();
     Command wrong = command("x");
-    wrong.code = kEndpoint + 1;
-    listeners_->send(wrong, {}, false);
-    wrong = command("x");
-    wrong.head.remove_suffix(1);
-    listeners_->send(wrong, {}, false);
-    wrong.head = {};
+    wrong.as<command::SendDatagram>()->endpoint = kEndpoint + 1;
     listeners_->send(wrong, {}, false);
     const std::string too_long(kMostDatagramBytes + 1, 'x');
     listeners_->send(command(too_long), {}, false);

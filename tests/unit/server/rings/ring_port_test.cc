@@ -20,7 +20,9 @@ constexpr unsigned kWorkers = 2;
 constexpr size_t kMostHeld = 1000;
 
 struct Events final : TransportEvents {
-    void on_command(int, const Command& command, Ref<Payload>) override { said.emplace_back(command.body); }
+    void on_command(int, const Command& command, Ref<Payload>) override {
+        said.emplace_back(command.payload);
+    }
     void on_finished(ConnectionId id) override { finished.push_back(id); }
     void on_lost(int, InboundKind, ConnectionId id, uint32_t) override { lost.push_back(id); }
     int worker_for_moved(InboundKind, ConnectionId) override { return move_to; }
@@ -261,12 +263,10 @@ TEST_F(RingPorts, WhatWasSetAsideIsHandledThere) {
 TEST_F(RingPorts, AFullWayIsSaidAtOnceAndWhatMustNotBeLostIsKept) {
     layout_.connection(1).id.store(1);
     const std::string body(1000, 'x');
-    Command send;
-    send.connection = 1;
-    send.body = body;
+    Command send{.connection = 1, .payload = body};
     size_t count = 0;
     for (const size_t bytes : {body.size(), size_t{0}}) {  // at last nothing fits any more, however short
-        send.body = std::string_view(body).substr(0, bytes);
+        send.payload = std::string_view(body).substr(0, bytes);
         for (;; ++count) {
             Reach reach;
             const Submitted submitted = port().submit(send, reach);
@@ -275,10 +275,7 @@ TEST_F(RingPorts, AFullWayIsSaidAtOnceAndWhatMustNotBeLostIsKept) {
             EXPECT_EQ(reach.count, 1u);
         }
     }
-    Command close;
-    close.kind = CommandKind::kClose;
-    close.connection = 1;
-    close.body = "the last";
+    const Command close{.what = command::Close{1000}, .connection = 1, .payload = "the last"};
     EXPECT_EQ(port().submit_surely(close), Submitted::kQueued);
     EXPECT_TRUE(port().has_kept());
     port().wait(0);
@@ -298,16 +295,12 @@ TEST_F(RingPorts, AFullWayIsSaidAtOnceAndWhatMustNotBeLostIsKept) {
 
 TEST_F(RingPorts, AQuestionToAllIsTriedAgainUntilAllHaveIt) {
     layout_.connection(1).id.store(1);
-    Command send;
-    send.connection = 1;
     const std::string body(1000, 'x');
-    send.body = body;
+    const Command send{.connection = 1, .payload = body};
     Reach reach;
     while (port().submit(send, reach) != Submitted::kNoRoom) {
     }
-    Command question;
-    question.kind = CommandKind::kAsk;
-    question.head = "a topic";
+    const Command question{.what = command::CountSubscribers{1, "a topic"}};
     Reach asked;
     // What is smaller than the message may still have found room.
     while (port().submit(question, asked) != Submitted::kNoRoom)

@@ -22,14 +22,12 @@ constexpr ConnectionId kConnection = make_connection_id(0, 1000);
 struct Events final : TransportEvents {
     struct Said {
         int worker;
-        CommandKind kind;
         ConnectionId connection;
         std::string body;
         Ref<Payload> payload;
     };
     void on_command(int worker, const Command& command, Ref<Payload> payload) override {
-        said.push_back(
-            {worker, command.kind, command.connection, std::string(command.body), std::move(payload)});
+        said.push_back({worker, command.connection, std::string(command.payload), std::move(payload)});
     }
     void on_finished(ConnectionId id) override { finished.push_back(id); }
     void on_lost(int worker, InboundKind, ConnectionId id, uint32_t request) override {
@@ -85,11 +83,21 @@ class Worker {
         write_command(place, command, slot, offset);
         out_.commit();
     }
-    void release(uint64_t page) {
-        Command command;
-        command.kind = CommandKind::kRelease;
-        say(command, false, page);
+    /// Of a kind that there is not.
+    void say_unknown() {
+        char* place = out_.reserve(sizeof(CommandRecord));
+        ASSERT_NE(place, nullptr);
+        write_command(place, {}, false, 0);
+        reinterpret_cast<RecordHeader*>(place)->kind = 50;
+        out_.commit();
     }
+    void say(const Note& note) {
+        char* place = out_.reserve(sizeof(NoteRecord));
+        ASSERT_NE(place, nullptr);
+        write_note(place, note);
+        out_.commit();
+    }
+    void release(uint64_t page) { say(Note(note::Release{page})); }
 
   private:
     const SharedLayout& layout_;
@@ -293,9 +301,9 @@ TEST_F(Transports, CommandsComeWithTheirWorker) {
     Worker& b = start(1);
     Command command;
     command.connection = kConnection;
-    command.body = "from a";
+    command.payload = "from a";
     a.say(command);
-    command.body = "from b";
+    command.payload = "from b";
     b.say(command);
     poll();
     ASSERT_EQ(events_.said.size(), 2u);
@@ -344,7 +352,7 @@ TEST_F(Transports, ADrainingWorkerEndsWhatItHas) {
     EXPECT_FALSE(transport_->accepts(0, 1));
     EXPECT_EQ(transport_->least_busy(), kNoWorker);
     Command command;
-    command.body = "still heard";
+    command.payload = "still heard";
     worker.say(command);
     worker.finish(*worker.take());
     EXPECT_TRUE(transport_->pending());
@@ -412,20 +420,19 @@ TEST_F(Transports, ReleasingRoomThatIsStillBeingFilledIsCorrupt) {
 }
 
 TEST_F(Transports, HoldingWhatWasNeverGivenIsCorrupt) {
-    for (const CommandKind kind :
-         {CommandKind::kHold, CommandKind::kSetAside, CommandKind::kBegin, CommandKind::kFinished}) {
-        for (const uint64_t end : {uint64_t{0}, uint64_t{8}, uint64_t{40}, UINT64_MAX}) {
+    for (const uint64_t end : {uint64_t{0}, uint64_t{8}, uint64_t{40}, UINT64_MAX}) {
+        const Note notes[] = {note::Hold{end}, note::SetAside{end}, note::Begin{end}, note::Finished{end}};
+        for (const Note& note : notes) {
             layout_ = SharedLayout::create(layout_.shape());
             SetUp();
             events_ = {};
             Worker& worker = start(0);
             ASSERT_TRUE(deliver(0, "m"));
-            Command command;
-            command.kind = kind;
-            worker.say(command, false, end);
+            worker.say(note);
             poll();
             // The first record ends at 40.
-            const bool holds = kind == CommandKind::kHold || kind == CommandKind::kSetAside;
+            const bool holds =
+                std::holds_alternative<note::Hold>(note) || std::holds_alternative<note::SetAside>(note);
             EXPECT_EQ(events_.corrupt.size(), holds && end == 40 ? 0u : 1u) << end;
             EXPECT_TRUE(events_.finished.empty());
         }
@@ -441,10 +448,7 @@ TEST_F(Transports, WhatStandsAsideIsBelievedNoMoreThanTheRing) {
         events_ = {};
         Worker& worker = start(0);
         ASSERT_TRUE(deliver(0, "honest", 1));
-        Command command;
-        command.kind = CommandKind::kSetAside;
-        command.length = place;  // nothing stands at 0 either
-        worker.say(command, false, 40);
+        worker.say(Note(note::SetAside{40, place}));  // nothing stands at 0 either
         worker.take();
         events_.move_to = 1;
         transport_->worker_gone(0, events_);
@@ -455,11 +459,9 @@ TEST_F(Transports, WhatStandsAsideIsBelievedNoMoreThanTheRing) {
 TEST_F(Transports, AnInvalidCommandIsCorruptAndCutsOff) {
     Worker& worker = start(0);
     Command command;
-    command.body = "good";
+    command.payload = "good";
     worker.say(command);
-    command.kind = static_cast<CommandKind>(99);
-    worker.say(command);
-    command.kind = CommandKind::kSend;
+    worker.say_unknown();
     worker.say(command);
     poll();
     EXPECT_EQ(events_.said.size(), 1u);
@@ -605,7 +607,7 @@ TEST_F(Transports, LastWordsCount) {
     Worker& worker = start(0);
     ASSERT_TRUE(deliver(0, "m"));
     Command command;
-    command.body = "last words";
+    command.payload = "last words";
     worker.say(command);
     worker.finish(*worker.take());
     transport_->worker_gone(0, events_);
@@ -621,7 +623,7 @@ TEST_F(Transports, LastWordsCountHoweverMany) {
     SetUp();
     Worker& worker = start(0);
     for (int i = 0; i < 20'000; ++i)
-        worker.say({});
+        worker.say(Command{});
     transport_->worker_gone(0, events_);
     EXPECT_EQ(events_.said.size(), 20'000u);
 }
@@ -632,7 +634,7 @@ TEST_F(Transports, PayloadsOfADeadWorkerAreCopied) {
     char* slot = layout_.out_arena(0).data() + kPage;
     memcpy(slot + kOutSlotHeader, body.data(), body.size());
     Command command;
-    command.body = body;
+    command.payload = body;
     worker.say(command, true, kPage);
     poll();
     ASSERT_EQ(events_.said.size(), 1u);
@@ -652,7 +654,7 @@ TEST_F(Transports, ASuccessorBeginsWithEmptyRings) {
     ASSERT_TRUE(deliver(0, "new"));
     EXPECT_EQ(successor.take()->payload, "new");
     Command command;
-    command.body = "hello";
+    command.payload = "hello";
     successor.say(command);
     poll();
     ASSERT_EQ(events_.said.size(), 1u);
@@ -842,9 +844,7 @@ class FilesOfBodies : public Transports {
         return text;
     }
     void release_file(Worker& worker, uint64_t number) {
-        Command command;
-        command.kind = CommandKind::kReleaseFile;
-        worker.say(command, false, number);
+        worker.say(Note(note::ReleaseFile{number}));
         poll();
     }
 

@@ -19,8 +19,7 @@ constexpr size_t kArena = 8 * PageArena::kPageSize;
 class Inlet : public testing::Test {
   protected:
     struct Heard {
-        CommandKind kind;
-        std::string head, body;
+        std::string body;
         Ref<Payload> payload;
     };
 
@@ -31,12 +30,7 @@ class Inlet : public testing::Test {
                             std::move(files));
     }
     /// A record that speaks of the descriptor with this number.
-    void put_file(uint64_t number) {
-        Command command;
-        command.kind = CommandKind::kBody;
-        command.file_bytes = 10;
-        put(command, false, number);
-    }
+    void put_file(uint64_t number) { put({.what = command::BodyPart{.file = {.bytes = 10}}}, false, number); }
     void SetUp() override { inlet_ = make_inlet(); }
 
     void put(const Command& command, bool slot = false, uint64_t offset = 0) {
@@ -50,16 +44,18 @@ class Inlet : public testing::Test {
             reinterpret_cast<std::atomic<uint32_t>*>(arena_.get() + offset)->store(kOutSlotBusy);
             memcpy(arena_.get() + offset + kOutSlotHeader, body.data(), body.size());
         }
-        Command command;
-        command.body = body;
-        put(command, true, offset);
+        put({.payload = body}, true, offset);
     }
     bool pump() {
-        return inlet_.pump([this](const DecodedCommand& decoded, Ref<Payload> payload) {
-            heard_.push_back({decoded.command.kind, std::string(decoded.command.head),
-                              std::string(decoded.command.body), std::move(payload)});
-            return accept_;
-        });
+        return inlet_.pump(
+            [this](const Command& command, Ref<Payload> payload) {
+                heard_.push_back({std::string(command.payload), std::move(payload)});
+                return accept_;
+            },
+            [this](const Note& note) {
+                notes_.push_back(note);
+                return accept_;
+            });
     }
     bool is_free(uint64_t offset) const {
         return reinterpret_cast<std::atomic<uint32_t>*>(arena_.get() + offset)->load() == kOutSlotFree;
@@ -72,6 +68,7 @@ class Inlet : public testing::Test {
     RingProducer producer_{&header_, ring_.get(), kRing};
     CommandInlet inlet_;
     std::vector<Heard> heard_;
+    std::vector<Note> notes_;
     bool accept_ = true;
 };
 
@@ -79,7 +76,7 @@ TEST_F(Inlet, CommandsComeInOrderAndMakeRoom) {
     Command command;
     for (int round = 0; round < 1000; ++round) {
         const std::string body = std::to_string(round);
-        command.body = body;
+        command.payload = body;
         put(command);
         if (round % 7 == 0) {
             ASSERT_TRUE(pump());
@@ -182,13 +179,13 @@ TEST_F(Inlet, TheLastSlotOfTheArenaIsTaken) {
 
 TEST_F(Inlet, ALieIsRefusedAndNothingAfterItHeard) {
     Command command;
-    command.body = "good";
+    command.payload = "good";
     put(command);
     put(command);
     put(command);
     // The body of the second claims to be longer than its record.
     reinterpret_cast<CommandRecord*>(ring_.get() + round_record(command_record_bytes(command, false)))
-        ->body_bytes = 5;
+        ->payload_bytes = 5;
     EXPECT_FALSE(pump());
     EXPECT_EQ(heard_.size(), 1u);
     EXPECT_TRUE(inlet_.empty());
@@ -213,14 +210,34 @@ TEST_F(Inlet, WhoHandlesMayRefuse) {
     EXPECT_EQ(heard_.size(), 1u);
 }
 
+TEST_F(Inlet, NotesComeInOrderWithTheCommands) {
+    put({.payload = "one"});
+    write_note(producer_.reserve(sizeof(NoteRecord)), note::SetAside{40, 4096});
+    put({.payload = "two"});
+    EXPECT_TRUE(pump());
+    EXPECT_EQ(heard_.size(), 2u);
+    ASSERT_EQ(notes_.size(), 1u);
+    EXPECT_EQ(std::get<note::SetAside>(notes_[0]).message_end, 40u);
+    EXPECT_EQ(std::get<note::SetAside>(notes_[0]).out_offset, 4096u);
+    // And one that there is not.
+    char* place = producer_.reserve(sizeof(NoteRecord));
+    write_note(place, note::Hold{});
+    reinterpret_cast<RecordHeader*>(place)->kind = kFirstNote + std::variant_size_v<Note>;
+    producer_.commit();
+    EXPECT_FALSE(pump());
+}
+
 TEST_F(Inlet, DescriptorsComeBesideTheRecords) {
     const UniqueFd file(memfd_create("test", MFD_CLOEXEC));
     std::vector<bool> is_open;
     const auto pump_files = [&] {
-        return inlet_.pump([&](const DecodedCommand& decoded, Ref<Payload>) {
-            is_open.push_back(fcntl(decoded.command.file, F_GETFD) >= 0 && decoded.command.file_bytes == 10);
-            return true;
-        });
+        return inlet_.pump(
+            [&](const Command& command, Ref<Payload>) {
+                const command::FilePart* part = command.file();
+                is_open.push_back(part && fcntl(part->fd, F_GETFD) >= 0 && part->bytes == 10);
+                return true;
+            },
+            [](const Note&) { return false; });
     };
     for (uint64_t number = 0; number < 3; ++number) {
         ASSERT_TRUE(files_.send(number, file.get()));

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <optional>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -23,10 +24,10 @@ static_assert(kLong >= kOutSlotThreshold && 3 * 5 * kPage < kArena && kArena < 4
 class Out : public testing::Test {
   protected:
     struct Heard {
-        CommandKind kind;
-        std::string head, body;
-        uint64_t number;
+        Command::What what;  ///< its views point nowhere
+        std::string body;
         Ref<Payload> payload;
+        std::optional<Note> note = {};
     };
 
     void SetUp() override {
@@ -39,26 +40,29 @@ class Out : public testing::Test {
                 CommandInlet(layout_.out_consumer(0, reactor), layout_.out_arena(0), std::move(theirs));
         }
     }
-    static Command command(std::string_view body, CommandKind kind = CommandKind::kSend) {
-        Command command;
-        command.kind = kind;
-        command.connection = 7;
-        command.body = body;
-        return command;
+    static Command command(std::string_view payload, const Command::What& what = command::Send{}) {
+        return {.what = what, .connection = 7, .payload = payload};
     }
     std::vector<Heard> hear(unsigned reactor = 0) {
         outbox_.commit(reactor);
         std::vector<Heard> heard;
-        EXPECT_TRUE(inlets_[reactor].pump([&](const DecodedCommand& decoded, Ref<Payload> payload) {
-            const Command& got = decoded.command;
-            std::string body(got.body);
-            if (got.file_bytes) {
-                body.resize(got.file_bytes);
-                EXPECT_EQ(pread(got.file, body.data(), body.size(), 0), static_cast<ssize_t>(body.size()));
-            }
-            heard.push_back({got.kind, std::string(got.head), body, decoded.slot_offset, std::move(payload)});
-            return true;
-        }));
+        EXPECT_TRUE(inlets_[reactor].pump(
+            [&](const Command& command, Ref<Payload> payload) {
+                std::string body(command.payload);
+                if (const command::FilePart* file = command.file()) {
+                    body.resize(file->bytes);
+                    EXPECT_EQ(pread(file->fd, body.data(), body.size(), 0),
+                              static_cast<ssize_t>(body.size()));
+                }
+                if (const auto* grant = command.as<command::GrantHandshake>())
+                    body = std::string(grant->fields) + std::string(grant->protocol);
+                heard.push_back({command.what, body, std::move(payload)});
+                return true;
+            },
+            [&](const Note& note) {
+                heard.push_back({{}, {}, {}, note});
+                return true;
+            }));
         return heard;
     }
     /// Until there is no room; how many there was room for.
@@ -134,12 +138,13 @@ TEST_F(Out, WhatMustNotBeLostIsKeptInOrder) {
     const size_t count = fill_ring();
     {
         std::string gone = "kept";  // what the caller had is copied
-        Command close = command(gone, CommandKind::kClose);
-        close.head = "a head";
-        ASSERT_TRUE(outbox_.push_or_keep(0, close));
-        gone.assign("????");
+        ASSERT_TRUE(outbox_.push_or_keep(0, command(gone, command::Close{1001})));
+        std::string fields = "a: b\r\n", protocol = "chat";
+        ASSERT_TRUE(outbox_.push_or_keep(0, command({}, command::GrantHandshake{1, fields, protocol})));
+        for (std::string* text : {&gone, &fields, &protocol})
+            text->assign(text->size(), '?');
     }
-    outbox_.push_or_keep_note(0, CommandKind::kFinished, 5);
+    outbox_.push_or_keep(0, note::Finished{5});
     EXPECT_TRUE(outbox_.has_kept());
     outbox_.hand_over_kept();
     EXPECT_TRUE(outbox_.has_kept()) << "still full";
@@ -149,13 +154,15 @@ TEST_F(Out, WhatMustNotBeLostIsKeptInOrder) {
     ASSERT_TRUE(outbox_.push(0, command("last"))) << "behind what is kept";
     EXPECT_FALSE(outbox_.has_kept());
     const std::vector<Heard> heard = hear();
-    ASSERT_EQ(heard.size(), 3u);
-    EXPECT_EQ(heard[0].kind, CommandKind::kClose);
-    EXPECT_EQ(heard[0].head, "a head");
+    ASSERT_EQ(heard.size(), 4u);
+    ASSERT_TRUE(std::holds_alternative<command::Close>(heard[0].what));
+    EXPECT_EQ(std::get<command::Close>(heard[0].what).code, 1001);
     EXPECT_EQ(heard[0].body, "kept");
-    EXPECT_EQ(heard[1].kind, CommandKind::kFinished);
-    EXPECT_EQ(heard[1].number, 5u);
-    EXPECT_EQ(heard[2].body, "last");
+    ASSERT_TRUE(std::holds_alternative<command::GrantHandshake>(heard[1].what));
+    EXPECT_EQ(heard[1].body, "a: b\r\nchat");
+    ASSERT_TRUE(heard[2].note);
+    EXPECT_EQ(std::get<note::Finished>(*heard[2].note).message_end, 5u);
+    EXPECT_EQ(heard[3].body, "last");
 }
 
 TEST_F(Out, NothingOvertakesWhatIsKept) {
@@ -164,7 +171,7 @@ TEST_F(Out, NothingOvertakesWhatIsKept) {
     std::vector<Heard> heard = hear();
     ASSERT_TRUE(outbox_.push_or_keep(0, command(body))) << "for which the arena has no room";
     EXPECT_FALSE(outbox_.push(0, command("short"))) << "for which the ring has";
-    EXPECT_FALSE(outbox_.push_note(0, CommandKind::kHold, 1));
+    EXPECT_FALSE(outbox_.push(0, note::Hold{1}));
     EXPECT_TRUE(outbox_.push(1, command("short"))) << "the other reactor has nothing to do with it";
     heard.clear();
     EXPECT_TRUE(outbox_.push(0, command("short")));
@@ -180,9 +187,9 @@ TEST_F(Out, NoMoreIsKeptThanTheArenaWouldHold) {
     size_t count = 0;
     while (outbox_.push_or_keep(0, command(body)))
         ++count;
-    EXPECT_EQ(count, kArena / body.size());
-    EXPECT_TRUE(outbox_.push_or_keep(0, command({}, CommandKind::kClose))) << "it takes nothing";
-    outbox_.push_or_keep_note(0, CommandKind::kRelease, 1);
+    EXPECT_EQ(count, kArena / (body.size() + sizeof(CommandRecord)));
+    EXPECT_TRUE(outbox_.push_or_keep(0, command({}, command::Close{}))) << "that is hardly anything";
+    outbox_.push_or_keep(0, note::Release{1});
     outbox_.forget_kept(0);
     EXPECT_FALSE(outbox_.has_kept());
     hear();
@@ -196,9 +203,7 @@ TEST_F(Out, AFileThatIsKeptIsADescriptorOfItsOwn) {
     ASSERT_GE(file, 0);
     unlink(name);
     ASSERT_EQ(write(file, "contents", 8), 8);
-    Command body = command({}, CommandKind::kBody);
-    body.file = file;
-    body.file_bytes = 8;
+    const Command body = command({}, command::BodyPart{.file = {file, 0, 8}});
     ASSERT_TRUE(outbox_.push(0, body));
     fill_ring();
     ASSERT_TRUE(outbox_.push_or_keep(0, body));

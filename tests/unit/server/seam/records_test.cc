@@ -37,8 +37,9 @@ Block command_block(const Command& command, bool slot = false, uint64_t offset =
 uint16_t number(InboundKind kind) {
     return static_cast<uint16_t>(kind);
 }
-uint16_t number(CommandKind kind) {
-    return static_cast<uint16_t>(kind);
+template <typename Kind>
+uint16_t number() {
+    return number_of({.what = Kind{}});
 }
 
 struct Request {
@@ -213,206 +214,265 @@ TEST(Records, AMessageThatContradictsItselfIsRefused) {
     EXPECT_FALSE(changed([](InboundRecord&, http::RequestHead& head) { --head.field_count; }));
 }
 
-TEST(Records, ACommandGoesRoundTrip) {
-    Command command;
-    command.kind = CommandKind::kRespond;
-    command.binary = true;
-    command.last = false;
-    command.has_length = true;
-    command.length = 1234567890123;
-    command.code = 404;
-    command.request = 8;
-    command.connection = make_connection_id(1, 2);
-    command.head = "a: b\r\n";
-    command.body = "some body";
-    const Block block = command_block(command);
-    const auto decoded = read_command(block.span(), number(CommandKind::kRespond));
-    ASSERT_TRUE(decoded);
+/// What is read of a command that was written.
+template <typename Kind>
+std::pair<Kind, Command> read_back(const Kind& what, ConnectionId connection = make_connection_id(1, 2),
+                                   std::string_view payload = {}) {
+    static Block block(0);  // what was read points into it
+    block = command_block({.what = what, .connection = connection, .payload = payload});
+    const auto decoded = read_command(block.span(), number<Kind>());
+    EXPECT_TRUE(decoded);
+    if (!decoded) return {};
     EXPECT_FALSE(decoded->slot);
-    EXPECT_EQ(decoded->command.kind, CommandKind::kRespond);
-    EXPECT_TRUE(decoded->command.binary);
-    EXPECT_FALSE(decoded->command.last);
-    EXPECT_TRUE(decoded->command.has_length);
-    EXPECT_EQ(decoded->command.length, 1234567890123u);
-    EXPECT_EQ(decoded->command.code, 404);
-    EXPECT_EQ(decoded->command.request, 8u);
-    EXPECT_EQ(decoded->command.connection, make_connection_id(1, 2));
-    EXPECT_EQ(decoded->command.head, "a: b\r\n");
-    EXPECT_EQ(decoded->command.body, "some body");
+    EXPECT_EQ(decoded->command.connection, connection);
+    EXPECT_EQ(decoded->command.payload, payload);
+    EXPECT_TRUE(std::holds_alternative<Kind>(decoded->command.what));
+    return {std::get<Kind>(decoded->command.what), decoded->command};
+}
+
+TEST(Records, WhatEveryCommandSaysGoesRoundTrip) {
+    for (const bool flag : {false, true}) {
+        EXPECT_EQ(read_back(command::Send{flag}, 5, "hello").first.binary, flag);
+        const ConnectionId ids[] = {3, 1, 2};
+        const auto many = read_back(command::SendMany{ids, flag}, kNoConnection, "to all").first;
+        EXPECT_EQ(many.binary, flag);
+        EXPECT_EQ(std::vector<ConnectionId>(many.connections.begin(), many.connections.end()),
+                  (std::vector<ConnectionId>{3, 1, 2}));
+        const auto publish = read_back(command::Publish{"topic", 77, flag}, kNoConnection, "news").first;
+        EXPECT_EQ(publish.topic, "topic");
+        EXPECT_EQ(publish.except, 77u);
+        EXPECT_EQ(publish.binary, flag);
+        const auto response = read_back(command::Respond{.request = 8,
+                                                         .status = 404,
+                                                         .last = flag,
+                                                         .has_length = !flag,
+                                                         .length = 1234567890123,
+                                                         .fields = "a: b\r\n"},
+                                        5, "some body")
+                                  .first;
+        EXPECT_EQ(response.request, 8u);
+        EXPECT_EQ(response.status, 404);
+        EXPECT_EQ(response.last, flag);
+        EXPECT_EQ(response.has_length, !flag);
+        EXPECT_EQ(response.length, 1234567890123u);
+        EXPECT_EQ(response.fields, "a: b\r\n");
+        const auto part =
+            read_back(command::BodyPart{.request = 8, .last = flag, .trailers = "c: d\r\n"}, 5, "more").first;
+        EXPECT_EQ(part.request, 8u);
+        EXPECT_EQ(part.last, flag);
+        EXPECT_EQ(part.trailers, "c: d\r\n");
+        EXPECT_EQ(read_back(command::Subscribe{"room", flag}).first.topic, "room");
+        EXPECT_EQ(read_back(command::Subscribe{"room", flag}).first.is_prefix, flag);
+        EXPECT_EQ(read_back(command::Unsubscribe{"room", flag}).first.topic, "room");
+        EXPECT_EQ(read_back(command::Unsubscribe{"room", flag}).first.is_prefix, flag);
+        const auto tell = read_back(command::Tell{9, flag}, kNoConnection, "names").first;
+        EXPECT_EQ(tell.question, 9u);
+        EXPECT_EQ(tell.more_follow, flag);
+    }
+    const auto inform = read_back(command::Inform{8, "Link: x\r\n"}).first;
+    EXPECT_EQ(inform.request, 8u);
+    EXPECT_EQ(inform.fields, "Link: x\r\n");
+    const auto grant = read_back(command::GrantHandshake{8, "a: b\r\n", "chat"}).first;
+    EXPECT_EQ(grant.request, 8u);
+    EXPECT_EQ(grant.fields, "a: b\r\n");
+    EXPECT_EQ(grant.protocol, "chat");
+    EXPECT_EQ(read_back(command::WantBody{8}).first.request, 8u);
+    read_back(command::Ping{}, 5, "are you there");
+    EXPECT_EQ(read_back(command::Close{4001}, 5, "why").first.code, 4001);
+    EXPECT_EQ(read_back(command::CountSubscribers{6, "topic"}, kNoConnection).first.topic, "topic");
+    EXPECT_EQ(read_back(command::CountSubscribers{6, "topic"}, kNoConnection).first.question, 6u);
+    EXPECT_EQ(read_back(command::ListTopics{6}).first.question, 6u);
+    const auto room = read_back(command::AwaitRoom{6, uint64_t{1} << 40}).first;
+    EXPECT_EQ(room.question, 6u);
+    EXPECT_EQ(room.most_bytes, uint64_t{1} << 40);
 }
 
 TEST(Records, ACommandInASlot) {
-    const std::string body(20'000, 'x');
-    Command command;
-    command.head = "topic";
-    command.body = body;
-    const Block block = command_block(command, true, 8192);
+    const std::string payload(20'000, 'x');
+    const Block block = command_block({.what = command::Publish{"topic"}, .payload = payload}, true, 8192);
     EXPECT_EQ(block.size, sizeof(CommandRecord) + 5);
-    const auto decoded = read_command(block.span(), number(CommandKind::kSend));
+    const auto decoded = read_command(block.span(), number<command::Publish>());
     ASSERT_TRUE(decoded);
     EXPECT_TRUE(decoded->slot);
-    EXPECT_EQ(decoded->slot_offset, 8192u);
-    EXPECT_EQ(decoded->body_bytes, body.size());
-    EXPECT_EQ(decoded->command.head, "topic");
-    EXPECT_TRUE(decoded->command.last);
-    EXPECT_FALSE(decoded->command.binary);
+    EXPECT_EQ(decoded->number, 8192u);
+    EXPECT_EQ(decoded->payload_bytes, payload.size());
+    EXPECT_EQ(decoded->command.as<command::Publish>()->topic, "topic");
+    EXPECT_EQ(decoded->command.payload, "") << "which whoever has the arena sets";
+}
+
+TEST(Records, NotesGoRoundTrip) {
+    const Note notes[] = {note::Release{7},        note::ReleaseFile{7}, note::Hold{7},
+                          note::SetAside{7, 8192}, note::Begin{7},       note::Finished{7}};
+    for (const Note& note : notes) {
+        char record[sizeof(NoteRecord)];
+        write_note(record, note);
+        const uint16_t kind = reinterpret_cast<const RecordHeader*>(record)->kind;
+        EXPECT_TRUE(is_note(kind));
+        const auto read = read_note(record, kind);
+        ASSERT_TRUE(read);
+        EXPECT_EQ(read->index(), note.index());
+        char again[sizeof(NoteRecord)];
+        write_note(again, *read);
+        EXPECT_EQ(memcmp(record, again, sizeof record), 0);
+        EXPECT_FALSE(read_note(std::span(record).first(sizeof record - 8), kind)) << "too short";
+        EXPECT_FALSE(read_command(record, kind)) << "no command";
+    }
+    char record[sizeof(NoteRecord) + 8] = {};
+    EXPECT_FALSE(read_note(record, kFirstNote)) << "too long";
+    EXPECT_FALSE(
+        read_note(std::span(record).first(sizeof(NoteRecord)), kFirstNote + std::variant_size_v<Note>));
 }
 
 TEST(Records, EveryTruncatedCommandIsRefused) {
-    Command command;
-    command.head = "the head";
-    command.body = "the body";
+    const Command command{.what = command::Publish{"the topic"}, .payload = "the payload"};
     for (bool slot : {false, true}) {
         const Block whole = command_block(command, slot);
         for (size_t size = 0; size < whole.size; ++size) {
             const Block cut(whole.span().first(size));
-            EXPECT_FALSE(read_command(cut.span(), number(CommandKind::kSend))) << size;
+            EXPECT_FALSE(read_command(cut.span(), number_of(command))) << size;
         }
     }
 }
 
 TEST(Records, ACommandThatContradictsItselfIsRefused) {
-    Command command;
-    command.head = "the head";
-    command.body = "the body";
+    const Command command{.what = command::Publish{"the topic"}, .payload = "the payload"};
     auto changed = [&](auto change, bool slot = false) {
         Block block = command_block(command, slot);
         change(*reinterpret_cast<CommandRecord*>(block.data.get()));
-        return read_command(block.span(), number(CommandKind::kSend)).has_value();
+        return read_command(block.span(), number_of(command)).has_value();
     };
     EXPECT_TRUE(changed([](CommandRecord&) {}));
-    EXPECT_FALSE(changed([](CommandRecord& record) { ++record.head_bytes; }));
-    EXPECT_FALSE(changed([](CommandRecord& record) { --record.head_bytes; }));
-    EXPECT_FALSE(changed([](CommandRecord& record) { record.head_bytes = UINT32_MAX; }));
-    EXPECT_FALSE(changed([](CommandRecord& record) { ++record.body_bytes; }));
-    EXPECT_FALSE(changed([](CommandRecord& record) { record.body_bytes = UINT32_MAX; }));
+    EXPECT_FALSE(changed([](CommandRecord& record) { ++record.text_bytes; }));
+    EXPECT_FALSE(changed([](CommandRecord& record) { --record.text_bytes; }));
+    EXPECT_FALSE(changed([](CommandRecord& record) { record.text_bytes = UINT32_MAX; }));
+    EXPECT_FALSE(changed([](CommandRecord& record) { ++record.payload_bytes; }));
+    EXPECT_FALSE(changed([](CommandRecord& record) { record.payload_bytes = UINT32_MAX; }));
     EXPECT_FALSE(changed([](CommandRecord& record) {
-        record.head_bytes = 0x8000'0000;
-        record.body_bytes = 0x8000'0010;
+        record.text_bytes = 0x8000'0000;
+        record.payload_bytes = 0x8000'0014;
     })) << "a sum that wraps around";
     EXPECT_FALSE(changed([](CommandRecord& record) { record.record.flags |= kFlagSlot; }))
-        << "body inline and in a slot";
+        << "payload inline and in a slot";
     EXPECT_FALSE(changed([](CommandRecord& record) { record.record.flags &= ~kFlagSlot; }, true))
-        << "body nowhere";
+        << "payload nowhere";
     EXPECT_TRUE(changed([](CommandRecord& record) { record.record.size = 3; }))
         << "the ring has checked it already";
 }
 
 TEST(Records, UnknownCommandsAreRefused) {
-    Command command;
-    const Block block = command_block(command);
+    // Neither text nor payload: what every kind may be without, but a datagram, which has an address.
+    const Block block = command_block({.what = command::Ping{}, .connection = udp_id(1)});
     for (uint32_t kind = 0; kind <= UINT16_MAX; ++kind) {
-        const bool known = kind >= number(CommandKind::kSend) && kind <= number(CommandKind::kFinished) &&
-                           kind != number(CommandKind::kDatagram);  // which has an address
+        const bool known = kind >= 1 && kind <= std::variant_size_v<Command::What> &&
+                           kind != number<command::SendDatagram>();
         ASSERT_EQ(read_command(block.span(), static_cast<uint16_t>(kind)).has_value(), known) << kind;
     }
 }
 
+TEST(Records, NothingComesThatItsKindDoesNotHave) {
+    const auto is_taken = [](const Command& written, uint16_t kind, bool slot = false) {
+        const Block block = command_block(written, slot);
+        return read_command(block.span(), kind).has_value();
+    };
+    const Command with_text{.what = command::Publish{"eight by"}};
+    const Command with_payload{.what = command::Send{}, .payload = "eight by"};
+    const struct {
+        uint16_t kind;
+        bool has_text, has_payload, may_be_long;
+    } kinds[] = {
+        {number<command::Send>(), false, true, true},
+        {number<command::SendMany>(), true, true, true},
+        {number<command::Publish>(), true, true, true},
+        {number<command::Respond>(), true, true, true},
+        {number<command::BodyPart>(), true, true, true},
+        {number<command::Inform>(), true, false, false},
+        {number<command::GrantHandshake>(), true, true, false},
+        {number<command::WantBody>(), false, false, false},
+        {number<command::Subscribe>(), true, false, false},
+        {number<command::Unsubscribe>(), true, false, false},
+        {number<command::Ping>(), false, true, true},
+        {number<command::Close>(), false, true, true},
+        {number<command::CountSubscribers>(), true, false, false},
+        {number<command::ListTopics>(), false, false, false},
+        {number<command::AwaitRoom>(), false, false, false},
+        {number<command::Tell>(), false, true, true},
+    };
+    EXPECT_EQ(std::size(kinds) + 1, std::variant_size_v<Command::What>) << "all but the datagram";
+    for (const auto& one : kinds) {
+        EXPECT_EQ(is_taken(with_text, one.kind), one.has_text) << one.kind;
+        EXPECT_EQ(is_taken(with_payload, one.kind), one.has_payload) << one.kind;
+        EXPECT_EQ(is_taken(with_payload, one.kind, true), one.may_be_long) << one.kind;
+    }
+    const Command half{.what = command::Publish{"one and half"}};
+    EXPECT_FALSE(is_taken(half, number<command::SendMany>())) << "one id and a half";
+}
+
 TEST(Records, ACommandWithAFile) {
-    for (const CommandKind kind : {CommandKind::kRespond, CommandKind::kBody}) {
-        Command command;
-        command.kind = kind;
-        command.head = "content-type: a/b\r\n";
-        command.file = 5;
-        command.file_offset = 7;
-        command.file_bytes = uint64_t{1} << 40;
-        Block block(command_record_bytes(command, false));
-        write_command(block.data.get(), command, false, 99);
-        const auto decoded = read_command(block.span(), number(kind));
+    const command::FilePart part{5, 7, uint64_t{1} << 40};
+    const Command commands[] = {
+        {.what = command::Respond{.request = 1, .fields = "content-type: a/b\r\n", .file = part}},
+        {.what = command::BodyPart{.request = 1, .trailers = "content-type: a/b\r\n", .file = part}}};
+    for (const Command& command : commands) {
+        const Block block = command_block(command, false, 99);
+        const auto decoded = read_command(block.span(), number_of(command));
         ASSERT_TRUE(decoded);
-        EXPECT_TRUE(decoded->file);
-        EXPECT_EQ(decoded->slot_offset, 99u);
-        EXPECT_EQ(decoded->command.head, command.head);
-        EXPECT_EQ(decoded->command.body, "");
-        EXPECT_EQ(decoded->command.file, -1) << "a number of another process is none of ours";
-        EXPECT_EQ(decoded->command.file_offset, command.file_offset);
-        EXPECT_EQ(decoded->command.file_bytes, command.file_bytes);
+        EXPECT_EQ(decoded->number, 99u);
+        EXPECT_EQ(decoded->command.payload, "");
+        const command::FilePart* file = decoded->command.file();
+        ASSERT_NE(file, nullptr);
+        EXPECT_EQ(file->fd, -1) << "a number of another process is none of ours";
+        EXPECT_EQ(file->offset, part.offset);
+        EXPECT_EQ(file->bytes, part.bytes);
     }
 }
 
 TEST(Records, AFileThatCannotBeIsRefused) {
-    Command command;
-    command.kind = CommandKind::kRespond;
-    command.file_bytes = 5;
-    const auto read = [&](CommandKind kind = CommandKind::kRespond) {
-        Block block(command_record_bytes(command, false));
-        write_command(block.data.get(), command, false, 0);
-        return read_command(block.span(), number(kind)).has_value();
+    const auto is_taken = [](uint64_t offset, uint64_t bytes, uint16_t kind = number<command::Respond>()) {
+        const Block block = command_block({.what = command::Respond{.file = {-1, offset, bytes}}});
+        return read_command(block.span(), kind).has_value();
     };
-    EXPECT_TRUE(read());
-    EXPECT_FALSE(read(CommandKind::kSend)) << "only a response has a body in a file";
-    command.file_offset = uint64_t{INT64_MAX} - 5;
-    EXPECT_TRUE(read());
-    command.file_offset = uint64_t{INT64_MAX} - 4;
-    EXPECT_FALSE(read()) << "its end is beyond all files";
-    command.file_offset = UINT64_MAX;
-    EXPECT_FALSE(read());
-    command.file_offset = 0;
-    command.file_bytes = UINT64_MAX;
-    EXPECT_FALSE(read());
+    EXPECT_TRUE(is_taken(0, 5));
+    EXPECT_FALSE(is_taken(0, 5, number<command::Send>())) << "only a response has a body in a file";
+    EXPECT_TRUE(is_taken(uint64_t{INT64_MAX} - 5, 5));
+    EXPECT_FALSE(is_taken(uint64_t{INT64_MAX} - 4, 5)) << "its end is beyond all files";
+    EXPECT_FALSE(is_taken(UINT64_MAX, 5));
+    EXPECT_FALSE(is_taken(0, UINT64_MAX));
 
-    command.file_bytes = 5;
-    Block block(command_record_bytes(command, false));
-    write_command(block.data.get(), command, false, 0);
+    Block block = command_block({.what = command::Respond{.file = {-1, 0, 5}}});
     memset(block.data.get() + block.span().size() - 8, 0, 8);
-    EXPECT_FALSE(read_command(block.span(), number(CommandKind::kRespond))) << "nothing of a file";
-    Command plain;
-    plain.kind = CommandKind::kRespond;
-    plain.body = "0123456789";
-    Block body(command_record_bytes(plain, false));
-    write_command(body.data.get(), plain, false, 0);
+    EXPECT_FALSE(read_command(block.span(), number<command::Respond>())) << "nothing of a file";
+    Block body = command_block({.what = command::Respond{}, .payload = "0123456789"});
     reinterpret_cast<CommandRecord*>(body.data.get())->record.flags |= kFlagFile;
-    EXPECT_FALSE(read_command(body.span(), number(CommandKind::kRespond))) << "no place in a file";
-}
-
-Command datagram(const Address& to) {
-    Command command;
-    command.kind = CommandKind::kDatagram;
-    command.connection = udp_id(3);
-    command.code = 9;
-    command.head = {reinterpret_cast<const char*>(&to), sizeof to};
-    command.body = "some bytes";
-    return command;
+    EXPECT_FALSE(read_command(body.span(), number<command::Respond>())) << "no place in a file";
 }
 
 TEST(Records, ADatagramForAnAddressGoesRoundTrip) {
     const Address to = *Address::parse("[::1]:53");
-    const Block block = command_block(datagram(to));
-    const auto decoded = read_command(block.span(), number(CommandKind::kDatagram));
-    ASSERT_TRUE(decoded);
-    EXPECT_EQ(decoded->command.code, 9);
-    EXPECT_EQ(decoded->command.connection, udp_id(3));
-    EXPECT_EQ(decoded->command.body, "some bytes");
-    ASSERT_EQ(decoded->command.head.size(), sizeof to);
-    EXPECT_EQ(memcmp(decoded->command.head.data(), &to, sizeof to), 0);
+    const auto [datagram, command] = read_back(command::SendDatagram{to, 9}, udp_id(3), "some bytes");
+    EXPECT_EQ(datagram.endpoint, 9);
+    EXPECT_EQ(datagram.to, to);
 }
 
 TEST(Records, ADatagramForNoAddressOrOfNoSizeIsRefused) {
     const Address to = *Address::parse("127.0.0.1:53");
-    auto is_taken = [](const Command& command, bool slot = false) {
-        const Block block = command_block(command, slot);
-        return read_command(block.span(), number(CommandKind::kDatagram)).has_value();
+    auto is_taken = [&](std::string_view payload, ConnectionId id = udp_id(3), bool slot = false,
+                        size_t missing_bytes = 0) {
+        Block block =
+            command_block({.what = command::SendDatagram{to, 9}, .connection = id, .payload = payload}, slot);
+        auto& record = *reinterpret_cast<CommandRecord*>(block.data.get());
+        record.text_bytes -= static_cast<uint32_t>(missing_bytes);
+        if (!slot) record.payload_bytes += static_cast<uint32_t>(missing_bytes);
+        return read_command(block.span(), number<command::SendDatagram>()).has_value();
     };
-    Command command = datagram(to);
-    EXPECT_TRUE(is_taken(command));
-    command.head.remove_suffix(1);
-    EXPECT_FALSE(is_taken(command));
-    command.head = {};
-    EXPECT_FALSE(is_taken(command));
-    command = datagram(to);
-    command.connection = make_connection_id(3, 2);
-    EXPECT_FALSE(is_taken(command)) << "a connection";
-    command = datagram(to);
-    command.file_bytes = 5;
-    EXPECT_FALSE(is_taken(command)) << "a file";
+    EXPECT_TRUE(is_taken("some bytes"));
+    EXPECT_FALSE(is_taken("some bytes", udp_id(3), false, 1)) << "an address that is too short";
+    EXPECT_FALSE(is_taken("some bytes", udp_id(3), false, sizeof to)) << "no address";
+    EXPECT_FALSE(is_taken("some bytes", make_connection_id(3, 2))) << "a connection";
     const std::string longest(65'507, 'x'), too_long(65'508, 'x');
-    command = datagram(to);
-    command.body = longest;
-    EXPECT_TRUE(is_taken(command));
-    EXPECT_TRUE(is_taken(command, true));
-    command.body = too_long;
-    EXPECT_FALSE(is_taken(command));
-    EXPECT_FALSE(is_taken(command, true));
+    EXPECT_TRUE(is_taken(longest));
+    EXPECT_TRUE(is_taken(longest, udp_id(3), true));
+    EXPECT_FALSE(is_taken(too_long));
+    EXPECT_FALSE(is_taken(too_long, udp_id(3), true));
 }
 
 TEST(Records, AReceivedDatagramBeginsWithAnAddress) {

@@ -27,13 +27,8 @@ class Http1Conformance : public test::ReactorTest {
     }
     Command status(const test::FakeTransport::Delivered& request, uint16_t code,
                    std::string_view fields = {}) {
-        Command command;
-        command.kind = CommandKind::kRespond;
-        command.code = code;
-        command.connection = request.connection;
-        command.request = request.request;
-        command.head = fields;
-        return command;
+        const command::Respond response{.request = request.request, .status = code, .fields = fields};
+        return {.what = response, .connection = request.connection};
     }
 };
 
@@ -282,8 +277,8 @@ TEST_F(Http1Conformance, Rfc9110_15_2_NoInterimAnswersForHttp10) {
     Client client(address_);
     send(client, "GET / HTTP/1.0\r\n\r\n");
     const auto request = next();
-    Command hints = status(request, 103, "Link: </x>\r\n");
-    hints.last = false;
+    const Command hints{.what = command::Inform{request.request, "Link: </x>\r\n"},
+                        .connection = request.connection};
     transport_.order(request.worker, hints);
     respond(request, "final");
     EXPECT_TRUE(rest_of(client).starts_with("HTTP/1.1 200 "));

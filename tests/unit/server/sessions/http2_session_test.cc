@@ -37,12 +37,10 @@ class Http2SessionTest : public test::ReactorTest {
     bool goodbye(Client& client, ErrorCode code) {
         return next_frame(client, h2::kGoaway).code() == static_cast<uint32_t>(code) && ends(client);
     }
-    Command part(const test::FakeTransport::Delivered& request, CommandKind kind, std::string_view body,
-                 bool last) {
-        Command command = for_connection(request.connection, kind, body, 200);
-        command.request = request.request;
-        command.last = last;
-        return command;
+    Command response(const test::FakeTransport::Delivered& request, std::string_view body, bool last) {
+        return for_connection(request.connection,
+                              command::Respond{.request = request.request, .status = 200, .last = last},
+                              body);
     }
     std::string websocket_head(uint32_t stream, std::string_view path = "/ws") {
         return h2::frame(h2::kHeaders, h2::kEndHeaders, stream,
@@ -178,10 +176,11 @@ TEST_F(Http2SessionTest, AStreamedResponseComesAsItIsWritten) {
     Client client(address_);
     greet(client, h2::get(1));
     auto request = next();
-    transport_.order(request.worker, part(request, CommandKind::kRespond, "one", false));
+    transport_.order(request.worker, response(request, "one", false));
     EXPECT_EQ(next_frame(client, h2::kData).payload, "one");
-    Command last = part(request, CommandKind::kBody, "two", true);
-    last.head = "x-sum: 1\r\n";
+    const Command last = for_connection(
+        request.connection,
+        command::BodyPart{.request = request.request, .last = true, .trailers = "x-sum: 1\r\n"}, "two");
     transport_.order(request.worker, last);
     finish(request);
     EXPECT_EQ(next_frame(client, h2::kData).payload, "two");
@@ -194,7 +193,7 @@ TEST_F(Http2SessionTest, AnotherWorkersAnswerIsNothing) {
     Client client(address_);
     greet(client, h2::get(1));
     auto request = next();
-    transport_.order(1, part(request, CommandKind::kRespond, "mine", true));
+    transport_.order(1, response(request, "mine", true));
     respond(request, "yours");
     EXPECT_EQ(next_frame(client, h2::kData).payload, "yours");
 }
@@ -204,7 +203,7 @@ TEST_F(Http2SessionTest, AWorkerThatDiesIsAnsweredForOrReset) {
     Client client(address_);
     greet(client, h2::get(1) + h2::get(3));
     auto first = next(), second = next();
-    transport_.order(second.worker, part(second, CommandKind::kRespond, "half", false));
+    transport_.order(second.worker, response(second, "half", false));
     EXPECT_EQ(next_frame(client, h2::kData).payload, "half");
     reactor_->on_lost(0, InboundKind::kRequest, first.connection, first.request);
     EXPECT_EQ(next_frame(client, h2::kHeaders).stream, 1u);
@@ -295,7 +294,7 @@ TEST_F(Http2SessionTest, AWebSocketOnAStreamIsAConnectionOfItsOwn) {
     auto message = next();
     EXPECT_EQ(message.payload, "hi");
     EXPECT_EQ(message.connection, opened.connection);
-    transport_.order(0, for_connection(message.connection, CommandKind::kSend, "ho"));
+    transport_.order(0, for_connection(message.connection, command::Send{}, "ho"));
     EXPECT_EQ(next_frame(client, h2::kData).payload, "\x81\x02ho");
     send(client, h2::frame(h2::kData, h2::kEndStream, 1));
     auto closed = next();
@@ -313,7 +312,7 @@ TEST_F(Http2SessionTest, AWebSocketOnAStreamAnswersWhatCameBeforeAWrongFrame) {
     send(client, h2::frame(h2::kData, 0, 1, masked + "\x81\x02no"));
     auto message = next();
     settle();
-    transport_.order(0, for_connection(message.connection, CommandKind::kSend, "ho"));
+    transport_.order(0, for_connection(message.connection, command::Send{}, "ho"));
     finish(message);
     std::string data = next_frame(client, h2::kData).payload;
     if (data.size() <= 4) data += next_frame(client, h2::kData).payload;

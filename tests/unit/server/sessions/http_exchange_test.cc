@@ -22,12 +22,8 @@ TEST_F(HttpExchangeTest, AResponseInParts) {
     send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     const auto request = next();
     transport_.order(0, response(request, "one", false));
-    Command part = response(request, "two", false);
-    part.kind = CommandKind::kBody;
-    transport_.order(0, part);
-    part.body = "three";
-    part.last = true;
-    transport_.order(0, part, true);
+    transport_.order(0, body_part(request, "two", false));
+    transport_.order(0, body_part(request, "three", true), true);
     finish(request);
     const std::string expected =
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: "
@@ -46,14 +42,13 @@ TEST_F(HttpExchangeTest, AResponseThatNobodyAskedForIsIgnored) {
     const auto request = next();
     Command wrong = response(request, "wrong", true);
     transport_.order(1, wrong);  // another worker
-    ++wrong.request;
+    ++wrong.as<command::Respond>()->request;
     transport_.order(0, wrong);  // another request
-    --wrong.request;
-    wrong.code = 99;
+    --wrong.as<command::Respond>()->request;
+    wrong.as<command::Respond>()->status = 99;
     transport_.order(0, wrong);
-    wrong.kind = CommandKind::kBody;
-    transport_.order(0, wrong);  // before its head
-    wrong.kind = CommandKind::kRespond;
+    transport_.order(0, body_part(request, "wrong", true));  // before its head
+    wrong = response(request, "wrong", true);
     wrong.connection = request.connection + 1;
     transport_.order(0, wrong);
     respond(request, "right");
@@ -153,9 +148,7 @@ TEST_F(HttpExchangeTest, AResponseThatHasBegunIsNeverOverdue) {
     settle();
     const uint64_t over_ms = monotonic_ms() + 100;
     until([&] { return monotonic_ms() > over_ms; });
-    Command rest = response(request, "gun", true);
-    rest.kind = CommandKind::kBody;
-    transport_.order(0, rest);
+    transport_.order(0, body_part(request, "gun", true));
     finish(request);
     EXPECT_TRUE(until([&] { return client.received().ends_with("0\r\n\r\n"); })) << client.received();
     EXPECT_TRUE(transport_.notified.empty());
@@ -166,9 +159,8 @@ TEST_F(HttpExchangeTest, EarlyHintsComeBeforeTheResponse) {
     Client client(address_);
     send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     const auto request = next();
-    Command hints = response(request, "", false);
-    hints.code = 103;
-    hints.head = "Link: </a>\r\n";
+    const Command hints =
+        for_connection(request.connection, command::Inform{request.request, "Link: </a>\r\n"});
     transport_.order(request.worker, hints, false);
     transport_.order(request.worker, response(request, "end", true), false);
     EXPECT_EQ(
@@ -183,9 +175,7 @@ TEST_F(HttpExchangeTest, TrailersComeAfterChunksOnly) {
         send(client, chunked ? "GET / HTTP/1.1\r\nHost: x\r\n\r\n" : "GET / HTTP/1.0\r\n\r\n");
         const auto request = next();
         transport_.order(request.worker, response(request, "a", false), false);
-        Command end = response(request, "", true);
-        end.kind = CommandKind::kBody;
-        end.head = "X-Sum: 1\r\n";
+        const Command end = body_part(request, "", true, "X-Sum: 1\r\n");
         transport_.order(request.worker, end, false);
         const std::string wanted = chunked ? "1\r\na\r\n0\r\nX-Sum: 1\r\n\r\n" : "\r\n\r\na";
         EXPECT_TRUE(until([&] { return client.received().ends_with(wanted); })) << client.received();
@@ -273,9 +263,7 @@ class HttpFileTest : public HttpExchangeTest {
     void respond_with_file(const test::FakeTransport::Delivered& request, int fd, uint64_t offset,
                            uint64_t bytes) {
         Command command = response(request, "", true);
-        command.file = fd;
-        command.file_offset = offset;
-        command.file_bytes = bytes;
+        command.as<command::Respond>()->file = {fd, offset, bytes};
         transport_.order(request.worker, command);
         finish(request);
     }

@@ -270,9 +270,7 @@ class StreamedBodyTest : public RequestBodyTest {
         return text;
     }
     void want(const test::FakeTransport::Delivered& request, uint32_t number) {
-        Command command = for_connection(request.connection, CommandKind::kWantBody);
-        command.request = number;
-        transport_.order(request.worker, command);
+        transport_.order(request.worker, for_connection(request.connection, command::WantBody{number}));
     }
 
     BodyPipe::Received last_ = BodyPipe::Received::kNothing;
@@ -517,17 +515,13 @@ TEST_F(StreamedBodyTest, AnAnswerMayBeginWhileTheBodyArrives) {
     const std::string body = some_bytes(20'000);
     send(client, head(body.size()) + body.substr(0, 10));
     const auto request = next();
-    Command command = for_connection(request.connection, CommandKind::kRespond, "first", 200);
-    command.request = request.request;
-    command.last = false;
-    transport_.order(request.worker, command);
+    const command::Respond response{.request = request.request, .status = 200, .last = false};
+    transport_.order(request.worker, for_connection(request.connection, response, "first"));
     ASSERT_TRUE(answered(client, "first"));
     send(client, body.substr(10));
     EXPECT_TRUE(read_to_end(*request.file) == body);
-    command.kind = CommandKind::kBody;
-    command.body = "second";
-    command.last = true;
-    transport_.order(request.worker, command);
+    const command::BodyPart rest{.request = request.request};
+    transport_.order(request.worker, for_connection(request.connection, rest, "second"));
     finish(request);
     ASSERT_TRUE(answered(client, "second"));
     send(client, "GET /next HTTP/1.1\r\nHost: x\r\n\r\n");

@@ -46,8 +46,8 @@ TEST_F(TcpSessionTest, LinesGoBothWays) {
     EXPECT_TRUE(nothing_comes());
     send(client, "ee\r\n");
     EXPECT_EQ(next().payload, "three");
-    transport_.order(0, for_connection(id, CommandKind::kSend, "answer\r\n"));
-    transport_.order(0, for_connection(id, CommandKind::kSend, std::string(50'000, 'x')), true);
+    transport_.order(0, for_connection(id, command::Send{}, "answer\r\n"));
+    transport_.order(0, for_connection(id, command::Send{}, std::string(50'000, 'x')), true);
     expect_received(client, "answer\r\n" + std::string(50'000, 'x'));
 }
 
@@ -96,7 +96,7 @@ TEST_F(TcpSessionTest, AClientThatHasShutItsSideGetsItsAnswers) {
     const auto message = next();
     EXPECT_TRUE(nothing_comes());
     EXPECT_FALSE(client.ended());
-    transport_.order(0, for_connection(id, CommandKind::kSend, "answer\r\n"));
+    transport_.order(0, for_connection(id, command::Send{}, "answer\r\n"));
     finish(message);
     expect_received(client, "answer\r\n");
     EXPECT_TRUE(ends(client));
@@ -118,8 +118,8 @@ TEST_F(TcpSessionTest, TheWorkerClosesAfterItsAnswer) {
     Client client(address_);
     const ConnectionId id = opened();
     const std::string much(3'000'000, 'x');
-    transport_.order(0, for_connection(id, CommandKind::kSend, much));
-    transport_.order(0, for_connection(id, CommandKind::kClose));
+    transport_.order(0, for_connection(id, command::Send{}, much));
+    transport_.order(0, for_connection(id, command::Close{}));
     expect_received(client, much);
     EXPECT_TRUE(ends(client));
     client.shut();
@@ -166,7 +166,7 @@ TEST_F(TcpSessionTest, AtShutdownItEndsAfterItsMessages) {
     reactor_->begin_shutdown();
     EXPECT_TRUE(ends(idle));
     EXPECT_FALSE(busy.ended());
-    transport_.order(0, for_connection(message.connection, CommandKind::kSend, "answer\r\n"));
+    transport_.order(0, for_connection(message.connection, command::Send{}, "answer\r\n"));
     finish(message);
     expect_received(busy, "answer\r\n");
     EXPECT_TRUE(ends(busy));

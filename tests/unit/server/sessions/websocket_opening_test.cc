@@ -59,9 +59,8 @@ TEST_F(WebSocketOpeningTest, AHandlerDecidesOnTheHandshake) {
     EXPECT_EQ(asked.endpoint, 1);
     settle();
     EXPECT_EQ(client.received(), "");
-    Command accept = for_connection(asked.connection, CommandKind::kRespond, "a", 101);
-    accept.request = asked.request;
-    accept.head = "X-More: 1\r\n";
+    const Command accept =
+        for_connection(asked.connection, command::GrantHandshake{asked.request, "X-More: 1\r\n", "a"});
     transport_.order(3, accept);  // another worker has no say
     settle();
     EXPECT_EQ(client.received(), "");
@@ -84,8 +83,8 @@ TEST_F(WebSocketOpeningTest, AProtocolThatWasNotOfferedIsNotAnswered) {
     Client client(address_);
     send(client, kUpgrade);
     const auto asked = next();
-    Command accept = for_connection(asked.connection, CommandKind::kRespond, "evil\r\nX: y", 101);
-    accept.request = asked.request;
+    const Command accept =
+        for_connection(asked.connection, command::GrantHandshake{asked.request, {}, "evil\r\nX: y"});
     transport_.order(asked.worker, accept);
     EXPECT_EQ(next().kind, InboundKind::kOpen);
     EXPECT_EQ(client.received().find("Sec-WebSocket-Protocol"), std::string::npos);
@@ -96,9 +95,11 @@ TEST_F(WebSocketOpeningTest, OnlyAHandshakeIsAnsweredWith101) {
     Client client(address_);
     send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     const auto request = next();
-    Command accept = for_connection(request.connection, CommandKind::kRespond, "", 101);
-    accept.request = request.request;
-    transport_.order(request.worker, accept);
+    transport_.order(request.worker,
+                     for_connection(request.connection, command::GrantHandshake{request.request}));
+    transport_.order(
+        request.worker,
+        for_connection(request.connection, command::Respond{.request = request.request, .status = 101}));
     settle();
     EXPECT_EQ(client.received(), "");
     respond(request, "fine");
@@ -120,8 +121,7 @@ TEST_F(WebSocketOpeningTest, UndecidedHandshakesAreBoundedAndEndInTime) {
     EXPECT_EQ(second.take(12), "HTTP/1.1 503");
     EXPECT_TRUE(ends(first));
     EXPECT_EQ(first.take(12), "HTTP/1.1 503");
-    Command late = for_connection(asked.connection, CommandKind::kRespond, "", 101);
-    late.request = asked.request;
+    const Command late = for_connection(asked.connection, command::GrantHandshake{asked.request});
     transport_.order(asked.worker, late);
     finish(asked);
     settle();

@@ -27,7 +27,7 @@ TEST_F(WebSocketSendingTest, OverTheLimitOfTheQueueMessagesAreDropped) {
     const std::string body(10'000, 'x');
     for (int round = 0; round < 40; ++round) {
         for (int i = 0; i < 50; ++i)
-            transport_.order(0, for_connection(id, CommandKind::kSend, body));
+            transport_.order(0, for_connection(id, command::Send{}, body));
         settle();
     }
     // 20 MB were sent; what waits is bounded, give or take what is promised already.
@@ -47,7 +47,7 @@ TEST_F(WebSocketSendingTest, OverTheLimitOfTheQueueMessagesAreDropped) {
     EXPECT_EQ(client.take(), "");
     EXPECT_GT(frames, 5u);
     EXPECT_LT(frames, 2000u);
-    transport_.order(0, for_connection(id, CommandKind::kSend, "and on"));
+    transport_.order(0, for_connection(id, command::Send{}, "and on"));
     expect_received(client, plain(Opcode::kText, "and on"));
 }
 
@@ -57,7 +57,7 @@ TEST_F(WebSocketSendingTest, AMessageLongerThanTheQueueIsSentWhenItIsAlone) {
     Client client(address_);
     const ConnectionId id = upgrade(client);
     const std::string body(5'000'000, 'x');
-    transport_.order(0, for_connection(id, CommandKind::kSend, body), true);
+    transport_.order(0, for_connection(id, command::Send{}, body), true);
     expect_received(client, plain(Opcode::kText, body));
 }
 
@@ -90,9 +90,7 @@ TEST_F(WebSocketSendingTest, PublishedMessagesReachSubscribers) {
     publish("news", big);
     publish("news", "not to a", id_a);
     publish("nobody", "lost");
-    Command leave = for_connection(id_b, CommandKind::kUnsubscribe);
-    leave.head = "news";
-    transport_.order(0, leave);
+    transport_.order(0, for_connection(id_b, command::Unsubscribe{"news"}));
     publish("news", "to a alone");
     expect_received(
         a, plain(Opcode::kText, "small") + plain(Opcode::kText, big) + plain(Opcode::kText, "to a alone"));
@@ -113,7 +111,7 @@ TEST_F(WebSocketSendingTest, OfAClientThatIsBehindTheOldestMessagesMakeRoom) {
     subscribe(id, "news");
     for (int number = 0; number < 2000; ++number) {
         if (number % 2) {
-            transport_.order(0, for_connection(id, CommandKind::kSend, body(number)));
+            transport_.order(0, for_connection(id, command::Send{}, body(number)));
         } else {
             publish("news", body(number));
         }
@@ -121,7 +119,7 @@ TEST_F(WebSocketSendingTest, OfAClientThatIsBehindTheOldestMessagesMakeRoom) {
     }
     settle();
     EXPECT_LE(layout_.connection(id).queued_bytes, 200'000u + 70'000u);
-    transport_.order(0, for_connection(id, CommandKind::kSend, "last"));
+    transport_.order(0, for_connection(id, command::Send{}, "last"));
     std::string received;
     const std::string last = plain(Opcode::kText, "last");
     ASSERT_TRUE(until([&] {
@@ -153,10 +151,10 @@ TEST_F(WebSocketSendingTest, WhatIsHeldBackGoesOutBeforeTheClose) {
     const std::string body(60'000, 'x');
     std::string expected;
     for (int i = 0; i < 100; ++i) {
-        transport_.order(0, for_connection(id, CommandKind::kSend, body));
+        transport_.order(0, for_connection(id, command::Send{}, body));
         expected += plain(Opcode::kText, body);
     }
-    transport_.order(0, for_connection(id, CommandKind::kClose, "bye", 1000));
+    transport_.order(0, for_connection(id, command::Close{1000}, "bye"));
     expect_received(client, expected + plain(Opcode::kClose, close_payload(1000, "bye")));
 }
 
@@ -199,19 +197,12 @@ TEST_F(WebSocketSendingTest, QuestionsAreAnswered) {
     Client client(address_), other(address_);
     const ConnectionId id = upgrade(client), id_other = upgrade(other);
     subscribe(id, "room/1");
-    Command prefix = for_connection(id, CommandKind::kSubscribe);
-    prefix.head = "room/";
-    prefix.binary = true;
-    transport_.order(0, prefix);
+    transport_.order(0, for_connection(id, command::Subscribe{"room/", true}));
     subscribe(id_other, "room/1");
     subscribe(id, "third");
     subscribe(id, "one too many");
-    const auto ask = [&](Question question, ConnectionId about, std::string_view head, uint32_t number) {
-        Command command = for_connection(about, CommandKind::kAsk);
-        command.code = static_cast<uint16_t>(question);
-        command.length = number;
-        command.head = head;
-        transport_.order(0, command);
+    const auto ask = [&](const Command::What& question, ConnectionId about, uint32_t number) {
+        transport_.order(0, for_connection(about, question));
         EXPECT_TRUE(until([&] { return !transport_.notified.empty(); }));
         auto answer = transport_.notified.front();
         transport_.notified.pop_front();
@@ -221,7 +212,7 @@ TEST_F(WebSocketSendingTest, QuestionsAreAnswered) {
     };
     const auto count = [&](std::string_view topic, uint32_t number) {
         uint64_t subscribers = 0;
-        const std::string payload = ask(Question::kSubscribers, kNoConnection, topic, number);
+        const std::string payload = ask(command::CountSubscribers{number, topic}, kNoConnection, number);
         EXPECT_EQ(payload.size(), sizeof subscribers);
         memcpy(&subscribers, payload.data(), std::min(payload.size(), sizeof subscribers));
         return subscribers;
@@ -230,12 +221,10 @@ TEST_F(WebSocketSendingTest, QuestionsAreAnswered) {
     EXPECT_EQ(count("room/2", 2), 1u);
     EXPECT_EQ(count("one too many", 3), 0u) << "over the limit";
     EXPECT_EQ(layout_.connection(id).subscriptions, 3u);
-    EXPECT_EQ(ask(Question::kTopics, id_other, {}, 4), std::string("\0\6room/1", 8));
-    EXPECT_EQ(ask(Question::kTopics, id + 1000, {}, 5), "") << "of nobody";
-    const uint64_t nothing = 0;
-    const std::string_view threshold(reinterpret_cast<const char*>(&nothing), sizeof nothing);
-    EXPECT_EQ(ask(Question::kRoom, id, threshold, 6), "") << "nothing is queued";
-    EXPECT_EQ(ask(Question::kRoom, id + 1000, threshold, 7), "") << "who has gone has room";
+    EXPECT_EQ(ask(command::ListTopics{4}, id_other, 4), std::string("\0\6room/1", 8));
+    EXPECT_EQ(ask(command::ListTopics{5}, id + 1000, 5), "") << "of nobody";
+    EXPECT_EQ(ask(command::AwaitRoom{6, 0}, id, 6), "") << "nothing is queued";
+    EXPECT_EQ(ask(command::AwaitRoom{7, 0}, id + 1000, 7), "") << "who has gone has room";
 }
 
 TEST_F(WebSocketSendingTest, WhoWaitsForRoomIsToldWhenTheClientReads) {
@@ -244,13 +233,9 @@ TEST_F(WebSocketSendingTest, WhoWaitsForRoomIsToldWhenTheClientReads) {
     const ConnectionId id = upgrade(client);
     const std::string body(1'000'000, 'x');
     for (int i = 0; i < 10; ++i)
-        transport_.order(0, for_connection(id, CommandKind::kSend, body));
-    Command question = for_connection(id, CommandKind::kAsk);
-    question.code = static_cast<uint16_t>(Question::kRoom);
-    question.length = 9;
+        transport_.order(0, for_connection(id, command::Send{}, body));
     const uint64_t most = 1'000'000;
-    question.head = {reinterpret_cast<const char*>(&most), sizeof most};
-    transport_.order(0, question);
+    transport_.order(0, for_connection(id, command::AwaitRoom{9, most}));
     settle();
     ASSERT_GT(layout_.connection(id).queued_bytes, most);
     EXPECT_TRUE(transport_.notified.empty());
@@ -268,12 +253,8 @@ TEST_F(WebSocketSendingTest, WhoWaitsForRoomIsToldWhenTheClientLeaves) {
     const ConnectionId id = upgrade(client);
     const std::string body(1'000'000, 'x');
     for (int i = 0; i < 10; ++i)
-        transport_.order(0, for_connection(id, CommandKind::kSend, body));
-    Command question = for_connection(id, CommandKind::kAsk);
-    question.code = static_cast<uint16_t>(Question::kRoom);
-    const uint64_t most = 0;
-    question.head = {reinterpret_cast<const char*>(&most), sizeof most};
-    transport_.order(0, question);
+        transport_.order(0, for_connection(id, command::Send{}, body));
+    transport_.order(0, for_connection(id, command::AwaitRoom{1, 0}));
     settle();
     EXPECT_TRUE(transport_.notified.empty());
     client.reset();
@@ -298,12 +279,8 @@ TEST_F(WebSocketSendingTest, OneMessageToMany) {
     Client a(address_), b(address_), c(address_);
     upgrade(c);
     const ConnectionId ids[] = {upgrade(a), make_connection_id(0, 1), upgrade(b)};
-    Command command = for_connection(kNoConnection, CommandKind::kSendMany, "to two");
-    command.head = {reinterpret_cast<const char*>(ids), sizeof ids};
-    transport_.order(0, command);
-    command.head.remove_suffix(12);  // one and a half
-    command.body = "to one";
-    transport_.order(0, command);
+    transport_.order(0, {.what = command::SendMany{ids}, .payload = "to two"});
+    transport_.order(0, {.what = command::SendMany{{ids, 1}}, .payload = "to one"});
     expect_received(a, plain(Opcode::kText, "to two") + plain(Opcode::kText, "to one"));
     expect_received(b, plain(Opcode::kText, "to two"));
     settle();
@@ -314,9 +291,9 @@ TEST_F(WebSocketSendingTest, ThePingOfAWorker) {
     start();
     Client client(address_);
     const ConnectionId id = upgrade(client);
-    transport_.order(0, for_connection(id, CommandKind::kPing, "are you there"));
-    transport_.order(
-        0, for_connection(id, CommandKind::kPing, std::string(126, 'x')));  // longer than one may be
+    transport_.order(0, for_connection(id, command::Ping{}, "are you there"));
+    transport_.order(0,
+                     for_connection(id, command::Ping{}, std::string(126, 'x')));  // longer than one may be
     expect_received(client, plain(Opcode::kPing, "are you there"));
     send(client, masked(Opcode::kPong, "yes"));
     settle();

@@ -37,10 +37,8 @@ TEST_F(WebSocketSessionTest, MessagesGoBothWays) {
     finish(message);
     send(client, masked(Opcode::kBinary, "\1\2"));
     EXPECT_TRUE(next().binary);
-    transport_.order(0, for_connection(id, CommandKind::kSend, "world"));
-    Command binary = for_connection(id, CommandKind::kSend, "bytes");
-    binary.binary = true;
-    transport_.order(0, binary, true);
+    transport_.order(0, for_connection(id, command::Send{}, "world"));
+    transport_.order(0, for_connection(id, command::Send{true}, "bytes"), true);
     expect_received(client, plain(Opcode::kText, "world") + plain(Opcode::kBinary, "bytes"));
 }
 
@@ -133,10 +131,10 @@ TEST_F(WebSocketSessionTest, TheWorkerCloses) {
     start();
     Client client(address_);
     const ConnectionId id = upgrade(client);
-    transport_.order(0, for_connection(id, CommandKind::kSend, "last"));
-    transport_.order(0, for_connection(id, CommandKind::kClose, "bye", 1000));
-    transport_.order(0, for_connection(id, CommandKind::kSend, "too late"));
-    transport_.order(0, for_connection(id, CommandKind::kClose, "again", 1001));
+    transport_.order(0, for_connection(id, command::Send{}, "last"));
+    transport_.order(0, for_connection(id, command::Close{1000}, "bye"));
+    transport_.order(0, for_connection(id, command::Send{}, "too late"));
+    transport_.order(0, for_connection(id, command::Close{1001}, "again"));
     expect_received(client, plain(Opcode::kText, "last") + plain(Opcode::kClose, close_payload(1000, "bye")));
     EXPECT_FALSE(is_open(id)) << "for workers it is closed already";
     send(client, masked(Opcode::kText, "not heard any more"));
@@ -153,7 +151,7 @@ TEST_F(WebSocketSessionTest, AClientThatDoesNotAnswerTheCloseIsClosed) {
     limits_.close_ms = 30;
     start();
     Client client(address_);
-    transport_.order(0, for_connection(upgrade(client), CommandKind::kClose, "", 1000));
+    transport_.order(0, for_connection(upgrade(client), command::Close{1000}, ""));
     EXPECT_TRUE(ends(client));
     client.shut();
     expect_close({1006});
@@ -222,11 +220,11 @@ TEST_F(WebSocketSessionTest, WhatCameBeforeAWrongFrameIsAnsweredFirst) {
                      plain(Opcode::kText, "not masked") + masked(Opcode::kText, "too late"));
     const auto one = next(), two = next();
     EXPECT_TRUE(nothing_comes());
-    transport_.order(0, for_connection(id, CommandKind::kSend, "answer to one"));
+    transport_.order(0, for_connection(id, command::Send{}, "answer to one"));
     finish(one);
     settle();
     EXPECT_TRUE(is_open(id));
-    transport_.order(0, for_connection(id, CommandKind::kSend, "answer to two"));
+    transport_.order(0, for_connection(id, command::Send{}, "answer to two"));
     finish(two);
     expect_received(client, plain(Opcode::kText, "answer to one") + plain(Opcode::kText, "answer to two"));
     EXPECT_TRUE(ends(client));
@@ -265,7 +263,7 @@ TEST_F(WebSocketSessionTest, WhoClosesWhatHasFailedEndsItWithTheFailure) {
         if (dies) {
             reactor_->on_lost(0, InboundKind::kMessage, id, 0);
         } else {
-            transport_.order(0, for_connection(id, CommandKind::kClose, "bye", 1000));
+            transport_.order(0, for_connection(id, command::Close{1000}, "bye"));
             finish(one);
         }
         EXPECT_TRUE(ends(client));
@@ -285,7 +283,7 @@ TEST_F(WebSocketSessionTest, AServerThatGoesDownLetsWhatHasFailedBeAnswered) {
     const auto one = next();
     reactor_->begin_shutdown();
     settle();
-    transport_.order(0, for_connection(id, CommandKind::kSend, "answer"));
+    transport_.order(0, for_connection(id, command::Send{}, "answer"));
     finish(one);
     expect_received(client,
                     plain(Opcode::kText, "answer") +
@@ -410,7 +408,7 @@ TEST_F(WebSocketSessionTest, AtShutdownItIsClosedAfterItsMessages) {
     const std::string bye = plain(Opcode::kClose, close_payload(1001, "the server is going down"));
     expect_received(idle, bye);
     EXPECT_EQ(busy.take(), "");
-    transport_.order(0, for_connection(id, CommandKind::kSend, "answer"));
+    transport_.order(0, for_connection(id, command::Send{}, "answer"));
     finish(message);
     expect_received(busy, plain(Opcode::kText, "answer") + bye);
     for (Client* client : {&idle, &busy}) {

@@ -1,0 +1,217 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+#include "io/address.h"
+#include "protocol/http/http_head.h"
+#include "server/seam/connection_id.h"
+
+namespace sluice {
+
+/// What a worker tells a reactor; a struct for each kind. Most have a payload besides, see Command.
+namespace command {
+
+/// `payload` is a message to a WebSocket, or bytes to a TCP connection.
+struct Send {
+    bool binary = false;
+};
+
+/// `payload` is a message to many WebSockets, all of one reactor.
+struct SendMany {
+    std::span<const ConnectionId> connections = {};
+    bool binary = false;
+};
+
+/// `payload` is a message to all who have subscribed to a topic.
+struct Publish {
+    std::string_view topic = {};
+    ConnectionId except = kNoConnection;  ///< one subscriber to leave out
+    bool binary = false;
+};
+
+/// A part of a regular file that stands for a payload, when `bytes` is not 0.
+struct FilePart {
+    int fd = -1;  ///< stays the caller's; the reactor may see -1, when its process has no descriptor left
+    uint64_t offset = 0;
+    uint64_t bytes = 0;
+    explicit operator bool() const { return bytes != 0; }
+};
+
+/// The head of a response; `payload` is the first or only part of its body.
+struct Respond {
+    uint32_t request = 0;
+    uint16_t status = 0;
+    bool last = true;                   ///< the response is complete with this
+    bool has_length = false;            ///< the fields hold a content-length of the application's own
+    uint64_t length = http::kNoLength;  ///< of the whole body, when it comes in parts and is known
+    std::string_view fields = {};       ///< "Name: value\r\n" lines
+    FilePart file = {};
+};
+
+/// `payload` is a further part of a response's body.
+struct BodyPart {
+    uint32_t request = 0;
+    bool last = true;
+    std::string_view trailers = {};  ///< with the last one; sent after chunks only
+    FilePart file = {};
+};
+
+/// An interim response, 103, before the response.
+struct Inform {
+    uint32_t request = 0;
+    std::string_view fields = {};
+};
+
+/// A WebSocket's handshake is granted.
+struct GrantHandshake {
+    uint32_t request = 0;
+    std::string_view fields = {};
+    std::string_view protocol = {};  ///< empty: none
+};
+
+/// The handler of a request has begun to read its body, which is arriving.
+struct WantBody {
+    uint32_t request = 0;
+};
+
+struct Subscribe {
+    std::string_view topic = {};
+    bool is_prefix = false;  ///< to all topics that begin so
+};
+
+struct Unsubscribe {
+    std::string_view topic = {};
+    bool is_prefix = false;
+};
+
+/// `payload` is what the ping carries, up to 125 bytes.
+struct Ping {};
+
+/// `payload` is the reason. Of a TCP connection, after what is queued has been sent.
+struct Close {
+    uint16_t code = 0;
+};
+
+// Questions; each has a number, which the inbound::Answer repeats.
+
+/// Of all reactors: how many connections get a message to this topic? The answer is a uint64.
+struct CountSubscribers {
+    uint32_t question = 0;
+    std::string_view topic = {};
+};
+
+/// Of a connection: for each of its subscriptions a TopicMatch, the length of the name (a byte each) and
+/// the name.
+struct ListTopics {
+    uint32_t question = 0;
+};
+
+/// Of a connection: answered when no more is queued for it, or when it has ended.
+struct AwaitRoom {
+    uint32_t question = 0;
+    uint64_t most_bytes = 0;
+};
+
+/// `payload` is a datagram; the connection is udp_id().
+struct SendDatagram {
+    Address to = {};
+    uint16_t endpoint = 0;  ///< by whose socket
+};
+
+/// Base mode, of the ports' own: an inbound::Answer on its way to another worker.
+struct Tell {
+    uint32_t question = 0;
+    bool more_follow = false;
+};
+
+}  // namespace command
+
+/// One command: what is said, and of whom.
+struct Command {
+    using What =
+        std::variant<command::Send, command::SendMany, command::Publish, command::Respond, command::BodyPart,
+                     command::Inform, command::GrantHandshake, command::WantBody, command::Subscribe,
+                     command::Unsubscribe, command::Ping, command::Close, command::CountSubscribers,
+                     command::ListTopics, command::AwaitRoom, command::SendDatagram, command::Tell>;
+
+    What what = command::Send{};
+    ConnectionId connection = kNoConnection;  ///< whom it concerns; kNoConnection: several, as the kind says
+    /// From kOutSlotThreshold on it stands in the worker's out-arena on its way.
+    std::string_view payload = {};
+
+    template <typename T>
+    const T* as() const {
+        return std::get_if<T>(&what);
+    }
+    template <typename T>
+    T* as() {
+        return std::get_if<T>(&what);
+    }
+    template <typename T>
+    bool is() const {
+        return std::holds_alternative<T>(what);
+    }
+    /// What stands for the payload; nullptr: nothing does.
+    const command::FilePart* file() const { return const_cast<Command*>(this)->file(); }
+    command::FilePart* file() {
+        command::FilePart* file = nullptr;
+        if (auto* response = as<command::Respond>()) file = &response->file;
+        if (auto* part = as<command::BodyPart>()) file = &part->file;
+        return file && *file ? file : nullptr;
+    }
+    uint64_t content_bytes() const { return file() ? file()->bytes : payload.size(); }
+    bool is_question() const {
+        return is<command::CountSubscribers>() || is<command::ListTopics>() || is<command::AwaitRoom>();
+    }
+    /// Whether it is for all reactors, and not for that of a connection.
+    bool is_for_all() const { return is<command::Publish>() || is<command::CountSubscribers>(); }
+};
+static_assert(std::is_trivially_copyable_v<Command>);
+
+/// What a worker's port tells of messages, slots and files; nobody but rings knows these.
+namespace note {
+
+/// A lent slot comes back: its page in the reactor's arena.
+struct Release {
+    uint64_t page = 0;
+};
+/// A body's file is needed no more.
+struct ReleaseFile {
+    uint64_t number = 0;
+};
+// A message is named by the end of its record in the ring.
+
+/// It leaves the ring unfinished: it has begun, and its handler waits.
+struct Hold {
+    uint64_t message_end = 0;
+};
+/// The same, but it has not begun: its record stands in the out-arena meanwhile.
+struct SetAside {
+    uint64_t message_end = 0;
+    uint64_t out_offset = 0;
+};
+/// One that was set aside begins.
+struct Begin {
+    uint64_t message_end = 0;
+};
+/// One that has left the ring is finished.
+struct Finished {
+    uint64_t message_end = 0;
+};
+
+}  // namespace note
+
+using Note =
+    std::variant<note::Release, note::ReleaseFile, note::Hold, note::SetAside, note::Begin, note::Finished>;
+
+/// What became of a command; the same four cases as PHP's `Sluice\Delivery`.
+enum class Delivery : uint8_t { kSent, kQueued, kDropped, kClosed };
+
+/// What a port answers at once: a Delivery, or that there is no room on the way now.
+enum class Submitted : uint8_t { kSent, kQueued, kDropped, kClosed, kNoRoom };
+
+}  // namespace sluice

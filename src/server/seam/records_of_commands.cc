@@ -1,0 +1,351 @@
+// What the workers say.
+#include <cstring>
+#include <new>
+
+#include "io/datagram_socket.h"
+#include "server/seam/records.h"
+
+namespace sluice {
+
+namespace {
+char* append(char* to, const void* from, size_t bytes) {
+    if (bytes) memcpy(to, from, bytes);  // nothing may come from a null pointer
+    return to + bytes;
+}
+
+std::string_view bytes_of(const Address& address) {
+    return {reinterpret_cast<const char*>(&address), sizeof address};
+}
+std::string_view bytes_of(std::span<const ConnectionId> ids) {
+    return {reinterpret_cast<const char*>(ids.data()), ids.size_bytes()};
+}
+
+/// What a kind has beside its payload and numbers.
+std::string_view text_of(const Command& command) {
+    return std::visit(
+        [](const auto& one) -> std::string_view {
+            using Kind = std::remove_cvref_t<decltype(one)>;
+            if constexpr (requires { one.topic; }) return one.topic;
+            if constexpr (requires { one.fields; }) return one.fields;
+            if constexpr (requires { one.trailers; }) return one.trailers;
+            if constexpr (std::is_same_v<Kind, command::SendMany>) return bytes_of(one.connections);
+            if constexpr (std::is_same_v<Kind, command::SendDatagram>) return bytes_of(one.to);
+            return {};
+        },
+        command.what);
+}
+
+/// What stands behind the text.
+std::string_view payload_of(const Command& command) {
+    const auto* grant = command.as<command::GrantHandshake>();
+    return grant ? grant->protocol : command.payload;
+}
+
+uint16_t flag(bool is_set, uint16_t flag) {
+    return is_set ? flag : 0;
+}
+
+// What each kind says beside its parts. The flags are those of the kind alone.
+uint16_t put(CommandRecord&, const command::Send& send) {
+    return flag(send.binary, kFlagBinary);
+}
+uint16_t put(CommandRecord&, const command::SendMany& send) {
+    return flag(send.binary, kFlagBinary);
+}
+uint16_t put(CommandRecord& record, const command::Publish& publish) {
+    record.except = publish.except;
+    return flag(publish.binary, kFlagBinary);
+}
+uint16_t put(CommandRecord& record, const command::Respond& response) {
+    record.request = response.request;
+    record.status = response.status;
+    record.length = response.length;
+    return flag(response.last, kFlagLast) | flag(response.has_length, kFlagLength);
+}
+uint16_t put(CommandRecord& record, const command::BodyPart& part) {
+    record.request = part.request;
+    return flag(part.last, kFlagLast);
+}
+uint16_t put(CommandRecord& record, const command::Inform& inform) {
+    record.request = inform.request;
+    return 0;
+}
+uint16_t put(CommandRecord& record, const command::GrantHandshake& grant) {
+    record.request = grant.request;
+    return 0;
+}
+uint16_t put(CommandRecord& record, const command::WantBody& want) {
+    record.request = want.request;
+    return 0;
+}
+uint16_t put(CommandRecord&, const command::Subscribe& subscribe) {
+    return flag(subscribe.is_prefix, kFlagPrefix);
+}
+uint16_t put(CommandRecord&, const command::Unsubscribe& unsubscribe) {
+    return flag(unsubscribe.is_prefix, kFlagPrefix);
+}
+uint16_t put(CommandRecord&, const command::Ping&) {
+    return 0;
+}
+uint16_t put(CommandRecord& record, const command::Close& close) {
+    record.close_code = close.code;
+    return 0;
+}
+uint16_t put(CommandRecord& record, const command::CountSubscribers& question) {
+    record.question = question.question;
+    return 0;
+}
+uint16_t put(CommandRecord& record, const command::ListTopics& question) {
+    record.question = question.question;
+    return 0;
+}
+uint16_t put(CommandRecord& record, const command::AwaitRoom& question) {
+    record.question = question.question;
+    record.most_bytes = question.most_bytes;
+    return 0;
+}
+uint16_t put(CommandRecord& record, const command::SendDatagram& datagram) {
+    record.endpoint = datagram.endpoint;
+    return 0;
+}
+uint16_t put(CommandRecord& record, const command::Tell& tell) {
+    record.question = tell.question;
+    return flag(tell.more_follow, kFlagMore);
+}
+
+// The same way back. False when it cannot be.
+bool get(const CommandRecord& record, std::string_view, command::Send& send) {
+    send.binary = record.record.flags & kFlagBinary;
+    return true;
+}
+bool get(const CommandRecord& record, std::string_view text, command::SendMany& send) {
+    send.connections = {reinterpret_cast<const ConnectionId*>(text.data()),
+                        text.size() / sizeof(ConnectionId)};
+    send.binary = record.record.flags & kFlagBinary;
+    return text.size() % sizeof(ConnectionId) == 0;
+}
+bool get(const CommandRecord& record, std::string_view text, command::Publish& publish) {
+    publish = {text, record.except, (record.record.flags & kFlagBinary) != 0};
+    return true;
+}
+bool get(const CommandRecord& record, std::string_view text, command::Respond& response) {
+    response.request = record.request;
+    response.status = record.status;
+    response.last = record.record.flags & kFlagLast;
+    response.has_length = record.record.flags & kFlagLength;
+    response.length = record.length;
+    response.fields = text;
+    return true;
+}
+bool get(const CommandRecord& record, std::string_view text, command::BodyPart& part) {
+    part.request = record.request;
+    part.last = record.record.flags & kFlagLast;
+    part.trailers = text;
+    return true;
+}
+bool get(const CommandRecord& record, std::string_view text, command::Inform& inform) {
+    inform = {record.request, text};
+    return true;
+}
+bool get(const CommandRecord& record, std::string_view text, command::GrantHandshake& grant) {
+    grant = {record.request, text, {}};
+    return true;
+}
+bool get(const CommandRecord& record, std::string_view, command::WantBody& want) {
+    want = {record.request};
+    return true;
+}
+bool get(const CommandRecord& record, std::string_view text, command::Subscribe& subscribe) {
+    subscribe = {text, (record.record.flags & kFlagPrefix) != 0};
+    return true;
+}
+bool get(const CommandRecord& record, std::string_view text, command::Unsubscribe& unsubscribe) {
+    unsubscribe = {text, (record.record.flags & kFlagPrefix) != 0};
+    return true;
+}
+bool get(const CommandRecord&, std::string_view, command::Ping&) {
+    return true;
+}
+bool get(const CommandRecord& record, std::string_view, command::Close& close) {
+    close = {record.close_code};
+    return true;
+}
+bool get(const CommandRecord& record, std::string_view text, command::CountSubscribers& question) {
+    question = {record.question, text};
+    return true;
+}
+bool get(const CommandRecord& record, std::string_view, command::ListTopics& question) {
+    question = {record.question};
+    return true;
+}
+bool get(const CommandRecord& record, std::string_view, command::AwaitRoom& question) {
+    question = {record.question, record.most_bytes};
+    return true;
+}
+/// To one address, of a size that there is, by the sockets of its reactor.
+bool get(const CommandRecord& record, std::string_view text, command::SendDatagram& datagram) {
+    if (text.size() != sizeof datagram.to || record.payload_bytes > kMostDatagramBytes) return false;
+    memcpy(&datagram.to, text.data(), sizeof datagram.to);
+    datagram.endpoint = record.endpoint;
+    return serial_of(record.connection) == kUdpSerial;
+}
+bool get(const CommandRecord& record, std::string_view, command::Tell& tell) {
+    tell = {record.question, (record.record.flags & kFlagMore) != 0};
+    return true;
+}
+
+/// Whether a kind has a text, and whether it has a payload: what it does not have must not come.
+template <typename Kind>
+constexpr bool kHasText = requires(Kind one) {
+    one.topic;
+}
+|| requires(Kind one) {
+    one.fields;
+}
+|| requires(Kind one) {
+    one.trailers;
+}
+|| requires(Kind one) {
+    one.connections;
+}
+|| requires(Kind one) {
+    one.to;
+};
+template <typename Kind>
+constexpr bool kHasPayload =
+    std::is_same_v<Kind, command::Send> || std::is_same_v<Kind, command::SendMany> ||
+    std::is_same_v<Kind, command::Publish> || std::is_same_v<Kind, command::Respond> ||
+    std::is_same_v<Kind, command::BodyPart> || std::is_same_v<Kind, command::Ping> ||
+    std::is_same_v<Kind, command::Close> || std::is_same_v<Kind, command::SendDatagram> ||
+    std::is_same_v<Kind, command::Tell>;
+
+/// What stands behind the record, apart from a file's place: false when the kind does not have that.
+template <typename Kind>
+bool has_only_its_own(const CommandRecord& record, const Kind&) {
+    constexpr bool kIsGrant = std::is_same_v<Kind, command::GrantHandshake>;
+    const bool slot = record.record.flags & kFlagSlot;
+    return (kHasText<Kind> || record.text_bytes == 0) &&
+           (kHasPayload<Kind> || (!slot && (kIsGrant || record.payload_bytes == 0)));
+}
+
+/// Makes `what` the kind with this number; false when there is none.
+template <size_t Index = 0>
+bool choose(size_t index, Command::What& what) {
+    if constexpr (Index < std::variant_size_v<Command::What>) {
+        if (index != Index) return choose<Index + 1>(index, what);
+        what.emplace<Index>();
+        return true;
+    }
+    return false;
+}
+
+/// Takes the place in a file that stands for the payload; false when the kind has none, or it cannot be.
+bool take_place(std::string_view bytes, Command::What& what) {
+    return std::visit(
+        [bytes](auto& one) {
+            if constexpr (requires { one.file; }) {
+                FilePlace place;
+                if (bytes.size() != sizeof place) return false;
+                memcpy(&place, bytes.data(), sizeof place);
+                one.file = {-1, place.offset, place.bytes};
+                // What is added to and compared with a file's size must not overflow.
+                return place.bytes != 0 && place.offset <= INT64_MAX &&
+                       place.bytes <= INT64_MAX - place.offset;
+            } else {
+                return false;
+            }
+        },
+        what);
+}
+}  // namespace
+
+size_t command_record_bytes(const Command& command, bool slot) {
+    const size_t payload_bytes = command.file() ? sizeof(FilePlace) : slot ? 0 : payload_of(command).size();
+    return sizeof(CommandRecord) + text_of(command).size() + payload_bytes;
+}
+
+void write_command(char* place, const Command& command, bool slot, uint64_t number) {
+    const std::string_view text = text_of(command);
+    const std::string_view payload = payload_of(command);
+    const command::FilePart* file = command.file();
+    const FilePlace part{file ? file->offset : 0, file ? file->bytes : 0};
+    CommandRecord& record = *new (place) CommandRecord{};
+    record.connection = command.connection;
+    const uint16_t flags = std::visit([&record](const auto& one) { return put(record, one); }, command.what);
+    const size_t behind = file ? sizeof part : slot ? 0 : payload.size();
+    record.record = {static_cast<uint32_t>(sizeof record + text.size() + behind), number_of(command),
+                     static_cast<uint16_t>(flags | flag(slot, kFlagSlot) | flag(file, kFlagFile))};
+    record.text_bytes = static_cast<uint32_t>(text.size());
+    record.payload_bytes = static_cast<uint32_t>(file ? sizeof part : payload.size());
+    record.out_offset = number;
+    place = append(place + sizeof record, text.data(), text.size());
+    append(place, file ? reinterpret_cast<const char*>(&part) : payload.data(), behind);
+}
+
+namespace {
+bool decode(std::span<const char> bytes, uint16_t kind, DecodedCommand& decoded) {
+    CommandRecord record;
+    if (bytes.size() < sizeof record) return false;
+    memcpy(&record, bytes.data(), sizeof record);
+    bytes = bytes.subspan(sizeof record);
+    const bool slot = record.record.flags & kFlagSlot;
+    const bool file = record.record.flags & kFlagFile;
+    if (record.text_bytes > bytes.size() || (slot && file)) return false;
+    if (bytes.size() - record.text_bytes != (slot ? 0 : record.payload_bytes)) return false;
+    const std::string_view text{bytes.data(), record.text_bytes};
+    const std::string_view behind{text.data() + text.size(), slot ? 0 : record.payload_bytes};
+
+    Command& command = decoded.command;
+    if (kind == 0 || !choose(kind - 1u, command.what)) return false;
+    const bool is_valid = std::visit(
+        [&](auto& one) { return has_only_its_own(record, one) && get(record, text, one); }, command.what);
+    if (!is_valid || (file && !take_place(behind, command.what))) return false;
+    if (!command.is<command::Publish>()) command.connection = record.connection;
+    if (auto* grant = command.as<command::GrantHandshake>()) {
+        grant->protocol = behind;
+    } else if (!file) {
+        command.payload = behind;
+    }
+    decoded.slot = slot;
+    decoded.number = record.out_offset;
+    decoded.payload_bytes = record.payload_bytes;
+    return true;
+}
+}  // namespace
+
+std::optional<DecodedCommand> read_command(std::span<const char> bytes, uint16_t kind) {
+    std::optional<DecodedCommand> decoded(std::in_place);  // filled where it is returned
+    if (!decode(bytes, kind, *decoded)) decoded.reset();
+    return decoded;
+}
+
+void write_note(char* place, const Note& note) {
+    NoteRecord record{};
+    record.record = {sizeof record, static_cast<uint16_t>(kFirstNote + note.index()), 0};
+    std::visit(
+        [&record](const auto& one) {
+            if constexpr (requires { one.page; }) record.page = one.page;
+            if constexpr (requires { one.number; }) record.file_number = one.number;
+            if constexpr (requires { one.message_end; }) record.message_end = one.message_end;
+            if constexpr (requires { one.out_offset; }) record.out_offset = one.out_offset;
+        },
+        note);
+    append(place, &record, sizeof record);
+}
+
+std::optional<Note> read_note(std::span<const char> bytes, uint16_t kind) {
+    NoteRecord record;
+    if (bytes.size() != sizeof record) return std::nullopt;
+    memcpy(&record, bytes.data(), sizeof record);
+    switch (kind - kFirstNote) {
+        case 0: return note::Release{record.page};
+        case 1: return note::ReleaseFile{record.file_number};
+        case 2: return note::Hold{record.message_end};
+        case 3: return note::SetAside{record.message_end, record.out_offset};
+        case 4: return note::Begin{record.message_end};
+        case 5: return note::Finished{record.message_end};
+        default: return std::nullopt;
+    }
+}
+
+}  // namespace sluice
