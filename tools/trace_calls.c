@@ -41,8 +41,11 @@ __attribute__((constructor)) static void open_trace(void) {
     count = (_Atomic uint64_t*)start;
 }
 
+/* Hidden: the C library has functions of these names, which do nothing, and is asked before the extension is. */
+#define OURS __attribute__((visibility("hidden")))
+
 /* Asks the kernel each time who it is: what is remembered would be wrong after a fork. */
-void __cyg_profile_func_enter(void* function, void* caller) {
+OURS void __cyg_profile_func_enter(void* function, void* caller) {
     (void)caller;
     if (!count) return;
     const uint64_t mine = atomic_fetch_add(count, 1);
@@ -52,7 +55,7 @@ void __cyg_profile_func_enter(void* function, void* caller) {
     records[mine].function = (uint64_t)((const char*)function - &__ehdr_start);
 }
 
-void __cyg_profile_func_exit(void* function, void* caller) {
+OURS void __cyg_profile_func_exit(void* function, void* caller) {
     (void)function;
     (void)caller;
 }
