@@ -9,7 +9,7 @@ class Certificates:
     def __init__(self, folder):
         self.folder = folder
         self._openssl("req", "-x509", *self._key("ca"), "-out", self.path("ca.pem"), "-subj", "/CN=test CA", "-days", "2",
-                      "-addext", "basicConstraints=critical,CA:TRUE")
+                      "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign")
 
     def path(self, name):
         return str(self.folder / name)

@@ -7,7 +7,8 @@ import os
 import socket
 import struct
 
-import websockets
+# Debian 12 has this interface only, Debian 13 another one, too.
+from websockets.legacy import client as independent
 
 from harness import DEADLINE_S
 from http_client import HttpConnection
@@ -28,7 +29,7 @@ def asynchronous(test):
 def connect(server, path="/echo", **more):
     options = dict(max_size=None, compression=None, ping_interval=None, open_timeout=DEADLINE_S,
                    close_timeout=DEADLINE_S, max_queue=None)
-    return websockets.connect(server.ws_url + path, **(options | more))
+    return independent.connect(server.ws_url + path, **(options | more))
 
 
 def mask(data, key):

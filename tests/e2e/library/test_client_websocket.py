@@ -10,8 +10,8 @@ import struct
 import threading
 
 import pytest
-import websockets
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
+from websockets.legacy.server import serve
 
 from certificates import Certificates
 from harness import DEADLINE_S, Server, wait_until
@@ -39,7 +39,7 @@ class PythonServer:
     async def main(self):
         self.loop = asyncio.get_running_loop()
         self.end = asyncio.Event()
-        async with websockets.serve(self.serve, "127.0.0.1", 0, max_size=None, **self.options) as server:
+        async with serve(self.serve, "127.0.0.1", 0, max_size=None, **self.options) as server:
             self.port = server.sockets[0].getsockname()[1]
             self.ready.set()
             await self.end.wait()

@@ -9,7 +9,7 @@ import stat
 import subprocess
 
 import pytest
-import websockets
+from websockets.legacy.client import connect, unix_connect
 
 from certificates import Certificates
 from harness import DEADLINE_S, Server, free_ports, wait_until
@@ -84,7 +84,7 @@ def test_http_over_a_unix_socket(mode):
 @asynchronous
 async def test_websocket_over_a_unix_socket(mode):
     with start(mode, [["http", "unix:{folder}/http", {}]]) as server:
-        async with websockets.unix_connect(f"{server.folder}/http", "ws://any.example/echo") as client:
+        async with unix_connect(f"{server.folder}/http", "ws://any.example/echo") as client:
             await client.send("hello")
             assert await client.recv() == "unix: said hello"
 
@@ -193,7 +193,7 @@ async def test_every_protocol_over_ipv6(mode, tmp_path):
             seen = connection.request("/").json()
             assert seen["peer"] == f"[::1]:{connection.socket.getsockname()[1]}"
             assert seen["addresses"] == [f"[::1]:{port}" for port in (http, lines, https)]
-        async with websockets.connect(f"ws://[::1]:{http}/echo") as client:
+        async with connect(f"ws://[::1]:{http}/echo") as client:
             await client.send("hello")
             assert (await client.recv()).startswith("[::1]:")
         with socket.create_connection(("::1", lines), timeout=DEADLINE_S) as client:

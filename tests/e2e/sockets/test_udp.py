@@ -133,7 +133,7 @@ def test_ipv6_and_a_port_of_the_kernel(mode):
         assert http == four == "127.0.0.1:%d" % server.ports[0]
         host, _, port = six.rpartition(":")
         assert host == "[::1]" and int(port) > 0
-        assert f"udp://{four}" in server.output() and f"udp://{six}" in server.output()
+        wait_until(lambda: f"udp://{four}" in server.output() and f"udp://{six}" in server.output(), "the server says where it is")
         with Client(("::1", int(port))) as client:
             assert client.ask(b"hello").decode() == f"hello from [::1]:{client.socket.getsockname()[1]}"
 

@@ -23,7 +23,7 @@ def stalls(server):
 
 
 @pytest.mark.parametrize("path, lines", [
-    ("/compute", [r"#\d+ .*stalls\.php\(\d+\): compute\(\)", r"#\d+ \[internal function\]: \{closure\}\(\)", r"{main}"]),
+    ("/compute", [r"#\d+ .*stalls\.php\(\d+\): compute\(\)", r"#\d+ \[internal function\]: \{closure.*\}\(\)", r"{main}"]),
     ("/block", [r"#\d+ .*stalls\.php\(\d+\): fopen\(\)", r"#\d+ .*stalls\.php\(\d+\): block\(\)"]),
     ("/later", [r"#\d+ .*stalls\.php\(\d+\): compute\(\)"]),
 ])
