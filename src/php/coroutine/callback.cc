@@ -40,10 +40,9 @@ void release_callback(Callback& callback) {
     zval_ptr_dtor(&callable);
 }
 
-void call(const Callback& callback, uint32_t argument_count, zval* arguments, zend_array* context) {
+void call_in_scope(const Callback& callback, uint32_t argument_count, zval* arguments) {
     zval result;
     ZVAL_UNDEF(&result);
-    const CoroutineScope before = begin_call(context);
     if (callback.function) {
         zend_call_known_function(callback.function, callback.object, callback.called_scope, &result,
                                  argument_count, arguments, nullptr);
@@ -53,6 +52,11 @@ void call(const Callback& callback, uint32_t argument_count, zval* arguments, ze
         call_user_function(nullptr, nullptr, &callable, &result, argument_count, arguments);
     }
     zval_ptr_dtor(&result);
+}
+
+void call(const Callback& callback, uint32_t argument_count, zval* arguments, zend_array* context) {
+    const CoroutineScope before = begin_call(context);
+    call_in_scope(callback, argument_count, arguments);
     end_call(before);
 }
 

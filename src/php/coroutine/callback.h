@@ -24,7 +24,9 @@ Callback method_of(zend_object* object, const char* lower_name);
 Callback make_callback(zval* callable, zend_fcall_info_cache* cache);
 void release_callback(Callback& callback);
 
-/// Calls and drops what is returned; `context`: see begin_call(). Afterwards EG(exception) may be set.
+/// Calls, in the scope that is current, and drops what is returned. Afterwards EG(exception) may be set.
+void call_in_scope(const Callback& callback, uint32_t argument_count, zval* arguments);
+/// The same in a scope of its own; `context`: see begin_call().
 void call(const Callback& callback, uint32_t argument_count, zval* arguments, zend_array* context = nullptr);
 
 }  // namespace sluice::php

@@ -1,11 +1,20 @@
 #include "php/http/http_dispatch.h"
 
+#include <algorithm>
+#include <cstdio>
+
+#include "base/clock.h"
 #include "php/coroutine/cancellation.h"
+#include "php/coroutine/current_scope.h"
 #include "php/http/request_class.h"
+#include "php/http/request_object.h"
 #include "php/http/response_class.h"
 #include "php/worker/dispatch.h"
 #include "php/worker/handler_calls.h"
+#include "php/worker/observers.h"
 #include "php/zend/errors.h"
+#include "php/zend/exceptions.h"
+#include "php/zend/objects.h"
 
 namespace sluice::php {
 
@@ -32,6 +41,50 @@ void end_cancelled_request(Handling& handling) {
         fail_response(handling.response, 503, "Cancelled: the client has closed its connection\n");
 }
 
+/// What the log calls the handler, with what the request was for, and which one of its client's it was.
+Sentence name_of_handler(const Inbound& message, zend_object* request) {
+    constexpr int kMostPathBytes = 200, kMostMethodBytes = 20;
+    const SharedHead& head = *head_of_request(request);
+    const std::string_view method = head.in(head.head.method_text), path = head.in(head.head.path);
+    const Sentence peer = peer_of(embedded<RequestObject>(request), true);
+    char text[400];
+    const int size = snprintf(text, sizeof text, "an HTTP handler, %.*s %.*s, request %u of %s",
+                              std::min<int>(static_cast<int>(method.size()), kMostMethodBytes), method.data(),
+                              std::min<int>(static_cast<int>(path.size()), kMostPathBytes), path.data(),
+                              message.as<inbound::Request>()->number,
+                              peer.empty() ? "a client that has gone" : peer.text());
+    return Sentence({text, static_cast<size_t>(size)});
+}
+
+/// The client is answered first: who is told of the exception may wait.
+bool report_failure(Worker& worker, const Handling& handling, zval* arguments) {
+    zend_object* exception = EG(exception);
+    if (is_exit(exception)) return check_exception(worker, "an HTTP handler");
+    GC_ADDREF(exception);
+    zend_clear_exception();
+    fail_response(Z_OBJ(arguments[1]), 500, "Internal Server Error\n");
+    if (EG(exception)) {
+        OBJ_RELEASE(exception);
+    } else {
+        zend_throw_exception_internal(exception);
+    }
+    const Sentence where = name_of_handler(handling.message, Z_OBJ(arguments[0]));
+    set_request_of_exception(&arguments[0]);
+    return check_exception(worker, where.text());
+}
+
+/// False when the script called exit(). A cancellation comes too late to matter.
+bool tell_of_response(Worker& worker, zval* arguments, uint64_t begun_us) {
+    if (!worker.observers || worker.observers->on_response.empty()) return true;
+    zval with_time[3];
+    ZVAL_COPY_VALUE(&with_time[0], &arguments[0]);
+    ZVAL_COPY_VALUE(&with_time[1], &arguments[1]);
+    ZVAL_DOUBLE(&with_time[2], static_cast<double>(monotonic_us() - begun_us) / 1e6);
+    tell(worker, worker.observers->on_response, 3, with_time, "an onResponse callback");
+    if (EG(exception) && !is_exit(EG(exception))) zend_clear_exception();
+    return check_exception(worker, "an onResponse callback");
+}
+
 bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handling) {
     const Handler& handler = endpoint.handler;
     const Inbound& message = handling.message;
@@ -51,16 +104,21 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     handling.response = Z_OBJ(arguments[1]);
     handling.abandon = abandon_response;
     handling.cancelled = false;
-    call_handler(worker, handler.message, 2, arguments);
+    const uint64_t begun_us = monotonic_us();
+    const CoroutineScope before = begin_call(nullptr);
+    tell_of_request(worker, &arguments[0]);
+    if (!EG(exception)) call_handler_in_scope(worker, handler.message, 2, arguments);
+    if (current_scope().deferred) run_deferred(current_scope());
     bool goes_on = true;
     if (EG(exception) && EG(exception)->ce == bad_request_class) {
         refuse_bad_request(Z_OBJ(arguments[1]));
     } else if (EG(exception) && handling.cancelled && comes_of_cancellation(EG(exception))) {
         end_cancelled_request(handling);
     } else if (EG(exception)) {
-        goes_on = check_exception(worker, "an HTTP handler");
-        if (goes_on) fail_response(Z_OBJ(arguments[1]), 500, "Internal Server Error\n");
+        goes_on = report_failure(worker, handling, arguments);
     }
+    goes_on = goes_on && tell_of_response(worker, arguments, begun_us);
+    end_call(before);
     handling.response = nullptr;
     zval_ptr_dtor(&arguments[1]);
     zval_ptr_dtor(&arguments[0]);

@@ -152,6 +152,11 @@ ZEND_METHOD(Sluice_Http_Response, status) {
     RETURN_OBJ_COPY(&self->object);
 }
 
+ZEND_METHOD(Sluice_Http_Response, statusCode) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_LONG(embedded<ResponseObject>(ZEND_THIS)->status);
+}
+
 ZEND_METHOD(Sluice_Http_Response, header) {
     set_field(INTERNAL_FUNCTION_PARAM_PASSTHRU, true);
 }

@@ -62,7 +62,15 @@ zend_object* create_server(zend_class_entry* class_entry) {
     return &new_embedded<ServerObject>(class_entry, handlers)->object;
 }
 
-void add_callback(INTERNAL_FUNCTION_PARAMETERS, std::vector<Callback> ServerSetup::*list) {
+std::vector<Callback>& list_of(ServerSetup& setup, std::vector<Callback> ServerSetup::*list) {
+    return setup.*list;
+}
+std::vector<Callback>& list_of(ServerSetup& setup, std::vector<Callback> Observers::*list) {
+    return setup.observers.*list;
+}
+
+template <typename Owner>
+void add_callback(INTERNAL_FUNCTION_PARAMETERS, std::vector<Callback> Owner::*list) {
     zend_fcall_info info;
     zend_fcall_info_cache cache;
     ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -73,7 +81,7 @@ void add_callback(INTERNAL_FUNCTION_PARAMETERS, std::vector<Callback> ServerSetu
         RETURN_THROWS();
     ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
     if (!setup) RETURN_THROWS();
-    (setup->*list).push_back(make_callback(ZEND_CALL_ARG(execute_data, 1), &cache));
+    list_of(*setup, list).push_back(make_callback(ZEND_CALL_ARG(execute_data, 1), &cache));
     RETURN_OBJ_COPY(Z_OBJ_P(ZEND_THIS));
 }
 
@@ -298,6 +306,18 @@ ZEND_METHOD(Sluice_Server, onWorkerStart) {
 
 ZEND_METHOD(Sluice_Server, onWorkerStop) {
     add_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &ServerSetup::on_worker_stop);
+}
+
+ZEND_METHOD(Sluice_Server, onError) {
+    add_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &Observers::on_error);
+}
+
+ZEND_METHOD(Sluice_Server, onRequest) {
+    add_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &Observers::on_request);
+}
+
+ZEND_METHOD(Sluice_Server, onResponse) {
+    add_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &Observers::on_response);
 }
 
 ZEND_METHOD(Sluice_Server, run) {

@@ -218,6 +218,8 @@ final class Response
 
     /** @param int $status 200 to 599 @throws \ValueError @throws \Sluice\ServerException when the head is sent */
     public function status(int $status): static {}
+    /** The status that was set, or is set by default. */
+    public function statusCode(): int {}
     /**
      * Sets a field, replacing earlier ones of that name. The server writes `date` itself and leaves out one given here.
      *

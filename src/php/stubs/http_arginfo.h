@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 380277021b2d074ca47e8f50686f0e204dbb1445 */
+ * Stub hash: 57ed7e53d75ce6bf6d8328a232788ed3040cdf95 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -103,6 +103,9 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Response_status, 0, 1, IS_STATIC, 0)
 	ZEND_ARG_TYPE_INFO(0, status, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Response_statusCode, 0, 0, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Response_header, 0, 2, IS_STATIC, 0)
@@ -253,6 +256,7 @@ ZEND_METHOD(Sluice_Http_UploadedFile, path);
 ZEND_METHOD(Sluice_Http_UploadedFile, moveTo);
 ZEND_METHOD(Sluice_Http_Response, __construct);
 ZEND_METHOD(Sluice_Http_Response, status);
+ZEND_METHOD(Sluice_Http_Response, statusCode);
 ZEND_METHOD(Sluice_Http_Response, header);
 ZEND_METHOD(Sluice_Http_Response, addHeader);
 ZEND_METHOD(Sluice_Http_Response, text);
@@ -345,6 +349,7 @@ static const zend_function_entry class_Sluice_Http_BadRequest_methods[] = {
 static const zend_function_entry class_Sluice_Http_Response_methods[] = {
 	ZEND_ME(Sluice_Http_Response, __construct, arginfo_class_Sluice_Http_Response___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(Sluice_Http_Response, status, arginfo_class_Sluice_Http_Response_status, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, statusCode, arginfo_class_Sluice_Http_Response_statusCode, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, header, arginfo_class_Sluice_Http_Response_header, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, addHeader, arginfo_class_Sluice_Http_Response_addHeader, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, text, arginfo_class_Sluice_Http_Response_text, ZEND_ACC_PUBLIC)

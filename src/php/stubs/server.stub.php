@@ -454,6 +454,32 @@ final class Server
     public function onWorkerStop(callable $callback): static {}
 
     /**
+     * For error trackers: called with each exception that is logged because nobody has caught it, and with the request whose
+     * handler it came out of; null for those of WebSocket, TCP and UDP handlers, timers and spawned coroutines. The client has
+     * its answer by then, so the callback may wait. Several are called in turn; what one throws is logged.
+     *
+     * @param callable $callback fn (\Throwable $error, ?Http\Request $request): void
+     */
+    public function onError(callable $callback): static {}
+
+    /**
+     * Called with each HTTP request before its handler, in the same coroutine: for tracing, and for what each request needs, as a
+     * `Coroutine\ContextValue`. It decides nothing: what it throws is logged, and the handler is called.
+     *
+     * @param callable $callback fn (Http\Request $request): void
+     */
+    public function onRequest(callable $callback): static {}
+
+    /**
+     * Called when the handler of an HTTP request has returned or thrown: for metrics and logs. A response that is kept may not
+     * have ended by then.
+     *
+     * @param callable $callback fn (Http\Request $request, Http\Response $response, float $seconds): void; the seconds since
+     *     the first onRequest() callback was called
+     */
+    public function onResponse(callable $callback): static {}
+
+    /**
      * Serves until told to stop: SIGTERM drains and stops, SIGINT stops, SIGHUP or SIGUSR1 reloads.
      * Returns in the master only.
      *

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 27a28cfa1de38635c3b931346e97f94f01676b7d */
+ * Stub hash: b2e64d9641b1d90cfdc0ae6ec821435b2ce3c8b9 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -113,6 +113,12 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Server_onWorkerStop arginfo_class_Sluice_Server_onWorkerStart
 
+#define arginfo_class_Sluice_Server_onError arginfo_class_Sluice_Server_onWorkerStart
+
+#define arginfo_class_Sluice_Server_onRequest arginfo_class_Sluice_Server_onWorkerStart
+
+#define arginfo_class_Sluice_Server_onResponse arginfo_class_Sluice_Server_onWorkerStart
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_run, 0, 0, IS_VOID, 0)
 ZEND_END_ARG_INFO()
 
@@ -149,6 +155,9 @@ ZEND_METHOD(Sluice_Server, tcp);
 ZEND_METHOD(Sluice_Server, udp);
 ZEND_METHOD(Sluice_Server, onWorkerStart);
 ZEND_METHOD(Sluice_Server, onWorkerStop);
+ZEND_METHOD(Sluice_Server, onError);
+ZEND_METHOD(Sluice_Server, onRequest);
+ZEND_METHOD(Sluice_Server, onResponse);
 ZEND_METHOD(Sluice_Server, run);
 ZEND_METHOD(Sluice_Server, publish);
 ZEND_METHOD(Sluice_Server, subscribers);
@@ -210,6 +219,9 @@ static const zend_function_entry class_Sluice_Server_methods[] = {
 	ZEND_ME(Sluice_Server, udp, arginfo_class_Sluice_Server_udp, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, onWorkerStart, arginfo_class_Sluice_Server_onWorkerStart, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, onWorkerStop, arginfo_class_Sluice_Server_onWorkerStop, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, onError, arginfo_class_Sluice_Server_onError, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, onRequest, arginfo_class_Sluice_Server_onRequest, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, onResponse, arginfo_class_Sluice_Server_onResponse, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, run, arginfo_class_Sluice_Server_run, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, publish, arginfo_class_Sluice_Server_publish, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, subscribers, arginfo_class_Sluice_Server_subscribers, ZEND_ACC_PUBLIC)

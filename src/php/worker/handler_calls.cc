@@ -29,6 +29,12 @@ void call_handler(Worker& worker, const Callback& callback, uint32_t count, zval
     --worker.handlers;
 }
 
+void call_handler_in_scope(Worker& worker, const Callback& callback, uint32_t count, zval* arguments) {
+    ++worker.handlers;
+    call_in_scope(callback, count, arguments);
+    --worker.handlers;
+}
+
 bool check_exception(Worker& worker, const char* where) {
     if (!EG(exception) || log_exception(where)) return true;
     worker.exited = true;

@@ -11,6 +11,8 @@ struct Worker;
 
 /// Calls, and counts the handler, which a fatal error leaves counted.
 void call_handler(Worker& worker, const Callback& callback, uint32_t count, zval* arguments);
+/// The same in the scope that is current.
+void call_handler_in_scope(Worker& worker, const Callback& callback, uint32_t count, zval* arguments);
 
 /// After a call of `where` ("an HTTP handler"): logs its exception. False when the script called exit().
 bool check_exception(Worker& worker, const char* where);

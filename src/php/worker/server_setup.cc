@@ -8,7 +8,9 @@ void release_handlers(ServerSetup& setup) {
         setup.handlers.pop_back();
         release_handler(handler);
     }
-    for (std::vector<Callback>* list : {&setup.on_worker_start, &setup.on_worker_stop}) {
+    for (std::vector<Callback>* list :
+         {&setup.on_worker_start, &setup.on_worker_stop, &setup.observers.on_error,
+          &setup.observers.on_request, &setup.observers.on_response}) {
         while (!list->empty()) {
             Callback callback = list->back();
             list->pop_back();
@@ -26,10 +28,12 @@ void add_references(const ServerSetup& setup, zend_get_gc_buffer* buffer) {
         add(handler.message.callable);
         add(handler.handshake.callable);
     }
-    for (const Callback& callback : setup.on_worker_start)
-        add(callback.callable);
-    for (const Callback& callback : setup.on_worker_stop)
-        add(callback.callable);
+    for (const std::vector<Callback>* list :
+         {&setup.on_worker_start, &setup.on_worker_stop, &setup.observers.on_error,
+          &setup.observers.on_request, &setup.observers.on_response}) {
+        for (const Callback& callback : *list)
+            add(callback.callable);
+    }
 }
 
 }  // namespace sluice::php

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "php/worker/handlers.h"
+#include "php/worker/observers.h"
 #include "server/config/config.h"
 
 namespace sluice::php {
@@ -13,6 +14,7 @@ struct ServerSetup {
     std::vector<Handler> handlers;  ///< one for each of config.endpoints
     std::vector<Callback> on_worker_start;
     std::vector<Callback> on_worker_stop;
+    Observers observers;
     bool ran = false;
 };
 

@@ -15,6 +15,8 @@ struct ServerConfig;
 
 namespace sluice::php {
 
+struct Observers;
+
 /// This process as a worker. It exists from launch() until PHP has destroyed the script's last variable, for
 /// destructors may send as well.
 struct Worker {
@@ -36,8 +38,9 @@ struct Worker {
     Handlings handlings;
     Asked asked;
     WaitingMessages waiting;
-    unsigned handlers = 0;  ///< that have begun and not ended; a fatal error ends none
-    bool exited = false;    ///< exit() was called in a handler
+    const Observers* observers = nullptr;  ///< of the server that it runs; nullptr before and afterwards
+    unsigned handlers = 0;                 ///< that have begun and not ended; a fatal error ends none
+    bool exited = false;                   ///< exit() was called in a handler
 };
 
 /// nullptr outside a worker.

@@ -183,6 +183,8 @@ void run_worker(Worker& worker, const ServerSetup& setup) {
                                         [] { current_worker()->port->count_stall(); }});
     }
 
+    worker.observers = &setup.observers;
+    tell_of_logged_exceptions();
     int status = 0;
     if (!call_each(worker, setup.on_worker_start, "onWorkerStart", true)) {
         if (!EG(exception)) status = 255;
@@ -191,6 +193,7 @@ void run_worker(Worker& worker, const ServerSetup& setup) {
         if (serve(worker, setup)) call_each(worker, setup.on_worker_stop, "onWorkerStop", false);
     }
     send_the_rest(worker);
+    worker.observers = nullptr;
     if (EG(exception)) {
         worker.exited = true;
         return;

@@ -40,7 +40,9 @@ zend_object* previous_of(zend_object* exception) {
     return Z_TYPE_P(previous) == IS_OBJECT ? Z_OBJ_P(previous) : nullptr;
 }
 
-bool log_exception(const char* where) {
+void (*when_exception_is_logged)(zend_object* exception) = nullptr;
+
+bool log_exception(const char* where, Telling telling) {
     zend_object* exception = EG(exception);
     if (is_exit(exception)) return false;
     GC_ADDREF(exception);
@@ -66,8 +68,11 @@ bool log_exception(const char* where) {
     smart_str_0(&text);
     SLUICE_ERROR("%s", ZSTR_VAL(text.s));
     smart_str_free(&text);
+    if (telling == Telling::kObserver && when_exception_is_logged) when_exception_is_logged(exception);
     OBJ_RELEASE(exception);
-    if (EG(exception)) zend_clear_exception();  // out of its destructor
+    if (!EG(exception)) return true;
+    if (is_exit(EG(exception))) return false;
+    zend_clear_exception();  // out of its destructor, or a cancellation that the observer has got
     return true;
 }
 

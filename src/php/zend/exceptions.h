@@ -15,8 +15,14 @@ inline bool is_exit(const zend_object* exception) {
 /// nullptr when it has none.
 zend_object* previous_of(zend_object* exception);
 
+/// Called with each exception that was logged, and may call the application; nullptr: nobody is told.
+extern void (*when_exception_is_logged)(zend_object* exception);
+
+enum class Telling : uint8_t { kObserver, kNobody };
+
 /// Writes the exception that has come out of `where` ("an HTTP handler") to the log, with its trace and those
-/// before it, and clears it. False, and nothing done, when it is exit() on its way out.
-bool log_exception(const char* where);
+/// before it, clears it, and tells the observer. False when exit() is on its way out: then nothing is done,
+/// unless it was the observer who called that.
+bool log_exception(const char* where, Telling telling = Telling::kObserver);
 
 }  // namespace sluice::php
