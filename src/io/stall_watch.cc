@@ -16,13 +16,17 @@ constexpr size_t kStackBytes = 256 * 1024;
 /// How often it looks while a call may last so long; so much late it may be.
 constexpr uint32_t kLooksPerLimit = 4;
 constexpr uint32_t kLongestPeriodMs = 1000;
+/// For a call that was asked to end.
+constexpr uint32_t kEndMs = 2000;
 
 }  // namespace
 
-bool StallWatch::begin(uint32_t limit_ms, const Hooks& hooks) {
+bool StallWatch::begin(Limits limits, const Hooks& hooks) {
     hooks_ = hooks;
-    limit_ms_ = limit_ms;
-    period_ms_ = std::clamp(limit_ms / kLooksPerLimit, 1u, kLongestPeriodMs);
+    limits_ = limits;
+    const uint32_t least_ms = limits.tell_ms && limits.end_ms ? std::min(limits.tell_ms, limits.end_ms)
+                                                              : limits.tell_ms + limits.end_ms;
+    period_ms_ = std::clamp(least_ms / kLooksPerLimit, 1u, kLongestPeriodMs);
     ending_ = false;
     pthread_condattr_t clock;
     pthread_condattr_init(&clock);
@@ -94,7 +98,11 @@ void StallWatch::look(uint64_t now_ms) {
         return;
     }
     held_ms_ += passed_ms;
-    if (held_ms_ < limit_ms_) return;
+    if (limits_.tell_ms && held_ms_ >= limits_.tell_ms) look_whether_to_tell(call);
+    if (limits_.end_ms && held_ms_ >= limits_.end_ms) look_whether_to_end(call);
+}
+
+void StallWatch::look_whether_to_tell(uint64_t call) {
     if (stalled_.load() != call) {
         begun_ms_.store(seen_ms_);
         unanswered_ms_ = held_ms_ + period_ms_;
@@ -103,6 +111,24 @@ void StallWatch::look(uint64_t now_ms) {
     } else if (held_ms_ >= unanswered_ms_ && claimed_.load() != call && call_.load() == call) {
         hooks_.unanswered(held_ms_);
     }
+}
+
+void StallWatch::look_whether_to_end(uint64_t call) {
+    if (ending_call_ != call) {
+        ending_call_ = call;
+        endless_ms_ = held_ms_ + kEndMs;
+        begun_ms_.store(seen_ms_);
+        overdue_.store(call);
+        hooks_.overdue(held_ms_);
+    } else if (held_ms_ >= endless_ms_ && call_.load() == call) {
+        endless_ms_ = UINT64_MAX;
+        hooks_.endless(held_ms_);
+    }
+}
+
+bool StallWatch::claim_end() {
+    uint64_t call = overdue_.load();
+    return call != 0 && overdue_.compare_exchange_strong(call, 0) && call_.load() == call;
 }
 
 bool StallWatch::claim() {

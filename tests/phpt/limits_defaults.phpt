@@ -67,3 +67,4 @@ shutdownSeconds 10.0
 bootSeconds 60.0
 requestSeconds 0.0
 stallSeconds 1.0
+killSeconds 60.0

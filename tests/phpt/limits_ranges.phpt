@@ -61,6 +61,7 @@ $ranges = [
     'bootSeconds' => [0.001, 1e6],
     'requestSeconds' => [0.0, 1e6],
     'stallSeconds' => [0.0, 1e6],
+    'killSeconds' => [0.0, 1e6],
 ];
 
 /** The message of the ValueError that this value gives; '' when it is allowed. */

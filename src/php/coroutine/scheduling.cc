@@ -18,7 +18,7 @@ void begin_scheduling(EventLoop& loop, const SchedulingOptions& options) {
     guard_compiling();
     create_scheduler(loop, options.limits);
     begin_signals();
-    watch_stalls(options.stall_ms, options.count_stall);
+    watch_stalls(options.stalls, options.count_stall);
     if (tell_begun) tell_begun();
 }
 

@@ -9,8 +9,8 @@ namespace sluice::php {
 
 struct SchedulingOptions {
     CoroutineLimits limits;
-    uint32_t stall_ms;      ///< see watch_stalls()
-    void (*count_stall)();  ///< likewise
+    StallWatch::Limits stalls;
+    void (*count_stall)();  ///< see watch_stalls()
 };
 
 /// Makes `loop` what coroutines wait with, from here on.

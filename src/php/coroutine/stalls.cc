@@ -1,5 +1,8 @@
 #include "php/coroutine/stalls.h"
 
+#include <csignal>
+#include <unistd.h>
+
 #include "base/log.h"
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/zend/backtraces.h"
@@ -35,20 +38,46 @@ void report_end(uint64_t held_ms) {
                    static_cast<double>(held_ms) / 1000);
 }
 
+void ask_to_end(uint64_t) {
+    zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
+}
+
+/// Its requests are lost; those that wait for the worker are not.
+void kill_process(uint64_t held_ms) {
+    const std::string trace = backtrace(EG(current_execute_data), read_any_memory);
+    SLUICE_ERROR(
+        "A call has held everything else up for %.1f s and does not end (killSeconds); this process is "
+        "killed. It stood in %s",
+        static_cast<double>(held_ms) / 1000,
+        trace.empty() ? "something that cannot be looked into" : trace.c_str());
+    kill(getpid(), SIGKILL);
+}
+
+void end_call(uint64_t held_ms) {
+    zend_throw_error(
+        nullptr,
+        "This call has held everything else up for %.1f s, longer than Limits::$killSeconds allows: "
+        "let it wait now and then (Coroutine\\sleep(0)), or do it in a process of its own",
+        static_cast<double>(held_ms) / 1000);
+}
+
 void on_interrupt(zend_execute_data* frame) {
     if (scheduler() && scheduler()->stall_watch().claim())
         report(scheduler()->stall_watch().held_ms(), frame, read_own_memory);
+    if (scheduler() && scheduler()->stall_watch().claim_end()) end_call(scheduler()->stall_watch().held_ms());
     if (interrupt_before) interrupt_before(frame);
 }
 
 }  // namespace
 
-void watch_stalls(uint32_t limit_ms, void (*count)()) {
-    if (limit_ms == 0) return;
+void watch_stalls(StallWatch::Limits limits, void (*count)()) {
+    if (limits.tell_ms == 0 && limits.end_ms == 0) return;
     count_stall = count;
-    if (!scheduler()->stall_watch().begin(limit_ms, {ask, report_from_outside, report_end}))
+    if (!scheduler()->stall_watch().begin(limits,
+                                          {ask, report_from_outside, report_end, ask_to_end, kill_process}))
         SLUICE_WARNING(
-            "No thread is to be had that would watch for calls that hold everything up (stallSeconds)");
+            "No thread is to be had that would watch for calls that hold everything up "
+            "(stallSeconds, killSeconds)");
 }
 
 void hear_interrupts() {

@@ -237,6 +237,12 @@ final class Limits
      * watches, which is what a debugger's breakpoints want; up to 1,000,000.
      */
     public readonly float $stallSeconds;
+    /**
+     * How long one call may hold a worker at all. Then an `Error` is thrown where PHP's code stands; a worker in which that changes
+     * nothing within 2 s, as it is in a call of C or catches everything, is killed, and another one takes its place. 0: for ever, which
+     * is what a debugger's breakpoints want; up to 1,000,000.
+     */
+    public readonly float $killSeconds;
 
     public function __construct(
         int $connections = 65536,
@@ -291,6 +297,7 @@ final class Limits
         float $bootSeconds = 60.0,
         float $requestSeconds = 0.0,
         float $stallSeconds = 1.0,
+        float $killSeconds = 60.0,
     ) {}
 }
 

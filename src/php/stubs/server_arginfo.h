@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b2e64d9641b1d90cfdc0ae6ec821435b2ce3c8b9 */
+ * Stub hash: 3e00e6f8c263c9cf5b108f3a257cd267cb326d32 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -54,6 +54,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bootSeconds, IS_DOUBLE, 0, "60.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, requestSeconds, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, stallSeconds, IS_DOUBLE, 0, "1.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, killSeconds, IS_DOUBLE, 0, "60.0")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Worker___construct, 0, 0, 0)
@@ -620,6 +621,12 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_string *property_stallSeconds_name = zend_string_init("stallSeconds", sizeof("stallSeconds") - 1, 1);
 	zend_declare_typed_property(class_entry, property_stallSeconds_name, &property_stallSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_stallSeconds_name);
+
+	zval property_killSeconds_default_value;
+	ZVAL_UNDEF(&property_killSeconds_default_value);
+	zend_string *property_killSeconds_name = zend_string_init("killSeconds", sizeof("killSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_killSeconds_name, &property_killSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_killSeconds_name);
 
 	return class_entry;
 }

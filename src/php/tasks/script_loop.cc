@@ -97,7 +97,7 @@ ZEND_FUNCTION(Sluice_Coroutine_run) {
     const double stall_ms = std::ceil(stall_seconds * 1000);
     begin_scheduling(*own_loop, {{static_cast<size_t>(most_live), static_cast<size_t>(most_pooled),
                                   "$coroutines of Sluice\\Coroutine\\run()"},
-                                 static_cast<uint32_t>(std::min(stall_ms, 1e9)),
+                                 {.tell_ms = static_cast<uint32_t>(std::min(stall_ms, 1e9))},
                                  nullptr});
     TaskObject* main = spawn_task(&info.function_name, 0, nullptr, nullptr);
     bool deadlocked = false;

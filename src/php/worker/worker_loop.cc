@@ -179,7 +179,7 @@ void run_worker(Worker& worker, const ServerSetup& setup) {
     if (INI_BOOL("sluice.coroutines")) {
         const Limits& limits = worker.port->limits();
         begin_scheduling(*worker.port, {{limits.coroutines, limits.pooled_stacks, "Limits::$coroutines"},
-                                        limits.stall_ms,
+                                        {.tell_ms = limits.stall_ms, .end_ms = limits.kill_ms},
                                         [] { current_worker()->port->count_stall(); }});
     }
 

@@ -64,6 +64,7 @@ constexpr LimitRule kRules[] = {
     {"bootSeconds", &Limits::boot_ms, kSeconds, kLeastMs, kMostMs, "a start that never ends"},
     {"requestSeconds", &Limits::request_ms, kSeconds, 0, kMostMs, "a handler that never answers"},
     {"stallSeconds", &Limits::stall_ms, kSeconds, 0, kMostMs, "a call that holds a worker, unknown to all"},
+    {"killSeconds", &Limits::kill_ms, kSeconds, 0, kMostMs, "a call that holds a worker for ever"},
 };
 // clang-format on
 

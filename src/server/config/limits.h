@@ -59,7 +59,8 @@ struct Limits {
     uint32_t shutdown_ms = 10'000;
     uint32_t boot_ms = 60'000;
     uint32_t request_ms = 0;   ///< 0: none; of endpoints that have none of their own
-    uint32_t stall_ms = 1000;  ///< 0: nobody watches
+    uint32_t stall_ms = 1000;   ///< 0: nobody is told
+    uint32_t kill_ms = 60'000;  ///< 0: nothing is ended
 
     /// The longest body that is kept in the arena.
     uint64_t slot_body_bytes() const {

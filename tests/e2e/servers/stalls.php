@@ -9,7 +9,7 @@ use Sluice\{Limits, Timer};
 
 use function Sluice\EndToEnd\{address, report, server};
 
-$server = server(limits: new Limits(stallSeconds: (float) getenv('STALL')));
+$server = server(limits: new Limits(stallSeconds: (float) getenv('STALL'), killSeconds: (float) (getenv('KILL') ?: 0)));
 
 function compute(): void
 {
@@ -35,6 +35,20 @@ $server->http(address(), function (Request $request, Response $response) use ($s
     match ($request->path()) {
         '/compute' => compute(),
         '/block' => block(),
+        '/for-ever' => (function () { for (;;); })(),
+        '/for-ever-and-ever' => (function () {
+            for (;;) {
+                try {
+                    for (;;);
+                } catch (Throwable $e) {
+                    report('caught', ['message' => $e->getMessage()]);
+                }
+            }
+        })(),
+        '/open-for-ever' => fopen((function () {
+            posix_mkfifo($pipe = dirname(getenv('EVENTS')) . '/pipe', 0600);
+            return $pipe;
+        })(), 'r'),
         '/wait' => usleep(800_000),
         '/later' => Timer::after(0.001, function (): void {
             compute();

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from harness import Process, Server, wait_until
-from http_client import get
+from http_client import ClosedEarly, HttpConnection, get
 
 HELD = re.compile(r"A call has held everything else up for [\d.]+ s now, and goes on \(stallSeconds\); it stands in (.*)")
 LET_GO = re.compile(r"The call that held everything else up has let go after ([\d.]+) s")
@@ -59,3 +59,40 @@ def test_nobody_watches(mode):
         get(server, "/block")
         assert stalls(server) == 0
         assert not HELD.search(server.output())
+
+
+@pytest.fixture
+def impatient(mode):
+    with Server("stalls.php", mode, env={"STALL": "0.2", "KILL": "0.5"}) as server:
+        yield server
+
+
+def test_a_handler_that_loops_for_ever_is_ended_by_an_error(impatient):
+    workers = impatient.worker_pids()
+    assert get(impatient, "/for-ever").status == 500
+    output = impatient.output()
+    assert "longer than Limits::$killSeconds allows" in output and "stalls.php" in output
+    assert get(impatient, "/").status == 200
+    assert impatient.worker_pids() == workers, "the worker lives on"
+    assert get(impatient, "/for-ever").status == 500, "and so it does the next time"
+
+
+@pytest.mark.parametrize("path", ["/for-ever-and-ever", "/open-for-ever"])
+def test_a_worker_whose_handler_does_not_end_is_killed(impatient, path):
+    workers = impatient.worker_pids()
+    with HttpConnection(impatient.address) as client:
+        try:
+            assert (client.request(path).status, impatient.mode) == (502, "process")
+        except ClosedEarly:
+            assert impatient.mode == "base"
+    assert "does not end (killSeconds); this process is killed. It stood in" in impatient.output()
+    wait_until(lambda: len(impatient.events("start")) == 2, "another worker has started")
+    assert get(impatient, "/").status == 200
+    assert impatient.worker_pids() != workers
+    assert len(impatient.events("caught")) == (path == "/for-ever-and-ever")
+
+
+def test_who_takes_as_long_as_is_allowed_is_left_alone(mode):
+    with Server("stalls.php", mode, env={"STALL": "0.2", "KILL": "0"}) as server:
+        assert get(server, "/compute").status == 200
+        assert get(server, "/block").status == 200

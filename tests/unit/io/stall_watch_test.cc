@@ -10,7 +10,7 @@
 namespace sluice {
 namespace {
 
-std::atomic<int> stalls, unanswered, ends;
+std::atomic<int> stalls, unanswered, ends, overdue, endless;
 std::atomic<uint64_t> longest_ms;
 
 constexpr StallWatch::Hooks kHooks = {
@@ -20,11 +20,13 @@ constexpr StallWatch::Hooks kHooks = {
         ++ends;
         longest_ms = held_ms;
     },
+    [](uint64_t) { ++overdue; },
+    [](uint64_t) { ++endless; },
 };
 
 class StallWatchTest : public testing::Test {
   protected:
-    void SetUp() override { stalls = unanswered = ends = 0; }
+    void SetUp() override { stalls = unanswered = ends = overdue = endless = 0; }
 
     static bool comes_true(auto&& condition) {
         for (const uint64_t end_ms = monotonic_ms() + 30'000; monotonic_ms() < end_ms; usleep(1000))
@@ -36,7 +38,7 @@ class StallWatchTest : public testing::Test {
 };
 
 TEST_F(StallWatchTest, TellsOnceOfACallThatLasts) {
-    ASSERT_TRUE(watch_.begin(20, kHooks));
+    ASSERT_TRUE(watch_.begin({.tell_ms = 20}, kHooks));
     watch_.enter();
     EXPECT_TRUE(comes_true([] { return stalls == 1; }));
     EXPECT_TRUE(watch_.claim());
@@ -50,7 +52,7 @@ TEST_F(StallWatchTest, TellsOnceOfACallThatLasts) {
 }
 
 TEST_F(StallWatchTest, TellsWhenTheThreadDoesNotAnswer) {
-    ASSERT_TRUE(watch_.begin(20, kHooks));
+    ASSERT_TRUE(watch_.begin({.tell_ms = 20}, kHooks));
     watch_.enter();
     EXPECT_TRUE(comes_true([] { return unanswered > 0; }));
     EXPECT_TRUE(watch_.claim());
@@ -59,7 +61,7 @@ TEST_F(StallWatchTest, TellsWhenTheThreadDoesNotAnswer) {
 }
 
 TEST_F(StallWatchTest, ManyShortCallsAreNoLongOne) {
-    ASSERT_TRUE(watch_.begin(5'000, kHooks));
+    ASSERT_TRUE(watch_.begin({.tell_ms = 5'000}, kHooks));
     for (int count = 0; count < 1000; ++count) {
         watch_.enter();
         watch_.leave();
@@ -70,7 +72,7 @@ TEST_F(StallWatchTest, ManyShortCallsAreNoLongOne) {
 }
 
 TEST_F(StallWatchTest, NothingIsHeldBetweenCalls) {
-    ASSERT_TRUE(watch_.begin(10, kHooks));
+    ASSERT_TRUE(watch_.begin({.tell_ms = 10}, kHooks));
     watch_.enter();
     watch_.leave();
     usleep(100'000);
@@ -78,7 +80,7 @@ TEST_F(StallWatchTest, NothingIsHeldBetweenCalls) {
 }
 
 TEST_F(StallWatchTest, EachCallIsToldOf) {
-    ASSERT_TRUE(watch_.begin(10, kHooks));
+    ASSERT_TRUE(watch_.begin({.tell_ms = 10}, kHooks));
     for (int count = 1; count <= 3; ++count) {
         watch_.enter();
         EXPECT_TRUE(comes_true([=] { return stalls == count; }));
@@ -87,9 +89,36 @@ TEST_F(StallWatchTest, EachCallIsToldOf) {
     }
 }
 
+TEST_F(StallWatchTest, OneThatIsToEndIsAskedOnce) {
+    ASSERT_TRUE(watch_.begin({.tell_ms = 0, .end_ms = 20}, kHooks));
+    EXPECT_FALSE(watch_.claim_end());
+    watch_.enter();
+    EXPECT_TRUE(comes_true([] { return overdue == 1; }));
+    EXPECT_TRUE(watch_.claim_end());
+    EXPECT_FALSE(watch_.claim_end()) << "somebody sees to it already";
+    watch_.leave();
+    EXPECT_EQ(stalls, 0) << "nobody wants to be told";
+    watch_.enter();
+    EXPECT_TRUE(comes_true([] { return overdue == 2; }));
+    watch_.leave();
+    EXPECT_FALSE(watch_.claim_end()) << "it has ended by itself";
+    EXPECT_EQ(endless, 0);
+}
+
+TEST_F(StallWatchTest, OneThatDoesNotEndIsToldOfOnce) {
+    ASSERT_TRUE(watch_.begin({.tell_ms = 10, .end_ms = 20}, kHooks));
+    watch_.enter();
+    EXPECT_TRUE(comes_true([] { return endless == 1; }));
+    EXPECT_EQ(stalls, 1);
+    EXPECT_EQ(overdue, 1);
+    usleep(50'000);
+    EXPECT_EQ(endless, 1);
+    watch_.leave();
+}
+
 /// What a bailout of PHP does: it leaves calls without a word.
 TEST_F(StallWatchTest, ACallThatNobodyEndedIsEndedByTheNext) {
-    ASSERT_TRUE(watch_.begin(10, kHooks));
+    ASSERT_TRUE(watch_.begin({.tell_ms = 10}, kHooks));
     watch_.enter();
     watch_.enter();
     watch_.leave();
@@ -100,7 +129,7 @@ TEST_F(StallWatchTest, ACallThatNobodyEndedIsEndedByTheNext) {
 TEST_F(StallWatchTest, EndsAndBeginsAgain) {
     watch_.end();
     for (int count = 1; count <= 2; ++count) {
-        ASSERT_TRUE(watch_.begin(10, kHooks));
+        ASSERT_TRUE(watch_.begin({.tell_ms = 10}, kHooks));
         watch_.enter();
         EXPECT_TRUE(comes_true([=] { return stalls == count; }));
         watch_.leave();
@@ -109,7 +138,7 @@ TEST_F(StallWatchTest, EndsAndBeginsAgain) {
 }
 
 TEST_F(StallWatchTest, AForkCanEndIt) {
-    ASSERT_TRUE(watch_.begin(10, kHooks));
+    ASSERT_TRUE(watch_.begin({.tell_ms = 10}, kHooks));
     const pid_t child = fork();
     if (child == 0) {
         watch_.enter();
