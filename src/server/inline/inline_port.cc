@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/wire.h"
 #include "io/doorbell.h"
 #include "server/seam/control.h"
@@ -167,7 +168,10 @@ void InlinePort::hear_master() {
     while (auto message = control_.receive()) {
         WireReader reader(message->bytes);
         const Control order = reader.get<Control>();
-        if (order == Control::kReopenLogs) reopen_logs_();
+        if (order == Control::kReopenLogs) {
+            log::reopen();
+            reopen_logs_();
+        }
         if (order != Control::kStop || draining_) continue;
         bool drain = reader.get<bool>();
         draining_ = true;

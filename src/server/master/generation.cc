@@ -71,6 +71,7 @@ class Generation {
                     WireReader reader(message->bytes);
                     Control kind = reader.get<Control>();
                     if (kind == Control::kRetire) retiring_ = true;
+                    if (kind == Control::kReopenLogs) log::reopen();
                     if (kind == Control::kFork && fork_worker(reader, message->fds))
                         return std::move(result_);
                 }

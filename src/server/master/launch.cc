@@ -1,6 +1,7 @@
 #include "server/master/launch.h"
 
 #include "base/log.h"
+#include "io/put_at_once.h"
 #include "server/config/config.h"
 #include "server/master/boot.h"
 #include "server/master/generation.h"
@@ -14,6 +15,7 @@ LaunchResult launch(const ServerConfig& config, const LaunchHooks& hooks) {
         Master master(config, hooks);
         return master.serve();
     }
+    log::put_lines_by(put_at_once);
     log::open_file(config.log_file);
     GenerationWiring wiring;
     wiring.control = ControlChannel(std::move(boot.control));

@@ -13,6 +13,7 @@
 #include "base/wire.h"
 #include "io/descriptor_limit.h"
 #include "io/listener.h"
+#include "io/put_at_once.h"
 #include "server/config/manifest.h"
 #include "server/master/early_reload.h"
 #include "server/master/master_internal.h"
@@ -58,6 +59,7 @@ Master::~Master() {
 LaunchResult Master::serve() {
     LaunchResult failed;
     lanes_ = config_.mode == Mode::kProcess ? config_.reactors : config_.workers;
+    log::put_lines_by(put_at_once);
     if (!log::open_file(config_.log_file)) {
         failed.error = "Cannot write to the log file " + config_.log_file + ": " + strerror(errno);
         return failed;

@@ -42,12 +42,12 @@ void Master::reload() {
 void Master::reopen_logs() {
     WireWriter order;
     order.put(Control::kReopenLogs);
-    if (config_.mode == Mode::kProcess) {
-        tell_reactor(order.bytes());
-        return;
-    }
+    if (!log::reopen()) SLUICE_ERROR("cannot open the log file anew: %s", strerror(errno));
+    tell_reactor(order.bytes());
     for (Worker& worker : workers_)
         if (worker.control) worker.control.send(order.bytes());
+    for (auto& generation : generations_)
+        generation->control.send(order.bytes());
 }
 
 void Master::reload_failed(const std::string& why) {

@@ -178,7 +178,10 @@ class ReactorProcess {
                     everywhere([endpoint](Thread& thread) { thread.reactor->remove_listener(endpoint); });
                     break;
                 }
-                case Control::kReopenLogs: access_logs_.reopen(); break;
+                case Control::kReopenLogs:
+                    log::reopen();
+                    access_logs_.reopen();
+                    break;
                 case Control::kShutDown:
                     everywhere([](Thread& thread) { thread.reactor->begin_shutdown(); });
                     break;

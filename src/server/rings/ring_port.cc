@@ -402,7 +402,9 @@ void RingPort::take_ready(std::vector<ReadyFd>& ready) {
 
 void RingPort::hear_master() {
     while (auto message = control_.receive()) {
-        if (static_cast<Control>(message->bytes[0]) == Control::kStop) stop_ = true;
+        const auto order = static_cast<Control>(message->bytes[0]);
+        if (order == Control::kStop) stop_ = true;
+        if (order == Control::kReopenLogs) log::reopen();
     }
     if (control_.eof()) _exit(0);  // the master is gone, and with it the server
 }

@@ -27,7 +27,7 @@ enum class Control : uint8_t {
     kAddListener,     ///< u16 endpoint; descriptors: one for each reactor
     kRemoveListener,  ///< u16 endpoint
     kShutDown,        ///< drain, then end
-    kReopenLogs,      ///< access logs may have been renamed; in base mode to the workers
+    kReopenLogs,      ///< to everybody: the log and access logs may have been renamed
     // reactor → master
     kWorkerDrained,    ///< u32 slot
     kWorkerForgotten,  ///< u32 slot: its slot may be given to another one

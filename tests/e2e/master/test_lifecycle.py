@@ -1,5 +1,6 @@
 """Starting, stopping, reloading, and dying: of workers, of the master, of the reactor."""
 
+import os
 import re
 import signal
 import socket
@@ -187,6 +188,51 @@ def test_log_file_takes_the_log_of_all_processes(script, mode, tmp_path):
         victim = server.worker_pids()[0]
         Process(victim).kill()
         wait_until(lambda: log.exists() and str(victim) in log.read_text(), "the death is in the log file")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_log_file_that_was_renamed_is_opened_anew_by_all(script, mode, tmp_path):
+    log, renamed = tmp_path / "sluice.log", tmp_path / "sluice.log.1"
+    with start(script, mode, env={"LOG_FILE": str(log)}) as server:
+        log.rename(renamed)
+        release(script, "this cannot be parsed '")
+        server.signal(signal.SIGHUP)
+        wait_until(lambda: log.exists() and "the reload has failed" in log.read_text(), "the master writes to the new one")
+
+        def worker_writes_there():
+            assert get(server, "/throw").status == 500
+            return re.search(r" worker \d\[\d+\] error: .*thrown on purpose", log.read_text())
+
+        wait_until(worker_writes_there, "and so does a worker that went on")
+        Process(server.worker_pids()[0]).kill()
+        wait_until(lambda: len(server.events("start")) == 3, "its place is taken")
+        assert "a new one takes its place" not in renamed.read_text()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_nobody_waits_for_who_reads_the_log(script, mode, tmp_path):
+    log = tmp_path / "log"
+    os.mkfifo(log)
+    reader = os.open(log, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with start(script, mode, env={"LOG_FILE": str(log)}) as server:
+            with HttpConnection(server.address) as client:
+                for _ in range(1000):
+                    assert client.request("/throw").status == 500
+            # What nobody has read is there, as much as a pipe holds; the rest is counted.
+            kept = os.read(reader, 1 << 20)
+            assert b"thrown on purpose" in kept
+            said = b""
+
+            def told():
+                nonlocal said
+                get(server, "/throw")
+                said += os.read(reader, 1 << 20)
+                return b"nobody takes the log" in said
+
+            wait_until(told, "the log says how many lines are lost")
+    finally:
+        os.close(reader)
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -55,6 +55,8 @@ $site = $server->http(address(), function (Request $request, Response $response)
             // no break
         case '/exit':
             exit(7);
+        case '/throw':
+            throw new RuntimeException('thrown on purpose ' . str_repeat('x', 500));
         case '/fatal':
             trigger_error('asked to give up', E_USER_ERROR);
             return;

@@ -1,9 +1,11 @@
 #include "base/log.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <regex>
+#include <string_view>
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
@@ -51,6 +53,36 @@ TEST_F(Log, ALineSaysWhenWhoAndHowBad) {
     EXPECT_EQ(match[1], std::to_string(getpid()));
     EXPECT_NE(all[1].find("] warning: careful"), std::string::npos) << all[1];
     EXPECT_NE(all[2].find("] error: bad"), std::string::npos) << all[2];
+}
+
+TEST_F(Log, AFileThatWasRenamedIsOpenedAnew) {
+    SLUICE_INFO("before");
+    const std::string renamed = std::string(path_) + ".1";
+    ASSERT_EQ(rename(path_, renamed.c_str()), 0);
+    SLUICE_INFO("between");
+    ASSERT_TRUE(log::reopen());
+    SLUICE_INFO("after");
+    ASSERT_EQ(lines().size(), 1u);
+    EXPECT_NE(lines()[0].find("after"), std::string::npos);
+    unlink(renamed.c_str());
+}
+
+TEST_F(Log, LinesThatNobodyTakesAreCounted) {
+    static bool takes;
+    log::put_lines_by([](int fd, std::string_view line) {
+        return takes && ::write(fd, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+    });
+    takes = false;
+    for (int line = 0; line < 3; ++line)
+        SLUICE_INFO("lost %d", line);
+    takes = true;
+    SLUICE_INFO("kept");
+    SLUICE_INFO("kept, too");
+    const auto all = lines();
+    ASSERT_EQ(all.size(), 3u);
+    EXPECT_NE(all[0].find("info: 3 lines of this process are lost: nobody takes the log"), std::string::npos)
+        << all[0];
+    EXPECT_NE(all[1].find("info: kept"), std::string::npos) << all[1];
 }
 
 TEST_F(Log, ALongTextIsNotCut) {
