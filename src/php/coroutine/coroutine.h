@@ -38,6 +38,7 @@ struct Coroutine {
     zend_object* task = nullptr;          ///< the Task that it runs, which knows it; nullptr for a handler
     size_t place = 0;                     ///< in the scheduler's list
     uint64_t number = 0;                  ///< of its job: tells it from the others that this fiber does
+    uint64_t parent = 0;                  ///< the number of the job that has spawned it; 0: none
     CoroutineScope scope = {};
     State state = State::kNew;     ///< Scheduler::move_to() changes it
     Wake woken_by = Wake::kWoken;  ///< once its waiting has ended

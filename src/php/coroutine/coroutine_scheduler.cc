@@ -59,6 +59,7 @@ void Scheduler::start(Job job, const void* argument) {
         all_.push_back(coroutine);
     }
     coroutine->number = ++begun_;
+    coroutine->parent = 0;
     coroutine->job = job;
     coroutine->argument = argument;
     const bool is_new = coroutine->state == Coroutine::State::kNew;

@@ -6,6 +6,7 @@
 #include "php/coroutine/concurrent_use.h"
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/hooks/connection_identity.h"
+#include "php/hooks/open_transactions.h"
 #include "php/zend/wrapped_functions.h"
 
 namespace sluice::php {
@@ -113,8 +114,13 @@ void guarded(INTERNAL_FUNCTION_PARAMETERS) {
         }
         return;
     }
+    if (is_in_anothers_transaction(*self, connection, execute_data)) {
+        uses.erase(connection);
+        return;
+    }
     original(INTERNAL_FUNCTION_PARAM_PASSTHRU);
     uses.erase(connection);
+    note_transaction(*self, connection, execute_data);
 }
 
 template <typename F>

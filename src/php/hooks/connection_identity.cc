@@ -1,5 +1,7 @@
 #include "php/hooks/connection_identity.h"
 
+#include "php/zend/wrapped_functions.h"
+
 #if __has_include(<ext/pdo/php_pdo_driver.h>)
 // The second one relies on the first.
 // clang-format off
@@ -26,22 +28,24 @@ namespace sluice::php {
 
 namespace {
 
-zend_class_entry* find_class(const char* lower_name) {
-    return static_cast<zend_class_entry*>(
-        zend_hash_str_find_ptr(CG(class_table), lower_name, strlen(lower_name)));
-}
-
 bool is_of(const zend_object* object, const zend_class_entry* class_entry) {
     return class_entry && instanceof_function(object->ce, class_entry);
 }
 
 #ifdef SLUICE_KNOWS_PDO
+zend_class_entry* pdo_class = nullptr;
 zend_class_entry* pdo_statement_class = nullptr;
 
 const void* connection_of_pdo_statement(zend_object* object) {
     const pdo_stmt_t* statement = php_pdo_stmt_fetch_object(object);
     const zval& connection = statement->database_object_handle;
     return Z_TYPE(connection) == IS_OBJECT ? Z_OBJ(connection) : nullptr;
+}
+
+bool has_open_transaction(pdo_dbh_t* connection) {
+    if (!connection || !connection->methods || connection->is_closed) return false;
+    const pdo_dbh_txn_func ask = connection->methods->in_transaction;
+    return ask ? ask(connection) : connection->in_txn;
 }
 #endif
 
@@ -66,17 +70,69 @@ const void* connection_of_mysqli_statement(zend_object* object) {
     const MY_STMT* statement = static_cast<MY_STMT*>(content_of(object));
     return statement && statement->stmt && statement->stmt->data ? statement->stmt->data->conn : nullptr;
 }
+
+bool has_open_transaction(const void* connection) {
+    const MYSQLND_CONN_DATA* const data = static_cast<const MYSQLND_CONN_DATA*>(connection);
+    return data && (data->m->get_server_status(data) & SERVER_STATUS_IN_TRANS);
+}
 #endif
+
+/// Of drivers without public headers: asked by a function or a method that PHP code has, too.
+struct Question {
+    const char* class_name;
+    const char* method;    ///< nullptr: `function` is called with the object
+    const char* function;  ///< nullptr: `method` is called
+    zend_long least;       ///< answers from here on say yes
+    zend_class_entry* class_entry;
+    zend_function* asked;
+};
+
+Question questions[] = {
+    // PGSQL_TRANSACTION_INTRANS and _INERROR, but not _ACTIVE
+    {"pgsql\\connection", nullptr, "pg_transaction_status", 2, nullptr, nullptr},
+    // Redis::MULTI and Redis::PIPELINE
+    {"redis", "getmode", nullptr, 1, nullptr, nullptr},
+};
+
+zend_function* find_function(HashTable* table, const char* name) {
+    return static_cast<zend_function*>(zend_hash_str_find_ptr(table, name, strlen(name)));
+}
+
+bool says_yes(const Question& question, zend_object* object) {
+    // An exception is on its way to PHP: nothing may be called.
+    if (!question.asked || EG(exception)) return false;
+    zval answer, argument;
+    ZVAL_UNDEF(&answer);
+    ZVAL_OBJ(&argument, object);
+    if (question.method) {
+        zend_call_known_function(question.asked, object, object->ce, &answer, 0, nullptr, nullptr);
+    } else {
+        zend_call_known_function(question.asked, nullptr, nullptr, &answer, 1, &argument, nullptr);
+    }
+    // Of a connection that has been closed meanwhile.
+    if (EG(exception)) zend_clear_exception();
+    const bool yes = Z_TYPE(answer) == IS_LONG && Z_LVAL(answer) >= question.least;
+    zval_ptr_dtor(&answer);
+    return yes;
+}
 
 }  // namespace
 
 void learn_connection_classes() {
+    for (Question& question : questions) {
+        question.class_entry = find_internal_class(question.class_name);
+        if (!question.class_entry) continue;
+        question.asked = question.method
+                             ? find_function(&question.class_entry->function_table, question.method)
+                             : find_function(CG(function_table), question.function);
+    }
 #ifdef SLUICE_KNOWS_PDO
-    pdo_statement_class = find_class("pdostatement");
+    pdo_class = find_internal_class("pdo");
+    pdo_statement_class = find_internal_class("pdostatement");
 #endif
 #ifdef SLUICE_KNOWS_MYSQLI
-    mysqli_link_class = find_class("mysqli");
-    mysqli_statement_class = find_class("mysqli_stmt");
+    mysqli_link_class = find_internal_class("mysqli");
+    mysqli_statement_class = find_internal_class("mysqli_stmt");
 #endif
 }
 
@@ -89,6 +145,22 @@ const void* connection_of(zend_object* object) {
     if (is_of(object, mysqli_statement_class)) return connection_of_mysqli_statement(object);
 #endif
     return object;
+}
+
+bool has_open_transaction(zend_object* object) {
+#ifdef SLUICE_KNOWS_PDO
+    if (is_of(object, pdo_class)) return has_open_transaction(php_pdo_dbh_fetch_inner(object));
+    if (is_of(object, pdo_statement_class))
+        return has_open_transaction(php_pdo_stmt_fetch_object(object)->dbh);
+#endif
+#ifdef SLUICE_KNOWS_MYSQLI
+    if (is_of(object, mysqli_link_class)) return has_open_transaction(connection_of_mysqli_link(object));
+    if (is_of(object, mysqli_statement_class))
+        return has_open_transaction(connection_of_mysqli_statement(object));
+#endif
+    for (const Question& question : questions)
+        if (is_of(object, question.class_entry)) return says_yes(question, object);
+    return false;
 }
 
 }  // namespace sluice::php

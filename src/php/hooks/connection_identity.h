@@ -11,4 +11,8 @@ void learn_connection_classes();
 /// it was prepared with; nullptr when it has none.
 const void* connection_of(zend_object* object);
 
+/// Whether the connection that the object speaks over is within a transaction, as far as its driver knows
+/// without asking. Of Redis: whether commands are collected.
+bool has_open_transaction(zend_object* object);
+
 }  // namespace sluice::php

@@ -195,6 +195,9 @@ final class TimeoutException extends \RuntimeException {}
  * A connection, or a stream, was to be used by one coroutine while another one waits in a call that uses it. The message
  * names both places. The second call was not made, and the first one goes on. Give each coroutine a connection of its own:
  * `Sluice\Pool` does. One coroutine may read a stream or a socket while another one writes to it.
+ *
+ * The same where another coroutine has a transaction open on the connection, until it has ended it, or has ended itself.
+ * Those that it has spawned may use the connection.
  */
 final class ConcurrentUseException extends \LogicException {}
 

@@ -65,6 +65,7 @@ void call_function(TaskObject* task) {
     if (self) {
         self->task = &task->object;
         self->scope.context = task->context;
+        self->parent = task->parent;
         task->context = nullptr;
     }
     zend_fcall_info info = {};
@@ -138,6 +139,8 @@ TaskObject* spawn_task(zval* callable, uint32_t argument_count, zval* arguments,
         task->named_arguments = named_arguments;
     }
     task->context = inherit_context();
+    const Coroutine* const parent = enclosing_coroutine();
+    task->parent = parent ? parent->number : 0;
     GC_ADDREF(&task->object);
     scheduler()->start_later(run_task, task);
     return task;

@@ -18,6 +18,7 @@ struct TaskObject {
     Coroutine* coroutine;                   ///< while it runs
     WaitQueue waiters;                      ///< for its end
     zend_array* context;                    ///< one reference, until it begins
+    uint64_t parent;                        ///< the number of the coroutine that has spawned it; 0: none
     TaskGroupObject* group;                 ///< one reference, until it has ended
     void (*leave_group)(TaskObject* task);  ///< the group's; called once, when the outcome stands
     TaskObject* group_next;

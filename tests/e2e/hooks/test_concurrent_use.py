@@ -90,6 +90,40 @@ def test_second_call_is_not_made(request, driver):
     assert after == 5, "and the next one its own"
 
 
+# How a transaction begins, what another coroutine does meanwhile, and how it ends; and the other ways in which it begins.
+TRANSACTIONS = {
+    "pdo_mysql": (["$db->beginTransaction()", "$db->exec('BEGIN')", "$db->query('START TRANSACTION')"],
+                  "$db->query('SELECT 2')->fetchColumn()", "$db->exec('ROLLBACK')"),
+    "pdo_pgsql": (["$db->beginTransaction()", "$db->exec('BEGIN')"], "$db->query('SELECT 2')->fetchColumn()", "$db->exec('ROLLBACK')"),
+    "mysqli": (["$db->begin_transaction()", "mysqli_begin_transaction($db)", "$db->query('BEGIN')",
+                "[$db->autocommit(false), $db->query('SELECT * FROM mysql.user')->free()]"],
+               "$db->query('SELECT 2')->fetch_row()[0]", "[$db->rollback(), $db->autocommit(true)]"),
+    "pgsql": (["pg_query($db, 'BEGIN')"], "pg_fetch_result(pg_query($db, 'SELECT 2'), 0)", "pg_query($db, 'ROLLBACK')"),
+    "redis": (["$db->multi()", "$db->pipeline()"], "$db->set('c', 2) ? $db->get('c') : 0", "$db->discard()"),
+}
+
+TRANSACTION_CODE = """
+    $begun = new Coroutine\\Channel(1);
+    $end = new Coroutine\\Channel(1);
+    $first = Coroutine\\spawn(function () use ($db, $begun, $end) { BEGIN; $begun->push(1); $end->pop(); FINISH; });
+    $begun->pop(10);
+    $during = attempt(fn () => MEANWHILE);
+    $end->push(1);
+    $first->await();
+    return [$during, (int) (MEANWHILE)];
+"""
+
+@pytest.mark.parametrize("driver, begin", [(driver, begin) for driver, (begins, *_) in TRANSACTIONS.items() for begin in begins])
+def test_transactions_are_not_shared(request, driver, begin):
+    database, connect = DRIVERS[driver][:2]
+    _, meanwhile, finish = TRANSACTIONS[driver]
+    code = TRANSACTION_CODE.replace("BEGIN", begin, 1).replace("MEANWHILE", meanwhile).replace("FINISH", finish)
+    during, after = run_php("coroutine", connect + code, port=request.getfixturevalue(database).port)
+    assert during.get("error") == "Sluice\\Coroutine\\ConcurrentUseException", during
+    assert during["message"].startswith("Another coroutine has a transaction open on this connection, since "), during
+    assert after == 2, "afterwards everybody may use it"
+
+
 def test_memcached(memcached):
     memcached.pause()
     try:
