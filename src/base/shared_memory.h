@@ -20,6 +20,11 @@ class SharedMemory {
     /// Maps one that another process has created; takes over the descriptor.
     static SharedMemory attach(UniqueFd fd);
 
+    /// In a forked process that is none of those which share it: from here on what it writes there, in all
+    /// that is mapped now, is its own. It sees what the others write where it has not written itself. False
+    /// with errno set when that failed.
+    static bool keep_writes_to_this_process();
+
     explicit operator bool() const { return data_ != nullptr; }
     char* data() const { return data_; }
     size_t size() const { return size_; }

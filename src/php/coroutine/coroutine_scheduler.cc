@@ -111,6 +111,12 @@ void Scheduler::give_memory_back() {
     zend_mm_gc(zend_mm_get_heap());
 }
 
+void Scheduler::forsake_others() {
+    const Coroutine* const running = enclosing_coroutine();
+    for (const Coroutine* coroutine : all_)
+        if (coroutine != running) GC_ADD_FLAGS(&coroutine->fiber->std, IS_OBJ_DESTRUCTOR_CALLED);
+}
+
 void Scheduler::work(Coroutine& self) {
     const int error_reporting = EG(error_reporting);
     shrink_frame_stack();
@@ -122,6 +128,8 @@ void Scheduler::work(Coroutine& self) {
         self.shields = 0;
         self.thrown = nullptr;
         self.task = nullptr;
+        // In a fork of this process there is nobody to go back to.
+        if (UNEXPECTED(current != this) && !EG(exception)) zend_throw_unwind_exit();
         if (EG(exception) || pooled() >= limits_.pooled) break;
         self.next = pool_;
         pool_ = &self;
@@ -318,6 +326,11 @@ void create_scheduler(EventLoop& loop, const CoroutineLimits& limits) {
 
 void destroy_scheduler() {
     delete current;
+    current = nullptr;
+}
+
+void abandon_scheduler() {
+    current->forsake_others();
     current = nullptr;
 }
 

@@ -70,6 +70,8 @@ class Scheduler {
     const Coroutine* waits_for(int fd, uint32_t events, const Coroutine& self) const {
         return fd_waits_.waits_for(fd, events, self);
     }
+    /// In a fork: none but the running one will ever go on, not even to clean up, as that is the parent's.
+    void forsake_others();
     template <typename F>
     void for_each_task(F&& f) {
         for (Coroutine* coroutine : all_)
@@ -140,6 +142,7 @@ Scheduler* scheduler();
 /// For scheduling.h, where it begins and ends.
 void create_scheduler(EventLoop& loop, const CoroutineLimits& limits);
 void destroy_scheduler();
+void abandon_scheduler();
 
 /// Runs a job that is to be a coroutine when there are coroutines; without them it runs to its end.
 inline void run_handler(Job job, const void* argument) {

@@ -29,6 +29,13 @@ void end_scheduling() {
     end_signals();
 }
 
+void abandon_scheduling() {
+    if (!scheduler()) return;
+    abandon_scheduler();
+    end_signals();
+    release_compiling();
+}
+
 void when_scheduling_begins(void (*begun)()) {
     tell_begun = begun;
 }

@@ -16,6 +16,9 @@ struct SchedulingOptions {
 /// Makes `loop` what coroutines wait with, from here on.
 void begin_scheduling(EventLoop& loop, const SchedulingOptions& options);
 void end_scheduling();
+/// In a process forked from this one: leaves everything where it is, and nothing here suspends any more. The
+/// coroutine that runs goes on, and the process ends with it.
+void abandon_scheduling();
 
 /// For the module's start: `begun` is called each time that scheduling has begun.
 void when_scheduling_begins(void (*begun)());

@@ -34,6 +34,7 @@
 #include "php/options/origins_class.h"
 #include "php/options/proxies_class.h"
 #include "php/options/tls_class.h"
+#include "php/server/forks.h"
 #include "php/server/server_class.h"
 #include "php/server/server_enums.h"
 #include "php/server/site_class.h"
@@ -179,6 +180,7 @@ static PHP_MSHUTDOWN_FUNCTION(sluice) {
     sluice::php::remove_signals();
     sluice::php::release_guards();
     sluice::php::release_calls_without_waiting();
+    sluice::php::release_forks();
     sluice::php::ignore_interrupts();
     sluice::php::withdraw_library();
     UNREGISTER_INI_ENTRIES();
@@ -191,6 +193,7 @@ static PHP_RINIT_FUNCTION(sluice) {
     sluice::php::note_handled_signals();
     sluice::php::guard_connections();
     sluice::php::guard_calls_without_waiting();
+    sluice::php::guard_forks();
     return SUCCESS;
 }
 

@@ -40,7 +40,7 @@ zend_string* SlotStrings::take(const Inbound& message) {
                 return write_header(message, 2);
             }
             zend_string* copy = new_string(message.payload);
-            port_.release(message);
+            port_->release(message);
             return copy;
     }
     return new_string(message.payload);
@@ -79,13 +79,18 @@ bool SlotStrings::reclaim(size_t index) {
 }
 
 void SlotStrings::give_back(const Inbound& message) {
-    port_.release(message);
+    port_->release(message);
     account(-static_cast<ptrdiff_t>(message.payload.size()));
 }
 
 void SlotStrings::account(ptrdiff_t bytes) {
     lent_bytes_ += static_cast<size_t>(bytes);
-    port_.set_lent_bytes(lent_bytes_);
+    port_->set_lent_bytes(lent_bytes_);
+}
+
+void SlotStrings::abandon(WorkerPort& port) {
+    port_ = &port;
+    lent_.clear();
 }
 
 }  // namespace sluice::php

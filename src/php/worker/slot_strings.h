@@ -15,7 +15,7 @@ namespace sluice::php {
 class SlotStrings {
   public:
     /// Above `lent_limit` bytes held by PHP, payloads in slots are copied.
-    SlotStrings(WorkerPort& port, uint64_t lent_limit) : port_(port), lent_limit_(lent_limit) {}
+    SlotStrings(WorkerPort& port, uint64_t lent_limit) : port_(&port), lent_limit_(lent_limit) {}
 
     /// The payload as a string with one reference, the caller's.
     zend_string* take(const Inbound& message);
@@ -29,6 +29,9 @@ class SlotStrings {
     /// The same for all of it.
     void sweep();
 
+    /// From here on nothing is given back; `port` is what there is instead.
+    void abandon(WorkerPort& port);
+
     bool empty() const { return lent_.empty(); }
     /// In slots of messages that were taken and not given back, the one being handled included.
     size_t lent_bytes() const { return lent_bytes_; }
@@ -39,7 +42,7 @@ class SlotStrings {
     void give_back(const Inbound& message);
     void account(ptrdiff_t bytes);
 
-    WorkerPort& port_;
+    WorkerPort* port_;
     const uint64_t lent_limit_;
     std::vector<Inbound> lent_;  ///< whose handlers have ended
     size_t lent_bytes_ = 0;

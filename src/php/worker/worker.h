@@ -41,6 +41,7 @@ struct Worker {
     const Observers* observers = nullptr;  ///< of the server that it runs; nullptr before and afterwards
     unsigned handlers = 0;                 ///< that have begun and not ended; a fatal error ends none
     bool exited = false;                   ///< exit() was called in a handler
+    bool forked = false;                   ///< by the application from the worker, and is none itself
 };
 
 /// nullptr outside a worker.

@@ -139,7 +139,7 @@ bool serve(Worker& worker, const ServerSetup& setup) {
         // Asked first: what has come by then is taken below.
         const bool stopping = worker.port->stopping();
         const Turn turn = take_messages(worker, setup);
-        if (turn == Turn::kExited) return false;
+        if (turn == Turn::kExited || worker.forked) return false;
         if (scheduler()) {
             scheduler()->run_ready();
             if (EG(exception)) return false;

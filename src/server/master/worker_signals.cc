@@ -20,4 +20,13 @@ void leave_signals_to_master() {
     sigaction(SIGPIPE, &action, nullptr);
 }
 
+void take_signals_back() {
+    for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR1}) {
+        struct sigaction action;
+        if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler != do_nothing) continue;
+        action.sa_handler = SIG_DFL;
+        sigaction(signal, &action, nullptr);
+    }
+}
+
 }  // namespace sluice

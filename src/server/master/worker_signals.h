@@ -7,4 +7,7 @@ namespace sluice {
 /// that programs which PHP code starts get the default behaviour back.
 void leave_signals_to_master();
 
+/// In a process that the application has forked from a worker: what the application handles itself stays.
+void take_signals_back();
+
 }  // namespace sluice

@@ -27,6 +27,26 @@ TEST(SharedMemory, TwoMappingsAreOneMemory) {
     EXPECT_EQ(again.data()[4095], 'x');
 }
 
+TEST(SharedMemory, AProcessMayKeepWhatItWritesToItself) {
+    SharedMemory gone = SharedMemory::create("gone", 4096);
+    gone = SharedMemory();
+    SharedMemory memory = SharedMemory::create("test", 3 * 4096);
+    memory.data()[0] = 'a';
+    const pid_t child = fork();
+    if (child == 0) {
+        if (!SharedMemory::keep_writes_to_this_process()) _exit(1);
+        memory.data()[1] = 'b';
+        memory.data()[8192] = 'c';
+        _exit(memory.data()[0] == 'a' && memory.data()[1] == 'b' ? 0 : 2);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(memory.data()[0], 'a');
+    EXPECT_EQ(memory.data()[1], 0);
+    EXPECT_EQ(memory.data()[8192], 0);
+}
+
 TEST(SharedMemory, AForkedProcessWritesIntoIt) {
     SharedMemory memory = SharedMemory::create("test", 4096);
     const pid_t child = fork();

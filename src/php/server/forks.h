@@ -1,0 +1,13 @@
+#pragma once
+
+namespace sluice::php {
+
+// Processes that a handler forks by pcntl_fork(). Such a child is a PHP process like any other: it has the
+// script's variables, runs to the end of its handler and exits, and is no part of the server.
+
+/// Before the script begins: from here on they are noticed.
+void guard_forks();
+/// Before this extension is unloaded.
+void release_forks();
+
+}  // namespace sluice::php

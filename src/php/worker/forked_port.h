@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+
+#include "server/seam/worker_port.h"
+
+namespace sluice::php {
+
+/// The port of a process that the application has forked from a worker: there is no server behind it. What is
+/// sent goes nowhere, and nothing comes.
+class ForkedPort final : public WorkerPort {
+  public:
+    /// `left`, the worker's, is neither used nor destroyed: the worker itself goes on with what is behind it.
+    explicit ForkedPort(std::unique_ptr<WorkerPort> left) : left_(*left.release()) {}
+
+    void ready() override {}
+    bool take(Inbound&) override { return false; }
+    bool take_notice(Inbound&, bool (*)(const Inbound&)) override { return false; }
+    void finished(const Inbound&) override {}
+    void waits(const Inbound&) override {}
+    void set_aside(Inbound&) override {}
+    void begins(const Inbound&) override {}
+    void release(const Inbound&) override {}
+    void release_file(const Inbound&) override {}
+    Submitted submit(const Command&, Reach&) override { return Submitted::kClosed; }
+    Submitted submit_surely(const Command&) override { return Submitted::kClosed; }
+    bool has_kept() const override { return false; }
+    void wait(int) override {}
+    void flush() override {}
+    bool stopping() const override { return true; }
+    const Limits& limits() const override { return left_.limits(); }
+    bool is_open(ConnectionId) const override { return false; }
+    size_t queued_bytes(ConnectionId) const override { return 0; }
+    SlowClient slow_client(ConnectionId id) const override { return left_.slow_client(id); }
+    Address peer(ConnectionId id) const override { return left_.peer(id); }
+    Address connection_peer(ConnectionId id) const override { return left_.connection_peer(id); }
+    uint32_t protocol_number(ConnectionId id) const override { return left_.protocol_number(id); }
+    uint32_t round_trip_us(ConnectionId id) const override { return left_.round_trip_us(id); }
+    void set_lent_bytes(size_t) override {}
+    void set_coroutines(const CoroutineCounts&) override {}
+    void count_stall() override {}
+    ServerStats stats() const override { return left_.stats(); }
+    void request_reload() override {}
+    void request_stop() override {}
+    bool watch(int, uint32_t) override;
+    void take_ready(std::vector<ReadyFd>& ready) override { ready.clear(); }
+
+  private:
+    const WorkerPort& left_;  ///< for what it knows; it writes to memory that is this process's by then
+};
+
+}  // namespace sluice::php

@@ -1,0 +1,75 @@
+"""pcntl_fork() in a handler: the child is a PHP process like any other, and the worker never notices it."""
+
+import hashlib
+import os
+import signal
+
+import pytest
+
+from harness import CRASHES, DEADLINE_S, Process, Server, wait_until
+from http_client import HttpConnection, format_request, get
+
+
+@pytest.fixture(scope="module")
+def forks(mode):
+    with Server("forks.php", mode) as server:
+        yield server
+
+
+def ask(server, path, body=b""):
+    connection = HttpConnection(server.address)
+    connection.send(format_request(path, method="POST", body=body) if body else format_request(path))
+    response = connection.read()
+    assert response.status == 200, response
+    return response.json()
+
+
+@pytest.mark.parametrize("path, status", [("/exit", 3 << 8), ("/return", 0), ("/throw", 0), ("/kill", signal.SIGKILL)])
+def test_the_worker_goes_on(forks, path, status):
+    worker = get(forks, "/pid").text
+    finallies = len(forks.events("finally"))
+    waits = len(forks.events("waits"))
+    other = HttpConnection(forks.address)
+    other.send(format_request("/other?ms=300"))
+    wait_until(lambda: len(forks.events("waits")) > waits, "another request waits")
+    for _ in range(10):
+        told = ask(forks, path)
+        assert told["status"] == status, told
+        if path != "/kill":
+            assert any(event["pid"] == told["child"] for event in forks.events("shutdown")), "it has ended as scripts do"
+    assert other.read().text == "other"
+    assert get(forks, "/pid").text == worker, "the same worker"
+    assert [event["pid"] for event in forks.events("finally")[finallies:]] == [int(worker)], "what others clean up is not the child's"
+    assert not CRASHES.search(forks.output())
+
+
+def test_what_it_writes_is_its_own(forks):
+    worker = get(forks, "/pid").text
+    body = os.urandom(300_000)
+    for _ in range(20):
+        told = ask(forks, "/body", body)
+        assert told["status"] == 0 and told["body"] == hashlib.md5(body).hexdigest()
+    assert {(event["length"], event["first"]) for event in forks.events("child") if "length" in event} == {(len(body), "x")}
+    assert get(forks, "/pid").text == worker
+
+
+def test_waiting_in_it(forks):
+    assert ask(forks, "/waits")["status"] == 0
+    said = next(event["said"] for event in forks.events("child") if "said" in event)
+    assert said[1] == "a run() of its own", said
+    assert "needs a loop" in said[0], said
+
+
+def test_it_may_outlive_its_request(forks):
+    connection = HttpConnection(forks.address)
+    connection.send(format_request("/stays", headers={"Connection": "close"}))
+    child = connection.read().json()["child"]
+    try:
+        connection.socket.settimeout(DEADLINE_S)
+        assert connection.socket.recv(1) == b"", "the connection ends although the child goes on"
+        assert Process(child).is_alive()
+        os.kill(child, signal.SIGTERM)
+        wait_until(lambda: not Process(child).is_alive(), "SIGTERM ends it")
+    finally:
+        if Process(child).is_alive():
+            os.kill(child, signal.SIGKILL)
