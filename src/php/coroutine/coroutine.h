@@ -33,6 +33,7 @@ struct Coroutine {
     Job job = nullptr;
     const void* argument = nullptr;
     const char* interruption = nullptr;   ///< why CancelledError is thrown where it waits next
+    bool handles = false;                 ///< a message of a client, and not a timer or a task
     unsigned shields = 0;                 ///< calls of shield() that it is in: the interruption waits
     const zend_object* thrown = nullptr;  ///< by the last wait that was interrupted; only to be compared
     zend_object* task = nullptr;          ///< the Task that it runs, which knows it; nullptr for a handler

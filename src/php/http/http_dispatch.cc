@@ -116,6 +116,8 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
         end_cancelled_request(handling);
     } else if (EG(exception)) {
         goes_on = report_failure(worker, handling, arguments);
+    } else if (Z_REFCOUNT(arguments[1]) == 1 && is_unanswered(Z_OBJ(arguments[1])) && !is_dying()) {
+        refuse_unanswered(Z_OBJ(arguments[1]), handler.message.function);
     }
     goes_on = goes_on && tell_of_response(worker, arguments, begun_us);
     end_call(before);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/log.h"
 #include "php/http/response_encoding.h"
 #include "php/http/response_fields.h"
 #include "php/http/response_sending.h"
@@ -11,6 +12,7 @@
 #include "php/zend/errors.h"
 #include "php/zend/json.h"
 #include "php/zend/objects.h"
+#include "php/zend/said_once.h"
 #include "protocol/http/http_syntax.h"
 
 namespace sluice::php {
@@ -24,6 +26,10 @@ zend_object_handlers handlers;
 /// Nobody can finish it any more.
 void let_go(ResponseObject* self, Worker& worker) {
     if (is_dying()) return;
+    if (is_unanswered(&self->object)) {
+        refuse_unanswered(&self->object, nullptr);
+        return;
+    }
     const bool whole = self->abandoned || (!self->lost_bytes && length_is_kept(self, self->sent_bytes));
     const ResponsePiece end{.last = true};
     if (!whole || submit_part(self, worker, end, NoRoom::kKeep) == Delivery::kDropped)
@@ -108,6 +114,26 @@ void abandon_response(zend_object* object) {
     embedded<ResponseObject>(object)->abandoned = true;
 }
 
+bool is_unanswered(zend_object* object) {
+    const ResponseObject* self = embedded<ResponseObject>(object);
+    return self->open && !self->abandoned && !self->head_sent && !self->has_status && !self->fields.s &&
+           !self->trailers.s;
+}
+
+void refuse_unanswered(zend_object* object, const zend_function* handler) {
+    constexpr char kInstead[] =
+        "the client got 500. Call $response->text(), json(), end() or another method that answers";
+    if (handler && handler->type == ZEND_USER_FUNCTION) {
+        if (is_first_of("no answer", handler))
+            SLUICE_ERROR(
+                "The HTTP handler at %s:%u has ended without an answer, and nothing holds its Response: %s",
+                ZSTR_VAL(handler->op_array.filename), handler->op_array.line_start, kInstead);
+    } else if (is_first_of("no answer", nullptr)) {
+        SLUICE_ERROR("A Response was let go of without an answer: %s", kInstead);
+    }
+    fail_response(object, 500, "Internal Server Error\n");
+}
+
 void fail_response(zend_object* object, uint16_t status, std::string_view text) {
     ResponseObject* self = embedded<ResponseObject>(object);
     if (!self->open) return;
@@ -149,6 +175,7 @@ ZEND_METHOD(Sluice_Http_Response, status) {
         RETURN_THROWS();
     }
     self->status = static_cast<uint16_t>(status);
+    self->has_status = true;
     RETURN_OBJ_COPY(&self->object);
 }
 

@@ -18,6 +18,7 @@ struct ResponseObject {
     uint32_t request;
     uint16_t status;
     bool open;  ///< belongs to a request that waits for its end
+    bool has_status;  ///< it was set
     bool head_sent;
     bool has_length;
     bool has_content_type;

@@ -12,6 +12,7 @@
 #include "php/coroutine/current_scope.h"
 #include "php/coroutine/deadlines.h"
 #include "php/coroutine/no_waiting.h"
+#include "php/coroutine/refused_calls.h"
 #include "php/coroutine/scheduling.h"
 #include "php/coroutine/signals.h"
 #include "php/coroutine/stalls.h"
@@ -60,6 +61,7 @@
 #include "php/websocket/websocket_endpoint_class.h"
 #include "php/worker/delivery.h"
 #include "php/worker/handlers.h"
+#include "php/worker/misplaced_output.h"
 #include "php/worker/timer_class.h"
 #include "php/worker/worker.h"
 #include "php/worker/worker_class.h"
@@ -180,7 +182,9 @@ static PHP_MSHUTDOWN_FUNCTION(sluice) {
     sluice::php::remove_signals();
     sluice::php::release_guards();
     sluice::php::release_calls_without_waiting();
+    sluice::php::release_refused_calls();
     sluice::php::release_forks();
+    sluice::php::release_misplaced_output();
     sluice::php::ignore_interrupts();
     sluice::php::withdraw_library();
     UNREGISTER_INI_ENTRIES();
@@ -193,7 +197,9 @@ static PHP_RINIT_FUNCTION(sluice) {
     sluice::php::note_handled_signals();
     sluice::php::guard_connections();
     sluice::php::guard_calls_without_waiting();
+    sluice::php::refuse_calls_in_coroutines();
     sluice::php::guard_forks();
+    sluice::php::guard_misplaced_output();
     return SUCCESS;
 }
 

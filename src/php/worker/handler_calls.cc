@@ -21,18 +21,28 @@ const Callback& callback_for(const Handler& handler, const Inbound& message) {
     return message.is<inbound::Closing>() ? handler.close : handler.message;
 }
 
-}  // namespace
-
-void call_handler(Worker& worker, const Callback& callback, uint32_t count, zval* arguments) {
+void begin_handler(Worker& worker) {
     ++worker.handlers;
-    call(callback, count, arguments);
+    if (Coroutine* self = current_coroutine()) self->handles = true;
+}
+
+void end_handler(Worker& worker) {
+    if (Coroutine* self = current_coroutine()) self->handles = false;
     --worker.handlers;
 }
 
+}  // namespace
+
+void call_handler(Worker& worker, const Callback& callback, uint32_t count, zval* arguments) {
+    begin_handler(worker);
+    call(callback, count, arguments);
+    end_handler(worker);
+}
+
 void call_handler_in_scope(Worker& worker, const Callback& callback, uint32_t count, zval* arguments) {
-    ++worker.handlers;
+    begin_handler(worker);
     call_in_scope(callback, count, arguments);
-    --worker.handlers;
+    end_handler(worker);
 }
 
 bool check_exception(Worker& worker, const char* where) {

@@ -6,6 +6,7 @@
 #include "php/coroutine/scheduling.h"
 #include "php/hooks/hooks.h"
 #include "php/worker/dispatch.h"
+#include "php/worker/misplaced_output.h"
 #include "php/worker/sending.h"
 #include "php/worker/timer_class.h"
 #include "php/worker/worker_class.h"
@@ -175,6 +176,7 @@ void send_the_rest(Worker& worker) {
 void run_worker(Worker& worker, const ServerSetup& setup) {
     // A terminal that has gone must not end the worker at its next echo.
     PG(ignore_user_abort) = true;
+    watch_output();
 
     if (INI_BOOL("sluice.coroutines")) {
         const Limits& limits = worker.port->limits();

@@ -1,0 +1,37 @@
+#include "php/coroutine/refused_calls.h"
+
+#include "php/coroutine/coroutine_scheduler.h"
+#include "php/zend/wrapped_functions.h"
+
+namespace sluice::php {
+
+namespace {
+
+/// PHP has one session: its id, its data in $_SESSION, its lock.
+void refuse_session(INTERNAL_FUNCTION_PARAMETERS) {
+    if (!scheduler() || !enclosing_coroutine()) {
+        original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+        return;
+    }
+    zend_throw_error(nullptr,
+                     "session_start() gives all requests of a process one session, and cannot be called in a "
+                     "coroutine: keep what belongs to a client in a store such as Redis, under an id that "
+                     "$request->cookie() and $response->cookie() carry");
+}
+
+zend_function* session_start() {
+    return static_cast<zend_function*>(
+        zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("session_start")));
+}
+
+}  // namespace
+
+void refuse_calls_in_coroutines() {
+    if (zend_function* function = session_start()) wrap_function(function, refuse_session);
+}
+
+void release_refused_calls() {
+    if (zend_function* function = session_start()) unwrap_function(function, refuse_session);
+}
+
+}  // namespace sluice::php

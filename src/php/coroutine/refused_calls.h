@@ -1,0 +1,12 @@
+#pragma once
+
+namespace sluice::php {
+
+// Functions of PHP's own that a coroutine may not call, as they give one request what belongs to another. They
+// throw, and say what to use.
+
+/// Before the script begins; before this extension is unloaded.
+void refuse_calls_in_coroutines();
+void release_refused_calls();
+
+}  // namespace sluice::php

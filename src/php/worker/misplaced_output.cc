@@ -1,0 +1,90 @@
+#include "php/worker/misplaced_output.h"
+
+#include <SAPI.h>
+
+#include "base/log.h"
+#include "php/coroutine/coroutine.h"
+#include "php/worker/worker.h"
+#include "php/zend/said_once.h"
+#include "php/zend/wrapped_functions.h"
+
+namespace sluice::php {
+
+namespace {
+
+struct Lost {
+    const char* function;
+    const char* name;  ///< in a sentence
+    const char* instead;
+};
+
+constexpr Lost kLost[] = {
+    {"header", "header()", "$response->header(), or status() for a status"},
+    {"header_remove", "header_remove()", "$response->header()"},
+    {"http_response_code", "http_response_code()", "$response->status()"},
+    {"setcookie", "setcookie()", "$response->cookie()"},
+    {"setrawcookie", "setrawcookie()", "$response->cookie()"},
+};
+
+decltype(sapi_module.ub_write) write_output = nullptr;
+
+bool is_in_handler() {
+    if (!current_worker() || current_worker()->handlers == 0) return false;
+    const Coroutine* const self = enclosing_coroutine();
+    return self ? self->handles : true;
+}
+
+void say_lost(const char* what, const char* effect, const char* instead) {
+    if (is_first_here(what))
+        SLUICE_WARNING("%s in a handler, at %s:%u, %s: use %s", what, zend_get_executed_filename(),
+                       zend_get_executed_lineno(), effect, instead);
+}
+
+void lose_call(INTERNAL_FUNCTION_PARAMETERS) {
+    if (!is_in_handler()) {
+        original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+        return;
+    }
+    const zend_string* const name = execute_data->func->common.function_name;
+    for (const Lost& lost : kLost) {
+        if (!zend_string_equals_cstr(name, lost.function, strlen(lost.function))) continue;
+        say_lost(lost.name, "does nothing, for it belongs to no response", lost.instead);
+    }
+    // header() returns nothing, all others whether it was done.
+    if (zend_string_equals_literal(name, "header") || zend_string_equals_literal(name, "header_remove"))
+        return;
+    RETURN_FALSE;
+}
+
+size_t write_and_say(const char* text, size_t size) {
+    if (is_in_handler())
+        say_lost("Output", "goes to the server's own output and not to the client",
+                 "$response->text(), html() or write(), and for a connection send()");
+    return write_output(text, size);
+}
+
+template <typename F>
+void for_each_lost(F&& f) {
+    for (const Lost& lost : kLost)
+        if (void* function = zend_hash_str_find_ptr(CG(function_table), lost.function, strlen(lost.function)))
+            f(static_cast<zend_function*>(function));
+}
+
+}  // namespace
+
+void guard_misplaced_output() {
+    for_each_lost([](zend_function* function) { wrap_function(function, lose_call); });
+}
+
+void release_misplaced_output() {
+    for_each_lost([](zend_function* function) { unwrap_function(function, lose_call); });
+    if (write_output) sapi_module.ub_write = write_output;
+}
+
+void watch_output() {
+    if (write_output) return;
+    write_output = sapi_module.ub_write;
+    sapi_module.ub_write = write_and_say;
+}
+
+}  // namespace sluice::php

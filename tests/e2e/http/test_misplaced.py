@@ -1,0 +1,82 @@
+"""What answers a request elsewhere in PHP is told in the log, once for each place; and so is a handler that does not answer."""
+
+import re
+import threading
+
+import pytest
+
+from harness import SERVERS, Server, wait_until
+from http_client import get
+
+SCRIPT = (SERVERS / "misplaced.php").read_text().splitlines()
+
+
+def line_of(text):
+    return next(number for number, line in enumerate(SCRIPT, 1) if text in line)
+
+
+@pytest.fixture(scope="module")
+def misplaced(mode):
+    with Server("misplaced.php", mode) as server:
+        yield server
+
+
+def said(server, sentence):
+    return [line for line in server.output().splitlines() if sentence in line]
+
+
+@pytest.mark.parametrize("path, call, what, instead", [
+    ("/echo", "echo 'a'", "Output", "$response->text()"),
+    ("/print", 'print "p', "Output", "$response->text()"),
+    ("/header", "header('X-Lost", "header()", "$response->header()"),
+    ("/cookie", "setcookie", "setcookie()", "$response->cookie()"),
+    ("/code", "http_response_code", "http_response_code()", "$response->status()"),
+])
+def test_said_once_for_each_place(misplaced, path, call, what, instead):
+    for _ in range(3):
+        response = get(misplaced, path)
+        assert (response.status, response.text) == (200, "served")
+        assert not response.header("x-lost") and not response.header("set-cookie")
+    place = f"misplaced.php:{line_of(call)}"
+    wait_until(lambda: said(misplaced, place), "it is said")
+    (line,) = said(misplaced, place)
+    assert f" {what} in a handler, at " in line and instead in line, line
+
+
+def test_what_is_in_its_place_is_not_told(misplaced):
+    assert get(misplaced, "/buffer").text == "captured"
+    assert get(misplaced, "/status").status == 204
+    kept = get(misplaced, "/field")
+    assert (kept.status, kept.header("x-kept")) == (200, "1")
+    assert get(misplaced, "/later").text == "later"
+    assert "output of the start" in misplaced.output()
+    for text in ("output of the start", "ob_get_clean", "status(204)", "'X-Kept'", "'later'"):
+        assert not said(misplaced, f"misplaced.php:{line_of(text)}"), text
+
+
+def test_no_answer_is_500(misplaced):
+    for _ in range(3):
+        assert get(misplaced, "/nothing").status == 500
+    place = f"The HTTP handler at {SERVERS}/misplaced.php:{line_of('http(address()')} has ended without an answer"
+    wait_until(lambda: said(misplaced, place), "it is said")
+    assert len(said(misplaced, place)) == 1
+
+
+def test_a_response_that_is_forgotten_is_500(misplaced):
+    answers = []
+    waiting = threading.Thread(target=lambda: answers.append(get(misplaced, "/keep").status))
+    waiting.start()
+
+    def is_answered():
+        assert get(misplaced, "/forget").status == 200
+        return answers
+
+    wait_until(is_answered, "it is answered")
+    waiting.join()
+    assert answers == [500]
+    assert said(misplaced, "A Response was let go of without an answer")
+
+
+def test_sessions_are_refused(misplaced):
+    text = get(misplaced, "/session").text
+    assert re.match(r"session_start\(\) gives all requests of a process one session, and cannot be called in a coroutine: keep ", text)

@@ -1,0 +1,64 @@
+<?php
+
+declare(strict_types=1);
+
+require getenv('SUPPORT');
+
+use Sluice\Coroutine;
+use Sluice\Http\{Request, Response};
+
+use function Sluice\EndToEnd\{address, report, server};
+
+$kept = [];
+$server = server();
+$server->onWorkerStart(function (): void { echo "output of the start\n"; });
+$server->http(address(), function (Request $request, Response $response) use (&$kept): void {
+    switch ($request->path()) {
+        case '/echo':
+            echo 'a', "b\n";
+            break;
+        case '/print':
+            print "p\n";
+            break;
+        case '/header':
+            header('X-Lost: 1');
+            break;
+        case '/cookie':
+            report('value', ['value' => setcookie('a', 'b')]);
+            break;
+        case '/code':
+            http_response_code(404);
+            break;
+        case '/buffer':
+            ob_start();
+            echo 'captured';
+            $response->text(ob_get_clean());
+            return;
+        case '/session':
+            try {
+                session_start();
+            } catch (Error $e) {
+                $response->text($e->getMessage());
+            }
+            return;
+        case '/status':
+            $response->status(204);
+            return;
+        case '/field':
+            $response->header('X-Kept', '1');
+            return;
+        case '/later':
+            Coroutine\spawn(function () use ($response): void { usleep(5000); $response->text('later'); });
+            return;
+        case '/nothing':
+            return;
+        case '/keep':
+            $kept[] = $response;
+            return;
+        case '/forget':
+            $kept = [];
+            break;
+    }
+    $response->text('served');
+});
+$server->run();
