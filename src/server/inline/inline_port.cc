@@ -139,7 +139,9 @@ Submitted InlinePort::submit_surely(const Command& command) {
     Reach reach;
     const Submitted submitted = submit(command, reach);
     if (submitted != Submitted::kNoRoom) return submitted;
-    if (!outbox_.push_or_keep(reactor_for(command), command)) return Submitted::kDropped;
+    const unsigned peer = reactor_for(command);
+    if (!outbox_.push_or_keep(peer, command)) return Submitted::kDropped;
+    commit(peer);  // there may have been room after all, by now
     count_submitted(command);
     return foresee(command);
 }

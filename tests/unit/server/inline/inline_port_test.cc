@@ -1,0 +1,254 @@
+#include "server/inline/inline_port.h"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/wire.h"
+#include "io/doorbell.h"
+#include "server/seam/control.h"
+
+namespace sluice {
+namespace {
+
+constexpr unsigned kSlot = 1;
+constexpr unsigned kPeer = 0;
+constexpr unsigned kSlots = 3;
+
+struct Allocator final : MessageAllocator {
+    char* allocate(size_t bytes) override {
+        auto block = std::make_unique<char[]>(kPayloadOffset + bytes + kPayloadTail);
+        char* payload = block.get() + kPayloadOffset;
+        blocks[payload] = std::move(block);
+        return payload;
+    }
+    bool has_room(size_t) override { return true; }
+    void free(char* payload) override { ASSERT_EQ(blocks.erase(payload), 1u); }
+    std::map<char*, std::unique_ptr<char[]>> blocks;
+};
+
+/// A reactor's loop as the port sees it, which does in a turn what the test wants.
+struct Loop final : ConnectionLoop {
+    void on_command(int worker, const Command& command, Ref<Payload> payload) override {
+        EXPECT_EQ(worker, 0);
+        if (payload) {
+            EXPECT_EQ(payload->data(), command.payload.data());
+        }
+        said.emplace_back(command.payload);
+        kept.push_back(std::move(payload));
+    }
+    void on_finished(ConnectionId id) override { finished.push_back(id); }
+    void on_lost(int, InboundKind, ConnectionId, uint32_t) override {}
+    int worker_for_moved(InboundKind, ConnectionId) override { return kNoWorker; }
+    void on_corrupt(int) override { FAIL(); }
+    void turn(int timeout_ms) override { timeouts.push_back(timeout_ms); }
+    void watch(int fd) override { watched = fd; }
+    bool watched_ready() const override { return true; }
+    bool watch_once(int, uint32_t) override { return true; }
+    void take_ready(std::vector<ReadyFd>&) override {}
+    void add_listener(uint16_t endpoint, UniqueFd fd) override {
+        EXPECT_TRUE(fd);
+        listeners.push_back(endpoint);
+    }
+    void begin_shutdown() override { shutting_down = true; }
+    bool is_empty() const override { return empty; }
+
+    std::vector<std::string> said;
+    std::vector<Ref<Payload>> kept;
+    std::vector<ConnectionId> finished;
+    std::vector<int> timeouts;
+    std::vector<uint16_t> listeners;
+    int watched = -1;
+    bool shutting_down = false;
+    bool empty = false;
+};
+
+/// What arrives at another worker.
+struct Heard final : TransportEvents {
+    void on_command(int worker, const Command& command, Ref<Payload>) override {
+        EXPECT_EQ(worker, static_cast<int>(kSlot) + 1) << "0 is the own one";
+        said.emplace_back(command.payload);
+    }
+    void on_finished(ConnectionId) override {}
+    void on_lost(int, InboundKind, ConnectionId, uint32_t) override {}
+    int worker_for_moved(InboundKind, ConnectionId) override { return kNoWorker; }
+    void on_corrupt(int) override { FAIL(); }
+    std::vector<std::string> said;
+};
+
+class InlinePorts : public testing::Test {
+  protected:
+    void SetUp() override {
+        ASSERT_TRUE(layout_);
+        InlinePort::Wiring wiring;
+        wiring.layout = SharedLayout::attach(UniqueFd(dup(layout_.fd())));
+        wiring.slot = kSlot;
+        for (UniqueFd& bell : bells_) {
+            bell.reset(Doorbell::create_fd());
+            wiring.doorbells.push_back(bell.get());
+        }
+        ASSERT_TRUE(ControlChannel::create_pair(master_, wiring.control));
+        wiring.allocator = &allocator_;
+        wiring.make_loop = [this](const SharedLayout&, Transport& transport) {
+            transport_ = &transport;
+            auto loop = std::make_unique<Loop>();
+            loop_ = loop.get();
+            return loop;
+        };
+        wiring.reopen_logs = [this] { ++reopened_; };
+        wiring.listeners.emplace_back(uint16_t{7}, UniqueFd(dup(bells_[0].get())));
+        port_.emplace(std::move(wiring));
+    }
+
+    void peer_lives() { layout_.worker(kPeer).alive.store(1); }
+    std::vector<std::string> heard_by_peer() {
+        Heard heard;
+        peer_.poll(heard);
+        return heard.said;
+    }
+    /// A message for many, as no connection need be open for it.
+    Submitted send_to(unsigned reactor, std::string_view payload, bool surely = false) {
+        const ConnectionId ids[] = {make_connection_id(reactor, 1)};
+        Command command;
+        command.what = command::SendMany{.connections = ids};
+        command.payload = payload;
+        Reach reach;
+        return surely ? port_->submit_surely(command) : port_->submit(command, reach);
+    }
+    void tell(Control order, bool drain = false) {
+        WireWriter said;
+        said.put(order);
+        said.put(drain);
+        ASSERT_TRUE(master_.send(said.bytes()));
+        port_->wait(0);
+    }
+
+    SharedLayout layout_ = SharedLayout::create({.mode = 1,
+                                                 .reactors = kSlots,
+                                                 .worker_slots = kSlots,
+                                                 .cells = 8,
+                                                 .ring_bytes = 4096,
+                                                 .arena_bytes = 0,
+                                                 .out_bytes = 65536});
+    Allocator allocator_, peers_allocator_;
+    InlineTransport peer_{layout_, kPeer, peers_allocator_, 1'000'000};
+    UniqueFd bells_[kSlots];
+    ControlChannel master_;
+    Transport* transport_ = nullptr;
+    Loop* loop_ = nullptr;
+    int reopened_ = 0;
+    std::optional<InlinePort> port_;
+};
+
+TEST_F(InlinePorts, OneThatIsReadyListensAndSaysSo) {
+    EXPECT_TRUE(loop_->listeners.empty());
+    port_->ready();
+    EXPECT_EQ(loop_->listeners, std::vector<uint16_t>{7});
+    EXPECT_EQ(layout_.worker(kSlot).alive.load(), 1u);
+    const auto said = master_.receive();
+    ASSERT_TRUE(said);
+    EXPECT_EQ(static_cast<Control>(said->bytes[0]), Control::kReady);
+    EXPECT_GE(loop_->watched, 0) << "the master is heard while the loop waits";
+}
+
+TEST_F(InlinePorts, AMessageIsTakenAndFinished) {
+    Inbound message;
+    EXPECT_FALSE(port_->take(message));
+    Inbound given;
+    given.connection = make_connection_id(kSlot, 5);
+    given.payload = "hello";
+    transport_->deliver(0, given, {});
+    port_->wait(-1);
+    EXPECT_EQ(loop_->timeouts.back(), 0) << "nobody waits while there is something to do";
+    ASSERT_TRUE(port_->take(message));
+    EXPECT_EQ(message.payload, "hello");
+    if (message.home == PayloadHome::kString) allocator_.free(const_cast<char*>(message.payload.data()));
+    port_->finished(message);
+    EXPECT_EQ(loop_->finished, std::vector<ConnectionId>{given.connection});
+}
+
+TEST_F(InlinePorts, ACommandForAnOwnConnectionIsDoneAtOnce) {
+    const std::string big(kOutSlotThreshold, 'x');
+    EXPECT_EQ(send_to(kSlot, "small"), Submitted::kSent);
+    EXPECT_EQ(send_to(kSlot, big), Submitted::kSent);
+    EXPECT_EQ(loop_->said, (std::vector<std::string>{"small", big}));
+    EXPECT_FALSE(loop_->kept[0]);
+    EXPECT_TRUE(loop_->kept[1]) << "a long payload may be kept by reference";
+}
+
+TEST_F(InlinePorts, OneForAnotherWorkersGoesThroughItsRing) {
+    EXPECT_EQ(send_to(kPeer, "nobody there"), Submitted::kClosed);
+    peer_lives();
+    EXPECT_EQ(send_to(kPeer, "here"), Submitted::kSent);
+    EXPECT_EQ(heard_by_peer(), std::vector<std::string>{"here"});
+    EXPECT_EQ(send_to(kSlots, "no such reactor"), Submitted::kClosed);
+    EXPECT_TRUE(loop_->said.empty());
+}
+
+TEST_F(InlinePorts, AFullRingIsToldOrTheCommandIsKept) {
+    peer_lives();
+    const std::string line(500, 'x'), last(500, 'y');
+    int sent = 0;
+    while (send_to(kPeer, line) == Submitted::kSent)
+        ++sent;
+    EXPECT_GT(sent, 3);
+    EXPECT_EQ(send_to(kPeer, line), Submitted::kNoRoom);
+    EXPECT_EQ(send_to(kPeer, last, true), Submitted::kSent);
+    EXPECT_TRUE(port_->has_kept());
+    port_->wait(-1);
+    EXPECT_EQ(loop_->timeouts.back(), 1) << "it is tried again soon";
+    EXPECT_EQ(heard_by_peer().size(), static_cast<size_t>(sent));
+    port_->wait(-1);
+    EXPECT_FALSE(port_->has_kept());
+    EXPECT_EQ(heard_by_peer(), std::vector<std::string>{last});
+}
+
+TEST_F(InlinePorts, WhatIsKeptForOneThatDiesIsForgotten) {
+    peer_lives();
+    const std::string line(500, 'x');
+    while (send_to(kPeer, line) == Submitted::kSent) {
+    }
+    EXPECT_EQ(send_to(kPeer, line, true), Submitted::kSent);
+    EXPECT_TRUE(port_->has_kept());
+    layout_.worker(kPeer).alive.store(0);
+    port_->wait(-1);
+    EXPECT_FALSE(port_->has_kept());
+}
+
+TEST_F(InlinePorts, WhatIsPublishedReachesAllThatLive) {
+    peer_lives();
+    Command command;
+    command.what = command::Publish{.topic = "news"};
+    command.payload = "all of you";
+    Reach reach;
+    EXPECT_EQ(port_->submit(command, reach), Submitted::kSent);
+    EXPECT_EQ(reach.count, 2u) << "one of three is not there";
+    EXPECT_EQ(loop_->said, std::vector<std::string>{"all of you"});
+    EXPECT_EQ(heard_by_peer(), std::vector<std::string>{"all of you"});
+    EXPECT_EQ(port_->submit(command, reach), Submitted::kSent);
+    EXPECT_EQ(loop_->said.size(), 1u) << "nobody gets it twice";
+}
+
+TEST_F(InlinePorts, ItDrainsWhenTheMasterSaysSo) {
+    port_->ready();
+    tell(Control::kReopenLogs);
+    EXPECT_EQ(reopened_, 1);
+    EXPECT_FALSE(loop_->shutting_down);
+    tell(Control::kStop, true);
+    EXPECT_TRUE(loop_->shutting_down);
+    EXPECT_EQ(layout_.worker(kSlot).alive.load(), 0u);
+    EXPECT_FALSE(port_->stopping()) << "connections are left";
+    loop_->empty = true;
+    EXPECT_TRUE(port_->stopping());
+}
+
+TEST_F(InlinePorts, ItStopsAtOnceWhenItIsNotToDrain) {
+    port_->ready();
+    tell(Control::kStop, false);
+    EXPECT_TRUE(port_->stopping()) << "although connections are left";
+}
+
+}  // namespace
+}  // namespace sluice
