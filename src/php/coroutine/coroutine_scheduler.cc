@@ -118,11 +118,11 @@ void Scheduler::forsake_others() {
 }
 
 void Scheduler::work(Coroutine& self) {
-    const int error_reporting = EG(error_reporting);
     shrink_frame_stack();
     do {
-        EG(error_reporting) = error_reporting;
+        begin_error_handlers();
         self.job(self.argument);
+        end_error_handlers();
         drop_engine_state();
         self.interruption = nullptr;
         self.shields = 0;

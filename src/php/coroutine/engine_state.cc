@@ -138,6 +138,7 @@ void drop_engine_state() {
 }
 
 void EngineAside::take() {
+    set_error_handlers_aside(error_handlers_);
     has_fields_ = !results.at_rest();
     if (UNEXPECTED(has_fields_)) results.take(fields_);
     has_output_ = OG(active);
@@ -149,6 +150,7 @@ void EngineAside::take() {
 }
 
 void EngineAside::put_back() {
+    put_error_handlers_back(error_handlers_);
     if (UNEXPECTED(has_fields_)) results.put_back(fields_);
     if (UNEXPECTED(has_output_)) {
         zend_stack_destroy(&OG(handlers));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "php/coroutine/error_handlers.h"
 #include "php/coroutine/set_aside.h"
 #include "php/zend/php_api.h"
 
@@ -22,6 +23,7 @@ class EngineAside {
   private:
     bool has_fields_ = false;
     bool has_output_ = false;
+    ErrorHandlers error_handlers_;
     alignas(8) char fields_[SetAside::kMostBytes];
     zend_output_globals output_;
 };

@@ -1,6 +1,7 @@
 #include "php/coroutine/scheduling.h"
 
 #include "php/coroutine/engine_state.h"
+#include "php/coroutine/error_handlers.h"
 #include "php/coroutine/no_waiting.h"
 #include "php/coroutine/signals.h"
 #include "php/coroutine/stalls.h"
@@ -15,6 +16,7 @@ void (*tell_begun)() = nullptr;
 
 void begin_scheduling(EventLoop& loop, const SchedulingOptions& options) {
     begin_engine_state();
+    note_error_reporting();
     guard_compiling();
     create_scheduler(loop, options.limits);
     begin_signals();

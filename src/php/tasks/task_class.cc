@@ -2,6 +2,7 @@
 
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/current_scope.h"
+#include "php/coroutine/error_handlers.h"
 #include "php/coroutine/require_coroutine.h"
 #include "php/zend/exceptions.h"
 
@@ -32,6 +33,7 @@ void free_task(zend_object* object) {
     zval_ptr_dtor(&task->result);
     if (task->exception) OBJ_RELEASE(task->exception);
     release_context(task->context);
+    zval_ptr_dtor(&task->error_handler);
     zend_object_std_dtor(object);
 }
 
@@ -39,6 +41,7 @@ zend_object* create_task(zend_class_entry* class_entry) {
     TaskObject* task = new_embedded<TaskObject>(class_entry, handlers);
     ZVAL_UNDEF(&task->callable);
     ZVAL_UNDEF(&task->result);
+    ZVAL_UNDEF(&task->error_handler);
     return &task->object;
 }
 
@@ -47,6 +50,7 @@ HashTable* task_references(zend_object* object, zval** table, int* count) {
     zend_get_gc_buffer* buffer = zend_get_gc_buffer_create();
     zend_get_gc_buffer_add_zval(buffer, &task->callable);
     zend_get_gc_buffer_add_zval(buffer, &task->result);
+    zend_get_gc_buffer_add_zval(buffer, &task->error_handler);
     if (task->exception) zend_get_gc_buffer_add_obj(buffer, task->exception);
     if (task->context) {
         zval context;
@@ -66,6 +70,7 @@ void call_function(TaskObject* task) {
         self->task = &task->object;
         self->scope.context = task->context;
         self->parent = task->parent;
+        adopt_error_handler(&task->error_handler, task->error_levels);
         task->context = nullptr;
     }
     zend_fcall_info info = {};
@@ -141,6 +146,7 @@ TaskObject* spawn_task(zval* callable, uint32_t argument_count, zval* arguments,
     task->context = inherit_context();
     const Coroutine* const parent = enclosing_coroutine();
     task->parent = parent ? parent->number : 0;
+    inherit_error_handler(&task->error_handler, &task->error_levels);
     GC_ADDREF(&task->object);
     scheduler()->start_later(run_task, task);
     return task;

@@ -15,9 +15,11 @@ struct TaskObject {
     HashTable* named_arguments;
     zval result;
     zend_object* exception;
-    Coroutine* coroutine;                   ///< while it runs
-    WaitQueue waiters;                      ///< for its end
-    zend_array* context;                    ///< one reference, until it begins
+    Coroutine* coroutine;  ///< while it runs
+    WaitQueue waiters;     ///< for its end
+    zend_array* context;   ///< one reference, until it begins
+    zval error_handler;    ///< inherited, until it begins; UNDEF: none of its own
+    int error_levels;
     uint64_t parent;                        ///< the number of the coroutine that has spawned it; 0: none
     TaskGroupObject* group;                 ///< one reference, until it has ended
     void (*leave_group)(TaskObject* task);  ///< the group's; called once, when the outcome stands

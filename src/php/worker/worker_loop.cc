@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/clock.h"
+#include "php/coroutine/error_handlers.h"
 #include "php/coroutine/scheduling.h"
 #include "php/hooks/hooks.h"
 #include "php/worker/dispatch.h"
@@ -43,6 +44,8 @@ void make_call(const void* argument) {
     ++self.worker.handlers;
     call(self.callback, 1, &worker_value);
     --self.worker.handlers;
+    // What onWorkerStart() sets is for the handlers.
+    if (current_coroutine()) keep_error_handlers();
     zval_ptr_dtor(&worker_value);
     self.failed = EG(exception);
     if (EG(exception)) log_exception(self.where);
