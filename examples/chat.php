@@ -9,7 +9,7 @@ use Sluice\{Limits, Server};
 use Sluice\WebSocket\{Connection, Handler};
 
 $address = $argv[1] ?? (getenv('SLUICE_ADDRESS') ?: '127.0.0.1:9501');
-$page = file_get_contents(__DIR__ . '/chat.html');
+$page = (string) file_get_contents(__DIR__ . '/chat.html');
 
 $server = new Server(limits: new Limits(messageBytes: 16 * 1024));
 
@@ -26,7 +26,7 @@ $site = $server->http($address, function (Request $request, Response $response) 
 $site->webSocket('/chat', new class implements Handler {
     public function open(Connection $who, Request $request): void
     {
-        $who->send(json_encode(['type' => 'welcome', 'from' => (string) $who->id]));
+        $who->send(json_encode(['type' => 'welcome', 'from' => (string) $who->id], JSON_THROW_ON_ERROR));
         $who->subscribe('room');
     }
 
@@ -38,13 +38,14 @@ $site->webSocket('/chat', new class implements Handler {
             return;
         }
         // Whatever the message says about its sender, the id is the connection's own.
-        $json = json_encode(['from' => (string) $who->id] + $message, JSON_PARTIAL_OUTPUT_ON_ERROR);
-        isset($message['to']) ? Connection::fromId((int) $message['to'])->send($json) : $who->publish('room', $json);
+        $json = (string) json_encode(['from' => (string) $who->id] + $message, JSON_PARTIAL_OUTPUT_ON_ERROR);
+        $to = $message['to'] ?? null;
+        is_numeric($to) ? Connection::fromId((int) $to)->send($json) : $who->publish('room', $json);
     }
 
     public function close(Connection $who, int $code, string $reason): void
     {
-        $who->publish('room', json_encode(['type' => 'gone', 'from' => (string) $who->id]));
+        $who->publish('room', json_encode(['type' => 'gone', 'from' => (string) $who->id], JSON_THROW_ON_ERROR));
     }
 });
 

@@ -20,11 +20,18 @@ $dsn = getenv('SHOP_DSN') ?: "sqlite:$file";
 // Connections are made when they are needed, by each worker for itself.
 $pool = Pool::pdo($dsn, getenv('SHOP_USER') ?: null, getenv('SHOP_PASSWORD') ?: null, max: 50);
 
+/** @return array<mixed> */
+function rows(PDO $db, string $sql): array
+{
+    $statement = $db->query($sql);
+    return $statement === false ? [] : $statement->fetchAll(PDO::FETCH_ASSOC);
+}
+
 // Not from the pool: this process only starts the others.
 (static function () use ($dsn): void {
     $db = new PDO($dsn, getenv('SHOP_USER') ?: null, getenv('SHOP_PASSWORD') ?: null);
     $db->exec('CREATE TABLE IF NOT EXISTS orders (item VARCHAR(50) PRIMARY KEY, euros INT)');
-    if ($db->query('SELECT COUNT(*) FROM orders')->fetchColumn() == 0) {
+    if (rows($db, 'SELECT item FROM orders') === []) {
         $db->exec("INSERT INTO orders VALUES ('tea', 7), ('teapot', 35)");
     }
 })();
@@ -34,8 +41,8 @@ $server = new Server(workers: 1);
 $server->http($address, function (Request $request, Response $response) use ($pool, $service): void {
     // Both at once; meanwhile the worker serves other requests.
     [$orders, $rates] = Coroutine\all(
-        fn() => $pool->use(fn(PDO $db) => $db->query('SELECT * FROM orders ORDER BY item')->fetchAll(PDO::FETCH_ASSOC)),
-        fn() => json_decode(file_get_contents("http://$service/slow")),
+        fn() => $pool->use(fn(PDO $db) => rows($db, 'SELECT * FROM orders ORDER BY item')),
+        fn() => json_decode((string) file_get_contents("http://$service/slow")),
     );
     $response->json(compact('orders', 'rates'));
 });

@@ -11,13 +11,16 @@ namespace Sluice\Coroutine;
  * Inside, calls that wait - sleep(), reading a socket, a database driver's query - let the other coroutines run
  * meanwhile. When `$main` throws, what it has spawned is cancelled, and the exception comes out of here.
  *
+ * @template T
+ * @param callable(): T $main
  * @param int $coroutines the most that may live at a time, 1 to 1,000,000; each takes a stack, and so two of the mappings
  *     that the kernel's `vm.max_map_count` allows
  * @param int $pooledStacks how many stacks are kept for the next coroutines, 0 to 1,000,000
  * @param float $stallSeconds how long one call may hold all coroutines up before the log says where it stands, 0 to 1e9; 0:
  *     nobody watches
- * @return mixed what `$main` returns
+ * @return T what `$main` returns
  * @throws DeadlockException when all coroutines wait for one another
+ * @throws \Throwable what `$main` throws
  */
 function run(callable $main, int $coroutines = 100000, int $pooledStacks = 256, float $stallSeconds = 1.0): mixed {}
 
@@ -27,7 +30,13 @@ function stats(): Stats {}
 /**
  * Calls `$function` in a coroutine of its own, as soon as the running one waits.
  *
+ * @template T
+ * @template A = mixed
+ * @template B = mixed
+ * @template C = mixed
+ * @param (callable(): T)|(callable(A): T)|(callable(A, B): T)|(callable(A, B, C): T) $function
  * @param mixed ...$arguments for `$function`, also by name
+ * @return Task<T>
  * @throws LimitException when as many live as may: `Limits::$coroutines`, or the argument to run()
  */
 function spawn(callable $function, mixed ...$arguments): Task {}
@@ -43,7 +52,9 @@ function sleep(float $seconds): void {}
  * Calls all of them at once, each in a coroutine, and waits for all. The first that throws cancels the others; its
  * exception comes out of here once they have ended.
  *
- * @return array what they return, under the keys and in the order of the arguments
+ * @template T = mixed
+ * @param callable(): T ...$functions
+ * @return array<T> what they return, under the keys and in the order of the arguments
  */
 function all(callable ...$functions): array {}
 
@@ -51,31 +62,53 @@ function all(callable ...$functions): array {}
  * Calls all of them at once, each in a coroutine, and waits for all. One that throws cancels none of the others: each has an
  * outcome of its own. So do pages that show what has come, and leave out what has not.
  *
- * @return array<Outcome> under the keys and in the order of the arguments
+ * @template T = mixed
+ * @param callable(): T ...$functions
+ * @return array<Outcome<T>> under the keys and in the order of the arguments
  */
 function settle(callable ...$functions): array {}
 
 /**
  * Calls all of them at once and gives what the first one returns that does not throw; the others are cancelled. When
  * all throw, the last one's exception comes out of here.
+ *
+ * @template T = mixed
+ * @param callable(): T ...$functions
+ * @return T
  */
 function any(callable ...$functions): mixed {}
 
-/** Calls all of them at once; what the first one returns or throws that ends is the outcome, the others are cancelled. */
+/**
+ * Calls all of them at once; what the first one returns or throws that ends is the outcome, the others are cancelled.
+ *
+ * @template T = mixed
+ * @param callable(): T ...$functions
+ * @return T
+ */
 function race(callable ...$functions): mixed {}
 
 /**
  * Calls `$function` with each of the items, at most `$limit` at once. The first call that throws cancels the others.
  *
+ * @template K of array-key
+ * @template V
+ * @template R
+ * @param array<K, V> $items
+ * @param callable(V): R $function
  * @param int $limit 1 to 10000
- * @return array what the calls return, under the keys and in the order of the items
+ * @return array<K, R> what the calls return, under the keys and in the order of the items
  */
 function map(array $items, callable $function, int $limit = 64): array {}
 
 /**
  * Calls `$function` and waits for it for so long; then cancels it and, when it has ended, throws TimeoutException.
  *
+ * @template T
  * @param float $seconds 0.001 to 1e9
+ * @param callable(): T $function
+ * @return T
+ * @throws TimeoutException
+ * @throws \Throwable what `$function` throws
  */
 function timeout(float $seconds, callable $function): mixed {}
 
@@ -84,6 +117,8 @@ function timeout(float $seconds, callable $function): mixed {}
  * after an exception or a cancellation, too. What it throws comes out of the coroutine, with an exception that is on its
  * way already as the previous one. It is not called when the script ends by exit() in this very coroutine, or by a fatal
  * error.
+ *
+ * @param callable(): mixed $function
  */
 function defer(callable $function): void {}
 
@@ -92,13 +127,16 @@ function defer(callable $function): void {}
  * the coroutine waits next after this call. For what must not stop half-way. Coroutines that `$function` waits for are
  * not cancelled either, as nothing cancels them but the one that waits.
  *
- * @return mixed what `$function` returns
+ * @template T
+ * @param callable(): T $function
+ * @return T what `$function` returns
  */
 function shield(callable $function): mixed {}
 
 /**
  * A call that goes on in a coroutine of its own.
  *
+ * @template-covariant T
  * @strict-properties
  * @not-serializable
  */
@@ -109,7 +147,7 @@ final class Task
     /**
      * Waits until it has ended. Any number of coroutines may wait for the same one.
      *
-     * @return mixed what it returned; what it threw is thrown here
+     * @return T what it returned; what it threw is thrown here
      */
     public function await(): mixed {}
 
@@ -130,12 +168,13 @@ final class Task
 /**
  * What became of one call of settle(): a value or an error.
  *
+ * @template-covariant T
  * @strict-properties
  * @not-serializable
  */
 final class Outcome
 {
-    /** What the function returned; null when it threw. */
+    /** @var T|null what the function returned; null when it threw */
     public readonly mixed $value;
     /** What the function threw; null when it returned. */
     public readonly ?\Throwable $error;
@@ -148,6 +187,7 @@ final class Outcome
     /**
      * What the function returned; throws what it threw.
      *
+     * @return T
      * @throws \Throwable
      */
     public function get(): mixed {}

@@ -25,9 +25,11 @@ final class Channel implements \IteratorAggregate, \Countable
      * Hands an item on, and waits while the channel is full. When it throws, nobody has got the item - but for
      * CancelledError in the very moment in which it was taken.
      *
+     * @param T $item
      * @param float|null $timeout seconds, 0 to 1e9; null: waits for ever
      * @throws ClosedException when the channel is closed, or is while this waits
      * @throws TimeoutException
+     * @throws CancelledError
      */
     public function push(mixed $item, ?float $timeout = null): void {}
 
@@ -35,8 +37,10 @@ final class Channel implements \IteratorAggregate, \Countable
      * Takes the oldest item, and waits while there is none.
      *
      * @param float|null $timeout seconds, 0 to 1e9; null: waits for ever
+     * @return T
      * @throws ClosedException when the channel is closed, and nothing is left in it
      * @throws TimeoutException
+     * @throws CancelledError
      */
     public function pop(?float $timeout = null): mixed {}
 
@@ -48,7 +52,11 @@ final class Channel implements \IteratorAggregate, \Countable
     /** Items that wait in it. */
     public function count(): int {}
 
-    /** foreach pops until the channel is closed and empty. Several coroutines may do so; each item goes to one. */
+    /**
+     * foreach pops until the channel is closed and empty. Several coroutines may do so; each item goes to one.
+     *
+     * @return \Iterator<int, T>
+     */
     public function getIterator(): \Iterator {}
 }
 
@@ -67,6 +75,7 @@ final class Mutex
     /**
      * @param float|null $timeout seconds, 0 to 1e9; null: waits for ever
      * @throws TimeoutException
+     * @throws CancelledError
      * @throws \LogicException when this coroutine has locked it already
      */
     public function lock(?float $timeout = null): void {}
@@ -82,9 +91,12 @@ final class Mutex
     /**
      * Calls `$function` with the mutex locked, and unlocks it whatever happens.
      *
+     * @template T
+     * @param callable(): T $function
      * @param float|null $timeout seconds to wait for the lock, 0 to 1e9; null: for ever
-     * @return mixed what `$function` returns
+     * @return T what `$function` returns
      * @throws TimeoutException
+     * @throws \Throwable what `$function` throws
      */
     public function use(callable $function, ?float $timeout = null): mixed {}
 }
@@ -105,6 +117,7 @@ final class Semaphore
      *
      * @param float|null $timeout seconds, 0 to 1e9; null: waits for ever
      * @throws TimeoutException
+     * @throws CancelledError
      */
     public function acquire(?float $timeout = null): void {}
 
@@ -124,9 +137,12 @@ final class Semaphore
     /**
      * Calls `$function` with a permit, and gives it back whatever happens.
      *
+     * @template T
+     * @param callable(): T $function
      * @param float|null $timeout seconds to wait for the permit, 0 to 1e9; null: for ever
-     * @return mixed what `$function` returns
+     * @return T what `$function` returns
      * @throws TimeoutException
+     * @throws \Throwable what `$function` throws
      */
     public function use(callable $function, ?float $timeout = null): mixed {}
 }
@@ -150,6 +166,7 @@ final class WaitGroup implements \Countable
      *
      * @param float|null $timeout seconds, 0 to 1e9; null: waits for ever
      * @throws TimeoutException
+     * @throws CancelledError
      */
     public function wait(?float $timeout = null): void {}
 
@@ -170,18 +187,26 @@ final class WaitGroup implements \Countable
  */
 final class ContextValue
 {
-    /** @param mixed $default what get() gives where nothing was set */
+    /** @param T $default what get() gives where nothing was set */
     public function __construct(mixed $default = null) {}
 
+    /** @return T */
     public function get(): mixed {}
 
-    /** For this coroutine, until it ends, and for what it spawns from now on. */
+    /**
+     * For this coroutine, until it ends, and for what it spawns from now on.
+     *
+     * @param T $value
+     */
     public function set(mixed $value): void {}
 
     /**
      * Sets it for as long as `$function` runs, and for what that spawns.
      *
-     * @return mixed what `$function` returns
+     * @template R
+     * @param T $value
+     * @param callable(): R $function
+     * @return R what `$function` returns
      */
     public function with(mixed $value, callable $function): mixed {}
 }
@@ -201,8 +226,9 @@ final class TaskGroup
      * ended. The first that throws cancels all others, `$body` included, and its exception comes out of here when
      * they have ended. So do all end when who called this is cancelled.
      *
-     * @param callable(TaskGroup): mixed $body
-     * @return mixed what `$body` returns
+     * @template R
+     * @param callable(TaskGroup): R $body
+     * @return R what `$body` returns
      */
     public static function run(callable $body): mixed {}
 
@@ -210,7 +236,13 @@ final class TaskGroup
      * Calls `$function` in a coroutine of its own. Any coroutine may do so while the group has not ended. A task that
      * was cancelled by Task::cancel() has not failed.
      *
+     * @template R
+     * @template A = mixed
+     * @template B = mixed
+     * @template C = mixed
+     * @param (callable(): R)|(callable(A): R)|(callable(A, B): R)|(callable(A, B, C): R) $function
      * @param mixed ...$arguments for `$function`, also by name
+     * @return Task<R>
      */
     public function spawn(callable $function, mixed ...$arguments): Task {}
 

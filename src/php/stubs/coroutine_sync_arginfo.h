@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 15b64e196d2634a5b494366bb2af2a695b84b184 */
+ * Stub hash: 90f83aac4cfb74e84a82427d41d03bae1583d711 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Coroutine_Channel___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, capacity, IS_LONG, 0, "0")

@@ -20,13 +20,14 @@ final class Site
     private function __construct() {}
 
     /**
-     * Accepts WebSockets (RFC 6455) for exactly this path; a callable gets the messages: fn (WebSocket\Connection, string $data, bool $binary): void
+     * Accepts WebSockets (RFC 6455) for exactly this path; a callable gets the messages.
      *
+     * @param (callable(\Sluice\WebSocket\Connection, string, bool): mixed)|\Sluice\WebSocket\Handler $handler the bool: binary
      * @param \Sluice\WebSocket\Compression|null $compression null: messages are not compressed, whatever clients offer
-     * @param array $protocols sub-protocols as a list of string, the most wanted first: the first that a client offers is
+     * @param list<string> $protocols sub-protocols, the most wanted first: the first that a client offers is
      *     agreed on; a client that offers none of them is accepted without one
      * @param \Sluice\WebSocket\Origins|null $origins which pages may open a WebSocket; null: all
-     * @param callable|null $handshake fn (WebSocket\Handshake): void, decides before the client is answered; null: all are accepted
+     * @param (callable(\Sluice\WebSocket\Handshake): mixed)|null $handshake decides before the client is answered; null: all are accepted
      * @param \Sluice\WebSocket\Heartbeat|null $heartbeat null: the server sends no pings of its own
      * @param \Sluice\SlowClient $slowClient what send(), sendMany() and publish() do when a client does not read. Not `DropOldest` with
      *     a compression that has $serverTakeover: what is dropped would be missing in its window
@@ -84,7 +85,11 @@ final class Request
     public function query(string $name, ?string $default = null): ?string {}
     /** The raw query string without `?`. */
     public function queryString(): string {}
-    /** All query parameters as PHP's `$_GET` would hold them (`a[]=1` becomes an array). */
+    /**
+     * All query parameters as PHP's `$_GET` would hold them (`a[]=1` becomes an array).
+     *
+     * @return array<mixed>
+     */
     public function queryAll(): array {}
 
     /** A header field, any case; several of one name are joined by `, `. */
@@ -94,14 +99,18 @@ final class Request
 
     /** A cookie's value, percent-decoded as PHP does for `$_COOKIE`; the first one of that name. `header('cookie')` is what was sent. */
     public function cookie(string $name, ?string $default = null): ?string {}
-    /** All cookies, their values percent-decoded. @return array<string, string> */
+    /**
+     * All cookies, their values percent-decoded.
+     *
+     * @return array<string, string>
+     */
     public function cookies(): array {}
 
     /**
      * The one of `$types` that the client wants most, by the Accept field of its request (RFC 9110 12.5.1); the first of
      * several that it wants alike, and of all when it has not said.
      *
-     * @param array $types what the handler can answer with, the best first: a list of string such as `text/html`
+     * @param list<string> $types what the handler can answer with, the best first, such as `text/html`
      * @return null|string null: the client accepts none of them, which is what 406 is for
      * @throws \ValueError for an empty list, a wildcard, and what is no media type
      */
@@ -110,7 +119,7 @@ final class Request
      * The one of `$languages` that the client wants most, by Accept-Language (RFC 9110 12.5.4). `en` stands for a client that
      * wants `en-GB`, and the other way round, unless there is one that fits better.
      *
-     * @param array $languages what the handler can answer in, the best first: a list of string such as `de` or `en-GB`
+     * @param list<string> $languages what the handler can answer in, the best first, such as `de` or `en-GB`
      * @return null|string null: the client wants none of them
      * @throws \ValueError for an empty list, and what is no language tag
      */
@@ -146,7 +155,11 @@ final class Request
      * @throws \Sluice\ServerException when the body arrives and is being read already
      */
     public function bodyStream(): mixed {}
-    /** The body decoded as JSON, objects as arrays. @throws BadRequest when it is malformed */
+    /**
+     * The body decoded as JSON, objects as arrays.
+     *
+     * @throws BadRequest when it is malformed
+     */
     public function json(): mixed {}
 
     /**
@@ -158,12 +171,17 @@ final class Request
      * @throws BadRequest when it is malformed, or over `Limits::$formFields`, `$formBytes` or `$partHeadBytes`
      */
     public function form(string $name, ?string $default = null): ?string {}
-    /** All fields of the form but files, as PHP's `$_POST` would hold them (`a[]=1` becomes an array). @throws BadRequest */
+    /**
+     * All fields of the form but files, as PHP's `$_POST` would hold them (`a[]=1` becomes an array).
+     *
+     * @return array<mixed>
+     * @throws BadRequest
+     */
     public function formAll(): array {}
     /**
      * The files of a `multipart/form-data` body; `photos[]` becomes an array. A file input that was left empty is left out.
      *
-     * @return array<string, UploadedFile|array>
+     * @return array<mixed> of UploadedFile, or of arrays of them
      * @throws BadRequest
      */
     public function files(): array {}
@@ -186,9 +204,17 @@ final class UploadedFile
 
     private function __construct() {}
 
-    /** The bytes as a new string. @throws \Sluice\ServerException when they do not fit into memory_limit */
+    /**
+     * The bytes as a new string.
+     *
+     * @throws \Sluice\ServerException when they do not fit into memory_limit
+     */
     public function contents(): string {}
-    /** A read-only, seekable stream over the bytes, without a copy. @return resource */
+    /**
+     * A read-only, seekable stream over the bytes, without a copy.
+     *
+     * @return resource
+     */
     public function stream(): mixed {}
     /**
      * The path of a file with these bytes, for what takes nothing else: `getimagesize()`, `ZipArchive`, programs. It is written at
@@ -198,7 +224,11 @@ final class UploadedFile
      * @throws \Sluice\ServerException when it cannot be written
      */
     public function path(): string {}
-    /** Writes the bytes to a file, replacing one that is there; other coroutines run meanwhile. @throws \Sluice\ServerException when that fails */
+    /**
+     * Writes the bytes to a file, replacing one that is there; other coroutines run meanwhile.
+     *
+     * @throws \Sluice\ServerException when that fails
+     */
     public function moveTo(string $path): void {}
 }
 
@@ -216,7 +246,11 @@ final class Response
 {
     private function __construct() {}
 
-    /** @param int $status 200 to 599 @throws \ValueError @throws \Sluice\ServerException when the head is sent */
+    /**
+     * @param int $status 200 to 599
+     * @throws \ValueError
+     * @throws \Sluice\ServerException when the head is sent
+     */
     public function status(int $status): static {}
     /** The status that was set, or is set by default. */
     public function statusCode(): int {}
@@ -227,14 +261,22 @@ final class Response
      *                     which are the server's
      */
     public function header(string $name, string $value): static {}
-    /** Adds a field beside earlier ones of that name. @throws \ValueError as header() */
+    /**
+     * Adds a field beside earlier ones of that name.
+     *
+     * @throws \ValueError as header()
+     */
     public function addHeader(string $name, string $value): static {}
 
     /** Finishes with a body of `text/plain; charset=utf-8`. */
     public function text(string $body): \Sluice\Delivery {}
     /** Finishes with a body of `text/html; charset=utf-8`. */
     public function html(string $body): \Sluice\Delivery {}
-    /** Finishes with a body of `application/json`. @throws \JsonException */
+    /**
+     * Finishes with a body of `application/json`.
+     *
+     * @throws \JsonException
+     */
     public function json(mixed $value, int $flags = 0): \Sluice\Delivery {}
     /** Finishes with a body of `application/json` that is JSON already, out of a cache or a database; it is sent as it is. */
     public function jsonText(string $json): \Sluice\Delivery {}
@@ -251,7 +293,11 @@ final class Response
      * @throws \Sluice\ServerException when the file cannot be opened, or the head is sent
      */
     public function sendFile(string $path, ?string $type = null, ?string $download = null): \Sluice\Delivery {}
-    /** Finishes with a Location field and no body. @throws \ValueError for a status other than 301, 302, 303, 307, 308 */
+    /**
+     * Finishes with a Location field and no body.
+     *
+     * @throws \ValueError for a status other than 301, 302, 303, 307, 308
+     */
     public function redirect(string $location, int $status = 302): \Sluice\Delivery {}
 
     /**
@@ -285,9 +331,17 @@ final class Response
      */
     public function earlyHints(string ...$links): \Sluice\Delivery {}
 
-    /** Sets the ETag: what is between its quotes. @throws \ValueError for quotes, blanks or control characters in it */
+    /**
+     * Sets the ETag: what is between its quotes.
+     *
+     * @throws \ValueError for quotes, blanks or control characters in it
+     */
     public function etag(string $tag, bool $weak = false): static {}
-    /** Sets Last-Modified; an int is seconds since 1970. @throws \ValueError */
+    /**
+     * Sets Last-Modified; an int is seconds since 1970.
+     *
+     * @throws \ValueError
+     */
     public function lastModified(int|\DateTimeInterface $at): static {}
     /**
      * Evaluates the conditions of the request (If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since) against
@@ -318,7 +372,11 @@ final class Response
      * is cancelled, or gets `Closed` where its site does not cancel. Outside of coroutines the worker waits.
      */
     public function write(string $chunk): \Sluice\Delivery {}
-    /** Finishes. @throws \Sluice\ServerException when it was finished already */
+    /**
+     * Finishes.
+     *
+     * @throws \Sluice\ServerException when it was finished already
+     */
     public function end(string $body = ''): \Sluice\Delivery {}
 
     public function isEnded(): bool {}

@@ -44,11 +44,11 @@ final class Compression
     public readonly int $zstdLevel;
 
     /**
-     * @param array|null $encodings a list of Encoding, the most wanted first: it decides between those that a client wants alike;
+     * @param list<Encoding>|null $encodings the most wanted first: it decides between those that a client wants alike;
      *     null: Zstd, Brotli, Gzip
      * @param int $minBytes shorter bodies are left alone; of a stream whose length is not known, all are compressed. 0 to
      *     1,073,741,824
-     * @param array|null $types a list of string: media types in lower case without parameters, `text/*` for a whole family; null:
+     * @param list<string>|null $types media types in lower case without parameters, `text/*` for a whole family; null:
      *     `text/*`, and those of application, font and image that compress as text does, such as JSON, XML, JavaScript,
      *     WebAssembly, SVG, TrueType
      * @param int $gzipLevel 1 to 9

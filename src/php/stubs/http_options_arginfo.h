@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b6eb112ea65362cc4d92d8aeee065418de3bf468 */
+ * Stub hash: 639d85d547f6063c64c3cae891cbe4216c750168 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Compression___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, encodings, IS_ARRAY, 1, "null")

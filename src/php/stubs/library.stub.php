@@ -60,7 +60,7 @@ final class WebSocketEndpoint
      * Checks the head of the server's response (RFC 6455 section 4.1), with its empty line. Once.
      *
      * @param string $protocols as in Sec-WebSocket-Protocol
-     * @return array status, the sub-protocol chosen or '', whether messages may be compressed, and a sentence that says why
+     * @return array{int, string, bool, string} status, the sub-protocol chosen or '', whether messages may be compressed, and a sentence that says why
      *     there is no WebSocket, or ''
      */
     public function answer(string $head, string $key, string $protocols, bool $deflate): array {}
@@ -72,7 +72,7 @@ final class WebSocketEndpoint
      * The next event: its opcode, payload and code. 1 text, 2 binary, 8 close (with its code, payload is the reason), 9 ping,
      * 10 pong, -1 error (with the code to close with; payload is a sentence).
      *
-     * @return null|array null: further bytes are needed
+     * @return array{int, string, int}|null null: further bytes are needed
      */
     public function next(): ?array {}
 

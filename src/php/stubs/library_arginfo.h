@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 720b1dafa0159af8b1453cdea6aef557a7c356b3 */
+ * Stub hash: ee570efc31d660d42715755c679d16277d6aaafd */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_Waiter___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

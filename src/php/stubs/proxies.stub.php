@@ -29,7 +29,7 @@ enum ProxyFields: string
 final class TrustedProxies
 {
     /**
-     * @param array $addresses list of string: IP addresses (`127.0.0.1`, `::1`), networks (`10.0.0.0/8`, `2001:db8::/32`), or
+     * @param list<string> $addresses IP addresses (`127.0.0.1`, `::1`), networks (`10.0.0.0/8`, `2001:db8::/32`), or
      *     `unix` for whoever comes by a Unix socket
      * @param ProxyFields $fields the fields that the proxies set. Fields of the other kind come from clients, for proxies pass
      *     on what they do not know

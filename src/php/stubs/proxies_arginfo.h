@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 4c3c36384643ee2c8384a249aa3dc718e0c07b8d */
+ * Stub hash: 4b9a101c4c657cc63fcd36e26716961411ccaa2e */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_TrustedProxies___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, addresses, IS_ARRAY, 0)

@@ -393,7 +393,7 @@ final class Server
      * @param string $address `127.0.0.1:8080`, `[::1]:8080`, `0.0.0.0:0` (port 0: any free one), `unix:/run/app.sock`.
      *     `[::]` is all of IPv6 and nothing else: `0.0.0.0` with the same port may stand beside it. A Unix socket is made
      *     anew if nobody listens on the one that is there, kept by a reload, and removed when the server stops
-     * @param callable|Http\Handler $handler fn (Http\Request $request, Http\Response $response): void
+     * @param (callable(Http\Request, Http\Response): mixed)|Http\Handler $handler what it returns is of no meaning
      * @param Tls|null $tls serves HTTPS, and the site's WebSockets as wss://; null: plain
      * @param int|null $socketMode permissions of a Unix socket's file, 0 to 0777; null: 0660. Null for IP addresses
      * @param float|null $requestSeconds as `Limits::$requestSeconds`, 0 to 1,000,000; null: what the limits say
@@ -426,7 +426,7 @@ final class Server
      * Serves framed TCP.
      *
      * @param string $address as for http()
-     * @param callable|Tcp\Handler $handler a callable gets the messages: fn (Tcp\Connection $from, string $data): void
+     * @param (callable(Tcp\Connection, string): mixed)|Tcp\Handler $handler a callable gets the messages
      * @param Tls|null $tls what the framing cuts is what TLS has carried; null: plain
      * @param int|null $socketMode as for http()
      * @param TrustedProxies|null $proxies of use with `proxyProtocol` only: TCP has no header fields
@@ -450,14 +450,14 @@ final class Server
      *
      * @param string $address as for http(), but of no Unix socket; it may be that of an HTTP or TCP listener. Of a host with
      *     several addresses name the one that clients use: behind `0.0.0.0` answers leave by the address that the kernel chooses
-     * @param callable|Udp\Handler $handler fn (Udp\Peer $from, string $datagram): void
+     * @param (callable(Udp\Peer, string): mixed)|Udp\Handler $handler
      */
     public function udp(string $address, callable|Udp\Handler $handler): void {}
 
-    /** @param callable $callback fn (Worker $worker): void, called in each worker before its first message */
+    /** @param callable(Worker): mixed $callback called in each worker before its first message */
     public function onWorkerStart(callable $callback): static {}
 
-    /** @param callable $callback fn (Worker $worker): void, called in each worker after its last message; not when it is killed */
+    /** @param callable(Worker): mixed $callback called in each worker after its last message; not when it is killed */
     public function onWorkerStop(callable $callback): static {}
 
     /**
@@ -465,7 +465,7 @@ final class Server
      * handler it came out of; null for those of WebSocket, TCP and UDP handlers, timers and spawned coroutines. The client has
      * its answer by then, so the callback may wait. Several are called in turn; what one throws is logged.
      *
-     * @param callable $callback fn (\Throwable $error, ?Http\Request $request): void
+     * @param callable(\Throwable, Http\Request|null): mixed $callback
      */
     public function onError(callable $callback): static {}
 
@@ -473,7 +473,7 @@ final class Server
      * Called with each HTTP request before its handler, in the same coroutine: for tracing, and for what each request needs, as a
      * `Coroutine\ContextValue`. It decides nothing: what it throws is logged, and the handler is called.
      *
-     * @param callable $callback fn (Http\Request $request): void
+     * @param callable(Http\Request): mixed $callback
      */
     public function onRequest(callable $callback): static {}
 
@@ -481,8 +481,8 @@ final class Server
      * Called when the handler of an HTTP request has returned or thrown: for metrics and logs. A response that is kept may not
      * have ended by then.
      *
-     * @param callable $callback fn (Http\Request $request, Http\Response $response, float $seconds): void; the seconds since
-     *     the first onRequest() callback was called
+     * @param callable(Http\Request, Http\Response, float): mixed $callback the third argument is the seconds since the first
+     *     onRequest() callback was called
      */
     public function onResponse(callable $callback): static {}
 
@@ -503,6 +503,7 @@ final class Server
      *
      * @param float $timeoutSeconds 0 to 1e9. In base mode a worker that runs PHP answers when that waits or is done
      * @throws Coroutine\TimeoutException when not all have answered by then
+     * @throws Coroutine\CancelledError
      */
     public function subscribers(string $topic, float $timeoutSeconds = 5.0): int {}
 
@@ -512,7 +513,11 @@ final class Server
     /** From a worker: asks the master to drain and stop, as SIGTERM does. */
     public function stop(): void {}
 
-    /** The addresses listened on, with the real port where 0 was asked for; known to workers. @return list<string> */
+    /**
+     * The addresses listened on, with the real port where 0 was asked for; known to workers.
+     *
+     * @return list<string>
+     */
     public function addresses(): array {}
 
     public function stats(): Stats {}

@@ -15,10 +15,16 @@ final class Timer
 {
     private function __construct() {}
 
-    /** @param float $seconds 0 to 1e9; a resolution of 1 ms */
+    /**
+     * @param float $seconds 0 to 1e9; a resolution of 1 ms
+     * @param callable(): mixed $callback
+     */
     public static function after(float $seconds, callable $callback): Timer {}
 
-    /** @param float $seconds 0.001 to 1e9; a firing that comes late is not made up for */
+    /**
+     * @param float $seconds 0.001 to 1e9; a firing that comes late is not made up for
+     * @param callable(): mixed $callback
+     */
     public static function every(float $seconds, callable $callback): Timer {}
 
     /** Whether it was still to fire. */

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: fc8e2795bf71cec8fad73705bf90718ff1ad2222 */
+ * Stub hash: 8ae5984ea686730514e4b92639f1d57cdcbc500f */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Timer___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -46,14 +46,18 @@ final class Heartbeat
 final class Origins
 {
     /**
-     * @param array $allowed a list of string: `https://example.com`, with its port where it is not the scheme's own;
+     * @param list<string> $allowed `https://example.com`, with its port where it is not the scheme's own;
      *     `https://*.example.com` for all sub-domains, but not for `example.com` itself; `null` for sandboxed pages
      * @param bool $sameOrigin allow the origin that the request is for: its Host, with https when it came over TLS
      * @param bool $withoutOrigin allow requests without Origin, which no browser sends
      */
     public function __construct(array $allowed = [], bool $sameOrigin = true, bool $withoutOrigin = true) {}
 
-    /** Decides as the server does, for a handler that wants to do it itself. @param bool $secure the request came over TLS */
+    /**
+     * Decides as the server does, for a handler that wants to do it itself.
+     *
+     * @param bool $secure the request came over TLS
+     */
     public function allows(?string $origin, string $host, bool $secure = false): bool {}
 }
 
@@ -71,7 +75,11 @@ final class Handshake
 
     private function __construct() {}
 
-    /** The sub-protocols that the client offers, the most wanted first. @return list<string> */
+    /**
+     * The sub-protocols that the client offers, the most wanted first.
+     *
+     * @return list<string>
+     */
     public function protocols(): array {}
     /**
      * Chooses a sub-protocol; otherwise the first of the route's list that the client offers is chosen.
@@ -79,7 +87,11 @@ final class Handshake
      * @throws \ValueError when it is not in the route's list, or the client does not offer it
      */
     public function protocol(string $name): static {}
-    /** Adds a field to the response, whichever it will be. @throws \ValueError as Http\Response::header() */
+    /**
+     * Adds a field to the response, whichever it will be.
+     *
+     * @throws \ValueError as Http\Response::header()
+     */
     public function header(string $name, string $value): static {}
     /**
      * Answers with this status instead of 101. The body is `text/plain; charset=utf-8` unless there is a content-type.
@@ -148,7 +160,7 @@ final class Connection
     /**
      * One payload to many connections: it crosses to the reactor once and is framed once.
      *
-     * @param array $ids a list of int
+     * @param list<int> $ids
      * @return array<int, \Sluice\Delivery> those that will not get it: `Closed` or `Dropped`
      */
     public static function sendMany(array $ids, string $data, bool $binary = false): array {}
@@ -190,9 +202,14 @@ final class Connection
      * @param float $timeoutSeconds as for Server::subscribers()
      * @return list<string> in no order
      * @throws \Sluice\Coroutine\TimeoutException when there is no answer by then
+     * @throws \Sluice\Coroutine\CancelledError
      */
     public function topics(float $timeoutSeconds = 5.0): array {}
-    /** Likewise the prefixes. @return list<string> */
+    /**
+     * Likewise the prefixes.
+     *
+     * @return list<string>
+     */
     public function prefixes(float $timeoutSeconds = 5.0): array {}
     /**
      * Sends to every subscriber of the topic, this connection included if it is one, unless $exceptSelf. One that is behind is

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 20796464be4e1a8a454a59b468e4b7fa3eeb39e6 */
+ * Stub hash: 6111ed7b0cddfa0677dabaf196449bbf65fada64 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handler_open, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, who, Sluice\\WebSocket\\Connection, 0)

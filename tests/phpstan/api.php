@@ -1,0 +1,372 @@
+<?php
+
+declare(strict_types=1);
+
+// Every public symbol, used as applications use it. Nothing here runs: PHPStan reads it at its highest level, with the stubs
+// alone, and tests/repo/test_phpstan.py looks that no symbol is missing.
+
+namespace Sluice\Examples\Api;
+
+use Sluice\Coroutine;
+use Sluice\Http;
+use Sluice\Tcp;
+use Sluice\Udp;
+use Sluice\WebSocket;
+use Sluice\{Delivery, Dispatch, Lease, Limits, Mode, Pool, PoolException, PoolStats, ProxyFields, Server, ServerException, SlowClient, Stats, Timer,
+    Tls, TlsVersion, TrustedProxies, Worker};
+
+use function PHPStan\Testing\assertType;
+
+function coroutines(): int
+{
+    return Coroutine\run(function (): int {
+        $task = Coroutine\spawn(fn(): float => lcg_value());
+        assertType('float', $task->await());
+        assertType('Sluice\Coroutine\Task<float>', Coroutine\spawn(fn(int $x, string $y): float => $x + strlen($y), 1, y: 'a'));
+        assertType('bool', $task->cancel() || $task->isDone());
+        assertType('array<int<1, 6>|string>', Coroutine\all(fn(): int => random_int(1, 6), fn(): string => (string) getenv('A')));
+        assertType('array<mixed>', Coroutine\all(named: fn(): int => 1));
+        foreach (Coroutine\settle(fn(): int => random_int(1, 6)) as $outcome) {
+            assertType('Sluice\Coroutine\Outcome<int<1, 6>>', $outcome);
+            assertType('int<1, 6>|null', $outcome->value);
+            assertType('Throwable|null', $outcome->error);
+            assertType('int<1, 6>', $outcome->succeeded() ? $outcome->get() : 1);
+        }
+        assertType('float', Coroutine\any(fn(): float => lcg_value()));
+        assertType('float', Coroutine\race(fn(): float => lcg_value()));
+        assertType("array<'a'|'b', float>", Coroutine\map(['a' => 1, 'b' => 2], fn(int $x): float => $x * lcg_value(), limit: 2));
+        assertType('string|false', Coroutine\timeout(1.5, fn() => file_get_contents('http://127.0.0.1/')));
+        assertType('int<1, 6>', Coroutine\shield(fn(): int => random_int(1, 6)));
+        Coroutine\defer(fn() => print('done'));
+        Coroutine\sleep(0.01);
+        $stats = Coroutine\stats();
+        return $stats->live + $stats->peak + $stats->pooled + $stats->limit;
+    }, coroutines: 100, pooledStacks: 10, stallSeconds: 0.0);
+}
+
+function failures(): string
+{
+    try {
+        return Coroutine\timeout(1, fn(): string => 'x');
+    } catch (Coroutine\TimeoutException | Coroutine\LimitException | Coroutine\DeadlockException | Coroutine\ConcurrentUseException $e) {
+        return $e->getMessage();
+    } catch (Coroutine\CancelledError $e) {
+        throw $e;
+    }
+}
+
+/** @param Coroutine\Channel<non-empty-string> $channel */
+function channels(Coroutine\Channel $channel): int
+{
+    try {
+        $channel->push('item', timeout: 1.0);
+        assertType('non-empty-string', $channel->pop());
+        foreach ($channel as $item) {
+            assertType('non-empty-string', $item);
+        }
+    } catch (Coroutine\ClosedException) {
+    }
+    $channel->close();
+    return $channel->isClosed() ? count($channel) : $channel->count();
+}
+
+function locks(): bool
+{
+    $mutex = new Coroutine\Mutex();
+    $mutex->lock(1.0);
+    $mutex->unlock();
+    assertType('int<1, 6>', $mutex->use(fn(): int => random_int(1, 6)));
+    $semaphore = new Coroutine\Semaphore(2);
+    $semaphore->acquire();
+    $semaphore->release();
+    assertType('int<1, 6>', $semaphore->use(fn(): int => random_int(1, 6), 1.0));
+    $group = new Coroutine\WaitGroup();
+    $group->add(2);
+    $group->done();
+    $group->wait(0.1);
+    return $mutex->isLocked() || $mutex->tryLock() || $semaphore->tryAcquire() || $semaphore->free() > 0 || count($group) > 0;
+}
+
+function scopes(): void
+{
+    /** @var Coroutine\ContextValue<string|null> $user */
+    $user = new Coroutine\ContextValue(null);
+    $user->set('eve');
+    assertType('string|null', $user->get());
+    assertType('int<0, max>', $user->with('adam', fn(): int => strlen((string) $user->get())));
+    $sum = Coroutine\TaskGroup::run(function (Coroutine\TaskGroup $group): float {
+        $task = $group->spawn(fn(): float => lcg_value());
+        $group->spawn(strlen(...), 'x');
+        $group->cancel();
+        return $task->await();
+    });
+    assertType('float', $sum);
+}
+
+function limits(Limits $l): float
+{
+    return $l->connections + $l->connectionsPerAddress + $l->connectionsPerAddressPerSecond + $l->arenaBytes + $l->ringBytes + $l->outBytes
+        + $l->lentBytes + $l->messageBytes + $l->bodyBytes + $l->bodyFileBytes + $l->temporaryFileBytes + $l->bodyStreams + $l->bodyStreamBytes
+        + $l->headBytes + $l->headerFields + $l->messageFragments + $l->queuedBytes + $l->highWaterBytes + $l->lowWaterBytes
+        + $l->queuedTotalBytes + $l->keepAliveRequests + $l->formFields + $l->formBytes + $l->partHeadBytes + $l->compressionBytes
+        + $l->encodingBytes + $l->accessLogBytes + $l->handshakes + $l->openFiles + $l->subscriptions + $l->datagrams + $l->coroutines
+        + $l->pooledStacks + $l->concurrentStreams + $l->streamResets + $l->pings + $l->settingsFrames + $l->emptyFrames + $l->continuations
+        + $l->handshakeSeconds + $l->headSeconds + $l->bodySeconds + $l->bodyBytesPerSecond + $l->writeSeconds + $l->writeBytesPerSecond
+        + $l->keepAliveSeconds + $l->idleSeconds + $l->closeSeconds + $l->shutdownSeconds + $l->bootSeconds + $l->requestSeconds
+        + $l->stallSeconds + $l->killSeconds;
+}
+
+function figures(Stats $s): int
+{
+    return $s->connections + $s->arenaBytes + $s->lentBytes + $s->compressionBytes + $s->messagesReceived + $s->bytesReceived + $s->bytesSent
+        + $s->coroutines + $s->pooledStacks + $s->peakCoroutines + $s->stalls + $s->datagramsDropped;
+}
+
+function server(): void
+{
+    $server = new Server(mode: Mode::Base, workers: 2, limits: new Limits(connections: 100), pidFile: '/run/app.pid');
+    new Server(Mode::Process);
+    $proxies = new TrustedProxies(['10.0.0.0/8'], ProxyFields::Forwarded, proxyProtocol: true);
+    new TrustedProxies(['unix'], ProxyFields::XForwarded);
+    new TrustedProxies([], ProxyFields::None);
+    $tls = new Tls('cert.pem', 'key.pem', ['b.example' => ['b.pem', 'b.key']], minimumVersion: TlsVersion::V1_3);
+    new Tls('cert.pem', 'key.pem', minimumVersion: TlsVersion::V1_2);
+    $compression = new Http\Compression([Http\Encoding::Zstd, Http\Encoding::Brotli, Http\Encoding::Gzip], types: ['text/*']);
+    echo count($compression->encodings), $compression->minBytes, implode($compression->types), $compression->gzipLevel, $compression->brotliLevel,
+        $compression->zstdLevel;
+    $log = new Http\AccessLog('access.log', Http\LogFormat::Json);
+    echo $log->path, $log->format === Http\LogFormat::Common || $log->format === Http\LogFormat::Combined;
+
+    $site = $server->http('127.0.0.1:80', handle(...), Dispatch::Sticky, $tls, proxies: $proxies, compression: $compression, accessLog: $log);
+    $server->http('127.0.0.1:81', fn(Http\Request $request, Http\Response $response) => $response->text('hello'), Dispatch::LeastBusy);
+    $server->http('unix:/run/app.sock', new Http\Files('/srv', prefix: '/static/', index: ['index.html']), socketMode: 0600);
+    assertType('Sluice\Http\Site', $site);
+    routes($site);
+
+    $server->tcp('127.0.0.1:82', Tcp\Framing::line("\r\n"), fn(Tcp\Connection $from, string $line) => $from->send("$line\r\n"));
+    $server->tcp('127.0.0.1:83', Tcp\Framing::lengthPrefix(2, order: Tcp\ByteOrder::LittleEndian), new Lines(), slowClient: SlowClient::Wait);
+    $server->tcp('127.0.0.1:84', Tcp\Framing::none(), new Lines(), slowClient: SlowClient::Close);
+    $server->udp('127.0.0.1:85', fn(Udp\Peer $from, string $datagram): Delivery => $from->send($datagram));
+    $server->udp('127.0.0.1:86', new Datagrams());
+    echo Tcp\ByteOrder::BigEndian->name;
+
+    $server->onWorkerStart(fn(Worker $worker) => print("$worker->id $worker->pid $worker->generation"))
+        ->onWorkerStop(fn() => print(Worker::current()?->id . ' ' . Worker::lentBytes()))
+        ->onError(fn(\Throwable $error, ?Http\Request $request) => error_log($request?->path() . $error->getMessage()))
+        ->onRequest(fn(Http\Request $request) => print($request->method()))
+        ->onResponse(fn(Http\Request $request, Http\Response $response, float $seconds) => print($response->statusCode() . $seconds));
+    try {
+        $server->run();
+    } catch (ServerException $e) {
+        echo $e->getMessage();
+    }
+    $timer = Timer::every(1.0, fn() => $server->publish('topic', figures($server->stats()) . $server->subscribers('topic')));
+    if ($timer->isActive()) {
+        $timer->cancel();
+    }
+    Timer::after(1.0, $server->reload(...));
+    Timer::after(1.0, $server->stop(...));
+    echo implode($server->addresses());
+}
+
+function routes(Http\Site $site): void
+{
+    $compression = new WebSocket\Compression(serverTakeover: true);
+    echo $compression->serverTakeover, $compression->clientTakeover, $compression->serverWindowBits, $compression->clientWindowBits,
+        $compression->level, $compression->minBytes;
+    $heartbeat = new WebSocket\Heartbeat(10.0);
+    echo $heartbeat->everySeconds, $heartbeat->timeoutSeconds;
+    $origins = new WebSocket\Origins(['https://example.org']);
+    $site->webSocket('/chat', new Chat(), $compression, ['chat.v1'], $origins, function (WebSocket\Handshake $handshake) use ($origins): void {
+        $request = $handshake->request;
+        if (!$origins->allows($request->header('origin'), $request->host(), $request->isSecure())) {
+            $handshake->refuse(403, 'no');
+        }
+        if (!$handshake->isRefused() && in_array('chat.v1', $handshake->protocols(), true)) {
+            $handshake->protocol('chat.v1')->header('X-A', '1');
+        }
+    }, $heartbeat, SlowClient::DropOldest)
+        ->webSocket('/echo', fn(WebSocket\Connection $who, string $data, bool $binary) => $who->send($data, $binary), slowClient: SlowClient::DropNewest);
+}
+
+final class Lines implements Tcp\Handler
+{
+    public function open(Tcp\Connection $who): void
+    {
+        echo $who->id, $who->peer(), Tcp\Connection::fromId($who->id)->queuedBytes();
+    }
+
+    public function message(Tcp\Connection $who, string $data): void
+    {
+        if ($who->send($data) === Delivery::Closed || !$who->isOpen()) {
+            $who->close();
+        }
+    }
+
+    public function close(Tcp\Connection $who): void {}
+}
+
+final class Datagrams implements Udp\Handler
+{
+    public function datagram(Udp\Peer $from, string $datagram): void
+    {
+        echo $from->address();
+    }
+}
+
+final class Chat implements WebSocket\PongHandler
+{
+    public function open(WebSocket\Connection $who, Http\Request $request): void
+    {
+        $who->subscribe('room');
+        $who->subscribePrefix('room/');
+        echo implode($who->topics()), implode($who->prefixes()), $who->protocol(), $who->peer(), $request->path();
+    }
+
+    public function message(WebSocket\Connection $who, string $data, bool $binary): void
+    {
+        $who->publish('room', $data, $binary, exceptSelf: true);
+        $lost = WebSocket\Connection::sendMany([$who->id], $data);
+        assertType('array<int, Sluice\Delivery>', $lost);
+        $who->unsubscribe('room');
+        $who->unsubscribePrefix('room/');
+        $who->ping('x');
+        if ($who->isOpen() && $who->queuedBytes() > 1000) {
+            $who->close(1013, 'slow');
+        }
+    }
+
+    public function close(WebSocket\Connection $who, int $code, string $reason): void
+    {
+        echo WebSocket\Connection::fromId($who->id)->roundTripSeconds();
+    }
+
+    public function pong(WebSocket\Connection $who, float $roundTripSeconds, string $data): void {}
+}
+
+function handle(Http\Request $request, Http\Response $response): void
+{
+    echo $request->method(), $request->target(), $request->path(), $request->protocol(), $request->host(), $request->peer(),
+        $request->clientAddress(), $request->connectionPeer(), $request->isSecure(), $request->isConnectionSecure(), $request->scheme(),
+        $request->query('a'), $request->queryString(), count($request->queryAll()), $request->header('a', 'b'), count($request->headers()),
+        $request->cookie('a'), count($request->cookies()), $request->prefers(['text/html']), $request->prefersLanguage(['de']),
+        count($request->serverParams()), $request->body(), $request->form('a'), count($request->formAll());
+    if (!is_array($request->json()) || !is_resource($request->bodyStream())) {
+        throw new Http\BadRequest('an object is wanted');
+    }
+    foreach ($request->files() as $file) {
+        if ($file instanceof Http\UploadedFile) {
+            echo $file->clientName, $file->clientType, $file->size, $file->contents(), $file->path(), is_resource($file->stream());
+            $file->moveTo('/tmp/x');
+        }
+    }
+    $response->status(201)->header('A', 'b')->addHeader('A', 'c')->trailer('T', 'u')->etag('v1')->lastModified(time())->withoutCompression();
+    $response->cookie('a', 'b', secure: true, sameSite: Http\SameSite::None)->cookie('c', sameSite: Http\SameSite::Strict)
+        ->cookie('d', sameSite: Http\SameSite::Lax);
+    $response->earlyHints('</a.css>; rel=preload');
+    if ($response->endByCondition() || $response->isEnded() || $response->write('part') === Delivery::Dropped) {
+        return;
+    }
+    $sent = match ($request->path()) {
+        '/html' => $response->html('<p>'),
+        '/json' => $response->json(['a' => 1]),
+        '/ready' => $response->jsonText('{}'),
+        '/file' => $response->sendFile('/srv/a.pdf', download: 'a.pdf'),
+        '/away' => $response->redirect('/', 303),
+        '/text' => $response->text('x'),
+        default => $response->end(),
+    };
+    echo $sent === Delivery::Sent || $sent === Delivery::Queued;
+    if (!(new Http\Files('/srv'))->send($request, $response)) {
+        (new Http\Files('/srv'))->handle($request, $response);
+    }
+    stream($response->events());
+}
+
+function stream(Http\EventStream $events): void
+{
+    $events->send('data', 'type', id: '1', retryMs: 100);
+    $events->comment();
+    $events->end();
+}
+
+/** @return Pool<\PDO> */
+function pools(): Pool
+{
+    $pool = Pool::pdo('sqlite::memory:', prepare: fn(\PDO $db) => $db->exec('PRAGMA foreign_keys = ON'), max: 5);
+    assertType('int', $pool->use(fn(\PDO $db): int => (int) $db->exec('DELETE FROM a')));
+    $lease = $pool->borrow();
+    assertType('PDO', $lease->item);
+    $lease->giveBack();
+    $lease->discard();
+    show($pool->stats(), Pool::mysqli('db', 'user')->borrow(), Pool::redis('cache')->borrow());
+    $own = new Pool(fn(): \ArrayObject => new \ArrayObject(), check: fn(\ArrayObject $each): bool => count($each) === 0);
+    assertType('ArrayObject<*NEVER*, *NEVER*>', $own->borrow()->item);
+    try {
+        $pool->close();
+    } catch (PoolException) {
+    }
+    return $pool;
+}
+
+/**
+ * @param Lease<\mysqli> $mysqli
+ * @param Lease<\Redis> $redis
+ */
+function show(PoolStats $stats, Lease $mysqli, Lease $redis): void
+{
+    echo $stats->size, $stats->idle, $stats->inUse, $stats->waiting, $stats->created, $stats->closed, $stats->timeouts;
+    echo $mysqli->item->error, $redis->item->isConnected();
+}
+
+function clients(): string
+{
+    $client = new Http\Client(headers: ['Accept' => 'text/html'], timeout: 5.0);
+    try {
+        $response = $client->get('http://127.0.0.1/', timeout: 1.0);
+        $client->post('http://127.0.0.1/', 'body');
+        $client->postJson('http://127.0.0.1/', [1]);
+        $client->postForm('http://127.0.0.1/', ['a' => [1, 2], 'f' => Http\FormFile::fromPath('/etc/hosts'), 's' => Http\FormFile::fromString('', 'a', 'a/b')]);
+        $client->request('PUT', 'http://127.0.0.1/', body: ['one', 'two'], idleTimeout: 1.0);
+        pieces($response);
+        return $response->body();
+    } catch (Http\ConnectException | Http\TimeoutException | Http\TlsException | Http\ProtocolException | Http\TooLargeException $e) {
+        return $e->getMessage();
+    } catch (Http\ClientException $e) {
+        return $e::class;
+    }
+}
+
+function pieces(Http\ClientResponse $response): void
+{
+    foreach ($response->pieces() as $piece) {
+        echo strlen($piece);
+    }
+    echo $response->status, $response->reason, $response->isSuccess(), $response->header('a'), count($response->headers());
+    assertType('mixed', $response->json());
+    $response->close();
+}
+
+function sockets(): string
+{
+    try {
+        $socket = WebSocket\Client::connect('wss://example.org/', protocols: ['a']);
+        $socket->send('hello');
+        $socket->ping();
+        $first = $socket->receive(timeout: 1.0);
+        foreach ($socket as $message) {
+            echo received($message);
+        }
+        $socket->close(1000, 'bye');
+        return $first?->data . $socket->protocol . $socket->compressed . $socket->isOpen() . $socket->closeCode() . $socket->closeReason();
+    } catch (WebSocket\ConnectException | WebSocket\HandshakeException | WebSocket\TimeoutException | WebSocket\ClosedException $e) {
+        return $e->getMessage();
+    } catch (WebSocket\ClientException $e) {
+        return $e::class;
+    }
+}
+
+function received(WebSocket\Message $message): string
+{
+    return $message->binary ? bin2hex($message->data) : $message->data;
+}
