@@ -3,7 +3,7 @@
 declare(strict_types=1);
 
 // A page that asks a database and a slow service at the same time, in plain, blocking PHP:
-//   php -d extension=sluice examples/shop.php [address of the shop] [address of the service]
+//   make run SCRIPT=examples/shop.php
 // then, as often as you like and many at a time: curl http://127.0.0.1:9502/
 //
 // With SHOP_DSN, SHOP_USER and SHOP_PASSWORD it asks that database - 'mysql:host=127.0.0.1;dbname=shop', for example -,

@@ -1,0 +1,41 @@
+<?php
+
+declare(strict_types=1);
+
+// Server-sent events, which go on where they were when a browser comes back: make run SCRIPT=examples/events.php
+// then open http://127.0.0.1:9512/ or: curl -N http://127.0.0.1:9512/events
+
+use Sluice\Coroutine;
+use Sluice\Http\{Request, Response};
+use Sluice\Server;
+
+$address = $argv[1] ?? '127.0.0.1:9512';
+$page = <<<'HTML'
+    <!doctype html><meta charset="utf-8"><title>Events</title>
+    <h1>One number each second</h1><p>Restart the server: the numbers go on where they were.</p><ol id="list"></ol>
+    <script>
+      new EventSource('/events').addEventListener('number', ({ data, lastEventId }) => {
+        list.append(Object.assign(document.createElement('li'), { value: lastEventId, textContent: data }));
+      });
+    </script>
+    HTML;
+
+$server = new Server();
+
+$server->http($address, function (Request $request, Response $response) use ($page): void {
+    if ($request->path() !== '/events') {
+        $response->html($page);
+        return;
+    }
+    $events = $response->events();
+    $number = (int) $request->header('last-event-id', '0');
+    $seconds = (float) $request->query('every', '1');
+    // A browser that leaves cancels the handler where it waits: here, in sleep().
+    for (;;) {
+        ++$number;
+        $events->send(date('H:i:s') . ": $number squared is " . $number ** 2, 'number', id: (string) $number, retryMs: 1000);
+        Coroutine\sleep(max(0.001, $seconds));
+    }
+});
+
+$server->run();

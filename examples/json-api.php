@@ -1,0 +1,85 @@
+<?php
+
+declare(strict_types=1);
+
+// A JSON API over a database: make run SCRIPT=examples/json-api.php
+//   curl -d '{"text":"buy tea"}' http://127.0.0.1:9510/notes      then GET /notes, GET and DELETE /notes/1
+//
+// With NOTES_DSN, NOTES_USER and NOTES_PASSWORD it asks that database - 'pgsql:host=127.0.0.1;dbname=notes', for example -,
+// without them a file of SQLite. The table is made when it is not there.
+
+use Sluice\Http\{BadRequest, Request, Response};
+use Sluice\{Pool, Server};
+
+$address = $argv[1] ?? '127.0.0.1:9510';
+$file = getenv('NOTES_FILE') ?: sys_get_temp_dir() . '/sluice-notes.sqlite';
+$dsn = getenv('NOTES_DSN') ?: "sqlite:$file";
+
+// Each worker has a pool of its own, and makes a connection when a request needs one.
+$pool = Pool::pdo($dsn, getenv('NOTES_USER') ?: null, getenv('NOTES_PASSWORD') ?: null, prepare: function (PDO $db) use ($dsn): void {
+    if (str_starts_with($dsn, 'sqlite:')) {
+        $db->exec('PRAGMA journal_mode = WAL');
+        $db->exec('PRAGMA busy_timeout = 5000');
+    }
+}, max: 20);
+
+/**
+ * @param array<string, int|string> $parameters
+ * @return array<mixed>
+ */
+function ask(PDO $db, string $sql, array $parameters = []): array
+{
+    $statement = $db->prepare($sql);
+    $statement->execute($parameters);
+    return $statement->columnCount() > 0 ? $statement->fetchAll(PDO::FETCH_ASSOC) : [];
+}
+
+function textOf(Request $request): string
+{
+    $note = $request->json();  // malformed JSON is answered with 400
+    $text = is_array($note) ? $note['text'] ?? null : null;
+    return is_string($text) && $text !== '' ? $text : throw new BadRequest('A note is an object with a "text"');
+}
+
+$server = new Server();
+
+$server->onWorkerStart(fn() => $pool->use(fn(PDO $db) => $db->exec(
+    str_starts_with($dsn, 'pgsql:')
+        ? 'CREATE TABLE IF NOT EXISTS notes (id SERIAL PRIMARY KEY, text TEXT NOT NULL)'
+        : (str_starts_with($dsn, 'mysql:')
+            ? 'CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY AUTO_INCREMENT, text TEXT NOT NULL)'
+            : 'CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)'),
+)));
+
+$server->http($address, function (Request $request, Response $response) use ($pool): void {
+    if (!preg_match('~^/notes(?:/(\d{1,9}))?$~', $request->path(), $match)) {
+        $response->status(404)->json(['error' => 'There is only /notes']);
+        return;
+    }
+    $id = isset($match[1]) ? (int) $match[1] : null;
+    switch ($request->method() . ($id === null ? '' : ' id')) {
+        case 'GET':
+            $response->json($pool->use(fn(PDO $db) => ask($db, 'SELECT id, text FROM notes ORDER BY id')));
+            return;
+        case 'POST':
+            $text = textOf($request);
+            $made = $pool->use(function (PDO $db) use ($text): int {
+                ask($db, 'INSERT INTO notes (text) VALUES (:text)', ['text' => $text]);
+                return (int) $db->lastInsertId();
+            });
+            $response->status(201)->header('Location', "/notes/$made")->json(['id' => $made, 'text' => $text]);
+            return;
+        case 'GET id':
+            $notes = $pool->use(fn(PDO $db) => ask($db, 'SELECT id, text FROM notes WHERE id = :id', ['id' => (int) $id]));
+            $notes === [] ? $response->status(404)->json(['error' => 'There is no such note']) : $response->json($notes[0]);
+            return;
+        case 'DELETE id':
+            $pool->use(fn(PDO $db) => ask($db, 'DELETE FROM notes WHERE id = :id', ['id' => (int) $id]));
+            $response->status(204)->end();
+            return;
+        default:
+            $response->status(405)->header('Allow', $id === null ? 'GET, POST' : 'GET, DELETE')->json(['error' => 'Not that method']);
+    }
+});
+
+$server->run();

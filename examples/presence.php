@@ -1,0 +1,115 @@
+<?php
+
+declare(strict_types=1);
+
+// A chat that people log in to, and that shows who is there: make run SCRIPT=examples/presence.php
+// then open http://127.0.0.1:9518/ in two browsers, as adam and as eve; the password of both is "tea".
+//
+// CHAT_SECRET signs the sessions; without it one is made up, and a restart logs everybody out.
+
+use Sluice\Http\{BadRequest, Request, Response};
+use Sluice\Server;
+use Sluice\WebSocket\{Connection, Handler, Handshake, Heartbeat, Origins};
+
+$address = $argv[1] ?? '127.0.0.1:9518';
+$page = (string) file_get_contents(__DIR__ . '/presence.html');
+
+/** A session that needs no memory: the name and when it ends, signed. */
+final class Sessions
+{
+    private const SECONDS = 86_400;
+
+    public function __construct(#[SensitiveParameter] private readonly string $secret) {}
+
+    public function begin(string $name): string
+    {
+        $said = $name . '|' . (time() + self::SECONDS);
+        return $said . '|' . hash_hmac('sha256', $said, $this->secret);
+    }
+
+    public function nameOf(Request $request): ?string
+    {
+        $parts = explode('|', (string) $request->cookie('session', ''));
+        if (count($parts) !== 3 || !hash_equals(hash_hmac('sha256', "$parts[0]|$parts[1]", $this->secret), $parts[2])) {
+            return null;
+        }
+        return (int) $parts[1] > time() ? $parts[0] : null;
+    }
+}
+
+$sessions = new Sessions(getenv('CHAT_SECRET') ?: bin2hex(random_bytes(32)));
+/** Where a real one asks its database. @var array<string, string> */
+$users = ['adam' => password_hash('tea', PASSWORD_DEFAULT), 'eve' => password_hash('tea', PASSWORD_DEFAULT)];
+
+// One worker, which knows who is there. Several would have to ask each other, as examples/chat.php does.
+$server = new Server(workers: 1);
+
+$logIn = function (Request $request, Response $response) use ($sessions, $users): void {
+    $name = $request->form('name') ?? throw new BadRequest('A name is wanted');
+    if (!password_verify((string) $request->form('password', ''), $users[$name] ?? '')) {
+        $response->status(403)->text("The name or the password is wrong.\n");
+        return;
+    }
+    $response->cookie('session', $sessions->begin($name), maxAge: 86_400, secure: $request->isSecure())->redirect('/', 303);
+};
+
+$site = $server->http($address, fn(Request $request, Response $response) => match ($request->method() . ' ' . $request->path()) {
+    'GET /' => $response->html($page),
+    'POST /login' => $logIn($request, $response),
+    'POST /logout' => $response->cookie('session', maxAge: 0)->redirect('/', 303),
+    default => $response->status(404)->text("There is only the chat, at /.\n"),
+});
+
+$site->webSocket('/chat', new class($sessions) implements Handler {
+    /** @var array<int, string> names by connection */
+    private array $present = [];
+
+    public function __construct(private readonly Sessions $sessions) {}
+
+    public function open(Connection $who, Request $request): void
+    {
+        $name = $this->sessions->nameOf($request);
+        if ($name === null) {
+            $who->close(1008, 'The session has ended');
+            return;
+        }
+        $this->present[$who->id] = $name;
+        $who->subscribe('room');
+        $who->send($this->json(['type' => 'welcome', 'name' => $name]));
+        $this->tellPresence($who);
+    }
+
+    public function message(Connection $who, string $data, bool $binary): void
+    {
+        // Who it is from is what the session says, whatever the message says.
+        $name = $this->present[$who->id] ?? null;
+        if ($name !== null && !$binary && $data !== '') {
+            $who->publish('room', $this->json(['type' => 'said', 'name' => $name, 'text' => substr($data, 0, 1000)]));
+        }
+    }
+
+    public function close(Connection $who, int $code, string $reason): void
+    {
+        unset($this->present[$who->id]);
+        $this->tellPresence($who);
+    }
+
+    private function tellPresence(Connection $who): void
+    {
+        $names = array_values(array_unique($this->present));
+        sort($names);
+        $who->publish('room', $this->json(['type' => 'present', 'names' => $names]));
+    }
+
+    /** @param array<string, mixed> $message */
+    private function json(array $message): string
+    {
+        return json_encode($message, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE);
+    }
+}, origins: new Origins(), handshake: function (Handshake $handshake) use ($sessions): void {
+    if ($sessions->nameOf($handshake->request) === null) {
+        $handshake->refuse(401, "Log in first.\n");
+    }
+}, heartbeat: new Heartbeat(everySeconds: 20, timeoutSeconds: 10));
+
+$server->run();
