@@ -274,6 +274,7 @@ function handle(Http\Request $request, Http\Response $response): void
         '/file' => $response->sendFile('/srv/a.pdf', download: 'a.pdf'),
         '/away' => $response->redirect('/', 303),
         '/text' => $response->text('x'),
+        '/echoed' => $response->capture(fn() => print('x')),
         default => $response->end(),
     };
     echo $sent === Delivery::Sent || $sent === Delivery::Queued;

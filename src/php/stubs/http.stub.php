@@ -281,6 +281,16 @@ final class Response
     /** Finishes with a body of `application/json` that is JSON already, out of a cache or a database; it is sent as it is. */
     public function jsonText(string $json): \Sluice\Delivery {}
     /**
+     * Finishes with what `$function` echoes, as `text/html; charset=utf-8` unless there is a Content-Type: for templates and older
+     * code. It may wait, for each coroutine has output buffers of its own. What it throws is thrown here, and its output dropped;
+     * PHP's header(), setcookie() and http_response_code() do not reach the client.
+     *
+     * @param callable(): mixed $function
+     * @throws \Sluice\ServerException when it closes output buffers that it has not opened
+     * @throws \Throwable what `$function` throws
+     */
+    public function capture(callable $function): \Sluice\Delivery {}
+    /**
      * Finishes with a file, which goes from the page cache to the socket without passing through PHP. It sets
      * Content-Type, Last-Modified and ETag unless they are set, and answers conditional requests (RFC 9110 13) and, with
      * status 200, Range and If-Range (RFC 9110 14): 206, as multipart/byteranges for several ranges, or 416. Of a file that

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 86d6f0769975e7f75905a0cf1f028d8401079b09 */
+ * Stub hash: bcb6f12c2b21d9b0ad63295408fb01d4b8d77c90 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -128,6 +128,10 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_jsonText, 0, 1, Sluice\\Delivery, 0)
 	ZEND_ARG_TYPE_INFO(0, json, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_capture, 0, 1, Sluice\\Delivery, 0)
+	ZEND_ARG_TYPE_INFO(0, function, IS_CALLABLE, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_Response_sendFile, 0, 1, Sluice\\Delivery, 0)
@@ -263,6 +267,7 @@ ZEND_METHOD(Sluice_Http_Response, text);
 ZEND_METHOD(Sluice_Http_Response, html);
 ZEND_METHOD(Sluice_Http_Response, json);
 ZEND_METHOD(Sluice_Http_Response, jsonText);
+ZEND_METHOD(Sluice_Http_Response, capture);
 ZEND_METHOD(Sluice_Http_Response, sendFile);
 ZEND_METHOD(Sluice_Http_Response, redirect);
 ZEND_METHOD(Sluice_Http_Response, cookie);
@@ -356,6 +361,7 @@ static const zend_function_entry class_Sluice_Http_Response_methods[] = {
 	ZEND_ME(Sluice_Http_Response, html, arginfo_class_Sluice_Http_Response_html, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, json, arginfo_class_Sluice_Http_Response_json, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, jsonText, arginfo_class_Sluice_Http_Response_jsonText, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Response, capture, arginfo_class_Sluice_Http_Response_capture, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, sendFile, arginfo_class_Sluice_Http_Response_sendFile, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, redirect, arginfo_class_Sluice_Http_Response_redirect, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Response, cookie, arginfo_class_Sluice_Http_Response_cookie, ZEND_ACC_PUBLIC)

@@ -1,5 +1,6 @@
 """What responses can say beside a body: cookies, early hints, trailers, validators, events; and when 413 is said."""
 
+import contextlib
 import subprocess
 
 import pytest
@@ -33,6 +34,35 @@ def test_cookies(connection):
         "e=; Path=/; HttpOnly; SameSite=Lax",
         "f=100%25%20%22%C3%BC%22%3B%20x=1%0D%0Ax-b:%20c; Path=/; HttpOnly; SameSite=Lax",
     ]
+
+
+def test_what_is_echoed_is_captured(server):
+    names = [f"name{number}" for number in range(30)]
+    with contextlib.ExitStack() as stack:
+        connections = [stack.enter_context(HttpConnection(server.address)) for _ in names]
+        for connection, name in zip(connections, names):
+            connection.send(format_request(f"/capture?name={name}"))
+        for connection, name in zip(connections, names):
+            response = connection.read()
+            assert (response.status, response.text) == (200, f"<p>{name}{name.upper()}</p>")
+            assert response.header("content-type") == "text/html; charset=utf-8"
+    assert "<p>name" not in server.output()
+
+
+def test_capture_leaves_nothing_behind(connection, server):
+    response = connection.request("/capture?name=a&how=status")
+    assert (response.status, response.header("content-type"), response.text) == (404, "text/plain", "<p>aA</p>")
+    assert connection.request("/capture?name=a&how=open").text == "<p>aA!</p>"
+    assert connection.request("/capture?name=a&how=throw").status == 500
+    assert connection.request("/capture?name=a&how=close").status == 500
+    assert connection.request("/capture-errors").json() == [
+        "LogicException: thrown",
+        r"Sluice\ServerException: The function has closed an output buffer that it had not opened: that of capture()",
+        r'TypeError: Sluice\Http\Response::capture(): Argument #1 ($function) must be a valid callback, function "nothing" not found or '
+        "invalid function name",
+        0,
+    ]
+    assert "<p>a" not in server.output()
 
 
 def test_what_is_refused(connection):

@@ -36,6 +36,38 @@ $server->http(address(), function (Request $request, Response $response) use (&$
                 ->cookie('f', "100% \"ü\"; x=1\r\nx-b: c")
                 ->text('cookies');
             return;
+        case '/capture':
+            $name = $request->query('name', '');
+            match ($request->query('how', '')) {
+                'status' => $response->status(404)->header('content-type', 'text/plain'),
+                default => null,
+            };
+            $response->capture(function () use ($name, $request): void {
+                echo "<p>$name";
+                // Others echo meanwhile.
+                usleep(20_000);
+                ob_start();
+                echo strtoupper($name);
+                $request->query('how') === 'open' ? print('!') : ob_end_flush();
+                if ($request->query('how') === 'throw') {
+                    throw new LogicException('not this page');
+                }
+                if ($request->query('how') === 'close') {
+                    ob_end_clean();
+                    ob_end_clean();
+                }
+                usleep(20_000);
+                echo '</p>';
+            });
+            return;
+        case '/capture-errors':
+            $messages = [];
+            foreach ([fn () => throw new LogicException('thrown'), fn () => ob_end_clean(), 'nothing'] as $function) {
+                $messages[] = refusal(fn () => $response->capture($function));
+            }
+            $level = ob_get_level();
+            $response->json([...$messages, $level]);
+            return;
         case '/refused':
             $response->json(array_map(refusal(...), [
                 fn () => $response->cookie('a b'),
