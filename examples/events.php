@@ -11,7 +11,7 @@ use Sluice\Server;
 
 $address = $argv[1] ?? '127.0.0.1:9512';
 $page = <<<'HTML'
-    <!doctype html><meta charset="utf-8"><title>Events</title>
+    <!doctype html><meta charset="utf-8"><title>Events</title><link rel="icon" href="data:,">
     <h1>One number each second</h1><p>Restart the server: the numbers go on where they were.</p><ol id="list"></ol>
     <script>
       new EventSource('/events').addEventListener('number', ({ data, lastEventId }) => {

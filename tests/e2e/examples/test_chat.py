@@ -2,18 +2,15 @@
 
 import json
 import re
-import shutil
 import signal
-import tempfile
 
 import pytest
 
+from browser import Browser, require_browser
 from harness import ROOT, Server, wait_until
 from http_client import get
 from websocket_client import asynchronous, connect
 
-CHROMIUM, CHROMEDRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-SCREENSHOTS = ROOT / "build" / "screenshots"
 CHAT = ROOT / "examples" / "chat.php"
 
 
@@ -60,37 +57,10 @@ async def test_the_sender_is_who_the_server_says():
 # --- in a browser ---
 
 
-class Window:
+class Window(Browser):
     def __init__(self, server, name, width, height, dark=False, flags=()):
-        from selenium import webdriver
-        from selenium.webdriver.chrome.service import Service
+        super().__init__(width, height, dark, flags)
         self.server, self.name = server, name
-        self.profile = tempfile.mkdtemp(prefix="sluice-chromium-")
-        options = webdriver.ChromeOptions()
-        options.binary_location = CHROMIUM
-        for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-                     "--disable-background-networking", "--disable-component-update", "--disable-sync",
-                     "--disable-dev-shm-usage", f"--user-data-dir={self.profile}", f"--window-size={width},{height}", *flags):
-            options.add_argument(flag)
-        if dark:
-            options.add_argument("--blink-settings=preferredColorScheme=0")
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        self.driver = webdriver.Chrome(service=Service(CHROMEDRIVER), options=options)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.driver.quit()
-        shutil.rmtree(self.profile, ignore_errors=True)
-
-    def find(self, selector):
-        return self.driver.find_element("css selector", selector)
-
-    def all(self, selector):
-        # In one step: between two, the page may have replaced the elements.
-        script = "return [...document.querySelectorAll(arguments[0])].map(element => element.innerText)"
-        return self.driver.execute_script(script, selector)
 
     def enter(self):
         self.driver.get(self.server.url)
@@ -113,19 +83,12 @@ class Window:
         return sorted(self.all("#people li .name"))
 
     def screenshot(self, what):
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        self.driver.save_screenshot(str(SCREENSHOTS / f"chat-{what}-{self.name.split()[0].lower()}.png"))
-
-    def assert_no_errors(self, allowed=()):
-        errors = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
-        assert all(any(text in error for text in allowed) for error in errors), errors
+        self.save_screenshot(f"chat-{what}-{self.name.split()[0].lower()}")
 
 
 @pytest.fixture
 def browsers():
-    if not CHROMIUM or not CHROMEDRIVER:
-        pytest.skip("chromium and chromedriver are not installed (Debian: chromium, chromium-driver)")
-    pytest.importorskip("selenium", reason="python3-selenium is not installed")
+    require_browser()
 
 
 def test_two_people_talk_and_come_back_after_a_restart(browsers):

@@ -9,6 +9,7 @@ import urllib.parse
 import pytest
 import websockets.exceptions
 
+from browser import Browser, require_browser
 from harness import ROOT, Server, wait_until
 from http_client import HttpConnection, format_request, get
 from websocket_client import asynchronous, connect
@@ -175,6 +176,59 @@ async def test_presence(run):
             await eve.send("hello")
             assert json.loads(await adam.recv()) == {"type": "said", "name": "eve", "text": "hello"}
         assert json.loads(await adam.recv()) == {"type": "present", "names": ["adam"]}
+
+
+# --- in a browser ---
+
+
+@pytest.fixture
+def browsers():
+    require_browser()
+
+
+def test_page_of_presence(run, browsers):
+    server = run("presence.php")
+
+    def enter(browser, name):
+        browser.driver.get(server.url)
+        wait_until(lambda: browser.find("#login").is_displayed(), "the page asks who it is")
+        browser.find("[name=name]").send_keys(name)
+        browser.find("[name=password]").send_keys("tea\n")
+        wait_until(lambda: browser.all("#me") == [name], f"{name} is logged in")
+
+    with Browser() as adam, Browser() as eve:
+        enter(adam, "adam")
+        enter(eve, "eve")
+        wait_until(lambda: adam.all("#present li") == ["adam", "eve"], "adam sees both")
+        eve.find("#text").send_keys("Is <b>tea</b> ready?\n")
+        wait_until(lambda: adam.all("#said li") == ["eveIs <b>tea</b> ready?"], "adam reads eve")
+        adam.save_screenshot("presence-adam")
+        eve.find("aside button").click()
+        wait_until(lambda: adam.all("#present li") == ["adam"], "adam is alone")
+        adam.assert_no_errors(allowed=["WebSocket connection to"])  # before anybody has logged in
+
+
+def test_page_of_uploads(run, browsers, tmp_path):
+    server = run("uploads.php", UPLOADS_FOLDER=tmp_path)
+    data = os.urandom(3 << 20)
+    (tmp_path / "file.bin").write_bytes(data)
+    with Browser() as browser:
+        browser.driver.get(server.url)
+        browser.find("#file").send_keys(str(tmp_path / "file.bin"))
+        wait_until(lambda: browser.all("#result code") == [hashlib.sha256(data).hexdigest()], "the file has arrived")
+        assert browser.find("#sent").get_property("value") == browser.find("#sent").get_property("max")
+        browser.save_screenshot("uploads")
+        browser.assert_no_errors(allowed=["/progress"])  # a small file may have gone before anybody asks
+
+
+def test_page_of_events(run, browsers):
+    server = run("events.php")
+    with Browser() as browser:
+        browser.driver.get(server.url)
+        wait_until(lambda: len(browser.all("#list li")) >= 2, "two numbers have come")
+        browser.save_screenshot("events")
+        assert browser.all("#list li")[1].endswith("2 squared is 4")
+        browser.assert_no_errors()
 
 
 def test_readme_names_every_example():
