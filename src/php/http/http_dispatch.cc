@@ -1,20 +1,15 @@
 #include "php/http/http_dispatch.h"
 
-#include <algorithm>
-#include <cstdio>
-
 #include "base/clock.h"
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/current_scope.h"
 #include "php/http/request_class.h"
-#include "php/http/request_object.h"
 #include "php/http/response_class.h"
 #include "php/worker/dispatch.h"
 #include "php/worker/handler_calls.h"
 #include "php/worker/observers.h"
 #include "php/zend/errors.h"
 #include "php/zend/exceptions.h"
-#include "php/zend/objects.h"
 
 namespace sluice::php {
 
@@ -39,38 +34,6 @@ void end_cancelled_request(Handling& handling) {
     zend_clear_exception();
     if (!EG(exception))
         fail_response(handling.response, 503, "Cancelled: the client has closed its connection\n");
-}
-
-/// What the log calls the handler, with what the request was for, and which one of its client's it was.
-Sentence name_of_handler(const Inbound& message, zend_object* request) {
-    constexpr int kMostPathBytes = 200, kMostMethodBytes = 20;
-    const SharedHead& head = *head_of_request(request);
-    const std::string_view method = head.in(head.head.method_text), path = head.in(head.head.path);
-    const Sentence peer = peer_of(embedded<RequestObject>(request), true);
-    char text[400];
-    const int size = snprintf(text, sizeof text, "an HTTP handler, %.*s %.*s, request %u of %s",
-                              std::min<int>(static_cast<int>(method.size()), kMostMethodBytes), method.data(),
-                              std::min<int>(static_cast<int>(path.size()), kMostPathBytes), path.data(),
-                              message.as<inbound::Request>()->number,
-                              peer.empty() ? "a client that has gone" : peer.text());
-    return Sentence({text, static_cast<size_t>(size)});
-}
-
-/// The client is answered first: who is told of the exception may wait.
-bool report_failure(Worker& worker, const Handling& handling, zval* arguments) {
-    zend_object* exception = EG(exception);
-    if (is_exit(exception)) return check_exception(worker, "an HTTP handler");
-    GC_ADDREF(exception);
-    zend_clear_exception();
-    fail_response(Z_OBJ(arguments[1]), 500, "Internal Server Error\n");
-    if (EG(exception)) {
-        OBJ_RELEASE(exception);
-    } else {
-        zend_throw_exception_internal(exception);
-    }
-    const Sentence where = name_of_handler(handling.message, Z_OBJ(arguments[0]));
-    set_request_of_exception(&arguments[0]);
-    return check_exception(worker, where.text());
 }
 
 /// False when the script called exit(). A cancellation comes too late to matter.
@@ -115,7 +78,10 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     } else if (EG(exception) && handling.cancelled && comes_of_cancellation(EG(exception))) {
         end_cancelled_request(handling);
     } else if (EG(exception)) {
-        goes_on = report_failure(worker, handling, arguments);
+        const Sentence where = name_of_handler("an HTTP handler", Z_OBJ(arguments[0]), request->number);
+        set_request_of_exception(&arguments[0]);
+        goes_on = check_failure(worker, where.text(),
+                                [&] { fail_response(Z_OBJ(arguments[1]), 500, "Internal Server Error\n"); });
     } else if (Z_REFCOUNT(arguments[1]) == 1 && is_unanswered(Z_OBJ(arguments[1])) && !is_dying()) {
         refuse_unanswered(Z_OBJ(arguments[1]), handler.message.function);
     }

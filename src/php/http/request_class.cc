@@ -1,5 +1,7 @@
 #include "php/http/request_class.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <main/php_variables.h>
 
@@ -109,6 +111,19 @@ zend_object* new_request(const Inbound& message, zend_string* body) {
     self->begun_us = wall_clock_us();
     self->told = told_of(message);
     return &self->object;
+}
+
+Sentence name_of_handler(const char* kind, zend_object* request, uint32_t number) {
+    constexpr int kMostPathBytes = 200, kMostMethodBytes = 20;
+    const SharedHead& head = *head_of_request(request);
+    const std::string_view method = head.in(head.head.method_text), path = head.in(head.head.path);
+    const Sentence peer = peer_of(embedded<RequestObject>(request), true);
+    char text[400];
+    const int size = snprintf(text, sizeof text, "%s, %.*s %.*s, request %u of %s", kind,
+                              std::min(static_cast<int>(method.size()), kMostMethodBytes), method.data(),
+                              std::min(static_cast<int>(path.size()), kMostPathBytes), path.data(), number,
+                              peer.empty() ? "a client that has gone" : peer.text());
+    return Sentence({text, static_cast<size_t>(size)});
 }
 
 SharedHead* head_of_request(zend_object* request) {

@@ -462,7 +462,7 @@ final class Server
 
     /**
      * For error trackers: called with each exception that is logged because nobody has caught it, and with the request whose
-     * handler it came out of; null for those of WebSocket, TCP and UDP handlers, timers and spawned coroutines. The client has
+     * handler it came out of, an HTTP handler or one of WebSocket handshakes; null for other handlers, timers and spawned coroutines. The client has
      * its answer by then, so the callback may wait. Several are called in turn; what one throws is logged.
      *
      * @param callable(\Throwable, Http\Request|null): mixed $callback

@@ -100,6 +100,10 @@ void accept_handshake(zend_object* object) {
     mark_ended(response, worker);
 }
 
+const zval* request_of_handshake(zend_object* object) {
+    return OBJ_PROP_NUM(object, 0);
+}
+
 void fail_handshake(zend_object* object, uint16_t status, std::string_view text) {
     HandshakeObject* self = embedded<HandshakeObject>(object);
     self->route = nullptr;

@@ -6,6 +6,7 @@
 #include "php/websocket/websocket_connection_class.h"
 #include "php/worker/dispatch.h"
 #include "php/worker/handler_calls.h"
+#include "php/worker/observers.h"
 
 namespace sluice::php {
 
@@ -45,8 +46,12 @@ bool dispatch_handshake(Worker& worker, const Endpoint& route, Handling& handlin
         zend_clear_exception();
         fail_handshake(Z_OBJ(argument), 503, {});
     } else if (EG(exception)) {
-        goes_on = check_exception(worker, "a WebSocket handshake handler");
-        if (goes_on) fail_handshake(Z_OBJ(argument), 500, "Internal Server Error\n");
+        const zval* request = request_of_handshake(Z_OBJ(argument));
+        const Sentence where = name_of_handler("a WebSocket handshake handler", Z_OBJ_P(request),
+                                               message.as<inbound::Request>()->number);
+        set_request_of_exception(request);
+        goes_on = check_failure(worker, where.text(),
+                                [&] { fail_handshake(Z_OBJ(argument), 500, "Internal Server Error\n"); });
     } else {
         accept_handshake(Z_OBJ(argument));
     }

@@ -64,9 +64,10 @@ bool call_with_event(Worker& worker, const Handler& handler, const Inbound& mess
     call_handler(worker, callback, count, arguments);
     bool goes_on = true;
     if (EG(exception)) {
-        goes_on = check_exception(worker, where);
-        if (goes_on && !message.is<inbound::Closing>())
-            close_connection(worker, message, websocket::close_code::kInternalError);
+        goes_on = check_failure(worker, where, [&] {
+            if (!message.is<inbound::Closing>())
+                close_connection(worker, message, websocket::close_code::kInternalError);
+        });
     }
     for (uint32_t index = count; index-- > 0;)
         zval_ptr_dtor(&arguments[index]);

@@ -2,6 +2,7 @@
 
 #include "php/worker/handlers.h"
 #include "php/worker/handlings.h"
+#include "php/zend/exceptions.h"
 
 namespace sluice::php {
 
@@ -16,6 +17,17 @@ void call_handler_in_scope(Worker& worker, const Callback& callback, uint32_t co
 
 /// After a call of `where` ("an HTTP handler"): logs its exception. False when the script called exit().
 bool check_exception(Worker& worker, const char* where);
+
+/// The same when a client has to be told of the failure, which `answer` does: first, for who is told of the
+/// exception may wait.
+template <typename Answer>
+bool check_failure(Worker& worker, const char* where, Answer answer) {
+    if (is_exit(EG(exception))) return check_exception(worker, where);
+    zend_object* exception = take_exception();
+    answer();
+    put_back_exception(exception);
+    return check_exception(worker, where);
+}
 
 /// The arguments that a callback gets for a message: writes them, and returns how many. `payload` becomes
 /// what was taken out of the message's slot, if anything was.

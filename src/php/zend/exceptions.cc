@@ -40,6 +40,22 @@ zend_object* previous_of(zend_object* exception) {
     return Z_TYPE_P(previous) == IS_OBJECT ? Z_OBJ_P(previous) : nullptr;
 }
 
+zend_object* take_exception() {
+    zend_object* exception = EG(exception);
+    GC_ADDREF(exception);
+    zend_clear_exception();
+    return exception;
+}
+
+void put_back_exception(zend_object* exception) {
+    if (EG(exception) && is_exit(EG(exception))) {
+        OBJ_RELEASE(exception);
+        return;
+    }
+    if (EG(exception)) zend_clear_exception();
+    zend_throw_exception_internal(exception);
+}
+
 void (*when_exception_is_logged)(zend_object* exception) = nullptr;
 
 bool log_exception(const char* where, Telling telling) {

@@ -15,6 +15,11 @@ inline bool is_exit(const zend_object* exception) {
 /// nullptr when it has none.
 zend_object* previous_of(zend_object* exception);
 
+/// Takes the exception that is set out of the way; the reference is the caller's.
+zend_object* take_exception();
+/// Sets it again. exit() on its way out, which has come meanwhile, goes before it.
+void put_back_exception(zend_object* exception);
+
 /// Called with each exception that was logged, and may call the application; nullptr: nobody is told.
 extern void (*when_exception_is_logged)(zend_object* exception);
 

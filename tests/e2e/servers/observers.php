@@ -10,6 +10,7 @@ use Sluice\Coroutine;
 use Sluice\Coroutine\ContextValue;
 use Sluice\Http\{BadRequest, Request, Response};
 use Sluice\{Tcp, Timer};
+use Sluice\WebSocket\Handshake;
 
 use function Sluice\EndToEnd\{address, report, server};
 
@@ -37,7 +38,7 @@ $server->onResponse(function (Request $request, Response $response, float $secon
 });
 $server->onError(function (Throwable $error, ?Request $request) use ($trace): void {
     // As an error tracker does: it sends what it has to somewhere.
-    Coroutine\sleep(0.01);
+    Coroutine\sleep(str_starts_with($error->getMessage(), 'slow') ? 1.0 : 0.01);
     report('error', ['message' => $error->getMessage(), 'path' => $request?->path(), 'trace' => $trace->get()]);
     if ($request?->query('observer') === 'throw') {
         throw new LogicException('the observer of errors fails');
@@ -67,6 +68,11 @@ $site = $server->http(address(0), function (Request $request, Response $response
             return;
         default:
             $response->status(202)->text('hello');
+    }
+});
+$site->webSocket('/socket', fn () => throw new RuntimeException('slow: in a WebSocket handler'), handshake: function (Handshake $handshake): void {
+    if ($handshake->request->query('refuse') !== null) {
+        throw new RuntimeException('slow: in a handshake');
     }
 });
 $server->tcp(address(1), Tcp\Framing::line(), fn (Tcp\Connection $who, string $line) => throw new RuntimeException("in a TCP handler: $line"));

@@ -5,9 +5,11 @@ import re
 import socket
 
 import pytest
+import websockets.exceptions
 
 from harness import Server, wait_until
 from http_client import ClosedEarly, HttpConnection, format_request, get
+from websocket_client import asynchronous, connect, handshake
 
 
 @pytest.fixture
@@ -59,6 +61,34 @@ def test_errors_of_other_protocols(server):
         assert connection.recv(100) == b""
     error = server.wait_event("error")
     assert (error["message"], error["path"]) == ("in a TCP handler: line", None)
+
+
+def test_the_client_is_answered_before_anybody_is_told(server):
+    assert get(server, "/throw?message=slow").status == 500
+    assert not server.events("error")
+    assert server.wait_event("error")["path"] == "/throw"
+
+
+def test_errors_of_a_handshake_come_with_its_request(server):
+    with HttpConnection(server.address) as connection:
+        connection.send(handshake("/socket?refuse=1"))
+        assert connection.read().status == 500
+        assert not server.events("error")
+    error = server.wait_event("error")
+    assert (error["message"], error["path"]) == ("slow: in a handshake", "/socket")
+    assert re.search(r"In a WebSocket handshake handler, GET /socket, request 1 of 127\.0\.0\.1:\d+: RuntimeException: slow", server.output())
+
+
+@asynchronous
+async def test_errors_of_a_websocket(server):
+    async with connect(server, "/socket") as socket_:
+        await socket_.send("x")
+        with pytest.raises(websockets.exceptions.ConnectionClosed):
+            await socket_.recv()
+        assert not server.events("error")
+        assert socket_.close_code == 1011
+    error = server.wait_event("error")
+    assert (error["message"], error["path"]) == ("slow: in a WebSocket handler", None)
 
 
 def test_the_clients_mistake_is_no_error(server):
