@@ -91,7 +91,7 @@ Sentence launch_server(const ServerConfig& config) {
     hooks.set_title = [](const std::string& title) { set_process_title(title.c_str()); };
     hooks.allocator = string_allocator();
     if (PG(memory_limit) <= 0) {
-        hooks.warnings.emplace_back(
+        hooks.hints.emplace_back(
             "memory_limit is -1: a worker may take all memory of this machine; "
             "ini_set('memory_limit', '256M') at the head of the script bounds each of them");
     }

@@ -13,7 +13,7 @@ struct LaunchHooks {
     /// Changes this process's title as `ps` shows it.
     std::function<void(const std::string& title)> set_title;
     /// For the log, once it is open.
-    std::vector<std::string> warnings;
+    std::vector<std::string> hints;
     /// Base mode: memory for received messages. Must outlive the port.
     MessageAllocator* allocator = nullptr;
 };

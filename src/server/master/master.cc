@@ -75,8 +75,8 @@ LaunchResult Master::serve() {
     poller_.add(signals_.get(), EPOLLIN, kSignalToken);
     if (!config_.pid_file.empty() && !pid_file_.claim(config_.pid_file, failed.error)) return failed;
     warn_of_descriptors();
-    for (const std::string& warning : hooks_.warnings)
-        SLUICE_WARNING("%s", warning.c_str());
+    for (const std::string& hint : hooks_.hints)
+        SLUICE_INFO("%s", hint.c_str());
     if (take_early_reload()) reload_again_ = true;
     if (!start_reactor()) {
         failed.error = std::string("Cannot start the reactor process: ") + strerror(errno);
@@ -205,11 +205,13 @@ void Master::warn_of_descriptors() const {
     const uint64_t limit = raise_descriptor_limit();
     const uint64_t wanted = config_.limits.connections + kOwnDescriptors;
     if (limit >= wanted) return;
-    SLUICE_WARNING(
-        "each process may have %llu descriptors (ulimit -Hn), too few for %u connections "
-        "(Limits::$connections): raise the one to %llu, or lower the other",
-        static_cast<unsigned long long>(limit), config_.limits.connections,
-        static_cast<unsigned long long>(wanted));
+    // Whoever has chosen the number should hear of it.
+    const bool chosen = config_.limits.connections != Limits{}.connections;
+    log::write(chosen ? log::Level::kWarning : log::Level::kInfo,
+               "each process may have %llu descriptors (ulimit -Hn), too few for %u connections "
+               "(Limits::$connections): raise the one to %llu, or lower the other",
+               static_cast<unsigned long long>(limit), config_.limits.connections,
+               static_cast<unsigned long long>(wanted));
 }
 
 void Master::tell_reactor(std::string_view bytes, std::span<const int> fds) {

@@ -80,7 +80,7 @@ void AccessLog::write(const AccessRecord& record, std::string_view peer, uint64_
     entry.user_agent = piece(record.user_agent);
     entry.request_id = piece(record.request_id);
     entry.status = record.status ? record.status : kClientClosed;
-    entry.body_bytes = record.body_bytes - std::min(unsent_bytes, record.body_bytes);
+    entry.body_bytes = record.status ? record.body_bytes - std::min(unsent_bytes, record.body_bytes) : 0;
     entry.duration_us = monotonic_us() - record.begun_us;
     entry.complete = complete;
     // One for each thread, which keeps its memory from line to line.

@@ -29,6 +29,7 @@ struct AccessRecord {
     uint16_t status = 0;
     uint64_t body_bytes = 0;  ///< that were queued for the client
     bool ended = false;       ///< all of the response was
+    bool client_left = false;
     std::unique_ptr<AccessRecord> next;
 };
 

@@ -22,9 +22,13 @@ class AccessTrail {
                std::span<const http::Field> fields, std::string_view text);
     /// What came is no request, or not all of one; ignored when begin() was called.
     void begin_unreadable(const SessionHost& host, const Connection& self, std::string_view text);
-    /// The head of its response goes out.
+    /// Its client has gone, or closed its side, and its handler is cancelled.
+    void client_left() {
+        if (last_) last_->client_left = true;
+    }
+    /// The head of its response goes out. What a cancelled handler leaves to say, 503, reaches nobody.
     void respond(uint16_t status) {
-        if (last_) last_->status = status;
+        if (last_ && !(last_->client_left && status == 503)) last_->status = status;
     }
     /// So do bytes of its body.
     void count(uint64_t body_bytes) {

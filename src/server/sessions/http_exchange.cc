@@ -61,6 +61,7 @@ void HttpExchange::client_left(SessionHost& host, Connection& self) {
     if (!is_owed() || cancelled_) return;
     if (!host.endpoints()[self.endpoint].spec.cancel_on_disconnect) return;
     cancelled_ = true;
+    access.client_left();
     // Should it only have closed its side, it still gets what the handler makes of that.
     host.cancel_request(self, worker_, number_, CancelReason::kClientGone);
 }

@@ -188,12 +188,14 @@ def test_a_client_that_leaves_in_the_middle(mode, tmp_path):
         assert 100_000 <= entry["bytes"] < 50_000_000
 
 
-def test_a_client_that_leaves_before_the_answer(mode, tmp_path):
+@pytest.mark.parametrize("reset", [True, False])
+def test_a_client_that_leaves_before_the_answer(mode, tmp_path, reset):
     with logging(mode, tmp_path) as (server, path):
         with HttpConnection(server.address) as connection:
             connection.send(format_request("/slow"))
             server.wait_event("slow")
-            connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            if reset:
+                connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         entry = wait_entry(path, target="/slow")
         assert (entry["status"], entry["bytes"], entry["complete"]) == (499, 0, False)
 
