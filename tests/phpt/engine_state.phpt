@@ -4,46 +4,7 @@ Coroutines that wait inside a call of PHP's own that calls them back: none meets
 sluice
 --FILE--
 <?php
-use function Sluice\Coroutine\{all, run, sleep};
-
-/** What $what returns: ten at a time, each of which waits in every callback, and one after the other without waiting. */
-function compare(string $name, callable $what): void
-{
-    global $waits;
-    $waits = false;
-    $expected = array_map($what, range(0, 9));
-    $waits = true;
-    $seen = [];
-    try {
-        run(function () use ($what, &$seen) {
-            $seen = all(...array_map(fn ($i) => fn () => $what($i), range(0, 9)));
-        });
-    } catch (Throwable $e) {
-        $seen = $e::class . ': ' . $e->getMessage();
-    }
-    echo $name, ': ', $seen === $expected ? 'as without waiting' : 'differs: ' . json_encode(['seen' => $seen, 'expected' => $expected]), "\n";
-}
-/** Each waits another time, so that calls do not end in the order in which they begin. */
-function wait(): void
-{
-    global $waits;
-    static $count = 0;
-    if ($waits) usleep(1 + ($count++ * 7919) % 1500);
-}
-function numbers(int $i, int $count = 12): array
-{
-    $numbers = [];
-    for ($n = 0; $n < $count; ++$n) $numbers[] = ($n * 7 + $i * 5) % 31;
-    return $numbers;
-}
-/** A comparator of its own for each, in whose place none of the others would do. */
-function comparator(int $i): Closure
-{
-    return function ($a, $b) use ($i) {
-        wait();
-        return $i % 2 ? $a % ($i + 2) <=> $b % ($i + 2) : $b <=> $a;
-    };
-}
+require __DIR__ . '/compare.inc';
 
 final class Woken
 {
