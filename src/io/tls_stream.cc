@@ -76,8 +76,9 @@ TlsStream::Outcome TlsStream::handshake() {
     int result = SSL_do_handshake(ssl_);
     if (result == 1) {
         ready_ = true;
-        // The kernel has its keys by now, or never gets any. When a client updates its keys, OpenSSL since 3.2 tries
-        // the kernel anew as long as the option stands, and loses what it has read ahead when that fails.
+        // The kernel has its keys by now, or never gets any. When a client updates its keys, OpenSSL
+        // since 3.2 tries the kernel anew as long as the option stands, and loses what it has read ahead when
+        // that fails.
         SSL_clear_options(ssl_, SSL_OP_ENABLE_KTLS);
         return Outcome::kDone;
     }
