@@ -193,6 +193,7 @@ def test_a_worker_that_dies_takes_its_datagram_with_it_and_no_more(mode):
 
 def test_a_stop_lets_handlers_answer(mode):
     with Server("udp.php", mode) as server, Client(server.address) as client:
+        assert get(server, "/").status == 200, "its worker is ready: a datagram waits for none"
         client.send(b"slow")
         server.wait_event("slow")
         server.signal(signal.SIGTERM)
