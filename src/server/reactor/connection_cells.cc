@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "protocol/websocket/websocket_handshake.h"
+#include "server/seam/out_memory.h"
 
 namespace sluice {
 
@@ -63,6 +64,7 @@ void ConnectionCells::note_queued(ConnectionId id, size_t bytes) const {
 }
 
 void ConnectionCells::note_handled(ConnectionId id, size_t bytes, size_t queued_bytes) const {
+    layout_.reactor(reactor_of(id)).out_bytes.store(OutMemory::total(), std::memory_order_relaxed);
     ConnectionCell& cell = layout_.connection(id);
     cell.queued_bytes.store(queued_bytes, std::memory_order_relaxed);
     cell.handled_bytes.store(cell.handled_bytes.load(std::memory_order_relaxed) + bytes,

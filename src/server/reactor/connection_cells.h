@@ -34,7 +34,8 @@ class ConnectionCells {
     void note_subscriptions(ConnectionId id, size_t count) const;
     void note_queued(ConnectionId id, size_t bytes) const;
     /// Workers see what is on its way as submitted less handled; now it is queued, and seen there, or
-    /// dropped.
+    /// dropped. All that waits is told anew with it: a worker that goes on fills its ring several times in a
+    /// turn.
     void note_handled(ConnectionId id, size_t bytes, size_t queued_bytes) const;
 
   private:

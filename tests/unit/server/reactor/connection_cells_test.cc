@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "protocol/websocket/websocket_handshake.h"
+#include "server/seam/payload.h"
 
 namespace sluice {
 namespace {
@@ -75,6 +76,13 @@ TEST_F(ConnectionCellsTest, AStreamComesFromWhereItsConnectionDoes) {
     EXPECT_TRUE(cell(other_).proxied.load());
     EXPECT_EQ(cells_.peer(other_).to_string(), client_.to_string());
     EXPECT_EQ(layout_.proxy(other_).to_string(), peer_.to_string());
+}
+
+TEST_F(ConnectionCellsTest, AllThatWaitsIsToldWithEachMessage) {
+    cells_.begin(id_, peer_, SlowClient::kWait);
+    const Ref<HeapPayload> waits = HeapPayload::create(1000);
+    cells_.note_handled(id_, 10, 5);
+    EXPECT_GE(layout_.reactor(0).out_bytes.load(), 1000u);
 }
 
 TEST_F(ConnectionCellsTest, NotesAreReadByWorkers) {

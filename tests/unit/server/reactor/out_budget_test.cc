@@ -7,6 +7,7 @@
 #include "server/config/limits.h"
 #include "server/reactor/connection.h"
 #include "server/seam/message_share.h"
+#include "server/seam/out_memory.h"
 
 namespace sluice {
 namespace {
@@ -41,13 +42,24 @@ TEST_F(OutBudgetTest, OneMessageAloneMayBeLongerThanTheLimit) {
 }
 
 TEST_F(OutBudgetTest, WhenOthersFillTheMemoryAReaderStillGetsWhatIsSmall) {
-    const uint64_t filled = message_share(limits_.queued_total_bytes) + shape_.ring_bytes + 1;
+    const uint64_t filled = message_share(limits_.queued_total_bytes) + 2 * shape_.ring_bytes + 1;
     const Ref<HeapPayload> others = HeapPayload::create(filled);
     EXPECT_FALSE(budget_.is_full()) << "HTTP has its share";
     EXPECT_TRUE(budget_.has_room(connection_, kSmallWhenFullBytes));
     EXPECT_FALSE(budget_.has_room(connection_, kSmallWhenFullBytes + 1));
     connection_.out.append("x");
     EXPECT_FALSE(budget_.has_room(connection_, 1));
+}
+
+TEST_F(OutBudgetTest, WhatWorkersHavePromisedHasRoomInBlocks) {
+    const Ref<HeapPayload> others = HeapPayload::create(message_share(limits_.queued_total_bytes));
+    const std::string message(4096, 'm');
+    shape_.ring_bytes = message.size() + 64;  // with the head of its record
+    // The payload does not fit behind the frame's header, so that each takes a block.
+    connection_.out.append("head");
+    connection_.out.append(message);
+    EXPECT_GT(OutMemory::total(), message_share(limits_.queued_total_bytes) + shape_.ring_bytes);
+    EXPECT_TRUE(budget_.has_room(connection_, 1));
 }
 
 TEST_F(OutBudgetTest, ItIsFullWhenAllThatMayWaitDoes) {
