@@ -114,15 +114,15 @@ zend_object* new_request(const Inbound& message, zend_string* body) {
 }
 
 Sentence name_of_handler(const char* kind, zend_object* request, uint32_t number) {
-    constexpr int kMostPathBytes = 200, kMostMethodBytes = 20;
+    constexpr size_t kMostPathBytes = 200, kMostMethodBytes = 20;
     const SharedHead& head = *head_of_request(request);
-    const std::string_view method = head.in(head.head.method_text), path = head.in(head.head.path);
+    // PHP's snprintf() looks for the end of a text even where "%.*s" says how long it is.
+    const Sentence method(head.in(head.head.method_text).substr(0, kMostMethodBytes));
+    const Sentence path(head.in(head.head.path).substr(0, kMostPathBytes));
     const Sentence peer = peer_of(embedded<RequestObject>(request), true);
     char text[400];
-    const int size = snprintf(text, sizeof text, "%s, %.*s %.*s, request %u of %s", kind,
-                              std::min(static_cast<int>(method.size()), kMostMethodBytes), method.data(),
-                              std::min(static_cast<int>(path.size()), kMostPathBytes), path.data(), number,
-                              peer.empty() ? "a client that has gone" : peer.text());
+    const int size = snprintf(text, sizeof text, "%s, %s %s, request %u of %s", kind, method.text(),
+                              path.text(), number, peer.empty() ? "a client that has gone" : peer.text());
     return Sentence({text, static_cast<size_t>(size)});
 }
 

@@ -1,11 +1,11 @@
 // Response::capture(): for code that echoes. Each coroutine has output buffers of its own
 // (docs/isolation.md), so what is called may wait.
 
-#include <main/php_output.h>
-
 #include "php/http/response_class.h"
 #include "php/http/response_sending.h"
 #include "php/zend/errors.h"
+// After PHP's own, which it relies on.
+#include <main/php_output.h>
 
 namespace sluice::php {
 
