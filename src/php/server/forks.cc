@@ -1,6 +1,7 @@
 #include "php/server/forks.h"
 
 #include <charconv>
+#include <csignal>
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -64,8 +65,13 @@ void leave_server() {
 
 void fork_noticed(INTERNAL_FUNCTION_PARAMETERS) {
     const pid_t parent = getpid();
+    // A signal for the child is not to meet the handlers of the worker's, which ignore it.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
     if (getpid() != parent && current_worker() && !current_worker()->forked) leave_server();
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 template <typename F>
