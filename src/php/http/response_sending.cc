@@ -57,7 +57,7 @@ Delivery submit_piece(ResponseObject* self, Worker& worker, const ResponsePiece&
         switch (patience.pause()) {
             case Patience::Then::kTryAgain: break;
             case Patience::Then::kNobodyWaits: no_room = NoRoom::kKeep; break;
-            case Patience::Then::kGiveUp: return Delivery::kDropped;
+            case Patience::Then::kGiveUp: patience.tell_of_loss(); return Delivery::kDropped;
             case Patience::Then::kInterrupted: return Delivery::kClosed;
         }
         // Another coroutine may have ended it meanwhile.

@@ -79,7 +79,10 @@ final class Limits
     public readonly int $arenaBytes;
     /** Each ring between one reactor and one worker; a power of two, 512 KiB to 64 MiB. */
     public readonly int $ringBytes;
-    /** Out-bound shared memory of each worker for payloads of 16 KiB and more. 1 MiB to 64 GiB. */
+    /**
+     * Out-bound shared memory of each worker for payloads of 16 KiB and more, until their clients have taken them or 50 ms have
+     * passed. 1 MiB to 64 GiB.
+     */
     public readonly int $outBytes;
     /** In-bound bytes that PHP may keep after their handler has ended, per worker; above it, messages are copied. 0 to 64 GiB. */
     public readonly int $lentBytes;
@@ -127,7 +130,8 @@ final class Limits
     public readonly int $lowWaterBytes;
     /**
      * Memory in which bytes wait for clients, of all connections together; a payload for many counts once. From half
-     * of it on sends to clients that are behind are dropped; at the whole no further HTTP requests are begun. 1 MiB to 64 GiB.
+     * of it on sends to clients that are behind are dropped; at the whole, HTTP requests are begun only for clients that have
+     * read everything, and the connections of those who hold most for longest are closed. 1 MiB to 64 GiB.
      */
     public readonly int $queuedTotalBytes;
     /** Requests on one HTTP/1.1 connection; the answer to the last one closes it. 1 to 1,000,000,000. */

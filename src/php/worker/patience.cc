@@ -1,10 +1,23 @@
 #include "php/worker/patience.h"
 
+#include <bit>
+
 #include "base/clock.h"
+#include "base/log.h"
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/worker/worker.h"
 
 namespace sluice::php {
+
+/// Said the first, second, fourth, eighth … time.
+void Patience::tell_of_loss() const {
+    static uint64_t lost = 0;
+    if (!std::has_single_bit(++lost)) return;
+    SLUICE_WARNING(
+        "nothing could be sent for %llu ms, so a message or a part of a response is dropped: the way to the "
+        "server is full (ringBytes, outBytes), or it does not take anything; %llu dropped so far",
+        static_cast<unsigned long long>(most_ms_), static_cast<unsigned long long>(lost));
+}
 
 Patience::Then Patience::pause() {
     const uint64_t now_ms = monotonic_ms();

@@ -20,6 +20,8 @@ class Patience {
     /// Suspends for a moment. Without coroutines at all, when nothing else could go on in this worker anyway,
     /// it serves the port meanwhile.
     Then pause();
+    /// Says in the log, now and then, that something was dropped after kGiveUp.
+    void tell_of_loss() const;
 
   private:
     Worker& worker_;

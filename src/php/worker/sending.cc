@@ -63,7 +63,7 @@ Delivery submit(Worker& worker, const Command& command, uint64_t most_wait_ms) {
         switch (patience.pause()) {
             case Patience::Then::kTryAgain: break;
             case Patience::Then::kInterrupted: return Delivery::kClosed;
-            case Patience::Then::kGiveUp:
+            case Patience::Then::kGiveUp: patience.tell_of_loss(); return Delivery::kDropped;
             case Patience::Then::kNobodyWaits: return Delivery::kDropped;
         }
     }

@@ -58,6 +58,7 @@ class InlineTransport final : public Transport {
     void poll(TransportEvents& events) override;
     bool pending() const override;
     void flush() override {}
+    int relieve(uint64_t) override { return -1; }
     size_t used_bytes() const override { return arena_.used_bytes() + small_bytes_; }
     /// A message that stood in a slot is not needed any more.
     void release(const char* payload);

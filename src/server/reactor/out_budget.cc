@@ -16,10 +16,30 @@ namespace {
 /// Workers refuse a send by what they see of the queue, which is without the frame headers of what is on its
 /// way. What they have promised is kept.
 constexpr size_t kQueueSlackBytes = 65536;
+/// This part of the total is for those who have taken everything, when others hold all of it; and as much is
+/// freed at a time.
+constexpr uint64_t kReservePart = 8;
 }  // namespace
 
 bool OutBudget::is_full() const {
     return OutMemory::total() > limits_.queued_total_bytes / shape_.processes();
+}
+
+bool OutBudget::may_begin(const Connection& client, uint64_t now_ms) {
+    const uint64_t most = limits_.queued_total_bytes / shape_.processes();
+    const uint64_t total = OutMemory::total();
+    if (total <= most) return true;
+    if (!wanted_since_ms_) wanted_since_ms_ = now_ms;
+    return client.out.empty() && total <= most + most / kReservePart;
+}
+
+bool OutBudget::is_relieved() const {
+    const uint64_t most = limits_.queued_total_bytes / shape_.processes();
+    return OutMemory::total() <= most - most / kReservePart;
+}
+
+uint64_t OutBudget::share_bytes() const {
+    return limits_.queued_total_bytes / shape_.serving();
 }
 
 bool OutBudget::has_room(const Connection& connection, size_t bytes) const {

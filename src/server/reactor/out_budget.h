@@ -18,6 +18,16 @@ class OutBudget {
 
     /// All that may wait does.
     bool is_full() const;
+    /// Whether a request of this client may be begun, of which nobody knows how long its response will be.
+    /// When all is full, only one who has taken everything, and out of a reserve; see SlowReaders.
+    bool may_begin(const Connection& client, uint64_t now_ms);
+    /// Since when somebody has wanted more than there is; 0: nobody has, since it was last full.
+    uint64_t wanted_since_ms() const { return wanted_since_ms_; }
+    void satisfied() { wanted_since_ms_ = 0; }
+    /// Enough room for a while.
+    bool is_relieved() const;
+    /// Of what may wait, the part of one reactor.
+    uint64_t share_bytes() const;
     /// Whether that much more may wait for the client.
     bool has_room(const Connection& connection, size_t bytes) const;
     /// The same; counts and logs a refusal.
@@ -29,6 +39,7 @@ class OutBudget {
     const SharedLayout::Shape& shape_;
     const Limits& limits_;
     uint64_t dropped_ = 0;
+    uint64_t wanted_since_ms_ = 0;
 };
 
 }  // namespace sluice

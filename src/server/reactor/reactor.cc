@@ -36,6 +36,7 @@ int Reactor::sleep_ms(int timeout_ms) const {
         parts_.questions.has_answers())
         wait_ms = std::min(wait_ms, kRetryMs);
     if (parts_.accepting.is_resting()) wait_ms = std::min(wait_ms, static_cast<int>(Accepting::kPauseMs));
+    if (relieve_ms_ >= 0) wait_ms = std::min(wait_ms, relieve_ms_);
     return wait_ms;
 }
 
@@ -68,6 +69,8 @@ void Reactor::turn(int timeout_ms) {
     while (Connection* connection = parts_.deadlines.next_due(parts_.commons.now_ms))
         parts_.life.expired(*connection);
     parts_.output.flush();
+    parts_.slow_readers.cut_off();
+    relieve_ms_ = parts_.commons.transport.relieve(parts_.commons.now_ms);
     parts_.udp.flush();
     if (parts_.workers.has_cancellations()) parts_.workers.send_cancellations();
     if (parts_.questions.has_answers()) parts_.questions.send_answers(parts_.commons.transport);

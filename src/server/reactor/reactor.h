@@ -83,6 +83,7 @@ class Reactor final : public ConnectionLoop {
     http::DateCache date_cache_;
     std::vector<ReadyFd> ready_;
     bool watched_ready_ = false;
+    int relieve_ms_ = -1;  ///< when Transport::relieve() wants to be called again
 };
 
 }  // namespace sluice

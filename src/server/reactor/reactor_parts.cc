@@ -21,6 +21,7 @@ ReactorParts::ReactorParts(const SharedLayout& layout, unsigned reactor, const L
       proxies(commons, addresses, host),
       input({commons, host, table, serve_list, proxies, life}),
       output({commons, host, table, deadlines, questions, life}),
+      slow_readers({commons, table, life}),
       publishing(commons, host, table),
       host(commons, {table, serve_list, deadlines, workers, life, input, output, publishing}),
       accepting({layout, reactor, commons, host, poller, table, serve_list, addresses, life}),

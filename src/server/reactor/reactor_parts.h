@@ -13,6 +13,7 @@
 #include "server/reactor/proxy_headers.h"
 #include "server/reactor/questions.h"
 #include "server/reactor/reactor_host.h"
+#include "server/reactor/slow_readers.h"
 #include "server/reactor/udp_listeners.h"
 
 namespace sluice {
@@ -41,6 +42,7 @@ struct ReactorParts {
     ProxyHeaders proxies;
     Input input;
     Output output;
+    SlowReaders slow_readers;
     Publishing publishing;
     ReactorHost host;
     Accepting accepting;

@@ -9,6 +9,9 @@
 namespace sluice {
 
 namespace {
+/// Of payloads whose clients are slow: a turn is over before anybody notices.
+constexpr size_t kMovedBytesPerTurn = 4u << 20;
+
 /// Whether everything that a request's head names stands in its text.
 bool spans_are_inside(const Inbound& message) {
     if (!message.head()) return true;
@@ -351,6 +354,16 @@ void RingTransport::flush() {
         link.in.commit();
         Doorbell::ring_if_asleep(layout_.worker(static_cast<unsigned>(worker)).sleeping, link.doorbell);
     }
+}
+
+int RingTransport::relieve(uint64_t now_ms) {
+    int again_ms = -1;
+    size_t budget = kMovedBytesPerTurn;
+    for (Link& link : links_) {
+        const int ms = link.commands.relieve(now_ms, budget);
+        if (ms >= 0 && (again_ms < 0 || ms < again_ms)) again_ms = ms;
+    }
+    return again_ms;
 }
 
 }  // namespace sluice

@@ -48,6 +48,7 @@ class RingTransport final : public Transport {
     void poll(TransportEvents& events) override;
     bool pending() const override;
     void flush() override;
+    int relieve(uint64_t now_ms) override;
     size_t used_bytes() const override { return arena_.used_bytes(); }
 
   private:

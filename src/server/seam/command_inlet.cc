@@ -1,5 +1,6 @@
 #include "server/seam/command_inlet.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/page_arena.h"
@@ -11,33 +12,52 @@ namespace sluice {
 class CommandInlet::SlotPayload final : public Payload {
   public:
     SlotPayload(List& list, char* slot, size_t size)
-        : Payload(slot + kOutSlotHeader, size), list_(&list), slot_(slot), next_(list.first) {
-        if (next_) next_->previous_ = this;
-        list.first = this;
+        : Payload(slot + kOutSlotHeader, size), list_(&list), slot_(slot), older_(list.newest) {
+        (older_ ? older_->newer_ : list.oldest) = this;
+        list.newest = this;
+        list.bytes += size;
     }
     ~SlotPayload() override {
-        if (!slot_) return;
-        unlink();
-        reinterpret_cast<std::atomic<uint32_t>*>(slot_)->store(kOutSlotFree, std::memory_order_release);
+        if (slot_) {
+            leave();
+            free(slot_);
+        } else {
+            OutMemory::drop_payload(size_);
+        }
     }
+    /// Moves it to memory of the reactor, for the worker has other uses for its own.
+    void move() {
+        char* slot = slot_;
+        detach();
+        free(slot);
+    }
+    /// The same when the worker is dead.
     void detach() {
-        unlink();
         own_.reset(new char[size_]);
         memcpy(own_.get(), data_, size_);
         data_ = own_.get();
+        OutMemory::add_payload(size_);
+        leave();
         slot_ = nullptr;
     }
+    SlotPayload* older() const { return older_; }
+
+    uint64_t seen_ms = 0;  ///< when a turn ended that had not sent it
 
   private:
-    void unlink() {
-        (previous_ ? previous_->next_ : list_->first) = next_;
-        if (next_) next_->previous_ = previous_;
+    void leave() {
+        (newer_ ? newer_->older_ : list_->newest) = older_;
+        (older_ ? older_->newer_ : list_->oldest) = newer_;
+        list_->bytes -= size_;
+    }
+    static void free(char* slot) {
+        reinterpret_cast<std::atomic<uint32_t>*>(slot)->store(kOutSlotFree, std::memory_order_release);
     }
 
     List* list_;
-    char* slot_;
-    SlotPayload* next_;
-    SlotPayload* previous_ = nullptr;
+    char* slot_;  ///< nullptr: it has been moved
+    SlotPayload* older_;
+    SlotPayload* newer_ = nullptr;
     std::unique_ptr<char[]> own_;
 };
 
@@ -64,8 +84,24 @@ CommandInlet::~CommandInlet() {
 }
 
 void CommandInlet::detach() {
-    while (payloads_ && payloads_->first)
-        payloads_->first->detach();
+    while (payloads_ && payloads_->oldest)
+        payloads_->oldest->detach();
+}
+
+int CommandInlet::relieve(uint64_t now_ms, size_t& budget) {
+    if (!payloads_ || !payloads_->oldest) return -1;
+    for (SlotPayload* fresh = payloads_->newest; fresh && fresh->seen_ms == 0; fresh = fresh->older())
+        fresh->seen_ms = now_ms;
+    const size_t most_bytes = out_arena_.size() / kLingeringPart;
+    while (SlotPayload* oldest = payloads_->oldest) {
+        const uint64_t slow_at_ms = oldest->seen_ms + kSlowMs;
+        if (slow_at_ms > now_ms && payloads_->bytes <= most_bytes)
+            return static_cast<int>(slow_at_ms - now_ms);
+        if (budget == 0) return 0;
+        budget -= std::min(budget, oldest->size());
+        oldest->move();
+    }
+    return -1;
 }
 
 Ref<Payload> CommandInlet::borrow(const DecodedCommand& decoded) {

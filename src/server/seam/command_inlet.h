@@ -40,6 +40,16 @@ class CommandInlet {
     /// successor.
     void detach();
 
+    /// Once per turn: copies payloads whose clients are slow, so that a worker's out-arena is for what is on
+    /// its way: those that have stood there for kSlowMs, and the oldest ones when they fill too much of it.
+    /// Copies up to `budget` bytes, which shrinks by them. Returns in how many milliseconds it wants to be
+    /// called again; -1: when something else has happened.
+    int relieve(uint64_t now_ms, size_t& budget);
+
+    static constexpr uint64_t kSlowMs = 50;
+    /// This part of the arena may be taken by what clients have not taken within a turn.
+    static constexpr size_t kLingeringPart = 4;
+
   private:
     /// Taken in one turn, so that a worker that never stops talking cannot starve the clients.
     static constexpr int kCommandsPerTurn = 4096;
@@ -76,8 +86,11 @@ class CommandInlet {
     }
 
     class SlotPayload;
+    /// Payloads that stand in the arena.
     struct List {
-        SlotPayload* first = nullptr;
+        SlotPayload* newest = nullptr;
+        SlotPayload* oldest = nullptr;
+        size_t bytes = 0;
     };
     Ref<Payload> borrow(const DecodedCommand& decoded);
     bool take_file(uint64_t number, UniqueFd& file);

@@ -70,6 +70,9 @@ class Transport {
     virtual bool pending() const = 0;
     /// Makes what was delivered visible to the workers and wakes them.
     virtual void flush() = 0;
+    /// After what can be sent was sent: copies what slow clients have left in the workers' memory. Returns as
+    /// CommandInlet::relieve().
+    virtual int relieve(uint64_t now_ms) = 0;
 
     /// In-bound bytes in use.
     virtual size_t used_bytes() const = 0;

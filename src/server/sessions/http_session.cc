@@ -66,6 +66,7 @@ Progress HttpSession::consume(SessionHost& host, Connection& self, std::span<cha
                 progress = read_head(host, self, input);
                 break;
             case State::kRequest: {
+                if (!host.out_budget().may_begin(client_of(self), host.now_ms())) return Progress::kWait;
                 std::span<char> rest = input;
                 progress = begin(host, self, rest, exchange_.incoming()->view());
                 if (progress != Progress::kWait) input = rest;
@@ -173,7 +174,7 @@ void HttpSession::begin_next(SessionHost& host, Connection& self) {
         return;
     }
     // A client that pipelines requests and does not read must not pile up files or answers.
-    if (self.out.file_bytes() > 0 || self.out.bytes() > host.limits().queued_bytes) {
+    if (self.out.file_bytes() > 0 || self.out.bytes() > host.limits().high_water()) {
         state_.move_to(State::kSending);
     } else {
         await_request(host, self);

@@ -161,6 +161,7 @@ class FakeTransport final : public Transport {
     }
     bool pending() const override { return !orders_.empty() || !finished_.empty(); }
     void flush() override {}
+    int relieve(uint64_t) override { return -1; }
     size_t used_bytes() const override { return used_; }
 
   private:

@@ -62,6 +62,24 @@ TEST_F(OutBudgetTest, WhatWorkersHavePromisedHasRoomInBlocks) {
     EXPECT_TRUE(budget_.has_room(connection_, 1));
 }
 
+TEST_F(OutBudgetTest, WhenItIsFullOnlyWhoHasTakenEverythingMayBegin) {
+    EXPECT_TRUE(budget_.may_begin(connection_, 100));
+    EXPECT_EQ(budget_.wanted_since_ms(), 0u);
+    {
+        const Ref<HeapPayload> others = HeapPayload::create(limits_.queued_total_bytes + 1);
+        EXPECT_TRUE(budget_.may_begin(connection_, 200));
+        EXPECT_FALSE(budget_.is_relieved());
+        const Ref<HeapPayload> reserve = HeapPayload::create(limits_.queued_total_bytes / 8);
+        EXPECT_FALSE(budget_.may_begin(connection_, 300));
+        EXPECT_EQ(budget_.wanted_since_ms(), 200u) << "since the first who wanted something";
+    }
+    const Ref<HeapPayload> others = HeapPayload::create(limits_.queued_total_bytes);
+    connection_.out.append("x");
+    EXPECT_FALSE(budget_.may_begin(connection_, 300));
+    budget_.satisfied();
+    EXPECT_EQ(budget_.wanted_since_ms(), 0u);
+}
+
 TEST_F(OutBudgetTest, ItIsFullWhenAllThatMayWaitDoes) {
     EXPECT_FALSE(budget_.is_full());
     {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/page_arena.h"
+#include "server/seam/out_memory.h"
 
 namespace sluice {
 namespace {
@@ -134,6 +135,46 @@ TEST_F(Inlet, AnInletThatIsReplacedDetaches) {
     memset(arena_.get(), '!', kArena);
     EXPECT_EQ(std::string(heard_[1].payload->data(), 5), "world");
     EXPECT_EQ(std::string(heard_[0].payload->data(), 5), "hello");
+}
+
+TEST_F(Inlet, WhatAClientHasNotTakenInTimeLeavesTheArena) {
+    put_in_slot(0, "slow");
+    ASSERT_TRUE(pump());
+    size_t budget = 1000;
+    EXPECT_EQ(inlet_.relieve(5000, budget), static_cast<int>(CommandInlet::kSlowMs));
+    put_in_slot(4096, "fresh");
+    ASSERT_TRUE(pump());
+    EXPECT_EQ(inlet_.relieve(5000 + CommandInlet::kSlowMs - 1, budget), 1);
+    EXPECT_FALSE(is_free(0));
+    const size_t others = OutMemory::total();
+    EXPECT_EQ(inlet_.relieve(5000 + CommandInlet::kSlowMs, budget),
+              static_cast<int>(CommandInlet::kSlowMs) - 1);
+    EXPECT_TRUE(is_free(0));
+    EXPECT_FALSE(is_free(4096));
+    EXPECT_EQ(OutMemory::total(), others + 4) << "it counts among what waits for clients";
+    EXPECT_EQ(budget, 996u);
+    memset(arena_.get(), '!', 4096);
+    EXPECT_EQ(std::string(heard_[0].payload->data(), 4), "slow");
+    heard_.clear();
+    EXPECT_EQ(OutMemory::total(), others);
+    EXPECT_TRUE(is_free(4096));
+    EXPECT_EQ(inlet_.relieve(9000, budget), -1);
+}
+
+TEST_F(Inlet, WhatFillsTooMuchOfTheArenaLeavesItTheOldestFirst) {
+    const std::string body(kArena / CommandInlet::kLingeringPart / 2 + 1, 'x');
+    for (uint64_t offset : {0, 8192, 16384})
+        put_in_slot(offset, body);
+    ASSERT_TRUE(pump());
+    size_t budget = 1;
+    EXPECT_EQ(inlet_.relieve(5000, budget), 0) << "this turn has copied enough";
+    EXPECT_TRUE(is_free(0));
+    EXPECT_FALSE(is_free(8192));
+    budget = 1 << 20;
+    EXPECT_EQ(inlet_.relieve(5001, budget), static_cast<int>(CommandInlet::kSlowMs) - 1);
+    EXPECT_TRUE(is_free(8192));
+    EXPECT_FALSE(is_free(16384));
+    EXPECT_EQ(std::string(heard_[1].payload->data(), heard_[1].payload->size()), body);
 }
 
 TEST_F(Inlet, AMovedInletKeepsItsPayloads) {

@@ -1,0 +1,72 @@
+"""A few clients that take what they can get: whoever behaves is served all the same."""
+
+import json
+
+import pytest
+
+from harness import MODES, Server, wait_until
+from http_client import format_request
+from limit_drivers import KIB, MIB, Client
+
+
+def limited(mode, **limits):
+    return Server("limits.php", mode, workers=1, ports=4, env={"LIMITS": json.dumps(limits)})
+
+
+def is_served(server, times=20):
+    """A client that reads and asks for little, each time on a connection of its own."""
+    for _ in range(times):
+        with Client(server, host=2) as client:
+            assert client.request("/").status == 200
+            assert client.request("/bytes", "POST", body=b"x" * 100).json() == 100
+
+
+@pytest.fixture(params=MODES)
+def mode(request):
+    return request.param
+
+
+# --- clients that do not read ---
+
+
+def test_who_pipelines_and_does_not_read(mode):
+    """More of them than queuedTotalBytes could hold queuedBytes for; each asks for a thousand answers."""
+    with limited(mode, queuedTotalBytes=8 * MIB, queuedBytes=MIB, highWaterBytes=128 * KIB, lowWaterBytes=0, outBytes=16 * MIB) as server:
+        greedy = [Client(server, receive_buffer=4096) for _ in range(40)]
+        for client in greedy:
+            client.send(format_request(f"/big?bytes={8 * KIB}") * 1000)
+        is_served(server, 200)
+        for client in greedy:
+            client.close()
+
+
+def test_who_asks_for_much_and_does_not_read(mode):
+    """One answer each, that are more together than queuedTotalBytes: those who take most go."""
+    with limited(mode, queuedTotalBytes=8 * MIB, outBytes=16 * MIB) as server:
+        greedy = [Client(server, receive_buffer=4096) for _ in range(40)]
+        for client in greedy:
+            client.send(format_request(f"/big?bytes={6 * MIB}"))
+
+        def others_are_served():
+            is_served(server, 1)
+            return "cut off a client that does not read" in server.output()
+
+        wait_until(others_are_served, "those who take most are cut off")
+        is_served(server)
+        for client in greedy:
+            client.close()
+
+
+def test_answers_that_nobody_reads_leave_the_worker(mode):
+    with limited(mode, outBytes=MIB) as server:
+        greedy = [Client(server, receive_buffer=4096) for _ in range(16)]
+        for client in greedy:
+            client.send(format_request(f"/big?bytes={4 * MIB}"))
+        for _ in range(20):
+            with Client(server, host=2) as client:
+                assert len(client.request(f"/big?bytes={60_000 & ~15}").body) == 60_000 & ~15
+        for client in greedy:
+            client.read_head()
+            assert len(client.take(4 * MIB)) == 4 * MIB, "who was slow loses nothing"
+            client.close()
+        assert "dropped" not in server.output()

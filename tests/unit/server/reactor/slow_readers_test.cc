@@ -1,0 +1,83 @@
+#include "server/reactor/slow_readers.h"
+
+#include "parts_driver.h"
+
+namespace sluice {
+namespace {
+
+class SlowReadersTest : public test::PartsTest {
+  protected:
+    void SetUp() override {
+        PartsTest::SetUp();
+        limits_.queued_total_bytes = 1u << 20;
+        start();
+        parts_->commons.now_ms = 100'000;
+    }
+    /// Somebody who holds that much, and has been behind for so long.
+    Connection& holder(size_t bytes, uint64_t behind_ms) {
+        Connection& connection = connect();
+        connection.out.append(HeapPayload::create(bytes));
+        connection.write_deadline_ms = now() + limits_.write_ms - behind_ms;
+        return connection;
+    }
+    void want() {
+        Connection& other = connect();
+        parts_->commons.out_budget.may_begin(other, now());
+    }
+    void pass(uint64_t ms) {
+        parts_->commons.now_ms += ms;
+        parts_->slow_readers.cut_off();
+    }
+};
+
+TEST_F(SlowReadersTest, NobodyIsCutOffWhileNobodyWantsMore) {
+    Connection& holder_of_all = holder(2u << 20, 0);
+    pass(10'000);
+    EXPECT_EQ(holder_of_all.phase, Phase::kOpen);
+    want();
+    pass(SlowReaders::kPatienceMs - 1);
+    EXPECT_EQ(holder_of_all.phase, Phase::kOpen) << "he may be done in a moment";
+    pass(1);
+    EXPECT_EQ(holder_of_all.phase, Phase::kGone);
+    EXPECT_TRUE(holder_of_all.out.empty());
+}
+
+TEST_F(SlowReadersTest, WhoHoldsMostForLongestGoesFirst) {
+    Connection& slow = holder(500'000, 20'000);
+    Connection& big = holder(600'000, 0);
+    Connection& small = holder(100'000, 20'000);
+    Connection& reads = connect();
+    reads.out.append(HeapPayload::create(1000));
+    want();
+    pass(SlowReaders::kPatienceMs);
+    EXPECT_EQ(slow.phase, Phase::kGone);
+    EXPECT_EQ(big.phase, Phase::kOpen) << "there is room enough now";
+    EXPECT_EQ(small.phase, Phase::kOpen);
+    EXPECT_EQ(reads.phase, Phase::kOpen);
+}
+
+TEST_F(SlowReadersTest, AfterARushPatienceBeginsAnew) {
+    {
+        Connection& first = holder(2u << 20, 0);
+        want();
+        pass(1);
+        first.out.clear();
+        first.write_deadline_ms = 0;
+    }
+    pass(SlowReaders::kPatienceMs);
+    Connection& second = holder(2u << 20, 0);
+    want();
+    pass(1);
+    EXPECT_EQ(second.phase, Phase::kOpen);
+}
+
+TEST_F(SlowReadersTest, TheClientsOfOtherReactorsAreTheirs) {
+    const Ref<HeapPayload> elsewhere = HeapPayload::create(2u << 20);
+    Connection& mine = holder(1000, 20'000);
+    want();
+    pass(SlowReaders::kPatienceMs);
+    EXPECT_EQ(mine.phase, Phase::kOpen);
+}
+
+}  // namespace
+}  // namespace sluice
