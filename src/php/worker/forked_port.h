@@ -42,6 +42,8 @@ class ForkedPort final : public WorkerPort {
     ServerStats stats() const override { return left_.stats(); }
     void request_reload() override {}
     void request_stop() override {}
+    void request_replacement() override {}
+    bool is_short_of_memory() const override { return false; }
     bool watch(int, uint32_t) override;
     void take_ready(std::vector<ReadyFd>& ready) override { ready.clear(); }
 

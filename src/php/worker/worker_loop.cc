@@ -7,6 +7,7 @@
 #include "php/coroutine/scheduling.h"
 #include "php/hooks/hooks.h"
 #include "php/worker/dispatch.h"
+#include "php/worker/memory_shortage.h"
 #include "php/worker/misplaced_output.h"
 #include "php/worker/sending.h"
 #include "php/worker/timer_class.h"
@@ -139,6 +140,7 @@ bool serve(Worker& worker, const ServerSetup& setup) {
     bool swept = true;
     bool cancelled = false;
     CoroutineCounts published;
+    MemoryShortage shortage;
     for (;;) {
         // Asked first: what has come by then is taken below.
         const bool stopping = worker.port->stopping();
@@ -156,6 +158,7 @@ bool serve(Worker& worker, const ServerSetup& setup) {
             swept = false;
         }
         publish_counts(worker, published);
+        shortage.look(worker);
         if (turn == Turn::kTookSome) {
             worker.port->wait(0);
             continue;

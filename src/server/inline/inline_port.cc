@@ -45,6 +45,11 @@ void InlinePort::request_stop() {
     control_.send({&said, 1});
 }
 
+void InlinePort::request_replacement() {
+    char said = static_cast<char>(Control::kWantReplacement);
+    control_.send({&said, 1});
+}
+
 bool InlinePort::stopping() const {
     if (!draining_) return false;
     if (transport_.has_messages()) return false;

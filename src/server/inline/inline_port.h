@@ -49,6 +49,8 @@ class InlinePort final : public PortBase {
     bool stopping() const override;
     void request_reload() override;
     void request_stop() override;
+    void request_replacement() override;
+    bool is_short_of_memory() const override { return transport_.is_short_of_memory(); }
 
   private:
     void submit_here(const Command& command);

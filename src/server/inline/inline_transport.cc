@@ -63,8 +63,9 @@ void InlineTransport::release(const char* payload) {
 }
 
 bool InlineTransport::accepts(int, size_t inline_bytes) {
-    return queue_.size() < kMostQueued && used_bytes() + inline_bytes <= most_bytes_ &&
-           allocator_.has_room(inline_bytes);
+    if (queue_.size() >= kMostQueued || used_bytes() + inline_bytes > most_bytes_) return false;
+    refused_by_allocator_ = !allocator_.has_room(inline_bytes);
+    return !refused_by_allocator_;
 }
 
 void InlineTransport::deliver(int, const Inbound& message, Room room) {

@@ -32,7 +32,8 @@ class InlineTransport final : public Transport {
                     uint64_t most_bytes);
     ~InlineTransport() override;
 
-    /// Puts a command::Tell into the ring to another worker; false when there is no room now. Set by the port.
+    /// Puts a command::Tell into the ring to another worker; false when there is no room now. Set by the
+    /// port.
     std::function<bool(unsigned peer, const Command& answer)> tell_peer;
 
     /// The next message; its payload changes hands, the entry lives until `finished`.
@@ -41,6 +42,8 @@ class InlineTransport final : public Transport {
     Entry* take_notice(bool (*is_wanted)(const Inbound&));
     void finished(Entry* entry);
     bool has_messages() const { return !queue_.empty(); }
+    /// Whether the last message that was offered had to wait for the allocator, which still has no room.
+    bool is_short_of_memory() const { return refused_by_allocator_ && !allocator_.has_room(kSlotThreshold); }
     /// Nothing more will be taken, but the last messages are still to be delivered.
     bool is_idle() const { return queue_.empty() && open_.empty(); }
 
@@ -80,6 +83,7 @@ class InlineTransport final : public Transport {
     /// Big messages stand in slots here too: a fresh string for each would cost its page faults every time.
     SharedMemory memory_;
     PageArena arena_;
+    bool refused_by_allocator_ = false;
     size_t notices_ = 0;      ///< in the queue
     size_t small_bytes_ = 0;  ///< of small messages that the worker has not taken, finished or not
     std::map<uint64_t, Ref<RequestFile>> files_;  ///< of requests that are queued or in their handlers' hands

@@ -90,6 +90,7 @@ void Master::on_worker(unsigned slot) {
                 break;
             case Control::kWantReload: reload(); break;
             case Control::kWantStop: stop(true); break;
+            case Control::kWantReplacement: replace_worker(slot); break;
             default: break;
         }
     }
@@ -140,6 +141,19 @@ void Master::worker_ready(unsigned slot) {
     }
 }
 
+/// It drains, for it can take nothing more; what comes anew goes to another one at once.
+void Master::replace_worker(unsigned slot) {
+    Worker& worker = workers_[slot];
+    if (worker.state != WorkerState::kReady || worker.generation != current_generation_ || stop_ != Stop::kNo)
+        return;
+    SLUICE_WARNING("%s has asked to be replaced", describe_worker(slot).c_str());
+    worker.state = WorkerState::kStopping;
+    worker.replaced = true;
+    worker.kill_at_ms = monotonic_ms() + config_.limits.shutdown_ms + kEndMs;
+    order_stop(worker);
+    start_worker(*current(), worker.lane);
+}
+
 std::string Master::describe_worker(unsigned slot) const {
     const Worker& worker = workers_[slot];
     return "worker " + std::to_string(worker.lane) + " (pid " + std::to_string(worker.pid) + ", generation " +
@@ -176,6 +190,7 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
     std::string who = describe_worker(slot);
     unsigned lane = worker.lane;
     unsigned generation = worker.generation;
+    const bool replaced = worker.replaced;
     forget_worker(slot);
     // While no generation serves, because the last one was killed, the one being booted is treated as the
     // current one.
@@ -194,6 +209,10 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
         if (old && generation != current_generation_ && workers_of(generation).empty() && !old->retiring) {
             retire(*old);
         }
+        return;
+    }
+    if (replaced) {
+        SLUICE_INFO("%s, which was replaced, %s", who.c_str(), describe_status(status).c_str());
         return;
     }
     Lane& place = worker_lanes_[lane];

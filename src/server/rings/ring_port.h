@@ -40,6 +40,9 @@ class RingPort final : public PortBase {
     bool stopping() const override;
     void request_reload() override;
     void request_stop() override;
+    // Messages come into memory of the reactor's; what then exhausts that of this process ends it.
+    void request_replacement() override {}
+    bool is_short_of_memory() const override { return false; }
 
   private:
     /// A message whose space in the ring was not given back. That happens in order.

@@ -12,6 +12,7 @@ enum class Control : uint8_t {
     kReady,
     kWantReload,
     kWantStop,
+    kWantReplacement,  ///< another one is to take its place, and it drains
     // master → generation
     kFork,    ///< see Master::start_worker and Generation::become_worker
     kRetire,  ///< no more forks; end when the last worker has ended

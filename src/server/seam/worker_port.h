@@ -141,9 +141,14 @@ class WorkerPort : public EventLoop {
     virtual void count_stall() = 0;
     virtual ServerStats stats() const = 0;
 
+    /// Whether messages wait for nothing but memory of the worker's own, which its MessageAllocator refuses.
+    virtual bool is_short_of_memory() const = 0;
+
     /// Asks the master, as SIGHUP and SIGTERM would.
     virtual void request_reload() = 0;
     virtual void request_stop() = 0;
+    /// Asks the master for another worker in the place of this one, which is then told to end.
+    virtual void request_replacement() = 0;
 };
 
 /// Who this worker is.

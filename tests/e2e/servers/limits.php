@@ -32,6 +32,11 @@ $page = function (Request $request, Response $response) use ($server, &$kept, &$
             $kept[] = $request->body();
             $response->json(array_map(fn (string $body) => [strlen($body), md5($body)], $kept));
             return;
+        case '/cycle':
+            $cycle = (object) ['body' => $request->body()];
+            $cycle->self = $cycle;
+            $response->text('left to the collector');
+            return;
         case '/form':
             $response->json(count($request->formAll()) + count($request->files()));
             return;

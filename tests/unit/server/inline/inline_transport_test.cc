@@ -320,5 +320,18 @@ TEST_F(Inline, PeersHaveNothingToTellOfMessagesAndSlots) {
     EXPECT_TRUE(events.bodies.empty());
 }
 
+TEST_F(Inline, ItTellsWhenMessagesWaitForTheAllocatorAlone) {
+    allocator_.has_memory = false;
+    EXPECT_FALSE(transport_->is_short_of_memory()) << "nobody wants any";
+    EXPECT_FALSE(transport_->accepts(0, 1));
+    EXPECT_TRUE(transport_->is_short_of_memory());
+    allocator_.has_memory = true;
+    EXPECT_FALSE(transport_->is_short_of_memory()) << "it has come back, and nobody has asked since";
+    EXPECT_TRUE(transport_->accepts(0, 1));
+    allocator_.has_memory = false;
+    EXPECT_FALSE(transport_->accepts(0, kMostBytes + 1));
+    EXPECT_FALSE(transport_->is_short_of_memory()) << "that is too much for the arena";
+}
+
 }  // namespace
 }  // namespace sluice

@@ -1,0 +1,40 @@
+"""An application that keeps what it gets until memory_limit leaves no room: its worker is replaced, and the server serves."""
+
+import json
+
+from harness import Server, wait_until
+from http_client import ClosedEarly, HttpConnection
+from limit_drivers import KIB
+
+KEPT = 256 * KIB
+
+
+def answers(server, path="/", **request):
+    """What a client gets that does not wait for long; 0: nothing."""
+    try:
+        with HttpConnection(server.address, timeout=1) as client:
+            return client.request(path, **request).status
+    except (ClosedEarly, OSError):
+        return 0
+
+
+def test_a_worker_without_memory_is_replaced(mode, capsys):
+    with Server("limits.php", mode, ports=4, settings=["memory_limit=24M"], env={"LIMITS": json.dumps({"lentBytes": 0})}) as server:
+        first = server.worker_pids()
+        wait_until(lambda: answers(server, "/keep", method="POST", body=b"x" * KEPT) != 200, "memory is used up")
+        wait_until(lambda: answers(server) == 200, "requests are served again")
+        wait_until(lambda: not set(first) & set(server.worker_pids()), "by another worker", 60)
+        assert [answers(server) for _ in range(10)] == [200] * 10
+        if mode == "base":
+            assert "there is no room for further messages" in server.output()
+            assert "has asked to be replaced" in server.output()
+
+
+def test_memory_that_comes_back_ends_the_shortage(capsys):
+    """What only cycles refer to is collected first. (In process mode PHP ends the worker, as it ends any script.)"""
+    mode = "base"
+    with Server("limits.php", mode, ports=4, settings=["memory_limit=24M"], env={"LIMITS": json.dumps({"lentBytes": 0})}) as server:
+        first = server.worker_pids()
+        for _ in range(200):
+            assert answers(server, "/cycle", method="POST", body=b"x" * KEPT) == 200
+        assert server.worker_pids() == first
