@@ -11,7 +11,7 @@
 namespace sluice {
 namespace {
 
-constexpr int kDeadlineMs = 10'000;
+constexpr int kReadyDeadlineMs = 10'000;
 
 /// What every EventLoop promises; a further implementation takes these tests over.
 class EventLoopContract : public testing::Test {
@@ -43,19 +43,19 @@ TEST_F(EventLoopContract, TellsOnce) {
     ASSERT_TRUE(loop.watch(ours.get(), POLLIN));
     EXPECT_TRUE(ready(0).empty());
     say();
-    const std::vector<ReadyFd> found = ready(kDeadlineMs);
+    const std::vector<ReadyFd> found = ready(kReadyDeadlineMs);
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found[0].fd, ours.get());
     EXPECT_TRUE(found[0].events & POLLIN);
     EXPECT_TRUE(ready(0).empty()) << "once, though it is still readable";
     ASSERT_TRUE(loop.watch(ours.get(), POLLIN));
-    EXPECT_EQ(ready(kDeadlineMs).size(), 1u) << "until it is watched again";
+    EXPECT_EQ(ready(kReadyDeadlineMs).size(), 1u) << "until it is watched again";
 }
 
 TEST_F(EventLoopContract, WatchingReplaces) {
     ASSERT_TRUE(loop.watch(ours.get(), POLLIN));
     ASSERT_TRUE(loop.watch(ours.get(), POLLOUT));
-    const std::vector<ReadyFd> found = ready(kDeadlineMs);
+    const std::vector<ReadyFd> found = ready(kReadyDeadlineMs);
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found[0].events, static_cast<uint32_t>(POLLOUT));
 }
@@ -63,7 +63,7 @@ TEST_F(EventLoopContract, WatchingReplaces) {
 TEST_F(EventLoopContract, HangUpsAreToldThoughNobodyAsked) {
     ASSERT_TRUE(loop.watch(ours.get(), 0));
     theirs.reset();
-    const std::vector<ReadyFd> found = ready(kDeadlineMs);
+    const std::vector<ReadyFd> found = ready(kReadyDeadlineMs);
     ASSERT_EQ(found.size(), 1u);
     EXPECT_TRUE(found[0].events & POLLHUP);
 }
@@ -84,7 +84,7 @@ TEST_F(EventLoopContract, ANumberUsedAgainIsWatchedAnew) {
     ASSERT_TRUE(loop.watch(bell.get(), POLLIN));
     EXPECT_TRUE(ready(0).empty());
     Doorbell::ring(bell.get());
-    EXPECT_EQ(ready(kDeadlineMs).size(), 1u);
+    EXPECT_EQ(ready(kReadyDeadlineMs).size(), 1u);
 }
 
 TEST_F(EventLoopContract, SaysWhatCannotBeWatched) {

@@ -10,7 +10,7 @@
 namespace sluice {
 namespace {
 
-constexpr int kDeadlineMs = 10'000;
+constexpr int kSignalDeadlineMs = 10'000;
 
 bool is_readable(int fd, int timeout_ms = 0) {
     pollfd wanted{fd, POLLIN, 0};
@@ -101,7 +101,7 @@ TEST_F(SignalBellTest, TellsOfChildren) {
     ASSERT_TRUE(SignalBell::watch(SIGCHLD));
     const pid_t child = fork();
     if (child == 0) _exit(3);
-    EXPECT_TRUE(is_readable(SignalBell::fd(), kDeadlineMs));
+    EXPECT_TRUE(is_readable(SignalBell::fd(), kSignalDeadlineMs));
     int status = 0;
     EXPECT_EQ(waitpid(child, &status, 0), child);
 }
@@ -119,7 +119,7 @@ TEST(ChildExit, IsReadableOnceTheChildHasEnded) {
     ASSERT_TRUE(watched);
     EXPECT_FALSE(is_readable(watched.get()));
     close(stays[1]);
-    EXPECT_TRUE(is_readable(watched.get(), kDeadlineMs));
+    EXPECT_TRUE(is_readable(watched.get(), kSignalDeadlineMs));
     int status = 0;
     EXPECT_EQ(waitpid(child, &status, 0), child) << "its status is still there";
     EXPECT_EQ(WEXITSTATUS(status), 3);

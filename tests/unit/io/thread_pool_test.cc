@@ -12,7 +12,7 @@
 namespace sluice {
 namespace {
 
-constexpr int kDeadlineMs = 20'000;
+constexpr int kJobDeadlineMs = 20'000;
 
 /// Says who ran it, and runs only as long as `gate` cannot be read.
 struct GatedJob final : ThreadJob {
@@ -26,14 +26,14 @@ struct GatedJob final : ThreadJob {
         thread = pthread_self();
         pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
         pollfd one = {gate, POLLIN, 0};
-        if (gate >= 0) poll(&one, 1, kDeadlineMs);
+        if (gate >= 0) poll(&one, 1, kJobDeadlineMs);
     }
     ~GatedJob() override {
         if (destroyed) *destroyed = true;
     }
 };
 
-bool has_run(const ThreadJob& job, int timeout_ms = kDeadlineMs) {
+bool has_run(const ThreadJob& job, int timeout_ms = kJobDeadlineMs) {
     pollfd one = {job.done_fd(), POLLIN, 0};
     return poll(&one, 1, timeout_ms) == 1;
 }
@@ -86,7 +86,7 @@ TEST(ThreadPool, JobWhoseGiverHasGoneIsFreedWhenItHasRun) {
     job->drop_ref();
     EXPECT_FALSE(destroyed);
     ASSERT_EQ(1, write(gate[1], "x", 1));
-    for (int waited_ms = 0; !destroyed && waited_ms < kDeadlineMs; ++waited_ms)
+    for (int waited_ms = 0; !destroyed && waited_ms < kJobDeadlineMs; ++waited_ms)
         usleep(1000);
     EXPECT_TRUE(destroyed);
     close(gate[0]);

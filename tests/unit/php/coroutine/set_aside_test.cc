@@ -6,7 +6,7 @@ namespace sluice::php {
 namespace {
 
 /// Somebody's state, of all sizes that a field may have.
-struct State {
+struct Globals {
     bool flag = false;
     int32_t level = 0;
     const char* text = nullptr;
@@ -25,7 +25,7 @@ struct State {
 };
 
 TEST(SetAside, SeesEachFieldThatIsInUse) {
-    alignas(8) State state;
+    alignas(8) Globals state;
     const SetAside set = state.fields();
     EXPECT_TRUE(set.at_rest());
     state.flag = true;
@@ -51,7 +51,7 @@ TEST(SetAside, SeesEachFieldThatIsInUse) {
 }
 
 TEST(SetAside, LeavesRestAndBringsBackWhatWasThere) {
-    State state;
+    Globals state;
     const SetAside set = state.fields();
     ASSERT_EQ(set.bytes(), 1u + 4 + 8 + 8 + 7);
     state.flag = true;

@@ -11,7 +11,7 @@ namespace {
 using http::Method;
 using Status = HeadParser::Status;
 
-struct Result {
+struct Parsed {
     Status status = Status::kNeedMore;
     http::Error error;
     http::RequestHead head;
@@ -28,8 +28,8 @@ struct Result {
     }
 };
 
-Result collect(HeadParser& parser, Status status, std::string text) {
-    Result result;
+Parsed collect(HeadParser& parser, Status status, std::string text) {
+    Parsed result;
     result.status = status;
     result.error = parser.error();
     result.head = parser.head();
@@ -41,7 +41,7 @@ Result collect(HeadParser& parser, Status status, std::string text) {
 
 /// Feeds growing prefixes of the text, each in memory of its own so that nothing behind it can be read and no
 /// address stays valid. Between two calls the parser is moved, as it is when a connection is parked.
-Result parse_in_steps(std::string_view text, const std::vector<size_t>& ends, HeadLimits limits) {
+Parsed parse_in_steps(std::string_view text, const std::vector<size_t>& ends, HeadLimits limits) {
     HeadParser parser(limits);
     std::string seen;
     Status status = Status::kNeedMore;
@@ -57,7 +57,7 @@ Result parse_in_steps(std::string_view text, const std::vector<size_t>& ends, He
     return collect(parser, status, seen);
 }
 
-void expect_same(const Result& whole, const Result& split, std::string_view text, size_t at) {
+void expect_same(const Parsed& whole, const Parsed& split, std::string_view text, size_t at) {
     const std::string where =
         "split at " + std::to_string(at) + " of " + testing::PrintToString(std::string(text.substr(0, 200)));
     ASSERT_EQ(whole.status, split.status) << where;
@@ -81,8 +81,8 @@ void expect_same(const Result& whole, const Result& split, std::string_view text
 
 /// Parses in one piece, in two pieces cut at every place, and byte by byte, and sees that it makes no
 /// difference.
-Result parse(std::string_view text, HeadLimits limits = {}) {
-    const Result whole = parse_in_steps(text, {text.size()}, limits);
+Parsed parse(std::string_view text, HeadLimits limits = {}) {
+    const Parsed whole = parse_in_steps(text, {text.size()}, limits);
     if (text.size() <= 2000) {
         for (size_t at = 0; at <= text.size(); ++at) {
             expect_same(whole, parse_in_steps(text, {at, text.size()}, limits), text, at);
@@ -99,15 +99,15 @@ Result parse(std::string_view text, HeadLimits limits = {}) {
     return whole;
 }
 
-Result accept(std::string_view text) {
-    Result result = parse(text);
+Parsed accept(std::string_view text) {
+    Parsed result = parse(text);
     EXPECT_EQ(result.status, Status::kDone)
         << testing::PrintToString(std::string(text)) << result.error.reason;
     return result;
 }
 
 void refuse(std::string_view text, uint16_t status = 400) {
-    const Result result = parse(text);
+    const Parsed result = parse(text);
     EXPECT_EQ(result.status, Status::kError) << testing::PrintToString(std::string(text));
     EXPECT_EQ(result.error.status, status)
         << testing::PrintToString(std::string(text)) << result.error.reason;
@@ -126,7 +126,7 @@ std::string with_target(std::string_view target) {
 }
 
 TEST(Http1Parser, Rfc9112_2_1_ReadsAWholeHead) {
-    const Result r = accept(
+    const Parsed r = accept(
         "GET /shop/cart?item=5&x=y HTTP/1.1\r\nHost: shop.test:8080\r\nUser-Agent:curl/8 (x)\r\n"
         "X-EMPTY:\r\nAccept: \t a, b \t\r\n\r\n");
     EXPECT_EQ(r.head.method, Method::kGet);
@@ -149,7 +149,7 @@ TEST(Http1Parser, Rfc9112_2_1_ReadsAWholeHead) {
 
 TEST(Http1Parser, Rfc9112_9_3_2_LeavesWhatFollowsTheHead) {
     const std::string head = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-    const Result r = accept(head + "GET /next HTTP/1.1\r\nHost: b\r\n\r\n");
+    const Parsed r = accept(head + "GET /next HTTP/1.1\r\nHost: b\r\n\r\n");
     EXPECT_EQ(r.head_bytes, head.size());
     EXPECT_EQ(r.head.head_bytes, head.size());
     EXPECT_EQ(r.fields.size(), 1u);
@@ -184,7 +184,7 @@ TEST(Http1Parser, ResetStartsAnew) {
 }
 
 TEST(Http1Parser, Rfc9112_2_2_SomeEmptyLinesInFront) {
-    const Result r = accept("\r\n\r\nGET /a?b HTTP/1.1\r\nHost: a\r\n\r\n");
+    const Parsed r = accept("\r\n\r\nGET /a?b HTTP/1.1\r\nHost: a\r\n\r\n");
     EXPECT_EQ(r.in(r.head.path), "/a");
     EXPECT_EQ(r.in(r.head.query), "b");
     EXPECT_EQ(r.head_bytes, r.text.size());
@@ -265,7 +265,7 @@ TEST(Http1Parser, Rfc9112_3_1_Methods) {
         {"!#$%&'*+-.^_`|~9", Method::kOther},
     };
     for (const auto& [name, method] : known) {
-        const Result r = accept(std::string(name) + " / HTTP/1.1\r\nHost: a\r\n\r\n");
+        const Parsed r = accept(std::string(name) + " / HTTP/1.1\r\nHost: a\r\n\r\n");
         EXPECT_EQ(r.head.method, method) << name;
         EXPECT_EQ(r.in(r.head.method_text), name);
     }
@@ -278,7 +278,7 @@ TEST(Http1Parser, Rfc9112_3_1_Methods) {
 }
 
 TEST(Http1Parser, Rfc9112_3_2_1_OriginForm) {
-    Result r = accept(with_target("/"));
+    Parsed r = accept(with_target("/"));
     EXPECT_EQ(r.in(r.head.path), "/");
     EXPECT_TRUE(r.head.query.empty());
     r = accept(with_target("/?"));
@@ -313,7 +313,7 @@ TEST(Http1Parser, Rfc9112_3_2_BadBytesInTheTarget) {
 }
 
 TEST(Http1Parser, Rfc9112_3_2_2_AbsoluteForm) {
-    Result r = accept(with_target("http://b.test:81/x/y?q"));
+    Parsed r = accept(with_target("http://b.test:81/x/y?q"));
     EXPECT_EQ(r.in(r.head.host), "b.test:81");
     EXPECT_EQ(r.in(r.head.path), "/x/y");
     EXPECT_EQ(r.in(r.head.query), "q");
@@ -340,7 +340,7 @@ TEST(Http1Parser, Rfc9112_3_2_2_AbsoluteForm) {
 }
 
 TEST(Http1Parser, Rfc9112_3_2_3_AuthorityFormIsForConnect) {
-    const Result r = accept("CONNECT b.test:443 HTTP/1.1\r\nHost: b.test:443\r\n\r\n");
+    const Parsed r = accept("CONNECT b.test:443 HTTP/1.1\r\nHost: b.test:443\r\n\r\n");
     EXPECT_EQ(r.head.method, Method::kConnect);
     EXPECT_EQ(r.in(r.head.host), "b.test:443");
     EXPECT_TRUE(r.head.path.empty());
@@ -355,7 +355,7 @@ TEST(Http1Parser, Rfc9112_3_2_3_AuthorityFormIsForConnect) {
 }
 
 TEST(Http1Parser, Rfc9112_3_2_4_AsteriskFormIsForOptions) {
-    const Result r = accept("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n");
+    const Parsed r = accept("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n");
     EXPECT_EQ(r.in(r.head.path), "*");
     refuse("GET * HTTP/1.1\r\nHost: a\r\n\r\n");
     refuse("OPTIONS ** HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -373,7 +373,7 @@ TEST(Http1Parser, Rfc9112_3_2_HostExactlyOnce) {
 
 TEST(Http1Parser, Rfc9112_3_2_HostIsValid) {
     for (const char* host : {"a", "a.test", "a_b.test", "1.2.3.4:80", "[::1]", "[::1]:8080", "a:", "a%20b"}) {
-        const Result r = accept("GET / HTTP/1.1\r\nHost: " + std::string(host) + "\r\n\r\n");
+        const Parsed r = accept("GET / HTTP/1.1\r\nHost: " + std::string(host) + "\r\n\r\n");
         EXPECT_EQ(r.in(r.head.host), host);
     }
     for (const char* host :
@@ -423,7 +423,7 @@ TEST(Http1Parser, Rfc9110_5_5_FieldValues) {
 }
 
 TEST(Http1Parser, Rfc9110_8_6_ContentLength) {
-    Result r = accept(post("Content-Length: 5"));
+    Parsed r = accept(post("Content-Length: 5"));
     EXPECT_EQ(r.head.content_length, 5u);
     EXPECT_TRUE(r.head.has_body);
     r = accept(post("CONTENT-LENGTH:\t0 "));
@@ -459,7 +459,7 @@ TEST(Http1Parser, Rfc9110_8_6_ContentLength) {
 
 TEST(Http1Parser, Rfc9112_6_1_TransferEncoding) {
     for (const char* value : {"chunked", "Chunked", " CHUNKED\t"}) {
-        const Result r = accept(post("Transfer-Encoding: " + std::string(value)));
+        const Parsed r = accept(post("Transfer-Encoding: " + std::string(value)));
         EXPECT_TRUE(r.head.chunked);
         EXPECT_TRUE(r.head.has_body);
         EXPECT_EQ(r.head.content_length, http::kNoLength);
@@ -547,7 +547,7 @@ TEST(Http1Parser, LimitOfHeadBytes) {
     EXPECT_EQ(parse(head, limits).status, Status::kDone);
     EXPECT_EQ(parse(head + "body", limits).status, Status::kDone);
     limits.max_head_bytes = static_cast<uint32_t>(head.size() - 1);
-    Result r = parse(head, limits);
+    Parsed r = parse(head, limits);
     EXPECT_EQ(r.status, Status::kError);
     EXPECT_EQ(r.error.status, 431);
     // What is wrong behind the limit does not matter, what is wrong before it does.
@@ -585,7 +585,7 @@ TEST(Http1Parser, LongHeadsByteByByte) {
     for (int i = 0; i < 98; ++i)
         head += "X-Field-" + std::to_string(i) + ": " + std::string(60, 'v') + "\r\n";
     head += "Last: yes\r\n\r\n";
-    const Result r = accept(head);
+    const Parsed r = accept(head);
     EXPECT_EQ(r.fields.size(), 100u);
     EXPECT_EQ(r.value("x-field-97"), std::string(60, 'v'));
     EXPECT_EQ(r.value("last"), "yes");
@@ -594,7 +594,7 @@ TEST(Http1Parser, LongHeadsByteByByte) {
     limits.max_head_bytes = 65535;
     const std::string start = "GET / HTTP/1.1\r\nHost: a\r\nX: ";
     const std::string longest = start + std::string(65535 - start.size() - 4, 'v') + "\r\n\r\n";
-    const Result l = parse(longest, limits);
+    const Parsed l = parse(longest, limits);
     EXPECT_EQ(l.status, Status::kDone);
     EXPECT_EQ(l.head_bytes, 65535u);
     EXPECT_EQ(l.value("x").size(), 65535 - start.size() - 4);

@@ -8,7 +8,7 @@
 namespace sluice::websocket {
 namespace {
 
-constexpr MaskKey kKey = {0x37, 0xfa, 0x21, 0x3d};
+constexpr MaskKey kMask = {0x37, 0xfa, 0x21, 0x3d};
 
 /// RFC 6455 section 5.3, to the letter.
 std::string naive(std::string text, MaskKey key, size_t phase) {
@@ -35,7 +35,7 @@ std::string random_bytes(std::mt19937& random, size_t size) {
 
 TEST(WebsocketMask, ExampleOfRfc6455Section5_7) {
     std::string text = "\x7f\x9f\x4d\x51\x58";
-    unmask(text.data(), text.size(), kKey);
+    unmask(text.data(), text.size(), kMask);
     EXPECT_EQ(text, "Hello");
 }
 
@@ -47,8 +47,8 @@ TEST(WebsocketMask, EverySizeAlignmentAndPhase) {
                 const std::string bytes = random_bytes(random, size);
                 auto memory = std::make_unique<char[]>(offset + size);
                 bytes.copy(memory.get() + offset, size);
-                unmask(memory.get() + offset, size, kKey, phase);
-                ASSERT_EQ(std::string(memory.get() + offset, size), naive(bytes, kKey, phase))
+                unmask(memory.get() + offset, size, kMask, phase);
+                ASSERT_EQ(std::string(memory.get() + offset, size), naive(bytes, kMask, phase))
                     << size << " bytes, offset " << offset << ", phase " << phase;
             }
         }
@@ -58,13 +58,13 @@ TEST(WebsocketMask, EverySizeAlignmentAndPhase) {
 TEST(WebsocketMask, TellsWhetherAllIsAsciiWhereverTheOtherByteIs) {
     for (size_t size = 0; size <= 200; ++size) {
         std::string text(size, 'x');
-        std::string masked = naive(text, kKey, 3);
-        EXPECT_TRUE(unmask_ascii(masked.data(), size, kKey, 3));
+        std::string masked = naive(text, kMask, 3);
+        EXPECT_TRUE(unmask_ascii(masked.data(), size, kMask, 3));
         EXPECT_EQ(masked, text);
         for (size_t at = 0; at < size; ++at) {
             text[at] = '\x80';
-            masked = naive(text, kKey, 3);
-            ASSERT_FALSE(unmask_ascii(masked.data(), size, kKey, 3)) << at << " of " << size;
+            masked = naive(text, kMask, 3);
+            ASSERT_FALSE(unmask_ascii(masked.data(), size, kMask, 3)) << at << " of " << size;
             ASSERT_EQ(masked, text);
             text[at] = 'x';
         }
@@ -76,10 +76,10 @@ TEST(WebsocketMask, TextIsValidatedAcrossBlocksAndCalls) {
     for (size_t before = 4090; before <= 4100; ++before) {
         const std::string text = std::string(before, 'a') + "\xf0\x9f\x98\x80" + std::string(5000, 'b');
         for (size_t cut : {size_t{0}, before - 1, before, before + 1, before + 2, before + 3, before + 4}) {
-            std::string masked = naive(text, kKey, 0);
+            std::string masked = naive(text, kMask, 0);
             Utf8Validator validator;
-            ASSERT_TRUE(unmask_text(masked.data(), cut, kKey, 0, validator));
-            ASSERT_TRUE(unmask_text(masked.data() + cut, masked.size() - cut, kKey, cut, validator));
+            ASSERT_TRUE(unmask_text(masked.data(), cut, kMask, 0, validator));
+            ASSERT_TRUE(unmask_text(masked.data() + cut, masked.size() - cut, kMask, cut, validator));
             ASSERT_TRUE(validator.complete());
             ASSERT_EQ(masked, text);
         }
@@ -88,9 +88,9 @@ TEST(WebsocketMask, TextIsValidatedAcrossBlocksAndCalls) {
 
 TEST(WebsocketMask, AsciiDoesNotCompleteACharacter) {
     const std::string text = std::string(4095, 'a') + "\xc3" + std::string(4096, 'b');
-    std::string masked = naive(text, kKey, 0);
+    std::string masked = naive(text, kMask, 0);
     Utf8Validator validator;
-    EXPECT_FALSE(unmask_text(masked.data(), masked.size(), kKey, 0, validator));
+    EXPECT_FALSE(unmask_text(masked.data(), masked.size(), kMask, 0, validator));
 }
 
 TEST(WebsocketMask, RandomTextsAsTheNaiveReference) {

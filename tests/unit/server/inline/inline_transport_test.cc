@@ -13,8 +13,8 @@ namespace sluice {
 namespace {
 
 /// Blocks of exactly what the contract promises: kPayloadOffset in front, kPayloadTail behind.
-struct Allocator final : MessageAllocator {
-    ~Allocator() override { EXPECT_TRUE(blocks.empty()) << "payloads that nobody has freed"; }
+struct ScarceAllocator final : MessageAllocator {
+    ~ScarceAllocator() override { EXPECT_TRUE(blocks.empty()) << "payloads that nobody has freed"; }
     char* allocate(size_t bytes) override {
         if (!has_memory) return nullptr;
         auto block = std::make_unique<char[]>(kPayloadOffset + bytes + kPayloadTail);
@@ -54,7 +54,7 @@ class Inline : public testing::Test {
                                                  .ring_bytes = 4096,
                                                  .arena_bytes = 0,
                                                  .out_bytes = 65536});
-    Allocator allocator_;
+    ScarceAllocator allocator_;
     std::optional<InlineTransport> transport_{std::in_place, layout_, kSlot, allocator_, kMostBytes};
 
     void deliver(std::string_view payload, uint32_t request = 0) {

@@ -14,12 +14,11 @@
 namespace sluice {
 namespace {
 
-constexpr size_t kPage = PageArena::kPageSize;
 constexpr size_t kRing = 64 * 1024;
 constexpr unsigned kWorkers = 2;
 constexpr size_t kMostHeld = 1000;
 
-struct Events final : TransportEvents {
+struct PortEvents final : TransportEvents {
     void on_command(int, const Command& command, Ref<Payload>) override {
         said.emplace_back(command.payload);
     }
@@ -79,13 +78,13 @@ class RingPorts : public testing::Test {
                                                  .worker_slots = kWorkers,
                                                  .cells = 8,
                                                  .ring_bytes = kRing,
-                                                 .arena_bytes = 64 * kPage,
-                                                 .out_bytes = 16 * kPage});
+                                                 .arena_bytes = 64 * PageArena::kPageSize,
+                                                 .out_bytes = 16 * PageArena::kPageSize});
     UniqueFd bells_[1 + kWorkers];
     ControlChannel masters_[kWorkers];
     std::optional<RingTransport> transport_;
     std::optional<RingPort> ports_[kWorkers];
-    Events events_;
+    PortEvents events_;
 };
 
 TEST_F(RingPorts, OneThatWaitsHoldsUpNobody) {

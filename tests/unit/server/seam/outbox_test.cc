@@ -13,12 +13,12 @@ namespace sluice {
 namespace {
 
 constexpr size_t kPage = PageArena::kPageSize;
-constexpr size_t kRing = 64 * 1024;
-constexpr size_t kArena = 16 * kPage;
+constexpr size_t kOutRing = 64 * 1024;
+constexpr size_t kOutArena = 16 * kPage;
 constexpr unsigned kReactors = 2;
 /// Stands in the arena, three times.
 constexpr size_t kLong = 5 * kPage - kOutSlotHeader;
-static_assert(kLong >= kOutSlotThreshold && 3 * 5 * kPage < kArena && kArena < 4 * 5 * kPage);
+static_assert(kLong >= kOutSlotThreshold && 3 * 5 * kPage < kOutArena && kOutArena < 4 * 5 * kPage);
 
 /// A worker's outbox, and what its reactors take out of it.
 class Out : public testing::Test {
@@ -83,9 +83,9 @@ class Out : public testing::Test {
                                                  .reactors = kReactors,
                                                  .worker_slots = 1,
                                                  .cells = 8,
-                                                 .ring_bytes = kRing,
+                                                 .ring_bytes = kOutRing,
                                                  .arena_bytes = kPage,
-                                                 .out_bytes = kArena});
+                                                 .out_bytes = kOutArena});
     FdChannel files_[kReactors];
     Outbox outbox_{layout_, 0};
     CommandInlet inlets_[kReactors];
@@ -129,9 +129,9 @@ TEST_F(Out, AFullArenaSaysSoUntilAReactorHasSent) {
 
 TEST_F(Out, WhatCanNeverFitIsKnown) {
     EXPECT_TRUE(outbox_.can_hold(0));
-    EXPECT_TRUE(outbox_.can_hold(kArena - kOutSlotHeader));
-    EXPECT_FALSE(outbox_.can_hold(kArena - kOutSlotHeader + 1));
-    EXPECT_TRUE(outbox_.push(0, command(std::string(kArena - kOutSlotHeader, 'x'))));
+    EXPECT_TRUE(outbox_.can_hold(kOutArena - kOutSlotHeader));
+    EXPECT_FALSE(outbox_.can_hold(kOutArena - kOutSlotHeader + 1));
+    EXPECT_TRUE(outbox_.push(0, command(std::string(kOutArena - kOutSlotHeader, 'x'))));
 }
 
 TEST_F(Out, WhatMustNotBeLostIsKeptInOrder) {
@@ -187,7 +187,7 @@ TEST_F(Out, NoMoreIsKeptThanTheArenaWouldHold) {
     size_t count = 0;
     while (outbox_.push_or_keep(0, command(body)))
         ++count;
-    EXPECT_EQ(count, kArena / (body.size() + sizeof(CommandRecord)));
+    EXPECT_EQ(count, kOutArena / (body.size() + sizeof(CommandRecord)));
     EXPECT_TRUE(outbox_.push_or_keep(0, command({}, command::Close{}))) << "that is hardly anything";
     outbox_.push_or_keep(0, note::Release{1});
     outbox_.forget_kept(0);
