@@ -41,6 +41,12 @@ function textOf(Request $request): string
     return is_string($text) && $text !== '' ? $text : throw new BadRequest('A note is an object with a "text"');
 }
 
+function idOf(Request $request): int
+{
+    $id = $request->parameter('id');
+    return preg_match('/^\d{1,9}$/', $id) === 1 ? (int) $id : throw new BadRequest('The number of a note has up to nine digits');
+}
+
 $server = new Server();
 
 $server->onWorkerStart(fn() => $pool->use(fn(PDO $db) => $db->exec(
@@ -51,35 +57,27 @@ $server->onWorkerStart(fn() => $pool->use(fn(PDO $db) => $db->exec(
             : 'CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)'),
 )));
 
-$server->http($address, function (Request $request, Response $response) use ($pool): void {
-    if (!preg_match('~^/notes(?:/(\d{1,9}))?$~', $request->path(), $match)) {
-        $response->status(404)->json(['error' => 'There is only /notes']);
-        return;
-    }
-    $id = isset($match[1]) ? (int) $match[1] : null;
-    switch ($request->method() . ($id === null ? '' : ' id')) {
-        case 'GET':
-            $response->json($pool->use(fn(PDO $db) => ask($db, 'SELECT id, text FROM notes ORDER BY id')));
-            return;
-        case 'POST':
-            $text = textOf($request);
-            $made = $pool->use(function (PDO $db) use ($text): int {
-                ask($db, 'INSERT INTO notes (text) VALUES (:text)', ['text' => $text]);
-                return (int) $db->lastInsertId();
-            });
-            $response->status(201)->header('Location', "/notes/$made")->json(['id' => $made, 'text' => $text]);
-            return;
-        case 'GET id':
-            $notes = $pool->use(fn(PDO $db) => ask($db, 'SELECT id, text FROM notes WHERE id = :id', ['id' => (int) $id]));
-            $notes === [] ? $response->status(404)->json(['error' => 'There is no such note']) : $response->json($notes[0]);
-            return;
-        case 'DELETE id':
-            $pool->use(fn(PDO $db) => ask($db, 'DELETE FROM notes WHERE id = :id', ['id' => (int) $id]));
-            $response->status(204)->end();
-            return;
-        default:
-            $response->status(405)->header('Allow', $id === null ? 'GET, POST' : 'GET, DELETE')->json(['error' => 'Not that method']);
-    }
+// What no route matches is answered with 404, another method with 405 and an Allow field.
+$site = $server->http($address);
+
+$site->get('/notes', function (Request $request, Response $response) use ($pool): void {
+    $response->json($pool->use(fn(PDO $db) => ask($db, 'SELECT id, text FROM notes ORDER BY id')));
+});
+$site->post('/notes', function (Request $request, Response $response) use ($pool): void {
+    $text = textOf($request);
+    $made = $pool->use(function (PDO $db) use ($text): int {
+        ask($db, 'INSERT INTO notes (text) VALUES (:text)', ['text' => $text]);
+        return (int) $db->lastInsertId();
+    });
+    $response->status(201)->header('Location', "/notes/$made")->json(['id' => $made, 'text' => $text]);
+});
+$site->get('/notes/{id}', function (Request $request, Response $response) use ($pool): void {
+    $notes = $pool->use(fn(PDO $db) => ask($db, 'SELECT id, text FROM notes WHERE id = :id', ['id' => idOf($request)]));
+    $notes === [] ? $response->status(404)->json(['error' => 'There is no such note']) : $response->json($notes[0]);
+});
+$site->delete('/notes/{id}', function (Request $request, Response $response) use ($pool): void {
+    $pool->use(fn(PDO $db) => ask($db, 'DELETE FROM notes WHERE id = :id', ['id' => idOf($request)]));
+    $response->status(204)->end();
 });
 
 $server->run();

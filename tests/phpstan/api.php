@@ -137,6 +137,13 @@ function server(): void
     $log = new Http\AccessLog('access.log', Http\LogFormat::Json);
     echo $log->path, $log->format === Http\LogFormat::Common || $log->format === Http\LogFormat::Combined;
 
+    $route = fn(Http\Request $request, Http\Response $response) => $response->json([
+        $request->parameter('id'), implode(',', $request->parameters()), $request->route() ?? '',
+    ]);
+    $server->http('127.0.0.1:88')->get('/users/{id}', $route)->post('/users', handle(...))->put('/users/{id}', $route)
+        ->patch('/users/{id}', $route)->delete('/users/{id}', $route)->any('/old/{path...}', new Http\Files('/srv'))
+        ->route('OPTIONS', '/users/{id}', $route)
+        ->webSocket('/rooms/{id}', fn(WebSocket\Connection $who) => $who->send($who->parameter('id') . implode(',', $who->parameters())));
     $site = $server->http('127.0.0.1:80', handle(...), Dispatch::Sticky, $tls, proxies: $proxies, compression: $compression, accessLog: $log);
     $server->http('127.0.0.1:81', fn(Http\Request $request, Http\Response $response) => $response->text('hello'), Dispatch::LeastBusy);
     $server->http('unix:/run/app.sock', new Http\Files('/srv', prefix: '/static/', index: ['index.html']), socketMode: 0600);

@@ -158,7 +158,7 @@ TypeError: Sluice\Server::tcp(): Argument #3 ($handler) must be a valid callback
 TypeError: Sluice\Server::onWorkerStart(): Argument #1 ($callback) must be a valid callback, no array or string given
 TypeError: Sluice\Server::onWorkerStop(): Argument #1 ($callback) must be a valid callback, no array or string given
 -- null
-TypeError: Sluice\Server::http(): Argument #2 ($handler) must be a valid callback or of type Sluice\Http\Handler, no array or string given
+http: fine
 TypeError: Sluice\Http\Site::webSocket(): Argument #2 ($handler) must be a valid callback or of type Sluice\WebSocket\Handler, no array or string given
 TypeError: Sluice\Server::tcp(): Argument #3 ($handler) must be a valid callback or of type Sluice\Tcp\Handler, no array or string given
 TypeError: Sluice\Server::onWorkerStart(): Argument #1 ($callback) must be a valid callback, no array or string given

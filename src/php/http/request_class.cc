@@ -87,6 +87,12 @@ Sentence peer_of(const RequestObject* self, bool with_port) {
     return Sentence(with_port ? address.to_peer_string() : address.ip_string());
 }
 
+const EndpointSpec* endpoint_of(const RequestObject* self) {
+    const Worker* worker = current_worker();
+    return worker && self->endpoint >= 0 ? &worker->config->endpoints[static_cast<size_t>(self->endpoint)]
+                                         : nullptr;
+}
+
 bool is_secure(const RequestObject* self) {
     return self->told && !self->told->scheme.empty() ? self->told->scheme == "https" : self->secure;
 }
@@ -107,6 +113,7 @@ zend_object* new_request(const Inbound& message, zend_string* body) {
         self->body = body;
     }
     self->connection = message.connection;
+    self->endpoint = current_worker() ? current_worker()->endpoint_index(message.endpoint) : -1;
     self->secure = message.secure;
     self->begun_us = wall_clock_us();
     self->told = told_of(message);

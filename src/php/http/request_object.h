@@ -6,6 +6,7 @@
 #include "protocol/http/form.h"
 #include "protocol/http/forwarded.h"
 #include "protocol/http/http_syntax.h"
+#include "server/config/endpoint_spec.h"
 
 namespace sluice::php {
 
@@ -19,6 +20,7 @@ struct RequestObject {
     http::Forwarded* told;  ///< by a trusted proxy; nullptr: it came from none
     uint64_t begun_us;      ///< since 1970, when the worker took it
     ConnectionId connection;
+    int endpoint;  ///< in the configuration; -1: this boot of the script does not have it
     bool secure;
     zend_object object;
 };
@@ -36,6 +38,8 @@ std::string_view host_of(const RequestObject* self);
 /// The client's address, or empty. Holds C++ objects, so nothing in it calls into PHP.
 Sentence peer_of(const RequestObject* self, bool with_port);
 bool is_secure(const RequestObject* self);
+/// What it has come by; nullptr outside of a worker.
+const EndpointSpec* endpoint_of(const RequestObject* self);
 
 /// The arguments of methods that look something up: a name, and what is returned when there is nothing of it.
 /// False when it has thrown.

@@ -52,10 +52,12 @@ bool add_listener(ServerSetup& setup, zend_string* address, EndpointKind kind, z
                                       ZSTR_VAL(address));
             return false;
     }
-    Handler handler;
-    if (!make_handler(handler, target, target_number, kind)) return false;
+    Handler handler = no_handler();
+    const bool has_handler = kind != EndpointKind::kHttp || (target && Z_TYPE_P(target) != IS_NULL);
+    if (has_handler && !make_handler(handler, target, target_number, kind)) return false;
     EndpointSpec& endpoint = setup.config.endpoints.emplace_back();
     endpoint.kind = kind;
+    endpoint.has_handler = has_handler;
     endpoint.address = normal_address(view(address), kind);
     setup.handlers.push_back(handler);
     return true;

@@ -197,7 +197,7 @@ ZEND_METHOD(Sluice_Server, __construct) {
 
 ZEND_METHOD(Sluice_Server, http) {
     zend_string* address;
-    zval* target;
+    zval* target = nullptr;
     zend_object* dispatch = nullptr;
     zend_object* tls = nullptr;
     zend_long socket_mode = 0;
@@ -205,10 +205,10 @@ ZEND_METHOD(Sluice_Server, http) {
     double request_seconds = 0;
     bool request_seconds_null = true, cancel_on_disconnect = true, stream_bodies = false, http2 = true;
     zend_object *proxies = nullptr, *compression = nullptr, *access_log = nullptr;
-    ZEND_PARSE_PARAMETERS_START(2, 12)
+    ZEND_PARSE_PARAMETERS_START(1, 12)
     Z_PARAM_PATH_STR(address)
-    Z_PARAM_ZVAL(target)
     Z_PARAM_OPTIONAL
+    Z_PARAM_ZVAL(target)
     Z_PARAM_OBJ_OF_CLASS(dispatch, dispatch_class)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tls_class)
     Z_PARAM_LONG_OR_NULL(socket_mode, socket_mode_null)

@@ -5,6 +5,7 @@
 #include "php/options/origins_class.h"
 #include "php/server/server_enums.h"
 #include "php/server/server_object.h"
+#include "php/server/site_object.h"
 #include "php/zend/errors.h"
 #include "php/zend/objects.h"
 #include "protocol/http/http_syntax.h"
@@ -16,13 +17,8 @@ namespace {
 zend_class_entry* site_class;
 zend_object_handlers handlers;
 
-struct SiteObject {
-    zval server;
-    size_t endpoint;  ///< of the listener, in the server's endpoints
-    zend_object object;
-};
-
 void free_site(zend_object* object) {
+    delete embedded<SiteObject>(object)->routes;
     zval_ptr_dtor(&embedded<SiteObject>(object)->server);
     zend_object_std_dtor(object);
 }
@@ -49,24 +45,6 @@ struct WebSocketRoute {
     zend_object* heartbeat;
     zend_object* slow_client;
 };
-
-bool check_path(std::string_view path) {
-    if (!path.starts_with('/')) {
-        zend_argument_value_error(1, "must start with \"/\", \"%.200s\" given", path.data());
-        return false;
-    }
-    if (path.find_first_of("?#") != path.npos) {
-        zend_argument_value_error(1, "must be a path without \"?\" and \"#\", \"%.200s\" given", path.data());
-        return false;
-    }
-    for (const char byte : path) {
-        if (byte > 0x20 && byte < 0x7f) continue;
-        zend_argument_value_error(
-            1, "must hold printable ASCII only, others percent-encoded, \"%.200s\" given", path.data());
-        return false;
-    }
-    return true;
-}
 
 bool check_protocols(HashTable* protocols) {
     constexpr uint32_t kNumber = 4, kMost = 64;
@@ -119,16 +97,9 @@ void fill_endpoint(const WebSocketRoute& route, EndpointSpec& endpoint) {
     ZEND_HASH_FOREACH_END();
 }
 
-/// False when it has thrown; the path was checked, but for being there already, and the protocols were.
-bool add_route(const SiteObject* site, zend_string* path, const WebSocketRoute& route) {
-    ServerSetup* setup = open_setup(Z_OBJ(site->server));
-    if (!setup) return false;
-    for (const EndpointSpec& other : setup->config.endpoints) {
-        if (other.kind != EndpointKind::kWebSocket || other.path != view(path)) continue;
-        if (other.address != setup->config.endpoints[site->endpoint].address) continue;
-        zend_argument_value_error(1, "must be added once only, \"%s\" is there already", ZSTR_VAL(path));
-        return false;
-    }
+/// False when it has thrown; all but the handlers was checked.
+bool add_websocket(SiteObject* site, zend_string* path, const WebSocketRoute& route) {
+    if (!open_setup(Z_OBJ(site->server))) return false;
     Handler handler;
     if (!make_handler(handler, route.handler, 2, EndpointKind::kWebSocket)) return false;
     if (!set_handshake(handler, route.handshake, 6)) {
@@ -137,16 +108,12 @@ bool add_route(const SiteObject* site, zend_string* path, const WebSocketRoute& 
     }
     EndpointSpec endpoint;
     endpoint.kind = EndpointKind::kWebSocket;
-    endpoint.address = setup->config.endpoints[site->endpoint].address;
     endpoint.path = view(path);
-    endpoint.proxies = setup->config.endpoints[site->endpoint].proxies;
     endpoint.dispatch = Dispatch::kSticky;
     fill_endpoint(route, endpoint);
     endpoint.websocket.asks_handler = static_cast<bool>(handler.handshake);
     endpoint.websocket.wants_pongs = static_cast<bool>(handler.pong);
-    setup->config.endpoints.push_back(std::move(endpoint));
-    setup->handlers.push_back(handler);
-    return true;
+    return add_route(site, std::move(endpoint), handler, 1);
 }
 
 }  // namespace
@@ -162,6 +129,7 @@ zend_object* new_site(zend_object* server, size_t endpoint) {
     SiteObject* self = embedded<SiteObject>(create_site(site_class));
     ZVAL_OBJ_COPY(&self->server, server);
     self->endpoint = endpoint;
+    self->routes = new http::RouteTable;
     return &self->object;
 }
 
@@ -189,9 +157,9 @@ ZEND_METHOD(Sluice_Http_Site, webSocket) {
     ZEND_PARSE_PARAMETERS_END();
 
     SiteObject* self = embedded<SiteObject>(ZEND_THIS);
-    if (!check_path(view(path)) || !check_protocols(route.protocols) || !check_slow_client(route)) {
+    if (!check_pattern(path, 1) || !check_protocols(route.protocols) || !check_slow_client(route)) {
         RETURN_THROWS();
     }
-    if (!add_route(self, path, route)) RETURN_THROWS();
+    if (!add_websocket(self, path, route)) RETURN_THROWS();
     RETURN_OBJ_COPY(&self->object);
 }

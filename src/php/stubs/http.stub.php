@@ -10,7 +10,18 @@ interface Handler
 }
 
 /**
- * One HTTP listener.
+ * One HTTP listener, and its routes: which requests go to which handlers. The reactor finds them, before a worker hears of a
+ * request.
+ *
+ * A path is a pattern: `/users/{id}` takes any one segment for `{id}`, which may not be empty, `/files/{path...}` all that
+ * follows, which may. `Request::parameter()` has what they stand for. Everything else is compared as it is, segment by segment,
+ * with percent-encoding undone; `/users/` is not `/users`. Of several patterns that match a path, text comes before a parameter,
+ * and a parameter before the rest, whatever their order in the script. `.` and `..` are no values of parameters, and what
+ * `{path...}` takes holds no slash that was encoded as `%2F`.
+ *
+ * What no route matches goes to the handler that `Server::http()` has; without one the answer is 404. Where there are routes
+ * for the path, but none for the method, it is 405 with an Allow field. Routes for GET get HEAD as well, and OPTIONS is answered
+ * with an Allow field, unless there are routes for these (RFC 9110 9.3.2, 9.3.7, 15.5.6).
  *
  * @strict-properties
  * @not-serializable
@@ -20,7 +31,37 @@ final class Site
     private function __construct() {}
 
     /**
-     * Accepts WebSockets (RFC 6455) for exactly this path; a callable gets the messages.
+     * A route for GET and HEAD.
+     *
+     * @param (callable(Request, Response): mixed)|Handler $handler
+     * @throws \ValueError when $path is no pattern, or a route is there already for the method and the paths
+     */
+    public function get(string $path, callable|Handler $handler): static {}
+    /** @param (callable(Request, Response): mixed)|Handler $handler */
+    public function post(string $path, callable|Handler $handler): static {}
+    /** @param (callable(Request, Response): mixed)|Handler $handler */
+    public function put(string $path, callable|Handler $handler): static {}
+    /** @param (callable(Request, Response): mixed)|Handler $handler */
+    public function patch(string $path, callable|Handler $handler): static {}
+    /** @param (callable(Request, Response): mixed)|Handler $handler */
+    public function delete(string $path, callable|Handler $handler): static {}
+    /**
+     * A route for every method that has no route of its own at this path.
+     *
+     * @param (callable(Request, Response): mixed)|Handler $handler
+     */
+    public function any(string $path, callable|Handler $handler): static {}
+    /**
+     * A route for any method, such as `OPTIONS` or `PROPFIND`.
+     *
+     * @param string $method a token in upper case, but not CONNECT
+     * @param (callable(Request, Response): mixed)|Handler $handler
+     */
+    public function route(string $method, string $path, callable|Handler $handler): static {}
+
+    /**
+     * Accepts WebSockets (RFC 6455) for this path, which is a pattern as those of routes are; a callable gets the messages. Requests
+     * to the same path that want no WebSocket go to its routes.
      *
      * @param (callable(\Sluice\WebSocket\Connection, string, bool): mixed)|\Sluice\WebSocket\Handler $handler the bool: binary
      * @param \Sluice\WebSocket\Compression|null $compression null: messages are not compressed, whatever clients offer
@@ -60,6 +101,21 @@ final class Request
     public function target(): string {}
     /** The path of the target, not decoded, without the query. */
     public function path(): string {}
+    /**
+     * What a parameter of the route stands for in the path, decoded: with `/users/{id}`, `parameter('id')` of `/users/7` is `7`.
+     * A `%2F` has become a slash.
+     *
+     * @throws \ValueError when the route has no parameter of that name
+     */
+    public function parameter(string $name): string {}
+    /**
+     * All parameters of the route, decoded.
+     *
+     * @return array<string, string>
+     */
+    public function parameters(): array {}
+    /** The pattern of the route that has matched, such as `/users/{id}`; null for a request that came to `Server::http()`'s handler. */
+    public function route(): ?string {}
     /** The version of HTTP that the client spoke: `1.0`, `1.1` or `2`. */
     public function protocol(): string {}
     /** The host that a trusted proxy was asked for, else the Host field, or the authority of an absolute target; `header('host')` is the field itself. */

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: bcb6f12c2b21d9b0ad63295408fb01d4b8d77c90 */
+ * Stub hash: d1f18ca6015a847aff40f345836106e6839be751 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -7,6 +7,27 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Site___construct, 0, 0, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Site_get, 0, 2, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO(0, path, IS_STRING, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, handler, Sluice\\Http\\Handler, MAY_BE_CALLABLE, NULL)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_Site_post arginfo_class_Sluice_Http_Site_get
+
+#define arginfo_class_Sluice_Http_Site_put arginfo_class_Sluice_Http_Site_get
+
+#define arginfo_class_Sluice_Http_Site_patch arginfo_class_Sluice_Http_Site_get
+
+#define arginfo_class_Sluice_Http_Site_delete arginfo_class_Sluice_Http_Site_get
+
+#define arginfo_class_Sluice_Http_Site_any arginfo_class_Sluice_Http_Site_get
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Site_route, 0, 3, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO(0, method, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, path, IS_STRING, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, handler, Sluice\\Http\\Handler, MAY_BE_CALLABLE, NULL)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Site_webSocket, 0, 2, IS_STATIC, 0)
@@ -28,6 +49,16 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Sluice_Http_Request_target arginfo_class_Sluice_Http_Request_method
 
 #define arginfo_class_Sluice_Http_Request_path arginfo_class_Sluice_Http_Request_method
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_parameter, 0, 1, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_parameters, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_route, 0, 0, IS_STRING, 1)
+ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Http_Request_protocol arginfo_class_Sluice_Http_Request_method
 
@@ -53,16 +84,15 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Http_Request_queryString arginfo_class_Sluice_Http_Request_method
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_queryAll, 0, 0, IS_ARRAY, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Sluice_Http_Request_queryAll arginfo_class_Sluice_Http_Request_parameters
 
 #define arginfo_class_Sluice_Http_Request_header arginfo_class_Sluice_Http_Request_query
 
-#define arginfo_class_Sluice_Http_Request_headers arginfo_class_Sluice_Http_Request_queryAll
+#define arginfo_class_Sluice_Http_Request_headers arginfo_class_Sluice_Http_Request_parameters
 
 #define arginfo_class_Sluice_Http_Request_cookie arginfo_class_Sluice_Http_Request_query
 
-#define arginfo_class_Sluice_Http_Request_cookies arginfo_class_Sluice_Http_Request_queryAll
+#define arginfo_class_Sluice_Http_Request_cookies arginfo_class_Sluice_Http_Request_parameters
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_prefers, 0, 1, IS_STRING, 1)
 	ZEND_ARG_TYPE_INFO(0, types, IS_ARRAY, 0)
@@ -72,7 +102,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_prefer
 	ZEND_ARG_TYPE_INFO(0, languages, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Sluice_Http_Request_serverParams arginfo_class_Sluice_Http_Request_queryAll
+#define arginfo_class_Sluice_Http_Request_serverParams arginfo_class_Sluice_Http_Request_parameters
 
 #define arginfo_class_Sluice_Http_Request_body arginfo_class_Sluice_Http_Request_method
 
@@ -83,9 +113,9 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Http_Request_form arginfo_class_Sluice_Http_Request_query
 
-#define arginfo_class_Sluice_Http_Request_formAll arginfo_class_Sluice_Http_Request_queryAll
+#define arginfo_class_Sluice_Http_Request_formAll arginfo_class_Sluice_Http_Request_parameters
 
-#define arginfo_class_Sluice_Http_Request_files arginfo_class_Sluice_Http_Request_queryAll
+#define arginfo_class_Sluice_Http_Request_files arginfo_class_Sluice_Http_Request_parameters
 
 #define arginfo_class_Sluice_Http_UploadedFile___construct arginfo_class_Sluice_Http_Site___construct
 
@@ -224,11 +254,21 @@ ZEND_END_ARG_INFO()
 
 
 ZEND_METHOD(Sluice_Http_Site, __construct);
+ZEND_METHOD(Sluice_Http_Site, get);
+ZEND_METHOD(Sluice_Http_Site, post);
+ZEND_METHOD(Sluice_Http_Site, put);
+ZEND_METHOD(Sluice_Http_Site, patch);
+ZEND_METHOD(Sluice_Http_Site, delete);
+ZEND_METHOD(Sluice_Http_Site, any);
+ZEND_METHOD(Sluice_Http_Site, route);
 ZEND_METHOD(Sluice_Http_Site, webSocket);
 ZEND_METHOD(Sluice_Http_Request, __construct);
 ZEND_METHOD(Sluice_Http_Request, method);
 ZEND_METHOD(Sluice_Http_Request, target);
 ZEND_METHOD(Sluice_Http_Request, path);
+ZEND_METHOD(Sluice_Http_Request, parameter);
+ZEND_METHOD(Sluice_Http_Request, parameters);
+ZEND_METHOD(Sluice_Http_Request, route);
 ZEND_METHOD(Sluice_Http_Request, protocol);
 ZEND_METHOD(Sluice_Http_Request, host);
 ZEND_METHOD(Sluice_Http_Request, peer);
@@ -298,6 +338,13 @@ static const zend_function_entry class_Sluice_Http_Handler_methods[] = {
 
 static const zend_function_entry class_Sluice_Http_Site_methods[] = {
 	ZEND_ME(Sluice_Http_Site, __construct, arginfo_class_Sluice_Http_Site___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Sluice_Http_Site, get, arginfo_class_Sluice_Http_Site_get, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Site, post, arginfo_class_Sluice_Http_Site_post, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Site, put, arginfo_class_Sluice_Http_Site_put, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Site, patch, arginfo_class_Sluice_Http_Site_patch, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Site, delete, arginfo_class_Sluice_Http_Site_delete, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Site, any, arginfo_class_Sluice_Http_Site_any, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Site, route, arginfo_class_Sluice_Http_Site_route, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Site, webSocket, arginfo_class_Sluice_Http_Site_webSocket, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
@@ -308,6 +355,9 @@ static const zend_function_entry class_Sluice_Http_Request_methods[] = {
 	ZEND_ME(Sluice_Http_Request, method, arginfo_class_Sluice_Http_Request_method, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, target, arginfo_class_Sluice_Http_Request_target, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, path, arginfo_class_Sluice_Http_Request_path, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, parameter, arginfo_class_Sluice_Http_Request_parameter, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, parameters, arginfo_class_Sluice_Http_Request_parameters, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, route, arginfo_class_Sluice_Http_Request_route, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, protocol, arginfo_class_Sluice_Http_Request_protocol, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, host, arginfo_class_Sluice_Http_Request_host, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, peer, arginfo_class_Sluice_Http_Request_peer, ZEND_ACC_PUBLIC)

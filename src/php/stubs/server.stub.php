@@ -392,12 +392,13 @@ final class Server
     ) {}
 
     /**
-     * Serves HTTP, and on the same port the WebSockets that are added to the returned site.
+     * Serves HTTP, and on the same port the routes and WebSockets that are added to the returned site.
      *
      * @param string $address `127.0.0.1:8080`, `[::1]:8080`, `0.0.0.0:0` (port 0: any free one), `unix:/run/app.sock`.
      *     `[::]` is all of IPv6 and nothing else: `0.0.0.0` with the same port may stand beside it. A Unix socket is made
      *     anew if nobody listens on the one that is there, kept by a reload, and removed when the server stops
-     * @param (callable(Http\Request, Http\Response): mixed)|Http\Handler $handler what it returns is of no meaning
+     * @param (callable(Http\Request, Http\Response): mixed)|Http\Handler|null $handler gets what no route matches; what it returns
+     *     is of no meaning. null: the answer is 404
      * @param Tls|null $tls serves HTTPS, and the site's WebSockets as wss://; null: plain
      * @param int|null $socketMode permissions of a Unix socket's file, 0 to 0777; null: 0660. Null for IP addresses
      * @param float|null $requestSeconds as `Limits::$requestSeconds`, 0 to 1,000,000; null: what the limits say
@@ -413,7 +414,7 @@ final class Server
      */
     public function http(
         string $address,
-        callable|Http\Handler $handler,
+        callable|Http\Handler|null $handler = null,
         Dispatch $dispatch = Dispatch::LeastBusy,
         ?Tls $tls = null,
         ?int $socketMode = null,

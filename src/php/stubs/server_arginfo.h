@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 079f6cfeda7de612d7a60a52d1a55180e7a06e0d */
+ * Stub hash: d674458711d2077a78914e7f6afbeba47b646f33 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -78,9 +78,9 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Server___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, temporaryFolder, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Server_http, 0, 2, Sluice\\Http\\Site, 0)
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Server_http, 0, 1, Sluice\\Http\\Site, 0)
 	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)
-	ZEND_ARG_OBJ_TYPE_MASK(0, handler, Sluice\\Http\\Handler, MAY_BE_CALLABLE, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, handler, Sluice\\Http\\Handler, MAY_BE_CALLABLE|MAY_BE_NULL, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, dispatch, Sluice\\Dispatch, 0, "Sluice\\Dispatch::LeastBusy")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, tls, Sluice\\Tls, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, socketMode, IS_LONG, 1, "null")

@@ -169,6 +169,19 @@ final class Connection
     public function ping(string $data = ''): \Sluice\Delivery {}
     /** How long the last ping, by ping() or by a Heartbeat, took to be answered; null when none was. */
     public function roundTripSeconds(): ?float {}
+    /**
+     * What a parameter of the route stands for in the path that the client came by, decoded; see `Http\Request::parameter()`. In
+     * close() it is known, too; later, once other connections have come, it is ''.
+     *
+     * @throws \ValueError when the route has no parameter of that name
+     */
+    public function parameter(string $name): string {}
+    /**
+     * All parameters of the route, decoded.
+     *
+     * @return array<string, string>
+     */
+    public function parameters(): array {}
     /** The sub-protocol that was agreed on in the handshake, or ''. */
     public function protocol(): string {}
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6111ed7b0cddfa0677dabaf196449bbf65fada64 */
+ * Stub hash: dbf49def88c5b8399afe79cc78146bf2d25af7f9 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handler_open, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, who, Sluice\\WebSocket\\Connection, 0)
@@ -97,6 +97,12 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_roundTripSeconds, 0, 0, IS_DOUBLE, 1)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_parameter, 0, 1, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_WebSocket_Connection_parameters arginfo_class_Sluice_WebSocket_Handshake_protocols
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_protocol, 0, 0, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
@@ -154,6 +160,8 @@ ZEND_METHOD(Sluice_WebSocket_Connection, send);
 ZEND_METHOD(Sluice_WebSocket_Connection, sendMany);
 ZEND_METHOD(Sluice_WebSocket_Connection, ping);
 ZEND_METHOD(Sluice_WebSocket_Connection, roundTripSeconds);
+ZEND_METHOD(Sluice_WebSocket_Connection, parameter);
+ZEND_METHOD(Sluice_WebSocket_Connection, parameters);
 ZEND_METHOD(Sluice_WebSocket_Connection, protocol);
 ZEND_METHOD(Sluice_WebSocket_Connection, close);
 ZEND_METHOD(Sluice_WebSocket_Connection, subscribe);
@@ -219,6 +227,8 @@ static const zend_function_entry class_Sluice_WebSocket_Connection_methods[] = {
 	ZEND_ME(Sluice_WebSocket_Connection, sendMany, arginfo_class_Sluice_WebSocket_Connection_sendMany, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Sluice_WebSocket_Connection, ping, arginfo_class_Sluice_WebSocket_Connection_ping, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Connection, roundTripSeconds, arginfo_class_Sluice_WebSocket_Connection_roundTripSeconds, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Connection, parameter, arginfo_class_Sluice_WebSocket_Connection_parameter, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Connection, parameters, arginfo_class_Sluice_WebSocket_Connection_parameters, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Connection, protocol, arginfo_class_Sluice_WebSocket_Connection_protocol, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Connection, close, arginfo_class_Sluice_WebSocket_Connection_close, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Connection, subscribe, arginfo_class_Sluice_WebSocket_Connection_subscribe, ZEND_ACC_PUBLIC)

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "php/coroutine/deadlines.h"
+#include "php/http/route_values.h"
 #include "php/websocket/websocket_arguments.h"
 #include "php/worker/asking.h"
 #include "php/worker/connection.h"
@@ -15,6 +16,7 @@
 #include "protocol/websocket/websocket_handshake.h"
 #include "server/config/config.h"
 #include "server/config/limits.h"
+#include "server/seam/shared_layout.h"
 #include "server/seam/topic.h"
 
 namespace sluice::php {
@@ -60,6 +62,22 @@ void return_subscriptions(INTERNAL_FUNCTION_PARAMETERS, TopicMatch match) {
     array_init(return_value);
     if (worker->port->is_open(connection_id(ZEND_THIS)))
         ask_topics(*worker, connection_id(ZEND_THIS), match, timeout_seconds, return_value);
+}
+
+/// The path that a connection came by, and the pattern of its route; empty when that has no parameters.
+struct RoutePath {
+    std::string_view pattern;
+    char path[PathCell::kMostBytes];
+    size_t bytes = 0;
+};
+
+bool find_path(const Worker& worker, ConnectionId id, RoutePath& at) {
+    uint16_t endpoint;
+    if (!worker.port->read_path(id, endpoint, at.path, at.bytes)) return false;
+    const int index = worker.endpoint_index(endpoint);
+    if (index < 0) return false;
+    at.pattern = worker.config->endpoints[static_cast<size_t>(index)].path;
+    return true;
 }
 
 void report(zval* failed, zend_long id, Delivery delivery) {
@@ -239,6 +257,32 @@ ZEND_METHOD(Sluice_WebSocket_Connection, roundTripSeconds) {
     const uint32_t microseconds = worker->port->round_trip_us(connection_id(ZEND_THIS));
     if (microseconds == 0) RETURN_NULL();
     RETURN_DOUBLE(microseconds / 1e6);
+}
+
+ZEND_METHOD(Sluice_WebSocket_Connection, parameter) {
+    zend_string* name;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+    Worker* worker = require_worker();
+    if (!worker) RETURN_THROWS();
+    RoutePath at;
+    if (find_path(*worker, connection_id(ZEND_THIS), at)) {
+        return_route_parameter(return_value, at.pattern, {at.path, at.bytes}, name);
+    } else if (worker->port->is_open(connection_id(ZEND_THIS))) {
+        return_route_parameter(return_value, {}, {}, name);
+    } else {
+        RETURN_EMPTY_STRING();
+    }
+}
+
+ZEND_METHOD(Sluice_WebSocket_Connection, parameters) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    Worker* worker = require_worker();
+    if (!worker) RETURN_THROWS();
+    RoutePath at;
+    find_path(*worker, connection_id(ZEND_THIS), at);
+    return_route_parameters(return_value, at.pattern, {at.path, at.bytes});
 }
 
 ZEND_METHOD(Sluice_WebSocket_Connection, protocol) {

@@ -36,6 +36,9 @@ class ForkedPort final : public WorkerPort {
     Address connection_peer(ConnectionId id) const override { return left_.connection_peer(id); }
     uint32_t protocol_number(ConnectionId id) const override { return left_.protocol_number(id); }
     uint32_t round_trip_us(ConnectionId id) const override { return left_.round_trip_us(id); }
+    bool read_path(ConnectionId id, uint16_t& endpoint, char* path, size_t& bytes) const override {
+        return left_.read_path(id, endpoint, path, bytes);
+    }
     void set_lent_bytes(size_t) override {}
     void set_coroutines(const CoroutineCounts&) override {}
     void count_stall() override {}

@@ -22,11 +22,18 @@ zend_class_entry* interface_of(EndpointKind kind) {
 
 }  // namespace
 
-bool make_handler(Handler& handler, zval* argument, uint32_t number, EndpointKind kind) {
-    zend_class_entry* interface = interface_of(kind);
+Handler no_handler() {
+    Handler handler;
     handler.open = handler.message = handler.close = no_callback();
     handler.pong = handler.handshake = no_callback();
     handler.compression = nullptr;
+    ZVAL_UNDEF(&handler.target);
+    return handler;
+}
+
+bool make_handler(Handler& handler, zval* argument, uint32_t number, EndpointKind kind) {
+    zend_class_entry* interface = interface_of(kind);
+    handler = no_handler();
     if (Z_TYPE_P(argument) == IS_OBJECT && instanceof_function(Z_OBJCE_P(argument), interface)) {
         zend_object* object = Z_OBJ_P(argument);
         if (kind == EndpointKind::kHttp) {

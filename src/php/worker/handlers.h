@@ -23,6 +23,8 @@ extern zend_class_entry* tcp_handler_class;
 extern zend_class_entry* udp_handler_class;
 extern zend_class_entry* pong_handler_class;
 
+/// Of a listener that has routes only.
+Handler no_handler();
 /// Resolves argument `number` of the running method; false when it has thrown.
 bool make_handler(Handler& handler, zval* argument, uint32_t number, EndpointKind kind);
 /// Adds what decides on handshakes, argument `number`; nothing when that is null.

@@ -18,11 +18,12 @@ namespace sluice {
 /// The address of a UDP listener begins with it.
 inline constexpr std::string_view kUdpPrefix = "udp:";
 
-/// A listener (HTTP, TCP), or a WebSocket route on the HTTP listener of the same address.
+/// A listener (HTTP, TCP, UDP), or a route on the HTTP listener of the same address: for WebSockets, or for
+/// requests.
 struct EndpointSpec {
     EndpointKind kind = EndpointKind::kHttp;
     std::string address;   ///< kUdp: behind kUdpPrefix, for its ports are not those of TCP
-    std::string path;      ///< kWebSocket
+    std::string path;      ///< of a route, its http::RoutePattern; empty: a listener
     tcp::Framing framing;  ///< kTcp
     Dispatch dispatch = Dispatch::kLeastBusy;
     websocket::DeflatePolicy compression = {};     ///< kWebSocket
@@ -32,10 +33,14 @@ struct EndpointSpec {
     uint32_t request_ms = 0;  ///< kHttp: for a response to begin, from its request's dispatch; 0: none
     SlowClient slow_client = SlowClient::kDropNewest;  ///< kWebSocket, kTcp
     http::TrustedProxies proxies = {};                 ///< of a listener, and of the routes on it
-    bool http2 = true;                                 ///< kHttp: is spoken beside HTTP/1.1
+    std::string method = {};                           ///< of a route for requests; empty: every one
+    bool has_handler = true;           ///< kHttp: false for a listener whose routes are all that there is
+    bool http2 = true;                 ///< kHttp: is spoken beside HTTP/1.1
     bool cancel_on_disconnect = true;  ///< kHttp: a handler whose client goes away is cancelled
     bool stream_bodies = false;        ///< kHttp: a handler is called before its request's body is complete
     std::optional<AccessLogOptions> access_log = std::nullopt;  ///< kHttp
+
+    bool is_listener() const { return path.empty(); }
 };
 
 }  // namespace sluice

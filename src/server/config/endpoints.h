@@ -5,12 +5,16 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/http/http_head.h"
 #include "server/config/endpoint_spec.h"
 
 namespace sluice {
 
 class AccessLog;
 class TlsContext;
+namespace http {
+class RouteTable;
+}
 
 /// All endpoints that the server has had since it began, by a number that stays the same over reloads:
 /// messages carry it, and each boot of the script translates it to its own handlers.
@@ -25,6 +29,8 @@ class Endpoints {
         std::shared_ptr<const AccessLog> access_log = nullptr;
     };
     static constexpr int kNone = -1;
+    /// Messages have 16 bits for a number, one of which means something else.
+    static constexpr size_t kMost = UINT16_MAX - 1;
 
     /// What makes two endpoints of different boots the same one.
     static std::string key_of(const EndpointSpec& spec);
@@ -33,8 +39,10 @@ class Endpoints {
     /// become inactive. Returns the number of each of `specs`.
     std::vector<uint16_t> update(const std::vector<EndpointSpec>& specs);
 
-    /// For a copy of a table that another process keeps.
+    /// For a copy of a table that another process keeps: all of them, then find_routes().
     void append(Endpoint endpoint) { endpoints_.push_back(std::make_shared<Endpoint>(std::move(endpoint))); }
+    /// Which routes each listener has, from here on.
+    void find_routes();
 
     /// Only before the table is shared with a reactor.
     void set_tls(uint16_t id, std::shared_ptr<const TlsContext> tls) { endpoints_[id]->tls = std::move(tls); }
@@ -49,9 +57,20 @@ class Endpoints {
     size_t size() const { return endpoints_.size(); }
     /// The route for a WebSocket to `path` on the listener, or kNone.
     int websocket_route(uint16_t listener, std::string_view path) const;
+    /// Where a request to the listener goes: to a route, to the listener's own handler, or nowhere (kNone).
+    int http_route(uint16_t listener, http::Method method, std::string_view method_text,
+                   std::string_view path) const;
+    /// See http::RouteTable.
+    std::string allowed_methods(uint16_t listener, std::string_view path) const;
 
   private:
+    const http::RouteTable* routes_of(uint16_t listener) const {
+        return listener < routes_.size() ? routes_[listener].get() : nullptr;
+    }
+
     std::vector<std::shared_ptr<Endpoint>> endpoints_;
+    /// By the listener; nullptr: it has none. Tables that are copied share them.
+    std::vector<std::shared_ptr<const http::RouteTable>> routes_;
 };
 
 }  // namespace sluice

@@ -101,6 +101,8 @@ void write_spec(WireWriter& writer, const EndpointSpec& spec) {
     writer.put(spec.kind);
     writer.put_string(spec.address);
     writer.put_string(spec.path);
+    writer.put_string(spec.method);
+    writer.put(spec.has_handler);
     writer.put(spec.framing);
     writer.put(spec.compression);
     writer.put(spec.dispatch);
@@ -126,6 +128,8 @@ EndpointSpec read_spec(WireReader& reader) {
     spec.kind = reader.get<EndpointKind>();
     spec.address = reader.get_string();
     spec.path = reader.get_string();
+    spec.method = reader.get_string();
+    spec.has_handler = reader.get<bool>();
     spec.framing = reader.get<tcp::Framing>();
     spec.compression = reader.get<websocket::DeflatePolicy>();
     spec.dispatch = reader.get<Dispatch>();
@@ -192,6 +196,7 @@ std::shared_ptr<Endpoints> read_endpoints(WireReader& reader) {
         bool active = reader.get<bool>();
         endpoints->append({read_spec(reader), active});
     }
+    endpoints->find_routes();
     return endpoints;
 }
 

@@ -225,6 +225,13 @@ void Master::tell_reactor_of(unsigned slot, uint8_t control) {
     tell_reactor(order.bytes());
 }
 
+void Master::tell_reactor_to_switch(bool begins) {
+    WireWriter order;
+    order.put(Control::kSwitch);
+    order.put(begins);
+    tell_reactor(order.bytes());
+}
+
 void Master::tell_reactor_of_ready(unsigned slot) {
     WireWriter order;
     order.put(Control::kWorkerReady);

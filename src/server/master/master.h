@@ -121,6 +121,7 @@ class Master {
     // Small things
     void tell_reactor(std::string_view bytes, std::span<const int> fds = {});
     void tell_reactor_of(unsigned slot, uint8_t control);
+    void tell_reactor_to_switch(bool begins);
     void tell_reactor_of_ready(unsigned slot);
     static void order_stop(Worker& worker);
     static void retire(Generation& generation);

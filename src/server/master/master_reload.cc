@@ -93,12 +93,16 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
     }
     Endpoints next = endpoints_;
     generation.ids = next.update(generation.config.endpoints);
+    if (next.size() > Endpoints::kMost) {
+        reload_failed("The server has had too many different routes since it began: restart it");
+        return;
+    }
     // Numbers given now stay given; which endpoints are active changes when the generation takes over.
     if (generation.number == 1) {
         endpoints_ = next;
         send_endpoints();
         for (size_t i = 0; i < generation.ids.size(); ++i) {
-            if (generation.config.endpoints[i].kind == EndpointKind::kWebSocket) continue;
+            if (!generation.config.endpoints[i].is_listener()) continue;
             Listener& listener = *find_listener(generation.config.endpoints[i].address);
             listener.endpoint = generation.ids[i];
             send_listener(listener);
@@ -113,11 +117,12 @@ void Master::activate(Generation& generation) {
     current_generation_ = generation.number;
     pending_generation_ = 0;
     endpoints_.update(generation.config.endpoints);
+    tell_reactor_to_switch(true);
     send_endpoints();
     std::vector<std::string> wanted;
     for (size_t i = 0; i < generation.ids.size(); ++i) {
         const EndpointSpec& spec = generation.config.endpoints[i];
-        if (spec.kind == EndpointKind::kWebSocket) continue;
+        if (!spec.is_listener()) continue;
         wanted.push_back(spec.address);
         Listener& listener = *find_listener(spec.address);
         listener.endpoint = generation.ids[i];
@@ -151,6 +156,7 @@ void Master::activate(Generation& generation) {
         listener.asked.clear();
     }
     std::erase_if(listeners_, [](const Listener& listener) { return listener.asked.empty(); });
+    tell_reactor_to_switch(false);
     for (Lane& lane : worker_lanes_)
         lane = {};
     SLUICE_INFO("generation %u has taken over", generation.number);

@@ -27,7 +27,7 @@ namespace sluice {
 bool Master::open_listeners(const ServerConfig& config, std::vector<std::string>* opened,
                             std::string& error) {
     for (const EndpointSpec& spec : config.endpoints) {
-        if (spec.kind == EndpointKind::kWebSocket || find_listener(spec.address)) continue;
+        if (!spec.is_listener() || find_listener(spec.address)) continue;
         const bool is_udp = spec.kind == EndpointKind::kUdp;
         std::optional<ListenAddress> address =
             ListenAddress::parse(std::string_view(spec.address).substr(is_udp ? kUdpPrefix.size() : 0));
@@ -270,7 +270,7 @@ void Master::start_worker(Generation& generation, unsigned lane) {
         order.put(id);
     std::vector<std::string> addresses;
     for (const EndpointSpec& spec : generation.config.endpoints) {
-        if (spec.kind == EndpointKind::kWebSocket) continue;
+        if (!spec.is_listener()) continue;
         addresses.push_back(find_listener(spec.address)->bound.to_string());
     }
     order.put(static_cast<uint32_t>(addresses.size()));
@@ -285,7 +285,7 @@ void Master::start_worker(Generation& generation, unsigned lane) {
     if (config_.mode == Mode::kBase) {
         for (size_t i = 0; i < generation.config.endpoints.size(); ++i) {
             const EndpointSpec& spec = generation.config.endpoints[i];
-            if (spec.kind == EndpointKind::kWebSocket) continue;
+            if (!spec.is_listener()) continue;
             order.put(generation.ids[i]);
             fds.push_back(find_listener(spec.address)->fds[lane].get());
         }
@@ -300,7 +300,7 @@ void Master::print_banner() {
                        (config_.mode == Mode::kProcess ? "process" : "base") + " mode\n\n";
     bool has_tls = false;
     for (const EndpointSpec& spec : generation.config.endpoints) {
-        if (spec.kind == EndpointKind::kWebSocket) continue;
+        if (!spec.is_listener()) continue;
         std::string address = find_listener(spec.address)->bound.to_string();
         text += "  ";
         const char* secured = spec.tls ? "s" : "";

@@ -6,6 +6,8 @@
 #include <sys/prctl.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 #include "base/log.h"
 #include "base/wire.h"
@@ -77,6 +79,8 @@ class ReactorProcess {
         std::unique_ptr<Reactor> reactor;
         std::vector<int> draining;  ///< worker slots
         bool reported_empty = false;
+        std::vector<TaskQueue::Task>
+            held;  ///< until a switch is complete; of the first thread, as `switching_`
         std::thread thread;
     };
 
@@ -111,7 +115,26 @@ class ReactorProcess {
     void everywhere(const std::function<void(Thread&)>& task) {
         for (auto& thread : threads_) {
             Thread* target = thread.get();
-            target->reactor->post([target, task] { task(*target); });
+            post(*target, [target, task] { task(*target); });
+        }
+    }
+
+    void post(Thread& thread, TaskQueue::Task task) {
+        if (switching_) {
+            thread.held.push_back(std::move(task));
+        } else {
+            thread.reactor->post(std::move(task));
+        }
+    }
+
+    /// No request may be matched by one generation's routes and given to a worker of another.
+    void end_switch() {
+        switching_ = false;
+        for (auto& thread : threads_) {
+            thread->reactor->post([tasks = std::exchange(thread->held, {})] {
+                for (const TaskQueue::Task& task : tasks)
+                    task();
+            });
         }
     }
 
@@ -126,7 +149,7 @@ class ReactorProcess {
                     for (unsigned i = 0; i < count_; ++i) {
                         Thread* thread = threads_[i].get();
                         int files = i < message->fds.size() ? message->fds[i].release() : -1;
-                        thread->reactor->post([thread, slot, files, name] {
+                        post(*thread, [thread, slot, files, name] {
                             thread->reactor->workers().name(slot, name);
                             thread->transport->worker_ready(slot, FdChannel(UniqueFd(files)));
                         });
@@ -168,8 +191,8 @@ class ReactorProcess {
                     for (unsigned i = 0; i < count_ && i < message->fds.size(); ++i) {
                         int fd = message->fds[i].release();
                         Reactor& reactor = *threads_[i]->reactor;
-                        reactor.post(
-                            [&reactor, endpoint, fd] { reactor.add_listener(endpoint, UniqueFd(fd)); });
+                        post(*threads_[i],
+                             [&reactor, endpoint, fd] { reactor.add_listener(endpoint, UniqueFd(fd)); });
                     }
                     break;
                 }
@@ -178,6 +201,10 @@ class ReactorProcess {
                     everywhere([endpoint](Thread& thread) { thread.reactor->remove_listener(endpoint); });
                     break;
                 }
+                case Control::kSwitch:
+                    switching_ = reader.get<bool>();
+                    if (!switching_) end_switch();
+                    break;
                 case Control::kReopenLogs:
                     log::reopen();
                     access_logs_.reopen();
@@ -201,6 +228,7 @@ class ReactorProcess {
     std::vector<std::unique_ptr<Thread>> threads_;
     std::vector<std::atomic<unsigned>> drains_left_;
     std::vector<std::atomic<unsigned>> forgets_left_;
+    bool switching_ = false;
     std::atomic<unsigned> empty_ = 0;
     std::atomic<bool> ending_ = false;
 };

@@ -1,6 +1,7 @@
 #include "server/reactor/connection_cells.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "protocol/websocket/websocket_handshake.h"
 #include "server/seam/out_memory.h"
@@ -44,6 +45,17 @@ void ConnectionCells::take_peer_of(ConnectionId id, ConnectionId parent) const {
 
 void ConnectionCells::note_protocol(ConnectionId id, std::string_view protocol) const {
     layout_.connection(id).protocol.store(websocket::protocol_number(protocol), std::memory_order_relaxed);
+}
+
+void ConnectionCells::note_path(ConnectionId id, uint16_t endpoint, std::string_view path) const {
+    PathCell& cell = layout_.path(id);
+    // Who is reading another's path here finds that the place has gone to somebody else.
+    cell.id.store(kNoConnection, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
+    cell.endpoint = endpoint;
+    cell.bytes = static_cast<uint16_t>(std::min(path.size(), PathCell::kMostBytes));
+    memcpy(cell.path, path.data(), cell.bytes);
+    cell.id.store(id, std::memory_order_release);
 }
 
 void ConnectionCells::note_slow_client(ConnectionId id, SlowClient policy) const {

@@ -29,6 +29,8 @@ class ConnectionCells {
     void take_peer_of(ConnectionId id, ConnectionId parent) const;
 
     void note_protocol(ConnectionId id, std::string_view protocol) const;
+    /// Of a WebSocket whose route has parameters; at most PathCell::kMostBytes.
+    void note_path(ConnectionId id, uint16_t endpoint, std::string_view path) const;
     void note_slow_client(ConnectionId id, SlowClient policy) const;
     void note_round_trip(ConnectionId id, uint32_t microseconds) const;
     void note_subscriptions(ConnectionId id, size_t count) const;

@@ -36,7 +36,7 @@ bool Workers::can_deliver(Connection& connection, size_t inline_bytes) {
 
 void Workers::stamp(const Connection& connection, Inbound& message) {
     message.connection = connection.id;
-    message.endpoint = connection.endpoint;
+    if (message.endpoint == kEndpointOfConnection) message.endpoint = connection.endpoint;
     message.secure = connection.is_secure();
     message.trusted = connection.trusted;
 }

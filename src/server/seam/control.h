@@ -28,6 +28,7 @@ enum class Control : uint8_t {
     kAddListener,     ///< u16 endpoint; descriptors: one for each reactor
     kRemoveListener,  ///< u16 endpoint
     kShutDown,        ///< drain, then end
+    kSwitch,          ///< bool: what follows takes effect at once, with the next one that says false
     kReopenLogs,      ///< to everybody: the log and access logs may have been renamed
     // reactor → master
     kWorkerDrained,    ///< u32 slot

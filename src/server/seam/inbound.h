@@ -101,6 +101,9 @@ enum class PayloadHome : uint8_t {
                 ///< owns
 };
 
+/// Until a message is handed on: it is that of its connection.
+inline constexpr uint16_t kEndpointOfConnection = UINT16_MAX;
+
 /// One message as a worker takes it: what is said, and what all kinds have.
 struct Inbound {
     using What = std::variant<inbound::Request, inbound::Opening, inbound::Message, inbound::Closing,
@@ -108,7 +111,7 @@ struct Inbound {
 
     What what = inbound::Message{};
     ConnectionId connection = kNoConnection;
-    uint16_t endpoint = 0;  ///< which listener or route it came by; see EndpointSpec
+    uint16_t endpoint = kEndpointOfConnection;  ///< which listener or route it came by; see EndpointSpec
     bool secure = false;    ///< the connection has TLS
     bool trusted = false;   ///< and its peer is a proxy that is believed
     PayloadHome home = PayloadHome::kBorrowed;

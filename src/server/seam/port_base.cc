@@ -1,5 +1,8 @@
 #include "server/seam/port_base.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "server/seam/message_share.h"
 
 namespace sluice {
@@ -47,6 +50,16 @@ uint32_t PortBase::protocol_number(ConnectionId id) const {
 uint32_t PortBase::round_trip_us(ConnectionId id) const {
     const uint32_t microseconds = layout_.connection(id).round_trip_us.load(std::memory_order_relaxed);
     return is_open(id) ? microseconds : 0;
+}
+
+bool PortBase::read_path(ConnectionId id, uint16_t& endpoint, char* path, size_t& bytes) const {
+    const PathCell& cell = layout_.path(id);
+    if (id == kNoConnection || cell.id.load(std::memory_order_acquire) != id) return false;
+    endpoint = cell.endpoint;
+    bytes = std::min<size_t>(cell.bytes, PathCell::kMostBytes);
+    memcpy(path, cell.path, bytes);
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return cell.id.load(std::memory_order_relaxed) == id;
 }
 
 void PortBase::set_lent_bytes(size_t bytes) {

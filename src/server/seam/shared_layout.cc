@@ -55,6 +55,7 @@ void SharedLayout::compute() {
     cells_at_ = place(sizeof(ConnectionCell) * shape_.cells * shape_.reactors);
     addresses_at_ = place(sizeof(AddressCell) * shape_.address_cells() * shape_.reactors);
     proxies_at_ = place(sizeof(Address) * shape_.cells * shape_.reactors);
+    paths_at_ = place(sizeof(PathCell) * shape_.cells * shape_.reactors);
     ring_headers_at_ = place(sizeof(RingHeader) * 2 * pairs);
     rings_at_ = place(shape_.ring_bytes * 2 * pairs);
     arenas_at_ = place(shape_.arena_bytes * shape_.reactors);
@@ -98,6 +99,10 @@ ConnectionCell& SharedLayout::connection(ConnectionId id) const {
 
 Address& SharedLayout::proxy(ConnectionId id) const {
     return reinterpret_cast<Address*>(memory_.data() + proxies_at_)[cell_index(id)];
+}
+
+PathCell& SharedLayout::path(ConnectionId id) const {
+    return reinterpret_cast<PathCell*>(memory_.data() + paths_at_)[cell_index(id)];
 }
 
 size_t SharedLayout::cell_index(ConnectionId id) const {

@@ -32,6 +32,18 @@ struct alignas(64) ConnectionCell {
 };
 static_assert(sizeof(ConnectionCell) == 64);
 
+/// By which path a WebSocket came, if its route has parameters. It is that connection's while `id` says so,
+/// and may be read after its end.
+struct alignas(64) PathCell {
+    static constexpr size_t kMostBytes = 244;
+
+    std::atomic<uint64_t> id;
+    uint16_t endpoint;
+    uint16_t bytes;
+    char path[kMostBytes];
+};
+static_assert(sizeof(PathCell) == 256);
+
 struct alignas(64) ReactorCell {
     std::atomic<uint32_t> sleeping;  ///< see Doorbell
     std::atomic<uint64_t> connections;
@@ -101,6 +113,8 @@ class SharedLayout {
     /// The proxy that a connection has come through, if its cell says so. Apart, so that connections without
     /// one cost nothing.
     Address& proxy(ConnectionId id) const;
+    /// Apart for the same reason.
+    PathCell& path(ConnectionId id) const;
 
     RingProducer in_producer(unsigned reactor, unsigned slot) const;
     RingConsumer in_consumer(unsigned reactor, unsigned slot) const;
@@ -135,6 +149,7 @@ class SharedLayout {
     size_t workers_at_ = 0;
     size_t cells_at_ = 0;
     size_t proxies_at_ = 0;
+    size_t paths_at_ = 0;
     size_t addresses_at_ = 0;
     size_t ring_headers_at_ = 0;
     size_t rings_at_ = 0;

@@ -133,6 +133,10 @@ class WorkerPort : public EventLoop {
     /// be answered; 0: none.
     virtual uint32_t protocol_number(ConnectionId id) const = 0;
     virtual uint32_t round_trip_us(ConnectionId id) const = 0;
+    /// Whose route has parameters: by which endpoint and path it came; false when it has gone and its place
+    /// was taken by another one. `path` takes PathCell::kMostBytes, and gets as many as are returned in
+    /// `bytes`.
+    virtual bool read_path(ConnectionId id, uint16_t& endpoint, char* path, size_t& bytes) const = 0;
 
     /// Publishes how many bytes of slots PHP holds, for the statistics.
     virtual void set_lent_bytes(size_t bytes) = 0;

@@ -21,11 +21,12 @@ bool may_follow(ExchangeState state, ExchangeState next) {
     return false;
 }
 
-void HttpExchange::read(const http::RequestHead& head) {
+void HttpExchange::read(const http::RequestHead& head, uint16_t endpoint) {
     if (state_ == ExchangeState::kAnswered) state_.move_to(ExchangeState::kReading);
     version_minor_ = head.version_minor & 1;
     keep_alive_ = head.keep_alive;  // begin_response() looks whether the server drains
     is_head_ = head.method == http::Method::kHead;
+    endpoint_ = endpoint;
 }
 
 IncomingRequest& HttpExchange::keep() {
@@ -59,7 +60,7 @@ void HttpExchange::delivered(SessionHost& host, Connection& self, int worker, ui
 
 void HttpExchange::client_left(SessionHost& host, Connection& self) {
     if (!is_owed() || cancelled_) return;
-    if (!host.endpoints()[self.endpoint].spec.cancel_on_disconnect) return;
+    if (!host.endpoints()[endpoint_].spec.cancel_on_disconnect) return;
     cancelled_ = true;
     access.client_left();
     // Should it only have closed its side, it still gets what the handler makes of that.
@@ -72,7 +73,7 @@ void HttpExchange::cancel_overdue(SessionHost& host, const Connection& self) {
 
 void HttpExchange::give_up(SessionHost& host) {
     if (!is_owed()) return;
-    host.owe_response(worker_, -1);
+    if (worker_ != kNoWorker) host.owe_response(worker_, -1);
     worker_ = kNoWorker;
     state_.move_to(ExchangeState::kAnswered);
 }
@@ -108,6 +109,15 @@ HttpExchange::Answered HttpExchange::answer(SessionHost& host, Connection& self,
     if (part.file && !kept) return Answered::kBroken;  // the head has promised what cannot be sent
     write(host, self, body, std::move(kept));
     return part.last ? end(host, self, part.trailers) : Answered::kNothing;
+}
+
+HttpExchange::Answered HttpExchange::answer_here(SessionHost& host, Connection& self, uint32_t number,
+                                                 uint16_t status, std::string_view fields,
+                                                 std::string_view text) {
+    state_.move_to(ExchangeState::kAwaiting);
+    number_ = number;
+    const command::Respond response{.request = number, .status = status, .fields = fields};
+    return begin_response(host, self, response, text, {});
 }
 
 HttpExchange::Answered HttpExchange::answer_error(SessionHost& host, Connection& self, uint16_t status,

@@ -43,8 +43,12 @@ class HttpExchange {
 
     // -- The request
 
-    /// Its head says so.
-    void read(const http::RequestHead& head);
+    /// Its head says so. `endpoint`: the listener that it came by.
+    void read(const http::RequestHead& head, uint16_t endpoint);
+    /// It goes to a route of that listener, or to none.
+    void go_to(uint16_t endpoint) { endpoint_ = endpoint; }
+    /// Whose handler it is for.
+    uint16_t endpoint() const { return endpoint_; }
     /// No further one after it.
     void be_last() { keep_alive_ = false; }
     bool keep_alive() const { return keep_alive_; }
@@ -87,6 +91,9 @@ class HttpExchange {
                     std::string_view body, Ref<Payload> kept);
     Answered answer(SessionHost& host, Connection& self, int worker, const command::BodyPart& part,
                     std::string_view body, Ref<Payload> kept);
+    /// In place of a worker, to a request that none has: a whole response.
+    Answered answer_here(SessionHost& host, Connection& self, uint32_t number, uint16_t status,
+                         std::string_view fields, std::string_view text);
     /// In place of the worker that has it.
     Answered answer_error(SessionHost& host, Connection& self, uint16_t status, std::string_view text);
     /// A whole response to what no worker has answered.
@@ -106,6 +113,7 @@ class HttpExchange {
     std::unique_ptr<IncomingRequest> incoming_;
     uint32_t number_ = 0;
     int16_t worker_ = kNoWorker;
+    uint16_t endpoint_ = 0;
     StateMachine<ExchangeState> state_{ExchangeState::kReading};
     uint8_t version_minor_ : 1 = 1;
     bool keep_alive_ : 1 = true;

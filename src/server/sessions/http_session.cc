@@ -39,7 +39,7 @@ void HttpSession::connected(SessionHost& host, Connection& self) {
 
 void HttpSession::begin_stream(SessionHost& host, Connection& self, const RequestView& request) {
     exchange_.keep(request);
-    exchange_.read(*request.head);
+    exchange_.read(*request.head, self.endpoint);
     state_.move_to(State::kRequest);
     host.set_deadline(self, host.limits().head_ms);
 }
@@ -98,7 +98,9 @@ Progress HttpSession::dispatch(SessionHost& host, Connection& self, const Reques
                           (file   ? sizeof(BodyPlace)
                            : room ? 0
                                   : body.size());
-    const EndpointSpec& spec = host.endpoints()[self.endpoint].spec;
+    if (!host.endpoints()[exchange_.endpoint()].active && !find_route(host, self, request))
+        return turn_away(host, self, request, exchange_.streams_body());
+    const EndpointSpec& spec = host.endpoints()[exchange_.endpoint()].spec;
     int worker;
     if (spec.dispatch == Dispatch::kSticky) {
         Connection& client = client_of(self);
@@ -109,6 +111,7 @@ Progress HttpSession::dispatch(SessionHost& host, Connection& self, const Reques
         if (worker == kNoWorker || !host.transport().accepts(worker, inline_bytes)) return Progress::kWait;
     }
     Inbound message = request_message(request, requests_ + 1);
+    message.endpoint = exchange_.endpoint();
     if (!file) {
         message.payload = body;
         host.deliver(self, worker, message, room);

@@ -57,6 +57,9 @@ class HttpSession final : public Session {
     Progress begin(SessionHost& host, Connection& self, std::span<char>& rest, const RequestView& request);
     Progress begin_body(SessionHost& host, Connection& self, const RequestView& request,
                         const http1::BodyReceiver& body, bool nothing_came);
+    bool find_route(SessionHost& host, const Connection& self, const RequestView& request);
+    Progress turn_away(SessionHost& host, Connection& self, const RequestView& request,
+                       bool body_follows = false);
     Progress begin_websocket(Connection& self, int route, const RequestView& request);
     Progress dispatch(SessionHost& host, Connection& self, const RequestView& request, std::string_view body,
                       Room room);
@@ -68,6 +71,7 @@ class HttpSession final : public Session {
     void fail_stream(SessionHost& host, Connection& self, const http::Error& error);
     void answered(SessionHost& host, Connection& self, HttpExchange::Answered answered);
     void begin_next(SessionHost& host, Connection& self);
+    Progress next_after_answer(SessionHost& host, Connection& self);
     void await_request(SessionHost& host, Connection& self);
     Progress fail(SessionHost& host, Connection& self, const http::Error& error);
 

@@ -105,22 +105,74 @@ Progress HttpSession::begin(SessionHost& host, Connection& self, std::span<char>
         // An extended CONNECT can be nothing else.
         if (head.version_major > 1) return fail(host, self, {404, "there is no WebSocket at this path"});
     }
-    exchange_.read(head);
+    exchange_.read(head, self.endpoint);
     if (requests_ + 1 >= host.limits().keep_alive_requests) exchange_.be_last();
+    const bool is_wanted = find_route(host, self, request);
     http1::BodyReceiver body;
     body.begin(head, host.limits().body_bytes, host.limits().slot_body_bytes());
     switch (body.next(rest)) {
         case http1::BodyReceiver::Event::kError: return fail(host, self, body.error());
         case http1::BodyReceiver::Event::kMessage:
+            if (!is_wanted) return turn_away(host, self, request);
             return dispatch(host, self, request, {body.message().data(), body.message().size()}, {});
-        default: return begin_body(host, self, request, body, rest.empty());
+        default:
+            if (is_wanted) return begin_body(host, self, request, body, rest.empty());
+            exchange_.keep(request).begin_body(host, body);
+            return turn_away(host, self, exchange_.incoming()->view(), true);
     }
+}
+
+/// Whose handler the request is for. False: nobody is there for it.
+bool HttpSession::find_route(SessionHost& host, const Connection& self, const RequestView& request) {
+    const char* text = request.text.data();
+    const http::RequestHead& head = *request.head;
+    const int route = host.endpoints().http_route(self.endpoint, head.method, head.method_text.in(text),
+                                                  head.path.in(text));
+    if (route != Endpoints::kNone) exchange_.go_to(static_cast<uint16_t>(route));
+    return route != Endpoints::kNone;
+}
+
+/// Answers a request that no route is there for. `body_follows`: some of it, which is thrown away.
+Progress HttpSession::turn_away(SessionHost& host, Connection& self, const RequestView& request,
+                                bool body_follows) {
+    if (body_follows && !exchange_.incoming()->may_drain()) exchange_.be_last();
+    const std::string allowed =
+        host.endpoints().allowed_methods(self.endpoint, request.head->path.in(request.text.data()));
+    std::string allow = "allow: " + allowed + "\r\n";
+    constexpr std::string_view kText = "content-type: text/plain; charset=utf-8\r\n";
+    state_.move_to(State::kAwaiting);
+    ++requests_;
+    if (allowed.empty()) {
+        exchange_.answer_here(host, self, requests_, 404, kText,
+                              "404 Not Found: this site has no such path\n");
+    } else if (request.head->method == http::Method::kOptions) {
+        exchange_.answer_here(host, self, requests_, 204, allow, {});
+    } else {
+        exchange_.answer_here(host, self, requests_, 405, allow.append(kText),
+                              "405 Method Not Allowed: this path takes " + allowed + "\n");
+    }
+    if (body_follows && exchange_.keep_alive()) {
+        exchange_.incoming()->begin_to_drain(host);
+        state_.move_to(State::kDrain);
+        exchange_.arm(host, self);
+        return Progress::kMore;
+    }
+    exchange_.drop_incoming(host);
+    return next_after_answer(host, self);
+}
+
+/// What was asked for has been answered, by nobody but this session.
+Progress HttpSession::next_after_answer(SessionHost& host, Connection& self) {
+    begin_next(host, self);
+    return self.phase != Phase::kOpen ? Progress::kClosed
+           : state_ == State::kHead   ? Progress::kMore
+                                      : Progress::kBlocked;
 }
 
 /// The connection is a WebSocket's, should the handshake be granted. This session ends here.
 Progress HttpSession::begin_websocket(Connection& self, int route, const RequestView& request) {
     exchange_.keep(request);
-    exchange_.read(*request.head);
+    exchange_.read(*request.head, static_cast<uint16_t>(route));
     HttpExchange exchange = std::move(exchange_);
     self.session.emplace<WebSocketOpening>(std::move(exchange), static_cast<uint16_t>(route), requests_ + 1);
     return Progress::kSwitched;
@@ -133,7 +185,7 @@ Progress HttpSession::begin_body(SessionHost& host, Connection& self, const Requ
     IncomingRequest& incoming = exchange_.keep(request);
     incoming.begin_body(host, body);
     const bool waits = nothing_came && incoming.awaits_continue();
-    if (host.endpoints()[self.endpoint].spec.stream_bodies) {
+    if (host.endpoints()[exchange_.endpoint()].spec.stream_bodies) {
         if (body.is_too_long()) return fail(host, self, body.error());
         if (!incoming.begin_stream(host, waits)) return fail(host, self, incoming.error());
         state_.move_to(State::kDispatch);
@@ -205,10 +257,7 @@ Progress HttpSession::drain_body(SessionHost& host, Connection& self, std::span<
     switch (exchange_.incoming()->drain(input)) {
         case IncomingRequest::Read::kWhole:
             exchange_.drop_incoming(host);
-            begin_next(host, self);
-            return self.phase != Phase::kOpen ? Progress::kClosed
-                   : state_ == State::kHead   ? Progress::kMore
-                                              : Progress::kBlocked;
+            return next_after_answer(host, self);
         case IncomingRequest::Read::kFailed: host.finish(self); return Progress::kClosed;
         default: note_body_progress(host, self); return Progress::kMore;
     }

@@ -155,6 +155,7 @@ bool IncomingRequest::may_drain() const {
 }
 
 void IncomingRequest::begin_to_drain(SessionHost& host) {
+    receiver_.take_pieces();
     body_.release(host);
     paced_bytes_ = receiver_.received_bytes();
     body_due_ms_ = host.now_ms() + host.limits().body_ms;

@@ -1,6 +1,7 @@
 #include "server/sessions/websocket_opening.h"
 
 #include "protocol/http/forwarded.h"
+#include "protocol/http/route_pattern.h"
 #include "server/config/limits.h"
 #include "server/reactor/connection.h"
 #include "server/reactor/session_host.h"
@@ -49,6 +50,8 @@ Progress WebSocketOpening::check(SessionHost& host, Connection& self) {
         return end(host, self);
     }
     const EndpointSpec& spec = host.endpoints()[route_].spec;
+    if (http::has_parameters(spec.path) && view.head->path.length > PathCell::kMostBytes)
+        return fail(host, self, {414, "the path of a WebSocket with parameters has at most 244 bytes"});
     const http::Forwarded told =
         self.trusted ? http::read_forwarded(view.fields, view.text, spec.proxies) : http::Forwarded{};
     const std::string_view site = told.host.empty() ? offer.request().host : std::string_view(told.host);
@@ -133,6 +136,8 @@ Progress WebSocketOpening::become_websocket(SessionHost& host, Connection& self,
     exchange_.access.all_sent(host, self);
     self.endpoint = route_;
     host.cells().note_protocol(self.id, grant.protocol);
+    if (http::has_parameters(spec.path))
+        host.cells().note_path(self.id, route_, view.head->path.in(view.text.data()));
     Inbound message{.what = inbound::Opening{{view.head, view.fields, view.text}}};
     host.deliver(self, self.worker, message, {});
     self.owes_close = true;

@@ -53,7 +53,8 @@ def test_json_api(run, tmp_path):
     assert ask(server, "/notes/1", "DELETE").status == 204
     assert ask(server, "/notes/1").status == 404
     refused = ask(server, "/notes", "PUT", body=b"{}")
-    assert (refused.status, refused.header("allow")) == (405, "GET, POST")
+    assert (refused.status, refused.header("allow")) == (405, "GET, HEAD, POST, OPTIONS")
+    assert ask(server, "/notes/1x").status == 400
     assert ask(server, "/other").status == 404
 
 

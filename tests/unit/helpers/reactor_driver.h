@@ -101,7 +101,10 @@ class ReactorTest : public testing::Test {
         EndpointSpec route{EndpointKind::kWebSocket, "here", "/ws", {}, {}};
         route.websocket = rules_;
         listener_spec.slow_client = route.slow_client = slow_client_;
-        endpoints->update({listener_spec, route});
+        listener_spec.has_handler = has_handler_;
+        std::vector<EndpointSpec> specs{listener_spec, route};
+        specs.insert(specs.end(), routes_.begin(), routes_.end());
+        endpoints->update(specs);
         reactor_->set_endpoints(endpoints);
         reactor_->add_listener(0, std::move(listener));
     }
@@ -171,6 +174,8 @@ class ReactorTest : public testing::Test {
     bool is_open(ConnectionId id) const { return layout_.connection(id).id.load() == id; }
 
     Limits limits_;
+    bool has_handler_ = true;
+    std::vector<EndpointSpec> routes_;  ///< beside the one for WebSockets
     Dispatch dispatch_ = Dispatch::kLeastBusy;
     WebSocketRules rules_;
     SlowClient slow_client_ = SlowClient::kDropNewest;

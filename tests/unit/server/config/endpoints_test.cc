@@ -78,5 +78,50 @@ TEST(Endpoints, RoutesBelongToTheirListener) {
     EXPECT_EQ(endpoints.websocket_route(0, "/chat"), Endpoints::kNone) << "not active any more";
 }
 
+int find(const Endpoints& endpoints, uint16_t listener, std::string_view method, std::string_view path) {
+    return endpoints.http_route(listener, http::Method::kOther, method, path);
+}
+
+EndpointSpec route_for(std::string address, std::string method, std::string path) {
+    EndpointSpec spec{EndpointKind::kHttp, std::move(address), std::move(path), {}, {}};
+    spec.method = std::move(method);
+    return spec;
+}
+
+TEST(Endpoints, RequestsGoToARouteOrToTheListenerOrNowhere) {
+    Endpoints endpoints;
+    EndpointSpec strict = http("a:2");
+    strict.has_handler = false;
+    EXPECT_EQ(endpoints.update({http("a:1"), strict, route_for("a:1", "GET", "/users/{id}"),
+                                route_for("a:2", "GET", "/users/{id}"), route_for("a:2", "", "/any"),
+                                route("a:2", "/any")}),
+              (Ids{0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(find(endpoints, 0, "GET", "/users/7"), 2);
+    EXPECT_EQ(find(endpoints, 0, "PUT", "/users/7"), Endpoints::kNone) << "the path is the routes'";
+    EXPECT_EQ(find(endpoints, 0, "GET", "/any"), 0);
+    EXPECT_EQ(find(endpoints, 1, "GET", "/users/7"), 3);
+    EXPECT_EQ(find(endpoints, 1, "PUT", "/any"), 4);
+    EXPECT_EQ(find(endpoints, 1, "GET", "/"), Endpoints::kNone);
+    EXPECT_EQ(endpoints.allowed_methods(0, "/users/7"), "GET, HEAD, OPTIONS");
+    EXPECT_EQ(endpoints.allowed_methods(0, "/any"), "");
+    EXPECT_EQ(endpoints.websocket_route(1, "/any"), 5);
+    EXPECT_EQ(endpoints.update({http("a:1"), route_for("a:1", "PUT", "/users/{id}"), route("a:2", "/any")}),
+              (Ids{0, 6, 5}))
+        << "a method makes a route another one";
+    EXPECT_EQ(find(endpoints, 0, "GET", "/users/7"), Endpoints::kNone);
+    EXPECT_EQ(find(endpoints, 0, "PUT", "/users/7"), 6);
+    EXPECT_EQ(endpoints.websocket_route(1, "/any"), Endpoints::kNone) << "its listener has gone";
+}
+
+TEST(Endpoints, NumbersAreFoundQuickly) {
+    std::vector<EndpointSpec> specs{http("a:1")};
+    for (int number = 0; number < 10'000; ++number)
+        specs.push_back(route_for("a:1", "GET", "/r" + std::to_string(number) + "/{id}"));
+    Endpoints endpoints;
+    endpoints.update(specs);
+    endpoints.update(specs);
+    EXPECT_EQ(find(endpoints, 0, "GET", "/r9999/x"), 10'000);
+}
+
 }  // namespace
 }  // namespace sluice

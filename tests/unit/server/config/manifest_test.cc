@@ -33,6 +33,9 @@ ServerConfig full_config() {
     config.endpoints.back().request_ms = 1234;
     config.endpoints.back().cancel_on_disconnect = false;
     config.endpoints.back().stream_bodies = true;
+    config.endpoints.back().has_handler = false;
+    config.endpoints.push_back({EndpointKind::kHttp, "127.0.0.1:80", "/users/{id}", {}, {}, {}});
+    config.endpoints.back().method = "PUT";
     config.endpoints.push_back(
         {EndpointKind::kWebSocket, "127.0.0.1:80", "/chat", {}, {}, {true, true, true, 9, 10, 5, 77}});
     config.endpoints.back().websocket = {
@@ -43,6 +46,8 @@ ServerConfig full_config() {
 
 void expect_same(const EndpointSpec& a, const EndpointSpec& b) {
     EXPECT_EQ(Endpoints::key_of(a), Endpoints::key_of(b));
+    EXPECT_EQ(a.method, b.method);
+    EXPECT_EQ(a.has_handler, b.has_handler);
     EXPECT_EQ(a.dispatch, b.dispatch);
     EXPECT_EQ(a.compression, b.compression);
     EXPECT_EQ(a.framing.kind, b.framing.kind);
@@ -73,8 +78,8 @@ TEST(Manifest, AConfigGoesRoundTrip) {
     EXPECT_EQ(read.pid_file, config.pid_file);
     EXPECT_EQ(read.log_file, config.log_file);
     EXPECT_EQ(read.script, config.script);
-    ASSERT_EQ(read.endpoints.size(), 3u);
-    for (size_t i = 0; i < 3; ++i)
+    ASSERT_EQ(read.endpoints.size(), 4u);
+    for (size_t i = 0; i < 4; ++i)
         expect_same(read.endpoints[i], config.endpoints[i]);
 }
 
@@ -89,8 +94,8 @@ TEST(Manifest, EndpointsGoRoundTrip) {
     WireReader reader(writer.bytes());
     const auto read = read_endpoints(reader);
     EXPECT_TRUE(reader.ok());
-    ASSERT_EQ(read->size(), 3u);
-    for (uint16_t id = 0; id < 3; ++id) {
+    ASSERT_EQ(read->size(), 4u);
+    for (uint16_t id = 0; id < 4; ++id) {
         expect_same((*read)[id].spec, endpoints[id].spec);
         EXPECT_EQ((*read)[id].active, id != 1);
     }

@@ -46,6 +46,21 @@ TEST_F(ConnectionCellsTest, WhatBeginsIsOpenAndKnowsNothingOfItsPlacesLastOwner)
     EXPECT_FALSE(cell(next).proxied.load());
 }
 
+TEST_F(ConnectionCellsTest, APathIsKeptBeyondTheEndUntilThePlaceGoesToAnother) {
+    cells_.begin(id_, peer_, SlowClient::kWait);
+    cells_.note_path(id_, 7, "/rooms/a");
+    cells_.hide(id_);
+    EXPECT_EQ(layout_.path(id_).id.load(), id_);
+    EXPECT_EQ(layout_.path(id_).endpoint, 7);
+    EXPECT_EQ(std::string_view(layout_.path(id_).path, layout_.path(id_).bytes), "/rooms/a");
+    const ConnectionId next = make_connection_id(0, 164);  // the same place
+    cells_.begin(next, peer_, SlowClient::kWait);
+    cells_.note_path(next, 8, "/r");
+    EXPECT_EQ(layout_.path(next).id.load(), next);
+    EXPECT_EQ(std::string_view(layout_.path(next).path, layout_.path(next).bytes), "/r");
+    EXPECT_EQ(layout_.path(other_).id.load(), kNoConnection);
+}
+
 TEST_F(ConnectionCellsTest, OnlyItsOwnerHidesAPlace) {
     cells_.begin(id_, peer_, SlowClient::kWait);
     cells_.hide(make_connection_id(0, 164));

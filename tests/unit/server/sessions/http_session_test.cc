@@ -34,6 +34,78 @@ TEST_F(HttpSessionTest, ARequestIsAnswered) {
     EXPECT_FALSE(client.ended());
 }
 
+EndpointSpec route_for(std::string method, std::string path) {
+    EndpointSpec spec{EndpointKind::kHttp, "here", std::move(path), {}, {}};
+    spec.method = std::move(method);
+    return spec;
+}
+
+TEST_F(HttpSessionTest, RequestsCarryTheirRoute) {
+    routes_ = {route_for("GET", "/users/{id}"), route_for("POST", "/users")};
+    routes_[1].dispatch = Dispatch::kSticky;
+    start();
+    Client client(address_);
+    send(client,
+         "GET /users/7 HTTP/1.1\r\nHost: x\r\n\r\nPOST /users HTTP/1.1\r\nHost: x\r\n"
+         "Content-Length: 2\r\n\r\nabGET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    for (const uint16_t endpoint : {2, 3, 0}) {
+        const auto request = next();
+        EXPECT_EQ(request.endpoint, endpoint);
+        respond(request, "ok");
+    }
+    answer(client, 3);
+}
+
+TEST_F(HttpSessionTest, WhatNoRouteIsForIsAnsweredHere) {
+    routes_ = {route_for("GET", "/users/{id}")};
+    has_handler_ = false;
+    start();
+    Client client(address_);
+    send(client, "GET /users HTTP/1.1\r\nHost: x\r\n\r\nHEAD / HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_EQ(answer(client),
+              "HTTP/1.1 404 Not Found\r\ncontent-type: text/plain; charset=utf-8\r\n"
+              "Content-Length: 42\r\n\r\n404 Not Found: this site has no such path\n"
+              "HTTP/1.1 404 Not Found\r\ncontent-type: text/plain; charset=utf-8\r\n"
+              "Content-Length: 42\r\n\r\n");
+    send(client, "OPTIONS /users/7 HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_EQ(answer(client), "HTTP/1.1 204 No Content\r\nallow: GET, HEAD, OPTIONS\r\n\r\n");
+    send(client, "PUT /users/7 HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nab");
+    EXPECT_EQ(answer(client).substr(0, 66),
+              "HTTP/1.1 405 Method Not Allowed\r\nallow: GET, HEAD, OPTIONS\r\nconten");
+    send(client, "cdGET /users/7 HTTP/1.1\r\nHost: x\r\n\r\n");
+    const auto request = next();
+    EXPECT_EQ(request.request, 5u) << "those that were answered here are counted";
+    respond(request, "ok");
+    answer(client);
+    EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
+}
+
+TEST_F(HttpSessionTest, ARouteThatGoesWhileTheBodyComesIsLookedForAgain) {
+    routes_ = {route_for("POST", "/a"), route_for("POST", "/b")};
+    start();
+    Client first(address_), second(address_);
+    send(first, "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbo");
+    send(second, "POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbo");
+    settle();
+    auto changed = std::make_shared<Endpoints>();
+    EndpointSpec listener{EndpointKind::kHttp, "here", "", {}, {}};
+    EndpointSpec websocket{EndpointKind::kWebSocket, "here", "/ws", {}, {}};
+    changed->update({listener, websocket, routes_[0], routes_[1]});
+    changed->update({listener, websocket, routes_[1], route_for("POST", "/{any}")});
+    reactor_->set_endpoints(changed);
+    send(first, "dy");
+    auto request = next();
+    EXPECT_EQ(request.endpoint, 4);
+    EXPECT_EQ(request.payload, "body");
+    respond(request, "ok");
+    answer(first);
+    send(second, "dy");
+    request = next();
+    EXPECT_EQ(request.endpoint, 3) << "it is still there";
+    respond(request, "ok");
+    answer(second);
+}
+
 TEST_F(HttpSessionTest, AHeadInPieces) {
     start();
     Client client(address_);

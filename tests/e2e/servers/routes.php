@@ -1,0 +1,69 @@
+<?php
+
+declare(strict_types=1);
+
+// Routes; each answers with what it knows of itself. Ports: a site that has a handler for the rest, and one that has none. A
+// reload finds the routes that the file which ROUTES names has then, as JSON: {"GET": ["/path", ...], ...}, and the first
+// word of their answers as "release".
+
+require getenv('SUPPORT');
+
+use Sluice\Http\{Request, Response};
+use Sluice\WebSocket\{Connection, Handler, Handshake};
+use Sluice\Worker;
+
+use function Sluice\EndToEnd\{address, report, server};
+
+$server = server();
+$routes = json_decode(file_get_contents(getenv('ROUTES')), true, flags: JSON_THROW_ON_ERROR);
+$release = $routes['release'];
+unset($routes['release']);
+
+$tell = fn (Request $request, Response $response) => $response->json([
+    'release' => $release,
+    'route' => $request->route(),
+    'parameters' => $request->parameters(),
+    'method' => $request->method(),
+    'body' => strlen($request->body()),
+    'pid' => Worker::current()->pid,
+]);
+$server->onRequest(fn (Request $request) => report('request', ['route' => $request->route(), 'path' => $request->path()]));
+
+$site = $server->http(address(), $tell);
+$strict = $server->http(address(1));
+foreach ($routes as $method => $paths) {
+    foreach ($paths as $path) {
+        $site->route($method, $path, $tell);
+        $strict->route($method, $path, $tell);
+    }
+}
+$strict->get('/users/{id}', $tell)->post('/users', $tell)->put('/users/{id}', $tell)->patch('/users/{id}', $tell)
+    ->delete('/users/{id}', $tell)->get('/users/me', $tell)->get('/files/{path...}', $tell)->any('/any/{what}', $tell);
+$strict->route('OPTIONS', '/cors', $tell)->get('/cors', $tell);
+$strict->get('/die', fn () => posix_kill(getmypid(), SIGKILL));
+$strict->get('/unknown', fn (Request $request, Response $response) => $response->text($request->parameter('id')));
+$strict->webSocket('/rooms/{room}/{seat}', new class implements Handler {
+    public function open(Connection $who, Request $request): void
+    {
+        $who->send(json_encode(['opened' => $request->parameters(), 'route' => $request->route()]));
+    }
+
+    public function message(Connection $who, string $data, bool $binary): void
+    {
+        $who->send(json_encode([$who->parameter('room'), $who->parameters(), getmypid()]));
+    }
+
+    public function close(Connection $who, int $code, string $reason): void
+    {
+        report('closed', ['room' => $who->parameter('room')]);
+    }
+}, handshake: fn (Handshake $handshake) => $handshake->request->parameter('room') === 'closed' ? $handshake->refuse(403) : null);
+$strict->webSocket('/plain', function (Connection $who, string $data): void {
+    try {
+        $who->parameter('room');
+    } catch (ValueError $error) {
+        $who->send($error->getMessage());
+    }
+});
+
+$server->run();
