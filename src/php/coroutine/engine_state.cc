@@ -37,7 +37,7 @@ void add(SetAside& set, T& field, SetAside::Rest rest = SetAside::Rest::kZeroes)
 void learn_calls() {
     // usort(), array_udiff() and others like them
     add(calls, BG(user_compare_fci));
-    add(calls, BG(user_compare_fci_cache));
+    add(calls, BG(user_compare_fci_cache), SetAside::Rest::kWithTheOneBefore);
     // serialize() and unserialize(), which share what objects they have met with those within them
     add(calls, BG(serialize_lock));
     add(calls, BG(serialize));
@@ -46,13 +46,13 @@ void learn_calls() {
     add(calls, JSON_G(encoder_depth));
     // Constructors that have warnings thrown
     add(calls, EG(error_handling));
-    add(calls, EG(exception_class));
+    add(calls, EG(exception_class), SetAside::Rest::kWithTheOneBefore);
     // Class loading while an exception is on its way
     add(calls, EG(prev_exception));
-    // Linking of classes
+    // Linking of classes: what was recorded is told to error handlers after the recording has ended
     add(calls, EG(record_errors));
-    add(calls, EG(num_errors));
     add(calls, EG(errors));
+    add(calls, EG(num_errors), SetAside::Rest::kWithTheOneBefore);
     // Constant expressions, for the place of an exception in them
     add(calls, EG(filename_override));
     add(calls, EG(lineno_override), SetAside::Rest::kOnes);
@@ -65,14 +65,14 @@ void learn_calls() {
 
 void learn_results() {
     // error_get_last()
-    add(results, PG(last_error_type));
     add(results, PG(last_error_message));
-    add(results, PG(last_error_file));
-    add(results, PG(last_error_lineno));
+    add(results, PG(last_error_type), SetAside::Rest::kWithTheOneBefore);
+    add(results, PG(last_error_file), SetAside::Rest::kWithTheOneBefore);
+    add(results, PG(last_error_lineno), SetAside::Rest::kWithTheOneBefore);
     // strtok()
     add(results, BG(strtok_string));
-    add(results, BG(strtok_last));
-    add(results, BG(strtok_len));
+    add(results, BG(strtok_last), SetAside::Rest::kWithTheOneBefore);
+    add(results, BG(strtok_len), SetAside::Rest::kWithTheOneBefore);
     add(results, JSON_G(error_code));
     add(results, PCRE_G(error_code));
     // What stream wrappers have to say of a failure, until it is said
@@ -138,7 +138,8 @@ void drop_engine_state() {
 }
 
 void EngineAside::take() {
-    set_error_handlers_aside(error_handlers_);
+    has_error_handlers_ = !error_handlers_are_at_rest();
+    if (UNEXPECTED(has_error_handlers_)) set_error_handlers_aside(error_handlers_);
     has_fields_ = !results.at_rest();
     if (UNEXPECTED(has_fields_)) results.take(fields_);
     has_output_ = OG(active);
@@ -150,7 +151,8 @@ void EngineAside::take() {
 }
 
 void EngineAside::put_back() {
-    put_error_handlers_back(error_handlers_);
+    if (UNEXPECTED(has_error_handlers_ || !error_handlers_are_at_rest()))
+        put_error_handlers_back(has_error_handlers_ ? &error_handlers_ : nullptr);
     if (UNEXPECTED(has_fields_)) results.put_back(fields_);
     if (UNEXPECTED(has_output_)) {
         zend_stack_destroy(&OG(handlers));

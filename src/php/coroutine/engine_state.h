@@ -21,6 +21,7 @@ class EngineAside {
     void put_back();
 
   private:
+    bool has_error_handlers_ = false;
     bool has_fields_ = false;
     bool has_output_ = false;
     ErrorHandlers error_handlers_;

@@ -4,6 +4,8 @@
 
 namespace sluice::php {
 
+bool has_error_handlers_outside = false;
+
 namespace {
 
 /// While a coroutine runs: those of the code outside.
@@ -12,7 +14,6 @@ int reporting_outside = 0;
 
 ErrorHandlers in_force() {
     ErrorHandlers handlers;
-    handlers.is_nothing = false;
     ZVAL_COPY_VALUE(&handlers.error, &EG(user_error_handler));
     handlers.error_levels = EG(user_error_handler_error_reporting);
     ZVAL_COPY_VALUE(&handlers.exception, &EG(user_exception_handler));
@@ -49,21 +50,19 @@ void release(zend_stack& stack) {
     zend_stack_destroy(&stack);
 }
 
-// Nothing to copy, which is how most coroutines are.
-bool nothing_is_set() {
-    return Z_TYPE(EG(user_error_handler)) == IS_UNDEF && Z_TYPE(EG(user_exception_handler)) == IS_UNDEF &&
-           !EG(user_error_handlers).elements && !EG(user_exception_handlers).elements;
-}
-bool is_nothing(const ErrorHandlers& handlers) {
-    return Z_TYPE(handlers.error) == IS_UNDEF && Z_TYPE(handlers.exception) == IS_UNDEF &&
-           !handlers.errors_before.elements && !handlers.exceptions_before.elements;
-}
 ErrorHandlers no_handlers() {
     ErrorHandlers none = {};
     zend_stack_init(&none.errors_before, sizeof(zval));
     zend_stack_init(&none.levels_before, sizeof(int));
     zend_stack_init(&none.exceptions_before, sizeof(zval));
     return none;
+}
+
+void set_outside(const ErrorHandlers& handlers) {
+    outside = handlers;
+    has_error_handlers_outside = Z_TYPE(handlers.error) != IS_UNDEF ||
+                                 Z_TYPE(handlers.exception) != IS_UNDEF || handlers.errors_before.elements ||
+                                 handlers.exceptions_before.elements;
 }
 
 bool is_same(const zval& left, const zval& right) {
@@ -79,11 +78,8 @@ void note_error_reporting() {
 void begin_error_handlers() {
     // PHP begins a Fiber with the setting, which error_reporting() changes for all.
     EG(error_reporting) = reporting_outside;
-    if (EXPECTED(nothing_is_set())) {
-        outside = no_handlers();
-        return;
-    }
-    outside = in_force();
+    set_outside(in_force());
+    if (EXPECTED(error_handlers_are_at_rest())) return;
     Z_TRY_ADDREF(EG(user_error_handler));
     Z_TRY_ADDREF(EG(user_exception_handler));
     zend_stack_init(&EG(user_error_handlers), sizeof(zval));
@@ -92,7 +88,7 @@ void begin_error_handlers() {
 }
 
 void end_error_handlers() {
-    if (EXPECTED(nothing_is_set() && is_nothing(outside))) return;
+    if (EXPECTED(error_handlers_are_at_rest())) return;
     ErrorHandlers own = in_force();
     put_in_force(outside);
     zval_ptr_dtor(&own.error);
@@ -103,18 +99,13 @@ void end_error_handlers() {
 }
 
 void set_error_handlers_aside(ErrorHandlers& kept) {
-    if (EXPECTED(nothing_is_set() && is_nothing(outside))) {
-        kept.is_nothing = true;
-        return;
-    }
     kept = in_force();
     put_in_force(outside);
 }
 
-void put_error_handlers_back(const ErrorHandlers& kept) {
-    if (EXPECTED(kept.is_nothing && nothing_is_set() && is_nothing(outside))) return;
-    outside = in_force();
-    put_in_force(kept.is_nothing ? no_handlers() : kept);
+void put_error_handlers_back(const ErrorHandlers* kept) {
+    set_outside(in_force());
+    put_in_force(kept ? *kept : no_handlers());
 }
 
 void keep_error_handlers() {
@@ -125,6 +116,7 @@ void keep_error_handlers() {
     outside.error_levels = EG(user_error_handler_error_reporting);
     replace(&outside.error, &error);
     replace(&outside.exception, &exception);
+    set_outside(ErrorHandlers(outside));
 }
 
 void inherit_error_handler(zval* handler, int* levels) {

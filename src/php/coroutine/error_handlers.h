@@ -9,7 +9,6 @@ namespace sluice::php {
 // spawned it.
 
 struct ErrorHandlers {
-    bool is_nothing;  ///< and the rest is not filled in
     zval error;
     int error_levels;
     zval exception;
@@ -25,9 +24,18 @@ void note_error_reporting();
 void begin_error_handlers();
 void end_error_handlers();
 
+/// Neither the running coroutine nor the code outside has set any, which is how most are: nothing to set
+/// aside.
+extern bool has_error_handlers_outside;
+inline bool error_handlers_are_at_rest() {
+    return !has_error_handlers_outside && Z_TYPE(EG(user_error_handler)) == IS_UNDEF &&
+           Z_TYPE(EG(user_exception_handler)) == IS_UNDEF && !EG(user_error_handlers).elements &&
+           !EG(user_exception_handlers).elements;
+}
 /// While it waits, those outside are in force again; `kept` holds its own.
 void set_error_handlers_aside(ErrorHandlers& kept);
-void put_error_handlers_back(const ErrorHandlers& kept);
+/// nullptr: it had none.
+void put_error_handlers_back(const ErrorHandlers* kept);
 
 /// In a coroutine: what it has set holds outside as well, from here on.
 void keep_error_handlers();

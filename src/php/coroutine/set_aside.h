@@ -13,7 +13,9 @@ class SetAside {
     static constexpr size_t kMostFields = 24;
     static constexpr size_t kMostBytes = 320;
 
-    enum class Rest : uint8_t { kZeroes = 0, kOnes = 0xff };
+    /// What a field holds while nobody uses it. kWithTheOneBefore: zeroes, or something that is not read
+    /// while the field added before it is at rest, so that at_rest() need not look at it.
+    enum class Rest : uint8_t { kZeroes = 0, kWithTheOneBefore = 1, kOnes = 0xff };
 
     /// For as long as this is used. Its first eight bytes tell whether it is in use. False when there is no
     /// room for it.
@@ -21,7 +23,8 @@ class SetAside {
         if (count_ == kMostFields || bytes_ + size > kMostBytes) return false;
         fields_[count_++] = {static_cast<char*>(address), static_cast<uint32_t>(size), rest};
         bytes_ += size;
-        watch(reinterpret_cast<uintptr_t>(address), size < kWordBytes ? size : kWordBytes, rest);
+        if (rest != Rest::kWithTheOneBefore)
+            watch(reinterpret_cast<uintptr_t>(address), size < kWordBytes ? size : kWordBytes, rest);
         return true;
     }
 
@@ -40,7 +43,7 @@ class SetAside {
         for (size_t index = 0; index < count_; ++index) {
             const Field& field = fields_[index];
             memcpy(to, field.address, field.size);
-            memset(field.address, static_cast<int>(field.rest), field.size);
+            memset(field.address, field.rest == Rest::kOnes ? 0xff : 0, field.size);
             to += field.size;
         }
     }

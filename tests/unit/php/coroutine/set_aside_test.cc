@@ -50,6 +50,22 @@ TEST(SetAside, SeesEachFieldThatIsInUse) {
     EXPECT_TRUE(set.at_rest());
 }
 
+TEST(SetAside, LeavesOutWhatIsReadOnlyWithTheFieldBefore) {
+    const char* text = nullptr;
+    alignas(8) size_t length = 5;
+    SetAside set;
+    EXPECT_TRUE(set.add(&text, sizeof text));
+    EXPECT_TRUE(set.add(&length, sizeof length, SetAside::Rest::kWithTheOneBefore));
+    EXPECT_TRUE(set.at_rest());
+    text = "mine";
+    EXPECT_FALSE(set.at_rest());
+    char kept[SetAside::kMostBytes];
+    set.take(kept);
+    EXPECT_EQ(length, 0u);
+    set.put_back(kept);
+    EXPECT_EQ(length, 5u);
+}
+
 TEST(SetAside, LeavesRestAndBringsBackWhatWasThere) {
     Globals state;
     const SetAside set = state.fields();
