@@ -53,11 +53,12 @@ class World {
         limits_.queued_bytes = 65'536;
         limits_.queued_total_bytes = 1 << 20;
         limits_.keep_alive_requests = 20;
+        limits_.connections = kCells / 2;
         limits_.connections_per_address = 100;
         layout_ = SharedLayout::create({.mode = 0,
                                         .reactors = 1,
                                         .worker_slots = 2,
-                                        .cells = 64,
+                                        .cells = kCells,
                                         .ring_bytes = 4096,
                                         .arena_bytes = 4096,
                                         .out_bytes = 4096});
@@ -115,6 +116,7 @@ class World {
     }
 
   private:
+    static constexpr uint32_t kCells = 64;
     static constexpr int kClients = kListeners;
     static constexpr int kMostSteps = 200;
 

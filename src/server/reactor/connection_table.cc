@@ -1,9 +1,12 @@
 #include "server/reactor/connection_table.h"
 
+#include <cassert>
+
 namespace sluice {
 
 Connection& ConnectionTable::add(UniqueFd fd, uint16_t endpoint, const Address& peer, SlowClient policy,
                                  uint64_t now_ms) {
+    assert(connections_ <= mask_ && "there are more places than connections may be");
     // The place is decided by the serial, so a taken place means that this serial is passed over.
     while (table_[next_serial_ & mask_])
         ++next_serial_;
