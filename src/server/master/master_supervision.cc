@@ -168,13 +168,13 @@ void Master::forget_worker(unsigned slot) {
     }
     worker.files.clear();
     worker.kill_at_ms = 0;
-    layout_.worker(slot).lent_bytes.store(0, std::memory_order_relaxed);
+    // What it showed of itself counts no more, whenever the slot is given to another one.
+    layout_.reset_worker(slot);
     if (config_.mode == Mode::kProcess && reactor_pid_ != 0) {
         worker.state = WorkerState::kGone;
         tell_reactor_of(slot, static_cast<uint8_t>(Control::kWorkerGone));
         return;
     }
-    layout_.reset_worker(slot);
     if (config_.mode == Mode::kBase) layout_.reset_reactor(slot);
     worker.state = WorkerState::kFree;
 }

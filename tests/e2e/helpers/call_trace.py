@@ -2,15 +2,30 @@
 
 import functools
 import mmap
+import os
 import re
 import struct
 import subprocess
 from dataclasses import dataclass
 
+from harness import ROOT
+
+TRACED = ROOT / "build" / "traced"
 HEADER_BYTES = 4096
 RECORD = struct.Struct("<IIQ")
 # Only what is written takes memory: the file has holes.
 MOST_RECORDS = 16 * 1024 * 1024
+
+
+def why_not_traced():
+    """Why the traced build cannot be asked; None when it can."""
+    if os.environ.get("SLUICE_FLAVOUR") == "asan":
+        return "the traced build is not sanitised"
+    extension = TRACED / "sluice.so"
+    if not extension.exists():
+        return "`make build-traced` has not been called"
+    newest = max(path.stat().st_mtime for path in (ROOT / "src").rglob("*") if path.suffix in (".h", ".cc"))
+    return "build/traced is older than src: call `make build-traced`" if extension.stat().st_mtime < newest else None
 
 
 @dataclass(frozen=True)

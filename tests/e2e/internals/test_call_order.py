@@ -12,28 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from call_trace import Call, CallTrace, short_name
+from call_trace import TRACED, Call, CallTrace, short_name, why_not_traced
 from harness import ROOT, Server, wait_until
 from http_client import HttpConnection, format_request
 from internals_page import PAGES, Order, Step, parse
 from websocket_client import BINARY, TEXT, RawWebSocket, frame
 
-TRACED = ROOT / "build" / "traced"
 LAST_STEPS_S = 5.0
 
 
-def why_not():
-    """Why the traced build cannot be asked; None when it can."""
-    if os.environ.get("SLUICE_FLAVOUR") == "asan":
-        return "the traced build is not sanitised"
-    extension = TRACED / "sluice.so"
-    if not extension.exists():
-        return "`make build-traced` has not been called"
-    newest = max(path.stat().st_mtime for path in (ROOT / "src").rglob("*") if path.suffix in (".h", ".cc"))
-    return "build/traced is older than src: call `make build-traced`" if extension.stat().st_mtime < newest else None
-
-
-pytestmark = pytest.mark.skipif(bool(why_not()), reason=str(why_not()))
+pytestmark = pytest.mark.skipif(bool(why_not_traced()), reason=str(why_not_traced()))
 
 
 # --- what is done: each starts a server, calls begin() before it does the thing, and yields when it has seen the outcome ---

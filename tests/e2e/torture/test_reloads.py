@@ -1,0 +1,51 @@
+"""Reloads, one after the other, while clients do everything: no request fails, and in process mode no connection ends."""
+
+import json
+import os
+import signal
+
+import pytest
+
+from busy_clients import BusyServer
+from harness import Server, free_ports, wait_until
+from http_client import get
+
+RELOADS = 100 if "SLUICE_TORTURE" in os.environ else 12
+
+
+@pytest.mark.parametrize("mode", ["process"])
+def test_reloads(mode, tmp_path):
+    begun_file, changes_file = tmp_path / "begun", tmp_path / "changes.php"
+    begun_file.touch()
+    port, = free_ports(1)
+
+    def change(text):
+        # As deployments do: nobody reads half of it.
+        (tmp_path / "new").write_text(text)
+        os.replace(tmp_path / "new", changes_file)
+
+    def changed(number):
+        """Another number with each reload, other limits with every third, and a listener that comes and goes."""
+        limits = {"keepAliveSeconds": 60 + number, "headerFields": 90 + number} if number % 3 == 0 else {}
+        return {"number": number, "limits": limits} | ({"port": port} if number % 2 else {})
+
+    change("<?php return ['number' => 0];")
+    with Server("busy.php", mode, workers=2, ports=2, env={"BEGUN": str(begun_file), "CHANGES": str(changes_file)}) as server:
+        busy = BusyServer(server, begun_file)
+        for number in range(1, RELOADS + 1):
+            since = busy.rounds()
+            wait_until(lambda: busy.has_done(1, since), "the clients go on")
+            if number % 4 == 0:
+                failed = server.output().count("the reload has failed")
+                change("<?php this is not PHP")
+                server.signal(signal.SIGHUP)
+                wait_until(lambda: server.output().count("the reload has failed") > failed, "the broken script is given up")
+                assert get(server, "/version").json()["number"] == number - 1
+            new = changed(number)
+            change("<?php return json_decode('" + json.dumps(new) + "', true);")
+            server.signal(signal.SIGHUP)
+            wait_until(lambda: get(server, "/version").json()["number"] == number, "the new code answers")
+            if "port" in new:
+                wait_until(lambda: server.accepts(port), "the new listener answers")
+        busy.finish()
+        assert busy.lost() == 0

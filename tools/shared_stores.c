@@ -1,0 +1,187 @@
+/* Linked into the traced build (build/traced/sluice.so), which is compiled with -fsanitize=thread and linked without: what
+ * the compiler has each access to memory call first is here.
+ *
+ * SLUICE_KILLS names a file that the reader has made: a page of counters and then places, all 0. While its first word is
+ * not 0, a process that has SLUICE_KILL_HERE in its environment is killed before it stores to the server's shared memory
+ * in a place where none was killed before. A place is the store together with the functions of ours that led to it.
+ * Copies of whole payloads are not seen (the C library makes them): nobody reads those before a store that is.
+ * tests/e2e/helpers/kills.py reads the file. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FRAMES = 12, MAPPINGS = 8 };
+
+struct place {
+    _Atomic uint64_t hash;          /* 0: nothing here yet */
+    _Atomic uint64_t visits;
+    uint64_t frames[FRAMES];        /* return addresses as offsets in the extension, the innermost first; then 0 */
+};
+
+struct table {
+    _Atomic uint64_t enabled;
+    _Atomic uint64_t places;
+    char rest_of_page[4096 - 2 * sizeof(uint64_t)];
+    struct place place[];
+};
+
+extern const char __ehdr_start __attribute__((visibility("hidden")));
+extern const char etext __attribute__((visibility("hidden")));
+
+static struct table* table; /* shared by all processes */
+static uint64_t most_places;
+static struct {
+    uintptr_t begin, end;
+} shared[MAPPINGS];
+static int mappings = -1; /* not asked yet; a fork asks again when nothing was found */
+
+__attribute__((constructor)) static void open_table(void) {
+    const char* path = getenv("SLUICE_KILLS");
+    const int file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    struct stat status;
+    if (file < 0 || fstat(file, &status) != 0) return;
+    void* const start = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (start == MAP_FAILED) return;
+    most_places = ((size_t)status.st_size - sizeof(struct table)) / sizeof(struct place);
+    table = start;
+}
+
+static void find_mappings(void) {
+    char line[512];
+    FILE* const maps = fopen("/proc/self/maps", "re");
+    mappings = 0;
+    if (!maps) return;
+    while (mappings < MAPPINGS && fgets(line, sizeof line, maps)) {
+        if (!strstr(line, "/memfd:sluice") || sscanf(line, "%lx-%lx", &shared[mappings].begin, &shared[mappings].end) != 2)
+            continue;
+        ++mappings;
+    }
+    fclose(maps);
+}
+
+static bool is_shared(uintptr_t address) {
+    for (int i = 0; i < mappings; ++i)
+        if (address >= shared[i].begin && address < shared[i].end) return true;
+    return false;
+}
+
+/* Ours are compiled without optimisation and keep their frame pointers; those of PHP need not. */
+static int frames_of(void** frame, uint64_t* frames) {
+    int count = 0;
+    while (count < FRAMES) {
+        const uintptr_t returns = (uintptr_t)frame[1];
+        if (returns < (uintptr_t)&__ehdr_start || returns >= (uintptr_t)&etext) break;
+        frames[count++] = returns - (uintptr_t)&__ehdr_start;
+        frame = frame[0];
+    }
+    return count;
+}
+
+static void visit(void** frame) {
+    uint64_t frames[FRAMES] = {0};
+    uint64_t hash = 14695981039346656037u;
+    for (int i = 0, count = frames_of(frame, frames); i < count; ++i)
+        hash = (hash ^ frames[i]) * 1099511628211u;
+    hash |= 1;
+    for (uint64_t tried = 0; tried < most_places; ++tried) {
+        struct place* const place = &table->place[(hash + tried) % most_places];
+        uint64_t there = 0;
+        if (atomic_compare_exchange_strong(&place->hash, &there, hash)) {
+            memcpy(place->frames, frames, sizeof frames);
+            atomic_fetch_add(&table->places, 1);
+            kill(getpid(), SIGKILL);
+        }
+        if (there != hash) continue;
+        atomic_fetch_add(&place->visits, 1);
+        return;
+    }
+}
+
+__attribute__((noinline)) static void before_store(const volatile void* address, void** frame) {
+    if (!atomic_load_explicit(&table->enabled, memory_order_relaxed) || !getenv("SLUICE_KILL_HERE")) return;
+    if (mappings <= 0) find_mappings();
+    if (is_shared((uintptr_t)address)) visit(frame);
+}
+
+/* Hidden: nobody else's accesses are meant. */
+#define OURS __attribute__((visibility("hidden")))
+#define STORE(address) \
+    if (__builtin_expect(table != NULL, 0)) before_store(address, __builtin_frame_address(0))
+
+OURS void __tsan_init(void) {}
+OURS void __tsan_func_entry(void* caller) { (void)caller; }
+OURS void __tsan_func_exit(void) {}
+OURS void __tsan_vptr_update(void** place, void* value) { (void)value; STORE(place); }
+OURS void __tsan_vptr_read(void** place) { (void)place; }
+OURS void __tsan_read_range(void* address, size_t size) { (void)address; (void)size; }
+OURS void __tsan_write_range(void* address, size_t size) { (void)size; STORE(address); }
+OURS void __tsan_atomic_thread_fence(int order) { (void)order; atomic_thread_fence(memory_order_seq_cst); }
+OURS void __tsan_atomic_signal_fence(int order) { (void)order; atomic_signal_fence(memory_order_seq_cst); }
+
+#define PLAIN(bytes) \
+    OURS void __tsan_read##bytes(void* address) { (void)address; } \
+    OURS void __tsan_unaligned_read##bytes(void* address) { (void)address; } \
+    OURS void __tsan_volatile_read##bytes(void* address) { (void)address; } \
+    OURS void __tsan_write##bytes(void* address) { STORE(address); } \
+    OURS void __tsan_unaligned_write##bytes(void* address) { STORE(address); } \
+    OURS void __tsan_volatile_write##bytes(void* address) { STORE(address); }
+PLAIN(1)
+PLAIN(2)
+PLAIN(4)
+PLAIN(8)
+PLAIN(16)
+
+/* The strongest order does for all. */
+#define CHANGE(bits, type, name) \
+    OURS type __tsan_atomic##bits##_##name(volatile type* place, type value, int order) { \
+        (void)order; \
+        STORE(place); \
+        return __atomic_##name(place, value, __ATOMIC_SEQ_CST); \
+    }
+#define COMPARE(bits, type, strength, weak) \
+    OURS bool __tsan_atomic##bits##_compare_exchange_##strength(volatile type* place, type* expected, type value, int order, \
+                                                                int failure) { \
+        (void)order; \
+        (void)failure; \
+        STORE(place); \
+        return __atomic_compare_exchange_n(place, expected, value, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    }
+#define EXCHANGE(bits, type) \
+    OURS type __tsan_atomic##bits##_exchange(volatile type* place, type value, int order) { \
+        (void)order; \
+        STORE(place); \
+        return __atomic_exchange_n(place, value, __ATOMIC_SEQ_CST); \
+    }
+#define ATOMIC(bits, type) \
+    OURS type __tsan_atomic##bits##_load(const volatile type* place, int order) { \
+        (void)order; \
+        return __atomic_load_n(place, __ATOMIC_SEQ_CST); \
+    } \
+    OURS void __tsan_atomic##bits##_store(volatile type* place, type value, int order) { \
+        (void)order; \
+        STORE(place); \
+        __atomic_store_n(place, value, __ATOMIC_SEQ_CST); \
+    } \
+    EXCHANGE(bits, type) \
+    CHANGE(bits, type, fetch_add) \
+    CHANGE(bits, type, fetch_sub) \
+    CHANGE(bits, type, fetch_and) \
+    CHANGE(bits, type, fetch_or) \
+    CHANGE(bits, type, fetch_xor) \
+    COMPARE(bits, type, strong, false) \
+    COMPARE(bits, type, weak, true)
+ATOMIC(8, uint8_t)
+ATOMIC(16, uint16_t)
+ATOMIC(32, uint32_t)
+ATOMIC(64, uint64_t)
