@@ -22,6 +22,8 @@ enum class Wake : uint8_t {
     kInterrupted,  ///< with an exception set, which must be let through
 };
 
+class Occasion;
+
 /// One of PHP's own Fibers, kept and used for one job after the other.
 struct Coroutine {
     using State = CoroutineState;
@@ -33,7 +35,7 @@ struct Coroutine {
     Job job = nullptr;
     const void* argument = nullptr;
     const char* interruption = nullptr;   ///< why CancelledError is thrown where it waits next
-    bool handles = false;                 ///< a message of a client, and not a timer or a task
+    const Occasion* occasion = nullptr;   ///< of the handler that it runs; nullptr for a timer or a task
     unsigned shields = 0;                 ///< calls of shield() that it is in: the interruption waits
     const zend_object* thrown = nullptr;  ///< by the last wait that was interrupted; only to be compared
     zend_object* task = nullptr;          ///< the Task that it runs, which knows it; nullptr for a handler

@@ -69,8 +69,9 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     handling.cancelled = false;
     const uint64_t begun_us = monotonic_us();
     const CoroutineScope before = begin_call(nullptr);
-    tell_of_request(worker, &arguments[0]);
-    if (!EG(exception)) call_handler_in_scope(worker, handler.message, 2, arguments);
+    const HandledRequest occasion("an HTTP handler", Z_OBJ(arguments[0]), request->number);
+    tell_of_request(worker, occasion, &arguments[0]);
+    if (!EG(exception)) call_handler_in_scope(worker, occasion, handler.message, 2, arguments);
     if (current_scope().deferred) run_deferred(current_scope());
     bool goes_on = true;
     if (EG(exception) && EG(exception)->ce == bad_request_class) {
@@ -78,9 +79,8 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     } else if (EG(exception) && handling.cancelled && comes_of_cancellation(EG(exception))) {
         end_cancelled_request(handling);
     } else if (EG(exception)) {
-        const Sentence where = name_of_handler("an HTTP handler", Z_OBJ(arguments[0]), request->number);
         set_request_of_exception(&arguments[0]);
-        goes_on = check_failure(worker, where.text(),
+        goes_on = check_failure(worker, occasion.name().text(),
                                 [&] { fail_response(Z_OBJ(arguments[1]), 500, "Internal Server Error\n"); });
     } else if (Z_REFCOUNT(arguments[1]) == 1 && is_unanswered(Z_OBJ(arguments[1])) && !is_dying()) {
         refuse_unanswered(Z_OBJ(arguments[1]), handler.message.function);

@@ -120,16 +120,16 @@ zend_object* new_request(const Inbound& message, zend_string* body) {
     return &self->object;
 }
 
-Sentence name_of_handler(const char* kind, zend_object* request, uint32_t number) {
+Sentence HandledRequest::name() const {
     constexpr size_t kMostPathBytes = 200, kMostMethodBytes = 20;
-    const SharedHead& head = *head_of_request(request);
+    const SharedHead& head = *head_of_request(request_);
     // PHP's snprintf() looks for the end of a text even where "%.*s" says how long it is.
     const Sentence method(head.in(head.head.method_text).substr(0, kMostMethodBytes));
     const Sentence path(head.in(head.head.path).substr(0, kMostPathBytes));
-    const Sentence peer = peer_of(embedded<RequestObject>(request), true);
+    const Sentence peer = peer_of(embedded<RequestObject>(request_), true);
     char text[400];
-    const int size = snprintf(text, sizeof text, "%s, %s %s, request %u of %s", kind, method.text(),
-                              path.text(), number, peer.empty() ? "a client that has gone" : peer.text());
+    const int size = snprintf(text, sizeof text, "%s, %s %s, request %u of %s", kind_, method.text(),
+                              path.text(), number_, peer.empty() ? "a client that has gone" : peer.text());
     return Sentence({text, static_cast<size_t>(size)});
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "php/coroutine/occasion.h"
 #include "php/http/shared_head.h"
-#include "php/zend/errors.h"
 #include "php/zend/php_api.h"
 #include "server/seam/messages.h"
 
@@ -14,9 +14,19 @@ void init_request_class(zend_class_entry* class_entry);
 /// reference to `body`.
 zend_object* new_request(const Inbound& message, zend_string* body);
 
-/// What the log calls what has handled it, such as "an HTTP handler": with method, path, the number of the
-/// request on its connection, and the client.
-Sentence name_of_handler(const char* kind, zend_object* request, uint32_t number);
+/// A request, the `number`th of its connection, handled by `kind` ("an HTTP handler"). Named with method,
+/// path and the client. Borrows the request.
+class HandledRequest final : public Occasion {
+  public:
+    HandledRequest(const char* kind, zend_object* request, uint32_t number)
+        : kind_(kind), request_(request), number_(number) {}
+    Sentence name() const override;
+
+  private:
+    const char* kind_;
+    zend_object* request_;
+    uint32_t number_;
+};
 
 /// Without a reference of its own.
 SharedHead* head_of_request(zend_object* request);

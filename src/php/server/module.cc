@@ -62,6 +62,7 @@
 #include "php/worker/delivery.h"
 #include "php/worker/handlers.h"
 #include "php/worker/misplaced_output.h"
+#include "php/worker/php_messages.h"
 #include "php/worker/timer_class.h"
 #include "php/worker/worker.h"
 #include "php/worker/worker_class.h"
@@ -102,7 +103,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     REGISTER_INI_ENTRIES();
     check_hook_groups();
     // Before the script can start anything that would inherit what is for this process alone.
-    sluice::adopt_boot_environment();
+    if (sluice::adopt_boot_environment()) sluice::php::log_php_messages();
     mode_class = register_class_Sluice_Mode();
     delivery_class = register_class_Sluice_Delivery();
     dispatch_class = register_class_Sluice_Dispatch();
@@ -185,6 +186,7 @@ static PHP_MSHUTDOWN_FUNCTION(sluice) {
     sluice::php::release_refused_calls();
     sluice::php::release_forks();
     sluice::php::release_misplaced_output();
+    sluice::php::release_php_messages();
     sluice::php::ignore_interrupts();
     sluice::php::withdraw_library();
     UNREGISTER_INI_ENTRIES();

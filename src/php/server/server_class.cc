@@ -21,6 +21,7 @@
 #include "php/sockets/framing_class.h"
 #include "php/websocket/websocket_arguments.h"
 #include "php/worker/asking.h"
+#include "php/worker/php_messages.h"
 #include "php/worker/string_allocator.h"
 #include "php/worker/worker.h"
 #include "php/worker/worker_loop.h"
@@ -95,6 +96,7 @@ Sentence launch_server(const ServerConfig& config) {
             "memory_limit is -1: a worker may take all memory of this machine; "
             "ini_set('memory_limit', '256M') at the head of the script bounds each of them");
     }
+    log_php_messages();
     LaunchResult result = launch(config, hooks);
     if (!result.port) return Sentence(result.error);
     enter_worker(std::move(result.port), std::move(result.identity), config);

@@ -8,6 +8,15 @@ namespace sluice::php {
 
 namespace {
 
+class DatagramFrom final : public Occasion {
+  public:
+    explicit DatagramFrom(const Address& sender) : sender_(sender) {}
+    Sentence name() const override { return Sentence("a UDP handler, a datagram of " + sender_.to_string()); }
+
+  private:
+    const Address& sender_;
+};
+
 bool dispatch_datagram(Worker& worker, const Endpoint& endpoint, Handling& handling) {
     const Inbound& message = handling.message;
     zend_string* payload = worker.slots.take(message);
@@ -21,8 +30,9 @@ bool dispatch_datagram(Worker& worker, const Endpoint& endpoint, Handling& handl
                  zend_string_init(bytes.data() + sizeof(Address), bytes.size() - sizeof(Address), false));
         zend_string_release(payload);
         worker.slots.settle(message, payload);
-        call_handler(worker, endpoint.handler.message, 2, arguments);
-        goes_on = check_exception(worker, "a UDP handler");
+        const DatagramFrom datagram(*sender);
+        call_handler(worker, datagram, endpoint.handler.message, 2, arguments);
+        goes_on = check_exception(worker, datagram.name().text());
         zval_ptr_dtor(&arguments[1]);
         zval_ptr_dtor(&arguments[0]);
     } else {

@@ -40,17 +40,17 @@ bool dispatch_handshake(Worker& worker, const Endpoint& route, Handling& handlin
     zval argument;
     ZVAL_OBJ(&argument, new_handshake(message, route.spec));
     // A reload may have taken the handler away after the server had asked for it.
-    if (handler.handshake) call_handler(worker, handler.handshake, 1, &argument);
+    const HandledRequest occasion("a WebSocket handshake handler",
+                                  Z_OBJ_P(request_of_handshake(Z_OBJ(argument))),
+                                  message.as<inbound::Request>()->number);
+    if (handler.handshake) call_handler(worker, occasion, handler.handshake, 1, &argument);
     bool goes_on = true;
     if (EG(exception) && handling.cancelled && comes_of_cancellation(EG(exception))) {
         zend_clear_exception();
         fail_handshake(Z_OBJ(argument), 503, {});
     } else if (EG(exception)) {
-        const zval* request = request_of_handshake(Z_OBJ(argument));
-        const Sentence where = name_of_handler("a WebSocket handshake handler", Z_OBJ_P(request),
-                                               message.as<inbound::Request>()->number);
-        set_request_of_exception(request);
-        goes_on = check_failure(worker, where.text(),
+        set_request_of_exception(request_of_handshake(Z_OBJ(argument)));
+        goes_on = check_failure(worker, occasion.name().text(),
                                 [&] { fail_handshake(Z_OBJ(argument), 500, "Internal Server Error\n"); });
     } else {
         accept_handshake(Z_OBJ(argument));

@@ -1,5 +1,6 @@
 #include "php/worker/handler_calls.h"
 
+#include <cstdio>
 #include <unistd.h>
 
 #include "php/worker/sending.h"
@@ -21,28 +22,47 @@ const Callback& callback_for(const Handler& handler, const Inbound& message) {
     return message.is<inbound::Closing>() ? handler.close : handler.message;
 }
 
-void begin_handler(Worker& worker) {
+void set_occasion(Worker& worker, const Occasion* occasion) {
+    Coroutine* const self = current_coroutine();
+    (self ? self->occasion : worker.occasion) = occasion;
+}
+
+void begin_handler(Worker& worker, const Occasion& occasion) {
     ++worker.handlers;
-    if (Coroutine* self = current_coroutine()) self->handles = true;
+    set_occasion(worker, &occasion);
 }
 
 void end_handler(Worker& worker) {
-    if (Coroutine* self = current_coroutine()) self->handles = false;
+    set_occasion(worker, nullptr);
     --worker.handlers;
 }
 
 }  // namespace
 
-void call_handler(Worker& worker, const Callback& callback, uint32_t count, zval* arguments) {
-    begin_handler(worker);
+Sentence ConnectionEvent::name() const {
+    char text[100];
+    const int size = snprintf(text, sizeof text, "%s, connection %llu", kind_,
+                              static_cast<unsigned long long>(connection_));
+    return Sentence({text, static_cast<size_t>(size)});
+}
+
+void call_handler(Worker& worker, const Occasion& occasion, const Callback& callback, uint32_t count,
+                  zval* arguments) {
+    begin_handler(worker, occasion);
     call(callback, count, arguments);
     end_handler(worker);
 }
 
-void call_handler_in_scope(Worker& worker, const Callback& callback, uint32_t count, zval* arguments) {
-    begin_handler(worker);
+void call_handler_in_scope(Worker& worker, const Occasion& occasion, const Callback& callback, uint32_t count,
+                           zval* arguments) {
+    begin_handler(worker, occasion);
     call_in_scope(callback, count, arguments);
     end_handler(worker);
+}
+
+const Occasion* current_occasion() {
+    if (const Coroutine* self = enclosing_coroutine()) return self->occasion;
+    return current_worker() ? current_worker()->occasion : nullptr;
 }
 
 bool check_exception(Worker& worker, const char* where) {
@@ -52,7 +72,7 @@ bool check_exception(Worker& worker, const char* where) {
 }
 
 bool call_with_event(Worker& worker, const Handler& handler, const Inbound& message, ArgumentsOf arguments_of,
-                     const char* where) {
+                     const char* kind) {
     const Callback& callback = callback_for(handler, message);
     if (!callback) {
         drop_payload(worker, message);
@@ -61,10 +81,11 @@ bool call_with_event(Worker& worker, const Handler& handler, const Inbound& mess
     zval arguments[3];
     zend_string* payload = nullptr;
     const uint32_t count = arguments_of(worker, message, arguments, payload);
-    call_handler(worker, callback, count, arguments);
+    const ConnectionEvent event(kind, message.connection);
+    call_handler(worker, event, callback, count, arguments);
     bool goes_on = true;
     if (EG(exception)) {
-        goes_on = check_failure(worker, where, [&] {
+        goes_on = check_failure(worker, event.name().text(), [&] {
             if (!message.is<inbound::Closing>())
                 close_connection(worker, message, websocket::close_code::kInternalError);
         });

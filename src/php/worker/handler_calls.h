@@ -1,5 +1,6 @@
 #pragma once
 
+#include "php/coroutine/occasion.h"
 #include "php/worker/handlers.h"
 #include "php/worker/handlings.h"
 #include "php/zend/exceptions.h"
@@ -10,10 +11,25 @@ struct Worker;
 
 // How a message becomes a call of a handler, whatever its protocol.
 
+/// Something that happens to a connection, handled by `kind` ("a TCP handler").
+class ConnectionEvent final : public Occasion {
+  public:
+    ConnectionEvent(const char* kind, ConnectionId connection) : kind_(kind), connection_(connection) {}
+    Sentence name() const override;
+
+  private:
+    const char* kind_;
+    ConnectionId connection_;
+};
+
 /// Calls, and counts the handler, which a fatal error leaves counted.
-void call_handler(Worker& worker, const Callback& callback, uint32_t count, zval* arguments);
+void call_handler(Worker& worker, const Occasion& occasion, const Callback& callback, uint32_t count,
+                  zval* arguments);
 /// The same in the scope that is current.
-void call_handler_in_scope(Worker& worker, const Callback& callback, uint32_t count, zval* arguments);
+void call_handler_in_scope(Worker& worker, const Occasion& occasion, const Callback& callback, uint32_t count,
+                           zval* arguments);
+/// That of the handler that is running; nullptr when none is.
+const Occasion* current_occasion();
 
 /// After a call of `where` ("an HTTP handler"): logs its exception. False when the script called exit().
 bool check_exception(Worker& worker, const char* where);
@@ -37,7 +53,7 @@ using ArgumentsOf = uint32_t (*)(Worker& worker, const Inbound& message, zval* a
 /// For a connection that is open for long: calls what its handler has for messages of this kind, and closes
 /// the connection when that throws. False when the script called exit().
 bool call_with_event(Worker& worker, const Handler& handler, const Inbound& message, ArgumentsOf arguments_of,
-                     const char* where);
+                     const char* kind);
 
 /// Gives back the file of a message that nobody wants.
 void drop_file(const Inbound& message);

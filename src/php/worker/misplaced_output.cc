@@ -31,7 +31,7 @@ decltype(sapi_module.ub_write) write_output = nullptr;
 bool is_in_handler() {
     if (!current_worker() || current_worker()->handlers == 0) return false;
     const Coroutine* const self = enclosing_coroutine();
-    return self ? self->handles : true;
+    return self ? self->occasion != nullptr : true;
 }
 
 void say_lost(const char* what, const char* effect, const char* instead) {

@@ -45,11 +45,11 @@ void tell(Worker& worker, const std::vector<Callback>& callbacks, uint32_t count
     }
 }
 
-void tell_of_request(Worker& worker, zval* request) {
+void tell_of_request(Worker& worker, const Occasion& occasion, zval* request) {
     if (!worker.observers) return;
     const std::vector<Callback>& callbacks = worker.observers->on_request;
     for (size_t index = 0; index < callbacks.size(); ++index) {
-        call_handler_in_scope(worker, callbacks[index], 1, request);
+        call_handler_in_scope(worker, occasion, callbacks[index], 1, request);
         if (!may_go_on("an onRequest callback")) return;
     }
 }

@@ -6,6 +6,7 @@
 
 namespace sluice::php {
 
+class Occasion;
 struct Worker;
 
 /// Callbacks of the application that are told what happens, and decide nothing.
@@ -22,7 +23,7 @@ void tell(Worker& worker, const std::vector<Callback>& callbacks, uint32_t count
           const char* where);
 
 /// Those of `on_request`, in the scope that is current: what they set there, the handler sees.
-void tell_of_request(Worker& worker, zval* request);
+void tell_of_request(Worker& worker, const Occasion& occasion, zval* request);
 
 /// From here on what is logged is told to the worker's `on_error`.
 void tell_of_logged_exceptions();

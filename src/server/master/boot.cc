@@ -9,6 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/log.h"
+#include "io/put_at_once.h"
+
 namespace sluice {
 
 namespace {
@@ -35,9 +38,9 @@ std::string working_directory() {
 }
 }  // namespace
 
-void adopt_boot_environment() {
+bool adopt_boot_environment() {
     const char* text = getenv(kVariable);
-    if (!text) return;
+    if (!text) return false;
     std::istringstream in(text);
     int control = -1, memory = -1;
     size_t workers = 0, reactors = 0;
@@ -57,8 +60,13 @@ void adopt_boot_environment() {
         set_close_on_exec(memory, true);
         found.control.reset(control);
         found.memory.reset(memory);
+        if (in.get() == ' ') std::getline(in, found.log_file);
+        log::set_speaker("generation " + std::to_string(found.generation));
+        log::put_lines_by(put_at_once);
+        log::open_file(found.log_file);
     }
     unsetenv(kVariable);
+    return static_cast<bool>(found.control);
 }
 
 Boot take_boot() {
@@ -88,6 +96,7 @@ void exec_boot(const CommandLine& command, const Boot& boot) {
             set_close_on_exec(fd, false);
         }
     }
+    out << ' ' << boot.log_file;
     set_close_on_exec(boot.control.get(), false);
     set_close_on_exec(boot.memory.get(), false);
     setenv(kVariable, out.str().c_str(), 1);

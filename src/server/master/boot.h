@@ -15,11 +15,13 @@ struct Boot {
     unsigned generation = 0;
     std::vector<int> worker_doorbells;
     std::vector<int> reactor_doorbells;
+    std::string log_file;  ///< empty: standard error
 };
 
 /// To be called once, before any PHP code runs: takes the variable out of the environment and keeps the
-/// descriptors from programs that the script may start.
-void adopt_boot_environment();
+/// descriptors from programs that the script may start. True when a master has started this process; from
+/// here on it writes to that one's log.
+bool adopt_boot_environment();
 
 /// What adopt_boot_environment() has found; `control` is empty when this process was not started by a master.
 /// Once.

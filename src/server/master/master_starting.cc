@@ -203,6 +203,7 @@ bool Master::start_next_generation() {
         boot.generation = generation->number;
         boot.worker_doorbells = raw_fds(worker_doorbells_);
         boot.reactor_doorbells = raw_fds(reactor_doorbells_);
+        boot.log_file = config_.log_file;
         exec_boot(command_, boot);
         SLUICE_ERROR("cannot start %s: %s", command_.executable.c_str(), strerror(errno));
         _exit(127);

@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/log.h"
+
 namespace sluice {
 namespace {
 
@@ -51,6 +53,7 @@ TEST(Boot, TheEnvironmentCarriesItRoundTrip) {
     boot.control = open_one();
     boot.memory = open_one();
     boot.generation = 12;
+    boot.log_file = "/tmp/a log with spaces that is not there/log";
     UniqueFd doorbells[] = {open_one(), open_one(), open_one()};
     boot.worker_doorbells = {doorbells[0].get(), doorbells[1].get()};
     boot.reactor_doorbells = {doorbells[2].get()};
@@ -60,12 +63,14 @@ TEST(Boot, TheEnvironmentCarriesItRoundTrip) {
     for (int fd :
          {boot.control.get(), boot.memory.get(), doorbells[0].get(), doorbells[1].get(), doorbells[2].get()})
         fcntl(fd, F_SETFD, 0);
-    adopt_boot_environment();
+    EXPECT_TRUE(adopt_boot_environment());
+    log::set_speaker("test");
     EXPECT_EQ(getenv(kVariable), nullptr) << "programs that the script starts would see it";
     Boot taken = take_boot();
     EXPECT_EQ(taken.control.get(), boot.control.release());
     EXPECT_EQ(taken.memory.get(), boot.memory.release());
     EXPECT_EQ(taken.generation, 12u);
+    EXPECT_EQ(taken.log_file, boot.log_file);
     EXPECT_EQ(taken.worker_doorbells, boot.worker_doorbells);
     EXPECT_EQ(taken.reactor_doorbells, boot.reactor_doorbells);
     for (int fd : {taken.control.get(), taken.memory.get(), doorbells[0].get(), doorbells[1].get(),
@@ -95,7 +100,7 @@ TEST(Boot, TheNewProcessHasArgumentsAndDirectory) {
 
 TEST(Boot, NoVariableIsNoBoot) {
     unsetenv(kVariable);
-    adopt_boot_environment();
+    EXPECT_FALSE(adopt_boot_environment());
     EXPECT_FALSE(take_boot().control);
 }
 
@@ -107,7 +112,7 @@ TEST(Boot, AVariableSetByHandIsNoBoot) {
           fd + " 99999 1 0 0", "99999 " + fd + " 1 0 0", fd + " " + fd + " 1 18446744073709551615 1",
           fd + " " + fd + " -1 x 0"}) {
         setenv(kVariable, text.c_str(), 1);
-        adopt_boot_environment();
+        EXPECT_FALSE(adopt_boot_environment());
         EXPECT_EQ(getenv(kVariable), nullptr);
         const Boot boot = take_boot();
         EXPECT_FALSE(boot.control) << text;

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "php/zend/errors.h"
+
+namespace sluice::php {
+
+/// What a handler was called for. Stands on the stack of who calls it.
+class Occasion {
+  public:
+    /// As the log names it, such as "an HTTP handler, GET /users, request 7 of 127.0.0.1:4711".
+    virtual Sentence name() const = 0;
+
+  protected:
+    ~Occasion() = default;
+};
+
+}  // namespace sluice::php
