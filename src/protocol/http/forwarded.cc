@@ -161,10 +161,10 @@ Forwarded read_x_forwarded(std::span<const Field> fields, std::string_view text,
     told.host = said("x-forwarded-host");
     if (!is_authority(told.host)) told.host.clear();
     const std::string port = said("x-forwarded-port");
-    const bool is_port = !port.empty() && port.size() <= 5 && std::all_of(port.begin(), port.end(), is_digit);
     const std::string_view usual = told.scheme == "https" ? "443" : "80";
-    if (is_port && !told.host.empty() && !has_port(told.host) && port != usual)
-        told.host += ":" + std::string(port);
+    if (told.host.empty() || has_port(told.host) || port.empty() || port == usual) return told;
+    const std::string with_port = told.host + ":" + port;
+    if (is_authority(with_port)) told.host = with_port;
     return told;
 }
 

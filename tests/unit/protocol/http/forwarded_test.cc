@@ -97,6 +97,9 @@ TEST(Forwarded, XForwardedSchemeHostAndPort) {
     EXPECT_EQ(host("http", "example.org", "80"), "example.org");
     EXPECT_EQ(host("http", "example.org:81", "82"), "example.org:81");
     EXPECT_EQ(host("http", "[::1]", "82"), "[::1]:82");
+    EXPECT_EQ(host("http", "example.org", "65535"), "example.org:65535");
+    EXPECT_EQ(host("http", "example.org", "65536"), "example.org") << "no port";
+    EXPECT_EQ(host("http", "example.org", ""), "example.org");
     EXPECT_EQ(host("http", "example.org", "many"), "example.org");
     EXPECT_EQ(host("http", "exa mple.org", "82"), "");
     EXPECT_EQ(read(kX, {"X-Forwarded-Proto: gopher"}).scheme, "");
