@@ -100,7 +100,7 @@ def test_port_0_takes_a_free_port_and_tells_it(script, mode):
         assert host == "127.0.0.1" and int(port) > 0
         server.ports = [int(port)]
         assert get(server, "/worker").status == 200
-        assert address in server.output()
+        wait_until(lambda: address in server.output(), "the banner tells it")
 
 
 @pytest.mark.parametrize("mode", MODES)
