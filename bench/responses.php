@@ -5,7 +5,7 @@ declare(strict_types=1);
 // A page, as it is or compressed, with or without an access log:
 // php responses.php <address> process|base <bytes, 0: hello world> none|zstd|br|gzip none|<path of a log> [Json]
 
-use Sluice\Http\{AccessLog, Compression, Encoding, LogFormat, Request, Response};
+use Sluice\Http\{AccessLog, Compression, Encoding, LogFormat, Options, Request, Response};
 use Sluice\{Mode, Server};
 
 [, $address, $mode, $bytes, $encoding, $log] = $argv;
@@ -22,7 +22,7 @@ if ($bytes > 0) {
 $server->http(
     $address,
     fn (Request $request, Response $response) => $response->html($page),
-    compression: $encoding === 'none' ? null : new Compression([Encoding::from($encoding)]),
+    new Options(compression: $encoding === 'none' ? null : new Compression([Encoding::from($encoding)])),
     accessLog: $log === 'none' ? null : new AccessLog($log, constant(LogFormat::class . '::' . ($argv[6] ?? 'Combined'))),
 );
 $server->run();

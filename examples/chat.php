@@ -5,13 +5,13 @@ declare(strict_types=1);
 // A chat room: php -d extension=sluice examples/chat.php [address], then open http://127.0.0.1:9501/
 
 use Sluice\Http\{Request, Response};
-use Sluice\{Limits, Server};
+use Sluice\{Limits, Server, WebSocket};
 use Sluice\WebSocket\{Connection, Handler};
 
 $address = $argv[1] ?? (getenv('SLUICE_ADDRESS') ?: '127.0.0.1:9501');
 $page = (string) file_get_contents(__DIR__ . '/chat.html');
 
-$server = new Server(limits: new Limits(messageBytes: 16 * 1024));
+$server = new Server(limits: new Limits(webSocket: new WebSocket\Limits(messageBytes: 16 * 1024)));
 
 $site = $server->http($address, function (Request $request, Response $response) use ($page): void {
     if ($request->path() !== '/') {

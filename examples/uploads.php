@@ -10,8 +10,8 @@ declare(strict_types=1);
 // for temporary files.
 
 use Sluice\Coroutine;
-use Sluice\Http\{BadRequest, Request, Response};
-use Sluice\{Limits, Server};
+use Sluice\Http\{BadRequest, Limits, Options, Request, Response};
+use Sluice\Server;
 
 $address = $argv[1] ?? '127.0.0.1:9511';
 $folder = getenv('UPLOADS_FOLDER') ?: sys_get_temp_dir();
@@ -26,7 +26,7 @@ final class Upload
 }
 
 // One worker, which knows all uploads; with more the progress would have to be where all of them find it.
-$server = new Server(workers: 1, limits: new Limits(bodyBytes: 1 << 40));
+$server = new Server(workers: 1);
 /** @var array<string, Upload> $uploads */
 $uploads = [];
 
@@ -75,11 +75,10 @@ $watch = function (Request $request, Response $response) use (&$uploads): void {
     $events->end();
 };
 
-$server->http($address, fn(Request $request, Response $response) => match ($request->path()) {
-    '/' => $response->html($page),
-    '/upload' => $receive($request, $response),
-    '/progress' => $watch($request, $response),
-    default => $response->status(404)->text("There are /, /upload and /progress.\n"),
-}, streamBodies: true);
+$site = $server->http($address);
+$site->get('/', fn(Request $request, Response $response) => $response->html($page));
+$site->get('/progress', $watch);
+// Only this route takes bodies of any length, and reads them while they arrive.
+$site->any('/upload', $receive, new Options(streamBodies: true), new Limits(bodyBytes: 1 << 40));
 
 $server->run();

@@ -48,8 +48,8 @@ class World {
   public:
     World() {
         log::open_file("/dev/null");
-        limits_.message_bytes = 100'000;
-        limits_.body_bytes = 100'000;
+        protocols_.websocket.message_bytes = 100'000;
+        protocols_.http.body_bytes = 100'000;
         limits_.queued_bytes = 65'536;
         limits_.queued_total_bytes = 1 << 20;
         limits_.keep_alive_requests = 20;
@@ -69,15 +69,19 @@ class World {
         EndpointSpec lines{EndpointKind::kTcp, "lines", "", tcp::Framing::line("\n"), Dispatch::kSticky};
         EndpointSpec raw{EndpointKind::kTcp, "raw", "", tcp::Framing::none(), Dispatch::kSticky};
         EndpointSpec proxied{EndpointKind::kHttp, "proxied", "", {}, Dispatch::kLeastBusy};
-        lines.framing.max_message_bytes = limits_.message_bytes;
+        lines.framing.max_message_bytes = protocols_.websocket.message_bytes;
+        for (EndpointSpec* spec : {&http, &lines, &raw, &proxied})
+            spec->limits = protocols_;
         proxied.proxies.addresses = {*AddressRange::parse("unix")};
         proxied.proxies.fields = http::ProxyFields::kForwarded;
         proxied.proxies.proxy_protocol = true;
         EndpointSpec route{EndpointKind::kWebSocket, "http", "/ws", {}, Dispatch::kSticky};
         route.compression.enabled = true;
+        route.limits = protocols_;
         EndpointSpec proxied_route{EndpointKind::kWebSocket, "proxied", "/ws", {}, Dispatch::kSticky};
         proxied_route.websocket.asks_handler = true;
         proxied_route.proxies = proxied.proxies;
+        proxied_route.limits = protocols_;
         auto endpoints = std::make_shared<Endpoints>();
         endpoints->update({http, lines, raw, proxied, route, proxied_route});
         reactor_->set_endpoints(endpoints);
@@ -218,6 +222,7 @@ class World {
     }
 
     Limits limits_;
+    ProtocolLimits protocols_;
     SharedLayout layout_;
     fuzz::Workers workers_;
     UniqueFd doorbell_;

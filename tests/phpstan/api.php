@@ -9,6 +9,7 @@ namespace Sluice\Examples\Api;
 
 use Sluice\Coroutine;
 use Sluice\Http;
+use Sluice\Http2;
 use Sluice\Tcp;
 use Sluice\Udp;
 use Sluice\WebSocket;
@@ -105,15 +106,62 @@ function scopes(): void
 
 function limits(Limits $l): float
 {
-    return $l->connections + $l->connectionsPerAddress + $l->connectionsPerAddressPerSecond + $l->arenaBytes + $l->ringBytes + $l->outBytes
-        + $l->lentBytes + $l->messageBytes + $l->bodyBytes + $l->bodyFileBytes + $l->temporaryFileBytes + $l->bodyStreams + $l->bodyStreamBytes
-        + $l->headBytes + $l->headerFields + $l->messageFragments + $l->queuedBytes + $l->highWaterBytes + $l->lowWaterBytes
-        + $l->queuedTotalBytes + $l->keepAliveRequests + $l->formFields + $l->formBytes + $l->partHeadBytes + $l->compressionBytes
-        + $l->encodingBytes + $l->accessLogBytes + $l->handshakes + $l->openFiles + $l->subscriptions + $l->datagrams + $l->coroutines
-        + $l->pooledStacks + $l->concurrentStreams + $l->streamResets + $l->pings + $l->settingsFrames + $l->emptyFrames + $l->continuations
-        + $l->handshakeSeconds + $l->headSeconds + $l->bodySeconds + $l->bodyBytesPerSecond + $l->writeSeconds + $l->writeBytesPerSecond
-        + $l->keepAliveSeconds + $l->idleSeconds + $l->closeSeconds + $l->shutdownSeconds + $l->bootSeconds + $l->requestSeconds
+    return httpLimits($l->http) + http2Limits($l->http2) + webSocketLimits($l->webSocket) + tcpLimits($l->tcp)
+        + $l->connections + $l->connectionsPerAddress + $l->connectionsPerAddressPerSecond + $l->arenaBytes + $l->ringBytes
+        + $l->outBytes + $l->lentBytes + $l->temporaryFileBytes + $l->bodyStreams + $l->headBytes + $l->headerFields
+        + $l->queuedBytes + $l->highWaterBytes + $l->lowWaterBytes + $l->queuedTotalBytes + $l->keepAliveRequests
+        + $l->compressionBytes + $l->encodingBytes + $l->accessLogBytes + $l->handshakes + $l->openFiles
+        + $l->subscriptions + $l->datagrams + $l->coroutines + $l->pooledStacks + $l->handshakeSeconds + $l->headSeconds
+        + $l->writeSeconds + $l->writeBytesPerSecond + $l->keepAliveSeconds + $l->shutdownSeconds + $l->bootSeconds
         + $l->stallSeconds + $l->killSeconds;
+}
+
+function httpLimits(Http\Limits $l): float
+{
+    return (float) array_sum([
+        $l->bodyBytes,
+        $l->bodyFileBytes,
+        $l->bodyStreamBytes,
+        $l->bodySeconds,
+        $l->bodyBytesPerSecond,
+        $l->formFields,
+        $l->formBytes,
+        $l->partHeadBytes,
+        $l->requestSeconds,
+    ]);
+}
+
+function http2Limits(Http2\Limits $l): float
+{
+    return (float) array_sum([
+        $l->concurrentStreams,
+        $l->streamResets,
+        $l->pings,
+        $l->settingsFrames,
+        $l->emptyFrames,
+        $l->continuations,
+    ]);
+}
+
+function webSocketLimits(WebSocket\Limits $l): float
+{
+    return (float) array_sum([
+        $l->messageBytes,
+        $l->messageFragments,
+        $l->messageSeconds,
+        $l->handshakeSeconds,
+        $l->idleSeconds,
+        $l->closeSeconds,
+    ]);
+}
+
+function tcpLimits(Tcp\Limits $l): float
+{
+    return (float) array_sum([
+        $l->messageBytes,
+        $l->messageSeconds,
+        $l->idleSeconds,
+    ]);
 }
 
 function figures(Stats $s): int
@@ -144,8 +192,14 @@ function server(): void
         ->patch('/users/{id}', $route)->delete('/users/{id}', $route)->any('/old/{path...}', new Http\Files('/srv'))
         ->route('OPTIONS', '/users/{id}', $route)
         ->webSocket('/rooms/{id}', fn(WebSocket\Connection $who) => $who->send($who->parameter('id') . implode(',', $who->parameters())));
-    $site = $server->http('127.0.0.1:80', handle(...), Dispatch::Sticky, $tls, proxies: $proxies, compression: $compression, accessLog: $log);
-    $server->http('127.0.0.1:81', fn(Http\Request $request, Http\Response $response) => $response->text('hello'), Dispatch::LeastBusy);
+    $options = new Http\Options(Dispatch::Sticky, streamBodies: false, cancelOnDisconnect: true, compression: $compression);
+    assert($options->dispatch === Dispatch::Sticky && $options->streamBodies === false && $options->cancelOnDisconnect === true);
+    assert($options->compression instanceof Http\Compression);
+    $site = $server->http('127.0.0.1:80', handle(...), $options, new Http\Limits(bodyBytes: 1 << 20), new Http2\Limits(pings: 5), $tls, $proxies, $log);
+    $site->post('/videos', handle(...), new Http\Options(streamBodies: true, compression: false), new Http\Limits(bodyBytes: 2 << 30));
+    $site->webSocket('/limited', new Chat(), limits: new WebSocket\Limits(messageBytes: 1000));
+    $server->tcp('127.0.0.1:89', Tcp\Framing::none(), fn(Tcp\Connection $who) => $who->close(), limits: new Tcp\Limits(idleSeconds: 60.0));
+    $server->http('127.0.0.1:81', fn(Http\Request $request, Http\Response $response) => $response->text('hello'), new Http\Options(Dispatch::LeastBusy));
     $server->http('unix:/run/app.sock', new Http\Files('/srv', prefix: '/static/', index: ['index.html']), socketMode: 0600);
     assertType('Sluice\Http\Site', $site);
     routes($site);

@@ -5,7 +5,7 @@ sluice
 --FILE--
 <?php
 require __DIR__ . '/attempt.inc';
-use Sluice\{Limits, Server, ServerException, Stats, Tcp, Timer, Udp, WebSocket, Worker};
+use Sluice\{Http, Http2, Limits, Server, ServerException, Stats, Tcp, Timer, Udp, WebSocket, Worker};
 use Sluice\Http\{EventStream, Request, Response, Site, UploadedFile};
 
 foreach ((new ReflectionExtension('sluice'))->getClasses() as $class) {
@@ -23,6 +23,13 @@ $server = new Server();
 $objects = [$server, $server->http('127.0.0.1:1', fn() => null), new Limits(), WebSocket\Connection::fromId(1), Tcp\Connection::fromId(1),
     Tcp\Framing::none()];
 foreach ($objects as $object) {
+    attempt('clone', fn() => clone $object);
+    attempt('serialize', fn() => serialize($object));
+    attempt('property', fn() => $object->anything = 1);
+}
+foreach ([Http\Limits::class, Http2\Limits::class, WebSocket\Limits::class, Tcp\Limits::class, Http\Options::class] as $class) {
+    $object = new $class();
+    attempt('again', fn() => $object->__construct());
     attempt('clone', fn() => clone $object);
     attempt('serialize', fn() => serialize($object));
     attempt('property', fn() => $object->anything = 1);
@@ -92,6 +99,26 @@ Error: Cannot create dynamic property Sluice\Tcp\Connection::$anything
 Error: Trying to clone an uncloneable object of class Sluice\Tcp\Framing
 Exception: Serialization of 'Sluice\Tcp\Framing' is not allowed
 Error: Cannot create dynamic property Sluice\Tcp\Framing::$anything
+Error: Sluice\Http\Limits is constructed already and cannot be changed
+Error: Trying to clone an uncloneable object of class Sluice\Http\Limits
+Exception: Serialization of 'Sluice\Http\Limits' is not allowed
+Error: Cannot create dynamic property Sluice\Http\Limits::$anything
+Error: Sluice\Http2\Limits is constructed already and cannot be changed
+Error: Trying to clone an uncloneable object of class Sluice\Http2\Limits
+Exception: Serialization of 'Sluice\Http2\Limits' is not allowed
+Error: Cannot create dynamic property Sluice\Http2\Limits::$anything
+Error: Sluice\WebSocket\Limits is constructed already and cannot be changed
+Error: Trying to clone an uncloneable object of class Sluice\WebSocket\Limits
+Exception: Serialization of 'Sluice\WebSocket\Limits' is not allowed
+Error: Cannot create dynamic property Sluice\WebSocket\Limits::$anything
+Error: Sluice\Tcp\Limits is constructed already and cannot be changed
+Error: Trying to clone an uncloneable object of class Sluice\Tcp\Limits
+Exception: Serialization of 'Sluice\Tcp\Limits' is not allowed
+Error: Cannot create dynamic property Sluice\Tcp\Limits::$anything
+Error: Sluice\Http\Options is constructed already and cannot be changed
+Error: Trying to clone an uncloneable object of class Sluice\Http\Options
+Exception: Serialization of 'Sluice\Http\Options' is not allowed
+Error: Cannot create dynamic property Sluice\Http\Options::$anything
 Error: Cannot modify readonly property Sluice\WebSocket\Connection::$id
 9223372036854775807 -1
 Error: Cannot modify readonly property Sluice\Tcp\Connection::$id

@@ -29,8 +29,8 @@ attempt('many', fn() => new Compression(types: array_fill(0, 101, 'a/b')));
 attempt('again', fn() => $own->__construct());
 attempt('change', function () use ($own) { $own->minBytes = 2; });
 $server = new Sluice\Server();
-attempt('with', fn() => $server->http('127.0.0.1:0', fn() => null, compression: $own));
-attempt('wrong', fn() => $server->http('127.0.0.1:1', fn() => null, compression: new Sluice\WebSocket\Compression()));
+attempt('with', fn() => $server->http('127.0.0.1:0', fn() => null, new Sluice\Http\Options(compression: $own)));
+attempt('wrong', fn() => $server->http('127.0.0.1:1', fn() => null, new Sluice\Http\Options(compression: new Sluice\WebSocket\Compression())));
 ?>
 --EXPECT--
 ["zstd","br","gzip"] 1024 6 4 3
@@ -65,4 +65,4 @@ ValueError: Sluice\Http\Compression::__construct(): Argument #3 ($types) must be
 Error: Sluice\Http\Compression is constructed already and cannot be changed
 Error: Cannot modify readonly property Sluice\Http\Compression::$minBytes
 with: fine
-TypeError: Sluice\Server::http(): Argument #10 ($compression) must be of type ?Sluice\Http\Compression, Sluice\WebSocket\Compression given
+TypeError: Sluice\Http\Options::__construct(): Argument #4 ($compression) must be of type Sluice\Http\Compression|false|null, Sluice\WebSocket\Compression given

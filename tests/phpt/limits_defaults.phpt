@@ -5,11 +5,17 @@ sluice
 --FILE--
 <?php
 foreach (get_object_vars(new Sluice\Limits()) as $name => $value) {
-    echo "$name ", var_export($value, true), "\n";
+    if (!is_object($value)) {
+        echo "$name ", var_export($value, true), "\n";
+        continue;
+    }
+    foreach (get_object_vars($value) as $theirs => $default) {
+        echo "$name.$theirs ", var_export($default, true), "\n";
+    }
 }
 // What the constructor's signature says is what it does.
 foreach ((new ReflectionMethod(Sluice\Limits::class, '__construct'))->getParameters() as $parameter) {
-    if ($parameter->getDefaultValue() !== (new Sluice\Limits())->{$parameter->name}) {
+    if ($parameter->getDefaultValue() !== (new Sluice\Limits())->{$parameter->name} && $parameter->getDefaultValue() !== null) {
         echo "$parameter->name differs\n";
     }
 }
@@ -22,23 +28,15 @@ arenaBytes 268435456
 ringBytes 1048576
 outBytes 67108864
 lentBytes 33554432
-messageBytes 16777216
-bodyBytes 16777216
-bodyFileBytes 4194304
 temporaryFileBytes 1073741824
 bodyStreams 1000
-bodyStreamBytes 131072
 headBytes 16384
 headerFields 100
-messageFragments 1024
 queuedBytes 16777216
 highWaterBytes 1048576
 lowWaterBytes 262144
 queuedTotalBytes 536870912
 keepAliveRequests 10000
-formFields 1000
-formBytes 16777216
-partHeadBytes 8192
 compressionBytes 67108864
 encodingBytes 67108864
 accessLogBytes 1048576
@@ -48,23 +46,36 @@ subscriptions 1000
 datagrams 4096
 coroutines 10000
 pooledStacks 256
-concurrentStreams 128
-streamResets 200
-pings 100
-settingsFrames 100
-emptyFrames 200
-continuations 7
 handshakeSeconds 10.0
 headSeconds 10.0
-bodySeconds 30.0
-bodyBytesPerSecond 240
 writeSeconds 30.0
 writeBytesPerSecond 240
 keepAliveSeconds 75.0
-idleSeconds 0.0
-closeSeconds 5.0
 shutdownSeconds 10.0
 bootSeconds 60.0
-requestSeconds 0.0
 stallSeconds 1.0
 killSeconds 60.0
+http.bodyBytes 16777216
+http.bodyFileBytes 4194304
+http.bodyStreamBytes 131072
+http.bodySeconds 30.0
+http.bodyBytesPerSecond 240
+http.formFields 1000
+http.formBytes 16777216
+http.partHeadBytes 8192
+http.requestSeconds 0.0
+http2.concurrentStreams 128
+http2.streamResets 200
+http2.pings 100
+http2.settingsFrames 100
+http2.emptyFrames 200
+http2.continuations 7
+webSocket.messageBytes 16777216
+webSocket.messageFragments 1024
+webSocket.messageSeconds 30.0
+webSocket.handshakeSeconds 10.0
+webSocket.idleSeconds 0.0
+webSocket.closeSeconds 5.0
+tcp.messageBytes 16777216
+tcp.messageSeconds 30.0
+tcp.idleSeconds 0.0

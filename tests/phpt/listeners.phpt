@@ -5,7 +5,7 @@ sluice
 --FILE--
 <?php
 require __DIR__ . '/attempt.inc';
-use Sluice\{Dispatch, Server, Tcp};
+use Sluice\{Dispatch, Http, Server, Tcp};
 
 $server = new Server();
 $f = fn() => null;
@@ -23,7 +23,7 @@ attempt('other spelling', fn() => $server->http('[0:0:0:0:0:0:0:1]:80', $f));
 attempt('localhost', fn() => $server->tcp('127.0.0.1:81', Tcp\Framing::none(), $f));
 attempt('other port', fn() => $server->tcp('127.0.0.1:82', Tcp\Framing::none(), $f));
 echo "-- paths\n";
-$site = $server->http('127.0.0.1:83', $f, Dispatch::Sticky);
+$site = $server->http('127.0.0.1:83', $f, new Http\Options(Dispatch::Sticky));
 $other = $server->http('127.0.0.1:84', $f);
 foreach (['/', '/chat', '/a/b%20c;d=1', '/chat/', '', 'chat', '/a?b', '/a#b', '/a b', "/a\n", '/ä', '/chat'] as $path) {
     attempt($path, fn() => $site->webSocket($path, $f));
@@ -42,9 +42,10 @@ attempt('mode of an IP address', fn() => $server->http('127.0.0.1:85', $f, socke
 echo "-- types\n";
 attempt('framing', fn() => $server->tcp('127.0.0.1:85', 'line', $f));
 attempt('dispatch', fn() => $server->http('127.0.0.1:85', $f, 'sticky'));
+attempt('dispatch', fn() => new Http\Options('sticky'));
 echo "-- deadlines\n";
 foreach ([null, 0.0, 0.001, 1e6, 1e6 + 1, -1.0, NAN] as $index => $seconds) {
-    attempt(var_export($seconds, true), fn() => $server->http('127.0.0.1:' . 86 + $index, $f, requestSeconds: $seconds));
+    attempt(var_export($seconds, true), fn() => $server->http('127.0.0.1:' . 86 + $index, $f, limits: new Http\Limits(requestSeconds: $seconds)));
 }
 ?>
 --EXPECT--
@@ -102,15 +103,16 @@ mode 00: fine
 mode 0777: fine
 ValueError: Sluice\Server::tcp(): Argument #5 ($socketMode) must be between 0 and 0777 (511), -1 given
 ValueError: Sluice\Server::tcp(): Argument #5 ($socketMode) must be between 0 and 0777 (511), 512 given
-ValueError: Sluice\Server::http(): Argument #5 ($socketMode) must be null for an IP address: only a Unix socket has a file
+ValueError: Sluice\Server::http(): Argument #9 ($socketMode) must be null for an IP address: only a Unix socket has a file
 -- types
 TypeError: Sluice\Server::tcp(): Argument #2 ($framing) must be of type Sluice\Tcp\Framing, string given
-TypeError: Sluice\Server::http(): Argument #3 ($dispatch) must be of type Sluice\Dispatch, string given
+TypeError: Sluice\Server::http(): Argument #3 ($options) must be of type ?Sluice\Http\Options, string given
+TypeError: Sluice\Http\Options::__construct(): Argument #1 ($dispatch) must be of type ?Sluice\Dispatch, string given
 -- deadlines
 NULL: fine
 0.0: fine
 0.001: fine
 1000000.0: fine
-ValueError: Sluice\Server::http(): Argument #6 ($requestSeconds) must be between 0 and 1000000 seconds, 1000001 given
-ValueError: Sluice\Server::http(): Argument #6 ($requestSeconds) must be between 0 and 1000000 seconds, -1 given
-ValueError: Sluice\Server::http(): Argument #6 ($requestSeconds) must be between 0 and 1000000 seconds, NAN given
+ValueError: Sluice\Http\Limits::__construct(): Argument #9 ($requestSeconds) must be between 0 and 1000000 seconds, 1000001 given
+ValueError: Sluice\Http\Limits::__construct(): Argument #9 ($requestSeconds) must be between 0 and 1000000 seconds, -1 given
+ValueError: Sluice\Http\Limits::__construct(): Argument #9 ($requestSeconds) must be between 0 and 1000000 seconds, NAN given

@@ -45,4 +45,4 @@ Error: Cannot create dynamic property Sluice\TrustedProxies::$anything
 http: fine
 tcp: fine
 none: fine
-TypeError: Sluice\Server::http(): Argument #8 ($proxies) must be of type ?Sluice\TrustedProxies, array given
+TypeError: Sluice\Server::http(): Argument #7 ($proxies) must be of type ?Sluice\TrustedProxies, array given

@@ -106,4 +106,4 @@ ReflectionException: Class Sluice\Tls is an internal class marked as final that 
 http: fine
 tcp: fine
 none: fine
-TypeError: Sluice\Server::http(): Argument #4 ($tls) must be of type ?Sluice\Tls, %s given
+TypeError: Sluice\Server::http(): Argument #6 ($tls) must be of type ?Sluice\Tls, %s given

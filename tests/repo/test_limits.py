@@ -3,10 +3,15 @@
 import re
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 UNITS = {"kCount": "", "kBytes": "bytes", "kBytesPerSecond": "bytes/s", "kSeconds": "seconds"}
 CONSTANTS = {"kKiB": 1024, "kMiB": 1024**2, "kGiB": 1024**3, "kLeastMs": 1, "kMostMs": 10**9}
-ROW = re.compile(r'^    \{"(\w+)", &Limits::(\w+), (\w+), ([^,]+), ([^,]+), "([^"]+)"\},$', re.MULTILINE)
+# Each group, its struct in the code, and the table of its rules.
+GROUPS = {"Sluice": ("Limits", "kServerRules"), "Sluice\\Http": ("HttpLimits", "kHttpRules"), "Sluice\\Http2": ("Http2Limits", "kHttp2Rules"),
+          "Sluice\\WebSocket": ("WebSocketLimits", "kWebSocketRules"), "Sluice\\Tcp": ("TcpLimits", "kTcpRules")}
+ROW = re.compile(r'^    \{"(\w+)", SLUICE_LIMIT\((\w+), (\w+)\), (\w+), ([^,]+), ([^,]+), "([^"]+)"\},$', re.MULTILINE)
 
 
 def number(text):
@@ -16,33 +21,48 @@ def number(text):
 
 
 def in_code():
-    """name: (unit, default, least, most)"""
-    defaults = {member: number(value) for member, value in re.findall(
-        r"^    uint\d+_t (\w+) = ([^;]+);", (ROOT / "src/server/config/limits.h").read_text(), re.MULTILINE)}
+    """{group: {name: (unit, default, least, most)}}"""
+    headers = "".join((ROOT / "src/server/config" / name).read_text() for name in ("limits.h", "protocol_limits.h"))
+    rules = (ROOT / "src/server/config/limit_rules.cc").read_text()
     found = {}
-    for name, member, unit, least, most, _ in ROW.findall((ROOT / "src/server/config/limit_rules.cc").read_text()):
-        scale = 1000 if unit == "kSeconds" else 1
-        found[name] = (UNITS[unit], *(value / scale for value in (defaults.pop(member), number(least), number(most))))
-    assert not defaults, f"no row in kRules for {', '.join(defaults)}"
+    for group, (struct, table) in GROUPS.items():
+        body = re.search(rf"^struct {struct} \{{$(.*?)^\}};$", headers, re.MULTILINE | re.DOTALL)[1]
+        defaults = {member: number(value) for member, value in re.findall(r"^    uint\d+_t (\w+) = ([^;]+);", body, re.MULTILINE)}
+        rows = ROW.findall(re.search(rf"LimitRule {table}\[\] = \{{$(.*?)^\}};$", rules, re.MULTILINE | re.DOTALL)[1])
+        found[group] = {}
+        for name, of, member, unit, least, most, _ in rows:
+            assert of == struct, name
+            scale = 1000 if unit == "kSeconds" else 1
+            found[group][name] = (UNITS[unit], *(value / scale for value in (defaults.pop(member), number(least), number(most))))
+        assert not defaults, f"no row in {table} for {', '.join(defaults)}"
     return found
 
 
 def in_stub():
-    """name: (comment, default)"""
-    stub = (ROOT / "src/php/stubs/server.stub.php").read_text()
-    limits = stub[stub.index("final class Limits"):]
-    limits = limits[:limits.index(") {}\n}")]
-    comments = {name: comment for comment, name in re.findall(
-        r"/\*\*((?:(?!\*/).)*?)\*/\s+public readonly (?:int|float) \$(\w+);", limits, re.DOTALL)}
-    defaults = {name: float(value) for name, value in re.findall(r"^        (?:int|float) \$(\w+) = ([\d.]+),$", limits, re.MULTILINE)}
-    assert comments.keys() == defaults.keys()
-    return {name: (comments[name], defaults[name]) for name in defaults}
+    """{group: {name: (comment, default)}}; of a protocol's, all are null in the signature, and the comment says the default"""
+    stubs = "".join((ROOT / "src/php/stubs" / name).read_text() for name in ("server.stub.php", "limits.stub.php"))
+    found = {}
+    for group in GROUPS:
+        limits = stubs[stubs.index(f"namespace {group};"):]
+        limits = limits[limits.index("final class Limits"):]
+        limits = limits[:limits.index(") {}\n}")]
+        comments = {name: comment for comment, name in re.findall(
+            r"/\*\*((?:(?!\*/).)*?)\*/\s+public readonly \??(?:int|float) \$(\w+);", limits, re.DOTALL)}
+        defaults = dict(re.findall(r"^        \??(?:int|float) \$(\w+) = ([\w.]+),$", limits, re.MULTILINE))
+        assert comments.keys() == defaults.keys(), group
+        found[group] = {name: (comments[name], defaults[name]) for name in defaults}
+    return found
 
 
 def in_docs():
-    """name: (default, range, what happens), as the table has them"""
-    rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", (ROOT / "docs/limits.md").read_text(), re.MULTILINE)
-    return {row[0]: row[1:] for row in rows}
+    """{group: {name: (default, range, what happens)}}, as the tables have them"""
+    page = (ROOT / "docs/limits.md").read_text()
+    found = {}
+    for group in GROUPS:
+        section = page[page.index(f"## `{group}\\Limits`"):].split("\n## ")[0]
+        rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", section, re.MULTILINE)
+        found[group] = {row[0]: row[1:] for row in rows}
+    return found
 
 
 def spoken(value, unit):
@@ -58,15 +78,24 @@ def spoken(value, unit):
     return f"{value:,.0f}{unit}"
 
 
-def test_the_stub_has_what_the_code_has():
-    code, stub = in_code(), in_stub()
+@pytest.mark.parametrize("group", GROUPS)
+def test_the_stub_has_what_the_code_has(group):
+    code, stub = in_code()[group], in_stub()[group]
     assert list(stub) == list(code), "the order of the parameters is that of the table"
     for name, (comment, default) in stub.items():
-        assert default == code[name][1], name
+        if group == "Sluice":
+            assert float(default) == code[name][1], name
+        else:
+            assert default == "null", name
+            words = re.sub(r"\s*\n\s+\* ", " ", comment)
+            told = re.search(r"by default (\d(?:[\d,]*\d)?(?: [KMG]iB)?)", words) or re.search(r"(0), the default", words)
+            shown = spoken(code[name][1], code[name][0]).removesuffix(" s").removesuffix(" B/s")
+            assert "by default as long as" in words or told[1] == shown, (name, words)
 
 
-def test_names_have_their_unit():
-    for name, (unit, *_) in in_code().items():
+@pytest.mark.parametrize("group", GROUPS)
+def test_names_have_their_unit(group):
+    for name, (unit, *_) in in_code()[group].items():
         if unit == "seconds":
             assert name.endswith("Seconds")
         elif unit == "bytes":
@@ -77,8 +106,9 @@ def test_names_have_their_unit():
             assert not name.endswith(("Seconds", "Bytes"))
 
 
-def test_the_page_has_what_the_code_has():
-    code, docs = in_code(), in_docs()
+@pytest.mark.parametrize("group", GROUPS)
+def test_the_page_has_what_the_code_has(group):
+    code, docs = in_code()[group], in_docs()[group]
     assert list(docs) == list(code)
     for name, (unit, default, least, most) in code.items():
         shown_default, shown_range, effect = docs[name]

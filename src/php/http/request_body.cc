@@ -40,7 +40,7 @@ http::Form read_form_from_file(const BodySource* source, std::string_view type,
     return http::read_form(type, next_piece, limits);
 }
 
-http::FormLimits form_limits_of(const Limits& limits) {
+http::FormLimits form_limits_of(const HttpLimits& limits) {
     return {limits.form_fields, limits.part_head_bytes, limits.form_bytes};
 }
 
@@ -49,8 +49,8 @@ const http::Form* form_of(RequestObject* self) {
     if (!self->form) {
         std::string_view type;  // the parser lets no second one through
         for_each_field(*self->head, "content-type", [&](std::string_view value) { type = value; });
-        const Worker* worker = current_worker();
-        const http::FormLimits limits = worker ? form_limits_of(worker->config->limits) : http::FormLimits{};
+        const EndpointSpec* endpoint = endpoint_of(self);
+        const http::FormLimits limits = endpoint ? form_limits_of(endpoint->limits.http) : http::FormLimits{};
         zend_string* body = is_in_file(self) ? nullptr : body_of(self);
         if (!body && !is_in_file(self)) return nullptr;
         self->form = new http::Form(body ? http::read_form(type, view(body), limits)

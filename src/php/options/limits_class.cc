@@ -1,10 +1,11 @@
 #include "php/options/limits_class.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
 
+#include "php/options/protocol_limits_class.h"
 #include "php/zend/objects.h"
-#include "server/config/limit_rules.h"
+#include "server/config/limits.h"
 
 namespace sluice::php {
 
@@ -17,6 +18,7 @@ zend_object_handlers handlers;
 struct LimitsObject {
     bool is_constructed;
     Limits values;
+    ProtocolLimits protocols;
     zend_object object;
 };
 
@@ -28,86 +30,30 @@ zend_object* create_limits(zend_class_entry* class_entry) {
     return &new_embedded<LimitsObject>(class_entry, handlers)->object;
 }
 
-/// Takes an argument over into `limits`; false when it has thrown.
-bool take_seconds(Limits& limits, const LimitRule& rule, zval* argument, uint32_t number) {
-    double seconds;
-    bool is_null;
-    if (!zend_parse_arg_double(argument, &seconds, &is_null, false, number)) {
-        zend_wrong_parameter_type_error(static_cast<int>(number), Z_EXPECTED_DOUBLE, argument);
-        return false;
-    }
-    const double least = static_cast<double>(rule.least) / 1000, most = static_cast<double>(rule.most) / 1000;
-    if (!std::isfinite(seconds) || seconds < least || seconds > most) {
-        zend_argument_value_error(number, "must be between %.*H and %.*H seconds, %.*H given", -1, least, -1,
-                                  most, -1, seconds);
-        return false;
-    }
-    // What is not nothing does not become it, which may mean: no limit.
-    rule.write(limits, static_cast<uint64_t>(std::max(std::lround(seconds * 1000), seconds > 0 ? 1L : 0L)));
-    return true;
+uint32_t number_of(size_t offset) {
+    const auto rules = limit_rules(LimitGroup::kServer);
+    const auto found = std::find_if(rules.begin(), rules.end(),
+                                    [&](const LimitRule& rule) { return rule.offset == offset; });
+    return static_cast<uint32_t>(found - rules.begin()) + 1;
 }
 
-bool take_integer(Limits& limits, const LimitRule& rule, zval* argument, uint32_t number) {
-    zend_long value;
-    bool is_null;
-    if (!zend_parse_arg_long(argument, &value, &is_null, false, number)) {
-        zend_wrong_parameter_type_error(static_cast<int>(number), Z_EXPECTED_LONG, argument);
-        return false;
-    }
-    const zend_long least = static_cast<zend_long>(rule.least), most = static_cast<zend_long>(rule.most);
-    if (value < least || value > most) {
-        zend_argument_value_error(
-            number, "must be between " ZEND_LONG_FMT " and " ZEND_LONG_FMT ", " ZEND_LONG_FMT " given", least,
-            most, value);
-        return false;
-    }
-    rule.write(limits, static_cast<uint64_t>(value));
-    return true;
-}
-
-template <typename T>
-uint32_t number_of(T Limits::*member) {
-    uint32_t number = 0;
-    for (const LimitRule& rule : limit_rules()) {
-        ++number;
-        const auto* place = std::get_if<T Limits::*>(&rule.member);
-        if (place && *place == member) break;
-    }
-    return number;
+/// Behind the server's own come those of protocols.
+uint32_t number_of(LimitGroup group) {
+    return static_cast<uint32_t>(limit_rules(LimitGroup::kServer).size()) + static_cast<uint32_t>(group);
 }
 
 /// What one rule alone cannot say.
 bool check_together(const Limits& limits) {
     if (const uint64_t ring = limits.ring_bytes; (ring & (ring - 1)) != 0) {
-        zend_argument_value_error(number_of(&Limits::ring_bytes),
+        zend_argument_value_error(number_of(offsetof(Limits, ring_bytes)),
                                   "must be a power of two, " ZEND_ULONG_FMT " given", ring);
         return false;
     }
     if (limits.low_water_bytes > limits.high_water_bytes) {
-        zend_argument_value_error(number_of(&Limits::low_water_bytes),
+        zend_argument_value_error(number_of(offsetof(Limits, low_water_bytes)),
                                   "must be at most $highWaterBytes, which is " ZEND_ULONG_FMT
                                   ", " ZEND_ULONG_FMT " given",
                                   limits.high_water_bytes, limits.low_water_bytes);
-        return false;
-    }
-    // A message must find room beside another one, or a single client could stop all others.
-    const uint64_t half = limits.arena_bytes / 2;
-    const bool in_files = limits.slot_body_bytes() < limits.body_bytes;
-    for (auto member : {&Limits::message_bytes, in_files ? &Limits::body_file_bytes : &Limits::body_bytes}) {
-        if (limits.*member > half) {
-            zend_argument_value_error(number_of(member),
-                                      "must be at most half of $arenaBytes, which is " ZEND_ULONG_FMT
-                                      ", " ZEND_ULONG_FMT " given",
-                                      half, limits.*member);
-            return false;
-        }
-    }
-    // A slot's length has 32 bits.
-    if (limits.slot_body_bytes() > UINT32_MAX) {
-        zend_argument_value_error(number_of(&Limits::body_bytes),
-                                  "must be at most 4294967295 without temporary files, " ZEND_ULONG_FMT
-                                  " given",
-                                  limits.body_bytes);
         return false;
     }
     return true;
@@ -125,14 +71,52 @@ const Limits& limits_of(zend_object* object) {
     return embedded<LimitsObject>(object)->values;
 }
 
+const ProtocolLimits& protocol_limits_of(zend_object* object) {
+    return embedded<LimitsObject>(object)->protocols;
+}
+
+bool check_arena(const Limits& limits, const ProtocolLimits& protocols, uint32_t number) {
+    // A message must find room beside another one, or a single client could stop all others.
+    const uint64_t half = limits.arena_bytes / 2;
+    const HttpLimits& http = protocols.http;
+    const uint64_t in_slots = http.slot_body_bytes(limits.temporary_file_bytes);
+    const struct {
+        const char* name;
+        uint64_t value;
+    } longest[] = {
+        {in_slots < http.body_bytes ? "bodyFileBytes" : "bodyBytes", in_slots},
+        {"messageBytes", std::max(protocols.websocket.message_bytes, protocols.tcp.message_bytes)},
+    };
+    for (const auto& each : longest) {
+        if (each.value <= half) continue;
+        zend_argument_value_error(
+            number,
+            "must have $%s of at most half of Limits::$arenaBytes, which is " ZEND_ULONG_FMT
+            ", " ZEND_ULONG_FMT " given",
+            each.name, half, each.value);
+        return false;
+    }
+    // A slot's length has 32 bits.
+    if (in_slots > UINT32_MAX) {
+        zend_argument_value_error(
+            number,
+            "must have $bodyBytes of at most 4294967295 without temporary files, " ZEND_ULONG_FMT " given",
+            http.body_bytes);
+        return false;
+    }
+    return true;
+}
+
 }  // namespace sluice::php
 
 using namespace sluice::php;
+using sluice::LimitGroup;
 
 ZEND_METHOD(Sluice_Limits, __construct) {
-    const auto rules = sluice::limit_rules();
-    if (ZEND_NUM_ARGS() > rules.size()) {
-        zend_wrong_parameters_count_error(0, static_cast<uint32_t>(rules.size()));
+    const auto rules = sluice::limit_rules(LimitGroup::kServer);
+    const auto most_arguments = static_cast<uint32_t>(rules.size() + std::size(sluice::kProtocolGroups));
+    if (ZEND_NUM_ARGS() > most_arguments) {
+        zend_wrong_parameters_count_error(0, most_arguments);
         RETURN_THROWS();
     }
     LimitsObject* self = embedded<LimitsObject>(ZEND_THIS);
@@ -141,23 +125,44 @@ ZEND_METHOD(Sluice_Limits, __construct) {
         RETURN_THROWS();
     }
     sluice::Limits limits;
+    sluice::ProtocolLimits protocols;
+    protocols.tcp.message_bytes = 0;  // until somebody has said
     for (uint32_t number = 1; number <= ZEND_NUM_ARGS(); ++number) {
-        const sluice::LimitRule& rule = rules[number - 1];
         zval* argument = ZEND_CALL_ARG(execute_data, number);
-        const bool fine = rule.unit == sluice::LimitUnit::kSeconds
-                              ? take_seconds(limits, rule, argument, number)
-                              : take_integer(limits, rule, argument, number);
-        if (!fine) RETURN_THROWS();
+        if (number <= rules.size()) {
+            uint64_t value;
+            if (!take_limit(rules[number - 1], argument, number, false, value)) RETURN_THROWS();
+            rules[number - 1].write(&limits, value);
+            continue;
+        }
+        zend_class_entry* const classes[] = {http_limits_class, http2_limits_class, websocket_limits_class,
+                                             tcp_limits_class};
+        zend_class_entry* wanted = classes[number - rules.size() - 1];
+        if (Z_TYPE_P(argument) <= IS_NULL) continue;
+        if (Z_TYPE_P(argument) != IS_OBJECT || Z_OBJCE_P(argument) != wanted) {
+            zend_wrong_parameter_class_or_null_error(static_cast<int>(number), ZSTR_VAL(wanted->name),
+                                                     argument);
+            RETURN_THROWS();
+        }
+        override_limits(protocols, Z_OBJ_P(argument));
     }
+    if (protocols.tcp.message_bytes == 0) protocols.tcp.message_bytes = protocols.websocket.message_bytes;
     if (!check_together(limits)) RETURN_THROWS();
+    for (const LimitGroup group : {LimitGroup::kHttp, LimitGroup::kWebSocket, LimitGroup::kTcp}) {
+        sluice::ProtocolLimits alone;
+        alone.http.body_bytes = alone.http.body_file_bytes = 0;
+        alone.websocket.message_bytes = alone.tcp.message_bytes = 0;
+        if (group == LimitGroup::kHttp) alone.http = protocols.http;
+        if (group == LimitGroup::kWebSocket) alone.websocket = protocols.websocket;
+        if (group == LimitGroup::kTcp) alone.tcp = protocols.tcp;
+        if (!check_arena(limits, alone, number_of(group))) RETURN_THROWS();
+    }
     self->is_constructed = true;
     self->values = limits;
-    for (size_t place = 0; place < rules.size(); ++place) {
-        const uint64_t value = rules[place].read(limits);
-        if (rules[place].unit == sluice::LimitUnit::kSeconds) {
-            init_property(&self->object, static_cast<int>(place), static_cast<double>(value) / 1000);
-        } else {
-            init_property(&self->object, static_cast<int>(place), static_cast<zend_long>(value));
-        }
-    }
+    self->protocols = protocols;
+    int place = 0;
+    for (const sluice::LimitRule& rule : rules)
+        init_limit_property(&self->object, place++, rule, rule.read(&limits));
+    for (const LimitGroup group : sluice::kProtocolGroups)
+        init_property(&self->object, place++, new_protocol_limits(protocols, group));
 }

@@ -31,13 +31,15 @@
 #include "php/options/compression_class.h"
 #include "php/options/heartbeat_class.h"
 #include "php/options/http_compression_class.h"
+#include "php/options/http_options_class.h"
 #include "php/options/limits_class.h"
 #include "php/options/origins_class.h"
+#include "php/options/protocol_limits_class.h"
 #include "php/options/proxies_class.h"
+#include "php/options/server_enums.h"
 #include "php/options/tls_class.h"
 #include "php/server/forks.h"
 #include "php/server/server_class.h"
-#include "php/server/server_enums.h"
 #include "php/server/site_class.h"
 #include "php/server/stats_class.h"
 #include "php/sockets/framing_class.h"
@@ -76,6 +78,7 @@
 #include "php/stubs/http_arginfo.h"
 #include "php/stubs/http_options_arginfo.h"
 #include "php/stubs/library_arginfo.h"
+#include "php/stubs/limits_arginfo.h"
 #include "php/stubs/server_arginfo.h"
 #include "php/stubs/tcp_arginfo.h"
 #include "php/stubs/timer_arginfo.h"
@@ -126,7 +129,12 @@ static PHP_MINIT_FUNCTION(sluice) {
     pong_handler_class = register_class_Sluice_WebSocket_PongHandler(websocket_handler_class);
     tcp_handler_class = register_class_Sluice_Tcp_Handler();
     udp_handler_class = register_class_Sluice_Udp_Handler();
+    init_protocol_limits_class(register_class_Sluice_Http_Limits(), sluice::LimitGroup::kHttp);
+    init_protocol_limits_class(register_class_Sluice_Http2_Limits(), sluice::LimitGroup::kHttp2);
+    init_protocol_limits_class(register_class_Sluice_WebSocket_Limits(), sluice::LimitGroup::kWebSocket);
+    init_protocol_limits_class(register_class_Sluice_Tcp_Limits(), sluice::LimitGroup::kTcp);
     init_limits_class(register_class_Sluice_Limits());
+    init_http_options_class(register_class_Sluice_Http_Options());
     init_worker_class(register_class_Sluice_Worker());
     init_stats_class(register_class_Sluice_Stats());
     init_tls_class(register_class_Sluice_Tls());

@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "server/config/limits.h"
+
 namespace sluice::php {
 
 zend_long cpu_count() {
@@ -32,6 +34,23 @@ bool fit_reactors(zend_long arena_bytes, zend_long longest, bool may_reduce, zen
     return false;
 }
 
+bool fit_endpoint(ServerSetup& setup, const EndpointSpec& endpoint, uint32_t number) {
+    ServerConfig& config = setup.config;
+    const uint64_t longest = endpoint.longest_in_arena(config.limits.temporary_file_bytes);
+    if (config.mode != Mode::kProcess || longest == 0) return true;
+    const uint64_t most = std::max<uint64_t>(1, config.limits.arena_bytes / (2 * longest));
+    if (!setup.reactors_chosen)
+        config.reactors = static_cast<unsigned>(std::min<uint64_t>(config.reactors, most));
+    if (config.reactors <= most) return true;
+    zend_argument_value_error(
+        number,
+        "must be so that each of the %u reactors' share of Limits::$arenaBytes (" ZEND_ULONG_FMT
+        ") holds two messages, of at most " ZEND_ULONG_FMT " bytes each, " ZEND_ULONG_FMT " given",
+        config.reactors, config.limits.arena_bytes, config.limits.arena_bytes / (2 * config.reactors),
+        longest);
+    return false;
+}
+
 bool check_file(zend_string* path, uint32_t number) {
     if (ZSTR_LEN(path) == 0) {
         zend_argument_value_error(number, "must not be empty; null is for none");
@@ -56,12 +75,6 @@ bool check_folder(zend_string* path, uint32_t number) {
         return true;
     zend_argument_value_error(number, "must be a folder that can be written to, \"%s\" given",
                               ZSTR_VAL(path));
-    return false;
-}
-
-bool check_request_seconds(double seconds, uint32_t number) {
-    if (seconds >= 0 && seconds <= 1e6) return true;
-    zend_argument_value_error(number, "must be between 0 and 1000000 seconds, %.*H given", -1, seconds);
     return false;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "php/zend/php_api.h"
+#include "php/worker/server_setup.h"
 
 namespace sluice::php {
 
@@ -15,13 +15,13 @@ bool check_count(zend_long count, zend_long most, uint32_t number);
 /// The arena is divided among the reactors, and each share must hold two of the longest messages. Takes fewer
 /// reactors when their number was left to us. They are the third argument.
 bool fit_reactors(zend_long arena_bytes, zend_long longest, bool may_reduce, zend_long& reactors);
+/// The same for an endpoint whose messages may be longer by its own limits, argument `number`.
+bool fit_endpoint(ServerSetup& setup, const EndpointSpec& endpoint, uint32_t number);
 
 /// A file that will be written has to be in a directory that is there.
 bool check_file(zend_string* path, uint32_t number);
 /// Files will be made in it.
 bool check_folder(zend_string* path, uint32_t number);
-
-bool check_request_seconds(double seconds, uint32_t number);
 
 /// Permissions that a listener was given, if any.
 bool check_socket_mode(zend_string* address, zend_long mode, bool is_null, uint32_t number);

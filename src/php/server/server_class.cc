@@ -1,20 +1,20 @@
 #include "php/server/server_class.h"
 
 #include <algorithm>
-#include <cmath>
 #include <main/php_open_temporary_file.h>
 #include <vector>
 
 #include "php/coroutine/deadlines.h"
 #include "php/options/access_log_class.h"
-#include "php/options/http_compression_class.h"
+#include "php/options/http_options_class.h"
 #include "php/options/limits_class.h"
+#include "php/options/protocol_limits_class.h"
 #include "php/options/proxies_class.h"
+#include "php/options/server_enums.h"
 #include "php/options/tls_class.h"
 #include "php/server/early_signals.h"
 #include "php/server/listeners.h"
 #include "php/server/server_arguments.h"
-#include "php/server/server_enums.h"
 #include "php/server/server_object.h"
 #include "php/server/site_class.h"
 #include "php/server/stats_class.h"
@@ -172,11 +172,14 @@ ZEND_METHOD(Sluice_Server, __construct) {
     if (reactors_null) reactors = std::clamp<zend_long>(cpus / 2, 1, kMostReactors);
     if (!check_count(workers, kMostWorkers, 2) || !check_count(reactors, kMostReactors, 3)) RETURN_THROWS();
     const sluice::Limits bounds = limits ? limits_of(limits) : sluice::Limits{};
+    const sluice::ProtocolLimits protocols = limits ? protocol_limits_of(limits) : sluice::ProtocolLimits{};
     const sluice::Mode chosen = mode ? mode_of(mode) : sluice::Mode::kProcess;
     if (chosen == sluice::Mode::kProcess &&
-        !fit_reactors(static_cast<zend_long>(bounds.arena_bytes),
-                      static_cast<zend_long>(std::max(bounds.message_bytes, bounds.slot_body_bytes())),
-                      reactors_null, reactors)) {
+        !fit_reactors(
+            static_cast<zend_long>(bounds.arena_bytes),
+            static_cast<zend_long>(std::max({protocols.websocket.message_bytes, protocols.tcp.message_bytes,
+                                             protocols.http.slot_body_bytes(bounds.temporary_file_bytes)})),
+            reactors_null, reactors)) {
         RETURN_THROWS();
     }
     if (pid_file && !check_file(pid_file, 5)) RETURN_THROWS();
@@ -191,6 +194,8 @@ ZEND_METHOD(Sluice_Server, __construct) {
     config.workers = static_cast<unsigned>(workers);
     config.reactors = static_cast<unsigned>(reactors);
     config.limits = bounds;
+    self->setup->limits = protocols;
+    self->setup->reactors_chosen = !reactors_null;
     if (pid_file) config.pid_file = view(pid_file);
     if (log_file) config.log_file = view(log_file);
     config.temporary_folder =
@@ -199,53 +204,57 @@ ZEND_METHOD(Sluice_Server, __construct) {
 
 ZEND_METHOD(Sluice_Server, http) {
     zend_string* address;
-    zval* target = nullptr;
-    zend_object* dispatch = nullptr;
-    zend_object* tls = nullptr;
+    zval *target = nullptr, *http2 = nullptr;
+    zend_object *options = nullptr, *limits = nullptr, *tls = nullptr, *proxies = nullptr,
+                *access_log = nullptr;
     zend_long socket_mode = 0;
     bool socket_mode_null = true;
-    double request_seconds = 0;
-    bool request_seconds_null = true, cancel_on_disconnect = true, stream_bodies = false, http2 = true;
-    zend_object *proxies = nullptr, *compression = nullptr, *access_log = nullptr;
-    ZEND_PARSE_PARAMETERS_START(1, 12)
+    ZEND_PARSE_PARAMETERS_START(1, 9)
     Z_PARAM_PATH_STR(address)
     Z_PARAM_OPTIONAL
     Z_PARAM_ZVAL(target)
-    Z_PARAM_OBJ_OF_CLASS(dispatch, dispatch_class)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(options, http_options_class)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(limits, http_limits_class)
+    Z_PARAM_ZVAL(http2)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tls_class)
-    Z_PARAM_LONG_OR_NULL(socket_mode, socket_mode_null)
-    Z_PARAM_DOUBLE_OR_NULL(request_seconds, request_seconds_null)
-    Z_PARAM_BOOL(cancel_on_disconnect)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(proxies, proxies_class)
-    Z_PARAM_BOOL(stream_bodies)
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(compression, http_compression_class)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(access_log, access_log_class)
-    Z_PARAM_BOOL(http2)
+    Z_PARAM_LONG_OR_NULL(socket_mode, socket_mode_null)
     ZEND_PARSE_PARAMETERS_END();
 
-    if (!request_seconds_null && !check_request_seconds(request_seconds, 6)) RETURN_THROWS();
+    const bool has_http2_limits =
+        http2 && Z_TYPE_P(http2) == IS_OBJECT && Z_OBJCE_P(http2) == http2_limits_class;
+    if (http2 && !has_http2_limits && Z_TYPE_P(http2) != IS_TRUE && Z_TYPE_P(http2) != IS_FALSE) {
+        zend_argument_type_error(5, "must be of type Sluice\\Http2\\Limits|bool, %s given",
+                                 zend_zval_type_name(http2));
+        RETURN_THROWS();
+    }
     ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
-    if (!setup || !check_socket_mode(address, socket_mode, socket_mode_null, 5) ||
+    if (!setup) RETURN_THROWS();
+    sluice::EndpointSpec own;
+    own.limits = setup->limits;
+    override_limits(own.limits, limits);
+    if (has_http2_limits) override_limits(own.limits, Z_OBJ_P(http2));
+    if (!check_arena(setup->config.limits, own.limits, 4) || !fit_endpoint(*setup, own, 4) ||
+        !check_socket_mode(address, socket_mode, socket_mode_null, 9) ||
         !add_listener(*setup, address, sluice::EndpointKind::kHttp, target, 2))
         RETURN_THROWS();
     sluice::EndpointSpec& endpoint = setup->config.endpoints.back();
+    endpoint.limits = own.limits;
+    endpoint.http2 = !http2 || Z_TYPE_P(http2) != IS_FALSE;
     if (!socket_mode_null) endpoint.socket_mode = static_cast<uint16_t>(socket_mode);
-    if (dispatch) endpoint.dispatch = dispatch_of(dispatch);
-    endpoint.request_ms = request_seconds_null ? setup->config.limits.request_ms
-                                               : static_cast<uint32_t>(std::ceil(request_seconds * 1000));
-    endpoint.cancel_on_disconnect = cancel_on_disconnect;
-    if (proxies) endpoint.proxies = proxies_of(proxies);
-    endpoint.stream_bodies = stream_bodies;
+    zend_object* compression = nullptr;
+    apply_options(options, endpoint, compression);
     if (compression) {
         GC_ADDREF(compression);
         setup->handlers.back().compression = compression;
     }
+    if (proxies) endpoint.proxies = proxies_of(proxies);
     if (access_log) endpoint.access_log = access_log_of(access_log);
-    endpoint.http2 = http2;
     if (tls) {
         endpoint.tls = tls_of(tls);
         endpoint.tls->alpn = {"http/1.1"};
-        if (http2) endpoint.tls->alpn.insert(endpoint.tls->alpn.begin(), "h2");
+        if (endpoint.http2) endpoint.tls->alpn.insert(endpoint.tls->alpn.begin(), "h2");
     }
     RETURN_OBJ(new_site(Z_OBJ_P(ZEND_THIS), setup->config.endpoints.size() - 1));
 }
@@ -258,8 +267,8 @@ ZEND_METHOD(Sluice_Server, tcp) {
     zend_long socket_mode = 0;
     bool socket_mode_null = true;
     zend_object* proxies = nullptr;
-    zend_object* slow_client = nullptr;
-    ZEND_PARSE_PARAMETERS_START(3, 7)
+    zend_object *slow_client = nullptr, *limits = nullptr;
+    ZEND_PARSE_PARAMETERS_START(3, 8)
     Z_PARAM_PATH_STR(address)
     Z_PARAM_OBJ_OF_CLASS(framing, framing_class)
     Z_PARAM_ZVAL(target)
@@ -268,6 +277,7 @@ ZEND_METHOD(Sluice_Server, tcp) {
     Z_PARAM_LONG_OR_NULL(socket_mode, socket_mode_null)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(proxies, proxies_class)
     Z_PARAM_OBJ_OF_CLASS(slow_client, slow_client_class)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(limits, tcp_limits_class)
     ZEND_PARSE_PARAMETERS_END();
 
     const auto policy = slow_client ? slow_client_of(slow_client) : sluice::SlowClient::kWait;
@@ -277,18 +287,25 @@ ZEND_METHOD(Sluice_Server, tcp) {
         RETURN_THROWS();
     }
     ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
-    if (!setup || !check_socket_mode(address, socket_mode, socket_mode_null, 5) ||
+    if (!setup) RETURN_THROWS();
+    sluice::EndpointSpec own;
+    own.kind = sluice::EndpointKind::kTcp;
+    own.limits = setup->limits;
+    override_limits(own.limits, limits);
+    own.framing = framing_of(framing);
+    own.framing.max_message_bytes = std::min(own.framing.max_message_bytes, own.limits.tcp.message_bytes);
+    if (!check_arena(setup->config.limits, own.limits, 8) || !fit_endpoint(*setup, own, 8) ||
+        !check_socket_mode(address, socket_mode, socket_mode_null, 5) ||
         !add_listener(*setup, address, sluice::EndpointKind::kTcp, target, 3))
         RETURN_THROWS();
     sluice::EndpointSpec& endpoint = setup->config.endpoints.back();
+    endpoint.limits = own.limits;
     if (!socket_mode_null) endpoint.socket_mode = static_cast<uint16_t>(socket_mode);
     endpoint.dispatch = sluice::Dispatch::kSticky;
-    endpoint.framing = framing_of(framing);
+    endpoint.framing = own.framing;
     endpoint.slow_client = policy;
     if (tls) endpoint.tls = tls_of(tls);
     if (proxies) endpoint.proxies = proxies_of(proxies);
-    endpoint.framing.max_message_bytes =
-        std::min(endpoint.framing.max_message_bytes, setup->config.limits.message_bytes);
 }
 
 ZEND_METHOD(Sluice_Server, udp) {

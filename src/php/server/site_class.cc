@@ -3,7 +3,8 @@
 #include "php/options/compression_class.h"
 #include "php/options/heartbeat_class.h"
 #include "php/options/origins_class.h"
-#include "php/server/server_enums.h"
+#include "php/options/protocol_limits_class.h"
+#include "php/options/server_enums.h"
 #include "php/server/server_object.h"
 #include "php/server/site_object.h"
 #include "php/zend/errors.h"
@@ -44,6 +45,7 @@ struct WebSocketRoute {
     zend_object* origins;
     zend_object* heartbeat;
     zend_object* slow_client;
+    zend_object* limits;
 };
 
 bool check_protocols(HashTable* protocols) {
@@ -113,7 +115,8 @@ bool add_websocket(SiteObject* site, zend_string* path, const WebSocketRoute& ro
     fill_endpoint(route, endpoint);
     endpoint.websocket.asks_handler = static_cast<bool>(handler.handshake);
     endpoint.websocket.wants_pongs = static_cast<bool>(handler.pong);
-    return add_route(site, std::move(endpoint), handler, 1);
+    return add_route(site, std::move(endpoint), handler,
+                     {.path_number = 1, .limits = route.limits, .limits_number = 9});
 }
 
 }  // namespace
@@ -144,7 +147,7 @@ ZEND_METHOD(Sluice_Http_Site, __construct) {
 ZEND_METHOD(Sluice_Http_Site, webSocket) {
     zend_string* path;
     WebSocketRoute route = {};
-    ZEND_PARSE_PARAMETERS_START(2, 8)
+    ZEND_PARSE_PARAMETERS_START(2, 9)
     Z_PARAM_STR(path)
     Z_PARAM_ZVAL(route.handler)
     Z_PARAM_OPTIONAL
@@ -154,6 +157,7 @@ ZEND_METHOD(Sluice_Http_Site, webSocket) {
     Z_PARAM_ZVAL(route.handshake)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(route.heartbeat, heartbeat_class)
     Z_PARAM_OBJ_OF_CLASS(route.slow_client, slow_client_class)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(route.limits, websocket_limits_class)
     ZEND_PARSE_PARAMETERS_END();
 
     SiteObject* self = embedded<SiteObject>(ZEND_THIS);

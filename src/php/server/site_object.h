@@ -16,9 +16,17 @@ struct SiteObject {
 
 struct Handler;
 
-/// Adds a route for `spec`, which has its kind, method and path, to the site, and takes over `handler`. False
-/// when it has thrown: for argument `path_number`, when the site has such a route already.
-bool add_route(SiteObject* site, EndpointSpec spec, Handler handler, uint32_t path_number);
+/// What a route is given beside its handler, and by which arguments.
+struct RouteArguments {
+    uint32_t path_number = 1;
+    zend_object* options = nullptr;  ///< a Sluice\Http\Options
+    zend_object* limits = nullptr;   ///< of its protocol
+    uint32_t limits_number = 0;
+};
+
+/// Adds a route for `spec`, which has what is a route's alone, to the site, and takes over `handler`. False
+/// when it has thrown: the site has such a route already, or the limits ask for too much.
+bool add_route(SiteObject* site, EndpointSpec spec, Handler handler, const RouteArguments& arguments);
 /// Argument `number` of the running method has to be a pattern of paths.
 bool check_pattern(zend_string* path, uint32_t number);
 

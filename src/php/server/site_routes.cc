@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "php/options/http_options_class.h"
+#include "php/options/limits_class.h"
+#include "php/options/protocol_limits_class.h"
+#include "php/server/server_arguments.h"
 #include "php/server/server_object.h"
 #include "php/server/site_class.h"
 #include "php/server/site_object.h"
@@ -46,37 +50,78 @@ void refuse_double(const EndpointSpec& there, const EndpointSpec& wanted, uint32
 /// What of a listener does not concern its routes is left at its default.
 void inherit(const EndpointSpec& listener, EndpointSpec& route) {
     route.address = listener.address;
+    route.limits = listener.limits;
     route.proxies = listener.proxies;
     if (route.kind != EndpointKind::kHttp) return;
     route.dispatch = listener.dispatch;
-    route.request_ms = listener.request_ms;
     route.cancel_on_disconnect = listener.cancel_on_disconnect;
     route.stream_bodies = listener.stream_bodies;
 }
 
-/// `method`: empty for every one. The path is argument `number`, and its handler the next one.
-bool add_request_route(SiteObject* site, std::string_view method, zend_string* path, zval* target,
-                       uint32_t number) {
-    if (!open_setup(Z_OBJ(site->server))) return false;
+/// Makes it a route of this site. False when it has thrown.
+bool complete(const SiteObject& site, ServerSetup& setup, EndpointSpec& spec, Handler& handler,
+              const RouteArguments& arguments) {
+    const std::vector<EndpointSpec>& endpoints = setup.config.endpoints;
+    if (endpoints.size() >= kMostEndpoints) {
+        zend_argument_value_error(arguments.path_number, "must be one of at most %u routes and listeners",
+                                  static_cast<unsigned>(kMostEndpoints));
+        return false;
+    }
+    inherit(endpoints[site.endpoint], spec);
+    override_limits(spec.limits, arguments.limits);
+    if (!check_arena(setup.config.limits, spec.limits, arguments.limits_number) ||
+        !fit_endpoint(setup, spec, arguments.limits_number)) {
+        return false;
+    }
+    const auto place = static_cast<uint16_t>(endpoints.size());
+    const int there = spec.kind == EndpointKind::kWebSocket ? site.routes->add_websocket(spec.path, place)
+                                                            : site.routes->add(spec.method, spec.path, place);
+    if (there != http::RouteTable::kNone) {
+        refuse_double(endpoints[static_cast<size_t>(there)], spec, arguments.path_number);
+        return false;
+    }
+    if (spec.kind != EndpointKind::kHttp) return true;
+    zend_object* compression = setup.handlers[site.endpoint].compression;
+    apply_options(arguments.options, spec, compression);
+    if (compression) GC_ADDREF(compression);
+    handler.compression = compression;
+    return true;
+}
+
+/// The arguments of a route for requests; `method`: empty for every one. Its handler stands behind its path.
+struct RequestRoute {
+    std::string_view method;
+    zend_string* path;
+    zval* target;
+    RouteArguments arguments;
+};
+
+void add_request_route(zval* return_value, zval* this_value, const RequestRoute& route) {
+    SiteObject* site = embedded<SiteObject>(this_value);
+    const uint32_t number = route.arguments.path_number;
+    if (!check_pattern(route.path, number) || !open_setup(Z_OBJ(site->server))) RETURN_THROWS();
     Handler handler;
-    if (!make_handler(handler, target, number + 1, EndpointKind::kHttp)) return false;
+    if (!make_handler(handler, route.target, number + 1, EndpointKind::kHttp)) RETURN_THROWS();
     EndpointSpec spec;
     spec.kind = EndpointKind::kHttp;
-    spec.method = method;
-    spec.path = view(path);
-    return add_route(site, std::move(spec), handler, number);
+    spec.method = route.method;
+    spec.path = view(route.path);
+    if (!add_route(site, std::move(spec), handler, route.arguments)) RETURN_THROWS();
+    RETURN_OBJ_COPY(&site->object);
 }
 
 void route_requests(INTERNAL_FUNCTION_PARAMETERS, std::string_view method) {
-    zend_string* path;
-    zval* target;
-    ZEND_PARSE_PARAMETERS_START(2, 2)
-    Z_PARAM_STR(path)
-    Z_PARAM_ZVAL(target)
+    RequestRoute route = {};
+    route.method = method;
+    route.arguments.limits_number = 4;
+    ZEND_PARSE_PARAMETERS_START(2, 4)
+    Z_PARAM_STR(route.path)
+    Z_PARAM_ZVAL(route.target)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(route.arguments.options, http_options_class)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(route.arguments.limits, http_limits_class)
     ZEND_PARSE_PARAMETERS_END();
-    SiteObject* self = embedded<SiteObject>(ZEND_THIS);
-    if (!check_pattern(path, 1) || !add_request_route(self, method, path, target, 1)) RETURN_THROWS();
-    RETURN_OBJ_COPY(&self->object);
+    add_request_route(return_value, ZEND_THIS, route);
 }
 
 }  // namespace
@@ -87,35 +132,13 @@ bool check_pattern(zend_string* path, uint32_t number) {
     return !fault;
 }
 
-bool add_route(SiteObject* site, EndpointSpec spec, Handler handler, uint32_t path_number) {
+bool add_route(SiteObject* site, EndpointSpec spec, Handler handler, const RouteArguments& arguments) {
     ServerSetup* setup = open_setup(Z_OBJ(site->server));
-    if (!setup) {
+    if (!setup || !complete(*site, *setup, spec, handler, arguments)) {
         release_handler(handler);
         return false;
     }
-    std::vector<EndpointSpec>& endpoints = setup->config.endpoints;
-    if (endpoints.size() >= kMostEndpoints) {
-        zend_argument_value_error(path_number, "must be one of at most %u routes and listeners",
-                                  static_cast<unsigned>(kMostEndpoints));
-        release_handler(handler);
-        return false;
-    }
-    const auto place = static_cast<uint16_t>(endpoints.size());
-    const int there = spec.kind == EndpointKind::kWebSocket
-                          ? site->routes->add_websocket(spec.path, place)
-                          : site->routes->add(spec.method, spec.path, place);
-    if (there != http::RouteTable::kNone) {
-        refuse_double(endpoints[static_cast<size_t>(there)], spec, path_number);
-        release_handler(handler);
-        return false;
-    }
-    inherit(endpoints[site->endpoint], spec);
-    if (zend_object* compression = setup->handlers[site->endpoint].compression;
-        compression && spec.kind == EndpointKind::kHttp) {
-        GC_ADDREF(compression);
-        handler.compression = compression;
-    }
-    endpoints.push_back(std::move(spec));
+    setup->config.endpoints.push_back(std::move(spec));
     setup->handlers.push_back(handler);
     return true;
 }
@@ -149,17 +172,19 @@ ZEND_METHOD(Sluice_Http_Site, any) {
 }
 
 ZEND_METHOD(Sluice_Http_Site, route) {
-    zend_string *method, *path;
-    zval* target;
-    ZEND_PARSE_PARAMETERS_START(3, 3)
+    zend_string* method;
+    RequestRoute route = {};
+    route.arguments.path_number = 2;
+    route.arguments.limits_number = 5;
+    ZEND_PARSE_PARAMETERS_START(3, 5)
     Z_PARAM_STR(method)
-    Z_PARAM_STR(path)
-    Z_PARAM_ZVAL(target)
+    Z_PARAM_STR(route.path)
+    Z_PARAM_ZVAL(route.target)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(route.arguments.options, http_options_class)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(route.arguments.limits, http_limits_class)
     ZEND_PARSE_PARAMETERS_END();
-    SiteObject* self = embedded<SiteObject>(ZEND_THIS);
-    if (!check_method(method) || !check_pattern(path, 2) ||
-        !add_request_route(self, view(method), path, target, 2)) {
-        RETURN_THROWS();
-    }
-    RETURN_OBJ_COPY(&self->object);
+    if (!check_method(method)) RETURN_THROWS();
+    route.method = view(method);
+    add_request_route(return_value, ZEND_THIS, route);
 }

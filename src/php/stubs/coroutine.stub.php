@@ -37,7 +37,7 @@ function stats(): Stats {}
  * @param (callable(): T)|(callable(A): T)|(callable(A, B): T)|(callable(A, B, C): T) $function
  * @param mixed ...$arguments for `$function`, also by name
  * @return Task<T>
- * @throws LimitException when as many live as may: `Limits::$coroutines`, or the argument to run()
+ * @throws LimitException when as many live as may: `\Sluice\Limits::$coroutines`, or the argument to run()
  */
 function spawn(callable $function, mixed ...$arguments): Task {}
 

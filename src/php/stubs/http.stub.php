@@ -34,30 +34,38 @@ final class Site
      * A route for GET and HEAD.
      *
      * @param (callable(Request, Response): mixed)|Handler $handler
+     * @param Options|null $options null, and what they leave open: as the site
+     * @param Limits|null $limits null, and what they leave open: as the site
      * @throws \ValueError when $path is no pattern, or a route is there already for the method and the paths
      */
-    public function get(string $path, callable|Handler $handler): static {}
+    public function get(string $path, callable|Handler $handler, ?Options $options = null, ?Limits $limits = null): static {}
     /** @param (callable(Request, Response): mixed)|Handler $handler */
-    public function post(string $path, callable|Handler $handler): static {}
+    public function post(string $path, callable|Handler $handler, ?Options $options = null, ?Limits $limits = null): static {}
     /** @param (callable(Request, Response): mixed)|Handler $handler */
-    public function put(string $path, callable|Handler $handler): static {}
+    public function put(string $path, callable|Handler $handler, ?Options $options = null, ?Limits $limits = null): static {}
     /** @param (callable(Request, Response): mixed)|Handler $handler */
-    public function patch(string $path, callable|Handler $handler): static {}
+    public function patch(string $path, callable|Handler $handler, ?Options $options = null, ?Limits $limits = null): static {}
     /** @param (callable(Request, Response): mixed)|Handler $handler */
-    public function delete(string $path, callable|Handler $handler): static {}
+    public function delete(string $path, callable|Handler $handler, ?Options $options = null, ?Limits $limits = null): static {}
     /**
      * A route for every method that has no route of its own at this path.
      *
      * @param (callable(Request, Response): mixed)|Handler $handler
      */
-    public function any(string $path, callable|Handler $handler): static {}
+    public function any(string $path, callable|Handler $handler, ?Options $options = null, ?Limits $limits = null): static {}
     /**
      * A route for any method, such as `OPTIONS` or `PROPFIND`.
      *
      * @param string $method a token in upper case, but not CONNECT
      * @param (callable(Request, Response): mixed)|Handler $handler
      */
-    public function route(string $method, string $path, callable|Handler $handler): static {}
+    public function route(
+        string $method,
+        string $path,
+        callable|Handler $handler,
+        ?Options $options = null,
+        ?Limits $limits = null,
+    ): static {}
 
     /**
      * Accepts WebSockets (RFC 6455) for this path, which is a pattern as those of routes are; a callable gets the messages. Requests
@@ -72,6 +80,7 @@ final class Site
      * @param \Sluice\WebSocket\Heartbeat|null $heartbeat null: the server sends no pings of its own
      * @param \Sluice\SlowClient $slowClient what send(), sendMany() and publish() do when a client does not read. Not `DropOldest` with
      *     a compression that has $serverTakeover: what is dropped would be missing in its window
+     * @param \Sluice\WebSocket\Limits|null $limits null, and what they leave open: `\Sluice\Limits::$webSocket`
      */
     public function webSocket(
         string $path,
@@ -82,6 +91,7 @@ final class Site
         ?callable $handshake = null,
         ?\Sluice\WebSocket\Heartbeat $heartbeat = null,
         \Sluice\SlowClient $slowClient = \Sluice\SlowClient::DropNewest,
+        ?\Sluice\WebSocket\Limits $limits = null,
     ): static {}
 }
 
@@ -201,7 +211,7 @@ final class Request
      */
     public function body(): string {}
     /**
-     * The body as a read-only stream, without reading all of it into memory. With `streamBodies` of `Server::http()` it gives
+     * The body as a read-only stream, without reading all of it into memory. With `streamBodies` of `Options` it gives
      * the bytes as they arrive and reading suspends the coroutine until some do; it cannot seek then, and there is only
      * one. Otherwise it can, and each call gives one of its own.
      *
@@ -433,8 +443,8 @@ final class Response
 
     /**
      * Sends a part of the body now: chunked in HTTP/1.1 unless a content-length was set. When more than
-     * `Limits::$highWaterBytes` would wait for the client, the coroutine waits first, until the client has taken all but
-     * `Limits::$lowWaterBytes`: so a body of any length takes that much memory. When the client leaves meanwhile, the handler
+     * `\Sluice\Limits::$highWaterBytes` would wait for the client, the coroutine waits first, until the client has taken all but
+     * `\Sluice\Limits::$lowWaterBytes`: so a body of any length takes that much memory. When the client leaves meanwhile, the handler
      * is cancelled, or gets `Closed` where its site does not cancel. Outside of coroutines the worker waits.
      */
     public function write(string $chunk): \Sluice\Delivery {}

@@ -15,6 +15,38 @@ enum Encoding: string
 }
 
 /**
+ * How requests are handled, by a site or a route. What is null a route has from its site, and a site by the defaults that are named here.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Options
+{
+    /** Which worker gets a request. By default LeastBusy. */
+    public readonly ?\Sluice\Dispatch $dispatch;
+    /**
+     * Whether a handler is called before the body of its request is complete, which it may then read as it arrives:
+     * `Request::bodyStream()`. By default not: the handler gets bodies that are whole, in memory or, above
+     * `Limits::$bodyFileBytes`, in a file.
+     */
+    public readonly ?bool $streamBodies;
+    /**
+     * Whether a handler whose client closes its connection, or its side of it, is cancelled where it waits. By default it is; not
+     * so for handlers whose work is wanted anyway.
+     */
+    public readonly ?bool $cancelOnDisconnect;
+    /** How responses are compressed; false: they go as the handler gives them, which is the default. */
+    public readonly Compression|false|null $compression;
+
+    public function __construct(
+        ?\Sluice\Dispatch $dispatch = null,
+        ?bool $streamBodies = null,
+        ?bool $cancelOnDisconnect = null,
+        Compression|false|null $compression = null,
+    ) {}
+}
+
+/**
  * How a site's responses are compressed for clients that ask for it by Accept-Encoding. The worker does it, so that
  * no other client waits for it; what write() and EventStream send is flushed, so that the client sees it at once.
  *
@@ -86,7 +118,7 @@ enum LogFormat
  * error without having reached a handler, and for WebSocket handshakes.
  *
  * Lines are written by a thread of its own, and nobody waits for it: what the disk does not take in time is dropped, see
- * `Limits::$accessLogBytes`. SIGUSR1 and SIGHUP, which reload, open the file anew, as logrotate wants it. Whatever clients
+ * `\Sluice\Limits::$accessLogBytes`. SIGUSR1 and SIGHUP, which reload, open the file anew, as logrotate wants it. Whatever clients
  * send cannot break a line or forge one: control characters, quotes and backslashes are escaped. A line has at most 4,096
  * bytes; what is too long for that is cut, and ends in `...`.
  *

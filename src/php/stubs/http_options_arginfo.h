@@ -1,5 +1,12 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 639d85d547f6063c64c3cae891cbe4216c750168 */
+ * Stub hash: 923f9d6ceb7735d3fb5e1ade852465a311eeb896 */
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Options___construct, 0, 0, 0)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, dispatch, Sluice\\Dispatch, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, streamBodies, _IS_BOOL, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cancelOnDisconnect, _IS_BOOL, 1, "null")
+	ZEND_ARG_OBJ_TYPE_MASK(0, compression, Sluice\\Http\\Compression, MAY_BE_FALSE|MAY_BE_NULL, "null")
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Compression___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, encodings, IS_ARRAY, 1, "null")
@@ -16,11 +23,18 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_AccessLog___construct, 0, 0, 1)
 ZEND_END_ARG_INFO()
 
 
+ZEND_METHOD(Sluice_Http_Options, __construct);
 ZEND_METHOD(Sluice_Http_Compression, __construct);
 ZEND_METHOD(Sluice_Http_AccessLog, __construct);
 
 
 static const zend_function_entry class_Sluice_Http_Encoding_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Http_Options_methods[] = {
+	ZEND_ME(Sluice_Http_Options, __construct, arginfo_class_Sluice_Http_Options___construct, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -59,6 +73,43 @@ static zend_class_entry *register_class_Sluice_Http_Encoding(void)
 	zend_string *enum_case_Zstd_value_str = zend_string_init("zstd", strlen("zstd"), 1);
 	ZVAL_STR(&enum_case_Zstd_value, enum_case_Zstd_value_str);
 	zend_enum_add_case_cstr(class_entry, "Zstd", &enum_case_Zstd_value);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Http_Options(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "Options", class_Sluice_Http_Options_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zend_string *property_dispatch_class_Sluice_Dispatch = zend_string_init("Sluice\\Dispatch", sizeof("Sluice\\Dispatch")-1, 1);
+	zval property_dispatch_default_value;
+	ZVAL_UNDEF(&property_dispatch_default_value);
+	zend_string *property_dispatch_name = zend_string_init("dispatch", sizeof("dispatch") - 1, 1);
+	zend_declare_typed_property(class_entry, property_dispatch_name, &property_dispatch_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_dispatch_class_Sluice_Dispatch, 0, MAY_BE_NULL));
+	zend_string_release(property_dispatch_name);
+
+	zval property_streamBodies_default_value;
+	ZVAL_UNDEF(&property_streamBodies_default_value);
+	zend_string *property_streamBodies_name = zend_string_init("streamBodies", sizeof("streamBodies") - 1, 1);
+	zend_declare_typed_property(class_entry, property_streamBodies_name, &property_streamBodies_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL|MAY_BE_NULL));
+	zend_string_release(property_streamBodies_name);
+
+	zval property_cancelOnDisconnect_default_value;
+	ZVAL_UNDEF(&property_cancelOnDisconnect_default_value);
+	zend_string *property_cancelOnDisconnect_name = zend_string_init("cancelOnDisconnect", sizeof("cancelOnDisconnect") - 1, 1);
+	zend_declare_typed_property(class_entry, property_cancelOnDisconnect_name, &property_cancelOnDisconnect_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL|MAY_BE_NULL));
+	zend_string_release(property_cancelOnDisconnect_name);
+
+	zend_string *property_compression_class_Sluice_Http_Compression = zend_string_init("Sluice\\Http\\Compression", sizeof("Sluice\\Http\\Compression")-1, 1);
+	zval property_compression_default_value;
+	ZVAL_UNDEF(&property_compression_default_value);
+	zend_string *property_compression_name = zend_string_init("compression", sizeof("compression") - 1, 1);
+	zend_declare_typed_property(class_entry, property_compression_name, &property_compression_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_compression_class_Sluice_Http_Compression, 0, MAY_BE_FALSE|MAY_BE_NULL));
+	zend_string_release(property_compression_name);
 
 	return class_entry;
 }

@@ -58,7 +58,8 @@ final class ServerException extends \RuntimeException
 }
 
 /**
- * Every bound of a server, checked when it is built. Bytes and seconds; a value out of range is a ValueError that
+ * Every bound that is the server's own, and what those of protocols are where a site, a route or a listener is given none; checked
+ * when it is built. Bytes and seconds; a value out of range is a ValueError that
  * names the parameter, the value and what is allowed. docs/limits.md says for each what happens at it.
  *
  * @strict-properties
@@ -86,39 +87,20 @@ final class Limits
     public readonly int $outBytes;
     /** In-bound bytes that PHP may keep after their handler has ended, per worker; above it, messages are copied. 0 to 64 GiB. */
     public readonly int $lentBytes;
-    /** Longest WebSocket or TCP message. 1 byte to 1 GiB, and at most half of `arenaBytes`. */
-    public readonly int $messageBytes;
-    /**
-     * Longest HTTP request body; above it the answer is 413. 0 to 1,024 GiB; without temporary files at most half of
-     * `arenaBytes`.
-     */
-    public readonly int $bodyBytes;
-    /**
-     * Bodies that are longer than this are received into an unlinked temporary file, in `Server`'s $temporaryFolder,
-     * instead of memory. 64 KiB to 1 GiB, and it or `bodyBytes` is at most half of `arenaBytes`.
-     */
-    public readonly int $bodyFileBytes;
     /**
      * All temporary files of the server; above it the answer is 503. 0 to 16,384 GiB; 0: there are none, and bodies of any
      * size are received into memory.
      */
     public readonly int $temporaryFileBytes;
     /**
-     * Bodies that arrive while their handlers read them (`streamBodies` of `Server::http()`), all reactors together; above it
+     * Bodies that arrive while their handlers read them (`streamBodies` of `Http\Options`), all reactors together; above it
      * the answer is 503. 1 to 1,000,000.
      */
     public readonly int $bodyStreams;
-    /**
-     * Bytes of such a body that have arrived and that its handler has not read; then its client waits. Whatever this says,
-     * the kernel allows no more than twice its net.core.wmem_max. 64 KiB to 16 MiB.
-     */
-    public readonly int $bodyStreamBytes;
     /** Longest HTTP request head; above it the answer is 431. 256 to 65,535. */
     public readonly int $headBytes;
     /** Most header fields in a request; above it the answer is 431. 1 to 1,000. */
     public readonly int $headerFields;
-    /** Frames of one WebSocket message; above it the connection is closed with 1008. 1 to 1,000,000. */
-    public readonly int $messageFragments;
     /** Bytes waiting for one client to read them; above it the policy for slow clients decides. 64 KiB to 4 GiB. */
     public readonly int $queuedBytes;
     /**
@@ -136,14 +118,6 @@ final class Limits
     public readonly int $queuedTotalBytes;
     /** Requests on one HTTP/1.1 connection; the answer to the last one closes it. 1 to 1,000,000,000. */
     public readonly int $keepAliveRequests;
-    /** Most fields and files in one form; above it `Request::form()` and the like throw `Http\BadRequest`. 1 to 100,000. */
-    public readonly int $formFields;
-    /**
-     * Names and values of a form, its files aside; above it they throw `Http\BadRequest`. 1 KiB to 1 GiB.
-     */
-    public readonly int $formBytes;
-    /** Longest head of one part of a multipart form; above it they throw `Http\BadRequest`. 256 to 65,536. */
-    public readonly int $partHeadBytes;
     /**
      * Contexts of WebSocket compression, all reactors together. When half of it is taken by connections that keep theirs
      * between messages, new ones get none of their own; when all is, messages wait to be inflated and are sent
@@ -185,34 +159,10 @@ final class Limits
     public readonly int $coroutines;
     /** Stacks that a worker keeps for its next coroutines; what is more is given back as coroutines end. 0 to 1,000,000. */
     public readonly int $pooledStacks;
-    /** HTTP/2: requests and WebSockets that one connection may have at once; a further one is refused. 1 to 10,000. */
-    public readonly int $concurrentStreams;
-    /**
-     * HTTP/2: streams that a client may reset, or have the server reset, within 10 seconds; then its connection is ended with
-     * ENHANCE_YOUR_CALM, as for the four below. 1 to 1,000,000.
-     */
-    public readonly int $streamResets;
-    /** HTTP/2: PING frames within 10 seconds. 1 to 1,000,000. */
-    public readonly int $pings;
-    /** HTTP/2: SETTINGS frames within 10 seconds. 1 to 1,000,000. */
-    public readonly int $settingsFrames;
-    /** HTTP/2: frames without a use within 10 seconds: DATA without a byte, PRIORITY, unknown ones. 1 to 1,000,000. */
-    public readonly int $emptyFrames;
-    /** HTTP/2: CONTINUATION frames of one head. 1 to 7, which is as much as nghttp2 takes. */
-    public readonly int $continuations;
-    /**
-     * For a TLS handshake, from the accept; then the connection is closed. And for a WebSocket's handshake handler to
-     * decide; then the answer is 503. All seconds: 0.001 to 1,000,000. */
+    /** For a TLS handshake, from the accept; then the connection is closed. All seconds: 0.001 to 1,000,000. */
     public readonly float $handshakeSeconds;
     /** For a request head to be complete, from its first byte (from the accept or the handshake for the first one). */
     public readonly float $headSeconds;
-    /** For the next bytes of a request body, or of a half-received message. */
-    public readonly float $bodySeconds;
-    /**
-     * The least rate for a request body. A client may be behind it by what takes `bodySeconds`, then the answer is 408. 0 to
-     * 1 GiB; 0: there is none.
-     */
-    public readonly int $bodyBytesPerSecond;
     /** For a client to take any byte that waits for it. */
     public readonly float $writeSeconds;
     /**
@@ -222,19 +172,10 @@ final class Limits
     public readonly int $writeBytesPerSecond;
     /** For the next request on a kept-alive HTTP connection. */
     public readonly float $keepAliveSeconds;
-    /** For any byte to or from a WebSocket or TCP connection. 0: for ever; up to 1,000,000. */
-    public readonly float $idleSeconds;
-    /** For a WebSocket's close handshake. */
-    public readonly float $closeSeconds;
     /** For everything to drain after SIGTERM, and for an old worker after a reload. */
     public readonly float $shutdownSeconds;
     /** For the script to reach run(), and for a worker's onWorkerStart handlers to return; who takes longer is killed. */
     public readonly float $bootSeconds;
-    /**
-     * For an HTTP response to begin, from its request's being handed to a worker. Then the client gets 504, and the handler is
-     * cancelled where it waits. A response that has begun may take any time. 0: none; up to 1,000,000.
-     */
-    public readonly float $requestSeconds;
     /**
      * How long one call may hold a worker, whose other handlers wait meanwhile: code that computes, or a call of C that no
      * hook suspends. Above it the log says where it stands, and `Stats::$stalls` counts it; the call goes on. 0: nobody
@@ -247,6 +188,14 @@ final class Limits
      * is what a debugger's breakpoints want; up to 1,000,000.
      */
     public readonly float $killSeconds;
+    /** What sites and routes have that are given no limits of their own, or not these. */
+    public readonly Http\Limits $http;
+    /** What sites have for HTTP/2 that are given no limits for that. */
+    public readonly Http2\Limits $http2;
+    /** What routes of WebSockets have that are given no limits of their own. */
+    public readonly WebSocket\Limits $webSocket;
+    /** What TCP listeners have that are given no limits of their own. */
+    public readonly Tcp\Limits $tcp;
 
     public function __construct(
         int $connections = 65536,
@@ -256,23 +205,15 @@ final class Limits
         int $ringBytes = 1048576,
         int $outBytes = 67108864,
         int $lentBytes = 33554432,
-        int $messageBytes = 16777216,
-        int $bodyBytes = 16777216,
-        int $bodyFileBytes = 4194304,
         int $temporaryFileBytes = 1073741824,
         int $bodyStreams = 1000,
-        int $bodyStreamBytes = 131072,
         int $headBytes = 16384,
         int $headerFields = 100,
-        int $messageFragments = 1024,
         int $queuedBytes = 16777216,
         int $highWaterBytes = 1048576,
         int $lowWaterBytes = 262144,
         int $queuedTotalBytes = 536870912,
         int $keepAliveRequests = 10000,
-        int $formFields = 1000,
-        int $formBytes = 16777216,
-        int $partHeadBytes = 8192,
         int $compressionBytes = 67108864,
         int $encodingBytes = 67108864,
         int $accessLogBytes = 1048576,
@@ -282,26 +223,19 @@ final class Limits
         int $datagrams = 4096,
         int $coroutines = 10000,
         int $pooledStacks = 256,
-        int $concurrentStreams = 128,
-        int $streamResets = 200,
-        int $pings = 100,
-        int $settingsFrames = 100,
-        int $emptyFrames = 200,
-        int $continuations = 7,
         float $handshakeSeconds = 10.0,
         float $headSeconds = 10.0,
-        float $bodySeconds = 30.0,
-        int $bodyBytesPerSecond = 240,
         float $writeSeconds = 30.0,
         int $writeBytesPerSecond = 240,
         float $keepAliveSeconds = 75.0,
-        float $idleSeconds = 0.0,
-        float $closeSeconds = 5.0,
         float $shutdownSeconds = 10.0,
         float $bootSeconds = 60.0,
-        float $requestSeconds = 0.0,
         float $stallSeconds = 1.0,
         float $killSeconds = 60.0,
+        ?Http\Limits $http = null,
+        ?Http2\Limits $http2 = null,
+        ?WebSocket\Limits $webSocket = null,
+        ?Tcp\Limits $tcp = null,
     ) {}
 }
 
@@ -377,7 +311,7 @@ final class Server
      *     that each one's share of `Limits::$arenaBytes` holds two of the longest messages; null: half the CPUs, at least 1
      * @param string|null $pidFile where the master writes its process id while it runs, and which it holds locked
      * @param string|null $logFile appended to by every process; null: standard error
-     * @param string|null $temporaryFolder where bodies longer than `Limits::$bodyFileBytes` are kept, in files without a name;
+     * @param string|null $temporaryFolder where bodies longer than `Http\Limits::$bodyFileBytes` are kept, in files without a name;
      *     null: sys_get_temp_dir()
      * @throws \ValueError naming the option, the value and what is allowed
      */
@@ -399,32 +333,26 @@ final class Server
      *     anew if nobody listens on the one that is there, kept by a reload, and removed when the server stops
      * @param (callable(Http\Request, Http\Response): mixed)|Http\Handler|null $handler gets what no route matches; what it returns
      *     is of no meaning. null: the answer is 404
+     * @param Http\Options|null $options how requests are handled; its routes have the same unless they are given others
+     * @param Http\Limits|null $limits bounds of its requests, and of those of its routes; null, and what they leave open: `Limits::$http`
+     * @param Http2\Limits|bool $http2 whether clients may speak HTTP/2 (RFC 9113), over TLS by ALPN, in clear text by beginning with its
+     *     preface, and within which bounds. Its streams are requests and WebSockets like those of HTTP/1.1
      * @param Tls|null $tls serves HTTPS, and the site's WebSockets as wss://; null: plain
-     * @param int|null $socketMode permissions of a Unix socket's file, 0 to 0777; null: 0660. Null for IP addresses
-     * @param float|null $requestSeconds as `Limits::$requestSeconds`, 0 to 1,000,000; null: what the limits say
-     * @param bool $cancelOnDisconnect whether a handler whose client closes its connection, or its side of it, is cancelled
-     *     where it waits; false for handlers whose work is wanted anyway
      * @param TrustedProxies|null $proxies who is believed to speak for clients; null: nobody
-     * @param bool $streamBodies whether a handler is called before the body of its request is complete, which it may then
-     *     read as it arrives: `Http\Request::bodyStream()`
-     * @param Http\Compression|null $compression null: responses go as the handler gives them
      * @param Http\AccessLog|null $accessLog null: none
-     * @param bool $http2 whether clients may speak HTTP/2 (RFC 9113): over TLS by ALPN, in clear text by beginning with its
-     *     preface. Its streams are requests and WebSockets like those of HTTP/1.1
+     * @param int|null $socketMode permissions of a Unix socket's file, 0 to 0777; null: 0660. Null for IP addresses
+     * @throws \ValueError
      */
     public function http(
         string $address,
         callable|Http\Handler|null $handler = null,
-        Dispatch $dispatch = Dispatch::LeastBusy,
+        ?Http\Options $options = null,
+        ?Http\Limits $limits = null,
+        Http2\Limits|bool $http2 = true,
         ?Tls $tls = null,
-        ?int $socketMode = null,
-        ?float $requestSeconds = null,
-        bool $cancelOnDisconnect = true,
         ?TrustedProxies $proxies = null,
-        bool $streamBodies = false,
-        ?Http\Compression $compression = null,
         ?Http\AccessLog $accessLog = null,
-        bool $http2 = true,
+        ?int $socketMode = null,
     ): Http\Site {}
 
     /**
@@ -437,6 +365,7 @@ final class Server
      * @param TrustedProxies|null $proxies of use with `proxyProtocol` only: TCP has no header fields
      * @param SlowClient $slowClient what send() does when its client does not read. Not `DropOldest`; what is dropped leaves a
      *     hole in the stream
+     * @param Tcp\Limits|null $limits null, and what they leave open: `Limits::$tcp`
      */
     public function tcp(
         string $address,
@@ -446,6 +375,7 @@ final class Server
         ?int $socketMode = null,
         ?TrustedProxies $proxies = null,
         SlowClient $slowClient = SlowClient::Wait,
+        ?Tcp\Limits $limits = null,
     ): void {}
 
     /**

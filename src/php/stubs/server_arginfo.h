@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d674458711d2077a78914e7f6afbeba47b646f33 */
+ * Stub hash: 75649d8e4f5684e64c577056d529790f934c3448 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -9,23 +9,15 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ringBytes, IS_LONG, 0, "1048576")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, outBytes, IS_LONG, 0, "67108864")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lentBytes, IS_LONG, 0, "33554432")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messageBytes, IS_LONG, 0, "16777216")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyBytes, IS_LONG, 0, "16777216")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyFileBytes, IS_LONG, 0, "4194304")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, temporaryFileBytes, IS_LONG, 0, "1073741824")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyStreams, IS_LONG, 0, "1000")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyStreamBytes, IS_LONG, 0, "131072")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headBytes, IS_LONG, 0, "16384")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headerFields, IS_LONG, 0, "100")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messageFragments, IS_LONG, 0, "1024")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queuedBytes, IS_LONG, 0, "16777216")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, highWaterBytes, IS_LONG, 0, "1048576")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lowWaterBytes, IS_LONG, 0, "262144")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queuedTotalBytes, IS_LONG, 0, "536870912")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepAliveRequests, IS_LONG, 0, "10000")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, formFields, IS_LONG, 0, "1000")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, formBytes, IS_LONG, 0, "16777216")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, partHeadBytes, IS_LONG, 0, "8192")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, compressionBytes, IS_LONG, 0, "67108864")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, encodingBytes, IS_LONG, 0, "67108864")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, accessLogBytes, IS_LONG, 0, "1048576")
@@ -35,26 +27,19 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, datagrams, IS_LONG, 0, "4096")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, coroutines, IS_LONG, 0, "10000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pooledStacks, IS_LONG, 0, "256")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, concurrentStreams, IS_LONG, 0, "128")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, streamResets, IS_LONG, 0, "200")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pings, IS_LONG, 0, "100")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, settingsFrames, IS_LONG, 0, "100")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, emptyFrames, IS_LONG, 0, "200")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, continuations, IS_LONG, 0, "7")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakeSeconds, IS_DOUBLE, 0, "10.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headSeconds, IS_DOUBLE, 0, "10.0")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodySeconds, IS_DOUBLE, 0, "30.0")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyBytesPerSecond, IS_LONG, 0, "240")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, writeSeconds, IS_DOUBLE, 0, "30.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, writeBytesPerSecond, IS_LONG, 0, "240")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepAliveSeconds, IS_DOUBLE, 0, "75.0")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, idleSeconds, IS_DOUBLE, 0, "0.0")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, closeSeconds, IS_DOUBLE, 0, "5.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, shutdownSeconds, IS_DOUBLE, 0, "10.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bootSeconds, IS_DOUBLE, 0, "60.0")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, requestSeconds, IS_DOUBLE, 0, "0.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, stallSeconds, IS_DOUBLE, 0, "1.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, killSeconds, IS_DOUBLE, 0, "60.0")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, http, Sluice\\Http\\Limits, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, http2, Sluice\\Http2\\Limits, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, webSocket, Sluice\\WebSocket\\Limits, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, tcp, Sluice\\Tcp\\Limits, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Worker___construct, 0, 0, 0)
@@ -81,16 +66,13 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Server_http, 0, 1, Sluice\\Http\\Site, 0)
 	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)
 	ZEND_ARG_OBJ_TYPE_MASK(0, handler, Sluice\\Http\\Handler, MAY_BE_CALLABLE|MAY_BE_NULL, "null")
-	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, dispatch, Sluice\\Dispatch, 0, "Sluice\\Dispatch::LeastBusy")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, options, Sluice\\Http\\Options, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, limits, Sluice\\Http\\Limits, 1, "null")
+	ZEND_ARG_OBJ_TYPE_MASK(0, http2, Sluice\\Http2\\Limits, MAY_BE_BOOL, "true")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, tls, Sluice\\Tls, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, socketMode, IS_LONG, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, requestSeconds, IS_DOUBLE, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cancelOnDisconnect, _IS_BOOL, 0, "true")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, proxies, Sluice\\TrustedProxies, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, streamBodies, _IS_BOOL, 0, "false")
-	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, compression, Sluice\\Http\\Compression, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, accessLog, Sluice\\Http\\AccessLog, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, http2, _IS_BOOL, 0, "true")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, socketMode, IS_LONG, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_tcp, 0, 3, IS_VOID, 0)
@@ -101,6 +83,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_tcp, 0, 3, I
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, socketMode, IS_LONG, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, proxies, Sluice\\TrustedProxies, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, slowClient, Sluice\\SlowClient, 0, "Sluice\\SlowClient::Wait")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, limits, Sluice\\Tcp\\Limits, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_udp, 0, 2, IS_VOID, 0)
@@ -352,24 +335,6 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_declare_typed_property(class_entry, property_lentBytes_name, &property_lentBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_lentBytes_name);
 
-	zval property_messageBytes_default_value;
-	ZVAL_UNDEF(&property_messageBytes_default_value);
-	zend_string *property_messageBytes_name = zend_string_init("messageBytes", sizeof("messageBytes") - 1, 1);
-	zend_declare_typed_property(class_entry, property_messageBytes_name, &property_messageBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_messageBytes_name);
-
-	zval property_bodyBytes_default_value;
-	ZVAL_UNDEF(&property_bodyBytes_default_value);
-	zend_string *property_bodyBytes_name = zend_string_init("bodyBytes", sizeof("bodyBytes") - 1, 1);
-	zend_declare_typed_property(class_entry, property_bodyBytes_name, &property_bodyBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_bodyBytes_name);
-
-	zval property_bodyFileBytes_default_value;
-	ZVAL_UNDEF(&property_bodyFileBytes_default_value);
-	zend_string *property_bodyFileBytes_name = zend_string_init("bodyFileBytes", sizeof("bodyFileBytes") - 1, 1);
-	zend_declare_typed_property(class_entry, property_bodyFileBytes_name, &property_bodyFileBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_bodyFileBytes_name);
-
 	zval property_temporaryFileBytes_default_value;
 	ZVAL_UNDEF(&property_temporaryFileBytes_default_value);
 	zend_string *property_temporaryFileBytes_name = zend_string_init("temporaryFileBytes", sizeof("temporaryFileBytes") - 1, 1);
@@ -382,12 +347,6 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_declare_typed_property(class_entry, property_bodyStreams_name, &property_bodyStreams_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_bodyStreams_name);
 
-	zval property_bodyStreamBytes_default_value;
-	ZVAL_UNDEF(&property_bodyStreamBytes_default_value);
-	zend_string *property_bodyStreamBytes_name = zend_string_init("bodyStreamBytes", sizeof("bodyStreamBytes") - 1, 1);
-	zend_declare_typed_property(class_entry, property_bodyStreamBytes_name, &property_bodyStreamBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_bodyStreamBytes_name);
-
 	zval property_headBytes_default_value;
 	ZVAL_UNDEF(&property_headBytes_default_value);
 	zend_string *property_headBytes_name = zend_string_init("headBytes", sizeof("headBytes") - 1, 1);
@@ -399,12 +358,6 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_string *property_headerFields_name = zend_string_init("headerFields", sizeof("headerFields") - 1, 1);
 	zend_declare_typed_property(class_entry, property_headerFields_name, &property_headerFields_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_headerFields_name);
-
-	zval property_messageFragments_default_value;
-	ZVAL_UNDEF(&property_messageFragments_default_value);
-	zend_string *property_messageFragments_name = zend_string_init("messageFragments", sizeof("messageFragments") - 1, 1);
-	zend_declare_typed_property(class_entry, property_messageFragments_name, &property_messageFragments_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_messageFragments_name);
 
 	zval property_queuedBytes_default_value;
 	ZVAL_UNDEF(&property_queuedBytes_default_value);
@@ -435,24 +388,6 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_string *property_keepAliveRequests_name = zend_string_init("keepAliveRequests", sizeof("keepAliveRequests") - 1, 1);
 	zend_declare_typed_property(class_entry, property_keepAliveRequests_name, &property_keepAliveRequests_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_keepAliveRequests_name);
-
-	zval property_formFields_default_value;
-	ZVAL_UNDEF(&property_formFields_default_value);
-	zend_string *property_formFields_name = zend_string_init("formFields", sizeof("formFields") - 1, 1);
-	zend_declare_typed_property(class_entry, property_formFields_name, &property_formFields_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_formFields_name);
-
-	zval property_formBytes_default_value;
-	ZVAL_UNDEF(&property_formBytes_default_value);
-	zend_string *property_formBytes_name = zend_string_init("formBytes", sizeof("formBytes") - 1, 1);
-	zend_declare_typed_property(class_entry, property_formBytes_name, &property_formBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_formBytes_name);
-
-	zval property_partHeadBytes_default_value;
-	ZVAL_UNDEF(&property_partHeadBytes_default_value);
-	zend_string *property_partHeadBytes_name = zend_string_init("partHeadBytes", sizeof("partHeadBytes") - 1, 1);
-	zend_declare_typed_property(class_entry, property_partHeadBytes_name, &property_partHeadBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_partHeadBytes_name);
 
 	zval property_compressionBytes_default_value;
 	ZVAL_UNDEF(&property_compressionBytes_default_value);
@@ -508,42 +443,6 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_declare_typed_property(class_entry, property_pooledStacks_name, &property_pooledStacks_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_pooledStacks_name);
 
-	zval property_concurrentStreams_default_value;
-	ZVAL_UNDEF(&property_concurrentStreams_default_value);
-	zend_string *property_concurrentStreams_name = zend_string_init("concurrentStreams", sizeof("concurrentStreams") - 1, 1);
-	zend_declare_typed_property(class_entry, property_concurrentStreams_name, &property_concurrentStreams_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_concurrentStreams_name);
-
-	zval property_streamResets_default_value;
-	ZVAL_UNDEF(&property_streamResets_default_value);
-	zend_string *property_streamResets_name = zend_string_init("streamResets", sizeof("streamResets") - 1, 1);
-	zend_declare_typed_property(class_entry, property_streamResets_name, &property_streamResets_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_streamResets_name);
-
-	zval property_pings_default_value;
-	ZVAL_UNDEF(&property_pings_default_value);
-	zend_string *property_pings_name = zend_string_init("pings", sizeof("pings") - 1, 1);
-	zend_declare_typed_property(class_entry, property_pings_name, &property_pings_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_pings_name);
-
-	zval property_settingsFrames_default_value;
-	ZVAL_UNDEF(&property_settingsFrames_default_value);
-	zend_string *property_settingsFrames_name = zend_string_init("settingsFrames", sizeof("settingsFrames") - 1, 1);
-	zend_declare_typed_property(class_entry, property_settingsFrames_name, &property_settingsFrames_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_settingsFrames_name);
-
-	zval property_emptyFrames_default_value;
-	ZVAL_UNDEF(&property_emptyFrames_default_value);
-	zend_string *property_emptyFrames_name = zend_string_init("emptyFrames", sizeof("emptyFrames") - 1, 1);
-	zend_declare_typed_property(class_entry, property_emptyFrames_name, &property_emptyFrames_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_emptyFrames_name);
-
-	zval property_continuations_default_value;
-	ZVAL_UNDEF(&property_continuations_default_value);
-	zend_string *property_continuations_name = zend_string_init("continuations", sizeof("continuations") - 1, 1);
-	zend_declare_typed_property(class_entry, property_continuations_name, &property_continuations_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_continuations_name);
-
 	zval property_handshakeSeconds_default_value;
 	ZVAL_UNDEF(&property_handshakeSeconds_default_value);
 	zend_string *property_handshakeSeconds_name = zend_string_init("handshakeSeconds", sizeof("handshakeSeconds") - 1, 1);
@@ -555,18 +454,6 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_string *property_headSeconds_name = zend_string_init("headSeconds", sizeof("headSeconds") - 1, 1);
 	zend_declare_typed_property(class_entry, property_headSeconds_name, &property_headSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_headSeconds_name);
-
-	zval property_bodySeconds_default_value;
-	ZVAL_UNDEF(&property_bodySeconds_default_value);
-	zend_string *property_bodySeconds_name = zend_string_init("bodySeconds", sizeof("bodySeconds") - 1, 1);
-	zend_declare_typed_property(class_entry, property_bodySeconds_name, &property_bodySeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_bodySeconds_name);
-
-	zval property_bodyBytesPerSecond_default_value;
-	ZVAL_UNDEF(&property_bodyBytesPerSecond_default_value);
-	zend_string *property_bodyBytesPerSecond_name = zend_string_init("bodyBytesPerSecond", sizeof("bodyBytesPerSecond") - 1, 1);
-	zend_declare_typed_property(class_entry, property_bodyBytesPerSecond_name, &property_bodyBytesPerSecond_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_bodyBytesPerSecond_name);
 
 	zval property_writeSeconds_default_value;
 	ZVAL_UNDEF(&property_writeSeconds_default_value);
@@ -586,18 +473,6 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_declare_typed_property(class_entry, property_keepAliveSeconds_name, &property_keepAliveSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_keepAliveSeconds_name);
 
-	zval property_idleSeconds_default_value;
-	ZVAL_UNDEF(&property_idleSeconds_default_value);
-	zend_string *property_idleSeconds_name = zend_string_init("idleSeconds", sizeof("idleSeconds") - 1, 1);
-	zend_declare_typed_property(class_entry, property_idleSeconds_name, &property_idleSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_idleSeconds_name);
-
-	zval property_closeSeconds_default_value;
-	ZVAL_UNDEF(&property_closeSeconds_default_value);
-	zend_string *property_closeSeconds_name = zend_string_init("closeSeconds", sizeof("closeSeconds") - 1, 1);
-	zend_declare_typed_property(class_entry, property_closeSeconds_name, &property_closeSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_closeSeconds_name);
-
 	zval property_shutdownSeconds_default_value;
 	ZVAL_UNDEF(&property_shutdownSeconds_default_value);
 	zend_string *property_shutdownSeconds_name = zend_string_init("shutdownSeconds", sizeof("shutdownSeconds") - 1, 1);
@@ -610,12 +485,6 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_declare_typed_property(class_entry, property_bootSeconds_name, &property_bootSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_bootSeconds_name);
 
-	zval property_requestSeconds_default_value;
-	ZVAL_UNDEF(&property_requestSeconds_default_value);
-	zend_string *property_requestSeconds_name = zend_string_init("requestSeconds", sizeof("requestSeconds") - 1, 1);
-	zend_declare_typed_property(class_entry, property_requestSeconds_name, &property_requestSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_requestSeconds_name);
-
 	zval property_stallSeconds_default_value;
 	ZVAL_UNDEF(&property_stallSeconds_default_value);
 	zend_string *property_stallSeconds_name = zend_string_init("stallSeconds", sizeof("stallSeconds") - 1, 1);
@@ -627,6 +496,34 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_string *property_killSeconds_name = zend_string_init("killSeconds", sizeof("killSeconds") - 1, 1);
 	zend_declare_typed_property(class_entry, property_killSeconds_name, &property_killSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_killSeconds_name);
+
+	zend_string *property_http_class_Sluice_Http_Limits = zend_string_init("Sluice\\Http\\Limits", sizeof("Sluice\\Http\\Limits")-1, 1);
+	zval property_http_default_value;
+	ZVAL_UNDEF(&property_http_default_value);
+	zend_string *property_http_name = zend_string_init("http", sizeof("http") - 1, 1);
+	zend_declare_typed_property(class_entry, property_http_name, &property_http_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_http_class_Sluice_Http_Limits, 0, 0));
+	zend_string_release(property_http_name);
+
+	zend_string *property_http2_class_Sluice_Http2_Limits = zend_string_init("Sluice\\Http2\\Limits", sizeof("Sluice\\Http2\\Limits")-1, 1);
+	zval property_http2_default_value;
+	ZVAL_UNDEF(&property_http2_default_value);
+	zend_string *property_http2_name = zend_string_init("http2", sizeof("http2") - 1, 1);
+	zend_declare_typed_property(class_entry, property_http2_name, &property_http2_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_http2_class_Sluice_Http2_Limits, 0, 0));
+	zend_string_release(property_http2_name);
+
+	zend_string *property_webSocket_class_Sluice_WebSocket_Limits = zend_string_init("Sluice\\WebSocket\\Limits", sizeof("Sluice\\WebSocket\\Limits")-1, 1);
+	zval property_webSocket_default_value;
+	ZVAL_UNDEF(&property_webSocket_default_value);
+	zend_string *property_webSocket_name = zend_string_init("webSocket", sizeof("webSocket") - 1, 1);
+	zend_declare_typed_property(class_entry, property_webSocket_name, &property_webSocket_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_webSocket_class_Sluice_WebSocket_Limits, 0, 0));
+	zend_string_release(property_webSocket_name);
+
+	zend_string *property_tcp_class_Sluice_Tcp_Limits = zend_string_init("Sluice\\Tcp\\Limits", sizeof("Sluice\\Tcp\\Limits")-1, 1);
+	zval property_tcp_default_value;
+	ZVAL_UNDEF(&property_tcp_default_value);
+	zend_string *property_tcp_name = zend_string_init("tcp", sizeof("tcp") - 1, 1);
+	zend_declare_typed_property(class_entry, property_tcp_name, &property_tcp_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_tcp_class_Sluice_Tcp_Limits, 0, 0));
+	zend_string_release(property_tcp_name);
 
 	return class_entry;
 }

@@ -28,7 +28,7 @@ final class Peer
      * Sends one datagram, from the address and port that the listener is bound to.
      *
      * `Sent` and `Queued` say that it is on its way to the network, where it may get lost without anybody being told;
-     * `Dropped`, that more than `Limits::$queuedBytes` wait for the network to take them. Link-local addresses of IPv6
+     * `Dropped`, that more than `\Sluice\Limits::$queuedBytes` wait for the network to take them. Link-local addresses of IPv6
      * (fe80::/10) cannot be answered.
      *
      * @param string $datagram 0 to 65,507 bytes; above about 1,400 it is fragmented on most ways

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 178de1f272d31b666947068f1e59f38058714d36 */
+ * Stub hash: 6d8c608e7fdbedd619cc14b44a68a39d89236379 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Udp_Handler_datagram, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, from, Sluice\\\125dp\\Peer, 0)

@@ -115,7 +115,7 @@ final class Compression
     /**
      * Whether messages to a client may refer to earlier ones of its connection: smaller, mostly so for small messages that
      * resemble each other, for 4 * 2 ^ $serverWindowBits + 136 KiB of memory for each connection. Only where the client
-     * and Limits::$compressionBytes allow it.
+     * and \Sluice\Limits::$compressionBytes allow it.
      */
     public readonly bool $serverTakeover;
     /** The same for messages from a client, for 2 ^ $clientWindowBits bytes + 11 KiB. */
@@ -197,7 +197,7 @@ final class Connection
      * From here on messages published to the topic come to this client, each once, those of one publisher in their order.
      *
      * @param string $topic 1 to 255 bytes
-     * @return \Sluice\Delivery `Sent`; `Dropped`: it has `Limits::$subscriptions` already, and gets no other; `Closed`
+     * @return \Sluice\Delivery `Sent`; `Dropped`: it has `\Sluice\Limits::$subscriptions` already, and gets no other; `Closed`
      */
     public function subscribe(string $topic): \Sluice\Delivery {}
     public function unsubscribe(string $topic): \Sluice\Delivery {}

@@ -11,6 +11,8 @@ namespace sluice::php {
 /// What a Sluice\Server was told before run(), and its workers serve by.
 struct ServerSetup {
     ServerConfig config;
+    ProtocolLimits limits;          ///< of endpoints that are given none
+    bool reactors_chosen = false;   ///< by the script
     std::vector<Handler> handlers;  ///< one for each of config.endpoints
     std::vector<Callback> on_worker_start;
     std::vector<Callback> on_worker_stop;

@@ -47,6 +47,17 @@ inline void init_property(zend_object* object, int place, zend_string* value) {
     ZVAL_STR(property, value);
     Z_PROP_FLAG_P(property) = 0;
 }
+inline void init_property_null(zend_object* object, int place) {
+    zval* property = OBJ_PROP_NUM(object, place);
+    ZVAL_NULL(property);
+    Z_PROP_FLAG_P(property) = 0;
+}
+/// Takes over a reference.
+inline void init_property(zend_object* object, int place, zend_object* value) {
+    zval* property = OBJ_PROP_NUM(object, place);
+    ZVAL_OBJ(property, value);
+    Z_PROP_FLAG_P(property) = 0;
+}
 inline void init_property(zend_object* object, int place, bool value) {
     zval* property = OBJ_PROP_NUM(object, place);
     ZVAL_BOOL(property, value);

@@ -11,6 +11,7 @@
 #include "protocol/websocket/deflate_policy.h"
 #include "server/config/access_log_options.h"
 #include "server/config/choices.h"
+#include "server/config/protocol_limits.h"
 #include "server/config/websocket_rules.h"
 
 namespace sluice {
@@ -26,11 +27,10 @@ struct EndpointSpec {
     std::string path;      ///< of a route, its http::RoutePattern; empty: a listener
     tcp::Framing framing;  ///< kTcp
     Dispatch dispatch = Dispatch::kLeastBusy;
-    websocket::DeflatePolicy compression = {};     ///< kWebSocket
-    std::optional<TlsOptions> tls = std::nullopt;  ///< of a listener
-    WebSocketRules websocket = {};                 ///< kWebSocket
-    uint16_t socket_mode = 0660;                   ///< permissions of a Unix socket's file
-    uint32_t request_ms = 0;  ///< kHttp: for a response to begin, from its request's dispatch; 0: none
+    websocket::DeflatePolicy compression = {};         ///< kWebSocket
+    std::optional<TlsOptions> tls = std::nullopt;      ///< of a listener
+    WebSocketRules websocket = {};                     ///< kWebSocket
+    uint16_t socket_mode = 0660;                       ///< permissions of a Unix socket's file
     SlowClient slow_client = SlowClient::kDropNewest;  ///< kWebSocket, kTcp
     http::TrustedProxies proxies = {};                 ///< of a listener, and of the routes on it
     std::string method = {};                           ///< of a route for requests; empty: every one
@@ -40,6 +40,10 @@ struct EndpointSpec {
     bool stream_bodies = false;        ///< kHttp: a handler is called before its request's body is complete
     std::optional<AccessLogOptions> access_log = std::nullopt;  ///< kHttp
 
+    ProtocolLimits limits = {};
+
+    /// The longest message, or body of a request, that it has in the arena.
+    uint64_t longest_in_arena(uint64_t temporary_file_bytes) const;
     bool is_listener() const { return path.empty(); }
 };
 

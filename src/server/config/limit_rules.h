@@ -2,9 +2,8 @@
 
 #include <cstdint>
 #include <span>
-#include <variant>
 
-#include "server/config/limits.h"
+#include "server/config/protocol_limits.h"
 
 namespace sluice {
 
@@ -15,21 +14,30 @@ enum class LimitUnit : uint8_t {
     kSeconds,  ///< in PHP, a float; the member counts milliseconds
 };
 
+/// Whose limits: each has a class in PHP.
+enum class LimitGroup : uint8_t { kServer, kHttp, kHttp2, kWebSocket, kTcp };
+inline constexpr LimitGroup kProtocolGroups[] = {LimitGroup::kHttp, LimitGroup::kHttp2,
+                                                 LimitGroup::kWebSocket, LimitGroup::kTcp};
+inline constexpr size_t kMostRulesOfProtocol = 9;
+
 struct LimitRule {
     const char* name;  ///< of the parameter and the property in PHP
-    std::variant<uint32_t Limits::*, uint64_t Limits::*> member;
+    uint16_t offset;   ///< of the member in the struct of its group
+    uint8_t bytes;     ///< that it has there
     LimitUnit unit;
     uint64_t least, most;  ///< as the member counts
     const char* reason;    ///< why there is such a bound: what a client or an application could do without it
 
-    uint64_t read(const Limits& limits) const {
-        return std::visit([&](auto place) { return static_cast<uint64_t>(limits.*place); }, member);
-    }
+    /// `limits`: the struct of its group.
+    uint64_t read(const void* limits) const;
     /// `value` has been checked.
-    void write(Limits& limits, uint64_t value) const;
+    void write(void* limits, uint64_t value) const;
 };
 
 /// In the order of the constructor's parameters.
-std::span<const LimitRule> limit_rules();
+std::span<const LimitRule> limit_rules(LimitGroup group);
+
+/// The part of them that is a group's; not of kServer.
+void* limits_of_group(ProtocolLimits& limits, LimitGroup group);
 
 }  // namespace sluice

@@ -106,7 +106,7 @@ void write_spec(WireWriter& writer, const EndpointSpec& spec) {
     writer.put(spec.framing);
     writer.put(spec.compression);
     writer.put(spec.dispatch);
-    writer.put(spec.request_ms);
+    writer.put(spec.limits);
     writer.put(spec.cancel_on_disconnect);
     writer.put(spec.stream_bodies);
     writer.put(spec.slow_client);
@@ -133,7 +133,7 @@ EndpointSpec read_spec(WireReader& reader) {
     spec.framing = reader.get<tcp::Framing>();
     spec.compression = reader.get<websocket::DeflatePolicy>();
     spec.dispatch = reader.get<Dispatch>();
-    spec.request_ms = reader.get<uint32_t>();
+    spec.limits = reader.get<ProtocolLimits>();
     spec.cancel_on_disconnect = reader.get<bool>();
     spec.stream_bodies = reader.get<bool>();
     spec.slow_client = reader.get<SlowClient>();

@@ -110,6 +110,7 @@ class Master {
     // Reload and stop
     void reload();
     void reopen_logs();
+    bool fits_arena(const ServerConfig& config, std::string& error) const;
     void generation_booted(Generation& generation, const ServerConfig& config);
     void reload_failed(const std::string& why);
     void activate(Generation& generation);

@@ -72,6 +72,22 @@ void Master::reload_failed(const std::string& why) {
     }
 }
 
+/// Messages have to find room in the arena of the first boot, or who sends one would wait for ever.
+bool Master::fits_arena(const ServerConfig& config, std::string& error) const {
+    const uint64_t reactors = config_.mode == Mode::kProcess ? config_.reactors : 1;
+    const uint64_t most = config_.limits.arena_bytes / (2 * reactors);
+    for (const EndpointSpec& spec : config.endpoints) {
+        const uint64_t longest = spec.longest_in_arena(config_.limits.temporary_file_bytes);
+        if (longest <= most) continue;
+        error = "messages or bodies of " + std::to_string(longest) + " bytes in memory are allowed at " +
+                spec.address + spec.path +
+                ", and arenaBytes and reactors, as the server has been started with, have room for " +
+                std::to_string(most) + ": restart it";
+        return false;
+    }
+    return true;
+}
+
 void Master::generation_booted(Generation& generation, const ServerConfig& config) {
     generation.booted = true;
     generation.config = config;
@@ -86,7 +102,7 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
         generation.config.mode = config_.mode;
         generation.config.workers = config_.workers;
         std::string error;
-        if (!open_listeners(config, &generation.new_addresses, error)) {
+        if (!fits_arena(config, error) || !open_listeners(config, &generation.new_addresses, error)) {
             reload_failed(error);
             return;
         }

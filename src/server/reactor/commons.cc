@@ -7,6 +7,9 @@ namespace sluice {
 
 namespace {
 /// What one process of several may have of what the server has.
+/// Reserved for each temporary file, so that there are not too many of them.
+constexpr uint64_t kLeastFileBytes = 64u << 10;
+
 size_t share_of(uint64_t all, const SharedLayout& layout) {
     return std::max<size_t>(1, all / layout.shape().serving());
 }
@@ -20,7 +23,7 @@ Commons::Commons(const SharedLayout& layout, unsigned reactor, const Limits& lim
       parser({limits.head_bytes, static_cast<uint16_t>(limits.header_fields)}),
       compression(limits.compression_bytes / layout.shape().serving()),
       temporary_files(std::make_shared<TemporaryFiles>(layout, reactor, temporary_folder,
-                                                       limits.temporary_file_bytes, limits.body_file_bytes)),
+                                                       limits.temporary_file_bytes, kLeastFileBytes)),
       body_streams(share_of(limits.body_streams, layout), poller),
       handshakes(share_of(limits.handshakes, layout)),
       cells(layout),

@@ -18,8 +18,9 @@ void Deadlines::cancel(Connection& connection) {
 }
 
 uint64_t Deadlines::idle_due_ms(const Connection& connection) const {
-    if (!idle_ms_ || connection.phase != Phase::kOpen || connection.awaits_proxy) return 0;
-    return connection.session->ends_when_idle() ? connection.active_ms + idle_ms_ : 0;
+    if (connection.phase != Phase::kOpen || connection.awaits_proxy) return 0;
+    const uint32_t idle_ms = connection.session->most_idle_ms();
+    return idle_ms ? connection.active_ms + idle_ms : 0;
 }
 
 }  // namespace sluice

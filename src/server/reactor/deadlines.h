@@ -11,8 +11,7 @@ namespace sluice {
 /// client, and for silence.
 class Deadlines {
   public:
-    /// `idle_ms`: Limits::idle_ms.
-    Deadlines(uint64_t now_ms, uint32_t idle_ms) : wheel_(now_ms), idle_ms_(idle_ms) {}
+    explicit Deadlines(uint64_t now_ms) : wheel_(now_ms) {}
 
     /// Its session's; 0: none.
     void set(Connection& connection, uint64_t at_ms) {
@@ -39,7 +38,6 @@ class Deadlines {
 
   private:
     TimerWheel wheel_;
-    const uint32_t idle_ms_;
 };
 
 }  // namespace sluice

@@ -12,7 +12,7 @@ ReactorParts::ReactorParts(const SharedLayout& layout, unsigned reactor, const L
     : limits(limits_),
       commons(layout, reactor, limits, transport, sessions, poller, temporary_folder),
       files(std::max<size_t>(1, limits.open_files / layout.shape().serving())),
-      deadlines(commons.now_ms, limits.idle_ms),
+      deadlines(commons.now_ms),
       table(reactor, layout.shape().cells, wall_clock_us(), commons.cells),
       serve_list(table),
       workers(transport, layout.shape().worker_slots),

@@ -94,8 +94,8 @@ class Session {
 
     /// The connection's deadline has passed.
     virtual void deadline(SessionHost& host, Connection& self) = 0;
-    /// Whether it ends when nothing has come or gone for too long.
-    virtual bool ends_when_idle() const { return false; }
+    /// It ends when nothing has come or gone for so long; 0: it does not.
+    virtual uint32_t most_idle_ms() const { return 0; }
     /// The connection is to end, for a reason that a WebSocket can be told.
     virtual void close(SessionHost& host, Connection& self, uint16_t code, std::string_view reason) = 0;
     /// The server drains: ends it, when what has begun is answered.

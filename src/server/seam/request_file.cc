@@ -84,13 +84,14 @@ void TemporaryFiles::complain(const char* what, int error_number) {
                    strerror(error_number), static_cast<unsigned long long>(failures_));
 }
 
-Ref<RequestFile> TemporaryFiles::create(uint64_t expected_bytes, http::Error& error) {
+Ref<RequestFile> TemporaryFiles::create(uint64_t expected_bytes, http::Error& error, uint64_t begun_bytes) {
+    const uint64_t least_bytes = std::max(least_bytes_, begun_bytes);
     if (expected_bytes != http::kNoLength && expected_bytes > most_bytes_) {
         error = {413, "the body is longer than all temporary files together may be (temporaryFileBytes)"};
         return {};
     }
     // A length alone reserves nothing, or who announces much and sends nothing could keep others out.
-    if (!has_room(expected_bytes == http::kNoLength ? least_bytes_ : expected_bytes)) {
+    if (!has_room(expected_bytes == http::kNoLength ? least_bytes : expected_bytes)) {
         error = kFull;
         return {};
     }
@@ -101,7 +102,7 @@ Ref<RequestFile> TemporaryFiles::create(uint64_t expected_bytes, http::Error& er
         return {};
     }
     Ref<RequestFile> file = Ref<RequestFile>::adopt(new RequestFile(shared_from_this(), std::move(fd)));
-    if (!reserve(*file, least_bytes_)) {
+    if (!reserve(*file, least_bytes)) {
         error = kFull;
         return {};
     }

@@ -55,9 +55,9 @@ class TemporaryFiles : public std::enable_shared_from_this<TemporaryFiles> {
     TemporaryFiles(const TemporaryFiles&) = delete;
     TemporaryFiles& operator=(const TemporaryFiles&) = delete;
 
-    /// For a body of `expected_bytes`, or http::kNoLength. Nothing when there is no room for it, with `error`
-    /// set.
-    Ref<RequestFile> create(uint64_t expected_bytes, http::Error& error);
+    /// For a body of `expected_bytes`, or http::kNoLength, that begins with `begun_bytes` perhaps. Nothing
+    /// when there is no room for it, with `error` set.
+    Ref<RequestFile> create(uint64_t expected_bytes, http::Error& error, uint64_t begun_bytes = 0);
     uint64_t used_bytes() const { return used_bytes_; }
 
   private:

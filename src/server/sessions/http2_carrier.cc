@@ -12,10 +12,10 @@ constexpr size_t kAheadBytes = 256 * 1024;
 /// While the server drains, how long streams are still taken that the client may just have begun.
 constexpr uint32_t kLastRequestMs = 250;
 
-http2::Limits http2_limits(const Limits& limits) {
+http2::Limits http2_limits(const Limits& all, const Http2Limits& limits) {
     http2::Limits result;
-    result.head_bytes = limits.head_bytes;
-    result.header_fields = limits.header_fields;
+    result.head_bytes = all.head_bytes;
+    result.header_fields = all.header_fields;
     result.concurrent_streams = limits.concurrent_streams;
     result.stream_resets = limits.stream_resets;
     result.pings = limits.pings;
@@ -35,7 +35,10 @@ bool may_follow(Http2State state, Http2State next) {
 }
 
 Http2Carrier::Http2Carrier(SessionHost& host, Connection& self)
-    : host_(host), self_(self), server_(http2_limits(host.limits()), host.shared_parser(), *this) {
+    : host_(host),
+      self_(self),
+      server_(http2_limits(host.limits(), host.endpoints()[self.endpoint].spec.limits.http2),
+              host.shared_parser(), *this) {
     // For the client's first settings; then as for any head.
     host_.set_deadline(self_, host_.limits().head_ms);
     host_.wants_flush(self_);

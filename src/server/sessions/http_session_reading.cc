@@ -109,7 +109,8 @@ Progress HttpSession::begin(SessionHost& host, Connection& self, std::span<char>
     if (requests_ + 1 >= host.limits().keep_alive_requests) exchange_.be_last();
     const bool is_wanted = find_route(host, self, request);
     http1::BodyReceiver body;
-    body.begin(head, host.limits().body_bytes, host.limits().slot_body_bytes());
+    const HttpLimits& limits = host.endpoints()[exchange_.endpoint()].spec.limits.http;
+    body.begin(head, limits.body_bytes, limits.slot_body_bytes(host.limits().temporary_file_bytes));
     switch (body.next(rest)) {
         case http1::BodyReceiver::Event::kError: return fail(host, self, body.error());
         case http1::BodyReceiver::Event::kMessage:
@@ -117,7 +118,7 @@ Progress HttpSession::begin(SessionHost& host, Connection& self, std::span<char>
             return dispatch(host, self, request, {body.message().data(), body.message().size()}, {});
         default:
             if (is_wanted) return begin_body(host, self, request, body, rest.empty());
-            exchange_.keep(request).begin_body(host, body);
+            exchange_.keep(request).begin_body(host, body, limits);
             return turn_away(host, self, exchange_.incoming()->view(), true);
     }
 }
@@ -183,9 +184,10 @@ Progress HttpSession::begin_websocket(Connection& self, int route, const Request
 Progress HttpSession::begin_body(SessionHost& host, Connection& self, const RequestView& request,
                                  const http1::BodyReceiver& body, bool nothing_came) {
     IncomingRequest& incoming = exchange_.keep(request);
-    incoming.begin_body(host, body);
+    const EndpointSpec& spec = host.endpoints()[exchange_.endpoint()].spec;
+    incoming.begin_body(host, body, spec.limits.http);
     const bool waits = nothing_came && incoming.awaits_continue();
-    if (host.endpoints()[exchange_.endpoint()].spec.stream_bodies) {
+    if (spec.stream_bodies) {
         if (body.is_too_long()) return fail(host, self, body.error());
         if (!incoming.begin_stream(host, waits)) return fail(host, self, incoming.error());
         state_.move_to(State::kDispatch);
@@ -196,7 +198,7 @@ Progress HttpSession::begin_body(SessionHost& host, Connection& self, const Requ
             exchange_.inform(host, self, 100, {});
         }
     }
-    host.set_deadline(self, host.limits().body_ms);
+    host.set_deadline(self, spec.limits.http.body_ms);
     return Progress::kMore;
 }
 
@@ -238,7 +240,7 @@ void HttpSession::want_body(SessionHost& host, Connection& self, int worker, uin
     IncomingRequest& incoming = *exchange_.incoming();
     if (!incoming.awaits_continue() || exchange_.has_begun_to_respond()) return;
     exchange_.inform(host, self, 100, {});
-    incoming.asked(host.now_ms(), host.limits().body_ms);
+    incoming.asked(host.now_ms());
     exchange_.arm(host, self);
 }
 

@@ -29,10 +29,12 @@ void IncomingRequest::keep(const RequestView& request) {
     fields.assign(request.fields.begin(), request.fields.end());
 }
 
-void IncomingRequest::begin_body(SessionHost& host, const http1::BodyReceiver& receiver) {
-    body_.begin(head.chunked ? http::kNoLength : head.content_length);
+void IncomingRequest::begin_body(SessionHost& host, const http1::BodyReceiver& receiver,
+                                 const HttpLimits& limits) {
+    limits_ = limits;
+    body_.begin(head.chunked ? http::kNoLength : head.content_length, limits_);
     receiver_ = receiver;
-    body_due_ms_ = host.now_ms() + host.limits().body_ms;
+    body_due_ms_ = host.now_ms() + limits_.body_ms;
 }
 
 bool IncomingRequest::begin_stream(SessionHost& host, bool waits) {
@@ -45,9 +47,9 @@ bool IncomingRequest::begin_stream(SessionHost& host, bool waits) {
     return true;
 }
 
-void IncomingRequest::asked(uint64_t now_ms, uint32_t body_ms) {
+void IncomingRequest::asked(uint64_t now_ms) {
     head.expect_continue = false;
-    body_due_ms_ = now_ms + body_ms;
+    body_due_ms_ = now_ms + limits_.body_ms;
 }
 
 IncomingRequest::Read IncomingRequest::read(SessionHost& host, ConnectionId connection,
@@ -58,7 +60,7 @@ IncomingRequest::Read IncomingRequest::read(SessionHost& host, ConnectionId conn
         switch (receiver_.next(input)) {
             case Event::kNeedInput: return Read::kMore;
             case Event::kNeedRoom:
-                if (receiver_.needed() > host.limits().slot_body_bytes()) {
+                if (receiver_.needed() > limits_.slot_body_bytes(host.limits().temporary_file_bytes)) {
                     if (body_.spill(host, receiver_.filled_bytes()) == RequestBody::Taken::kFailed) {
                         error_ = body_.error();
                         return Read::kFailed;
@@ -114,14 +116,14 @@ void IncomingRequest::delivered(SessionHost& host, uint32_t request_ms) {
     }
     body_.forget_file();
     request_due_ms_ = request_ms ? host.now_ms() + request_ms : 0;
-    if (body_due_ms_) body_due_ms_ = host.now_ms() + host.limits().body_ms;
+    if (body_due_ms_) body_due_ms_ = host.now_ms() + limits_.body_ms;
 }
 
 IncomingRequest::Read IncomingRequest::feed(SessionHost& host, ConnectionId connection,
                                             std::span<char>& input) {
     if (body_due_ms_ == 0 && !input.empty() && !reader_gone_) {
         // The handler has read on, or the client has not waited to be asked.
-        body_due_ms_ = host.now_ms() + host.limits().body_ms;
+        body_due_ms_ = host.now_ms() + limits_.body_ms;
     }
     while (!reader_gone_) {
         RequestBody::Taken taken = RequestBody::Taken::kAll;
@@ -158,7 +160,7 @@ void IncomingRequest::begin_to_drain(SessionHost& host) {
     receiver_.take_pieces();
     body_.release(host);
     paced_bytes_ = receiver_.received_bytes();
-    body_due_ms_ = host.now_ms() + host.limits().body_ms;
+    body_due_ms_ = host.now_ms() + limits_.body_ms;
     request_due_ms_ = 0;
 }
 
@@ -176,9 +178,8 @@ IncomingRequest::Read IncomingRequest::drain(std::span<char>& input) {
 bool IncomingRequest::note_progress(const SessionHost& host) {
     const uint64_t received = receiver_.received_bytes();
     if (received == paced_bytes_) return false;
-    const Limits& limits = host.limits();
-    body_due_ms_ = moved_deadline(body_due_ms_, host.now_ms(), received - paced_bytes_, limits.body_ms,
-                                  limits.body_bytes_per_second);
+    body_due_ms_ = moved_deadline(body_due_ms_, host.now_ms(), received - paced_bytes_, limits_.body_ms,
+                                  limits_.body_bytes_per_second);
     paced_bytes_ = received;
     return true;
 }

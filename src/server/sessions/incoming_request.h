@@ -8,6 +8,7 @@
 
 #include "protocol/http/http1_body.h"
 #include "protocol/http/http1_parser.h"
+#include "server/config/protocol_limits.h"
 #include "server/seam/messages.h"
 #include "server/sessions/request_body.h"
 
@@ -45,8 +46,9 @@ class IncomingRequest {
 
     // -- The body
 
-    /// As far as `receiver` has got with it; the rest has to come in time.
-    void begin_body(SessionHost& host, const http1::BodyReceiver& receiver);
+    /// As far as `receiver` has got with it; the rest has to come in time. `limits` are copied, for a reload
+    /// may change them.
+    void begin_body(SessionHost& host, const http1::BodyReceiver& receiver, const HttpLimits& limits);
     /// The handler is to read it while it arrives. `waits`: the client, to be asked for it. False with
     /// error() set.
     bool begin_stream(SessionHost& host, bool waits);
@@ -54,7 +56,7 @@ class IncomingRequest {
     /// Whether none of it has come from a client that waits to be asked for it.
     bool awaits_continue() const { return head.expect_continue && receiver_.received_bytes() == 0; }
     /// It has been asked for it.
-    void asked(uint64_t now_ms, uint32_t body_ms);
+    void asked(uint64_t now_ms);
 
     std::span<char> window() { return receiver_.window(); }
     void filled(size_t bytes) { receiver_.filled(bytes); }
@@ -98,6 +100,7 @@ class IncomingRequest {
 
   private:
     http1::BodyReceiver receiver_;
+    HttpLimits limits_;
     RequestBody body_;
     http::Error error_;
     uint64_t paced_bytes_ = 0;  ///< of the body, that `body_due_ms_` knows of

@@ -19,7 +19,7 @@ bool RequestBody::begin_stream(SessionHost& host) {
         return false;
     }
     UniqueFd reader;
-    if (!BodyPipe::create_pair(writer_, reader, host.limits().body_stream_bytes)) {
+    if (!BodyPipe::create_pair(writer_, reader, limits_->body_stream_bytes)) {
         host.body_streams().end(-1);
         error_ = {503, "the server has no descriptor left for the body"};
         return false;
@@ -45,7 +45,7 @@ RequestBody::Taken RequestBody::end_stream(SessionHost& host, ConnectionId conne
 RequestBody::Taken RequestBody::append(SessionHost& host, ConnectionId connection,
                                        std::span<const char>& bytes) {
     if (writer_) return wait_for_reader(host, connection, BodyPipe::send(writer_.get(), bytes));
-    const uint64_t most = host.limits().slot_body_bytes();
+    const uint64_t most = limits_->slot_body_bytes(host.limits().temporary_file_bytes);
     const uint64_t total = room_bytes_ + bytes.size();
     const uint64_t longest = length_ == http::kNoLength ? total : std::max(length_, total);
     if (file_) return append_to_file(host, bytes);
@@ -66,7 +66,7 @@ RequestBody::Taken RequestBody::append(SessionHost& host, ConnectionId connectio
 }
 
 RequestBody::Taken RequestBody::spill(SessionHost& host, size_t filled) {
-    file_ = host.temporary_files().create(length_, error_);
+    file_ = host.temporary_files().create(length_, error_, limits_->body_file_bytes);
     if (!file_) return Taken::kFailed;
     // At once, though it may be more than a turn's share: the room is what is needed back.
     if (filled) {

@@ -4,6 +4,7 @@
 
 #include "io/body_pipe.h"
 #include "protocol/http/http_head.h"
+#include "server/config/protocol_limits.h"
 #include "server/seam/connection_id.h"
 #include "server/seam/request_file.h"
 #include "server/sessions/message_room.h"
@@ -13,8 +14,8 @@ namespace sluice {
 class SessionHost;
 
 /// Where the body of one request is put while it arrives, whichever protocol brings it: into memory (of the
-/// heap or a slot) up to Limits::slot_body_bytes(), into a temporary file if it is longer, or through a pipe
-/// to the handler, which has the request already. Who has it has to release() it.
+/// heap or a slot) up to HttpLimits::slot_body_bytes(), into a temporary file if it is longer, or through a
+/// pipe to the handler, which has the request already. Who has it has to release() it.
 class RequestBody {
   public:
     enum class Taken : uint8_t {
@@ -25,8 +26,11 @@ class RequestBody {
         kFailed,  ///< it cannot be taken, see `error()`
     };
 
-    /// Before the first byte. `length`: http::kNoLength when it is not known.
-    void begin(uint64_t length) { length_ = length; }
+    /// Before the first byte. `length`: http::kNoLength when it is not known. `limits` are to stay.
+    void begin(uint64_t length, const HttpLimits& limits) {
+        length_ = length;
+        limits_ = &limits;
+    }
     /// In its place: the body goes through a pipe, whose other end is `file()`. False with `error()` set.
     bool begin_stream(SessionHost& host);
     bool is_stream() const { return static_cast<bool>(writer_); }
@@ -39,8 +43,8 @@ class RequestBody {
     Taken append(SessionHost& host, ConnectionId connection, std::span<const char>& bytes);
 
     /// For who receives straight into memory: the room, which it grows and fills itself as long as the body
-    /// is not longer than Limits::slot_body_bytes(). Then `spill()` has the first `filled` bytes of the room
-    /// written to a file, and the rest comes by append().
+    /// is not longer than HttpLimits::slot_body_bytes(). Then `spill()` has the first `filled` bytes of the
+    /// room written to a file, and the rest comes by append().
     MessageRoom& room() { return room_; }
     Taken spill(SessionHost& host, size_t filled);
 
@@ -61,6 +65,7 @@ class RequestBody {
     Taken wait_for_reader(SessionHost& host, ConnectionId connection, BodyPipe::Sent sent);
 
     uint64_t length_ = http::kNoLength;
+    const HttpLimits* limits_ = nullptr;
     MessageRoom room_;
     size_t room_bytes_ = 0;
     Ref<RequestFile> file_;

@@ -19,7 +19,7 @@ void TcpSession::connected(SessionHost& host, Connection& self) {
 }
 
 void TcpSession::progressed(SessionHost& host, Connection& self) {
-    host.set_deadline(self, host.limits().body_ms);
+    host.set_deadline(self, endpoint_->spec.limits.tcp.message_ms);
 }
 
 Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char>& input) {
@@ -44,7 +44,7 @@ Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char
                 if (!receiver_.in_message()) {
                     host.set_deadline(self, 0);
                 } else if (self.progressed || !self.deadline_ms) {
-                    host.set_deadline(self, host.limits().body_ms);
+                    host.set_deadline(self, endpoint_->spec.limits.tcp.message_ms);
                 }
                 return Progress::kMore;
             case tcp::Event::kNeedRoom:
@@ -120,7 +120,7 @@ void TcpSession::ended(SessionHost& host, Connection& self) {
 
 void TcpSession::deadline(SessionHost& host, Connection& self) {
     if (self.waiting) {  // for us, not for the client
-        host.set_deadline(self, host.limits().body_ms);
+        host.set_deadline(self, endpoint_->spec.limits.tcp.message_ms);
         return;
     }
     self.set_close(1008, "the message did not arrive in time");

@@ -36,7 +36,7 @@ class TcpSession final : public Session {
                  Ref<Payload> payload) override;
     void handled(SessionHost& host, Connection& self) override;
     void deadline(SessionHost& host, Connection& self) override;
-    bool ends_when_idle() const override { return true; }
+    uint32_t most_idle_ms() const override { return endpoint_->spec.limits.tcp.idle_ms; }
     void close(SessionHost& host, Connection& self, uint16_t code, std::string_view reason) override;
     void stop(SessionHost& host, Connection& self) override;
     void release(SessionHost& host) override;

@@ -73,7 +73,7 @@ Progress WebSocketOpening::ask(SessionHost& host, Connection& self) {
     self.endpoint = route_;
     Inbound message = request_message(request().view(), number_);
     host.deliver(self, self.worker, message, {});
-    host.set_deadline(self, host.limits().handshake_ms);
+    host.set_deadline(self, host.endpoints()[route_].spec.limits.websocket.handshake_ms);
     exchange_.delivered(host, self, self.worker, number_);
     return Progress::kBlocked;
 }
@@ -145,7 +145,7 @@ Progress WebSocketOpening::become_websocket(SessionHost& host, Connection& self,
     exchange_.release(host);
     // This session ends here.
     auto& session = self.session.emplace<WebSocketSession>(
-        websocket::Limits{host.limits().message_bytes, host.limits().message_fragments},
+        websocket::Limits{spec.limits.websocket.message_bytes, spec.limits.websocket.message_fragments},
         std::move(grant.compression));
     session.begin(host, self, spec);
     if (host.shutting_down()) {

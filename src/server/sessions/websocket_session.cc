@@ -14,6 +14,10 @@ namespace sluice {
 namespace {
 /// A client that sends what inflates to much more lets the others go first when it has got this much.
 constexpr size_t kInflateBudgetBytes = 1u << 20;
+
+const WebSocketLimits& limits_of(const SessionHost& host, const Connection& self) {
+    return host.endpoints()[self.endpoint].spec.limits.websocket;
+}
 }  // namespace
 
 bool may_follow(WebSocketState state, WebSocketState next) {
@@ -47,7 +51,7 @@ Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::spa
                 if (!receiver_.in_message()) {
                     message_due_ms_ = 0;
                 } else if (self.progressed || !message_due_ms_) {
-                    message_due_ms_ = host.now_ms() + host.limits().body_ms;
+                    message_due_ms_ = host.now_ms() + limits_of(host, self).message_ms;
                 }
                 arm(host, self);
                 return Progress::kMore;
@@ -114,7 +118,7 @@ void WebSocketSession::fail(SessionHost& host, Connection& self) {
     if (self.in_flight == 0) {
         end_failing(host, self);
     } else {
-        host.set_deadline(self, host.limits().close_ms);
+        host.set_deadline(self, limits_of(host, self).close_ms);
     }
 }
 
@@ -199,6 +203,7 @@ void WebSocketSession::command(SessionHost& host, Connection& self, int, const C
 
 void WebSocketSession::begin(SessionHost& host, Connection& self, const EndpointSpec& spec) {
     slow_client_ = spec.slow_client;
+    idle_ms_ = spec.limits.websocket.idle_ms;
     host.cells().note_slow_client(self.id, slow_client_);
     const WebSocketRules& rules = spec.websocket;
     if (rules.ping_every_ms) {
@@ -220,7 +225,7 @@ void WebSocketSession::arm(SessionHost& host, Connection& self) {
 void WebSocketSession::progressed(SessionHost& host, Connection& self) {
     if (heartbeat_) heartbeat_->heard = true;
     if (state_ != State::kOpen) return;
-    message_due_ms_ = host.now_ms() + host.limits().body_ms;
+    message_due_ms_ = host.now_ms() + limits_of(host, self).message_ms;
     arm(host, self);
 }
 
@@ -293,7 +298,7 @@ void WebSocketSession::close(SessionHost& host, Connection& self, uint16_t code,
     host.cells().hide(self.id);
     host.unsubscribe_all(subscriptions_);
     state_.move_to(State::kClosing);
-    host.set_deadline(self, host.limits().close_ms);
+    host.set_deadline(self, limits_of(host, self).close_ms);
     // It may wait for a worker to take its messages; now it only waits for the peer's close frame.
     host.resume(self);
 }
@@ -323,7 +328,8 @@ void WebSocketSession::deadline(SessionHost& host, Connection& self) {
             self.set_close(websocket::close_code::kPolicyViolation, kReason);
             return;
         }
-        message_due_ms_ = host.now_ms() + host.limits().body_ms;  // it waits for us, not for the client
+        message_due_ms_ =
+            host.now_ms() + limits_of(host, self).message_ms;  // it waits for us, not for the client
     }
     if (heartbeat_) beat(host, self);
     if (state_ == State::kOpen) arm(host, self);

@@ -54,7 +54,7 @@ class WebSocketSession final : public Session {
     void send_shared(SessionHost& host, Connection& self, SharedMessage& message) override;
     Topics::Subscriptions* subscriptions() override { return sends() ? &subscriptions_ : nullptr; }
     void deadline(SessionHost& host, Connection& self) override;
-    bool ends_when_idle() const override { return is_open(); }
+    uint32_t most_idle_ms() const override { return is_open() ? idle_ms_ : 0; }
     /// Starts the close handshake; a repeated close does nothing.
     void close(SessionHost& host, Connection& self, uint16_t code, std::string_view reason) override;
     void stop(SessionHost& host, Connection& self) override;
@@ -97,6 +97,7 @@ class WebSocketSession final : public Session {
     StateMachine<State> state_{State::kOpen};
     SlowClient slow_client_ = SlowClient::kDropNewest;
     bool bulk_ = false;
+    uint32_t idle_ms_ = 0;
 };
 
 }  // namespace sluice

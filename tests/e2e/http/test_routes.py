@@ -190,6 +190,22 @@ def test_a_reload_changes_routes(server, routes):
         assert seen["parameters"] == {"name": "x"}
 
 
+def test_a_reload_changes_limits_of_routes(server, routes, strict):
+    assert strict.request("/limited", method="POST", body=b"x" * 1001).status == 413
+    reload(server, routes, release="two", bodyBytes=100_000)
+    with HttpConnection(("127.0.0.1", server.ports[1])) as connection:
+        assert told(connection.request("/limited", method="POST", body=b"x" * 1001))["release"] == "two"
+
+
+def test_a_reload_cannot_allow_what_has_no_room(server, routes):
+    """Its script has a larger arena, but that is of the next start."""
+    routes.write_text(json.dumps({"release": "two", "bodyBytes": 40 << 20, "arenaBytes": 512 << 20}))
+    server.signal(signal.SIGHUP)
+    wait_until(lambda: "messages or bodies of 41943040 bytes in memory are allowed at" in server.output(), "the log says why")
+    with HttpConnection(server.address) as connection:
+        assert told(connection.request("/old"))["release"] == "one", "the server goes on as it was"
+
+
 def test_a_request_that_a_reload_overtakes_is_matched_anew(server, routes):
     """Its head has come, and its body while the routes change."""
     if server.mode == "base":

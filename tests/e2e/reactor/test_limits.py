@@ -18,7 +18,8 @@ from websocket_client import BINARY, CONTINUATION, TEXT, RawWebSocket, frame, ha
 
 
 def options():
-    return re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/limits.md").read_text(), re.MULTILINE)
+    """Those that several protocols have once."""
+    return list(dict.fromkeys(re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/limits.md").read_text(), re.MULTILINE)))
 
 
 # What needs another server than limits.php is driven to its edge by a test of its own.
@@ -429,6 +430,10 @@ def drive_body_seconds(server):
     with Client(server) as client:
         client.send(format_request("/bytes", "POST", [("Content-Length", 10)]) + b"12345")
         assert client.read().status == 408
+
+
+@driver("messageSeconds", messageSeconds=0.2)
+def drive_message_seconds(server):
     with RawWebSocket(server, "/ws") as client:
         client.send(frame(TEXT, b"half a message")[:-3])
         assert client.read_close()[0] == 1008

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 require getenv('SUPPORT');
 
-use Sluice\Http\{AccessLog, LogFormat, Request, Response};
-use Sluice\{Limits, WebSocket};
+use Sluice\Http\{AccessLog, LogFormat, Options, Request, Response};
+use Sluice\{Http, Limits, WebSocket};
 
 use function Sluice\EndToEnd\{address, report, server};
 
@@ -42,7 +42,7 @@ $handler = function (Request $request, Response $response): void {
             $response->text('hello');
     }
 };
-$site = $server->http(address(), $handler, requestSeconds: 5.0, cancelOnDisconnect: true,
+$site = $server->http(address(), $handler, new Options(cancelOnDisconnect: true), new Http\Limits(requestSeconds: 5.0),
     accessLog: new AccessLog(getenv('LOG'), $format));
 $site->webSocket('/ws', fn (WebSocket\Connection $who, string $data) => $who->send($data));
 $site->webSocket('/asked', fn () => null, handshake: function (WebSocket\Handshake $handshake): void {

@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 require getenv('SUPPORT');
 
-use Sluice\Coroutine;
+use Sluice\{Coroutine, Http};
 use Sluice\Coroutine\CancelledError;
 use Sluice\Http\{Request, Response};
 use Sluice\Limits;
 
 use function Sluice\EndToEnd\{address, report, server};
 
-$server = server(limits: new Limits(requestSeconds: 0.2));
+$server = server(limits: new Limits(http: new Http\Limits(requestSeconds: 0.2)));
 
 /** Waits in the way that is asked for, for ever as far as a test is concerned. */
 function wait_in(string $way, string $port): void
@@ -103,7 +103,8 @@ function handle(Request $request, Response $response): void
     }
 }
 
-$server->http(address(0), handle(...), requestSeconds: 0);
+$forever = new Http\Limits(requestSeconds: 0);
+$server->http(address(0), handle(...), limits: $forever);
 $server->http(address(1), handle(...));
-$server->http(address(2), handle(...), requestSeconds: 0, cancelOnDisconnect: false);
+$server->http(address(2), handle(...), new Http\Options(cancelOnDisconnect: false), $forever);
 $server->run();

@@ -5,14 +5,14 @@ declare(strict_types=1);
 require getenv('SUPPORT');
 
 use Sluice\Http\{Request, Response};
-use Sluice\Limits;
+use Sluice\{Limits, WebSocket};
 use Sluice\WebSocket\{Compression, Connection, Handler};
 
 use function Sluice\EndToEnd\{address, server, stats, worker};
 
 // For compression: room for three takeover connections in each reactor. In base mode each worker has one.
 $lanes = getenv('MODE') === 'process' ? (int) getenv('REACTORS') : (int) getenv('WORKERS');
-$server = server(limits: new Limits(messageBytes: 1 << 20, compressionBytes: $lanes * 2 * 3 * 315 * 1024));
+$server = server(limits: new Limits(compressionBytes: $lanes * 2 * 3 * 315 * 1024, webSocket: new WebSocket\Limits(messageBytes: 1 << 20)));
 
 $site = $server->http(address(), function (Request $request, Response $response) use ($server): void {
     match ($request->path()) {

@@ -6,13 +6,13 @@ declare(strict_types=1);
 
 require getenv('SUPPORT');
 
-use Sluice\{Limits, Tls};
+use Sluice\{Limits, Tls, WebSocket};
 use Sluice\Http\Response;
 use Sluice\WebSocket\{Compression, Connection};
 
 use function Sluice\EndToEnd\{address, server};
 
-$server = server(limits: new Limits(messageBytes: 16 << 20, queuedBytes: 64 << 20, closeSeconds: 2.0));
+$server = server(limits: new Limits(queuedBytes: 64 << 20, webSocket: new WebSocket\Limits(messageBytes: 16 << 20, closeSeconds: 2.0)));
 $page = fn ($request, Response $response) => $response->html('<title>Echo</title>');
 $echo = function (Connection $who, string $data, bool $binary): void {
     $who->send($data, $binary);

@@ -5,11 +5,11 @@ declare(strict_types=1);
 require getenv('SUPPORT');
 
 use Sluice\Http\{BadRequest, Request, Response, UploadedFile};
-use Sluice\Limits;
+use Sluice\{Http, Limits};
 
 use function Sluice\EndToEnd\{address, report, server};
 
-$server = server(limits: new Limits(bodyBytes: 8 << 20, formFields: 20, partHeadBytes: 512));
+$server = server(limits: new Limits(http: new Http\Limits(bodyBytes: 8 << 20, formFields: 20, partHeadBytes: 512)));
 /** @var list<UploadedFile> $kept */
 $kept = [];
 

@@ -6,11 +6,11 @@ require getenv('SUPPORT');
 require __DIR__ . '/requests.php';
 
 use Sluice\Http\{BadRequest, Request, Response};
-use Sluice\{Limits, ServerException, Timer};
+use Sluice\{Http, Limits, ServerException, Timer};
 
 use function Sluice\EndToEnd\{address, answers_common, inspected, report, server, stats, worker};
 
-$server = server(limits: new Limits(bodyBytes: 8 << 20, headBytes: 8192, headerFields: 50, headSeconds: 60.0));
+$server = server(limits: new Limits(headBytes: 8192, headerFields: 50, headSeconds: 60.0, http: new Http\Limits(bodyBytes: 8 << 20)));
 
 $kept = [];
 

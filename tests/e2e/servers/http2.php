@@ -8,18 +8,18 @@ require __DIR__ . '/requests.php';
 use Sluice\Http\{Request, Response};
 use Sluice\Coroutine;
 use Sluice\Coroutine\CancelledError;
-use Sluice\{Dispatch, Limits, Tls, WebSocket};
+use Sluice\{Dispatch, Http, Limits, Tls, WebSocket};
 
 use function Sluice\EndToEnd\{address, answers_common, inspected, report, server, worker};
 
 $server = server(limits: new Limits(
-    bodyBytes: 8 << 20,
     headBytes: 8192,
     headerFields: 50,
-    messageBytes: 4 << 20,
     headSeconds: (float) (getenv('HEAD_SECONDS') ?: 60.0),
     keepAliveSeconds: (float) (getenv('KEEP_ALIVE_SECONDS') ?: 75.0),
     writeSeconds: (float) (getenv('WRITE_SECONDS') ?: 30.0),
+    http: new Http\Limits(bodyBytes: 8 << 20),
+    webSocket: new WebSocket\Limits(messageBytes: 4 << 20),
 ));
 
 $handler = function (Request $request, Response $response) use ($server): void {
@@ -127,8 +127,8 @@ final class Echoes implements WebSocket\Handler
 $folder = getenv('CERTIFICATES');
 $sites = [
     $server->http(address(0), $handler),
-    $server->http(address(1), $handler, requestSeconds: 0.3),
-    $server->http(address(2), $handler, dispatch: Dispatch::Sticky),
+    $server->http(address(1), $handler, limits: new Http\Limits(requestSeconds: 0.3)),
+    $server->http(address(2), $handler, new Http\Options(dispatch: Dispatch::Sticky)),
 ];
 if ($folder) {
     $tls = new Tls("$folder/one.pem", "$folder/one.key");

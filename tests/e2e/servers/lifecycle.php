@@ -7,7 +7,7 @@ declare(strict_types=1);
 require getenv('SUPPORT');
 
 use Sluice\Http\{Request, Response};
-use Sluice\Limits;
+use Sluice\{Limits, WebSocket};
 use Sluice\WebSocket\{Connection, Handler};
 
 use function Sluice\EndToEnd\{address, report, server, stats, worker};
@@ -15,8 +15,7 @@ use function Sluice\EndToEnd\{address, report, server, stats, worker};
 const RELEASE = 'one';
 
 $server = server(
-    limits: new Limits(arenaBytes: 32 << 20, messageBytes: 8 << 20, lentBytes: 8 << 20, shutdownSeconds: 2.0,
-        bootSeconds: (float) (getenv('BOOT_SECONDS') ?: 60)),
+    limits: new Limits(arenaBytes: 32 << 20, lentBytes: 8 << 20, shutdownSeconds: 2.0, bootSeconds: (float) (getenv('BOOT_SECONDS') ?: 60), webSocket: new WebSocket\Limits(messageBytes: 8 << 20)),
     pidFile: getenv('PID_FILE') ?: null,
     logFile: getenv('LOG_FILE') ?: null,
 );

@@ -10,13 +10,13 @@ declare(strict_types=1);
 require getenv('SUPPORT');
 
 use Sluice\Coroutine;
-use Sluice\Http\{BadRequest, Request, Response};
-use Sluice\{Delivery, Limits, SlowClient, Tcp, TrustedProxies, Worker};
+use Sluice\Http\{BadRequest, Options, Request, Response};
+use Sluice\{Delivery, SlowClient, Tcp, TrustedProxies, Worker};
 use Sluice\WebSocket\{Compression, Connection, Handshake};
 
-use function Sluice\EndToEnd\{address, report, server, stats};
+use function Sluice\EndToEnd\{address, limits, report, server, stats};
 
-$server = server(limits: new Limits(...json_decode(getenv('LIMITS'), true, flags: JSON_THROW_ON_ERROR)));
+$server = server(limits: limits(json_decode(getenv('LIMITS'), true, flags: JSON_THROW_ON_ERROR)));
 
 $kept = [];
 $turns = 0;
@@ -135,6 +135,6 @@ $site->webSocket('/slow-handshake', $echo, handshake: function (Handshake $hands
 });
 $server->tcp(address(1), Tcp\Framing::line("\n"), fn (Tcp\Connection $from, string $line) => $from->send("$line\n"));
 $server->http(address(2), $page, proxies: new TrustedProxies(['127.0.0.1'], proxyProtocol: true));
-$server->http(address(3), $page, streamBodies: true);
+$server->http(address(3), $page, new Options(streamBodies: true));
 
 $server->run();

@@ -4,16 +4,16 @@ declare(strict_types=1);
 
 require getenv('SUPPORT');
 
-use Sluice\Http\{BadRequest, Request, Response, UploadedFile};
-use Sluice\{Coroutine, Limits, ServerException};
+use Sluice\Http\{BadRequest, Options, Request, Response, UploadedFile};
+use Sluice\{Coroutine, ServerException};
 
-use function Sluice\EndToEnd\{address, report, server};
+use function Sluice\EndToEnd\{address, limits, report, server};
 
 ini_set('memory_limit', '48M');
 const MIB = 1 << 20;
 
 $server = server(
-    limits: new Limits(...json_decode(getenv('LIMITS') ?: '{}', true) + [
+    limits: limits(json_decode(getenv('LIMITS') ?: '{}', true) + [
         'arenaBytes' => 2 * MIB, 'messageBytes' => MIB, 'bodyBytes' => 1 << 40, 'bodyFileBytes' => 65536,
         'temporaryFileBytes' => 200 * MIB,
     ]),
@@ -169,5 +169,5 @@ function handle(Request $request, Response $response): void
 }
 
 $server->http(address(), handle(...));
-$server->http(address(1), handle(...), streamBodies: true);
+$server->http(address(1), handle(...), new Options(streamBodies: true));
 $server->run();

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 require getenv('SUPPORT');
 
-use Sluice\Http\{Compression, Encoding, EventStream, Request, Response};
+use Sluice\Http\{Compression, Encoding, EventStream, Options, Request, Response};
 use Sluice\Limits;
 
 use function Sluice\EndToEnd\{address, server};
@@ -100,7 +100,7 @@ $handler = function (Request $request, Response $response) use (&$kept): void {
     }
 };
 
-$server->http(address(0), $handler, compression: new Compression());
-$server->http(address(1), $handler, compression: new Compression([Encoding::Gzip], 0, ['text/plain'], gzipLevel: 1));
+$server->http(address(0), $handler, new Options(compression: new Compression()));
+$server->http(address(1), $handler, new Options(compression: new Compression([Encoding::Gzip], 0, ['text/plain'], gzipLevel: 1)));
 $server->http(address(2), $handler);
 $server->run();

@@ -5,11 +5,11 @@ declare(strict_types=1);
 require getenv('SUPPORT');
 
 use Sluice\Http\{EventStream, Request, Response, SameSite};
-use Sluice\Limits;
+use Sluice\{Http, Limits};
 
 use function Sluice\EndToEnd\{address, report, server};
 
-$server = server(limits: new Limits(bodyBytes: 1 << 20, bodySeconds: 1.0));
+$server = server(limits: new Limits(http: new Http\Limits(bodyBytes: 1 << 20, bodySeconds: 1.0)));
 /** @var list<EventStream> $streams */
 $streams = [];
 

@@ -10,14 +10,15 @@ require getenv('SUPPORT');
 
 use Sluice\Http\{Request, Response};
 use Sluice\WebSocket\{Connection, Handler, Handshake};
-use Sluice\Worker;
+use Sluice\{Http, Limits, Worker};
 
 use function Sluice\EndToEnd\{address, report, server};
 
-$server = server();
 $routes = json_decode(file_get_contents(getenv('ROUTES')), true, flags: JSON_THROW_ON_ERROR);
-$release = $routes['release'];
-unset($routes['release']);
+['release' => $release] = $routes;
+$server = server(limits: new Limits(arenaBytes: $routes['arenaBytes'] ?? 64 << 20));
+$limits = new Http\Limits(bodyBytes: $routes['bodyBytes'] ?? 1000, bodyFileBytes: $routes['bodyBytes'] ?? null);
+unset($routes['release'], $routes['arenaBytes'], $routes['bodyBytes']);
 
 $tell = fn (Request $request, Response $response) => $response->json([
     'release' => $release,
@@ -39,6 +40,7 @@ foreach ($routes as $method => $paths) {
 }
 $strict->get('/users/{id}', $tell)->post('/users', $tell)->put('/users/{id}', $tell)->patch('/users/{id}', $tell)
     ->delete('/users/{id}', $tell)->get('/users/me', $tell)->get('/files/{path...}', $tell)->any('/any/{what}', $tell);
+$strict->post('/limited', $tell, limits: $limits);
 $strict->route('OPTIONS', '/cors', $tell)->get('/cors', $tell);
 $strict->get('/die', fn () => posix_kill(getmypid(), SIGKILL));
 $strict->get('/unknown', fn (Request $request, Response $response) => $response->text($request->parameter('id')));

@@ -5,19 +5,19 @@ declare(strict_types=1);
 require getenv('SUPPORT');
 
 use Sluice\Http\{Request, Response};
-use Sluice\{Delivery, Limits, Worker};
+use Sluice\{Delivery, Http, Limits, WebSocket, Worker};
 use Sluice\WebSocket\{Connection, Handler};
 
 use function Sluice\EndToEnd\{address, report, server, stats};
 
 $server = server(limits: new Limits(
     arenaBytes: 8 << 20,
-    messageBytes: 2 << 20,
-    bodyBytes: 2 << 20,
     lentBytes: 2 << 20,
     outBytes: 4 << 20,
     queuedBytes: 1 << 20,
     writeSeconds: 60.0,
+    http: new Http\Limits(bodyBytes: 2 << 20),
+    webSocket: new WebSocket\Limits(messageBytes: 2 << 20),
 ));
 
 $kept = [];

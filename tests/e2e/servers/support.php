@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Sluice\EndToEnd;
 
-use Sluice\{Mode, Server, Worker};
+use Sluice\{Http, Http2, Limits, Mode, Server, Tcp, WebSocket, Worker};
 
 function address(int $index = 0): string
 {
@@ -29,6 +29,23 @@ function server(mixed ...$options): Server
     ]));
     $server->onWorkerStop(fn (Worker $worker) => report('stop', ['id' => $worker->id, 'pid' => $worker->pid]));
     return $server;
+}
+
+/**
+ * The limits of these names, each where it belongs; one that several protocols have, for all of them.
+ *
+ * @param array<string, int|float> $values
+ */
+function limits(array $values): Limits
+{
+    $own = array_filter($values, fn (string $name) => property_exists(Limits::class, $name), ARRAY_FILTER_USE_KEY);
+    $known = $own;
+    foreach (['http' => Http\Limits::class, 'http2' => Http2\Limits::class, 'webSocket' => WebSocket\Limits::class, 'tcp' => Tcp\Limits::class] as $group => $class) {
+        $theirs = array_filter($values, fn (string $name) => property_exists($class, $name), ARRAY_FILTER_USE_KEY);
+        $known += $theirs;
+        $own[$group] = new $class(...$theirs);
+    }
+    return $known === [] || array_diff_key($values, $known) === [] ? new Limits(...$own) : throw new \Error('no such limit');
 }
 
 /** Tells the test something, as one line that no other process can break up. */

@@ -8,12 +8,12 @@ declare(strict_types=1);
 require getenv('SUPPORT');
 
 use Sluice\Http\{Request, Response};
-use Sluice\{Limits, Tcp, Tls, TlsVersion};
+use Sluice\{Http, Limits, Tcp, Tls, TlsVersion};
 use Sluice\WebSocket\Connection;
 
 use function Sluice\EndToEnd\{address, report, server, worker};
 
-$server = server(limits: new Limits(bodyBytes: 8 << 20, handshakeSeconds: 0.5, keepAliveSeconds: 30.0));
+$server = server(limits: new Limits(handshakeSeconds: 0.5, keepAliveSeconds: 30.0, http: new Http\Limits(bodyBytes: 8 << 20)));
 
 // Relative to the working directory of this process, which the others need not share.
 chdir(getenv('CERTIFICATES'));

@@ -5,12 +5,12 @@ declare(strict_types=1);
 require getenv('SUPPORT');
 
 use Sluice\Http\{Request, Response};
-use Sluice\Limits;
+use Sluice\{Limits, WebSocket};
 use Sluice\WebSocket\{Connection, Handler};
 
 use function Sluice\EndToEnd\{address, report, server, stats, worker};
 
-$server = server(limits: new Limits(messageBytes: 5 << 20));
+$server = server(limits: new Limits(webSocket: new WebSocket\Limits(messageBytes: 5 << 20)));
 
 $site = $server->http(address(), function (Request $request, Response $response) use ($server): void {
     match ($request->path()) {

@@ -11,7 +11,7 @@ use Sluice\WebSocket\{Compression, Connection, Handler};
 
 use function Sluice\EndToEnd\{address, server};
 
-$server = server(limits: new Limits(messageBytes: 4 << 20));
+$server = server(limits: new Limits(webSocket: new WebSocket\Limits(messageBytes: 4 << 20)));
 
 $site = $server->http(address(), function (Request $request, Response $response): void {
     $response->json(Coroutine\map(range(1, 30), function (int $number): string {

@@ -15,7 +15,8 @@ namespace sluice::test {
 /// What a FakeSession says, and what it was asked.
 struct SessionScript {
     Progress progress = Progress::kMore;
-    bool conversation = true, idles = false, takes_input = true;
+    bool conversation = true, takes_input = true;
+    uint32_t idle_ms = 0;
     OwedResponse owed;
     std::string calls, input;
     size_t held_back = 0;
@@ -52,7 +53,7 @@ class FakeSession final : public Session {
     void moved_to(int worker) override { script_.owed.worker = worker; }
     void worker_lost(SessionHost&, Connection&) override { script_.calls += "lost "; }
     void deadline(SessionHost&, Connection&) override { script_.calls += "deadline "; }
-    bool ends_when_idle() const override { return script_.idles; }
+    uint32_t most_idle_ms() const override { return script_.idle_ms; }
     void close(SessionHost&, Connection&, uint16_t code, std::string_view) override {
         script_.calls += "close(" + std::to_string(code) + ") ";
     }

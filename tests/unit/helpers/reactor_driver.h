@@ -95,11 +95,12 @@ class ReactorTest : public testing::Test {
         ASSERT_TRUE(listener) << error;
         auto endpoints = std::make_shared<Endpoints>();
         EndpointSpec listener_spec{kind, "here", "", framing, dispatch_};
-        listener_spec.request_ms = request_ms_;
+        listener_spec.limits = protocols_;
         listener_spec.cancel_on_disconnect = cancel_on_disconnect_;
         listener_spec.stream_bodies = stream_bodies_;
         EndpointSpec route{EndpointKind::kWebSocket, "here", "/ws", {}, {}};
         route.websocket = rules_;
+        route.limits = protocols_;
         listener_spec.slow_client = route.slow_client = slow_client_;
         listener_spec.has_handler = has_handler_;
         std::vector<EndpointSpec> specs{listener_spec, route};
@@ -174,12 +175,12 @@ class ReactorTest : public testing::Test {
     bool is_open(ConnectionId id) const { return layout_.connection(id).id.load() == id; }
 
     Limits limits_;
+    ProtocolLimits protocols_;
     bool has_handler_ = true;
     std::vector<EndpointSpec> routes_;  ///< beside the one for WebSockets
     Dispatch dispatch_ = Dispatch::kLeastBusy;
     WebSocketRules rules_;
     SlowClient slow_client_ = SlowClient::kDropNewest;
-    uint32_t request_ms_ = 0;
     bool cancel_on_disconnect_ = true;
     bool stream_bodies_ = false;
     SharedLayout layout_;

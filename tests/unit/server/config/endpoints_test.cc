@@ -113,6 +113,20 @@ TEST(Endpoints, RequestsGoToARouteOrToTheListenerOrNowhere) {
     EXPECT_EQ(endpoints.websocket_route(1, "/any"), Endpoints::kNone) << "its listener has gone";
 }
 
+TEST(Endpoints, WhatIsLongestInTheArena) {
+    EndpointSpec spec = http("a:1");
+    EXPECT_EQ(spec.longest_in_arena(1u << 30), 4u << 20) << "the rest is in files";
+    EXPECT_EQ(spec.longest_in_arena(0), 16u << 20);
+    spec.limits.http.body_bytes = 1000;
+    EXPECT_EQ(spec.longest_in_arena(1u << 30), 1000u);
+    EndpointSpec socket = route("a:1", "/chat");
+    socket.limits.websocket.message_bytes = 7;
+    EXPECT_EQ(socket.longest_in_arena(0), 7u);
+    EndpointSpec lines = tcp_line("a:2");
+    lines.framing.max_message_bytes = 9;
+    EXPECT_EQ(lines.longest_in_arena(0), 9u);
+}
+
 TEST(Endpoints, NumbersAreFoundQuickly) {
     std::vector<EndpointSpec> specs{http("a:1")};
     for (int number = 0; number < 10'000; ++number)

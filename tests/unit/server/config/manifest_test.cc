@@ -30,7 +30,8 @@ ServerConfig full_config() {
                                                  *AddressRange::parse("unix")};
     config.endpoints.back().proxies.fields = http::ProxyFields::kForwarded;
     config.endpoints.back().proxies.proxy_protocol = true;
-    config.endpoints.back().request_ms = 1234;
+    config.endpoints.back().limits.http.request_ms = 1234;
+    config.endpoints.back().limits.websocket.idle_ms = 99;
     config.endpoints.back().cancel_on_disconnect = false;
     config.endpoints.back().stream_bodies = true;
     config.endpoints.back().has_handler = false;
@@ -57,7 +58,7 @@ void expect_same(const EndpointSpec& a, const EndpointSpec& b) {
     EXPECT_EQ(a.websocket, b.websocket);
     EXPECT_EQ(a.socket_mode, b.socket_mode);
     EXPECT_EQ(a.proxies, b.proxies);
-    EXPECT_EQ(a.request_ms, b.request_ms);
+    EXPECT_EQ(a.limits, b.limits);
     EXPECT_EQ(a.cancel_on_disconnect, b.cancel_on_disconnect);
     EXPECT_EQ(a.stream_bodies, b.stream_bodies);
 }

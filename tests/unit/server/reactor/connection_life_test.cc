@@ -91,7 +91,6 @@ TEST_F(ConnectionLifeTest, ADrainingServerAnswersMessagesFirst) {
 }
 
 TEST_F(ConnectionLifeTest, EachDeadlineHasItsConsequence) {
-    limits_.idle_ms = 1000;
     start();
     Connection& connection = connect();
     connection.deadline_ms = now();
@@ -99,7 +98,7 @@ TEST_F(ConnectionLifeTest, EachDeadlineHasItsConsequence) {
     EXPECT_EQ(script_.calls, "deadline ");
     EXPECT_EQ(connection.deadline_ms, 0u);
     script_.calls.clear();
-    script_.idles = true;
+    script_.idle_ms = 1000;
     parts_->commons.now_ms += 1000;
     connection.in_flight = 1;
     parts_->life.expired(connection);

@@ -38,11 +38,10 @@ TEST_F(DeadlinesTest, WhatMovesAwayIsLookedAtAgain) {
 }
 
 TEST_F(DeadlinesTest, SilenceCountsWhereASessionSaysSo) {
-    limits_.idle_ms = 1000;
     start();
     Connection& connection = connect();
     EXPECT_EQ(parts_->deadlines.idle_due_ms(connection), 0u);
-    script_.idles = true;
+    script_.idle_ms = 1000;
     EXPECT_EQ(parts_->deadlines.idle_due_ms(connection), now() + 1000);
     connection.awaits_proxy = true;
     EXPECT_EQ(parts_->deadlines.idle_due_ms(connection), 0u);

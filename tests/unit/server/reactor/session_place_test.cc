@@ -56,7 +56,7 @@ TEST(SessionPlaceTest, WithoutAProtocolNothingIsTakenOrOwed) {
     EXPECT_EQ(place->held_back_bytes(), 0u);
     EXPECT_EQ(place->subscriptions(), nullptr);
     EXPECT_EQ(place->owed_response().worker, kNoWorker);
-    EXPECT_FALSE(place->ends_when_idle());
+    EXPECT_EQ(place->most_idle_ms(), 0u);
     EXPECT_FALSE(place->receives_in_bulk());
 }
 

@@ -256,7 +256,7 @@ TEST_F(Http2SessionTest, SettingsThatDoNotArriveEndTheConnection) {
 }
 
 TEST_F(Http2SessionTest, ABodyThatDoesNotArriveIsAnswered408) {
-    limits_.body_ms = 50;
+    protocols_.http.body_ms = 50;
     start();
     Client client(address_);
     greet(client, h2::post(1) + h2::frame(h2::kData, 0, 1, "some"));

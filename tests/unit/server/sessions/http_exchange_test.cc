@@ -119,7 +119,7 @@ TEST_F(HttpExchangeTest, ASiteMayGoOnWithoutItsClients) {
 }
 
 TEST_F(HttpExchangeTest, AnOverdueRequestIsAnsweredAndCancelled) {
-    request_ms_ = 30;
+    protocols_.http.request_ms = 30;
     start();
     Client client(address_);
     send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -139,7 +139,7 @@ TEST_F(HttpExchangeTest, AnOverdueRequestIsAnsweredAndCancelled) {
 }
 
 TEST_F(HttpExchangeTest, AResponseThatHasBegunIsNeverOverdue) {
-    request_ms_ = 30;
+    protocols_.http.request_ms = 30;
     start();
     Client client(address_);
     send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -183,7 +183,7 @@ TEST_F(HttpExchangeTest, TrailersComeAfterChunksOnly) {
 }
 
 TEST_F(HttpExchangeTest, AHandlerMayTakeItsTime) {
-    limits_.head_ms = limits_.body_ms = limits_.keep_alive_ms = 20;
+    limits_.head_ms = protocols_.http.body_ms = limits_.keep_alive_ms = 20;
     start();
     Client client(address_);
     send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");

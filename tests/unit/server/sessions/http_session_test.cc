@@ -56,6 +56,32 @@ TEST_F(HttpSessionTest, RequestsCarryTheirRoute) {
     answer(client, 3);
 }
 
+TEST_F(HttpSessionTest, ARouteHasItsOwnLimits) {
+    protocols_.http.body_bytes = 10;
+    routes_ = {route_for("POST", "/long"), route_for("POST", "/slow"), route_for("POST", "/streams")};
+    routes_[0].limits.http.body_bytes = 100'000;
+    routes_[1].limits.http.body_ms = 30;
+    routes_[2].stream_bodies = true;
+    start();
+    Client client(address_);
+    send(client,
+         "POST /long HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\n\r\n" + std::string(20'000, 'x'));
+    const auto request = next();
+    EXPECT_EQ(request.payload.size(), 20'000u);
+    respond(request, "ok");
+    answer(client);
+    send(client, "POST /other HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\n\r\nx");
+    EXPECT_TRUE(ends(client));
+    EXPECT_EQ(client.take().substr(0, 12), "HTTP/1.1 413");
+    Client slow(address_);
+    send(slow, "POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\n\r\nx");
+    EXPECT_TRUE(ends(slow));
+    EXPECT_EQ(slow.take().substr(0, 12), "HTTP/1.1 408");
+    Client streams(address_);
+    send(streams, "POST /streams HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nx");
+    EXPECT_EQ(next().endpoint, 4) << "before its body is complete";
+}
+
 TEST_F(HttpSessionTest, WhatNoRouteIsForIsAnsweredHere) {
     routes_ = {route_for("GET", "/users/{id}")};
     has_handler_ = false;

@@ -110,7 +110,7 @@ TEST_F(IncomingRequestTest, WithoutAWorkerABodyThatCameWholeIsNotMixedUp) {
 }
 
 TEST_F(IncomingRequestTest, ABodyOverTheLimitIsRefused) {
-    limits_.body_bytes = 100;
+    protocols_.http.body_bytes = 100;
     start();
     Client client(address_);
     send(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 101\r\n\r\n");
@@ -122,7 +122,7 @@ TEST_F(IncomingRequestTest, ABodyOverTheLimitIsRefused) {
 }
 
 TEST_F(IncomingRequestTest, ABodyOverTheLimitIsRefusedToThoseWhoAsk) {
-    limits_.body_bytes = 100;
+    protocols_.http.body_bytes = 100;
     start();
     Client client(address_);
     send(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 101\r\nExpect: 100-continue\r\n\r\n");
@@ -140,7 +140,7 @@ TEST_F(IncomingRequestTest, ContinueIsSaidToThoseWhoWait) {
 }
 
 TEST_F(IncomingRequestTest, ABodyThatStopsIsAnsweredWith408) {
-    limits_.body_ms = 30;
+    protocols_.http.body_ms = 30;
     start();
     Client client(address_);
     send(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nabc");
@@ -153,7 +153,7 @@ TEST_F(IncomingRequestTest, ABodyThatStopsIsAnsweredWith408) {
 
 TEST_F(IncomingRequestTest, ABodyThatComesSlowlyIsReceived) {
     // Progress counts, not the whole time: the deadline is for the next bytes.
-    limits_.body_ms = 200;
+    protocols_.http.body_ms = 200;
     start();
     Client client(address_);
     send(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\n\r\n");

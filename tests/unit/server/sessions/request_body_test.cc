@@ -39,8 +39,8 @@ std::string chunked(std::string_view body, size_t chunk) {
 class RequestBodyTest : public test::ReactorTest {
   protected:
     RequestBodyTest() {
-        limits_.body_bytes = 100u << 20;
-        limits_.body_file_bytes = 100'000;
+        protocols_.http.body_bytes = 100u << 20;
+        protocols_.http.body_file_bytes = 100'000;
         limits_.temporary_file_bytes = 20u << 20;
     }
     std::string head(size_t length) {
@@ -158,7 +158,7 @@ TEST_F(RequestBodyTest, AChunkedBodyThatFindsNoMoreRoomIsAnsweredWith503) {
 }
 
 TEST_F(RequestBodyTest, OverTheLimitItIsRefused) {
-    limits_.body_bytes = 200'000;
+    protocols_.http.body_bytes = 200'000;
     start();
     Client known(address_), unknown(address_);
     send(known, head(200'001) + "x");
@@ -168,8 +168,8 @@ TEST_F(RequestBodyTest, OverTheLimitItIsRefused) {
 }
 
 TEST_F(RequestBodyTest, ADrippingBodyIsAnsweredWith408) {
-    limits_.body_ms = 300;
-    limits_.body_bytes_per_second = 1u << 30;
+    protocols_.http.body_ms = 300;
+    protocols_.http.body_bytes_per_second = 1u << 30;
     start();
     Client client(address_);
     send(client, head(200'000));
@@ -183,8 +183,8 @@ TEST_F(RequestBodyTest, ADrippingBodyIsAnsweredWith408) {
 }
 
 TEST_F(RequestBodyTest, WithoutALeastRateItMayDrip) {
-    limits_.body_ms = 4000;
-    limits_.body_bytes_per_second = 0;
+    protocols_.http.body_ms = 4000;
+    protocols_.http.body_bytes_per_second = 0;
     start();
     Client client(address_);
     std::string body = some_bytes(40);
@@ -204,7 +204,7 @@ TEST_F(RequestBodyTest, PiecesOfUnknownLengthMoveFromTheHeapToASlotToAFile) {
     const std::string body = some_bytes(150'000);
     for (size_t end : {size_t{4000}, size_t{90'000}, body.size()}) {
         RequestBody taken;
-        taken.begin(http::kNoLength);
+        taken.begin(http::kNoLength, protocols_.http);
         for (size_t at = 0; at < end; at += 1000) {
             std::span<const char> piece = std::string_view(body).substr(at, 1000);
             ASSERT_EQ(taken.append(reactor_->host(), kNoConnection, piece), RequestBody::Taken::kAll);
@@ -225,7 +225,7 @@ TEST_F(RequestBodyTest, PiecesOfUnknownLengthMoveFromTheHeapToASlotToAFile) {
 TEST_F(RequestBodyTest, PiecesOfKnownLengthGetTheirRoomAtOnce) {
     start();
     RequestBody taken;
-    taken.begin(50'000);
+    taken.begin(50'000, protocols_.http);
     const std::string body = some_bytes(50'000);
     for (size_t at = 0; at < body.size(); at += 10'000) {
         std::span<const char> piece = std::string_view(body).substr(at, 10'000);
@@ -234,7 +234,7 @@ TEST_F(RequestBodyTest, PiecesOfKnownLengthGetTheirRoomAtOnce) {
     }
     taken.release(reactor_->host());
     RequestBody waiting;
-    waiting.begin(50'000);
+    waiting.begin(50'000, protocols_.http);
     transport_.room_limit = 0;
     std::span<const char> piece = std::string_view(body).substr(0, 10);
     EXPECT_EQ(waiting.append(reactor_->host(), kNoConnection, piece), RequestBody::Taken::kWait);
@@ -248,7 +248,7 @@ class StreamedBodyTest : public RequestBodyTest {
   protected:
     StreamedBodyTest() {
         stream_bodies_ = true;
-        limits_.body_stream_bytes = 64u << 10;
+        protocols_.http.body_stream_bytes = 64u << 10;
     }
     /// What has arrived; `end` is set when that is all.
     std::string read(const RequestFile& pipe) {
@@ -401,7 +401,7 @@ TEST_F(StreamedBodyTest, WhatIsLeftIsDrainedUpToABound) {
 }
 
 TEST_F(StreamedBodyTest, ABodyThatStopsIsAnsweredWith408AndTheHandlerIsTold) {
-    limits_.body_ms = 50;
+    protocols_.http.body_ms = 50;
     start();
     Client client(address_);
     send(client, head(1000) + "x");
@@ -418,7 +418,7 @@ TEST_F(StreamedBodyTest, ABodyThatStopsIsAnsweredWith408AndTheHandlerIsTold) {
 }
 
 TEST_F(StreamedBodyTest, AHandlerThatDoesNotReadIsNotTheClientsFault) {
-    limits_.body_ms = 50;
+    protocols_.http.body_ms = 50;
     start();
     Client client(address_);
     const std::string body = some_bytes(8u << 20);
@@ -428,7 +428,7 @@ TEST_F(StreamedBodyTest, AHandlerThatDoesNotReadIsNotTheClientsFault) {
     const uint64_t begun_ms = monotonic_ms();
     ASSERT_TRUE(until([&] {
         sent += client.send_some(std::string_view(body).substr(sent));
-        return monotonic_ms() > begun_ms + 4 * limits_.body_ms;
+        return monotonic_ms() > begun_ms + 4 * protocols_.http.body_ms;
     }));
     EXPECT_EQ(client.received(), "");
     std::string got;
@@ -445,7 +445,7 @@ TEST_F(StreamedBodyTest, AHandlerThatDoesNotReadIsNotTheClientsFault) {
 }
 
 TEST_F(StreamedBodyTest, TheRequestHasADeadlineBesideThatOfItsBody) {
-    request_ms_ = 50;
+    protocols_.http.request_ms = 50;
     start();
     Client client(address_);
     send(client, head(1000) + "x");
@@ -472,7 +472,7 @@ TEST_F(StreamedBodyTest, AClientThatLeavesEndsIt) {
 }
 
 TEST_F(StreamedBodyTest, AMalformedOrTooLongBodyIsRefusedInTheMiddle) {
-    limits_.body_bytes = 100'000;
+    protocols_.http.body_bytes = 100'000;
     start();
     Client malformed(address_), too_long(address_);
     send(malformed, std::string(kChunkedHead) + "3\r\nabc\r\n");

@@ -128,7 +128,7 @@ TEST_F(TcpSessionTest, TheWorkerClosesAfterItsAnswer) {
 }
 
 TEST_F(TcpSessionTest, ALineThatStopsEndsIt) {
-    limits_.body_ms = 30;
+    protocols_.tcp.message_ms = 30;
     start_lines();
     Client client(address_);
     opened();

@@ -110,7 +110,7 @@ TEST_F(WebSocketOpeningTest, OnlyAHandshakeIsAnsweredWith101) {
 TEST_F(WebSocketOpeningTest, UndecidedHandshakesAreBoundedAndEndInTime) {
     rules_.asks_handler = true;
     limits_.handshakes = 1;
-    limits_.handshake_ms = 50;
+    protocols_.websocket.handshake_ms = 50;
     start();
     Client first(address_);
     send(first, kUpgrade);

@@ -148,7 +148,7 @@ TEST_F(WebSocketSessionTest, TheWorkerCloses) {
 }
 
 TEST_F(WebSocketSessionTest, AClientThatDoesNotAnswerTheCloseIsClosed) {
-    limits_.close_ms = 30;
+    protocols_.websocket.close_ms = 30;
     start();
     Client client(address_);
     transport_.order(0, for_connection(upgrade(client), command::Close{1000}, ""));
@@ -237,7 +237,7 @@ TEST_F(WebSocketSessionTest, WhatCameBeforeAWrongFrameIsAnsweredFirst) {
 }
 
 TEST_F(WebSocketSessionTest, ItEndsInTimeThoughNobodyAnswersWhatCameBefore) {
-    limits_.close_ms = 30;
+    protocols_.websocket.close_ms = 30;
     start();
     Client client(address_);
     upgrade(client);
@@ -322,7 +322,7 @@ TEST_F(WebSocketSessionTest, TextIsKnownToBeWrongBeforeItsEndHasCome) {
 }
 
 TEST_F(WebSocketSessionTest, AMessageOverTheLimitEndsIt) {
-    limits_.message_bytes = 1000;
+    protocols_.websocket.message_bytes = 1000;
     start();
     Client client(address_);
     upgrade(client);
@@ -335,8 +335,8 @@ TEST_F(WebSocketSessionTest, AMessageOverTheLimitEndsIt) {
 }
 
 TEST_F(WebSocketSessionTest, AMessageThatStopsEndsIt) {
-    limits_.body_ms = 30;
-    limits_.close_ms = 30;
+    protocols_.websocket.message_ms = 30;
+    protocols_.websocket.close_ms = 30;
     start();
     Client client(address_);
     upgrade(client);
@@ -351,7 +351,7 @@ TEST_F(WebSocketSessionTest, AMessageThatStopsEndsIt) {
 }
 
 TEST_F(WebSocketSessionTest, AnIdleOneStaysOpen) {
-    limits_.head_ms = limits_.body_ms = limits_.keep_alive_ms = limits_.write_ms = 20;
+    limits_.head_ms = protocols_.websocket.message_ms = limits_.keep_alive_ms = limits_.write_ms = 20;
     start();
     Client client(address_);
     const ConnectionId id = upgrade(client);

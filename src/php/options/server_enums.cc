@@ -1,4 +1,4 @@
-#include "php/server/server_enums.h"
+#include "php/options/server_enums.h"
 
 #include "php/zend/enum_cases.h"
 

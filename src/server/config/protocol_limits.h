@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+
+namespace sluice {
+
+// The bounds that a site, a route or a listener may have of its own, with their defaults; PHP's classes of
+// the same names have the same. Like Limits they stand in limit_rules() and in docs/limits.md.
+
+/// Of requests, once it is known where they go.
+struct HttpLimits {
+    uint64_t body_bytes = 16u << 20;
+    uint64_t body_file_bytes = 4u << 20;
+    uint64_t body_stream_bytes = 128u << 10;
+    uint32_t body_ms = 30'000;
+    uint64_t body_bytes_per_second = 240;
+    uint32_t form_fields = 1000;
+    uint64_t form_bytes = 16u << 20;
+    uint32_t part_head_bytes = 8192;
+    uint32_t request_ms = 0;  ///< 0: none
+
+    /// The longest body that is kept in the arena, with Limits::temporary_file_bytes.
+    uint64_t slot_body_bytes(uint64_t temporary_file_bytes) const {
+        return temporary_file_bytes && body_file_bytes < body_bytes ? body_file_bytes : body_bytes;
+    }
+    bool operator==(const HttpLimits&) const = default;
+};
+
+/// Of connections that speak HTTP/2.
+struct Http2Limits {
+    uint32_t concurrent_streams = 128;
+    uint32_t stream_resets = 200;
+    uint32_t pings = 100;
+    uint32_t settings_frames = 100;
+    uint32_t empty_frames = 200;
+    uint32_t continuations = 7;
+
+    bool operator==(const Http2Limits&) const = default;
+};
+
+struct WebSocketLimits {
+    uint64_t message_bytes = 16u << 20;
+    uint32_t message_fragments = 1024;
+    uint32_t message_ms = 30'000;
+    uint32_t handshake_ms = 10'000;
+    uint32_t idle_ms = 0;  ///< 0: none
+    uint32_t close_ms = 5'000;
+
+    bool operator==(const WebSocketLimits&) const = default;
+};
+
+struct TcpLimits {
+    uint64_t message_bytes = 16u << 20;
+    uint32_t message_ms = 30'000;
+    uint32_t idle_ms = 0;  ///< 0: none
+
+    bool operator==(const TcpLimits&) const = default;
+};
+
+/// Those of one endpoint: what concerns its kind, and of a listener what concerns its clients' protocols.
+struct ProtocolLimits {
+    HttpLimits http;
+    Http2Limits http2;
+    WebSocketLimits websocket;
+    TcpLimits tcp;
+
+    bool operator==(const ProtocolLimits&) const = default;
+};
+
+}  // namespace sluice

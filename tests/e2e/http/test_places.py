@@ -1,0 +1,111 @@
+"""Options and limits that the server, a site or a route has: the nearest counts."""
+
+import socket
+
+import pytest
+
+from harness import wait_until
+from http2_client import Http2Connection
+from http_client import HttpConnection, format_request
+from websocket_client import TEXT, RawWebSocket, frame
+
+SERVER = dict(script="places.php", workers=2, ports=4)
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+def ask(server, target, port=0, **more):
+    with HttpConnection(("127.0.0.1", server.ports[port])) as connection:
+        return connection.request(target, **more)
+
+
+@pytest.mark.parametrize("port, target, most", [(0, "/", 1000), (0, "/fields", 1000), (0, "/long", 4 << 20), (1, "/", 5000)])
+def test_bodies_by_server_site_and_route(server, port, target, most):
+    response = ask(server, target, port, method="POST", body=b"x" * most)
+    assert (response.status, response.json()["bytes"]) == (200, most)
+    assert ask(server, target, port, method="POST", body=b"x" * (most + 1)).status == 413
+
+
+def test_forms_by_route(server):
+    for target, most in (("/", 3), ("/fields", 5)):
+        fields = "&".join(f"f{number}=1" for number in range(most))
+        assert ask(server, target, method="POST", headers=FORM, body=fields.encode()).json()["fields"] == most
+        assert ask(server, target, method="POST", headers=FORM, body=f"{fields}&more=1".encode()).status == 400
+
+
+def test_a_route_alone_reads_bodies_as_they_arrive(server):
+    with HttpConnection(server.address) as connection:
+        connection.send(b"POST /streams HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nabc")
+        server.wait_event("begun")
+        connection.send(b"x" * 99_997)
+        assert connection.read().json() == 100_000
+        # Another route of the same connection takes its body whole.
+        assert connection.request("/long", method="POST", body=b"x" * 70_000).json()["bytes"] == 70_000
+
+
+def test_deadlines_by_route(server):
+    assert ask(server, "/hurries").status == 504
+    assert server.wait_event("ended", path="/hurries")
+
+
+def test_cancelling_by_route(server):
+    for target in ("/cancelled", "/goes-on"):
+        with HttpConnection(server.address) as connection:
+            connection.send(format_request(target))
+            if target == "/goes-on":
+                wait_until(lambda: len(server.events("begun")) > 0, "the handler has begun")
+    assert server.wait_event("ended", path="/cancelled")
+    assert server.wait_event("went on")
+
+
+def test_compression_by_route(server):
+    for target, encoding in (("/compressed", "gzip"), ("/plain", None)):
+        response = ask(server, target, headers={"Accept-Encoding": "gzip"})
+        assert response.header("content-encoding") == encoding
+        assert response.header("vary") == ("Accept-Encoding" if encoding else None)
+
+
+def test_dispatch_by_route(server):
+    with HttpConnection(server.address) as connection:
+        assert len({connection.request("/sticky").text for _ in range(20)}) == 1
+
+
+def test_streams_by_site(server):
+    for port, most in ((0, 3), (1, 128)):
+        with Http2Connection(("127.0.0.1", server.ports[port])) as connection:
+            assert connection.request("/", "POST", body=b"x").status == 200
+            assert connection.server_settings[3] == most
+
+
+def test_messages_by_route(server):
+    with RawWebSocket(server, "/short") as client:
+        client.send(frame(TEXT, b"x" * 10))
+        assert client.read_frame()[2] == b"10"
+        client.send(frame(TEXT, b"x" * 11))
+        assert client.read_close()[0] == 1009
+    with RawWebSocket(server, "/usual") as client:
+        client.send(frame(TEXT, b"x" * 500))
+        assert client.read_frame()[2] == b"500"
+        client.send(frame(TEXT, b"x" * 501))
+        assert client.read_close()[0] == 1009
+
+
+def test_silence_by_route_and_listener(server):
+    with RawWebSocket(server, "/usual") as stays, RawWebSocket(server, "/short") as goes:
+        assert goes.read_close()[0] == 1008
+        stays.send(frame(TEXT, b"x"))
+        assert stays.read_frame()[2] == b"1"
+    with socket.create_connection(("127.0.0.1", server.ports[3])) as stays, socket.create_connection(("127.0.0.1", server.ports[2])) as goes:
+        goes.settimeout(10)
+        assert goes.recv(1) == b""
+        stays.sendall(b"x\n")
+        assert stays.recv(10) == b"1\n"
+
+
+@pytest.mark.parametrize("port, most", [(2, 50), (3, 200)])
+def test_lines_by_listener(server, port, most):
+    with socket.create_connection(("127.0.0.1", server.ports[port])) as client:
+        client.settimeout(10)
+        client.sendall(b"x" * most + b"\n")
+        assert client.recv(10) == b"%d\n" % most
+        client.sendall(b"x" * (most + 1) + b"\n")
+        assert client.recv(10) == b""
