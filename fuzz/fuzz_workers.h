@@ -47,7 +47,9 @@ class Workers final : public Transport {
     bool holds_nothing() const { return blocks_.empty() && bound_ == 0; }
 
     // -- Transport
-    Room allocate(size_t bytes) override {
+    using Transport::allocate;
+    bool extend(Room&, size_t, bool) override { return false; }
+    Room allocate(size_t bytes, const ArenaClaim&) override {
         if (blocks_.size() >= room_limit) return {};
         auto block = std::make_unique<char[]>(bytes);
         Room room{block.get(), bytes};

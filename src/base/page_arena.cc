@@ -72,6 +72,25 @@ size_t PageArena::size_at(size_t offset) const {
     return run.used ? size_t{run.pages} * kPageSize : 0;
 }
 
+bool PageArena::extend(size_t offset, size_t bytes) {
+    const size_t has = size_at(offset) / kPageSize;
+    const size_t wanted = (bytes + kPageSize - 1) / kPageSize;
+    if (has == 0 || wanted <= has) return has != 0;
+    const uint32_t first = static_cast<uint32_t>(offset / kPageSize);
+    const uint32_t after = first + static_cast<uint32_t>(has);
+    const uint32_t more = static_cast<uint32_t>(wanted - has);
+    if (after >= runs_.size() || runs_[after].used || runs_[after].pages < more) return false;
+    const uint32_t rest = runs_[after].pages - more;
+    unlink(after);
+    runs_[after] = {};
+    runs_[after - 1] = {};
+    if (rest) link(after + more, rest);
+    runs_[after + more - 1] = {0, true, kNil, kNil};
+    runs_[first] = {static_cast<uint32_t>(wanted), true, kNil, kNil};
+    used_pages_ += more;
+    return true;
+}
+
 bool PageArena::free(size_t offset) {
     if (size_at(offset) == 0) return false;
     uint32_t first = static_cast<uint32_t>(offset / kPageSize);

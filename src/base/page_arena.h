@@ -21,6 +21,9 @@ class PageArena {
 
     /// Offset of `bytes` of room, or kNone when there is no run that long.
     size_t allocate(size_t bytes);
+    /// Makes a run that was handed out at least `bytes` long where it stands. False when what is behind it is
+    /// not free: it is as before.
+    bool extend(size_t offset, size_t bytes);
     /// Gives a run back. False when nothing was handed out at this offset: the caller has been lied to.
     bool free(size_t offset);
     /// Bytes that the run at this offset has room for; 0 when nothing was handed out there.

@@ -149,6 +149,7 @@ function webSocketLimits(WebSocket\Limits $l): float
         $l->messageBytes,
         $l->messageFragments,
         $l->messageSeconds,
+        $l->messageBytesPerSecond,
         $l->handshakeSeconds,
         $l->idleSeconds,
         $l->closeSeconds,
@@ -160,6 +161,7 @@ function tcpLimits(Tcp\Limits $l): float
     return (float) array_sum([
         $l->messageBytes,
         $l->messageSeconds,
+        $l->messageBytesPerSecond,
         $l->idleSeconds,
     ]);
 }

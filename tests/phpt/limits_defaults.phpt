@@ -73,9 +73,11 @@ http2.continuations 7
 webSocket.messageBytes 16777216
 webSocket.messageFragments 1024
 webSocket.messageSeconds 30.0
+webSocket.messageBytesPerSecond 240
 webSocket.handshakeSeconds 10.0
 webSocket.idleSeconds 0.0
 webSocket.closeSeconds 5.0
 tcp.messageBytes 16777216
 tcp.messageSeconds 30.0
+tcp.messageBytesPerSecond 240
 tcp.idleSeconds 0.0

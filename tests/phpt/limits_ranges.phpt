@@ -68,6 +68,7 @@ $ranges = [
         'messageBytes' => [1, GIB],
         'messageFragments' => [1, 1_000_000],
         'messageSeconds' => [0.001, 1e6],
+        'messageBytesPerSecond' => [0, GIB],
         'handshakeSeconds' => [0.001, 1e6],
         'idleSeconds' => [0.0, 1e6],
         'closeSeconds' => [0.001, 1e6],
@@ -75,6 +76,7 @@ $ranges = [
     Tcp\Limits::class => [
         'messageBytes' => [1, GIB],
         'messageSeconds' => [0.001, 1e6],
+        'messageBytesPerSecond' => [0, GIB],
         'idleSeconds' => [0.0, 1e6],
     ],
 ];

@@ -115,6 +115,11 @@ final class Limits
     public readonly ?int $messageFragments;
     /** For the next bytes of a half-received message. 0.001 to 1,000,000, by default 30. */
     public readonly ?float $messageSeconds;
+    /**
+     * The least rate for a message that has begun; above 0, whoever is behind by what takes `messageSeconds` is cut off. 0 to 1 GiB, by
+     * default 240; 0: there is none.
+     */
+    public readonly ?int $messageBytesPerSecond;
     /** For the handler of a handshake to decide; then the answer is 503. 0.001 to 1,000,000, by default 10. */
     public readonly ?float $handshakeSeconds;
     /** For any byte to or from a connection. 0 to 1,000,000; 0, the default: for ever. */
@@ -126,6 +131,7 @@ final class Limits
         ?int $messageBytes = null,
         ?int $messageFragments = null,
         ?float $messageSeconds = null,
+        ?int $messageBytesPerSecond = null,
         ?float $handshakeSeconds = null,
         ?float $idleSeconds = null,
         ?float $closeSeconds = null,
@@ -149,12 +155,18 @@ final class Limits
     public readonly ?int $messageBytes;
     /** For the next bytes of a half-received message. 0.001 to 1,000,000, by default 30. */
     public readonly ?float $messageSeconds;
+    /**
+     * The least rate for a message that has begun; above 0, whoever is behind by what takes `messageSeconds` is cut off. 0 to 1 GiB, by
+     * default 240; 0: there is none.
+     */
+    public readonly ?int $messageBytesPerSecond;
     /** For any byte to or from a connection. 0 to 1,000,000; 0, the default: for ever. */
     public readonly ?float $idleSeconds;
 
     public function __construct(
         ?int $messageBytes = null,
         ?float $messageSeconds = null,
+        ?int $messageBytesPerSecond = null,
         ?float $idleSeconds = null,
     ) {}
 }

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 3ba05e092b7b7b591b19f0a55a62d1211f72c453 */
+ * Stub hash: 6123ddace2f79911efe87d1fc2942073721682cd */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyBytes, IS_LONG, 1, "null")
@@ -26,6 +26,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_WebSocket_Limits___construct, 0, 0, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messageBytes, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messageFragments, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messageSeconds, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messageBytesPerSecond, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakeSeconds, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, idleSeconds, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, closeSeconds, IS_DOUBLE, 1, "null")
@@ -34,6 +35,7 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Tcp_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messageBytes, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messageSeconds, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messageBytesPerSecond, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, idleSeconds, IS_DOUBLE, 1, "null")
 ZEND_END_ARG_INFO()
 
@@ -205,6 +207,12 @@ static zend_class_entry *register_class_Sluice_WebSocket_Limits(void)
 	zend_declare_typed_property(class_entry, property_messageSeconds_name, &property_messageSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
 	zend_string_release(property_messageSeconds_name);
 
+	zval property_messageBytesPerSecond_default_value;
+	ZVAL_UNDEF(&property_messageBytesPerSecond_default_value);
+	zend_string *property_messageBytesPerSecond_name = zend_string_init("messageBytesPerSecond", sizeof("messageBytesPerSecond") - 1, 1);
+	zend_declare_typed_property(class_entry, property_messageBytesPerSecond_name, &property_messageBytesPerSecond_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_messageBytesPerSecond_name);
+
 	zval property_handshakeSeconds_default_value;
 	ZVAL_UNDEF(&property_handshakeSeconds_default_value);
 	zend_string *property_handshakeSeconds_name = zend_string_init("handshakeSeconds", sizeof("handshakeSeconds") - 1, 1);
@@ -245,6 +253,12 @@ static zend_class_entry *register_class_Sluice_Tcp_Limits(void)
 	zend_string *property_messageSeconds_name = zend_string_init("messageSeconds", sizeof("messageSeconds") - 1, 1);
 	zend_declare_typed_property(class_entry, property_messageSeconds_name, &property_messageSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
 	zend_string_release(property_messageSeconds_name);
+
+	zval property_messageBytesPerSecond_default_value;
+	ZVAL_UNDEF(&property_messageBytesPerSecond_default_value);
+	zend_string *property_messageBytesPerSecond_name = zend_string_init("messageBytesPerSecond", sizeof("messageBytesPerSecond") - 1, 1);
+	zend_declare_typed_property(class_entry, property_messageBytesPerSecond_name, &property_messageBytesPerSecond_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_messageBytesPerSecond_name);
 
 	zval property_idleSeconds_default_value;
 	ZVAL_UNDEF(&property_idleSeconds_default_value);

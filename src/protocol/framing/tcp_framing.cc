@@ -8,10 +8,6 @@
 namespace sluice::tcp {
 namespace {
 
-/// A body up to this size of which nothing has arrived yet waits for one more read instead of asking for
-/// room.
-constexpr uint64_t kPatientBytes = 8192;
-
 /// The first room for a line, whose size is not known before its end.
 constexpr uint64_t kFirstRoomBytes = 256;
 
@@ -163,16 +159,17 @@ Event Receiver::next_length_prefixed(std::span<char>& input) {
             input = input.subspan(needed_);
             return deliver(body, false);
         }
-        if (input.empty() && needed_ <= kPatientBytes) return Event::kNeedInput;
+        // What comes next may be all of it, and a length alone is worth no room.
+        if (input.empty()) return Event::kNeedInput;
     }
     if (!room_) return Event::kNeedRoom;
     assert(!framing_->deliver_header || filled_ >= header_bytes);
     (void)header_bytes;
-    const size_t taken = std::min<uint64_t>(input.size(), needed_ - filled_);
+    const size_t taken = std::min(input.size(), window().size());
     if (taken != 0) std::memcpy(room_.data + filled_, input.data(), taken);
     input = input.subspan(taken);
     filled_ += taken;
-    if (filled_ != needed_) return Event::kNeedInput;
+    if (filled_ != needed_) return window().empty() ? Event::kNeedRoom : Event::kNeedInput;
     return deliver({room_.data, needed_}, true);
 }
 
@@ -213,7 +210,7 @@ Receiver::Fault Receiver::begin_body() {
 }
 
 void Receiver::grant(Room room) {
-    assert(room.data != nullptr && room.size >= needed_);
+    assert(room.data != nullptr && room.size > filled_);
     room_ = room;
     if (state_ == State::kBody && framing_->deliver_header && filled_ == 0) {
         filled_ = framing_->header_bytes();
@@ -223,7 +220,7 @@ void Receiver::grant(Room room) {
 
 std::span<char> Receiver::window() {
     if (state_ != State::kBody || !room_) return {};
-    return {room_.data + filled_, needed_ - filled_};
+    return {room_.data + filled_, std::min<uint64_t>(needed_, room_.size) - filled_};
 }
 
 Event Receiver::deliver(std::span<char> message, bool in_room) {

@@ -77,7 +77,9 @@ class Receiver {
         return next(nothing);
     }
 
-    // After kNeedRoom. Room for a line is asked for in growing steps; copy `filled_bytes()` over each time.
+    // After kNeedRoom. Less will do (for a header that is delivered, that and a byte more; for a line, what
+    // stands in the room and in the input); it wishes for more when that is full. Copy `filled_bytes()` over
+    // each time.
     size_t needed() const { return needed_; }
     size_t filled_bytes() const { return filled_; }
     Room room() const { return room_; }

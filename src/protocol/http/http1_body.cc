@@ -114,25 +114,23 @@ void BodyReceiver::put_back(size_t bytes, std::span<char>& input) {
     left_ += bytes;
 }
 
-/// Moves what has come of the body or chunk into the room; false if there is no room for it.
+/// Moves what has come of the body or chunk into the room; false if there is no room for more of it.
 bool BodyReceiver::take_data(std::span<char>& input) {
-    const size_t size = static_cast<size_t>(std::min<uint64_t>(input.size(), left_));
-    if (size == 0) return true;
-    if (!has_room()) {
-        const uint64_t total = received_ + left_;
-        needed_ = static_cast<size_t>(total);
-        if (chunked_) {
-            const uint64_t grown = std::max<uint64_t>({total, uint64_t{room_.size} * 2, kFirstRoomBytes});
-            needed_ =
-                static_cast<size_t>(std::min({grown, max_body_bytes_, std::max(total, max_room_bytes_)}));
-        }
-        return false;
+    const size_t size = std::min(input.size(), window().size());
+    if (size != 0) {
+        memcpy(room_.data + received_, input.data(), size);
+        input = input.subspan(size);
+        received_ += size;
+        left_ -= size;
     }
-    memcpy(room_.data + received_, input.data(), size);
-    input = input.subspan(size);
-    received_ += size;
-    left_ -= size;
-    return true;
+    if (left_ == 0 || !window().empty() || (input.empty() && !room_)) return true;
+    const uint64_t total = received_ + left_;
+    needed_ = static_cast<size_t>(total);
+    if (chunked_) {
+        const uint64_t grown = std::max<uint64_t>({total, uint64_t{room_.size} * 2, kFirstRoomBytes});
+        needed_ = static_cast<size_t>(std::min({grown, max_body_bytes_, std::max(total, max_room_bytes_)}));
+    }
+    return false;
 }
 
 BodyReceiver::Event BodyReceiver::finish() {
@@ -143,13 +141,13 @@ BodyReceiver::Event BodyReceiver::finish() {
 }
 
 void BodyReceiver::grant(Room room) {
-    assert(room.data != nullptr && room.size >= needed_);
+    assert(room.data != nullptr && room.size > filled_bytes());
     room_ = room;
 }
 
 std::span<char> BodyReceiver::window() const {
-    if ((state_ != State::kLength && state_ != State::kData) || !has_room()) return {};
-    return {room_.data + received_, static_cast<size_t>(left_)};
+    if ((state_ != State::kLength && state_ != State::kData) || !room_) return {};
+    return {room_.data + received_, static_cast<size_t>(std::min<uint64_t>(left_, room_.size - received_))};
 }
 
 void BodyReceiver::filled(size_t n) {

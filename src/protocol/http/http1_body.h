@@ -20,10 +20,10 @@ bool is_forbidden_in_trailers(std::string_view name);
 /// - kNeedInput: all of `input` is used up. Receive more, either into the caller's own buffer for the next
 /// call
 ///   of `next()`, or, when `window()` is not empty, straight into it, telling `filled()`.
-/// - kNeedRoom: get `needed()` bytes or more, copy the first `filled_bytes()` bytes of the old `room()` (if
-/// there
-///   is one) there, free the old one, `grant()` the new one and call `next()` again. Bytes left in `input`
-///   have to be kept till then; the caller may wait as long as it likes for memory.
+/// - kNeedRoom: get `needed()` bytes, or as many as are to be had above `filled_bytes()`, copy the first
+///   `filled_bytes()` bytes of the old `room()` (if there is one) there, free the old one, `grant()` the new
+///   one and call `next()` again. When less is full, it asks again. Bytes left in `input` have to be kept
+///   till then; the caller may wait as long as it likes for memory.
 /// - kMessage: the body is complete; `input` now begins with what follows it (the next request).
 /// - kData: after `take_pieces()`; see `piece()`.
 /// - kError: see `error()`. Nothing can be read from this connection any more.
@@ -55,7 +55,7 @@ class BodyReceiver {
     }
 
     /// After kNeedRoom: size of the room wanted in total (not in addition). For a known length it is exactly
-    /// that length and is asked for once; it is not asked for when the body stands whole in `input`.
+    /// that length; it is not asked for when the body stands whole in `input`.
     size_t needed() const { return needed_; }
     Room room() const { return room_; }
     void grant(Room room);
@@ -122,7 +122,6 @@ class BodyReceiver {
     Event finish();
     bool take_data(std::span<char>& input);
     bool take_piece(std::span<char>& input);
-    bool has_room() const { return room_ && room_.size - received_ >= left_; }
     State read_byte(char c);
     State read_size(char c);
     State read_extension(char c);

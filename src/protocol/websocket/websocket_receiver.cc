@@ -8,10 +8,6 @@
 namespace sluice::websocket {
 namespace {
 
-/// A payload up to this size of which nothing has arrived yet waits for one more read instead of asking for
-/// room: many peers send header and payload apart, and a small message is cheapest in place.
-constexpr uint64_t kPatientBytes = 8192;
-
 /// The first room for a message of unknown size.
 constexpr uint64_t kFirstRoomBytes = 1024;
 /// A compressed message gets more at once if its frame is long: what it takes to inflate to four times its
@@ -166,7 +162,9 @@ std::optional<Event> Receiver::start_payload(std::span<char>& input) {
 
     const bool whole_message = frame_final() && !room_;
     if (whole_message || frame_is_control()) {
-        if (input.empty() && frame_left_ <= kPatientBytes) return Event::kNeedInput;
+        // Many peers send header and payload apart: what comes next may be all of it, and a length alone is
+        // worth no room.
+        if (input.empty()) return Event::kNeedInput;
         if (input.size() >= frame_left_) {
             const std::span<char> payload = input.first(frame_left_);
             input = input.subspan(payload.size());
@@ -180,15 +178,15 @@ std::optional<Event> Receiver::start_payload(std::span<char>& input) {
 }
 
 std::optional<Event> Receiver::take_payload(std::span<char>& input) {
-    if (room_.size < room_wanted()) return Event::kNeedRoom;
-    const size_t taken = std::min<uint64_t>(frame_left_, input.size());
+    if (room_.size < least_room()) return Event::kNeedRoom;
+    const size_t taken = std::min(window().size(), input.size());
     if (taken != 0) {
         std::memcpy(window().data(), input.data(), taken);
         input = input.subspan(taken);
         filled(taken);
         if (state_ == State::kFailed) return Event::kError;
     }
-    if (frame_left_ != 0) return Event::kNeedInput;
+    if (frame_left_ != 0) return window().empty() ? Event::kNeedRoom : Event::kNeedInput;
     if (!frame_is_control()) return finish_frame({}, true);
     return finish_frame({room_.data + filled_, control_length()}, true);
 }
@@ -258,12 +256,18 @@ size_t Receiver::control_length() const {
     return header_[1] & kLengthBits;
 }
 
-/// What the current frame needs at the least. A control frame's payload stands behind the bytes of the
+/// What the current frame needs in all. A control frame's payload stands behind the bytes of the
 /// message that it interrupts, and is overwritten by the message's next fragment.
 uint64_t Receiver::room_wanted() const {
     if (frame_is_control()) return filled_ + control_length();
     // How long a compressed message will become, nobody knows.
     return compressed_ ? filled_ + 1 : filled_ + frame_left_;
+}
+
+/// What it takes to go on.
+uint64_t Receiver::least_room() const {
+    if (frame_is_control()) return room_wanted();
+    return filled_ + (frame_left_ != 0 ? 1 : 0);
 }
 
 size_t Receiver::needed() const {
@@ -280,14 +284,14 @@ size_t Receiver::needed() const {
 }
 
 void Receiver::grant(Room room) {
-    assert(room.data != nullptr && room.size >= room_wanted());
+    assert(room.data != nullptr && room.size >= least_room());
     room_ = room;
 }
 
 std::span<char> Receiver::window() {
-    if (state_ != State::kPayload || room_.size < room_wanted()) return {};
-    const size_t control_filled = frame_is_control() ? control_length() - frame_left_ : 0;
-    return {room_.data + filled_ + control_filled, frame_left_};
+    if (state_ != State::kPayload || room_.size < least_room()) return {};
+    const size_t begin = filled_ + (frame_is_control() ? control_length() - frame_left_ : 0);
+    return {room_.data + begin, std::min<size_t>(frame_left_, room_.size - begin)};
 }
 
 void Receiver::filled(size_t size) {

@@ -43,10 +43,12 @@ enum class Role : uint8_t { kServer, kClient };
 ///
 /// How to drive it:
 /// 1. Call `next(input)` until it says kNeedInput; handle each event before the next call.
-/// 2. On kNeedRoom get memory of at least `needed()` bytes, copy `filled_bytes()` bytes into it from
-/// `room()`, free
-///    that one, and `grant()` the new one. Then go on with 1. The same input, as far as it is left, must be
-///    offered again; when no memory can be had now, ask again later: the receiver repeats its wish.
+/// 2. On kNeedRoom get memory of up to `needed()` bytes, copy `filled_bytes()` bytes into it from `room()`,
+/// free
+///    that one, and `grant()` the new one. Then go on with 1. With less than `needed()` it wishes for more
+///    when that is full; but of a control frame (up to 125 bytes) it needs all. The same input, as far as it
+///    is left, must be offered again; when no memory can be had now, ask again later: the receiver repeats
+///    its wish.
 /// 3. When the input is used up and `window()` is not empty, the next bytes from the peer may be read
 /// straight into
 ///    the window, in as many steps as it takes, with `filled(n)` after each. When the window has become empty
@@ -163,6 +165,7 @@ class Receiver {
     bool frame_is_control() const { return (header_[0] & 0x08) != 0; }
     size_t control_length() const;
     uint64_t room_wanted() const;
+    uint64_t least_room() const;
 
     uint64_t max_message_bytes_;
     uint32_t max_fragments_;

@@ -75,6 +75,7 @@ constexpr LimitRule kWebSocketRules[] = {
     {"messageBytes", SLUICE_LIMIT(WebSocketLimits, message_bytes), kBytes, 1, kGiB, "one message that fills the arena"},
     {"messageFragments", SLUICE_LIMIT(WebSocketLimits, message_fragments), kCount, 1, 1'000'000, "a message in frames without end"},
     {"messageSeconds", SLUICE_LIMIT(WebSocketLimits, message_ms), kSeconds, kLeastMs, kMostMs, "a message that stops in its middle"},
+    {"messageBytesPerSecond", SLUICE_LIMIT(WebSocketLimits, message_bytes_per_second), kBytesPerSecond, 0, kGiB, "a message that drips"},
     {"handshakeSeconds", SLUICE_LIMIT(WebSocketLimits, handshake_ms), kSeconds, kLeastMs, kMostMs, "a handler that does not decide"},
     {"idleSeconds", SLUICE_LIMIT(WebSocketLimits, idle_ms), kSeconds, 0, kMostMs, "peers that have vanished"},
     {"closeSeconds", SLUICE_LIMIT(WebSocketLimits, close_ms), kSeconds, kLeastMs, kMostMs, "a close that is not answered"},
@@ -82,6 +83,7 @@ constexpr LimitRule kWebSocketRules[] = {
 constexpr LimitRule kTcpRules[] = {
     {"messageBytes", SLUICE_LIMIT(TcpLimits, message_bytes), kBytes, 1, kGiB, "one message that fills the arena"},
     {"messageSeconds", SLUICE_LIMIT(TcpLimits, message_ms), kSeconds, kLeastMs, kMostMs, "a message that stops in its middle"},
+    {"messageBytesPerSecond", SLUICE_LIMIT(TcpLimits, message_bytes_per_second), kBytesPerSecond, 0, kGiB, "a message that drips"},
     {"idleSeconds", SLUICE_LIMIT(TcpLimits, idle_ms), kSeconds, 0, kMostMs, "peers that have vanished"},
 };
 #undef SLUICE_LIMIT

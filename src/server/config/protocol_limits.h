@@ -42,6 +42,7 @@ struct WebSocketLimits {
     uint64_t message_bytes = 16u << 20;
     uint32_t message_fragments = 1024;
     uint32_t message_ms = 30'000;
+    uint64_t message_bytes_per_second = 240;
     uint32_t handshake_ms = 10'000;
     uint32_t idle_ms = 0;  ///< 0: none
     uint32_t close_ms = 5'000;
@@ -52,6 +53,7 @@ struct WebSocketLimits {
 struct TcpLimits {
     uint64_t message_bytes = 16u << 20;
     uint32_t message_ms = 30'000;
+    uint64_t message_bytes_per_second = 240;
     uint32_t idle_ms = 0;  ///< 0: none
 
     bool operator==(const TcpLimits&) const = default;

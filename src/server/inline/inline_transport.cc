@@ -1,5 +1,6 @@
 #include "server/inline/inline_transport.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fcntl.h>
 
@@ -32,10 +33,10 @@ InlineTransport::~InlineTransport() {
     }
 }
 
-Room InlineTransport::allocate(size_t bytes) {
+Room InlineTransport::allocate(size_t bytes, const ArenaClaim& claim) {
     if (used_bytes() + bytes > most_bytes_) return {};
     if (bytes >= kSlotThreshold) {
-        size_t offset = arena_.allocate(kPayloadOffset + bytes + kPayloadTail);
+        size_t offset = arena_.allocate(kPayloadOffset + bytes + kPayloadTail, claim);
         if (offset == PageArena::kNone) return {};
         return {memory_.data() + offset + kPayloadOffset, bytes};
     }
@@ -43,6 +44,14 @@ Room InlineTransport::allocate(size_t bytes) {
     if (!payload) return {};
     small_bytes_ += bytes;
     return {payload, bytes};
+}
+
+bool InlineTransport::extend(Room& room, size_t bytes, bool is_whole) {
+    const size_t more = bytes - std::min(bytes, room.size);
+    if (used_bytes() + more > most_bytes_) return false;
+    if (!arena_.extend(offset_of(room.data), kPayloadOffset + bytes + kPayloadTail, is_whole)) return false;
+    room.size = bytes;
+    return true;
 }
 
 void InlineTransport::free(Room room) {
@@ -59,7 +68,11 @@ bool InlineTransport::is_slot(const char* payload) const {
 }
 
 void InlineTransport::release(const char* payload) {
-    arena_.free(static_cast<size_t>(payload - kPayloadOffset - memory_.data()));
+    arena_.free(offset_of(payload));
+}
+
+size_t InlineTransport::offset_of(const char* payload) const {
+    return static_cast<size_t>(payload - kPayloadOffset - memory_.data());
 }
 
 bool InlineTransport::accepts(int, size_t inline_bytes) {
@@ -76,6 +89,7 @@ void InlineTransport::deliver(int, const Inbound& message, Room room) {
     entry.message = message;
     if (message.is_notice()) ++notices_;
     entry.payload = room;
+    if (room && is_slot(room.data)) arena_.settle(offset_of(room.data));
     if (message.head()) {
         // The head stands in the reactor's scratch buffer: copied in the same form as through a ring.
         Inbound head = message;

@@ -6,9 +6,9 @@
 #include <map>
 #include <vector>
 
-#include "base/page_arena.h"
 #include "base/shared_memory.h"
 #include "server/seam/command_inlet.h"
+#include "server/seam/fair_arena.h"
 #include "server/seam/shared_layout.h"
 #include "server/seam/transport.h"
 #include "server/seam/worker_port.h"
@@ -47,7 +47,9 @@ class InlineTransport final : public Transport {
     /// Nothing more will be taken, but the last messages are still to be delivered.
     bool is_idle() const { return queue_.empty() && open_.empty(); }
 
-    Room allocate(size_t bytes) override;
+    using Transport::allocate;
+    Room allocate(size_t bytes, const ArenaClaim& claim) override;
+    bool extend(Room& room, size_t bytes, bool is_whole) override;
     void free(Room room) override;
     int least_busy() override { return 0; }
     int fewest_bound() override { return 0; }
@@ -76,13 +78,14 @@ class InlineTransport final : public Transport {
     std::list<Entry> open_;
     std::list<Entry> spare_;
     bool is_slot(const char* payload) const;
+    size_t offset_of(const char* payload) const;
     void queue_notice(const Inbound& message);
     Entry* open(std::list<Entry>::iterator place);
 
     uint64_t most_bytes_;
     /// Big messages stand in slots here too: a fresh string for each would cost its page faults every time.
     SharedMemory memory_;
-    PageArena arena_;
+    FairArena arena_;
     bool refused_by_allocator_ = false;
     size_t notices_ = 0;      ///< in the queue
     size_t small_bytes_ = 0;  ///< of small messages that the worker has not taken, finished or not

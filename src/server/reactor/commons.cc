@@ -28,6 +28,7 @@ Commons::Commons(const SharedLayout& layout, unsigned reactor, const Limits& lim
       handshakes(share_of(limits.handshakes, layout)),
       cells(layout),
       out_budget(layout.shape(), limits),
+      arena_accounts(cells, layout.shape().secret),
       now_ms(monotonic_ms()) {}
 
 }  // namespace sluice

@@ -6,6 +6,7 @@
 
 #include "protocol/http/http1_parser.h"
 #include "server/config/endpoints.h"
+#include "server/reactor/arena_accounts.h"
 #include "server/reactor/body_streams.h"
 #include "server/reactor/compression.h"
 #include "server/reactor/connection_cells.h"
@@ -40,6 +41,7 @@ struct Commons {
     Quota handshakes;  ///< of WebSockets, that handlers decide on
     ConnectionCells cells;
     OutBudget out_budget;
+    ArenaAccounts arena_accounts;
 
     // As of this turn.
     uint64_t now_ms;

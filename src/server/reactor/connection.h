@@ -9,6 +9,7 @@
 #include "server/reactor/out_queue.h"
 #include "server/reactor/session_place.h"
 #include "server/reactor/stream.h"
+#include "server/seam/arena_account.h"
 #include "server/seam/connection_id.h"
 
 namespace sluice {
@@ -58,6 +59,7 @@ struct Connection : TimerNode {
     uint64_t write_deadline_ms = 0;  ///< 0: nothing is stuck
     uint64_t active_ms = 0;          ///< when bytes last came or went
     uint64_t address_key = 0;        ///< what it counts as in the AddressTable; 0: it does not
+    Ref<ArenaAccount> account;       ///< of the client, when it has had room in the arena
     std::unique_ptr<std::string> close_reason;
     std::unique_ptr<std::string> pending;  ///< received, not consumed
     OutQueue out;

@@ -58,9 +58,11 @@ class ReactorHost final : public SessionHost {
     }
     void owe_response(int worker, int change) override { to_.workers.owe_response(worker, change); }
 
-    Connection* open_stream(const Connection& parent) override {
-        return to_.table.add_stream(parent, limits().connections, now_ms(),
-                                    endpoints()[parent.endpoint].spec.slow_client);
+    Connection* open_stream(Connection& parent) override {
+        Connection* stream = to_.table.add_stream(parent, limits().connections, now_ms(),
+                                                  endpoints()[parent.endpoint].spec.slow_client);
+        if (stream) stream->account = arena_accounts().of(parent);
+        return stream;
     }
     void receive_for_stream(Connection& stream, std::span<char> input) override {
         to_.input.receive_for_stream(stream, input);

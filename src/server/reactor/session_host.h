@@ -28,6 +28,9 @@ class SessionHost {
     Quota& handshakes() { return commons_.handshakes; }
     const ConnectionCells& cells() const { return commons_.cells; }
     OutBudget& out_budget() { return commons_.out_budget; }
+    /// What its client holds of the arena.
+    ArenaAccount* arena_account(Connection& connection) { return arena_accounts().of(connection).get(); }
+    ArenaAccounts& arena_accounts() { return commons_.arena_accounts; }
     uint64_t now_ms() const { return commons_.now_ms; }
     std::string_view date() const { return commons_.date; }
     bool shutting_down() const { return commons_.shutting_down; }
@@ -77,7 +80,7 @@ class SessionHost {
 
     /// A connection that comes from where `parent` does and gets its Stream from the caller. nullptr: there
     /// are too many.
-    virtual Connection* open_stream(const Connection& parent) = 0;
+    virtual Connection* open_stream(Connection& parent) = 0;
     virtual void receive_for_stream(Connection& stream, std::span<char> input) = 0;
     /// Some of its bytes have been written.
     virtual void stream_progressed(Connection& stream, size_t bytes) = 0;

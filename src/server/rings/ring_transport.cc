@@ -147,14 +147,28 @@ bool RingTransport::copy_untouched(const char* place, const InFlight& message, O
     return true;
 }
 
-Room RingTransport::allocate(size_t bytes) {
-    size_t offset = arena_.allocate(kPayloadOffset + bytes + kPayloadTail);
-    if (offset == PageArena::kNone) return {};
+Room RingTransport::allocate(size_t bytes, const ArenaClaim& claim) {
+    size_t offset = arena_.allocate(kPayloadOffset + bytes + kPayloadTail, claim);
+    return offset == PageArena::kNone ? Room{} : room_at(offset);
+}
+
+Room RingTransport::room_at(size_t offset) const {
     return {arena_data_ + offset + kPayloadOffset, arena_.size_at(offset) - kPayloadOffset - kPayloadTail};
 }
 
+size_t RingTransport::offset_of(Room room) const {
+    return static_cast<size_t>(room.data - kPayloadOffset - arena_data_);
+}
+
+bool RingTransport::extend(Room& room, size_t bytes, bool is_whole) {
+    const size_t offset = offset_of(room);
+    if (!arena_.extend(offset, kPayloadOffset + bytes + kPayloadTail, is_whole)) return false;
+    room = room_at(offset);
+    return true;
+}
+
 void RingTransport::free(Room room) {
-    [[maybe_unused]] bool known = arena_.free(static_cast<size_t>(room.data - kPayloadOffset - arena_data_));
+    [[maybe_unused]] bool known = arena_.free(offset_of(room));
     assert(known && "room that was allocated here");
 }
 
@@ -220,8 +234,8 @@ void RingTransport::deliver(int worker, const Inbound& message, Room room) {
     bool slot = static_cast<bool>(room);
     uint32_t page = kNoPage;
     if (slot) {
-        page = static_cast<uint32_t>(static_cast<size_t>(room.data - kPayloadOffset - arena_data_) /
-                                     PageArena::kPageSize);
+        page = static_cast<uint32_t>(offset_of(room) / PageArena::kPageSize);
+        arena_.settle(offset_of(room));
         lent_to_[page] = static_cast<int16_t>(worker);
     }
     rotation_ = static_cast<unsigned>(worker) + 1;

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "base/page_arena.h"
 #include "server/rings/in_flight.h"
 #include "server/seam/command_inlet.h"
+#include "server/seam/fair_arena.h"
 #include "server/seam/records.h"
 #include "server/seam/shared_layout.h"
 #include "server/seam/transport.h"
@@ -34,7 +34,9 @@ class RingTransport final : public Transport {
     /// Nothing unfinished is left with a worker.
     bool is_idle(int worker) const { return links_[static_cast<size_t>(worker)].in_flight.empty(); }
 
-    Room allocate(size_t bytes) override;
+    using Transport::allocate;
+    Room allocate(size_t bytes, const ArenaClaim& claim) override;
+    bool extend(Room& room, size_t bytes, bool is_whole) override;
     void free(Room room) override;
     int least_busy() override;
     int fewest_bound() override;
@@ -83,6 +85,8 @@ class RingTransport final : public Transport {
         Ref<RequestFile> file;
     };
 
+    Room room_at(size_t offset) const;
+    size_t offset_of(Room room) const;
     bool lend_file(Link& link, const Ref<RequestFile>& file, uint64_t& number);
     void pump_commands(int worker, TransportEvents& events);
     /// `finished`: the worker's position in its ring, seen before its commands were taken.
@@ -97,7 +101,7 @@ class RingTransport final : public Transport {
     const SharedLayout& layout_;
     unsigned reactor_;
     std::vector<Link> links_;
-    PageArena arena_;
+    FairArena arena_;
     char* arena_data_;
     static constexpr int16_t kReactorOwns = -1;
     std::vector<int16_t>

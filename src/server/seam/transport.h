@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/room.h"
+#include "server/seam/arena_account.h"
 #include "server/seam/messages.h"
 #include "server/seam/payload.h"
 #include "server/seam/request_file.h"
@@ -35,8 +36,13 @@ class Transport {
   public:
     virtual ~Transport() = default;
 
-    /// Room for a payload of `bytes`; empty when memory is short: stop reading and try again after `poll`.
-    virtual Room allocate(size_t bytes) = 0;
+    /// Room for a payload of `bytes`; empty when memory is short, or who claims it has its share: stop
+    /// reading and try again after `poll`.
+    virtual Room allocate(size_t bytes, const ArenaClaim& claim) = 0;
+    /// Room of nobody's share.
+    Room allocate(size_t bytes) { return allocate(bytes, {}); }
+    /// Makes room that was not delivered longer, where it stands. False when that cannot be: it is as before.
+    virtual bool extend(Room& room, size_t bytes, bool is_whole) = 0;
     /// Gives back room that was not delivered.
     virtual void free(Room room) = 0;
 

@@ -9,7 +9,8 @@ namespace sluice {
 
 void deliver_message(SessionHost& host, Connection& self, Inbound& message, Room room, MessageRoom& holder) {
     if (!room && !holder.room() && message.payload.size() >= kSlotThreshold &&
-        holder.grow(host.transport(), message.payload.size(), 0)) {
+        holder.grow(host.transport(),
+                    {host.arena_account(self), message.payload.size(), 0, message.payload.size()})) {
         room = holder.room();
         memcpy(room.data, message.payload.data(), message.payload.size());
         message.payload = {room.data, message.payload.size()};

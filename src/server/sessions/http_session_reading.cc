@@ -118,7 +118,7 @@ Progress HttpSession::begin(SessionHost& host, Connection& self, std::span<char>
             return dispatch(host, self, request, {body.message().data(), body.message().size()}, {});
         default:
             if (is_wanted) return begin_body(host, self, request, body, rest.empty());
-            exchange_.keep(request).begin_body(host, body, limits);
+            exchange_.keep(request).begin_body(host, self, body, limits);
             return turn_away(host, self, exchange_.incoming()->view(), true);
     }
 }
@@ -185,7 +185,7 @@ Progress HttpSession::begin_body(SessionHost& host, Connection& self, const Requ
                                  const http1::BodyReceiver& body, bool nothing_came) {
     IncomingRequest& incoming = exchange_.keep(request);
     const EndpointSpec& spec = host.endpoints()[exchange_.endpoint()].spec;
-    incoming.begin_body(host, body, spec.limits.http);
+    incoming.begin_body(host, self, body, spec.limits.http);
     const bool waits = nothing_came && incoming.awaits_continue();
     if (spec.stream_bodies) {
         if (body.is_too_long()) return fail(host, self, body.error());

@@ -29,10 +29,10 @@ void IncomingRequest::keep(const RequestView& request) {
     fields.assign(request.fields.begin(), request.fields.end());
 }
 
-void IncomingRequest::begin_body(SessionHost& host, const http1::BodyReceiver& receiver,
+void IncomingRequest::begin_body(SessionHost& host, Connection& self, const http1::BodyReceiver& receiver,
                                  const HttpLimits& limits) {
     limits_ = limits;
-    body_.begin(head.chunked ? http::kNoLength : head.content_length, limits_);
+    body_.begin(head.chunked ? http::kNoLength : head.content_length, limits_, host.arena_account(self));
     receiver_ = receiver;
     body_due_ms_ = host.now_ms() + limits_.body_ms;
 }
@@ -68,7 +68,8 @@ IncomingRequest::Read IncomingRequest::read(SessionHost& host, ConnectionId conn
                     receiver_.take_pieces();
                     break;
                 }
-                if (!body_.room().grow(host.transport(), receiver_.needed(), receiver_.filled_bytes())) {
+                if (!body_.grow_room(host.transport(), receiver_.needed(), receiver_.filled_bytes(),
+                                     input.size())) {
                     return Read::kWait;
                 }
                 receiver_.grant(body_.room().room());
@@ -88,7 +89,7 @@ IncomingRequest::Read IncomingRequest::read(SessionHost& host, ConnectionId conn
                 const std::span<char> message = receiver_.message();
                 if (receiver_.in_room() || message.empty()) return Read::kWhole;
                 // In place in the input, which will not stay: what is small anyway is copied.
-                if (!body_.room().grow(host.transport(), message.size(), 0)) {
+                if (!body_.grow_room(host.transport(), message.size(), 0, message.size())) {
                     receiver_ = before;
                     input = input_before;
                     return Read::kWait;

@@ -15,6 +15,7 @@
 namespace sluice {
 
 class SessionHost;
+struct Connection;
 struct Limits;
 
 /// A request as it was read; refers to where it stands.
@@ -48,7 +49,8 @@ class IncomingRequest {
 
     /// As far as `receiver` has got with it; the rest has to come in time. `limits` are copied, for a reload
     /// may change them.
-    void begin_body(SessionHost& host, const http1::BodyReceiver& receiver, const HttpLimits& limits);
+    void begin_body(SessionHost& host, Connection& self, const http1::BodyReceiver& receiver,
+                    const HttpLimits& limits);
     /// The handler is to read it while it arrives. `waits`: the client, to be asked for it. False with
     /// error() set.
     bool begin_stream(SessionHost& host, bool waits);

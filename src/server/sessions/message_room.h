@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstring>
 #include <memory>
 
 #include "base/room.h"
@@ -9,33 +8,28 @@
 namespace sluice {
 
 /// The memory that one connection's unfinished message stands in: of the heap while it is small (it will
-/// travel inside the ring), of the transport from kSlotThreshold on.
+/// travel inside the ring), of the transport from kSlotThreshold on. It grows with the bytes that have come;
+/// what a client announces is worth nothing.
 class MessageRoom {
   public:
+    /// What a message takes, as far as it is known.
+    struct Wish {
+        ArenaAccount* account;     ///< of whose share it is
+        size_t whole_bytes;        ///< in all
+        size_t filled_bytes = 0;   ///< stand in the room, and are kept
+        size_t arrived_bytes = 0;  ///< besides these, have come and wait for room
+        bool was_big = false;      ///< this client has just sent a long message, and all of it
+    };
+
     MessageRoom() = default;
     MessageRoom(const MessageRoom&) = delete;
     MessageRoom& operator=(const MessageRoom&) = delete;
     /// reset() must have been called: only the owner knows the transport.
     ~MessageRoom() = default;
 
-    /// Makes it at least `bytes` long, keeping the first `keep_bytes`. False when memory is short: it is as
-    /// before.
-    bool grow(Transport& transport, size_t bytes, size_t keep_bytes) {
-        Room bigger;
-        std::unique_ptr<char[]> heap;
-        if (bytes < kSlotThreshold) {
-            heap.reset(new char[bytes]);
-            bigger = {heap.get(), bytes};
-        } else {
-            bigger = transport.allocate(bytes);
-            if (!bigger) return false;
-        }
-        if (keep_bytes) memcpy(bigger.data, room_.data, keep_bytes);
-        reset(transport);
-        room_ = bigger;
-        heap_ = std::move(heap);
-        return true;
-    }
+    /// Makes it longer: long enough for what has come, and for a multiple of it that may follow. False when
+    /// memory is short, or the client has its share: it is as before.
+    bool grow(Transport& transport, const Wish& wish);
     Room room() const { return room_; }
     /// What may be delivered as it stands; empty when it is of the heap and has to be copied.
     Room deliverable() const { return heap_ ? Room{} : room_; }
@@ -48,6 +42,9 @@ class MessageRoom {
     }
 
   private:
+    bool put_in_slot(Transport& transport, size_t bytes, const Wish& wish);
+    void move_to(Transport& transport, Room bigger, size_t filled_bytes);
+
     Room room_;
     std::unique_ptr<char[]> heap_;
 };

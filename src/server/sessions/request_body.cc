@@ -57,7 +57,8 @@ RequestBody::Taken RequestBody::append(SessionHost& host, ConnectionId connectio
         uint64_t wanted = longest;
         if (length_ == http::kNoLength)
             wanted = std::clamp(uint64_t{room_.room().size} * 2, std::max(total, kFirstRoomBytes), most);
-        if (!room_.grow(host.transport(), static_cast<size_t>(wanted), room_bytes_)) return Taken::kWait;
+        if (!grow_room(host.transport(), static_cast<size_t>(wanted), room_bytes_, bytes.size()))
+            return Taken::kWait;
     }
     if (!bytes.empty()) memcpy(room_.room().data + room_bytes_, bytes.data(), bytes.size());
     room_bytes_ += bytes.size();

@@ -26,10 +26,12 @@ class RequestBody {
         kFailed,  ///< it cannot be taken, see `error()`
     };
 
-    /// Before the first byte. `length`: http::kNoLength when it is not known. `limits` are to stay.
-    void begin(uint64_t length, const HttpLimits& limits) {
+    /// Before the first byte. `length`: http::kNoLength when it is not known. `limits` are to stay,
+    /// and so is the client's `account`.
+    void begin(uint64_t length, const HttpLimits& limits, ArenaAccount* account) {
         length_ = length;
         limits_ = &limits;
+        account_ = account;
     }
     /// In its place: the body goes through a pipe, whose other end is `file()`. False with `error()` set.
     bool begin_stream(SessionHost& host);
@@ -42,10 +44,13 @@ class RequestBody {
     /// after kFull.
     Taken append(SessionHost& host, ConnectionId connection, std::span<const char>& bytes);
 
-    /// For who receives straight into memory: the room, which it grows and fills itself as long as the body
-    /// is not longer than HttpLimits::slot_body_bytes(). Then `spill()` has the first `filled` bytes of the
+    /// For who receives straight into memory: the room, which it fills itself, and grows by grow_room() as long
+    /// as the body is not longer than HttpLimits::slot_body_bytes(). Then `spill()` has the first `filled` bytes of the
     /// room written to a file, and the rest comes by append().
     MessageRoom& room() { return room_; }
+    bool grow_room(Transport& transport, size_t whole_bytes, size_t filled_bytes, size_t arrived_bytes) {
+        return room_.grow(transport, {account_, whole_bytes, filled_bytes, arrived_bytes});
+    }
     Taken spill(SessionHost& host, size_t filled);
 
     /// What to deliver in place of memory; set from the first byte that went to a file on, or when it is a
@@ -66,6 +71,7 @@ class RequestBody {
 
     uint64_t length_ = http::kNoLength;
     const HttpLimits* limits_ = nullptr;
+    ArenaAccount* account_ = nullptr;
     MessageRoom room_;
     size_t room_bytes_ = 0;
     Ref<RequestFile> file_;

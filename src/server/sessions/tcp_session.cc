@@ -19,10 +19,12 @@ void TcpSession::connected(SessionHost& host, Connection& self) {
 }
 
 void TcpSession::progressed(SessionHost& host, Connection& self) {
-    host.set_deadline(self, endpoint_->spec.limits.tcp.message_ms);
+    pace_.progressed(host.now_ms(), endpoint_->spec.limits.tcp);
+    host.set_deadline_at(self, pace_.due_ms());
 }
 
 Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char>& input) {
+    if (self.progressed) pace_.came(input.size());
     for (;;) {
         if (state_ == State::kEnded) return Progress::kClosed;
         if (state_ == State::kOpen && self.read_ended && input.empty()) {
@@ -42,18 +44,21 @@ Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char
         switch (receiver_.next(input)) {
             case tcp::Event::kNeedInput:
                 if (!receiver_.in_message()) {
-                    host.set_deadline(self, 0);
-                } else if (self.progressed || !self.deadline_ms) {
-                    host.set_deadline(self, endpoint_->spec.limits.tcp.message_ms);
+                    pace_.ended();
+                } else if (self.progressed || !pace_.due_ms()) {
+                    pace_.progressed(host.now_ms(), endpoint_->spec.limits.tcp);
                 }
+                host.set_deadline_at(self, pace_.due_ms());
                 return Progress::kMore;
             case tcp::Event::kNeedRoom:
-                if (!room_.grow(host.transport(), receiver_.needed(), receiver_.filled_bytes())) {
+                if (!room_.grow(host.transport(), {host.arena_account(self), receiver_.needed(),
+                                                   receiver_.filled_bytes(), input.size(), bulk_})) {
                     return Progress::kWait;
                 }
                 receiver_.grant(room_.room());
                 break;
             case tcp::Event::kMessage: {
+                pace_.ended();
                 std::span<char> payload = receiver_.message();
                 bulk_ = payload.size() >= kBulkThreshold && receiver_.in_room();
                 Inbound message;
@@ -120,7 +125,8 @@ void TcpSession::ended(SessionHost& host, Connection& self) {
 
 void TcpSession::deadline(SessionHost& host, Connection& self) {
     if (self.waiting) {  // for us, not for the client
-        host.set_deadline(self, endpoint_->spec.limits.tcp.message_ms);
+        pace_.begin_again(host.now_ms(), endpoint_->spec.limits.tcp);
+        host.set_deadline_at(self, pace_.due_ms());
         return;
     }
     self.set_close(1008, "the message did not arrive in time");

@@ -6,6 +6,7 @@
 #include "protocol/framing/tcp_framing.h"
 #include "server/config/endpoints.h"
 #include "server/reactor/session.h"
+#include "server/sessions/message_pace.h"
 #include "server/sessions/message_room.h"
 
 namespace sluice {
@@ -27,7 +28,10 @@ class TcpSession final : public Session {
     bool is_conversation() const override { return true; }
     void connected(SessionHost& host, Connection& self) override;
     std::span<char> window() override { return receiver_.window(); }
-    void filled(size_t bytes) override { receiver_.filled(bytes); }
+    void filled(size_t bytes) override {
+        pace_.came(bytes);
+        receiver_.filled(bytes);
+    }
     void progressed(SessionHost& host, Connection& self) override;
     Progress consume(SessionHost& host, Connection& self, std::span<char>& input) override;
     bool receives_in_bulk() const override { return bulk_; }
@@ -50,6 +54,7 @@ class TcpSession final : public Session {
     std::shared_ptr<const Endpoints::Endpoint> endpoint_;
     tcp::Receiver receiver_;
     MessageRoom room_;
+    MessagePace pace_;
     StateMachine<State> state_{State::kAccepted};
     bool bulk_ = false;
 };

@@ -32,7 +32,10 @@ bool may_follow(WebSocketState state, WebSocketState next) {
 
 Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::span<char>& input) {
     using websocket::Event;
-    if (heartbeat_ && self.progressed) heartbeat_->heard = true;
+    if (self.progressed) {
+        pace_.came(input.size());
+        if (heartbeat_) heartbeat_->heard = true;
+    }
     size_t inflated_bytes = 0;
     for (;;) {
         if (state_ == State::kClosed) return Progress::kClosed;
@@ -49,14 +52,15 @@ Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::spa
             case Event::kNeedInput:
                 if (state_ != State::kOpen) return Progress::kMore;
                 if (!receiver_.in_message()) {
-                    message_due_ms_ = 0;
-                } else if (self.progressed || !message_due_ms_) {
-                    message_due_ms_ = host.now_ms() + limits_of(host, self).message_ms;
+                    pace_.ended();
+                } else if (self.progressed || !pace_.due_ms()) {
+                    pace_.progressed(host.now_ms(), limits_of(host, self));
                 }
                 arm(host, self);
                 return Progress::kMore;
             case Event::kNeedRoom:
-                if (!room_.grow(host.transport(), receiver_.needed(), receiver_.filled_bytes())) {
+                if (!room_.grow(host.transport(), {host.arena_account(self), receiver_.needed(),
+                                                   receiver_.filled_bytes(), input.size(), bulk_})) {
                     return Progress::kWait;
                 }
                 receiver_.grant(room_.room());
@@ -66,6 +70,7 @@ Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::spa
                 if (!lend_inflater(host)) return Progress::kWait;
                 break;
             case Event::kMessage:
+                pace_.ended();
                 if (deliver(host, self) != Progress::kMore) return Progress::kClosed;
                 break;
             case Event::kPing: {
@@ -217,7 +222,7 @@ void WebSocketSession::begin(SessionHost& host, Connection& self, const Endpoint
 
 /// The connection's deadline is the first of ours.
 void WebSocketSession::arm(SessionHost& host, Connection& self) {
-    uint64_t due_ms = message_due_ms_;
+    uint64_t due_ms = pace_.due_ms();
     if (heartbeat_) due_ms = heartbeat_->first_of(due_ms);
     host.set_deadline_at(self, due_ms);
 }
@@ -225,7 +230,7 @@ void WebSocketSession::arm(SessionHost& host, Connection& self) {
 void WebSocketSession::progressed(SessionHost& host, Connection& self) {
     if (heartbeat_) heartbeat_->heard = true;
     if (state_ != State::kOpen) return;
-    message_due_ms_ = host.now_ms() + limits_of(host, self).message_ms;
+    pace_.progressed(host.now_ms(), limits_of(host, self));
     arm(host, self);
 }
 
@@ -321,15 +326,14 @@ void WebSocketSession::deadline(SessionHost& host, Connection& self) {
         host.finish(self);
         return;
     }
-    if (message_due_ms_ && message_due_ms_ <= host.now_ms()) {
+    if (pace_.is_overdue(host.now_ms())) {
         if (!self.waiting) {
             static constexpr std::string_view kReason = "the message did not arrive in time";
             close(host, self, websocket::close_code::kPolicyViolation, kReason);
             self.set_close(websocket::close_code::kPolicyViolation, kReason);
             return;
         }
-        message_due_ms_ =
-            host.now_ms() + limits_of(host, self).message_ms;  // it waits for us, not for the client
+        pace_.begin_again(host.now_ms(), limits_of(host, self));  // it waits for us, not for the client
     }
     if (heartbeat_) beat(host, self);
     if (state_ == State::kOpen) arm(host, self);

@@ -9,6 +9,7 @@
 #include "server/reactor/session.h"
 #include "server/sessions/backlog.h"
 #include "server/sessions/heartbeat.h"
+#include "server/sessions/message_pace.h"
 #include "server/sessions/message_room.h"
 
 namespace sluice {
@@ -40,7 +41,10 @@ class WebSocketSession final : public Session {
 
     bool is_conversation() const override { return true; }
     std::span<char> window() override { return receiver_.window(); }
-    void filled(size_t bytes) override { receiver_.filled(bytes); }
+    void filled(size_t bytes) override {
+        pace_.came(bytes);
+        receiver_.filled(bytes);
+    }
     void progressed(SessionHost& host, Connection& self) override;
     Progress consume(SessionHost& host, Connection& self, std::span<char>& input) override;
     bool receives_in_bulk() const override { return bulk_ && !receiver_.inflates(); }
@@ -93,7 +97,7 @@ class WebSocketSession final : public Session {
     Topics::Subscriptions subscriptions_;
     std::unique_ptr<Backlog> backlog_;
     std::unique_ptr<Heartbeat> heartbeat_;  ///< when pings are sent, by us or by the application
-    uint64_t message_due_ms_ = 0;           ///< for the next bytes of a message; 0: none is on its way
+    MessagePace pace_;
     StateMachine<State> state_{State::kOpen};
     SlowClient slow_client_ = SlowClient::kDropNewest;
     bool bulk_ = false;

@@ -5,7 +5,8 @@ import os
 
 from harness import wait_until
 from http_client import format_request
-from limit_drivers import HTTP, KIB, MIB, STREAMED, Client, driver, stats
+from limit_drivers import HTTP, KIB, LINES, MIB, STREAMED, Client, driver, stats
+from websocket_client import TEXT, RawWebSocket, frame
 
 
 def head(length, target="/bytes", *fields):
@@ -124,6 +125,26 @@ def drive_body_bytes_per_second(server):
             client.socket.settimeout(0.02)
             answer = wait_until(drip, "it is over, though bytes come all the time")
             assert answer.status == 408
+
+
+@driver("messageBytesPerSecond", messageSeconds=0.5, messageBytesPerSecond=MIB)
+def drive_message_bytes_per_second(server):
+    def drip():
+        with contextlib.suppress(OSError):
+            client.send(b"x")
+        with contextlib.suppress(TimeoutError):
+            return client.socket.recv(1000) != b"" or "closed"
+
+    with RawWebSocket(server, "/ws") as client:
+        client.send(frame(TEXT, b"y" * 100_000))
+        assert client.read_frame()[2] == b"y" * 100_000
+        client.send(frame(TEXT, b"z" * 100_000)[:20])
+        client.socket.settimeout(0.02)
+        wait_until(drip, "it is closed, though bytes come all the time")
+    with Client(server, LINES) as client:
+        assert client.echoes(b"y" * 50_000)
+        client.socket.settimeout(0.02)
+        wait_until(drip, "it is closed, though bytes come all the time")
 
 
 URLENCODED = [("Content-Type", "application/x-www-form-urlencoded")]

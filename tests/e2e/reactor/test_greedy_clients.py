@@ -7,6 +7,7 @@ import pytest
 from harness import MODES, Server, wait_until
 from http_client import format_request
 from limit_drivers import KIB, MIB, Client
+from websocket_client import RawWebSocket
 
 
 def limited(mode, **limits):
@@ -70,3 +71,30 @@ def test_answers_that_nobody_reads_leave_the_worker(mode):
             assert len(client.take(4 * MIB)) == 4 * MIB, "who was slow loses nothing"
             client.close()
         assert "dropped" not in server.output()
+
+
+# --- clients that announce ---
+
+
+def test_web_sockets_that_announce_long_messages(mode):
+    with limited(mode, arenaBytes=8 * MIB, messageBytes=MIB) as server:
+        greedy = [RawWebSocket(server, "/ws") for _ in range(47)]
+        for client in greedy:
+            client.send(b"\x82\xff" + MIB.to_bytes(8, "big") + b"\1\2\3\4x")
+        for size in (8 * KIB, 100 * KIB, MIB):
+            with Client(server, host=2) as client:
+                assert client.request("/bytes", "POST", body=b"x" * size).json() == size
+        for client in greedy:
+            client.close()
+
+
+def test_bodies_that_are_announced(mode):
+    with limited(mode, arenaBytes=8 * MIB, messageBytes=MIB) as server:
+        greedy = [Client(server) for _ in range(47)]
+        for client in greedy:
+            client.send(format_request("/bytes", "POST", [("Content-Length", MIB)]) + b"x")
+        for size in (8 * KIB, 100 * KIB, MIB):
+            with Client(server, host=2) as client:
+                assert client.request("/bytes", "POST", body=b"x" * size).json() == size
+        for client in greedy:
+            client.close()

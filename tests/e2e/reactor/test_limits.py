@@ -1,5 +1,6 @@
 """Every option of docs/limits.md, driven to its edge and over it. An option without a driver here is a failed test."""
 
+import contextlib
 import json
 import os
 import re
@@ -110,31 +111,27 @@ def drive_keep_alive_requests(server):
 
 @driver("arenaBytes", arenaBytes=2 * MIB, bodyBytes=MIB, messageBytes=MIB)
 def drive_arena_bytes(server):
+    """Many more bodies than there is room for, all of them begun: none is in the way of the others for ever."""
     body = os.urandom(900_000)
-    head = format_request("/bytes", "POST", [("Content-Length", len(body))])
-    held = [Client(server) for _ in range(2)]
-    for client in held:
-        client.send(head + body[:-1])
-    wait_until(lambda: stats(server)["arenaBytes"] >= 1_800_000, "both have their room")
-    third = Client(server)
-    third.socket.setblocking(False)
-    third.left = head + body
+    clients = [Client(server) for _ in range(6)]
+    for client in clients:
+        client.socket.setblocking(False)
+        client.left = format_request("/bytes", "POST", [("Content-Length", len(body))]) + body
 
-    def push():
-        try:
-            third.left = third.left[third.socket.send(third.left):]
-        except BlockingIOError:
-            pass
-        return not third.left
+    def push(kept):
+        for client in clients:
+            with contextlib.suppress(BlockingIOError):
+                while len(client.left) > kept:
+                    client.left = client.left[client.socket.send(client.left[:len(client.left) - kept]):]
+        used = stats(server)["arenaBytes"]
+        assert used <= 2 * MIB
+        return used, not any(len(client.left) > kept for client in clients)
 
-    push()
-    assert stats(server)["arenaBytes"] <= 2 * MIB
-    for client in held:
-        client.send(body[-1:])
+    wait_until(lambda: push(1)[0] >= 900_000, "somebody has room for all of his")
+    wait_until(lambda: push(0)[1], "all are read")
+    for client in clients:
+        client.socket.settimeout(DEADLINE_S)
         assert client.read().json() == len(body)
-    wait_until(push, "the third is read")
-    third.socket.settimeout(DEADLINE_S)
-    assert third.read().json() == len(body)
     wait_until(lambda: stats(server)["arenaBytes"] == 0, "all is given back")
 
 

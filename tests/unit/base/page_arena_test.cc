@@ -168,5 +168,26 @@ TEST(PageArena, AgreesWithAModel) {
     }
 }
 
+TEST(PageArena, ARunIsExtendedIntoTheFreePagesBehindIt) {
+    constexpr size_t kPage = PageArena::kPageSize;
+    PageArena arena(10 * kPage);
+    const size_t first = arena.allocate(2 * kPage);
+    EXPECT_TRUE(arena.extend(first, 4 * kPage));
+    EXPECT_TRUE(arena.extend(first, 3 * kPage)) << "it has that";
+    EXPECT_EQ(arena.size_at(first), 4 * kPage);
+    const size_t second = arena.allocate(6 * kPage);
+    EXPECT_EQ(second, 4 * kPage);
+    EXPECT_FALSE(arena.extend(first, 5 * kPage));
+    EXPECT_FALSE(arena.extend(second, 7 * kPage)) << "the arena ends there";
+    EXPECT_FALSE(arena.extend(kPage, kPage)) << "no run begins there";
+    EXPECT_TRUE(arena.free(second));
+    EXPECT_FALSE(arena.extend(first, 11 * kPage));
+    EXPECT_TRUE(arena.extend(first, 10 * kPage));
+    EXPECT_EQ(arena.used_bytes(), 10 * kPage);
+    EXPECT_TRUE(arena.free(first));
+    EXPECT_EQ(arena.used_bytes(), 0u);
+    EXPECT_EQ(arena.allocate(10 * kPage), 0u) << "all pages have found together again";
+}
+
 }  // namespace
 }  // namespace sluice

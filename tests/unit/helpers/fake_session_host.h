@@ -46,7 +46,7 @@ class FakeSessionHost final : public SessionHost {
     }
     void cancel_request(const Connection&, int, uint32_t, CancelReason) override { ++cancelled; }
     void owe_response(int, int change) override { owed += change; }
-    Connection* open_stream(const Connection&) override { return nullptr; }
+    Connection* open_stream(Connection&) override { return nullptr; }
     void receive_for_stream(Connection&, std::span<char>) override {}
     void stream_progressed(Connection&, size_t) override {}
     void stream_sent(Connection&) override {}

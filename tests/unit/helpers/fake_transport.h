@@ -84,7 +84,8 @@ class FakeTransport final : public Transport {
     void finish(ConnectionId id) { finished_.push_back(id); }
 
     // -- Transport
-    Room allocate(size_t bytes) override {
+    using Transport::allocate;
+    Room allocate(size_t bytes, const ArenaClaim&) override {
         if (blocks_.size() >= room_limit) return {};
         auto block = std::make_unique<char[]>(bytes);
         char* data = block.get();
@@ -92,6 +93,7 @@ class FakeTransport final : public Transport {
         used_ += bytes;
         return {data, bytes};
     }
+    bool extend(Room&, size_t, bool) override { return false; }
     void free(Room room) override {
         auto found = blocks_.find(room.data);
         ASSERT_NE(found, blocks_.end()) << "room that was never given";

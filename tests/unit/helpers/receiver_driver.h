@@ -47,6 +47,8 @@ class ReceiverDriver {
     /// Answers kNeedInflater, which not all receivers have.
     std::function<void(Receiver&)> lend;
     std::function<void(Receiver&)> after_message;
+    /// How much longer than what has come a room may be; at least what must come in one piece.
+    size_t step = SIZE_MAX;
 
     const Trace& trace() const { return trace_; }
     Receiver& receiver() { return receiver_; }
@@ -67,7 +69,7 @@ class ReceiverDriver {
                 return;
             }
             if (event == Event::kNeedRoom) {
-                give_room();
+                give_room(input.size());
                 continue;
             }
             if constexpr (requires { Event::kNeedInflater; }) {
@@ -96,9 +98,10 @@ class ReceiverDriver {
     /// A control frame of which a part has arrived holds room without there being a message.
     bool room_borrowed() { return receiver_.room().data != nullptr && !receiver_.window().empty(); }
 
-    void give_room() {
-        const size_t size = receiver_.needed();
+    void give_room(size_t arrived) {
         const size_t kept = receiver_.filled_bytes();
+        const size_t enough = step == SIZE_MAX ? step : kept + arrived + step;
+        const size_t size = std::min(receiver_.needed(), enough);
         ASSERT_GT(size, receiver_.room().size);
         ASSERT_LE(kept, size);
         auto bigger = std::make_unique<char[]>(size);

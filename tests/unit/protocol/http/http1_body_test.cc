@@ -71,9 +71,10 @@ class Driver {
             const size_t left = input.size();
             EXPECT_EQ(receiver.next(input), Event::kNeedRoom);
             EXPECT_EQ(input.size(), left);
-            EXPECT_NE(left, 0u);
+            EXPECT_TRUE(left != 0 || (room_ && room_->size() == receiver.filled_bytes()));
             needed.push_back(receiver.needed());
-            auto memory = std::make_unique<std::vector<char>>(receiver.needed());
+            const size_t enough = step == SIZE_MAX ? step : receiver.filled_bytes() + step;
+            auto memory = std::make_unique<std::vector<char>>(std::min(receiver.needed(), enough));
             if (receiver.filled_bytes() != 0) {
                 memcpy(memory->data(), receiver.room().data, receiver.filled_bytes());
             }
@@ -88,6 +89,7 @@ class Driver {
     std::string rest;
     std::vector<size_t> needed;
     size_t windowed_bytes = 0;
+    size_t step = SIZE_MAX;  ///< how much longer than what it has a room may be
     int rooms = 0;
 
   private:
@@ -397,14 +399,35 @@ TEST(Http1Body, TheWindowCoversTheRestOfTheChunkOnly) {
     EXPECT_EQ(driver.receiver.window().size(), 5u);
     EXPECT_EQ(driver.feed("12345\r\n1000"), Event::kNeedInput);
     EXPECT_EQ(driver.windowed_bytes, 12u);
-    // The room left is less than this chunk: no window until there is room for all of it.
+    // The room left is less than this chunk: it is filled first.
     EXPECT_EQ(driver.feed("\r\n"), Event::kNeedInput);
-    EXPECT_TRUE(driver.receiver.window().empty());
+    EXPECT_EQ(driver.receiver.window().size(), 4081u);
     EXPECT_EQ(driver.feed("x"), Event::kNeedInput);
+    EXPECT_EQ(driver.needed, (std::vector<size_t>{4096}));
+    EXPECT_EQ(driver.feed(std::string(4080, 'y')), Event::kNeedInput);
     EXPECT_EQ(driver.needed, (std::vector<size_t>{4096, 8192}));
-    EXPECT_EQ(driver.receiver.window().size(), 4095u);
-    EXPECT_EQ(driver.feed(std::string(4095, 'y') + "\r\n0\r\n\r\n"), Event::kMessage);
+    EXPECT_EQ(driver.receiver.window().size(), 15u);
+    EXPECT_EQ(driver.feed(std::string(15, 'y') + "\r\n0\r\n\r\n"), Event::kMessage);
     EXPECT_EQ(driver.message(), "helloworld12345x" + std::string(4095, 'y'));
+}
+
+TEST(Http1Body, LessRoomThanItNeedsIsFilledFirst) {
+    const std::string body(1000, 'b');
+    for (const bool use_window : {false, true}) {
+        http::RequestHead head;
+        head.has_body = true;
+        head.content_length = body.size();
+        Driver driver(head, 1 << 20, use_window);
+        driver.step = 100;
+        EXPECT_EQ(driver.feed("b"), Event::kNeedInput);
+        EXPECT_EQ(driver.receiver.window().size(), 99u);
+        EXPECT_EQ(driver.feed(std::string(99, 'b')), Event::kNeedInput) << "full, and there is room again";
+        EXPECT_EQ(driver.receiver.window().size(), 100u);
+        EXPECT_EQ(driver.feed(std::string(900, 'b') + "next"), Event::kMessage);
+        EXPECT_EQ(driver.message(), body);
+        EXPECT_EQ(driver.rest, "next");
+        EXPECT_EQ(driver.rooms, 10);
+    }
 }
 
 TEST(Http1Body, AnErrorStays) {

@@ -204,7 +204,7 @@ TEST_F(RequestBodyTest, PiecesOfUnknownLengthMoveFromTheHeapToASlotToAFile) {
     const std::string body = some_bytes(150'000);
     for (size_t end : {size_t{4000}, size_t{90'000}, body.size()}) {
         RequestBody taken;
-        taken.begin(http::kNoLength, protocols_.http);
+        taken.begin(http::kNoLength, protocols_.http, nullptr);
         for (size_t at = 0; at < end; at += 1000) {
             std::span<const char> piece = std::string_view(body).substr(at, 1000);
             ASSERT_EQ(taken.append(reactor_->host(), kNoConnection, piece), RequestBody::Taken::kAll);
@@ -225,7 +225,7 @@ TEST_F(RequestBodyTest, PiecesOfUnknownLengthMoveFromTheHeapToASlotToAFile) {
 TEST_F(RequestBodyTest, PiecesOfKnownLengthGetTheirRoomAtOnce) {
     start();
     RequestBody taken;
-    taken.begin(50'000, protocols_.http);
+    taken.begin(50'000, protocols_.http, nullptr);
     const std::string body = some_bytes(50'000);
     for (size_t at = 0; at < body.size(); at += 10'000) {
         std::span<const char> piece = std::string_view(body).substr(at, 10'000);
@@ -234,11 +234,11 @@ TEST_F(RequestBodyTest, PiecesOfKnownLengthGetTheirRoomAtOnce) {
     }
     taken.release(reactor_->host());
     RequestBody waiting;
-    waiting.begin(50'000, protocols_.http);
+    waiting.begin(50'000, protocols_.http, nullptr);
     transport_.room_limit = 0;
-    std::span<const char> piece = std::string_view(body).substr(0, 10);
+    std::span<const char> piece = std::string_view(body).substr(0, 10'000);
     EXPECT_EQ(waiting.append(reactor_->host(), kNoConnection, piece), RequestBody::Taken::kWait);
-    EXPECT_EQ(piece.size(), 10u);
+    EXPECT_EQ(piece.size(), 10'000u);
     waiting.release(reactor_->host());
 }
 

@@ -1,0 +1,54 @@
+#include "server/sessions/message_room.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sluice {
+
+namespace {
+/// Room is so many times as long as what has come, and for the whole message once so many times would do.
+/// Less would have it moved more often, more would let a client hold much for little. When it has to be
+/// moved, that copies at most a seventh of a message.
+constexpr size_t kAhead = 8;
+constexpr size_t kWholeAhead = 64;
+constexpr size_t kFirstBytes = 1024;
+/// At first, for who sends long messages one after the other: a system call for each of them is saved.
+constexpr size_t kFirstBigBytes = 65536;
+
+size_t next_bytes(const MessageRoom::Wish& wish) {
+    const size_t arrived = wish.filled_bytes + wish.arrived_bytes;
+    if (kWholeAhead * arrived >= wish.whole_bytes) return wish.whole_bytes;
+    const size_t first = wish.was_big ? kFirstBigBytes : kFirstBytes;
+    return std::min(wish.whole_bytes, std::max(first, kAhead * arrived));
+}
+}  // namespace
+
+bool MessageRoom::grow(Transport& transport, const Wish& wish) {
+    const size_t bytes = next_bytes(wish);
+    if (bytes >= kSlotThreshold) {
+        // All of it, where there is no more room for parts: or many who have begun could wait for each other.
+        return put_in_slot(transport, bytes, wish) ||
+               (bytes < wish.whole_bytes && put_in_slot(transport, wish.whole_bytes, wish));
+    }
+    std::unique_ptr<char[]> heap(new char[bytes]);
+    move_to(transport, {heap.get(), bytes}, wish.filled_bytes);
+    heap_ = std::move(heap);
+    return true;
+}
+
+bool MessageRoom::put_in_slot(Transport& transport, size_t bytes, const Wish& wish) {
+    const bool is_whole = bytes == wish.whole_bytes;
+    if (room_ && !heap_ && transport.extend(room_, bytes, is_whole)) return true;
+    const Room bigger = transport.allocate(bytes, {wish.account, is_whole});
+    if (!bigger) return false;
+    move_to(transport, bigger, wish.filled_bytes);
+    return true;
+}
+
+void MessageRoom::move_to(Transport& transport, Room bigger, size_t filled_bytes) {
+    if (filled_bytes) memcpy(bigger.data, room_.data, filled_bytes);
+    reset(transport);
+    room_ = bigger;
+}
+
+}  // namespace sluice

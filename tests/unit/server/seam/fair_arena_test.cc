@@ -1,0 +1,106 @@
+#include "server/seam/fair_arena.h"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace sluice {
+namespace {
+
+constexpr size_t kPageBytes = PageArena::kPageSize;
+constexpr size_t kPages = 90;
+
+class FairArenaTest : public testing::Test {
+  protected:
+    Ref<ArenaAccount> client(Ref<ArenaAccount> address = {}) {
+        return Ref<ArenaAccount>::adopt(new ArenaAccount(std::move(address)));
+    }
+    size_t take(ArenaAccount* account, size_t pages = 1, bool is_whole = true) {
+        return arena_.allocate(pages * kPageBytes, {account, is_whole});
+    }
+    /// How many pages somebody gets, one by one.
+    size_t pages_for(ArenaAccount* account, bool is_whole = true) {
+        size_t pages = 0;
+        while (take(account, 1, is_whole) != PageArena::kNone)
+            ++pages;
+        return pages;
+    }
+    FairArena arena_{kPages * kPageBytes};
+};
+
+TEST_F(FairArenaTest, OneClientCannotTakeAll) {
+    const auto first = client(), second = client();
+    EXPECT_EQ(pages_for(first.get()), 80u) << "eight times what is free";
+    EXPECT_EQ(pages_for(second.get()), 8u);
+    EXPECT_EQ(first->bytes, 80 * kPageBytes);
+}
+
+TEST_F(FairArenaTest, AllClientsOfAnAddressAreOneAgainstOthers) {
+    const auto address = client();
+    std::vector<Ref<ArenaAccount>> clients;
+    for (int i = 0; i < 100; ++i) {
+        clients.push_back(client(address));
+        pages_for(clients.back().get());
+    }
+    EXPECT_EQ(address->bytes, 80 * kPageBytes);
+    const auto other = client(client());
+    EXPECT_EQ(pages_for(other.get()), 8u);
+}
+
+TEST_F(FairArenaTest, WhatIsOfNobodysShareMayBeAll) {
+    EXPECT_EQ(pages_for(nullptr), kPages);
+}
+
+TEST_F(FairArenaTest, WhatIsFreedIsTakenOffTheAccount) {
+    auto address = client();
+    auto one = client(address);
+    const size_t run = take(one.get(), 5);
+    ASSERT_NE(run, PageArena::kNone);
+    ArenaAccount* gone = one.get();
+    one = {};  // the run still has it
+    EXPECT_EQ(gone->bytes, 5 * kPageBytes);
+    EXPECT_FALSE(address->is_unique());
+    EXPECT_TRUE(arena_.free(run));
+    EXPECT_EQ(address->bytes, 0u);
+    EXPECT_TRUE(address->is_unique());
+    EXPECT_FALSE(arena_.free(run));
+    EXPECT_EQ(arena_.used_bytes(), 0u);
+}
+
+TEST_F(FairArenaTest, ARunGrowsWhereItStandsAndIsCharged) {
+    const auto one = client();
+    const size_t run = take(one.get(), 2);
+    EXPECT_TRUE(arena_.extend(run, 10 * kPageBytes, true));
+    EXPECT_EQ(arena_.size_at(run), 10 * kPageBytes);
+    EXPECT_EQ(one->bytes, 10 * kPageBytes);
+    EXPECT_FALSE(arena_.extend(run, 81 * kPageBytes, true)) << "more than its share";
+    const size_t behind = take(nullptr);
+    EXPECT_FALSE(arena_.extend(run, 11 * kPageBytes, true)) << "there stands something";
+    EXPECT_EQ(one->bytes, 10 * kPageBytes);
+    EXPECT_TRUE(arena_.free(run));
+    EXPECT_TRUE(arena_.free(behind));
+    EXPECT_EQ(one->bytes, 0u);
+}
+
+TEST_F(FairArenaTest, PartsTakeHalfSoThatOneCanBecomeWhole) {
+    std::vector<Ref<ArenaAccount>> clients;
+    std::vector<size_t> runs;
+    for (size_t run = 0; run != PageArena::kNone;) {
+        clients.push_back(client());
+        run = take(clients.back().get(), 1, false);
+        if (run != PageArena::kNone) runs.push_back(run);
+    }
+    EXPECT_EQ(runs.size(), kPages / 2);
+    EXPECT_FALSE(arena_.extend(runs.back(), 2 * kPageBytes, false));
+    EXPECT_TRUE(arena_.extend(runs.back(), 20 * kPageBytes, true)) << "that is all that it needs";
+    const auto next = client();
+    EXPECT_NE(take(next.get(), 1, false), PageArena::kNone) << "the whole one is no part any more";
+    EXPECT_EQ(take(next.get(), 1, false), PageArena::kNone);
+    arena_.settle(runs.front());
+    EXPECT_NE(take(next.get(), 1, false), PageArena::kNone);
+    EXPECT_TRUE(arena_.free(runs[1]));
+    EXPECT_NE(take(next.get(), 1, false), PageArena::kNone);
+    EXPECT_EQ(take(next.get(), 1, false), PageArena::kNone);
+}
+
+}  // namespace
+}  // namespace sluice
