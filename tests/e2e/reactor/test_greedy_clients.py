@@ -1,12 +1,14 @@
 """A few clients that take what they can get: whoever behaves is served all the same."""
 
+import contextlib
 import json
 
 import pytest
 
 from harness import MODES, Server, wait_until
+from http2_client import Http2Connection
 from http_client import format_request
-from limit_drivers import KIB, MIB, Client
+from limit_drivers import KIB, MIB, Client, stats
 from websocket_client import RawWebSocket
 
 
@@ -93,6 +95,40 @@ def test_bodies_that_are_announced(mode):
         greedy = [Client(server) for _ in range(47)]
         for client in greedy:
             client.send(format_request("/bytes", "POST", [("Content-Length", MIB)]) + b"x")
+        for size in (8 * KIB, 100 * KIB, MIB):
+            with Client(server, host=2) as client:
+                assert client.request("/bytes", "POST", body=b"x" * size).json() == size
+        for client in greedy:
+            client.close()
+
+
+def test_streams_that_announce_bodies(mode):
+    with limited(mode, arenaBytes=8 * MIB, messageBytes=MIB) as server, Http2Connection(server.address) as greedy:
+        for _ in range(85):
+            stream = greedy.begin("/bytes", "POST", [("content-length", str(3 * MIB))], ended=False)
+            greedy.send_body(stream, b"x", ended=False)
+        for size in (8 * KIB, 100 * KIB, MIB):
+            with Client(server, host=2) as client:
+                assert client.request("/bytes", "POST", body=b"x" * size).json() == size
+
+
+def test_one_address_leaves_room_for_others(mode):
+    """All that they announce they send, but for the last byte."""
+    with limited(mode, arenaBytes=16 * MIB, messageBytes=MIB, bodySeconds=60.0) as server:
+        greedy = [Client(server) for _ in range(24)]
+        body = b"x" * (MIB - 1)
+        for client in greedy:
+            client.socket.setblocking(False)
+            client.left = format_request("/bytes", "POST", [("Content-Length", MIB)]) + body
+
+        def push():
+            for client in greedy:
+                with contextlib.suppress(BlockingIOError):
+                    while client.left:
+                        client.left = client.left[client.socket.send(client.left):]
+            return stats(server)["arenaBytes"] > 12 * MIB
+
+        wait_until(push, "they have taken what they can")
         for size in (8 * KIB, 100 * KIB, MIB):
             with Client(server, host=2) as client:
                 assert client.request("/bytes", "POST", body=b"x" * size).json() == size
