@@ -115,3 +115,8 @@ def test_the_page_has_what_the_code_has(group):
         assert shown_default == spoken(default, unit), name
         assert shown_range == f"{spoken(least, unit)} to {spoken(most, unit)}", name
         assert len(effect) > 20, name
+
+
+def test_each_limit_has_the_attack_that_it_holds():
+    page = (ROOT / "docs/security.md").read_text()
+    assert [name for group in in_code().values() for name in group if f"`{name}`" not in page] == []

@@ -7,7 +7,7 @@ declare(strict_types=1);
 
 require getenv('SUPPORT');
 
-use Sluice\{Coroutine, Limits, Server, Worker};
+use Sluice\{Coroutine, Http, Limits, Server, WebSocket, Worker};
 use Sluice\Http\{Request, Response};
 use Sluice\Tcp\Framing;
 use Sluice\WebSocket\Connection;
@@ -19,7 +19,8 @@ $changes = getenv('CHANGES') ? require getenv('CHANGES') : [];
 
 $server = server(limits: new Limits(
     ...($changes['limits'] ?? []),
-    messageBytes: 1 << 20, arenaBytes: 8 << 20, bodyFileBytes: 65536, ringBytes: 512 << 10, outBytes: 1 << 20,
+    arenaBytes: 8 << 20, ringBytes: 512 << 10, outBytes: 1 << 20,
+    http: new Http\Limits(bodyFileBytes: 65536), webSocket: new WebSocket\Limits(messageBytes: 1 << 20),
 ));
 $server->onWorkerStart(function (): void {
     putenv('SLUICE_KILL_HERE=1');
