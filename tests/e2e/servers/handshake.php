@@ -5,12 +5,12 @@ declare(strict_types=1);
 require getenv('SUPPORT');
 
 use Sluice\Http\{Request, Response};
-use Sluice\Limits;
+use Sluice\{Limits, WebSocket};
 use Sluice\WebSocket\{Connection, Handler, Handshake, Heartbeat, Origins, PongHandler};
 
 use function Sluice\EndToEnd\{address, report, server, worker};
 
-$server = server(limits: new Limits(handshakes: 8, handshakeSeconds: 1.5));
+$server = server(limits: new Limits(handshakes: 8, webSocket: new WebSocket\Limits(handshakeSeconds: 1.5)));
 
 $site = $server->http(address(), function (Request $request, Response $response): void {
     $response->text('a page');
