@@ -177,6 +177,8 @@ def reload(server, routes, **changed):
     generation = max(event["generation"] for event in server.events("start"))
     server.signal(signal.SIGHUP)
     wait_until(lambda: "generation %u has taken over" % (generation + 1) in server.output(), "the reload is done")
+    # The master says so before the reactor has heard of it.
+    wait_until(lambda: all(get(server, "/release").json()["release"] == changed["release"] for _ in range(5)), "new workers answer")
 
 
 def test_a_reload_changes_routes(server, routes):
