@@ -13,12 +13,12 @@ constexpr size_t kAhead = 8;
 constexpr size_t kWholeAhead = 64;
 constexpr size_t kFirstBytes = 1024;
 /// At first, for who sends long messages one after the other: a system call for each of them is saved.
-constexpr size_t kFirstBigBytes = 65536;
+constexpr size_t kFirstLongBytes = 65536;
 
 size_t next_bytes(const MessageRoom::Wish& wish) {
     const size_t arrived = wish.filled_bytes + wish.arrived_bytes;
     if (kWholeAhead * arrived >= wish.whole_bytes) return wish.whole_bytes;
-    const size_t first = wish.was_big ? kFirstBigBytes : kFirstBytes;
+    const size_t first = wish.was_long ? kFirstLongBytes : kFirstBytes;
     return std::min(wish.whole_bytes, std::max(first, kAhead * arrived));
 }
 }  // namespace

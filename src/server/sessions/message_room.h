@@ -18,7 +18,7 @@ class MessageRoom {
         size_t whole_bytes;        ///< in all
         size_t filled_bytes = 0;   ///< stand in the room, and are kept
         size_t arrived_bytes = 0;  ///< besides these, have come and wait for room
-        bool was_big = false;      ///< this client has just sent a long message, and all of it
+        bool was_long = false;     ///< this client has just sent a long message, and all of it
     };
 
     MessageRoom() = default;

@@ -52,7 +52,7 @@ Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char
                 return Progress::kMore;
             case tcp::Event::kNeedRoom:
                 if (!room_.grow(host.transport(), {host.arena_account(self), receiver_.needed(),
-                                                   receiver_.filled_bytes(), input.size(), bulk_})) {
+                                                   receiver_.filled_bytes(), input.size(), was_long_})) {
                     return Progress::kWait;
                 }
                 receiver_.grant(room_.room());
@@ -61,6 +61,7 @@ Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char
                 pace_.ended();
                 std::span<char> payload = receiver_.message();
                 bulk_ = payload.size() >= kBulkThreshold && receiver_.in_room();
+                was_long_ = payload.size() >= kSlotThreshold;
                 Inbound message;
                 message.what = inbound::Message{true};
                 message.payload = {payload.data(), payload.size()};

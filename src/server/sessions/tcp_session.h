@@ -57,6 +57,7 @@ class TcpSession final : public Session {
     MessagePace pace_;
     StateMachine<State> state_{State::kAccepted};
     bool bulk_ = false;
+    bool was_long_ = false;  ///< the last message stood in a slot
 };
 
 }  // namespace sluice

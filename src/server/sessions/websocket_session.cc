@@ -60,7 +60,7 @@ Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::spa
                 return Progress::kMore;
             case Event::kNeedRoom:
                 if (!room_.grow(host.transport(), {host.arena_account(self), receiver_.needed(),
-                                                   receiver_.filled_bytes(), input.size(), bulk_})) {
+                                                   receiver_.filled_bytes(), input.size(), was_long_})) {
                     return Progress::kWait;
                 }
                 receiver_.grant(room_.room());
@@ -150,6 +150,7 @@ void WebSocketSession::set_close_by_error(Connection& self) {
 Progress WebSocketSession::deliver(SessionHost& host, Connection& self) {
     std::span<char> payload = receiver_.message();
     bulk_ = payload.size() >= kBulkThreshold;
+    was_long_ = payload.size() >= kSlotThreshold;
     return_inflater(host);
     if (state_ == State::kOpen) {
         Inbound message;

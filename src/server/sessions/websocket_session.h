@@ -101,6 +101,7 @@ class WebSocketSession final : public Session {
     StateMachine<State> state_{State::kOpen};
     SlowClient slow_client_ = SlowClient::kDropNewest;
     bool bulk_ = false;
+    bool was_long_ = false;  ///< the last message stood in a slot
     uint32_t idle_ms_ = 0;
 };
 
