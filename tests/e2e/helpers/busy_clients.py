@@ -39,7 +39,8 @@ class Client(threading.Thread):
                     if not self.connection_may_end:
                         raise
                     self.lose(number)
-            self.connection.close()
+            if self.connection:
+                self.connection.close()
         except BaseException as error:
             self.error = error
 
