@@ -11,7 +11,7 @@ ROOM_ROW = re.compile(r"^\| `([\w/]+)` \| [^|]+ \|([^|]*)\|$", re.MULTILINE)
 # A whole parser against a whole RFC: no noun of its own.
 NO_NOUN = {"tests/unit/server/sessions/http1_conformance_test.cc"}
 # Folders of tests/e2e that are called as no room is: what they test is the whole.
-OTHER_E2E = {"torture", "examples", "helpers", "internals", "servers"}
+OTHER_E2E = {"torture", "examples", "guides", "helpers", "internals", "servers"}
 
 
 def rooms_in(page):
