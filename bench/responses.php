@@ -22,7 +22,9 @@ if ($bytes > 0) {
 $server->http(
     $address,
     fn (Request $request, Response $response) => $response->html($page),
-    new Options(compression: $encoding === 'none' ? null : new Compression([Encoding::from($encoding)])),
-    accessLog: $log === 'none' ? null : new AccessLog($log, constant(LogFormat::class . '::' . ($argv[6] ?? 'Combined'))),
+    new Options(
+        compression: $encoding === 'none' ? null : new Compression([Encoding::from($encoding)]),
+        accessLog: $log === 'none' ? null : new AccessLog($log, constant(LogFormat::class . '::' . ($argv[6] ?? 'Combined'))),
+    ),
 );
 $server->run();

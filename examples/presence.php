@@ -9,7 +9,7 @@ declare(strict_types=1);
 
 use Sluice\Http\{BadRequest, Request, Response};
 use Sluice\Server;
-use Sluice\WebSocket\{Connection, Handler, Handshake, Heartbeat, Origins};
+use Sluice\WebSocket\{Connection, Handler, Handshake, Heartbeat, Options, Origins};
 
 $address = $argv[1] ?? '127.0.0.1:9518';
 $page = (string) file_get_contents(__DIR__ . '/presence.html');
@@ -106,10 +106,10 @@ $site->webSocket('/chat', new class($sessions) implements Handler {
     {
         return json_encode($message, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE);
     }
-}, origins: new Origins(), handshake: function (Handshake $handshake) use ($sessions): void {
+}, new Options(origins: new Origins(), heartbeat: new Heartbeat(everySeconds: 20, timeoutSeconds: 10)), handshake: function (Handshake $handshake) use ($sessions): void {
     if ($sessions->nameOf($handshake->request) === null) {
         $handshake->refuse(401, "Log in first.\n");
     }
-}, heartbeat: new Heartbeat(everySeconds: 20, timeoutSeconds: 10));
+});
 
 $server->run();

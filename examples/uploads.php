@@ -10,7 +10,7 @@ declare(strict_types=1);
 // for temporary files.
 
 use Sluice\Coroutine;
-use Sluice\Http\{BadRequest, Limits, Options, Request, Response};
+use Sluice\Http\{BadRequest, Bodies, Limits, Options, Request, Response};
 use Sluice\Server;
 
 $address = $argv[1] ?? '127.0.0.1:9511';
@@ -79,6 +79,6 @@ $site = $server->http($address);
 $site->get('/', fn(Request $request, Response $response) => $response->html($page));
 $site->get('/progress', $watch);
 // Only this route takes bodies of any length, and reads them while they arrive.
-$site->any('/upload', $receive, new Options(streamBodies: true), new Limits(bodyBytes: 1 << 40));
+$site->any('/upload', $receive, new Options(bodies: Bodies::Stream), new Limits(bodyBytes: 1 << 40));
 
 $server->run();

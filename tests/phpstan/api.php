@@ -13,7 +13,7 @@ use Sluice\Http2;
 use Sluice\Tcp;
 use Sluice\Udp;
 use Sluice\WebSocket;
-use Sluice\{Delivery, Dispatch, Lease, Limits, Mode, Pool, PoolException, PoolStats, ProxyFields, Server, ServerException, SlowClient, Stats, Timer,
+use Sluice\{Delivery, Dispatch, Lease, Limits, Listener, Mode, Pool, PoolException, PoolStats, ProxyFields, Server, ServerException, SlowClient, Stats, Timer,
     Tls, TlsVersion, TrustedProxies, Worker};
 
 use function PHPStan\Testing\assertType;
@@ -194,15 +194,18 @@ function server(): void
         ->patch('/users/{id}', $route)->delete('/users/{id}', $route)->any('/old/{path...}', new Http\Files('/srv'))
         ->route('OPTIONS', '/users/{id}', $route)
         ->webSocket('/rooms/{id}', fn(WebSocket\Connection $who) => $who->send($who->parameter('id') . implode(',', $who->parameters())));
-    $options = new Http\Options(Dispatch::Sticky, streamBodies: false, cancelOnDisconnect: true, compression: $compression);
-    assert($options->dispatch === Dispatch::Sticky && $options->streamBodies === false && $options->cancelOnDisconnect === true);
+    $options = new Http\Options(Dispatch::Sticky, Http\Bodies::Whole, cancelOnDisconnect: true, compression: $compression, versions: Http\Versions::Http1, accessLog: $log);
+    assert($options->dispatch === Dispatch::Sticky && $options->bodies === Http\Bodies::Whole && $options->cancelOnDisconnect === true);
+    assert($options->versions !== Http\Versions::Any && $options->accessLog === $log);
     assert($options->compression instanceof Http\Compression);
-    $site = $server->http('127.0.0.1:80', handle(...), $options, new Http\Limits(bodyBytes: 1 << 20), new Http2\Limits(pings: 5), $tls, $proxies, $log);
-    $site->post('/videos', handle(...), new Http\Options(streamBodies: true, compression: false), new Http\Limits(bodyBytes: 2 << 30));
+    $listener = new Listener('127.0.0.1:80', $tls, $proxies);
+    assert($listener->tls === $tls && $listener->proxies === $proxies && $listener->socketMode === null && $listener->address !== '');
+    $site = $server->http($listener, handle(...), $options, new Http\Limits(bodyBytes: 1 << 20), new Http2\Limits(pings: 5));
+    $site->post('/videos', handle(...), new Http\Options(bodies: Http\Bodies::Stream, compression: false), new Http\Limits(bodyBytes: 2 << 30));
     $site->webSocket('/limited', new Chat(), limits: new WebSocket\Limits(messageBytes: 1000));
     $server->tcp('127.0.0.1:89', Tcp\Framing::none(), fn(Tcp\Connection $who) => $who->close(), limits: new Tcp\Limits(idleSeconds: 60.0));
     $server->http('127.0.0.1:81', fn(Http\Request $request, Http\Response $response) => $response->text('hello'), new Http\Options(Dispatch::LeastBusy));
-    $server->http('unix:/run/app.sock', new Http\Files('/srv', prefix: '/static/', index: ['index.html']), socketMode: 0600);
+    $server->http(new Listener('unix:/run/app.sock', socketMode: 0600), new Http\Files('/srv', prefix: '/static/', index: ['index.html']));
     assertType('Sluice\Http\Site', $site);
     routes($site);
 
@@ -240,7 +243,10 @@ function routes(Http\Site $site): void
     $heartbeat = new WebSocket\Heartbeat(10.0);
     echo $heartbeat->everySeconds, $heartbeat->timeoutSeconds;
     $origins = new WebSocket\Origins(['https://example.org']);
-    $site->webSocket('/chat', new Chat(), $compression, ['chat.v1'], $origins, function (WebSocket\Handshake $handshake) use ($origins): void {
+    $options = new WebSocket\Options(['chat.v1'], $origins, $compression, $heartbeat, SlowClient::DropOldest);
+    assert($options->protocols !== [] && $options->origins === $origins && $options->slowClient === SlowClient::DropOldest);
+    assert($options->compression === $compression && $options->heartbeat === $heartbeat);
+    $site->webSocket('/chat', new Chat(), $options, handshake: function (WebSocket\Handshake $handshake) use ($origins): void {
         $request = $handshake->request;
         if (!$origins->allows($request->header('origin'), $request->host(), $request->isSecure())) {
             $handshake->refuse(403, 'no');
@@ -248,8 +254,8 @@ function routes(Http\Site $site): void
         if (!$handshake->isRefused() && in_array('chat.v1', $handshake->protocols(), true)) {
             $handshake->protocol('chat.v1')->header('X-A', '1');
         }
-    }, $heartbeat, SlowClient::DropOldest)
-        ->webSocket('/echo', fn(WebSocket\Connection $who, string $data, bool $binary) => $who->send($data, $binary), slowClient: SlowClient::DropNewest);
+    })
+        ->webSocket('/echo', fn(WebSocket\Connection $who, string $data, bool $binary) => $who->send($data, $binary), new WebSocket\Options(slowClient: SlowClient::DropNewest));
 }
 
 final class Lines implements Tcp\Handler

@@ -27,7 +27,7 @@ foreach ($objects as $object) {
     attempt('serialize', fn() => serialize($object));
     attempt('property', fn() => $object->anything = 1);
 }
-foreach ([Http\Limits::class, Http2\Limits::class, WebSocket\Limits::class, Tcp\Limits::class, Http\Options::class] as $class) {
+foreach ([Http\Limits::class, Http2\Limits::class, WebSocket\Limits::class, Tcp\Limits::class, Http\Options::class, WebSocket\Options::class] as $class) {
     $object = new $class();
     attempt('again', fn() => $object->__construct());
     attempt('clone', fn() => clone $object);
@@ -119,6 +119,10 @@ Error: Sluice\Http\Options is constructed already and cannot be changed
 Error: Trying to clone an uncloneable object of class Sluice\Http\Options
 Exception: Serialization of 'Sluice\Http\Options' is not allowed
 Error: Cannot create dynamic property Sluice\Http\Options::$anything
+Error: Sluice\WebSocket\Options is constructed already and cannot be changed
+Error: Trying to clone an uncloneable object of class Sluice\WebSocket\Options
+Exception: Serialization of 'Sluice\WebSocket\Options' is not allowed
+Error: Cannot create dynamic property Sluice\WebSocket\Options::$anything
 Error: Cannot modify readonly property Sluice\WebSocket\Connection::$id
 9223372036854775807 -1
 Error: Cannot modify readonly property Sluice\Tcp\Connection::$id

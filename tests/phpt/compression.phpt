@@ -5,7 +5,7 @@ sluice
 --FILE--
 <?php
 require __DIR__ . '/attempt.inc';
-use Sluice\WebSocket\Compression;
+use Sluice\WebSocket\{Compression, Options};
 
 foreach (get_object_vars(new Compression()) as $name => $value) {
     echo "$name ", var_export($value, true), "\n";
@@ -26,9 +26,9 @@ var_dump($compression->serverTakeover, $compression->clientTakeover);
 attempt('again', fn() => $compression->__construct());
 attempt('change', function () use ($compression) { $compression->level = 2; });
 $site = (new Sluice\Server())->http('127.0.0.1:0', fn() => null);
-attempt('with', fn() => $site->webSocket('/with', fn() => null, $compression));
-attempt('without', fn() => $site->webSocket('/without', fn() => null, null));
-attempt('wrong', fn() => $site->webSocket('/wrong', fn() => null, true));
+attempt('with', fn() => $site->webSocket('/with', fn() => null, new Options(compression: $compression)));
+attempt('without', fn() => $site->webSocket('/without', fn() => null, new Options(compression: null)));
+attempt('wrong', fn() => new Options(compression: true));
 ?>
 --EXPECTF--
 serverTakeover false
@@ -59,4 +59,4 @@ Error: Sluice\WebSocket\Compression is constructed already and cannot be changed
 Error: Cannot modify readonly property Sluice\WebSocket\Compression::$level
 with: fine
 without: fine
-TypeError: Sluice\Http\Site::webSocket(): Argument #3 ($compression) must be of type ?Sluice\WebSocket\Compression, %s given
+TypeError: Sluice\WebSocket\Options::__construct(): Argument #3 ($compression) must be of type ?Sluice\WebSocket\Compression, %s given

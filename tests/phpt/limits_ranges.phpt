@@ -198,11 +198,11 @@ TypeError: Sluice\Limits::__construct(): Argument #35 ($http) must be of type ?S
 ValueError: Sluice\Server::http(): Argument #4 ($limits) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
 ValueError: Sluice\Http\Site::get(): Argument #4 ($limits) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
 ValueError: Sluice\Http\Site::route(): Argument #5 ($limits) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
-ValueError: Sluice\Http\Site::webSocket(): Argument #9 ($limits) must have $messageBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
-ValueError: Sluice\Server::tcp(): Argument #8 ($limits) must have $messageBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
+ValueError: Sluice\Http\Site::webSocket(): Argument #4 ($limits) must have $messageBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
+ValueError: Sluice\Server::tcp(): Argument #4 ($limits) must have $messageBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
 place: fine
-TypeError: Sluice\Http\Site::webSocket(): Argument #9 ($limits) must be of type ?Sluice\WebSocket\Limits, Sluice\Http\Limits given
-TypeError: Sluice\Server::http(): Argument #5 ($http2) must be of type Sluice\Http2\Limits|bool, Sluice\Http\Limits given
+TypeError: Sluice\Http\Site::webSocket(): Argument #4 ($limits) must be of type ?Sluice\WebSocket\Limits, Sluice\Http\Limits given
+TypeError: Sluice\Server::http(): Argument #5 ($http2) must be of type ?Sluice\Http2\Limits, Sluice\Http\Limits given
 places: fine
 ValueError: Sluice\Server::http(): Argument #4 ($limits) must be so that each of the 8 reactors' share of Limits::$arenaBytes (16777216) holds two messages, of at most 1048576 bytes each, 1048577 given
 7 16777216 5

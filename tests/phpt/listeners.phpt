@@ -5,7 +5,7 @@ sluice
 --FILE--
 <?php
 require __DIR__ . '/attempt.inc';
-use Sluice\{Dispatch, Http, Server, Tcp};
+use Sluice\{Dispatch, Http, Listener, Server, Tcp};
 
 $server = new Server();
 $f = fn() => null;
@@ -36,9 +36,23 @@ foreach (['unix:/run/a.sock', 'unix:/run/' . str_repeat('x', 102), 'unix:/run/a.
     attempt($address, fn() => $server->http($address, $f));
 }
 foreach ([0, 0777, -1, 01000] as $i => $mode) {
-    attempt(sprintf('mode 0%o', $mode), fn() => $server->tcp("unix:/run/$i", Tcp\Framing::none(), $f, socketMode: $mode));
+    attempt(sprintf('mode 0%o', $mode), fn() => $server->tcp(new Listener("unix:/run/$i", socketMode: $mode), Tcp\Framing::none(), $f));
 }
-attempt('mode of an IP address', fn() => $server->http('127.0.0.1:85', $f, socketMode: 0600));
+attempt('mode of an IP address', fn() => new Listener('127.0.0.1:85', socketMode: 0600));
+echo "-- Listener\n";
+$where = new Listener('unix:/run/b.sock', socketMode: 0600);
+var_dump($where->address, $where->tls, $where->proxies, $where->socketMode, (new Listener('[::1]:0'))->socketMode);
+attempt('taken', fn() => $server->http(new Listener('127.0.0.1:80'), $f));
+attempt('taken', fn() => $server->http($where, $f));
+attempt('taken', fn() => $server->tcp($where, Tcp\Framing::none(), $f));
+attempt('no address', fn() => new Listener('80'));
+attempt('NUL', fn() => new Listener("127.0.0.1:80\0"));
+attempt('of another class', fn() => $server->http(new Http\Options(), $f));
+attempt('for UDP', fn() => $server->udp(new Listener('127.0.0.1:1'), $f));
+echo "-- options that a whole site has\n";
+attempt('versions', fn() => $site->get('/v', $f, new Http\Options(versions: Http\Versions::Any)));
+attempt('log', fn() => $site->route('GET', '/v', $f, new Http\Options(accessLog: new Http\AccessLog('php://stdout'))));
+attempt('others', fn() => $site->get('/v', $f, new Http\Options(bodies: Http\Bodies::Stream)));
 echo "-- types\n";
 attempt('framing', fn() => $server->tcp('127.0.0.1:85', 'line', $f));
 attempt('dispatch', fn() => $server->http('127.0.0.1:85', $f, 'sticky'));
@@ -101,9 +115,26 @@ ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address 
 ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "unix:/run/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" given
 mode 00: fine
 mode 0777: fine
-ValueError: Sluice\Server::tcp(): Argument #5 ($socketMode) must be between 0 and 0777 (511), -1 given
-ValueError: Sluice\Server::tcp(): Argument #5 ($socketMode) must be between 0 and 0777 (511), 512 given
-ValueError: Sluice\Server::http(): Argument #9 ($socketMode) must be null for an IP address: only a Unix socket has a file
+ValueError: Sluice\Listener::__construct(): Argument #4 ($socketMode) must be between 0 and 0777 (511), -1 given
+ValueError: Sluice\Listener::__construct(): Argument #4 ($socketMode) must be between 0 and 0777 (511), 512 given
+ValueError: Sluice\Listener::__construct(): Argument #4 ($socketMode) must be null for an IP address: only a Unix socket has a file
+-- Listener
+string(16) "unix:/run/b.sock"
+NULL
+NULL
+int(384)
+NULL
+ValueError: Sluice\Server::http(): Argument #1 ($address) must be listened on once only, "127.0.0.1:80" is there already
+taken: fine
+ValueError: Sluice\Server::tcp(): Argument #1 ($address) must be listened on once only, "unix:/run/b.sock" is there already
+ValueError: Sluice\Listener::__construct(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "80" given
+ValueError: Sluice\Listener::__construct(): Argument #1 ($address) must not contain any null bytes
+TypeError: Sluice\Server::http(): Argument #1 ($address) must be of type Sluice\Listener|string, Sluice\Http\Options given
+TypeError: Sluice\Server::udp(): Argument #1 ($address) must be of type string, Sluice\Listener given
+-- options that a whole site has
+ValueError: Sluice\Http\Site::get(): Argument #3 ($options) must not have $versions, which a whole site has
+ValueError: Sluice\Http\Site::route(): Argument #4 ($options) must not have $accessLog, which a whole site has
+others: fine
 -- types
 TypeError: Sluice\Server::tcp(): Argument #2 ($framing) must be of type Sluice\Tcp\Framing, string given
 TypeError: Sluice\Server::http(): Argument #3 ($options) must be of type ?Sluice\Http\Options, string given

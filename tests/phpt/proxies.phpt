@@ -5,7 +5,7 @@ sluice
 --FILE--
 <?php
 require __DIR__ . '/attempt.inc';
-use Sluice\{ProxyFields, Server, Tcp, TrustedProxies};
+use Sluice\{Listener, ProxyFields, Server, Tcp, TrustedProxies};
 
 attempt('shortest', fn() => new TrustedProxies(['127.0.0.1']));
 attempt('everything', fn() => new TrustedProxies(
@@ -20,10 +20,10 @@ attempt('', fn() => clone $proxies);
 attempt('', fn() => serialize($proxies));
 attempt('', fn() => $proxies->anything = 1);
 $server = new Server();
-attempt('http', fn() => $server->http('127.0.0.1:1', fn() => null, proxies: $proxies));
-attempt('tcp', fn() => $server->tcp('127.0.0.1:2', Tcp\Framing::none(), fn() => null, proxies: $proxies));
-attempt('none', fn() => $server->http('127.0.0.1:3', fn() => null, proxies: null));
-attempt('', fn() => $server->http('127.0.0.1:4', fn() => null, proxies: ['::1']));
+attempt('http', fn() => $server->http(new Listener('127.0.0.1:1', proxies: $proxies), fn() => null));
+attempt('tcp', fn() => $server->tcp(new Listener('127.0.0.1:2', proxies: $proxies), Tcp\Framing::none(), fn() => null));
+attempt('none', fn() => $server->http(new Listener('127.0.0.1:3', proxies: null), fn() => null));
+attempt('', fn() => new Listener('127.0.0.1:4', proxies: ['::1']));
 ?>
 --EXPECT--
 shortest: fine
@@ -45,4 +45,4 @@ Error: Cannot create dynamic property Sluice\TrustedProxies::$anything
 http: fine
 tcp: fine
 none: fine
-TypeError: Sluice\Server::http(): Argument #7 ($proxies) must be of type ?Sluice\TrustedProxies, array given
+TypeError: Sluice\Listener::__construct(): Argument #3 ($proxies) must be of type ?Sluice\TrustedProxies, array given

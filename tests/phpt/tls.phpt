@@ -6,7 +6,7 @@ openssl
 --FILE--
 <?php
 require __DIR__ . '/attempt.inc';
-use Sluice\{Server, Tcp, Tls, TlsVersion};
+use Sluice\{Listener, Server, Tcp, Tls, TlsVersion};
 
 $folder = __DIR__ . '/tls.files';
 mkdir($folder);
@@ -56,10 +56,10 @@ attempt('', fn() => serialize($tls));
 attempt('', fn() => $tls->anything = 1);
 attempt('', fn() => (new ReflectionClass(Tls::class))->newInstanceWithoutConstructor());
 $server = new Server();
-attempt('http', fn() => $server->http('127.0.0.1:1', fn() => null, tls: $tls));
-attempt('tcp', fn() => $server->tcp('127.0.0.1:2', Tcp\Framing::none(), fn() => null, $tls));
-attempt('none', fn() => $server->http('127.0.0.1:3', fn() => null, tls: null));
-attempt('', fn() => $server->http('127.0.0.1:4', fn() => null, tls: true));
+attempt('http', fn() => $server->http(new Listener('127.0.0.1:1', $tls), fn() => null));
+attempt('tcp', fn() => $server->tcp(new Listener('127.0.0.1:2', $tls), Tcp\Framing::none(), fn() => null));
+attempt('none', fn() => $server->http(new Listener('127.0.0.1:3', tls: null), fn() => null));
+attempt('', fn() => new Listener('127.0.0.1:4', tls: true));
 ?>
 --CLEAN--
 <?php
@@ -106,4 +106,4 @@ ReflectionException: Class Sluice\Tls is an internal class marked as final that 
 http: fine
 tcp: fine
 none: fine
-TypeError: Sluice\Server::http(): Argument #6 ($tls) must be of type ?Sluice\Tls, %s given
+TypeError: Sluice\Listener::__construct(): Argument #2 ($tls) must be of type ?Sluice\Tls, %s given

@@ -1,19 +1,26 @@
 --TEST--
-Site::webSocket(): sub-protocols, origins, heartbeat and the handshake handler are checked; Origins decides
+WebSocket\Options, Site::webSocket(): sub-protocols, origins, heartbeat and the handshake handler are checked; Origins decides
 --EXTENSIONS--
 sluice
 --FILE--
 <?php
 require __DIR__ . '/attempt.inc';
 use Sluice\Server;
-use Sluice\WebSocket\{Handshake, Heartbeat, Origins};
+use Sluice\WebSocket\{Handshake, Heartbeat, Options, Origins};
 
 $site = (new Server())->http('127.0.0.1:1', fn() => null);
 $f = fn() => null;
-attempt('all', fn() => $site->webSocket('/all', $f, protocols: ['a', 'b.c'], origins: new Origins(), handshake: $f, heartbeat: new Heartbeat()));
-attempt('none', fn() => $site->webSocket('/none', $f, null, [], null, null, null));
+attempt('all', fn() => $site->webSocket('/all', $f, new Options(['a', 'b.c'], new Origins(), null, new Heartbeat()), handshake: $f));
+// What a variable has afterwards is of no meaning.
+$list = ['a', 'b'];
+foreach ($list as &$item) {
+}
+$options = new Options($list);
+$item = 'c d';
+var_dump($options->protocols === ['a', 'b'], $options->slowClient->name);
+attempt('none', fn() => $site->webSocket('/none', $f, null, null, null));
 foreach ([[1], [''], ['a b'], ["a\n"], array_fill(0, 65, 'a')] as $protocols) {
-    attempt('protocols', fn() => $site->webSocket('/p', $f, protocols: $protocols));
+    attempt('protocols', fn() => new Options(protocols: $protocols));
 }
 attempt('handshake', fn() => $site->webSocket('/h', $f, handshake: 'no_such_function'));
 attempt('handshake', fn() => $site->webSocket('/h', $f, handshake: 5));
@@ -41,15 +48,17 @@ var_dump(
 ?>
 --EXPECT--
 all: fine
+bool(true)
+string(10) "DropNewest"
 none: fine
-TypeError: Sluice\Http\Site::webSocket(): Argument #4 ($protocols) must be a list of string, int found in it
-ValueError: Sluice\Http\Site::webSocket(): Argument #4 ($protocols) must hold tokens: letters, digits and !#$%&'*+-.^_`|~, "" given
-ValueError: Sluice\Http\Site::webSocket(): Argument #4 ($protocols) must hold tokens: letters, digits and !#$%&'*+-.^_`|~, "a b" given
-ValueError: Sluice\Http\Site::webSocket(): Argument #4 ($protocols) must hold tokens: letters, digits and !#$%&'*+-.^_`|~, "a
+TypeError: Sluice\WebSocket\Options::__construct(): Argument #1 ($protocols) must be a list of string, int found in it
+ValueError: Sluice\WebSocket\Options::__construct(): Argument #1 ($protocols) must hold tokens: letters, digits and !#$%&'*+-.^_`|~, "" given
+ValueError: Sluice\WebSocket\Options::__construct(): Argument #1 ($protocols) must hold tokens: letters, digits and !#$%&'*+-.^_`|~, "a b" given
+ValueError: Sluice\WebSocket\Options::__construct(): Argument #1 ($protocols) must hold tokens: letters, digits and !#$%&'*+-.^_`|~, "a
 " given
-ValueError: Sluice\Http\Site::webSocket(): Argument #4 ($protocols) must hold at most 64 names, 65 given
-TypeError: Sluice\Http\Site::webSocket(): Argument #6 ($handshake) must be a valid callback or null, function "no_such_function" not found or invalid function name
-TypeError: Sluice\Http\Site::webSocket(): Argument #6 ($handshake) must be a valid callback or null, no array or string given
+ValueError: Sluice\WebSocket\Options::__construct(): Argument #1 ($protocols) must hold at most 64 names, 65 given
+TypeError: Sluice\Http\Site::webSocket(): Argument #5 ($handshake) must be a valid callback or null, function "no_such_function" not found or invalid function name
+TypeError: Sluice\Http\Site::webSocket(): Argument #5 ($handshake) must be a valid callback or null, no array or string given
 0.001 1000000
 ValueError: Sluice\WebSocket\Heartbeat::__construct(): Argument #1 ($everySeconds) must be between 0.001 and 1000000 seconds, 0 given
 ValueError: Sluice\WebSocket\Heartbeat::__construct(): Argument #1 ($everySeconds) must be between 0.001 and 1000000 seconds, 1000001 given

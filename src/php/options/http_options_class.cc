@@ -1,7 +1,9 @@
 #include "php/options/http_options_class.h"
 
+#include "php/options/access_log_class.h"
 #include "php/options/http_compression_class.h"
 #include "php/options/server_enums.h"
+#include "php/zend/enum_cases.h"
 #include "php/zend/objects.h"
 #include "server/config/endpoint_spec.h"
 
@@ -12,7 +14,7 @@ zend_class_entry* http_options_class = nullptr;
 namespace {
 
 /// In the order of the constructor's parameters, which is that of the properties.
-enum Place { kDispatch, kStreamBodies, kCancelOnDisconnect, kCompression };
+enum Place { kDispatch, kBodies, kCancelOnDisconnect, kCompression, kVersions, kAccessLog };
 
 zend_object_handlers handlers;
 
@@ -34,9 +36,10 @@ void keep(zend_object* self, Place place, zval* argument) {
     Z_PROP_FLAG_P(property) = 0;
 }
 
-void apply_bool(zend_object* options, Place place, bool& value) {
+/// nullptr: nothing was said.
+zend_object* object_at(zend_object* options, Place place) {
     const zval* given = OBJ_PROP_NUM(options, place);
-    if (Z_TYPE_P(given) != IS_NULL) value = Z_TYPE_P(given) == IS_TRUE;
+    return Z_TYPE_P(given) == IS_OBJECT ? Z_OBJ_P(given) : nullptr;
 }
 
 }  // namespace
@@ -49,13 +52,22 @@ void init_http_options_class(zend_class_entry* class_entry) {
 
 void apply_options(zend_object* options, EndpointSpec& endpoint, zend_object*& compression) {
     if (!options) return;
-    const zval* dispatch = OBJ_PROP_NUM(options, kDispatch);
-    if (Z_TYPE_P(dispatch) == IS_OBJECT) endpoint.dispatch = dispatch_of(Z_OBJ_P(dispatch));
-    apply_bool(options, kStreamBodies, endpoint.stream_bodies);
-    apply_bool(options, kCancelOnDisconnect, endpoint.cancel_on_disconnect);
-    const zval* compress = OBJ_PROP_NUM(options, kCompression);
-    if (Z_TYPE_P(compress) == IS_OBJECT) compression = Z_OBJ_P(compress);
-    if (Z_TYPE_P(compress) == IS_FALSE) compression = nullptr;
+    if (zend_object* dispatch = object_at(options, kDispatch)) endpoint.dispatch = dispatch_of(dispatch);
+    if (zend_object* bodies = object_at(options, kBodies)) endpoint.stream_bodies = is_case(bodies, "Stream");
+    const zval* cancel = OBJ_PROP_NUM(options, kCancelOnDisconnect);
+    if (Z_TYPE_P(cancel) != IS_NULL) endpoint.cancel_on_disconnect = Z_TYPE_P(cancel) == IS_TRUE;
+    if (zend_object* chosen = object_at(options, kCompression)) compression = chosen;
+    if (Z_TYPE_P(OBJ_PROP_NUM(options, kCompression)) == IS_FALSE) compression = nullptr;
+    if (zend_object* versions = object_at(options, kVersions)) endpoint.http2 = is_case(versions, "Any");
+    if (zend_object* log = object_at(options, kAccessLog)) endpoint.access_log = access_log_of(log);
+}
+
+bool check_route_options(zend_object* options, uint32_t number) {
+    if (!options) return true;
+    const char* name = object_at(options, kVersions) ? "versions" : nullptr;
+    if (object_at(options, kAccessLog)) name = "accessLog";
+    if (name) zend_argument_value_error(number, "must not have $%s, which a whole site has", name);
+    return !name;
 }
 
 }  // namespace sluice::php
@@ -63,15 +75,17 @@ void apply_options(zend_object* options, EndpointSpec& endpoint, zend_object*& c
 using namespace sluice::php;
 
 ZEND_METHOD(Sluice_Http_Options, __construct) {
-    zval *dispatch = nullptr, *compression = nullptr;
-    bool stream_bodies = false, stream_bodies_null = true;
+    zval *dispatch = nullptr, *bodies = nullptr, *compression = nullptr, *versions = nullptr,
+         *access_log = nullptr;
     bool cancel_on_disconnect = false, cancel_on_disconnect_null = true;
-    ZEND_PARSE_PARAMETERS_START(0, 4)
+    ZEND_PARSE_PARAMETERS_START(0, 6)
     Z_PARAM_OPTIONAL
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(dispatch, dispatch_class)
-    Z_PARAM_BOOL_OR_NULL(stream_bodies, stream_bodies_null)
+    Z_PARAM_OBJECT_OF_CLASS_OR_NULL(bodies, bodies_class)
     Z_PARAM_BOOL_OR_NULL(cancel_on_disconnect, cancel_on_disconnect_null)
     Z_PARAM_ZVAL(compression)
+    Z_PARAM_OBJECT_OF_CLASS_OR_NULL(versions, versions_class)
+    Z_PARAM_OBJECT_OF_CLASS_OR_NULL(access_log, access_log_class)
     ZEND_PARSE_PARAMETERS_END();
 
     zend_object* self = Z_OBJ_P(ZEND_THIS);
@@ -87,9 +101,10 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
     }
     zval truth;
     keep(self, kDispatch, dispatch);
-    ZVAL_BOOL(&truth, stream_bodies);
-    keep(self, kStreamBodies, stream_bodies_null ? nullptr : &truth);
+    keep(self, kBodies, bodies);
     ZVAL_BOOL(&truth, cancel_on_disconnect);
     keep(self, kCancelOnDisconnect, cancel_on_disconnect_null ? nullptr : &truth);
     keep(self, kCompression, compression);
+    keep(self, kVersions, versions);
+    keep(self, kAccessLog, access_log);
 }

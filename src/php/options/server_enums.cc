@@ -7,6 +7,8 @@ namespace sluice::php {
 zend_class_entry* mode_class = nullptr;
 zend_class_entry* dispatch_class = nullptr;
 zend_class_entry* slow_client_class = nullptr;
+zend_class_entry* bodies_class = nullptr;
+zend_class_entry* versions_class = nullptr;
 
 Mode mode_of(zend_object* case_object) {
     return is_case(case_object, "Base") ? Mode::kBase : Mode::kProcess;

@@ -10,6 +10,8 @@ namespace sluice::php {
 extern zend_class_entry* mode_class;
 extern zend_class_entry* dispatch_class;
 extern zend_class_entry* slow_client_class;
+extern zend_class_entry* bodies_class;
+extern zend_class_entry* versions_class;
 
 Mode mode_of(zend_object* case_object);
 Dispatch dispatch_of(zend_object* case_object);

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "io/listen_address.h"
+#include "php/options/listener_class.h"
 
 namespace sluice::php {
 
@@ -28,8 +29,13 @@ AddressFault check_address(const ServerSetup& setup, std::string_view text, Endp
 
 }  // namespace
 
-bool add_listener(ServerSetup& setup, zend_string* address, EndpointKind kind, zval* target,
+bool add_listener(ServerSetup& setup, const ListenerArgument& where, EndpointKind kind, zval* target,
                   uint32_t target_number) {
+    zend_string* address = where.listener ? address_of(where.listener) : where.address;
+    if (CHECK_NULL_PATH(ZSTR_VAL(address), ZSTR_LEN(address))) {
+        zend_argument_value_error(1, "must not contain any null bytes");
+        return false;
+    }
     switch (check_address(setup, view(address), kind)) {
         case AddressFault::kNone: break;
         case AddressFault::kUnreadable:
@@ -41,11 +47,7 @@ bool add_listener(ServerSetup& setup, zend_string* address, EndpointKind kind, z
                     ZSTR_VAL(address));
                 return false;
             }
-            zend_argument_value_error(
-                1,
-                "must be an IP address or localhost, and a port: \"127.0.0.1:8080\", \"[::1]:8080\" "
-                "or \"0.0.0.0:0\"; or a short absolute path: \"unix:/run/app.sock\"; \"%s\" given",
-                ZSTR_VAL(address));
+            refuse_address(address);
             return false;
         case AddressFault::kTaken:
             zend_argument_value_error(1, "must be listened on once only, \"%s\" is there already",
@@ -59,6 +61,7 @@ bool add_listener(ServerSetup& setup, zend_string* address, EndpointKind kind, z
     endpoint.kind = kind;
     endpoint.has_handler = has_handler;
     endpoint.address = normal_address(view(address), kind);
+    if (where.listener) apply_listener(where.listener, endpoint);
     setup.handlers.push_back(handler);
     return true;
 }

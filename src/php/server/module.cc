@@ -33,11 +33,13 @@
 #include "php/options/http_compression_class.h"
 #include "php/options/http_options_class.h"
 #include "php/options/limits_class.h"
+#include "php/options/listener_class.h"
 #include "php/options/origins_class.h"
 #include "php/options/protocol_limits_class.h"
 #include "php/options/proxies_class.h"
 #include "php/options/server_enums.h"
 #include "php/options/tls_class.h"
+#include "php/options/websocket_options_class.h"
 #include "php/server/forks.h"
 #include "php/server/server_class.h"
 #include "php/server/site_class.h"
@@ -79,6 +81,7 @@
 #include "php/stubs/http_options_arginfo.h"
 #include "php/stubs/library_arginfo.h"
 #include "php/stubs/limits_arginfo.h"
+#include "php/stubs/listener_arginfo.h"
 #include "php/stubs/server_arginfo.h"
 #include "php/stubs/tcp_arginfo.h"
 #include "php/stubs/timer_arginfo.h"
@@ -117,10 +120,13 @@ static PHP_MINIT_FUNCTION(sluice) {
     slow_client_class = register_class_Sluice_SlowClient();
     http_encoding_class = register_class_Sluice_Http_Encoding();
     log_format_class = register_class_Sluice_Http_LogFormat();
+    bodies_class = register_class_Sluice_Http_Bodies();
+    versions_class = register_class_Sluice_Http_Versions();
     // A script's own enums are, PHP's registration of internal ones forgets it.
     for (zend_class_entry* enumeration :
          {mode_class, delivery_class, dispatch_class, byte_order_class, tls_version_class, same_site_class,
-          proxy_fields_class, slow_client_class, http_encoding_class, log_format_class})
+          proxy_fields_class, slow_client_class, http_encoding_class, log_format_class, bodies_class,
+          versions_class})
         enumeration->ce_flags |= ZEND_ACC_FINAL;
     server_exception_class = register_class_Sluice_ServerException(spl_ce_RuntimeException);
     bad_request_class = register_class_Sluice_Http_BadRequest(spl_ce_RuntimeException);
@@ -139,6 +145,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_stats_class(register_class_Sluice_Stats());
     init_tls_class(register_class_Sluice_Tls());
     init_proxies_class(register_class_Sluice_TrustedProxies());
+    init_listener_class(register_class_Sluice_Listener());
     init_server_class(register_class_Sluice_Server());
     init_site_class(register_class_Sluice_Http_Site());
     init_request_class(register_class_Sluice_Http_Request());
@@ -152,6 +159,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_compression_class(register_class_Sluice_WebSocket_Compression());
     init_heartbeat_class(register_class_Sluice_WebSocket_Heartbeat());
     init_origins_class(register_class_Sluice_WebSocket_Origins());
+    init_websocket_options_class(register_class_Sluice_WebSocket_Options());
     init_handshake_class(register_class_Sluice_WebSocket_Handshake());
     init_framing_class(register_class_Sluice_Tcp_Framing());
     init_tcp_connection_class(register_class_Sluice_Tcp_Connection());

@@ -78,15 +78,4 @@ bool check_folder(zend_string* path, uint32_t number) {
     return false;
 }
 
-bool check_socket_mode(zend_string* address, zend_long mode, bool is_null, uint32_t number) {
-    if (is_null) return true;
-    if (!view(address).starts_with("unix:")) {
-        zend_argument_value_error(number, "must be null for an IP address: only a Unix socket has a file");
-        return false;
-    }
-    if (mode >= 0 && mode <= 0777) return true;
-    zend_argument_value_error(number, "must be between 0 and 0777 (511), " ZEND_LONG_FMT " given", mode);
-    return false;
-}
-
 }  // namespace sluice::php

@@ -23,7 +23,4 @@ bool check_file(zend_string* path, uint32_t number);
 /// Files will be made in it.
 bool check_folder(zend_string* path, uint32_t number);
 
-/// Permissions that a listener was given, if any.
-bool check_socket_mode(zend_string* address, zend_long mode, bool is_null, uint32_t number);
-
 }  // namespace sluice::php

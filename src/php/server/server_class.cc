@@ -5,13 +5,11 @@
 #include <vector>
 
 #include "php/coroutine/deadlines.h"
-#include "php/options/access_log_class.h"
 #include "php/options/http_options_class.h"
 #include "php/options/limits_class.h"
+#include "php/options/listener_class.h"
 #include "php/options/protocol_limits_class.h"
-#include "php/options/proxies_class.h"
 #include "php/options/server_enums.h"
-#include "php/options/tls_class.h"
 #include "php/server/early_signals.h"
 #include "php/server/listeners.h"
 #include "php/server/server_arguments.h"
@@ -203,56 +201,36 @@ ZEND_METHOD(Sluice_Server, __construct) {
 }
 
 ZEND_METHOD(Sluice_Server, http) {
-    zend_string* address;
-    zval *target = nullptr, *http2 = nullptr;
-    zend_object *options = nullptr, *limits = nullptr, *tls = nullptr, *proxies = nullptr,
-                *access_log = nullptr;
-    zend_long socket_mode = 0;
-    bool socket_mode_null = true;
-    ZEND_PARSE_PARAMETERS_START(1, 9)
-    Z_PARAM_PATH_STR(address)
+    ListenerArgument where;
+    zval* target = nullptr;
+    zend_object *options = nullptr, *limits = nullptr, *http2 = nullptr;
+    ZEND_PARSE_PARAMETERS_START(1, 5)
+    Z_PARAM_OBJ_OF_CLASS_OR_STR(where.listener, listener_class, where.address)
     Z_PARAM_OPTIONAL
     Z_PARAM_ZVAL(target)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(options, http_options_class)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(limits, http_limits_class)
-    Z_PARAM_ZVAL(http2)
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tls_class)
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(proxies, proxies_class)
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(access_log, access_log_class)
-    Z_PARAM_LONG_OR_NULL(socket_mode, socket_mode_null)
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(http2, http2_limits_class)
     ZEND_PARSE_PARAMETERS_END();
 
-    const bool has_http2_limits =
-        http2 && Z_TYPE_P(http2) == IS_OBJECT && Z_OBJCE_P(http2) == http2_limits_class;
-    if (http2 && !has_http2_limits && Z_TYPE_P(http2) != IS_TRUE && Z_TYPE_P(http2) != IS_FALSE) {
-        zend_argument_type_error(5, "must be of type Sluice\\Http2\\Limits|bool, %s given",
-                                 zend_zval_type_name(http2));
-        RETURN_THROWS();
-    }
     ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
     if (!setup) RETURN_THROWS();
     sluice::EndpointSpec own;
     own.limits = setup->limits;
     override_limits(own.limits, limits);
-    if (has_http2_limits) override_limits(own.limits, Z_OBJ_P(http2));
+    override_limits(own.limits, http2);
     if (!check_arena(setup->config.limits, own.limits, 4) || !fit_endpoint(*setup, own, 4) ||
-        !check_socket_mode(address, socket_mode, socket_mode_null, 9) ||
-        !add_listener(*setup, address, sluice::EndpointKind::kHttp, target, 2))
+        !add_listener(*setup, where, sluice::EndpointKind::kHttp, target, 2))
         RETURN_THROWS();
     sluice::EndpointSpec& endpoint = setup->config.endpoints.back();
     endpoint.limits = own.limits;
-    endpoint.http2 = !http2 || Z_TYPE_P(http2) != IS_FALSE;
-    if (!socket_mode_null) endpoint.socket_mode = static_cast<uint16_t>(socket_mode);
     zend_object* compression = nullptr;
     apply_options(options, endpoint, compression);
     if (compression) {
         GC_ADDREF(compression);
         setup->handlers.back().compression = compression;
     }
-    if (proxies) endpoint.proxies = proxies_of(proxies);
-    if (access_log) endpoint.access_log = access_log_of(access_log);
-    if (tls) {
-        endpoint.tls = tls_of(tls);
+    if (endpoint.tls) {
         endpoint.tls->alpn = {"http/1.1"};
         if (endpoint.http2) endpoint.tls->alpn.insert(endpoint.tls->alpn.begin(), "h2");
     }
@@ -260,29 +238,22 @@ ZEND_METHOD(Sluice_Server, http) {
 }
 
 ZEND_METHOD(Sluice_Server, tcp) {
-    zend_string* address;
+    ListenerArgument where;
     zend_object* framing;
     zval* target;
-    zend_object* tls = nullptr;
-    zend_long socket_mode = 0;
-    bool socket_mode_null = true;
-    zend_object* proxies = nullptr;
-    zend_object *slow_client = nullptr, *limits = nullptr;
-    ZEND_PARSE_PARAMETERS_START(3, 8)
-    Z_PARAM_PATH_STR(address)
+    zend_object *limits = nullptr, *slow_client = nullptr;
+    ZEND_PARSE_PARAMETERS_START(3, 5)
+    Z_PARAM_OBJ_OF_CLASS_OR_STR(where.listener, listener_class, where.address)
     Z_PARAM_OBJ_OF_CLASS(framing, framing_class)
     Z_PARAM_ZVAL(target)
     Z_PARAM_OPTIONAL
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(tls, tls_class)
-    Z_PARAM_LONG_OR_NULL(socket_mode, socket_mode_null)
-    Z_PARAM_OBJ_OF_CLASS_OR_NULL(proxies, proxies_class)
-    Z_PARAM_OBJ_OF_CLASS(slow_client, slow_client_class)
     Z_PARAM_OBJ_OF_CLASS_OR_NULL(limits, tcp_limits_class)
+    Z_PARAM_OBJ_OF_CLASS(slow_client, slow_client_class)
     ZEND_PARSE_PARAMETERS_END();
 
     const auto policy = slow_client ? slow_client_of(slow_client) : sluice::SlowClient::kWait;
     if (policy == sluice::SlowClient::kDropOldest) {
-        zend_argument_value_error(7,
+        zend_argument_value_error(5,
                                   "must not be SlowClient::DropOldest: bytes have no beginning to drop from");
         RETURN_THROWS();
     }
@@ -294,29 +265,25 @@ ZEND_METHOD(Sluice_Server, tcp) {
     override_limits(own.limits, limits);
     own.framing = framing_of(framing);
     own.framing.max_message_bytes = std::min(own.framing.max_message_bytes, own.limits.tcp.message_bytes);
-    if (!check_arena(setup->config.limits, own.limits, 8) || !fit_endpoint(*setup, own, 8) ||
-        !check_socket_mode(address, socket_mode, socket_mode_null, 5) ||
-        !add_listener(*setup, address, sluice::EndpointKind::kTcp, target, 3))
+    if (!check_arena(setup->config.limits, own.limits, 4) || !fit_endpoint(*setup, own, 4) ||
+        !add_listener(*setup, where, sluice::EndpointKind::kTcp, target, 3))
         RETURN_THROWS();
     sluice::EndpointSpec& endpoint = setup->config.endpoints.back();
     endpoint.limits = own.limits;
-    if (!socket_mode_null) endpoint.socket_mode = static_cast<uint16_t>(socket_mode);
     endpoint.dispatch = sluice::Dispatch::kSticky;
     endpoint.framing = own.framing;
     endpoint.slow_client = policy;
-    if (tls) endpoint.tls = tls_of(tls);
-    if (proxies) endpoint.proxies = proxies_of(proxies);
 }
 
 ZEND_METHOD(Sluice_Server, udp) {
-    zend_string* address;
+    ListenerArgument where;
     zval* target;
     ZEND_PARSE_PARAMETERS_START(2, 2)
-    Z_PARAM_PATH_STR(address)
+    Z_PARAM_STR(where.address)
     Z_PARAM_ZVAL(target)
     ZEND_PARSE_PARAMETERS_END();
     ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
-    if (!setup || !add_listener(*setup, address, sluice::EndpointKind::kUdp, target, 2)) RETURN_THROWS();
+    if (!setup || !add_listener(*setup, where, sluice::EndpointKind::kUdp, target, 2)) RETURN_THROWS();
 }
 
 ZEND_METHOD(Sluice_Server, onWorkerStart) {

@@ -99,7 +99,11 @@ struct RequestRoute {
 void add_request_route(zval* return_value, zval* this_value, const RequestRoute& route) {
     SiteObject* site = embedded<SiteObject>(this_value);
     const uint32_t number = route.arguments.path_number;
-    if (!check_pattern(route.path, number) || !open_setup(Z_OBJ(site->server))) RETURN_THROWS();
+    // The options stand in front of the limits.
+    if (!check_pattern(route.path, number) ||
+        !check_route_options(route.arguments.options, route.arguments.limits_number - 1) ||
+        !open_setup(Z_OBJ(site->server)))
+        RETURN_THROWS();
     Handler handler;
     if (!make_handler(handler, route.target, number + 1, EndpointKind::kHttp)) RETURN_THROWS();
     EndpointSpec spec;

@@ -72,26 +72,17 @@ final class Site
      * to the same path that want no WebSocket go to its routes.
      *
      * @param (callable(\Sluice\WebSocket\Connection, string, bool): mixed)|\Sluice\WebSocket\Handler $handler the bool: binary
-     * @param \Sluice\WebSocket\Compression|null $compression null: messages are not compressed, whatever clients offer
-     * @param list<string> $protocols sub-protocols, the most wanted first: the first that a client offers is
-     *     agreed on; a client that offers none of them is accepted without one
-     * @param \Sluice\WebSocket\Origins|null $origins which pages may open a WebSocket; null: all
-     * @param (callable(\Sluice\WebSocket\Handshake): mixed)|null $handshake decides before the client is answered; null: all are accepted
-     * @param \Sluice\WebSocket\Heartbeat|null $heartbeat null: the server sends no pings of its own
-     * @param \Sluice\SlowClient $slowClient what send(), sendMany() and publish() do when a client does not read. Not `DropOldest` with
-     *     a compression that has $serverTakeover: what is dropped would be missing in its window
+     * @param \Sluice\WebSocket\Options|null $options null: its defaults
      * @param \Sluice\WebSocket\Limits|null $limits null, and what they leave open: `\Sluice\Limits::$webSocket`
+     * @param (callable(\Sluice\WebSocket\Handshake): mixed)|null $handshake decides before the client is answered; null: all are accepted
+     * @throws \ValueError when $path is no pattern, or is there already
      */
     public function webSocket(
         string $path,
         callable|\Sluice\WebSocket\Handler $handler,
-        ?\Sluice\WebSocket\Compression $compression = null,
-        array $protocols = [],
-        ?\Sluice\WebSocket\Origins $origins = null,
-        ?callable $handshake = null,
-        ?\Sluice\WebSocket\Heartbeat $heartbeat = null,
-        \Sluice\SlowClient $slowClient = \Sluice\SlowClient::DropNewest,
+        ?\Sluice\WebSocket\Options $options = null,
         ?\Sluice\WebSocket\Limits $limits = null,
+        ?callable $handshake = null,
     ): static {}
 }
 
@@ -204,14 +195,14 @@ final class Request
 
     /**
      * The body; of 8 KiB and more it is the very memory that the socket was read into, above `Limits::$bodyFileBytes` it is
-     * read from its temporary file. With `streamBodies` this waits until it has arrived.
+     * read from its temporary file. With `Bodies::Stream` this waits until it has arrived.
      *
      * @throws \Sluice\ServerException when it does not fit into memory_limit
      * @throws BadRequest when it will not be complete
      */
     public function body(): string {}
     /**
-     * The body as a read-only stream, without reading all of it into memory. With `streamBodies` of `Options` it gives
+     * The body as a read-only stream, without reading all of it into memory. With `Bodies::Stream` it gives
      * the bytes as they arrive and reading suspends the coroutine until some do; it cannot seek then, and there is only
      * one. Otherwise it can, and each call gives one of its own.
      *

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 0f5a6be298cf06eadcbdf9b7c909f730bc8caa29 */
+ * Stub hash: 5c0e2643beddff2f0539196568608a9cda571dc2 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -37,13 +37,9 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Site_webSocket, 0, 2, IS_STATIC, 0)
 	ZEND_ARG_TYPE_INFO(0, path, IS_STRING, 0)
 	ZEND_ARG_OBJ_TYPE_MASK(0, handler, Sluice\\WebSocket\\Handler, MAY_BE_CALLABLE, NULL)
-	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, compression, Sluice\\WebSocket\\Compression, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, protocols, IS_ARRAY, 0, "[]")
-	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, origins, Sluice\\WebSocket\\Origins, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshake, IS_CALLABLE, 1, "null")
-	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, heartbeat, Sluice\\WebSocket\\Heartbeat, 1, "null")
-	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, slowClient, Sluice\\SlowClient, 0, "Sluice\\SlowClient::DropNewest")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, options, Sluice\\WebSocket\\Options, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, limits, Sluice\\WebSocket\\Limits, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshake, IS_CALLABLE, 1, "null")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Http_Request___construct arginfo_class_Sluice_Http_Site___construct

@@ -14,6 +14,24 @@ enum Encoding: string
     case Zstd = 'zstd';
 }
 
+/** How a handler gets the bodies of requests. */
+enum Bodies
+{
+    /** When they are complete: in memory or, above `Limits::$bodyFileBytes`, in a temporary file. */
+    case Whole;
+    /** The handler is called before, and may read the body as it arrives: `Request::bodyStream()`. */
+    case Stream;
+}
+
+/** Which versions of HTTP a site speaks. */
+enum Versions
+{
+    /** HTTP/1.1 and 1.0, and HTTP/2 (RFC 9113): over TLS by ALPN, in clear text with clients that begin with its preface. */
+    case Any;
+    /** HTTP/1.1 and 1.0. */
+    case Http1;
+}
+
 /**
  * How requests are handled, by a site or a route. What is null a route has from its site, and a site by the defaults that are named here.
  *
@@ -24,12 +42,8 @@ final class Options
 {
     /** Which worker gets a request. By default LeastBusy. */
     public readonly ?\Sluice\Dispatch $dispatch;
-    /**
-     * Whether a handler is called before the body of its request is complete, which it may then read as it arrives:
-     * `Request::bodyStream()`. By default not: the handler gets bodies that are whole, in memory or, above
-     * `Limits::$bodyFileBytes`, in a file.
-     */
-    public readonly ?bool $streamBodies;
+    /** How a handler gets bodies. By default Whole. */
+    public readonly ?Bodies $bodies;
     /**
      * Whether a handler whose client closes its connection, or its side of it, is cancelled where it waits. By default it is; not
      * so for handlers whose work is wanted anyway.
@@ -37,12 +51,18 @@ final class Options
     public readonly ?bool $cancelOnDisconnect;
     /** How responses are compressed; false: they go as the handler gives them, which is the default. */
     public readonly Compression|false|null $compression;
+    /** Which versions of HTTP are spoken. Of a site alone: clients choose before they ask. By default Any. */
+    public readonly ?Versions $versions;
+    /** Of a site alone; by default none. */
+    public readonly ?AccessLog $accessLog;
 
     public function __construct(
         ?\Sluice\Dispatch $dispatch = null,
-        ?bool $streamBodies = null,
+        ?Bodies $bodies = null,
         ?bool $cancelOnDisconnect = null,
         Compression|false|null $compression = null,
+        ?Versions $versions = null,
+        ?AccessLog $accessLog = null,
     ) {}
 }
 

@@ -1,11 +1,13 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 923f9d6ceb7735d3fb5e1ade852465a311eeb896 */
+ * Stub hash: 506650c9014883ee7c9ab21b34b7aa8db494e77d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Options___construct, 0, 0, 0)
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, dispatch, Sluice\\Dispatch, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, streamBodies, _IS_BOOL, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, bodies, Sluice\\Http\\Bodies, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cancelOnDisconnect, _IS_BOOL, 1, "null")
 	ZEND_ARG_OBJ_TYPE_MASK(0, compression, Sluice\\Http\\Compression, MAY_BE_FALSE|MAY_BE_NULL, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, versions, Sluice\\Http\\Versions, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, accessLog, Sluice\\Http\\AccessLog, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Compression___construct, 0, 0, 0)
@@ -29,6 +31,16 @@ ZEND_METHOD(Sluice_Http_AccessLog, __construct);
 
 
 static const zend_function_entry class_Sluice_Http_Encoding_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Http_Bodies_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Http_Versions_methods[] = {
 	ZEND_FE_END
 };
 
@@ -77,6 +89,28 @@ static zend_class_entry *register_class_Sluice_Http_Encoding(void)
 	return class_entry;
 }
 
+static zend_class_entry *register_class_Sluice_Http_Bodies(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Sluice\\Http\\Bodies", IS_UNDEF, class_Sluice_Http_Bodies_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Whole", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Stream", NULL);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Http_Versions(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Sluice\\Http\\Versions", IS_UNDEF, class_Sluice_Http_Versions_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Any", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Http1", NULL);
+
+	return class_entry;
+}
+
 static zend_class_entry *register_class_Sluice_Http_Options(void)
 {
 	zend_class_entry ce, *class_entry;
@@ -92,11 +126,12 @@ static zend_class_entry *register_class_Sluice_Http_Options(void)
 	zend_declare_typed_property(class_entry, property_dispatch_name, &property_dispatch_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_dispatch_class_Sluice_Dispatch, 0, MAY_BE_NULL));
 	zend_string_release(property_dispatch_name);
 
-	zval property_streamBodies_default_value;
-	ZVAL_UNDEF(&property_streamBodies_default_value);
-	zend_string *property_streamBodies_name = zend_string_init("streamBodies", sizeof("streamBodies") - 1, 1);
-	zend_declare_typed_property(class_entry, property_streamBodies_name, &property_streamBodies_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL|MAY_BE_NULL));
-	zend_string_release(property_streamBodies_name);
+	zend_string *property_bodies_class_Sluice_Http_Bodies = zend_string_init("Sluice\\Http\\Bodies", sizeof("Sluice\\Http\\Bodies")-1, 1);
+	zval property_bodies_default_value;
+	ZVAL_UNDEF(&property_bodies_default_value);
+	zend_string *property_bodies_name = zend_string_init("bodies", sizeof("bodies") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bodies_name, &property_bodies_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_bodies_class_Sluice_Http_Bodies, 0, MAY_BE_NULL));
+	zend_string_release(property_bodies_name);
 
 	zval property_cancelOnDisconnect_default_value;
 	ZVAL_UNDEF(&property_cancelOnDisconnect_default_value);
@@ -110,6 +145,20 @@ static zend_class_entry *register_class_Sluice_Http_Options(void)
 	zend_string *property_compression_name = zend_string_init("compression", sizeof("compression") - 1, 1);
 	zend_declare_typed_property(class_entry, property_compression_name, &property_compression_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_compression_class_Sluice_Http_Compression, 0, MAY_BE_FALSE|MAY_BE_NULL));
 	zend_string_release(property_compression_name);
+
+	zend_string *property_versions_class_Sluice_Http_Versions = zend_string_init("Sluice\\Http\\Versions", sizeof("Sluice\\Http\\Versions")-1, 1);
+	zval property_versions_default_value;
+	ZVAL_UNDEF(&property_versions_default_value);
+	zend_string *property_versions_name = zend_string_init("versions", sizeof("versions") - 1, 1);
+	zend_declare_typed_property(class_entry, property_versions_name, &property_versions_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_versions_class_Sluice_Http_Versions, 0, MAY_BE_NULL));
+	zend_string_release(property_versions_name);
+
+	zend_string *property_accessLog_class_Sluice_Http_AccessLog = zend_string_init("Sluice\\Http\\AccessLog", sizeof("Sluice\\Http\\AccessLog")-1, 1);
+	zval property_accessLog_default_value;
+	ZVAL_UNDEF(&property_accessLog_default_value);
+	zend_string *property_accessLog_name = zend_string_init("accessLog", sizeof("accessLog") - 1, 1);
+	zend_declare_typed_property(class_entry, property_accessLog_name, &property_accessLog_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_accessLog_class_Sluice_Http_AccessLog, 0, MAY_BE_NULL));
+	zend_string_release(property_accessLog_name);
 
 	return class_entry;
 }

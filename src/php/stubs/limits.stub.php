@@ -24,7 +24,7 @@ final class Limits
      */
     public readonly ?int $bodyFileBytes;
     /**
-     * Bytes of a body that arrives while its handler reads it, and that the handler has not read (`streamBodies` of `Options`); then its
+     * Bytes of a body that arrives while its handler reads it, and that the handler has not read (`Bodies::Stream`); then its
      * client waits. Whatever this says, the kernel allows no more than twice its net.core.wmem_max. 64 KiB to 16 MiB, by default 128 KiB.
      */
     public readonly ?int $bodyStreamBytes;

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6123ddace2f79911efe87d1fc2942073721682cd */
+ * Stub hash: c54fb81c4a8a41a319ba9365cfddea2ae576cc19 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyBytes, IS_LONG, 1, "null")

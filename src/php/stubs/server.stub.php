@@ -93,7 +93,7 @@ final class Limits
      */
     public readonly int $temporaryFileBytes;
     /**
-     * Bodies that arrive while their handlers read them (`streamBodies` of `Http\Options`), all reactors together; above it
+     * Bodies that arrive while their handlers read them (`Http\Bodies::Stream`), all reactors together; above it
      * the answer is 503. 1 to 1,000,000.
      */
     public readonly int $bodyStreams;
@@ -328,54 +328,38 @@ final class Server
     /**
      * Serves HTTP, and on the same port the routes and WebSockets that are added to the returned site.
      *
-     * @param string $address `127.0.0.1:8080`, `[::1]:8080`, `0.0.0.0:0` (port 0: any free one), `unix:/run/app.sock`.
-     *     `[::]` is all of IPv6 and nothing else: `0.0.0.0` with the same port may stand beside it. A Unix socket is made
-     *     anew if nobody listens on the one that is there, kept by a reload, and removed when the server stops
+     * @param string|Listener $address where: `127.0.0.1:8080`, `unix:/run/app.sock`, or a Listener, which tells of all addresses, and has
+     *     TLS, trusted proxies and permissions beside them
      * @param (callable(Http\Request, Http\Response): mixed)|Http\Handler|null $handler gets what no route matches; what it returns
      *     is of no meaning. null: the answer is 404
      * @param Http\Options|null $options how requests are handled; its routes have the same unless they are given others
      * @param Http\Limits|null $limits bounds of its requests, and of those of its routes; null, and what they leave open: `Limits::$http`
-     * @param Http2\Limits|bool $http2 whether clients may speak HTTP/2 (RFC 9113), over TLS by ALPN, in clear text by beginning with its
-     *     preface, and within which bounds. Its streams are requests and WebSockets like those of HTTP/1.1
-     * @param Tls|null $tls serves HTTPS, and the site's WebSockets as wss://; null: plain
-     * @param TrustedProxies|null $proxies who is believed to speak for clients; null: nobody
-     * @param Http\AccessLog|null $accessLog null: none
-     * @param int|null $socketMode permissions of a Unix socket's file, 0 to 0777; null: 0660. Null for IP addresses
+     * @param Http2\Limits|null $http2 bounds of connections that speak HTTP/2; null, and what they leave open: `Limits::$http2`
      * @throws \ValueError
      */
     public function http(
-        string $address,
+        string|Listener $address,
         callable|Http\Handler|null $handler = null,
         ?Http\Options $options = null,
         ?Http\Limits $limits = null,
-        Http2\Limits|bool $http2 = true,
-        ?Tls $tls = null,
-        ?TrustedProxies $proxies = null,
-        ?Http\AccessLog $accessLog = null,
-        ?int $socketMode = null,
+        ?Http2\Limits $http2 = null,
     ): Http\Site {}
 
     /**
      * Serves framed TCP.
      *
-     * @param string $address as for http()
+     * @param string|Listener $address as for http()
      * @param (callable(Tcp\Connection, string): mixed)|Tcp\Handler $handler a callable gets the messages
-     * @param Tls|null $tls what the framing cuts is what TLS has carried; null: plain
-     * @param int|null $socketMode as for http()
-     * @param TrustedProxies|null $proxies of use with `proxyProtocol` only: TCP has no header fields
+     * @param Tcp\Limits|null $limits null, and what they leave open: `Limits::$tcp`
      * @param SlowClient $slowClient what send() does when its client does not read. Not `DropOldest`; what is dropped leaves a
      *     hole in the stream
-     * @param Tcp\Limits|null $limits null, and what they leave open: `Limits::$tcp`
      */
     public function tcp(
-        string $address,
+        string|Listener $address,
         Tcp\Framing $framing,
         callable|Tcp\Handler $handler,
-        ?Tls $tls = null,
-        ?int $socketMode = null,
-        ?TrustedProxies $proxies = null,
-        SlowClient $slowClient = SlowClient::Wait,
         ?Tcp\Limits $limits = null,
+        SlowClient $slowClient = SlowClient::Wait,
     ): void {}
 
     /**

@@ -62,6 +62,46 @@ final class Origins
 }
 
 /**
+ * How a route of WebSockets treats its clients.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Options
+{
+    /**
+     * Sub-protocols, the most wanted first: the first that a client offers is agreed on; a client that offers none of them is
+     * accepted without one. Tokens, at most 64.
+     *
+     * @var list<string>
+     */
+    public readonly array $protocols;
+    /** Which pages may open a WebSocket; null: all. */
+    public readonly ?Origins $origins;
+    /** null: messages are not compressed, whatever clients offer. */
+    public readonly ?Compression $compression;
+    /** null: the server sends no pings of its own. */
+    public readonly ?Heartbeat $heartbeat;
+    /**
+     * What send(), sendMany() and publish() do when a client does not read. Not `DropOldest` with a compression that has
+     * $serverTakeover: what is dropped would be missing in its window.
+     */
+    public readonly \Sluice\SlowClient $slowClient;
+
+    /**
+     * @param list<string> $protocols
+     * @throws \ValueError
+     */
+    public function __construct(
+        array $protocols = [],
+        ?Origins $origins = null,
+        ?Compression $compression = null,
+        ?Heartbeat $heartbeat = null,
+        \Sluice\SlowClient $slowClient = \Sluice\SlowClient::DropNewest,
+    ) {}
+}
+
+/**
  * A handshake that waits for its handler: accepted when the handler returns, unless that has called refuse(). The
  * handler may wait for others (a database, another server); the client is answered when it is done, and with 503 after
  * Limits::$handshakeSeconds. When it throws, the client gets 500.

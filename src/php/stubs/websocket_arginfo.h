@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 561d88250882863de7f617cc5e6e72103d2df779 */
+ * Stub hash: 8506bdc542e94e5f940cc823dab267ec57764d0d */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handler_open, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, who, Sluice\\WebSocket\\Connection, 0)
@@ -39,6 +39,14 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Origins_a
 	ZEND_ARG_TYPE_INFO(0, origin, IS_STRING, 1)
 	ZEND_ARG_TYPE_INFO(0, host, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, secure, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_WebSocket_Options___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, protocols, IS_ARRAY, 0, "[]")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, origins, Sluice\\WebSocket\\Origins, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, compression, Sluice\\WebSocket\\Compression, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, heartbeat, Sluice\\WebSocket\\Heartbeat, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, slowClient, Sluice\\SlowClient, 0, "Sluice\\SlowClient::DropNewest")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_WebSocket_Handshake___construct, 0, 0, 0)
@@ -147,6 +155,7 @@ ZEND_END_ARG_INFO()
 ZEND_METHOD(Sluice_WebSocket_Heartbeat, __construct);
 ZEND_METHOD(Sluice_WebSocket_Origins, __construct);
 ZEND_METHOD(Sluice_WebSocket_Origins, allows);
+ZEND_METHOD(Sluice_WebSocket_Options, __construct);
 ZEND_METHOD(Sluice_WebSocket_Handshake, __construct);
 ZEND_METHOD(Sluice_WebSocket_Handshake, protocols);
 ZEND_METHOD(Sluice_WebSocket_Handshake, protocol);
@@ -199,6 +208,12 @@ static const zend_function_entry class_Sluice_WebSocket_Heartbeat_methods[] = {
 static const zend_function_entry class_Sluice_WebSocket_Origins_methods[] = {
 	ZEND_ME(Sluice_WebSocket_Origins, __construct, arginfo_class_Sluice_WebSocket_Origins___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Origins, allows, arginfo_class_Sluice_WebSocket_Origins_allows, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_WebSocket_Options_methods[] = {
+	ZEND_ME(Sluice_WebSocket_Options, __construct, arginfo_class_Sluice_WebSocket_Options___construct, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -295,6 +310,51 @@ static zend_class_entry *register_class_Sluice_WebSocket_Origins(void)
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\WebSocket", "Origins", class_Sluice_WebSocket_Origins_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_WebSocket_Options(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\WebSocket", "Options", class_Sluice_WebSocket_Options_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_protocols_default_value;
+	ZVAL_UNDEF(&property_protocols_default_value);
+	zend_string *property_protocols_name = zend_string_init("protocols", sizeof("protocols") - 1, 1);
+	zend_declare_typed_property(class_entry, property_protocols_name, &property_protocols_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_protocols_name);
+
+	zend_string *property_origins_class_Sluice_WebSocket_Origins = zend_string_init("Sluice\\WebSocket\\Origins", sizeof("Sluice\\WebSocket\\Origins")-1, 1);
+	zval property_origins_default_value;
+	ZVAL_UNDEF(&property_origins_default_value);
+	zend_string *property_origins_name = zend_string_init("origins", sizeof("origins") - 1, 1);
+	zend_declare_typed_property(class_entry, property_origins_name, &property_origins_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_origins_class_Sluice_WebSocket_Origins, 0, MAY_BE_NULL));
+	zend_string_release(property_origins_name);
+
+	zend_string *property_compression_class_Sluice_WebSocket_Compression = zend_string_init("Sluice\\WebSocket\\Compression", sizeof("Sluice\\WebSocket\\Compression")-1, 1);
+	zval property_compression_default_value;
+	ZVAL_UNDEF(&property_compression_default_value);
+	zend_string *property_compression_name = zend_string_init("compression", sizeof("compression") - 1, 1);
+	zend_declare_typed_property(class_entry, property_compression_name, &property_compression_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_compression_class_Sluice_WebSocket_Compression, 0, MAY_BE_NULL));
+	zend_string_release(property_compression_name);
+
+	zend_string *property_heartbeat_class_Sluice_WebSocket_Heartbeat = zend_string_init("Sluice\\WebSocket\\Heartbeat", sizeof("Sluice\\WebSocket\\Heartbeat")-1, 1);
+	zval property_heartbeat_default_value;
+	ZVAL_UNDEF(&property_heartbeat_default_value);
+	zend_string *property_heartbeat_name = zend_string_init("heartbeat", sizeof("heartbeat") - 1, 1);
+	zend_declare_typed_property(class_entry, property_heartbeat_name, &property_heartbeat_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_heartbeat_class_Sluice_WebSocket_Heartbeat, 0, MAY_BE_NULL));
+	zend_string_release(property_heartbeat_name);
+
+	zend_string *property_slowClient_class_Sluice_SlowClient = zend_string_init("Sluice\\SlowClient", sizeof("Sluice\\SlowClient")-1, 1);
+	zval property_slowClient_default_value;
+	ZVAL_UNDEF(&property_slowClient_default_value);
+	zend_string *property_slowClient_name = zend_string_init("slowClient", sizeof("slowClient") - 1, 1);
+	zend_declare_typed_property(class_entry, property_slowClient_name, &property_slowClient_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_slowClient_class_Sluice_SlowClient, 0, 0));
+	zend_string_release(property_slowClient_name);
 
 	return class_entry;
 }

@@ -42,8 +42,8 @@ $handler = function (Request $request, Response $response): void {
             $response->text('hello');
     }
 };
-$site = $server->http(address(), $handler, new Options(cancelOnDisconnect: true), new Http\Limits(requestSeconds: 5.0),
-    accessLog: new AccessLog(getenv('LOG'), $format));
+$site = $server->http(address(), $handler, new Options(cancelOnDisconnect: true, accessLog: new AccessLog(getenv('LOG'), $format)),
+    new Http\Limits(requestSeconds: 5.0));
 $site->webSocket('/ws', fn (WebSocket\Connection $who, string $data) => $who->send($data));
 $site->webSocket('/asked', fn () => null, handshake: function (WebSocket\Handshake $handshake): void {
     if ($handshake->request->query('refuse')) {

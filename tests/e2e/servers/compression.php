@@ -39,11 +39,11 @@ $room = fn () => new class implements Handler {
 };
 
 $site->webSocket('/off', $echo);
-$site->webSocket('/on', $echo, new Compression());
-$site->webSocket('/takeover', $echo, new Compression(serverTakeover: true, clientTakeover: true));
-$site->webSocket('/small', $echo, new Compression(serverTakeover: true, clientTakeover: true, serverWindowBits: 9, clientWindowBits: 10, level: 9, minBytes: 0));
-$site->webSocket('/room', $room(), new Compression());
-$site->webSocket('/room/takeover', $room(), new Compression(serverTakeover: true, clientTakeover: true));
+$site->webSocket('/on', $echo, new WebSocket\Options(compression: new Compression()));
+$site->webSocket('/takeover', $echo, new WebSocket\Options(compression: new Compression(serverTakeover: true, clientTakeover: true)));
+$site->webSocket('/small', $echo, new WebSocket\Options(compression: new Compression(serverTakeover: true, clientTakeover: true, serverWindowBits: 9, clientWindowBits: 10, level: 9, minBytes: 0)));
+$site->webSocket('/room', $room(), new WebSocket\Options(compression: new Compression()));
+$site->webSocket('/room/takeover', $room(), new WebSocket\Options(compression: new Compression(serverTakeover: true, clientTakeover: true)));
 $site->webSocket('/room/off', $room());
 
 $server->run();

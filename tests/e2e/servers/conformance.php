@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 require getenv('SUPPORT');
 
-use Sluice\{Limits, Tls, WebSocket};
+use Sluice\{Limits, Listener, Tls, WebSocket};
 use Sluice\Http\Response;
 use Sluice\WebSocket\{Compression, Connection};
 
@@ -19,11 +19,11 @@ $echo = function (Connection $who, string $data, bool $binary): void {
 };
 $sites = [$server->http(address(), $page)];
 if ($folder = getenv('CERTIFICATES')) {
-    $sites[] = $server->http(address(1), $page, tls: new Tls("$folder/one.pem", "$folder/one.key"));
+    $sites[] = $server->http(new Listener(address(1), new Tls("$folder/one.pem", "$folder/one.key")), $page);
 }
 foreach ($sites as $site) {
     $site->webSocket('/echo', $echo);
-    $site->webSocket('/deflate', $echo, new Compression(minBytes: 0));
-    $site->webSocket('/context', $echo, new Compression(serverTakeover: true, clientTakeover: true, minBytes: 0));
+    $site->webSocket('/deflate', $echo, new WebSocket\Options(compression: new Compression(minBytes: 0)));
+    $site->webSocket('/context', $echo, new WebSocket\Options(compression: new Compression(serverTakeover: true, clientTakeover: true, minBytes: 0)));
 }
 $server->run();

@@ -6,7 +6,7 @@ require getenv('SUPPORT');
 
 use Sluice\Http\{Request, Response};
 use Sluice\{Limits, WebSocket};
-use Sluice\WebSocket\{Connection, Handler, Handshake, Heartbeat, Origins, PongHandler};
+use Sluice\WebSocket\{Connection, Handler, Handshake, Heartbeat, Options, Origins, PongHandler};
 
 use function Sluice\EndToEnd\{address, report, server, worker};
 
@@ -35,12 +35,12 @@ final class Tell implements Handler
 }
 
 $site->webSocket('/plain', new Tell());
-$site->webSocket('/protocols', new Tell(), protocols: ['chat.v2', 'chat.v1']);
-$site->webSocket('/origins', new Tell(), origins: new Origins(['https://example.com', 'http://*.example.org:8080']));
-$site->webSocket('/strict', new Tell(), origins: new Origins(sameOrigin: false, withoutOrigin: false));
+$site->webSocket('/protocols', new Tell(), new Options(['chat.v2', 'chat.v1']));
+$site->webSocket('/origins', new Tell(), new Options(origins: new Origins(['https://example.com', 'http://*.example.org:8080'])));
+$site->webSocket('/strict', new Tell(), new Options(origins: new Origins(sameOrigin: false, withoutOrigin: false)));
 
 // Does what the query says.
-$site->webSocket('/asks', new Tell(), protocols: ['chat.v2', 'chat.v1'], handshake: function (Handshake $handshake): void {
+$site->webSocket('/asks', new Tell(), new Options(['chat.v2', 'chat.v1']), handshake: function (Handshake $handshake): void {
     $request = $handshake->request;
     report('asked', worker() + ['offered' => $handshake->protocols()]);
     if ($request->query('sleep') !== null) {
@@ -107,6 +107,6 @@ $site->webSocket('/beats', new class implements PongHandler {
     {
         report('close', ['id' => $who->id, 'code' => $code, 'reason' => $reason]);
     }
-}, heartbeat: new Heartbeat(everySeconds: 0.2, timeoutSeconds: 0.5));
+}, new Options(heartbeat: new Heartbeat(everySeconds: 0.2, timeoutSeconds: 0.5)));
 
 $server->run();

@@ -8,7 +8,7 @@ require __DIR__ . '/requests.php';
 use Sluice\Http\{Request, Response};
 use Sluice\Coroutine;
 use Sluice\Coroutine\CancelledError;
-use Sluice\{Dispatch, Http, Limits, Tls, WebSocket};
+use Sluice\{Dispatch, Http, Limits, Listener, Tls, WebSocket};
 
 use function Sluice\EndToEnd\{address, answers_common, inspected, report, server, worker};
 
@@ -132,14 +132,14 @@ $sites = [
 ];
 if ($folder) {
     $tls = new Tls("$folder/one.pem", "$folder/one.key");
-    $sites[] = $server->http(address(3), $handler, tls: $tls);
-    $sites[] = $server->http(address(4), $handler, http2: false);
-    $sites[] = $server->http(address(5), $handler, tls: $tls, http2: false);
+    $sites[] = $server->http(new Listener(address(3), $tls), $handler);
+    $sites[] = $server->http(address(4), $handler, new Http\Options(versions: Http\Versions::Http1));
+    $sites[] = $server->http(new Listener(address(5), $tls), $handler, new Http\Options(versions: Http\Versions::Http1));
 }
 foreach ($sites as $site) {
-    $site->webSocket('/echo-ws', new Echoes(), protocols: ['chat', 'plain']);
-    $site->webSocket('/compressed-ws', new Echoes(), compression: new WebSocket\Compression());
-    $site->webSocket('/asking-ws', new Echoes(), protocols: ['chat', 'plain'], handshake: function (WebSocket\Handshake $handshake): void {
+    $site->webSocket('/echo-ws', new Echoes(), new WebSocket\Options(['chat', 'plain']));
+    $site->webSocket('/compressed-ws', new Echoes(), new WebSocket\Options(compression: new WebSocket\Compression()));
+    $site->webSocket('/asking-ws', new Echoes(), new WebSocket\Options(['chat', 'plain']), handshake: function (WebSocket\Handshake $handshake): void {
         if ($handshake->request->query('refuse') !== null) {
             $handshake->refuse(403, 'not you');
         } else {

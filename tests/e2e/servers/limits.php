@@ -10,8 +10,8 @@ declare(strict_types=1);
 require getenv('SUPPORT');
 
 use Sluice\Coroutine;
-use Sluice\Http\{BadRequest, Options, Request, Response};
-use Sluice\{Delivery, SlowClient, Tcp, TrustedProxies, Worker};
+use Sluice\Http\{BadRequest, Bodies, Options, Request, Response};
+use Sluice\{Delivery, Listener, SlowClient, Tcp, TrustedProxies, WebSocket, Worker};
 use Sluice\WebSocket\{Compression, Connection, Handshake};
 
 use function Sluice\EndToEnd\{address, limits, report, server, stats};
@@ -120,21 +120,21 @@ $wait = function (Connection $who, string $data) use (&$turns): void {
     report('flooded', $told);
 };
 
-$site = $server->http(address(0), $page, proxies: null);
+$site = $server->http(address(0), $page);
 $site->webSocket('/ws', $echo);
-$site->webSocket('/waits', $wait, slowClient: SlowClient::Wait);
+$site->webSocket('/waits', $wait, new WebSocket\Options(slowClient: SlowClient::Wait));
 $site->webSocket('/topics', function (Connection $who, string $data): void {
     $made = array_map(fn (string $topic) => $who->subscribe($topic)->name, explode("\n", $data));
     $who->send(json_encode(['made' => $made, 'topics' => count($who->topics())]));
 });
-$site->webSocket('/deflate', $echo, compression: new Compression(minBytes: 0));
+$site->webSocket('/deflate', $echo, new WebSocket\Options(compression: new Compression(minBytes: 0)));
 $site->webSocket('/closes', fn (Connection $who, string $data) => $who->close(1000, 'enough'));
 $site->webSocket('/slow-handshake', $echo, handshake: function (Handshake $handshake): void {
     report('asked');
     Coroutine\sleep(1000);
 });
 $server->tcp(address(1), Tcp\Framing::line("\n"), fn (Tcp\Connection $from, string $line) => $from->send("$line\n"));
-$server->http(address(2), $page, proxies: new TrustedProxies(['127.0.0.1'], proxyProtocol: true));
-$server->http(address(3), $page, new Options(streamBodies: true));
+$server->http(new Listener(address(2), proxies: new TrustedProxies(['127.0.0.1'], proxyProtocol: true)), $page);
+$server->http(address(3), $page, new Options(bodies: Bodies::Stream));
 
 $server->run();

@@ -2,13 +2,13 @@
 
 declare(strict_types=1);
 
-// Listens on what the environment's ADDRESSES names, as JSON: a list of [protocol, address, options].
+// Listens on what the environment's ADDRESSES names, as JSON: a list of [protocol, address, what else the Listener has].
 // Protocols: http (with a WebSocket at /echo), tcp (lines, echoed).
 
 require getenv('SUPPORT');
 
 use Sluice\Http\{Request, Response};
-use Sluice\{Tcp, Tls};
+use Sluice\{Listener, Tcp, Tls};
 use Sluice\WebSocket\Connection;
 
 use function Sluice\EndToEnd\{server, worker};
@@ -22,7 +22,7 @@ foreach (json_decode($asked, true, flags: JSON_THROW_ON_ERROR) as [$protocol, $a
     }
     if ($protocol === 'tcp') {
         $echo = fn (Tcp\Connection $from, string $line) => $from->send($from->peer() . " said $line\n");
-        $server->tcp($address, Tcp\Framing::line("\n"), $echo, ...$options);
+        $server->tcp(new Listener($address, ...$options), Tcp\Framing::line("\n"), $echo);
         continue;
     }
     $page = function (Request $request, Response $response) use ($server): void {
@@ -38,7 +38,7 @@ foreach (json_decode($asked, true, flags: JSON_THROW_ON_ERROR) as [$protocol, $a
         };
     };
     $echo = fn (Connection $who, string $data, bool $binary) => $who->send($who->peer() . " said $data", $binary);
-    $server->http($address, $page, ...$options)->webSocket('/echo', $echo);
+    $server->http(new Listener($address, ...$options), $page)->webSocket('/echo', $echo);
 }
 
 $server->run();

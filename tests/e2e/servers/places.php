@@ -7,7 +7,7 @@ declare(strict_types=1);
 
 require getenv('SUPPORT');
 
-use Sluice\Http\{Compression, Limits, Options, Request, Response};
+use Sluice\Http\{Bodies, Compression, Limits, Options, Request, Response};
 use Sluice\{Coroutine, Dispatch, Http2, Tcp, WebSocket, Worker};
 
 use function Sluice\EndToEnd\{address, report, server};
@@ -33,7 +33,7 @@ $lines = fn (Tcp\Connection $who, string $line) => $who->send(strlen($line) . "\
 $site = $server->http(address(0), $length, new Options(compression: new Compression(minBytes: 0)), new Limits(bodyBytes: 1000), new Http2\Limits(concurrentStreams: 3));
 $site->post('/long', $length, limits: new Limits(bodyBytes: 4 << 20, bodyFileBytes: 1 << 16));
 $site->post('/fields', $length, limits: new Limits(formFields: 5));
-$site->post('/streams', $streams, new Options(streamBodies: true), new Limits(bodyBytes: 1 << 30));
+$site->post('/streams', $streams, new Options(bodies: Bodies::Stream), new Limits(bodyBytes: 1 << 30));
 $site->get('/hurries', $waits, limits: new Limits(requestSeconds: 0.1));
 $site->get('/cancelled', $waits);
 $site->get('/goes-on', function (Request $request, Response $response): void {

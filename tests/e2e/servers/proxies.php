@@ -8,7 +8,7 @@ declare(strict_types=1);
 require getenv('SUPPORT');
 
 use Sluice\Http\{Request, Response};
-use Sluice\{Limits, ProxyFields, Tcp, Tls, TrustedProxies};
+use Sluice\{Limits, Listener, ProxyFields, Tcp, Tls, TrustedProxies, WebSocket};
 use Sluice\WebSocket\{Connection, Origins};
 
 use function Sluice\EndToEnd\{address, report, server};
@@ -44,11 +44,11 @@ $socket = new class implements Sluice\WebSocket\Handler {
 $trusted = ['127.0.0.1', '10.0.0.0/8', 'unix'];
 $tls = new Tls('one.pem', 'one.key');
 $x = new TrustedProxies($trusted);
-$server->http(address(0), $page, proxies: $x)->webSocket('/socket', $socket, origins: new Origins());
-$server->http(address(1), $page, proxies: new TrustedProxies($trusted, ProxyFields::Forwarded));
-$server->http(address(2), $page, proxies: new TrustedProxies($trusted, proxyProtocol: true));
-$server->http(address(3), $page, tls: $tls, proxies: new TrustedProxies($trusted, ProxyFields::None, proxyProtocol: true));
-$server->tcp(address(4), Tcp\Framing::line("\n"), new class implements Tcp\Handler {
+$server->http(new Listener(address(0), proxies: $x), $page)->webSocket('/socket', $socket, new WebSocket\Options(origins: new Origins()));
+$server->http(new Listener(address(1), proxies: new TrustedProxies($trusted, ProxyFields::Forwarded)), $page);
+$server->http(new Listener(address(2), proxies: new TrustedProxies($trusted, proxyProtocol: true)), $page);
+$server->http(new Listener(address(3), $tls, new TrustedProxies($trusted, ProxyFields::None, proxyProtocol: true)), $page);
+$server->tcp(new Listener(address(4), proxies: new TrustedProxies($trusted, proxyProtocol: true)), Tcp\Framing::line("\n"), new class implements Tcp\Handler {
     public function open(Tcp\Connection $from): void
     {
         $from->send("hello {$from->peer()}\n");
@@ -63,8 +63,8 @@ $server->tcp(address(4), Tcp\Framing::line("\n"), new class implements Tcp\Handl
     public function close(Tcp\Connection $from): void
     {
     }
-}, proxies: new TrustedProxies($trusted, proxyProtocol: true));
+});
 $server->http(address(5), $page);
-$server->http('unix:' . getenv('FOLDER') . '/socket', $page, proxies: $x);
+$server->http(new Listener('unix:' . getenv('FOLDER') . '/socket', proxies: $x), $page);
 
 $server->run();

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 require getenv('SUPPORT');
 
-use Sluice\Http\{BadRequest, Options, Request, Response, UploadedFile};
+use Sluice\Http\{BadRequest, Bodies, Options, Request, Response, UploadedFile};
 use Sluice\{Coroutine, ServerException};
 
 use function Sluice\EndToEnd\{address, limits, report, server};
@@ -169,5 +169,5 @@ function handle(Request $request, Response $response): void
 }
 
 $server->http(address(), handle(...));
-$server->http(address(1), handle(...), new Options(streamBodies: true));
+$server->http(address(1), handle(...), new Options(bodies: Bodies::Stream));
 $server->run();

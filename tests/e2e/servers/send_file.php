@@ -7,7 +7,7 @@ declare(strict_types=1);
 require getenv('SUPPORT');
 
 use Sluice\Http\{Request, Response};
-use Sluice\{Limits, Tls};
+use Sluice\{Limits, Listener, Tls};
 
 use function Sluice\EndToEnd\{address, report, server, worker};
 
@@ -40,6 +40,6 @@ $handler = function (Request $request, Response $response): void {
 
 $server->http(address(0), $handler);
 if (getenv('CERTIFICATES')) {
-    $server->http(address(1), $handler, tls: new Tls(getenv('CERTIFICATES') . '/one.pem', getenv('CERTIFICATES') . '/one.key'));
+    $server->http(new Listener(address(1), new Tls(getenv('CERTIFICATES') . '/one.pem', getenv('CERTIFICATES') . '/one.key')), $handler);
 }
 $server->run();

@@ -8,7 +8,7 @@ require getenv('SUPPORT');
 
 use Sluice\Coroutine\CancelledError;
 use Sluice\Http\{Request, Response};
-use Sluice\{Limits, SlowClient, Tcp};
+use Sluice\{Limits, SlowClient, Tcp, WebSocket};
 use Sluice\WebSocket\{Connection, Handler};
 
 use function Sluice\EndToEnd\{address, report, server};
@@ -139,7 +139,7 @@ final class Flood implements Handler
 }
 
 foreach (SlowClient::cases() as $policy) {
-    $site->webSocket('/' . $policy->name, new Flood(), slowClient: $policy);
+    $site->webSocket('/' . $policy->name, new Flood(), new WebSocket\Options(slowClient: $policy));
 }
 
 final class TcpFlood implements Tcp\Handler

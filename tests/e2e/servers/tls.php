@@ -8,7 +8,7 @@ declare(strict_types=1);
 require getenv('SUPPORT');
 
 use Sluice\Http\{Request, Response};
-use Sluice\{Http, Limits, Tcp, Tls, TlsVersion};
+use Sluice\{Http, Limits, Listener, Tcp, Tls, TlsVersion};
 use Sluice\WebSocket\Connection;
 
 use function Sluice\EndToEnd\{address, report, server, worker};
@@ -35,7 +35,7 @@ $page = function (Request $request, Response $response): void {
     };
 };
 
-$site = $server->http(address(0), $page, tls: $tls);
+$site = $server->http(new Listener(address(0), $tls), $page);
 $site->webSocket('/echo', new class implements Sluice\WebSocket\Handler {
     public function open(Connection $who, Request $request): void
     {
@@ -53,7 +53,7 @@ $site->webSocket('/echo', new class implements Sluice\WebSocket\Handler {
     }
 });
 $server->http(address(1), $page);
-$server->tcp(address(2), Tcp\Framing::line("\n"), new class implements Tcp\Handler {
+$server->tcp(new Listener(address(2), new Tls('one.pem', 'one.key', minimumVersion: TlsVersion::V1_3)), Tcp\Framing::line("\n"), new class implements Tcp\Handler {
     public function open(Tcp\Connection $from): void
     {
         report('tcp-open');
@@ -72,7 +72,7 @@ $server->tcp(address(2), Tcp\Framing::line("\n"), new class implements Tcp\Handl
     {
         report('tcp-close');
     }
-}, tls: new Tls('one.pem', 'one.key', minimumVersion: TlsVersion::V1_3));
-$server->http(address(3), $page, tls: new Tls('one.pem', 'one.key', clientCa: 'ca.pem', requireClientCertificate: true));
+});
+$server->http(new Listener(address(3), new Tls('one.pem', 'one.key', clientCa: 'ca.pem', requireClientCertificate: true)), $page);
 
 $server->run();

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "php/zend/php_api.h"
+
+namespace sluice {
+struct EndpointSpec;
+}
+
+namespace sluice::php {
+
+extern zend_class_entry* listener_class;
+void init_listener_class(zend_class_entry* class_entry);
+
+/// The address of a constructed Sluice\Listener.
+zend_string* address_of(zend_object* listener);
+/// What it says beside the address is the endpoint's from here on.
+void apply_listener(zend_object* listener, EndpointSpec& endpoint);
+
+/// Says, by a ValueError about argument 1, what addresses look like; `given` is none.
+void refuse_address(zend_string* given);
+
+}  // namespace sluice::php
