@@ -9,6 +9,7 @@
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/engine_state.h"
 #include "php/coroutine/fiber_switch.h"
+#include "php/coroutine/held_fiber.h"
 #include "php/coroutine/no_waiting.h"
 
 namespace sluice::php {
@@ -79,14 +80,54 @@ void Scheduler::start(Job job, const void* argument) {
 
 void Scheduler::resume(Coroutine& coroutine) {
     stall_watch_.enter();
-    if (is_suspended(coroutine.fiber)) resume_fiber(coroutine.fiber);
+    if (is_suspended(coroutine.fiber)) {
+        if (UNEXPECTED(coroutine.woken_by == Wake::kInterrupted)) {
+            throw_into(coroutine);
+        } else {
+            resume_fiber(coroutine.fiber);
+        }
+    }
     stall_watch_.leave();
     left(coroutine);
 }
 
 /// After a switch back from it.
 void Scheduler::left(Coroutine& coroutine) {
-    if (is_dead(coroutine.fiber)) forget(coroutine);
+    if (is_dead(coroutine.fiber)) {
+        forget(coroutine);
+    } else if (UNEXPECTED(coroutine.state == Coroutine::State::kRunning)) {
+        hold(coroutine);
+    }
+}
+
+/// It has called Fiber::suspend(), and only who holds its Fiber goes on with it. In a server the others never
+/// end, so that nobody else would find out that it waits for ever.
+void Scheduler::hold(Coroutine& coroutine) {
+    if (coroutine.state != Coroutine::State::kHeld) move_to(coroutine, Coroutine::State::kHeld);
+    const bool is_interrupted = coroutine.interruption && !coroutine.shields;
+    if (is_interrupted || (tell_held_ms_ && !is_held_elsewhere(coroutine))) {
+        make_ready(coroutine, Wake::kInterrupted);
+    } else if (tell_held_ms_) {
+        timers_.arm(coroutine.timer, monotonic_ms() + tell_held_ms_);
+        ++timed_;
+    }
+}
+
+/// Before `self`, which runs, waits or ends: it may have been gone on with by somebody else.
+void Scheduler::end_holding(Coroutine& self) {
+    if (EXPECTED(self.state == Coroutine::State::kRunning)) return;
+    disarm(self);
+    if (self.state == Coroutine::State::kReady) {
+        Coroutine** const place = take_out(ready_, self);
+        if (!*place) ready_end_ = place;
+    }
+    move_to(self, Coroutine::State::kRunning);
+}
+
+void Scheduler::disarm(Coroutine& coroutine) {
+    if (!coroutine.timer.armed()) return;
+    TimerWheel::cancel(coroutine.timer);
+    --timed_;
 }
 
 void Scheduler::forget(Coroutine& coroutine) {
@@ -101,6 +142,7 @@ void Scheduler::forget(Coroutine& coroutine) {
         fiber->handlers->dtor_obj(fiber);
     }
     if (coroutine.state != Coroutine::State::kEnded) move_to(coroutine, Coroutine::State::kEnded);
+    disarm(coroutine);
     OBJ_RELEASE(fiber);
     delete &coroutine;
 }
@@ -122,6 +164,7 @@ void Scheduler::work(Coroutine& self) {
     do {
         begin_error_handlers();
         self.job(self.argument);
+        end_holding(self);
         end_error_handlers();
         drop_engine_state();
         self.interruption = nullptr;
@@ -130,7 +173,8 @@ void Scheduler::work(Coroutine& self) {
         self.task = nullptr;
         // In a fork of this process there is nobody to go back to.
         if (UNEXPECTED(current != this) && !EG(exception)) zend_throw_unwind_exit();
-        if (EG(exception) || pooled() >= limits_.pooled) break;
+        // What the application keeps for a Fiber, such as in a WeakMap, is not for the next job.
+        if (EG(exception) || pooled() >= limits_.pooled || is_held_elsewhere(self)) break;
         self.next = pool_;
         pool_ = &self;
         move_to(self, Coroutine::State::kPooled);
@@ -167,7 +211,10 @@ bool Scheduler::require_room() const {
 }
 
 void Scheduler::wake(Coroutine& coroutine, Wake by) {
-    if (coroutine.state != Coroutine::State::kWaiting) return;
+    if (coroutine.state == Coroutine::State::kWaiting) make_ready(coroutine, by);
+}
+
+void Scheduler::make_ready(Coroutine& coroutine, Wake by) {
     move_to(coroutine, Coroutine::State::kReady);
     coroutine.woken_by = by;
     coroutine.next = nullptr;
@@ -177,10 +224,16 @@ void Scheduler::wake(Coroutine& coroutine, Wake by) {
 
 void Scheduler::interrupt(Coroutine& coroutine, const char* reason) {
     coroutine.interruption = reason;
-    if (!coroutine.shields) wake(coroutine);
+    if (coroutine.shields) return;
+    if (UNEXPECTED(coroutine.state == Coroutine::State::kHeld)) {
+        if (is_suspended(coroutine.fiber)) make_ready(coroutine, Wake::kInterrupted);
+    } else {
+        wake(coroutine);
+    }
 }
 
 Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
+    end_holding(self);
     self.thrown = nullptr;
     if (!self.interruption || self.shields) {
         move_to(self, Coroutine::State::kWaiting);
@@ -208,11 +261,7 @@ Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
             if (self.timer.armed()) TimerWheel::cancel(self.timer);
         }
         if (!goes_on) {
-            if (self.state == Coroutine::State::kReady) {
-                Coroutine** const place = take_out(ready_, self);
-                if (!*place) ready_end_ = place;
-            }
-            if (self.state != Coroutine::State::kRunning) move_to(self, Coroutine::State::kRunning);
+            end_holding(self);
             self.thrown = EG(exception);
             return Wake::kInterrupted;
         }
@@ -262,7 +311,13 @@ void Scheduler::expire_timers() {
     while (TimerNode* node = timers_.expire(now_ms)) {
         Coroutine& coroutine =
             *reinterpret_cast<Coroutine*>(reinterpret_cast<char*>(node) - offsetof(Coroutine, timer));
-        wake(coroutine, Wake::kTimedOut);
+        if (UNEXPECTED(coroutine.state == Coroutine::State::kHeld)) {
+            --timed_;
+            tell_of_held(coroutine, tell_held_ms_);
+            hold(coroutine);
+        } else {
+            wake(coroutine, Wake::kTimedOut);
+        }
     }
 }
 

@@ -42,6 +42,9 @@ class Scheduler {
     size_t peak() const { return census_.peak(); }
     /// Fibers that wait for a job.
     size_t pooled() const { return census_.pooled(); }
+    /// Says it in the log when who holds the Fiber of a suspended coroutine has not gone on with it for so
+    /// long, and ends the waiting of those whose Fiber nobody holds.
+    void tell_of_held_after(uint64_t after_ms) { tell_held_ms_ = after_ms; }
     /// Whether all that live wait for one another: nothing but a signal will ever wake them.
     bool is_deadlocked() const;
 
@@ -110,6 +113,10 @@ class Scheduler {
     void move_to(Coroutine& coroutine, Coroutine::State next) { census_.move_to(coroutine.state, next); }
     void resume(Coroutine& coroutine);
     void left(Coroutine& coroutine);
+    void make_ready(Coroutine& coroutine, Wake by);
+    void hold(Coroutine& coroutine);
+    void end_holding(Coroutine& self);
+    void disarm(Coroutine& coroutine);
     void forget(Coroutine& coroutine);
     void expire_timers();
     void give_memory_back();
@@ -133,7 +140,8 @@ class Scheduler {
     size_t most_live_;
     const CoroutineLimits limits_;
     const MappingBudget mappings_;
-    size_t timed_ = 0;     ///< that wait with a deadline
+    size_t timed_ = 0;  ///< that wait with a deadline
+    uint64_t tell_held_ms_ = 0;
     size_t fd_bound_ = 0;  ///< that wait for descriptors
 };
 

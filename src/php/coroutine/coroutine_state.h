@@ -12,7 +12,8 @@ enum class CoroutineState : uint8_t {
     kPooled,   ///< without a job; its fiber waits in the pool for the next one
     kWaiting,  ///< suspended by the scheduler, until it is woken
     kReady,    ///< woken, in the ready list
-    kRunning,  ///< has a job; runs, or waits for code that it called, or was suspended by the application
+    kHeld,     ///< suspended by the application itself; runs whenever who holds its Fiber resumes it
+    kRunning,  ///< has a job; runs, or waits for code that it called
     kEnded,    ///< its fiber does nothing any more
 };
 
@@ -30,7 +31,8 @@ constexpr bool is_legal_move(CoroutineState from, CoroutineState to) {
         // that was not woken.
         case CoroutineState::kRunning: return from < CoroutineState::kRunning;
         case CoroutineState::kWaiting: return from == CoroutineState::kRunning;
-        case CoroutineState::kReady: return from == CoroutineState::kWaiting;
+        case CoroutineState::kHeld: return from == CoroutineState::kRunning;
+        case CoroutineState::kReady: return from == CoroutineState::kWaiting || from == CoroutineState::kHeld;
         // After a fatal error nothing runs that would bring it to an end of its own.
         case CoroutineState::kEnded: return from != CoroutineState::kEnded;
     }

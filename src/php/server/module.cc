@@ -11,6 +11,7 @@
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/coroutine/current_scope.h"
 #include "php/coroutine/deadlines.h"
+#include "php/coroutine/held_fiber.h"
 #include "php/coroutine/no_waiting.h"
 #include "php/coroutine/refused_calls.h"
 #include "php/coroutine/scheduling.h"

@@ -241,5 +241,9 @@ final class TimeoutException extends \RuntimeException {}
  */
 final class ConcurrentUseException extends \LogicException {}
 
-/** All coroutines wait for one another, so none of them would ever go on. The message says in what and where each waits. */
+/**
+ * All coroutines wait for one another, so none of them would ever go on. The message says in what and where each waits.
+ *
+ * In a server it is thrown out of Fiber::suspend() in a coroutine whose Fiber nobody holds: nobody would ever resume it.
+ */
 final class DeadlockException extends \LogicException {}

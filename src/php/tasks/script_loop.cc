@@ -6,13 +6,13 @@
 #include "io/poller_loop.h"
 #include "php/coroutine/coroutine_places.h"
 #include "php/coroutine/deadlines.h"
+#include "php/coroutine/held_fiber.h"
 #include "php/coroutine/scheduling.h"
 #include "php/coroutine/signals.h"
 #include "php/tasks/task_class.h"
 
 namespace sluice::php {
 
-zend_class_entry* deadlock_exception_class = nullptr;
 zend_class_entry* stats_class = nullptr;
 
 namespace {

@@ -6,7 +6,6 @@ namespace sluice::php {
 
 // Sluice\Coroutine\run(): a script's own loop, where it is no worker.
 
-extern zend_class_entry* deadlock_exception_class;
 /// Sluice\Coroutine\Stats
 extern zend_class_entry* stats_class;
 

@@ -26,6 +26,8 @@ constexpr uint64_t kTurnMs = 1;
 /// once.
 constexpr int kIdleMs = 20;
 constexpr uint64_t kLongestWaitMs = 3'600'000;
+/// What is to go on with a handler's Fiber has nearly always done so by then.
+constexpr uint64_t kTellHeldMs = 5000;
 
 enum class Turn { kNothing, kTookAll, kTookSome, kExited };
 
@@ -189,6 +191,7 @@ void run_worker(Worker& worker, const ServerSetup& setup) {
         begin_scheduling(*worker.port, {{limits.coroutines, limits.pooled_stacks, "Limits::$coroutines"},
                                         {.tell_ms = limits.stall_ms, .end_ms = limits.kill_ms},
                                         [] { current_worker()->port->count_stall(); }});
+        scheduler()->tell_of_held_after(kTellHeldMs);
     }
 
     worker.observers = &setup.observers;

@@ -7,8 +7,8 @@ namespace {
 
 using State = CoroutineState;
 
-constexpr State kAll[] = {State::kNew,     State::kPooled, State::kRunning,
-                          State::kWaiting, State::kReady,  State::kEnded};
+constexpr State kAll[] = {State::kNew,   State::kPooled, State::kRunning, State::kWaiting,
+                          State::kReady, State::kHeld,   State::kEnded};
 
 /// Brings a coroutine that has run to where it is asked to be.
 State in(CoroutineCensus& census, State wanted) {
@@ -49,7 +49,7 @@ TEST(CoroutineState, DoesOneJobAfterTheOtherOutOfThePool) {
 
 TEST(CoroutineState, IsResumedByAnExceptionWhereverItWaits) {
     CoroutineCensus census;
-    for (const State from : {State::kPooled, State::kWaiting, State::kReady}) {
+    for (const State from : {State::kPooled, State::kWaiting, State::kReady, State::kHeld}) {
         State state = in(census, from);
         census.move_to(state, State::kRunning);
         census.move_to(state, State::kEnded);
@@ -59,7 +59,8 @@ TEST(CoroutineState, IsResumedByAnExceptionWhereverItWaits) {
 }
 
 TEST(CoroutineState, NothingIsCountedOfWhatHasEnded) {
-    for (const State from : {State::kNew, State::kPooled, State::kRunning, State::kWaiting, State::kReady}) {
+    for (const State from :
+         {State::kNew, State::kPooled, State::kRunning, State::kWaiting, State::kReady, State::kHeld}) {
         CoroutineCensus census;
         State state = in(census, from);
         census.move_to(state, State::kEnded);
@@ -91,12 +92,27 @@ TEST(CoroutineState, NeverBeginsAnewAndNeverRunsTwice) {
         EXPECT_FALSE(is_legal_move(from, from));
     }
     // Who does not run cannot begin to wait, who does not wait cannot be woken.
-    for (const State from : {State::kNew, State::kPooled, State::kReady})
+    for (const State from : {State::kNew, State::kPooled, State::kReady, State::kHeld})
         EXPECT_FALSE(is_legal_move(from, State::kWaiting));
     for (const State from : {State::kNew, State::kPooled, State::kRunning})
         EXPECT_FALSE(is_legal_move(from, State::kReady));
-    for (const State from : {State::kNew, State::kWaiting, State::kReady})
+    for (const State from : {State::kNew, State::kWaiting, State::kReady, State::kHeld})
         EXPECT_FALSE(is_legal_move(from, State::kPooled));
+    // Only who runs can suspend itself.
+    for (const State from : {State::kNew, State::kPooled, State::kWaiting, State::kReady})
+        EXPECT_FALSE(is_legal_move(from, State::kHeld));
+}
+
+TEST(CoroutineState, LivesWhileSomebodyElseHoldsIt) {
+    CoroutineCensus census;
+    State state = in(census, State::kHeld);
+    EXPECT_EQ(census.live(), 1u);
+    census.move_to(state, State::kReady);
+    census.move_to(state, State::kRunning);
+    census.move_to(state, State::kHeld);
+    census.move_to(state, State::kRunning);
+    EXPECT_EQ(census.live(), 1u);
+    EXPECT_EQ(census.peak(), 1u);
 }
 
 TEST(CoroutineStateDeathTest, AnIllegalMoveEndsTheProcess) {

@@ -1,0 +1,61 @@
+#include "php/coroutine/held_fiber.h"
+
+#include "base/log.h"
+#include "php/coroutine/cancellation.h"
+#include "php/zend/backtraces.h"
+#include "php/zend/said_once.h"
+
+namespace sluice::php {
+
+zend_class_entry* deadlock_exception_class = nullptr;
+
+namespace {
+
+constexpr const char* kNobodyHolds =
+    "Nobody holds the Fiber of this coroutine, so nobody would ever resume what Fiber::suspend() has "
+    "suspended";
+
+/// Does something as if the coroutine, which is suspended, did it.
+template <typename F>
+void in_place_of(const Coroutine& coroutine, F&& f) {
+    zend_execute_data* const frame = EG(current_execute_data);
+    EG(current_execute_data) = coroutine.fiber->execute_data;
+    f();
+    EG(current_execute_data) = frame;
+}
+
+}  // namespace
+
+bool is_held_elsewhere(const Coroutine& coroutine) {
+    zend_object* const fiber = &coroutine.fiber->std;
+    return GC_REFCOUNT(fiber) > 1 || (OBJ_FLAGS(fiber) & IS_OBJ_WEAKLY_REFERENCED);
+}
+
+void throw_into(Coroutine& coroutine) {
+    static zend_function* const method = static_cast<zend_function*>(
+        zend_hash_str_find_ptr(&zend_ce_fiber->function_table, ZEND_STRL("throw")));
+    const bool cancelled = coroutine.interruption;
+    zend_class_entry* const thrown = cancelled ? cancelled_error_class : deadlock_exception_class;
+    zval exception, returned;
+    in_place_of(coroutine, [&] { object_init_ex(&exception, thrown); });
+    zend_update_property_string(cancelled ? zend_ce_error : zend_ce_exception, Z_OBJ(exception),
+                                ZEND_STRL("message"), cancelled ? coroutine.interruption : kNobodyHolds);
+    coroutine.interruption = nullptr;
+    ZVAL_UNDEF(&returned);
+    zend_call_known_instance_method_with_1_params(method, &coroutine.fiber->std, &returned, &exception);
+    zval_ptr_dtor(&returned);
+    zval_ptr_dtor(&exception);
+}
+
+void tell_of_held(const Coroutine& coroutine, uint64_t held_ms) {
+    in_place_of(coroutine, [&] {
+        if (!is_first_here("held")) return;
+        SLUICE_WARNING(
+            "A coroutine waits in %s for longer than %.0f s. Whoever holds its Fiber has to resume it: what "
+            "waits "
+            "for a loop of the application's own, such as Revolt's, needs one that runs",
+            place_of(EG(current_execute_data)).c_str(), static_cast<double>(held_ms) / 1000);
+    });
+}
+
+}  // namespace sluice::php
