@@ -172,7 +172,10 @@ final class Limits
     public readonly int $writeBytesPerSecond;
     /** For the next request on a kept-alive HTTP connection. */
     public readonly float $keepAliveSeconds;
-    /** For everything to drain after SIGTERM, and for an old worker after a reload. */
+    /**
+     * For everything to drain after SIGTERM, and for an old worker after a reload: requests and messages first, then what has
+     * been spawned. After that coroutines are cancelled, and have 3 s to clean up.
+     */
     public readonly float $shutdownSeconds;
     /** For the script to reach run(), and for a worker's onWorkerStart handlers to return; who takes longer is killed. */
     public readonly float $bootSeconds;
@@ -257,6 +260,12 @@ final class Worker
 
     /** The current worker, or null outside one. */
     public static function current(): ?Worker {}
+
+    /**
+     * Whether this worker is to end: it gets no further messages. What it has spawned has the rest of
+     * `Limits::$shutdownSeconds` to come to its end; a loop in the background asks here whether to go on.
+     */
+    public static function isStopping(): bool {}
 
     /** Bytes of received messages that PHP still holds and that have not been given back to the reactor. */
     public static function lentBytes(): int {}
@@ -376,7 +385,10 @@ final class Server
     /** @param callable(Worker): mixed $callback called in each worker before its first message */
     public function onWorkerStart(callable $callback): static {}
 
-    /** @param callable(Worker): mixed $callback called in each worker after its last message; not when it is killed */
+    /**
+     * @param callable(Worker): mixed $callback called in each worker after its last message, when all coroutines have ended or been
+     *     cancelled; not when it is killed
+     */
     public function onWorkerStop(callable $callback): static {}
 
     /**

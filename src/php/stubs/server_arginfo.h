@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b869be5f00c5fec4cb8c28c8e8b7c20ce223bb6c */
+ * Stub hash: 1c429ee37c7cc39213b4642b091e5f00423e4099 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -46,6 +46,9 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Worker___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Worker_current, 0, 0, Sluice\\Worker, 1)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Worker_isStopping, 0, 0, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Worker_lentBytes, 0, 0, IS_LONG, 0)
@@ -124,6 +127,7 @@ ZEND_END_ARG_INFO()
 ZEND_METHOD(Sluice_Limits, __construct);
 ZEND_METHOD(Sluice_Worker, __construct);
 ZEND_METHOD(Sluice_Worker, current);
+ZEND_METHOD(Sluice_Worker, isStopping);
 ZEND_METHOD(Sluice_Worker, lentBytes);
 ZEND_METHOD(Sluice_Stats, __construct);
 ZEND_METHOD(Sluice_Server, __construct);
@@ -178,6 +182,7 @@ static const zend_function_entry class_Sluice_Limits_methods[] = {
 static const zend_function_entry class_Sluice_Worker_methods[] = {
 	ZEND_ME(Sluice_Worker, __construct, arginfo_class_Sluice_Worker___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(Sluice_Worker, current, arginfo_class_Sluice_Worker_current, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Worker, isStopping, arginfo_class_Sluice_Worker_isStopping, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Sluice_Worker, lentBytes, arginfo_class_Sluice_Worker_lentBytes, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };

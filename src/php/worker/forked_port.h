@@ -28,6 +28,7 @@ class ForkedPort final : public WorkerPort {
     void wait(int) override {}
     void flush() override {}
     bool stopping() const override { return true; }
+    uint64_t patient_until_ms() const override { return 0; }
     const Limits& limits() const override { return left_.limits(); }
     bool is_open(ConnectionId) const override { return false; }
     size_t queued_bytes(ConnectionId) const override { return 0; }

@@ -61,6 +61,12 @@ ZEND_METHOD(Sluice_Worker, current) {
     RETURN_OBJ_COPY(worker_object(*worker));
 }
 
+ZEND_METHOD(Sluice_Worker, isStopping) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    Worker* worker = current_worker();
+    RETURN_BOOL(worker && worker->port->stopping());
+}
+
 ZEND_METHOD(Sluice_Worker, lentBytes) {
     ZEND_PARSE_PARAMETERS_NONE();
     Worker* worker = current_worker();

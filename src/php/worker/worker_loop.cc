@@ -26,6 +26,8 @@ constexpr uint64_t kTurnMs = 1;
 /// once.
 constexpr int kIdleMs = 20;
 constexpr uint64_t kLongestWaitMs = 3'600'000;
+/// While the worker ends, somebody else may find that it can.
+constexpr int kStoppingWaitMs = 50;
 /// What is to go on with a handler's Fiber has nearly always done so by then.
 constexpr uint64_t kTellHeldMs = 5000;
 
@@ -99,10 +101,11 @@ void wait(Worker& worker, bool& swept) {
     int timeout_ms = -1;
     if (worker.active_timers > 0)
         timeout_ms = static_cast<int>(worker.timers.wait_ms(monotonic_ms(), kLongestWaitMs));
-    if (scheduler()) {
-        const int ready_ms = scheduler()->wait_ms();
-        if (ready_ms >= 0) timeout_ms = timeout_ms < 0 ? ready_ms : std::min(timeout_ms, ready_ms);
-    }
+    auto at_most = [&timeout_ms](int most_ms) {
+        timeout_ms = timeout_ms < 0 ? most_ms : std::min(timeout_ms, most_ms);
+    };
+    if (scheduler() && scheduler()->wait_ms() >= 0) at_most(scheduler()->wait_ms());
+    if (worker.port->stopping()) at_most(kStoppingWaitMs);
     if (swept || worker.slots.empty() || (timeout_ms >= 0 && timeout_ms < kIdleMs)) {
         worker.port->wait(timeout_ms);
         return;
@@ -114,11 +117,11 @@ void wait(Worker& worker, bool& swept) {
     swept = true;
 }
 
-/// Asked while the worker is to end. What the application has spawned without an end of its own is cancelled
-/// once nothing else is left.
+/// Asked while the worker is to end. What the application has spawned may end by itself while the master is
+/// patient; then it is cancelled, as soon as no handler runs.
 bool may_end(Worker& worker, bool& cancelled) {
     if (live_coroutines() == 0) return worker.open_responses == 0 || worker.active_timers == 0;
-    if (worker.handlers == 0 && !cancelled) {
+    if (worker.handlers == 0 && !cancelled && monotonic_ms() >= worker.port->patient_until_ms()) {
         cancelled = true;
         scheduler()->for_each_task(
             [](Coroutine& coroutine) { scheduler()->interrupt(coroutine, "The worker ends"); });

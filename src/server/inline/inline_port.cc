@@ -179,10 +179,11 @@ void InlinePort::hear_master() {
             log::reopen();
             reopen_logs_();
         }
-        if (order != Control::kStop || draining_) continue;
-        bool drain = reader.get<bool>();
+        if (order != Control::kStop) continue;
+        const uint64_t until_ms = monotonic_ms() + reader.get<uint32_t>();
+        drain_until_ms_ = draining_ ? std::min(drain_until_ms_, until_ms) : until_ms;
+        if (draining_) continue;
         draining_ = true;
-        drain_until_ms_ = monotonic_ms() + (drain ? limits_.shutdown_ms : 0);
         own_layout_.worker(slot_).alive.store(0, std::memory_order_release);
         loop_->begin_shutdown();
     }

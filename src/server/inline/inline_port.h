@@ -47,6 +47,7 @@ class InlinePort final : public PortBase {
     void take_ready(std::vector<ReadyFd>& ready) override { loop_->take_ready(ready); }
     void flush() override;
     bool stopping() const override;
+    uint64_t patient_until_ms() const override { return drain_until_ms_; }
     void request_reload() override;
     void request_stop() override;
     void request_replacement() override;

@@ -274,10 +274,12 @@ Master::Listener* Master::find_listener(const std::string& asked) {
 }
 
 /// After what it has begun.
-void Master::order_stop(Worker& worker) {
+/// What has begun in it gets `patience_ms`; then it is told to break that off, and gets a little to clean up.
+void Master::order_stop(Worker& worker, uint64_t patience_ms) {
+    worker.kill_at_ms = monotonic_ms() + patience_ms + kEndMs;
     WireWriter order;
     order.put(Control::kStop);
-    order.put(true);
+    order.put(static_cast<uint32_t>(patience_ms));
     worker.control.send(order.bytes());
 }
 

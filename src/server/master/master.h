@@ -124,7 +124,7 @@ class Master {
     void tell_reactor_of(unsigned slot, uint8_t control);
     void tell_reactor_to_switch(bool begins);
     void tell_reactor_of_ready(unsigned slot);
-    static void order_stop(Worker& worker);
+    static void order_stop(Worker& worker, uint64_t patience_ms);
     static void retire(Generation& generation);
     void send_endpoints();
     void send_listener(const Listener& listener);

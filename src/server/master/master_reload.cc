@@ -157,8 +157,7 @@ void Master::activate(Generation& generation) {
             tell_reactor_of(slot, static_cast<uint8_t>(Control::kWorkerDraining));
         } else {
             worker.state = WorkerState::kStopping;
-            worker.kill_at_ms = monotonic_ms() + config_.limits.shutdown_ms + kEndMs;
-            order_stop(worker);
+            order_stop(worker, config_.limits.shutdown_ms);
         }
     }
     for (Listener& listener : listeners_) {
@@ -190,12 +189,12 @@ void Master::stop(bool drain) {
         if (Generation* generation = find_generation(pending_generation_)) kill(generation->pid, SIGKILL);
     }
     stop_ = Stop::kDraining;
+    stop_deadline_ms_ = monotonic_ms() + (drain ? config_.limits.shutdown_ms : 0);
     close_listeners();  // or the kernel would go on accepting for us
     if (!drain || config_.mode == Mode::kBase) {
         stop_workers(drain);
         return;
     }
-    stop_deadline_ms_ = monotonic_ms() + config_.limits.shutdown_ms;
     WireWriter order;
     order.put(Control::kShutDown);
     tell_reactor(order.bytes());
@@ -203,12 +202,12 @@ void Master::stop(bool drain) {
 
 /// Base-mode workers drain by themselves; in process mode the reactor has drained, or nobody waits for it.
 void Master::stop_workers(bool drain) {
-    uint64_t grace_ms =
-        !drain ? kHurryMs : kEndMs + (config_.mode == Mode::kBase ? config_.limits.shutdown_ms : 0);
-    stop_deadline_ms_ = monotonic_ms() + grace_ms;
+    const uint64_t now_ms = monotonic_ms();
+    const uint64_t patience_ms = drain && stop_deadline_ms_ > now_ms ? stop_deadline_ms_ - now_ms : 0;
+    stop_deadline_ms_ = now_ms + patience_ms + (drain ? kEndMs : kHurryMs);
     WireWriter order;
     order.put(Control::kStop);
-    order.put(drain);
+    order.put(static_cast<uint32_t>(patience_ms));
     for (Worker& worker : workers_) {
         if (!worker.control) continue;
         worker.state = WorkerState::kStopping;

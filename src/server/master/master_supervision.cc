@@ -60,8 +60,8 @@ void Master::on_reactor() {
                 Worker& worker = workers_[slot];
                 if (worker.state != WorkerState::kDraining) break;
                 worker.state = WorkerState::kStopping;
-                worker.kill_at_ms = monotonic_ms() + kEndMs;
-                order_stop(worker);
+                const uint64_t now_ms = monotonic_ms();
+                order_stop(worker, worker.kill_at_ms > now_ms ? worker.kill_at_ms - now_ms : 0);
                 break;
             }
             case Control::kWorkerForgotten:
@@ -149,8 +149,7 @@ void Master::replace_worker(unsigned slot) {
     SLUICE_WARNING("%s has asked to be replaced", describe_worker(slot).c_str());
     worker.state = WorkerState::kStopping;
     worker.replaced = true;
-    worker.kill_at_ms = monotonic_ms() + config_.limits.shutdown_ms + kEndMs;
-    order_stop(worker);
+    order_stop(worker, config_.limits.shutdown_ms);
     start_worker(*current(), worker.lane);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/wire.h"
 #include "io/doorbell.h"
@@ -402,8 +403,13 @@ void RingPort::take_ready(std::vector<ReadyFd>& ready) {
 
 void RingPort::hear_master() {
     while (auto message = control_.receive()) {
-        const auto order = static_cast<Control>(message->bytes[0]);
-        if (order == Control::kStop) stop_ = true;
+        WireReader reader(message->bytes);
+        const Control order = reader.get<Control>();
+        if (order == Control::kStop) {
+            const uint64_t until_ms = monotonic_ms() + reader.get<uint32_t>();
+            patient_until_ms_ = stop_ ? std::min(patient_until_ms_, until_ms) : until_ms;
+            stop_ = true;
+        }
         if (order == Control::kReopenLogs) log::reopen();
     }
     if (control_.eof()) _exit(0);  // the master is gone, and with it the server

@@ -38,6 +38,7 @@ class RingPort final : public PortBase {
     void take_ready(std::vector<ReadyFd>& ready) override;
     void flush() override;
     bool stopping() const override;
+    uint64_t patient_until_ms() const override { return patient_until_ms_; }
     void request_reload() override;
     void request_stop() override;
     // Messages come into memory of the reactor's; what then exhausts that of this process ends it.
@@ -105,6 +106,7 @@ class RingPort final : public PortBase {
     std::vector<ReadyFd> ready_;
     bool watches_ = false;  ///< somebody has watched a descriptor
     bool stop_ = false;
+    uint64_t patient_until_ms_ = 0;
 };
 
 }  // namespace sluice

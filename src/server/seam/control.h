@@ -7,7 +7,7 @@ namespace sluice {
 /// First byte of each message on a ControlChannel.
 enum class Control : uint8_t {
     // master → worker
-    kStop = 1,  ///< bool drain: end, in base mode after draining if so
+    kStop = 1,  ///< u32 ms that there are for what has begun: end, in base mode after draining
     // worker → master
     kReady,
     kWantReload,

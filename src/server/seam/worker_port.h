@@ -116,6 +116,8 @@ class WorkerPort : public EventLoop {
 
     /// The master wants this worker to end: no further message will come.
     virtual bool stopping() const = 0;
+    /// Then: how long what has begun may go on, by the monotonic clock.
+    virtual uint64_t patient_until_ms() const = 0;
 
     /// Those of the server's start, whatever this boot of the script has asked for.
     virtual const Limits& limits() const = 0;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 require getenv('SUPPORT');
 
-use Sluice\Coroutine;
+use Sluice\{Coroutine, Worker};
 use Sluice\Http\{Request, Response};
 use Sluice\WebSocket\{Connection, Handler};
 
@@ -17,7 +17,7 @@ $server->onWorkerStart(function (): void {
     usleep(1000);
     Coroutine\spawn(function (): void {
         try {
-            while (true) {
+            while (!Worker::isStopping()) {
                 Coroutine\sleep(0.01);
             }
         } finally {

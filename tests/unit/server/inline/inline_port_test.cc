@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/wire.h"
 #include "io/doorbell.h"
 #include "server/seam/control.h"
@@ -117,10 +118,10 @@ class InlinePorts : public testing::Test {
         Reach reach;
         return surely ? port_->submit_surely(command) : port_->submit(command, reach);
     }
-    void tell(Control order, bool drain = false) {
+    void tell(Control order, uint32_t patience_ms = 0) {
         WireWriter said;
         said.put(order);
-        said.put(drain);
+        said.put(patience_ms);
         ASSERT_TRUE(master_.send(said.bytes()));
         port_->wait(0);
     }
@@ -236,7 +237,7 @@ TEST_F(InlinePorts, ItDrainsWhenTheMasterSaysSo) {
     tell(Control::kReopenLogs);
     EXPECT_EQ(reopened_, 1);
     EXPECT_FALSE(loop_->shutting_down);
-    tell(Control::kStop, true);
+    tell(Control::kStop, 60'000);
     EXPECT_TRUE(loop_->shutting_down);
     EXPECT_EQ(layout_.worker(kSlot).alive.load(), 0u);
     EXPECT_FALSE(port_->stopping()) << "connections are left";
@@ -246,8 +247,20 @@ TEST_F(InlinePorts, ItDrainsWhenTheMasterSaysSo) {
 
 TEST_F(InlinePorts, ItStopsAtOnceWhenItIsNotToDrain) {
     port_->ready();
-    tell(Control::kStop, false);
+    tell(Control::kStop, 0);
     EXPECT_TRUE(port_->stopping()) << "although connections are left";
+}
+
+TEST_F(InlinePorts, WhatHasBegunMayGoOnForAsLongAsTheMasterSays) {
+    port_->ready();
+    const uint64_t told_ms = monotonic_ms();
+    tell(Control::kStop, 60'000);
+    EXPECT_GE(port_->patient_until_ms(), told_ms + 60'000);
+    tell(Control::kStop, 1000);
+    const uint64_t until_ms = port_->patient_until_ms();
+    EXPECT_LE(until_ms, monotonic_ms() + 1000) << "it may become less patient";
+    tell(Control::kStop, 60'000);
+    EXPECT_EQ(port_->patient_until_ms(), until_ms) << "and never more";
 }
 
 }  // namespace

@@ -1,0 +1,41 @@
+<?php
+
+declare(strict_types=1);
+
+require getenv('SUPPORT');
+
+use Sluice\Http\{Request, Response};
+use Sluice\{Coroutine, Limits, Worker};
+
+use function Sluice\EndToEnd\{address, report, server};
+
+$server = server(limits: new Limits(shutdownSeconds: (float) getenv('SHUTDOWN_SECONDS')));
+$server->onWorkerStop(fn () => report('worker-stops'));
+$server->http(address(), function (Request $request, Response $response): void {
+    Coroutine\spawn(match ($request->path()) {
+        '/finite' => function (): void {
+            report('begun');
+            // Longer than who is told to end and does not is given.
+            Coroutine\sleep(4.0);
+            report('finished', ['was_stopping' => Worker::isStopping()]);
+        },
+        '/endless' => function (): void {
+            report('begun');
+            try {
+                Coroutine\sleep(1000);
+            } finally {
+                Coroutine\shield(fn () => usleep(1000));
+                report('cleaned-up');
+            }
+        },
+        '/asks' => function (): void {
+            report('begun');
+            while (!Worker::isStopping()) {
+                Coroutine\sleep(0.01);
+            }
+            report('has-asked');
+        },
+    });
+    $response->text(Worker::isStopping() ? 'stopping' : 'serving');
+});
+$server->run();
