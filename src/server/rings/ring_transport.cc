@@ -12,12 +12,23 @@ namespace {
 /// Of payloads whose clients are slow: a turn is over before anybody notices.
 constexpr size_t kMovedBytesPerTurn = 4u << 20;
 
-/// Whether everything that a request's head names stands in its text.
-bool spans_are_inside(const Inbound& message) {
+/// Whether a flag that somebody else may have written is true or false.
+bool is_flag(const bool& flag) {
+    uint8_t byte;
+    memcpy(&byte, &flag, sizeof byte);
+    return byte <= 1;
+}
+
+/// Whether a request's head has values that there are, and everything that it names stands in its text.
+bool head_makes_sense(const Inbound& message) {
     if (!message.head()) return true;
     const size_t size = message.head()->text.size();
     auto inside = [size](http::Span16 span) { return size_t{span.offset} + span.length <= size; };
     const http::RequestHead& head = *message.head()->parsed;
+    if (head.method > http::Method::kOther || !is_flag(head.chunked) || !is_flag(head.keep_alive) ||
+        !is_flag(head.has_body) || !is_flag(head.expect_continue) || !is_flag(head.upgrade_websocket)) {
+        return false;
+    }
     if (!inside(head.method_text) || !inside(head.target) || !inside(head.path) || !inside(head.query) ||
         !inside(head.host)) {
         return false;
@@ -79,7 +90,7 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
     for (const InFlight& message : link.in_flight.take_all()) {
         Orphan orphan;
         const char* place = untouched_place(worker, message, taken);
-        if (!place || !copy_untouched(place, message, orphan)) {
+        if (!place || !has_its_payload(worker, message) || !copy_untouched(place, message, orphan)) {
             events.on_lost(worker, message.kind, message.connection, message.request);
             continue;
         }
@@ -109,6 +120,13 @@ const char* RingTransport::untouched_place(int worker, const InFlight& message, 
     return out.data() + message.aside + kOutSlotHeader;
 }
 
+/// Whether the worker has not given back, though it has not begun the message, what its payload stands in.
+bool RingTransport::has_its_payload(int worker, const InFlight& message) const {
+    const Link& link = links_[static_cast<size_t>(worker)];
+    return (message.slot_page == kNoPage || lent_to_[message.slot_page] == worker) &&
+           (message.file == kNoFile || link.files.contains(message.file));
+}
+
 /// Copies a record that stands in memory that the worker could write to. What we have notes of is taken from
 /// them, the rest is looked through, for the next worker believes its reactor. False when it cannot be what
 /// was delivered.
@@ -134,7 +152,7 @@ bool RingTransport::copy_untouched(const char* place, const InFlight& message, O
     memcpy(copy, &record, sizeof record);
     memcpy(copy + sizeof record, place + sizeof record, bytes - sizeof record);
     const auto decoded = read_inbound({copy, bytes}, static_cast<uint16_t>(message.kind));
-    if (!decoded || !spans_are_inside(decoded->message)) return false;
+    if (!decoded || !head_makes_sense(decoded->message)) return false;
     orphan.record_bytes = bytes;
     orphan.slot_page = message.slot_page;
     orphan.payload_bytes = message.payload_bytes;

@@ -94,6 +94,7 @@ class RingTransport final : public Transport {
     bool take_back(int worker, uint64_t page);
     bool hear(int worker, const Note& note, TransportEvents& events);
     const char* untouched_place(int worker, const InFlight& message, uint64_t taken) const;
+    bool has_its_payload(int worker, const InFlight& message) const;
     static bool copy_untouched(const char* place, const InFlight& message, Orphan& orphan);
     void place_orphans(TransportEvents& events);
     void mark_corrupt(int worker, TransportEvents& events);

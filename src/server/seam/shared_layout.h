@@ -116,6 +116,11 @@ class SharedLayout {
     /// Apart for the same reason.
     PathCell& path(ConnectionId id) const;
 
+    struct Ring {
+        RingHeader* header;
+        char* data;
+    };
+    Ring ring(bool inbound, unsigned reactor, unsigned slot) const;
     RingProducer in_producer(unsigned reactor, unsigned slot) const;
     RingConsumer in_consumer(unsigned reactor, unsigned slot) const;
     RingProducer out_producer(unsigned slot, unsigned reactor) const;
@@ -135,11 +140,6 @@ class SharedLayout {
 
   private:
     explicit SharedLayout(SharedMemory memory, const Shape& shape);
-    struct Ring {
-        RingHeader* header;
-        char* data;
-    };
-    Ring ring(bool inbound, unsigned reactor, unsigned slot) const;
     size_t cell_index(ConnectionId id) const;
     void compute();
 
