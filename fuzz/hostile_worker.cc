@@ -1,0 +1,169 @@
+// A worker's life beside an honest one, through the real rings of a whole reactor: it says things, true and
+// false, writes over what it has said and over all else that it shares, and dies. Others are served as ever,
+// and nothing of it is left.
+#include <unistd.h>
+
+#include "../tests/unit/helpers/ring_world.h"
+#include "fuzz_input.h"
+
+using namespace sluice;
+
+namespace {
+
+class Life {
+  public:
+    Life(test::RingWorld& world, fuzz::Input input) : world_(world), input_(input) {}
+
+    void live() {
+        world_.begin();
+        std::string fault;
+        for (int wanted = input_.byte() & 7; wanted > 0; --wanted)
+            if (auto taken = world_.stranger().take(fault)) messages_.push_back(std::move(*taken));
+        for (int steps = 0; steps < kMostSteps && !input_.rest().empty(); ++steps)
+            step();
+        world_.stranger().commit();
+        world_.end();
+        if (!fault.empty()) fuzz::require(false, fault.c_str());
+        fuzz::require(world_.what_is_wrong().empty(), world_.what_is_wrong().c_str());
+    }
+
+  private:
+    static constexpr int kMostSteps = 60;
+
+    const test::WorkerEnd::Message* any() {
+        const uint8_t which = input_.byte();
+        return messages_.empty() ? nullptr : &messages_[which % messages_.size()];
+    }
+    uint64_t end_of(const test::WorkerEnd::Message* taken) { return taken ? taken->end : input_.word(); }
+
+    void step() {
+        const uint8_t what = input_.byte();
+        switch (what & 7) {
+            case 0:
+            case 1: say(); break;
+            case 2: note(); break;
+            case 3: send_file(); break;
+            case 4: scribble(input_.byte() & 1); break;
+            case 5: {
+                const SharedLayout::Ring ring = ring_of(input_.byte() & 1);
+                std::atomic<uint64_t>* const positions[] = {&ring.header->produced, &ring.header->consumed,
+                                                            &ring.header->taken};
+                std::atomic<uint64_t>& position = *positions[input_.byte() % 3];
+                position += static_cast<uint64_t>(static_cast<int8_t>(input_.byte())) * 8;
+                break;
+            }
+            case 6: {
+                const std::span<char> arena = world_.layout().out_arena(test::RingWorld::kStranger);
+                const std::string_view bytes = input_.take(input_.byte() & 63);
+                const size_t place = input_.byte() % 4 * PageArena::kPageSize + input_.byte();
+                std::memcpy(arena.data() + place, bytes.data(), bytes.size());
+                break;
+            }
+            default: world_.stranger().commit(); world_.turn(1);
+        }
+    }
+    SharedLayout::Ring ring_of(bool inbound) const {
+        return world_.layout().ring(inbound, 0, test::RingWorld::kStranger);
+    }
+    /// Over what stands in a ring, near where something was written last.
+    void scribble(bool inbound) {
+        const SharedLayout::Ring ring = ring_of(inbound);
+        const std::string_view bytes = input_.take(input_.byte() & 31);
+        const uint64_t place = (inbound ? 0 : said_) + input_.byte() * 2u;
+        for (size_t i = 0; i < bytes.size(); ++i)
+            ring.data[(place + i) % test::RingWorld::kRingBytes] = bytes[i];
+    }
+    void say() {
+        const test::WorkerEnd::Message* const about = any();
+        const ConnectionId id = about ? about->message.connection : kNoConnection;
+        const auto* request = about ? about->message.as<inbound::Request>() : nullptr;
+        const uint32_t number = request ? request->number : 1;
+        const uint8_t how = input_.byte();
+        const bool flag = how & 32, slot = how & 64;
+        const std::string payload(slot ? kOutSlotThreshold : input_.byte(), 'p');
+        Command command{.connection = id, .payload = payload};
+        const std::string_view text = input_.take(input_.byte() & 31);
+        const uint16_t code = static_cast<uint16_t>(flag ? 200 : input_.word());
+        const ConnectionId many[] = {id, id + 1, id};
+        switch (how % 18) {
+            case 0: command.what = command::Send{flag}; break;
+            case 1: command.what = command::SendMany{many, flag}; break;
+            case 2: command.what = command::Publish{text, flag ? id : kNoConnection, flag}; break;
+            case 3:
+                command.what =
+                    command::Respond{.request = number, .status = code, .last = flag, .fields = text};
+                break;
+            case 4:
+                command.what = command::BodyPart{.request = number, .last = flag, .trailers = text};
+                break;
+            case 5: command.what = command::Inform{number, text}; break;
+            case 6: command.what = command::GrantHandshake{number, text, "p"}; break;
+            case 7: command.what = command::WantBody{number}; break;
+            case 8: command.what = command::Subscribe{text, flag}; break;
+            case 9: command.what = command::Unsubscribe{text, flag}; break;
+            case 10: command.what = command::Ping{}; break;
+            case 11: command.what = command::Close{code}; break;
+            case 12: command.what = command::CountSubscribers{number, text}; break;
+            case 13: command.what = command::ListTopics{number}; break;
+            case 14: command.what = command::AwaitRoom{number, code}; break;
+            case 15:
+                command.what = command::SendDatagram{*Address::parse("127.0.0.1:9"), test::RingWorld::kUdp};
+                command.connection = udp_id(0);
+                break;
+            case 16: command.what = command::Tell{number, flag}; break;
+            default:
+                command.what = command::Respond{.request = number, .status = 200, .file = {0, code, number}};
+        }
+        const bool has_payload =
+            !command.file() && (how % 18 < 5 || how % 18 == 10 || how % 18 == 11 || how % 18 == 15);
+        if (!has_payload) command.payload = {};
+        said_ = world_.stranger().said();
+        world_.stranger().write(command, slot && has_payload,
+                                command.file() ? files_ - 1 : input_.byte() % 8 * PageArena::kPageSize);
+    }
+    void note() {
+        const test::WorkerEnd::Message* const about = any();
+        const uint8_t how = input_.byte();
+        said_ = world_.stranger().said();
+        const auto write = [this](const Note& note) { world_.stranger().write(note); };
+        switch (how % 7) {
+            case 0: write(note::Release{about && about->slot ? about->slot_page : input_.byte()}); break;
+            case 1: write(note::ReleaseFile{input_.byte()}); break;
+            case 2: write(note::Hold{end_of(about)}); break;
+            case 3: write(note::SetAside{end_of(about), input_.byte() * PageArena::kPageSize / 16}); break;
+            case 4: write(note::Begin{end_of(about)}); break;
+            case 5: write(note::Finished{end_of(about)}); break;
+            default:
+                if (about) world_.stranger().finish(*about);
+        }
+    }
+    void send_file() {
+        int ends[2];
+        if (pipe(ends) != 0) return;
+        const UniqueFd reading(ends[0]), writing(ends[1]);
+        const UniqueFd file(dup(fileno(file_)));
+        world_.stranger().files().send(input_.byte() & 7 ? files_ : input_.byte(),
+                                       input_.byte() & 3 ? file.get() : reading.get());
+        ++files_;
+    }
+
+    static inline FILE* const file_ = [] {
+        FILE* const file = tmpfile();
+        fputs("some text in a file", file);
+        fflush(file);
+        return file;
+    }();
+    test::RingWorld& world_;
+    fuzz::Input input_;
+    std::vector<test::WorkerEnd::Message> messages_;
+    uint64_t files_ = 0;
+    uint64_t said_ = 0;  ///< where the last record begins
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    static test::RingWorld& world = *new test::RingWorld;
+    Life(world, fuzz::Input(data, size)).live();
+    return 0;
+}
