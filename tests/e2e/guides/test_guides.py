@@ -25,7 +25,7 @@ from harness import CRASHES, DEADLINE_S, MODES, ROOT, Server, free_ports, php_co
 
 GUIDES = ROOT / "docs" / "guides"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-LISTENER = re.compile(r"->(http|tcp|udp)\('[\w.:\[\]]+:(\d+)'")
+LISTENER = re.compile(r"(->udp|->http|->tcp|new Listener)\('[\w.:\[\]]+:(\d+)'")
 NAMED = re.compile(r"\A(?:<\?php //|<!--) ([\w.-]+)(?: -->)?\n")
 COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 # What a page does not name here has a database of its own, or none.
@@ -98,7 +98,7 @@ class Scenario:
         self.section, self.folder = section, folder
         listeners = LISTENER.findall("".join(section.files.values()))
         self.ports = dict(zip(dict.fromkeys(port for _, port in listeners), map(str, free_ports(len(listeners)))))
-        self.tcp_ports = [int(self.ports[port]) for port in dict.fromkeys(port for kind, port in listeners if kind != "udp")]
+        self.tcp_ports = [int(self.ports[port]) for port in dict.fromkeys(port for kind, port in listeners if kind != "->udp")]
         for name, text in section.files.items():
             if base_mode:
                 text = text.replace("new Server(", "new Server(mode: \\Sluice\\Mode::Base, ")
