@@ -130,6 +130,7 @@ void Master::worker_ready(unsigned slot) {
             SLUICE_INFO("%s is ready", describe_worker(slot).c_str());
         }
     }
+    if (stop_ != Stop::kNo) return;  // there are no listeners any more
     size_t ready = 0;
     for (unsigned other : workers_of(worker.generation))
         ready += workers_[other].state == WorkerState::kReady;

@@ -308,6 +308,21 @@ def test_sigterm_lets_a_running_request_finish(script, mode):
         assert DRAIN_FAILED not in server.output()
 
 
+def test_sigterm_before_all_workers_are_ready(script, tmp_path):
+    broken = tmp_path / "broken"
+    broken.write_text("second waits")
+    with start(script, "process", workers=2, announces=False, env={"BROKEN": str(broken)}) as server:
+        server.wait_event("boot-broken", worker=1)
+        with HttpConnection(server.address) as slow:
+            slow.send(format_request("/sleep?ms=500"))
+            server.wait_event("sleeping")
+            server.signal(signal.SIGTERM)
+            wait_until(lambda: "stopping" in server.output(), "the master stops")
+            broken.unlink()
+            assert slow.read().text == "slept one"
+        assert server.wait() == 0
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_sigterm_closes_idle_connections_at_once(script, mode):
     with start(script, mode) as server, HttpConnection(server.address) as used, HttpConnection(server.address) as fresh:

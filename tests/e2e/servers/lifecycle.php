@@ -7,7 +7,7 @@ declare(strict_types=1);
 require getenv('SUPPORT');
 
 use Sluice\Http\{Request, Response};
-use Sluice\{Limits, WebSocket};
+use Sluice\{Limits, WebSocket, Worker};
 use Sluice\WebSocket\{Connection, Handler};
 
 use function Sluice\EndToEnd\{address, report, server, stats, worker};
@@ -26,14 +26,23 @@ if (getenv('SIGNAL_BEFORE_RUN')) {
 }
 $held = [];
 
-$server->onWorkerStart(function (): void {
+function wait_for_end_of(string $file): void
+{
+    while (file_exists($file)) {
+        clearstatcache();
+        usleep(1000);
+    }
+}
+
+$server->onWorkerStart(function (Worker $worker): void {
     $broken = getenv('BROKEN');
     if ($broken !== false && file_exists($broken)) {
-        report('boot-broken');
+        report('boot-broken', ['worker' => $worker->id]);
         match (trim(file_get_contents($broken))) {
             'throw' => throw new RuntimeException('this worker cannot begin'),
             'exit' => exit(3),
             'hang' => sleep(1000),
+            'second waits' => $worker->id === 0 ?: wait_for_end_of($broken),
         };
     }
 });
