@@ -297,7 +297,7 @@ final class Stats
     public readonly int $peakCoroutines;
     /** Calls that have held a worker longer than `Limits::$stallSeconds`, since the server's start. */
     public readonly int $stalls;
-    /** UDP datagrams that found no worker, no memory or no network to take them, since the server's start. */
+    /** UDP datagrams that found no worker, no memory, no room in the kernel or no network to take them, since the server's start. */
     public readonly int $datagramsDropped;
 
     private function __construct() {}

@@ -35,8 +35,10 @@ void UdpListeners::add(uint16_t endpoint, UniqueFd fd) {
     while (place < listeners_.size() && listeners_[place])
         ++place;
     if (place == listeners_.size()) listeners_.emplace_back();
+    // Whoever had the socket before has counted what was lost then.
+    const uint32_t lost = count_lost_datagrams(fd.get());
     listeners_[place] = std::make_unique<Listener>(
-        Listener{std::move(fd), endpoint, static_cast<uint8_t>(storage.ss_family), false, {}});
+        Listener{std::move(fd), endpoint, static_cast<uint8_t>(storage.ss_family), lost, false, {}});
     poll_for(place);
 }
 
@@ -70,12 +72,18 @@ void UdpListeners::ready(size_t place, uint32_t events, Transport& transport) {
     if ((events & (EPOLLIN | EPOLLERR)) && receiving_) receive(*listeners_[place], transport);
 }
 
-void UdpListeners::receive(const Listener& listener, Transport& transport) {
+void UdpListeners::receive(Listener& listener, Transport& transport) {
     uint64_t lost = 0;
-    for (const DatagramReceiver::Datagram& datagram : receiver_.receive(listener.fd.get())) {
+    const uint32_t lost_before = listener.lost;
+    for (const DatagramReceiver::Datagram& datagram : receiver_.receive(listener.fd.get(), listener.lost)) {
         if (!deliver(listener, datagram, transport)) ++lost;
     }
     if (lost) drop("that workers do not keep up with", lost);
+    // What was queued before the socket was taken over tells of fewer.
+    const auto lost_by_kernel = static_cast<int32_t>(listener.lost - lost_before);
+    if (lost_by_kernel > 0)
+        drop("that come faster than they are read", static_cast<uint64_t>(lost_by_kernel));
+    if (lost_by_kernel < 0) listener.lost = lost_before;
 }
 
 bool UdpListeners::deliver(const Listener& listener, const DatagramReceiver::Datagram& datagram,

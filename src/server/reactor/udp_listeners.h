@@ -50,11 +50,12 @@ class UdpListeners {
         UniqueFd fd;
         uint16_t endpoint;
         uint8_t family;
+        uint32_t lost;         ///< that the kernel had no room for, as it counts
         bool blocked = false;  ///< the kernel takes no more for now
         UdpQueue queue;
     };
     void poll_for(size_t place);
-    void receive(const Listener& listener, Transport& transport);
+    void receive(Listener& listener, Transport& transport);
     bool deliver(const Listener& listener, const DatagramReceiver::Datagram& datagram, Transport& transport);
     void flush(size_t place);
     void drop(const char* why, uint64_t count = 1);

@@ -51,14 +51,15 @@ TEST(DatagramReceiver, ManyWithOneCallEachWithItsSenderAndRoomInFront) {
     UniqueFd from = open_datagram_socket(*Address::parse("127.0.0.1:0"), false, sender, error);
     ASSERT_TRUE(fd && from) << error;
     DatagramReceiver receiver(kHeadroom);
-    EXPECT_TRUE(receiver.receive(fd.get()).empty());
+    uint32_t lost = 0;
+    EXPECT_TRUE(receiver.receive(fd.get(), lost).empty());
     const std::string longest(kMostDatagramBytes, 'x');
     const std::string_view sent[] = {"one", "", longest};
     for (std::string_view bytes : sent)
         send_to(from, bound, bytes);
     ASSERT_TRUE(is_readable(fd));
     size_t number = 0;
-    for (const auto& datagram : receiver.receive(fd.get())) {
+    for (const auto& datagram : receiver.receive(fd.get(), lost)) {
         ASSERT_LT(number, std::size(sent));
         EXPECT_EQ(std::string_view(datagram.bytes, datagram.size), sent[number++]);
         EXPECT_EQ(datagram.from, sender);
@@ -73,11 +74,51 @@ TEST(DatagramReceiver, ABatchHasABound) {
     UniqueFd fd = open_datagram_socket(*Address::parse("127.0.0.1:0"), false, bound, error);
     UniqueFd from = open_datagram_socket(*Address::parse("127.0.0.1:0"), false, sender, error);
     DatagramReceiver receiver(0);
+    uint32_t lost = 0;
     for (unsigned i = 0; i < DatagramReceiver::kBatch + 1; ++i)
         send_to(from, bound, "x");
-    EXPECT_EQ(receiver.receive(fd.get()).size(), DatagramReceiver::kBatch);
-    EXPECT_EQ(receiver.receive(fd.get()).size(), 1u);
-    EXPECT_EQ(receiver.receive(fd.get()).size(), 0u);
+    EXPECT_EQ(receiver.receive(fd.get(), lost).size(), DatagramReceiver::kBatch);
+    EXPECT_EQ(receiver.receive(fd.get(), lost).size(), 1u);
+    EXPECT_EQ(receiver.receive(fd.get(), lost).size(), 0u);
+}
+
+TEST(DatagramReceiver, TellsWhatTheSocketHasLost) {
+    Address bound, sender;
+    std::string error;
+    UniqueFd fd = open_datagram_socket(*Address::parse("127.0.0.1:0"), false, bound, error);
+    UniqueFd from = open_datagram_socket(*Address::parse("127.0.0.1:0"), false, sender, error);
+    ASSERT_TRUE(fd && from) << error;
+    const int little = 1;
+    setsockopt(fd.get(), SOL_SOCKET, SO_RCVBUF, &little, sizeof little);
+    uint32_t lost = count_lost_datagrams(fd.get());
+    EXPECT_EQ(lost, 0u);
+    constexpr uint32_t kSent = 100;
+    for (uint32_t i = 0; i < kSent; ++i)
+        send_to(from, bound, "x");
+    DatagramReceiver receiver(0);
+    uint32_t received = 0;
+    auto receive_all = [&] {
+        while (size_t count = receiver.receive(fd.get(), lost).size())
+            received += static_cast<uint32_t>(count);
+    };
+    receive_all();
+    send_to(from, bound, "x");
+    receive_all();
+    EXPECT_GT(lost, 0u);
+    EXPECT_EQ(received + lost, kSent + 1);
+    EXPECT_EQ(count_lost_datagrams(fd.get()), lost) << "for who takes the socket over";
+}
+
+TEST(DatagramSocket, ItsBufferHoldsAFlood) {
+    Address bound;
+    std::string error;
+    UniqueFd fd = open_datagram_socket(*Address::parse("127.0.0.1:0"), false, bound, error);
+    UniqueFd plain(socket(AF_INET, SOCK_DGRAM, 0));
+    int bytes = 0, usual = 0;
+    socklen_t size = sizeof bytes;
+    ASSERT_EQ(getsockopt(fd.get(), SOL_SOCKET, SO_RCVBUF, &bytes, &size), 0);
+    ASSERT_EQ(getsockopt(plain.get(), SOL_SOCKET, SO_RCVBUF, &usual, &size), 0);
+    EXPECT_GE(bytes, usual);
 }
 
 }  // namespace

@@ -122,6 +122,28 @@ TEST_F(UdpListenersTest, WhatWorkersDoNotFinishHasABound) {
     EXPECT_EQ(dropped(), 2u);
 }
 
+TEST_F(UdpListenersTest, WhatTheKernelHasNoRoomForIsCounted) {
+    limits_.datagrams = 1'000'000;
+    start();
+    const std::string text(1000, 'x');
+    constexpr size_t kFlood = 20'000;
+    for (size_t i = 0; i < kFlood; ++i)
+        send(text);
+    turn();
+    send("the kernel tells with the next one that it has room for");
+    for (size_t before = 0; transport_.delivered.size() > before;) {
+        before = transport_.delivered.size();
+        turn(10);
+    }
+    EXPECT_GT(dropped(), 0u);
+    EXPECT_EQ(transport_.delivered.size() + dropped(), kFlood + 1);
+    const uint64_t lost = dropped();
+    send("one more");
+    turn(1000);
+    EXPECT_EQ(dropped(), lost);
+    EXPECT_EQ(transport_.delivered.size() + dropped(), kFlood + 2);
+}
+
 TEST_F(UdpListenersTest, WithoutAWorkerOrRoomItIsDropped) {
     start();
     transport_.accepting = false;
