@@ -14,6 +14,9 @@ namespace sluice {
 
 namespace {
 
+/// The most that the kernel passes with one message (SCM_MAX_FD).
+constexpr size_t kKernelsMostFds = 253;
+
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL;
 
 UniqueFd sealed_file(std::string_view bytes) {
@@ -104,17 +107,20 @@ std::optional<ControlChannel::Message> ControlChannel::receive(bool wait) {
     Message result;
     result.bytes.resize(kMostHere);
     Place place = Place::kHere;
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * (kMaxFds + 1))];
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kKernelsMostFds)];
     iovec parts[] = {{&place, sizeof place}, {result.bytes.data(), result.bytes.size()}};
     msghdr message{};
     message.msg_iov = parts;
     message.msg_iovlen = 2;
     message.msg_control = control;
     message.msg_controllen = sizeof control;
+    // Looked at first, and taken when all of it has come: descriptors for which there is no room would be
+    // lost.
     ssize_t got;
     do {
-        got = recvmsg(fd_.get(), &message, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
+        got = recvmsg(fd_.get(), &message, MSG_CMSG_CLOEXEC | MSG_PEEK | (wait ? 0 : MSG_DONTWAIT));
     } while (got < 0 && errno == EINTR && wait);
+    lacks_descriptors_ = false;
     if (got <= 0) {
         if (got == 0 || (errno != EAGAIN && errno != EINTR)) eof_ = true;
         return std::nullopt;
@@ -129,6 +135,10 @@ std::optional<ControlChannel::Message> ControlChannel::receive(bool wait) {
             result.fds.emplace_back(fd);
         }
     }
+    lacks_descriptors_ = message.msg_flags & MSG_CTRUNC;
+    if (lacks_descriptors_) return std::nullopt;
+    char taken;
+    recv(fd_.get(), &taken, sizeof taken, MSG_DONTWAIT);
     if (place == Place::kInFile && !result.fds.empty()) {
         result.bytes = content_of(result.fds.back().get());
         result.fds.pop_back();

@@ -31,11 +31,13 @@ class ControlChannel {
     /// Blocks while the other side's buffer is full. False when it is gone, or when this is more than the
     /// limits above, which is logged: nothing of it is sent then.
     bool send(std::string_view bytes, std::span<const int> fds = {});
-    /// The next message, or nothing: `eof()` tells whether there will ever be one. Without `wait` it does not
-    /// block.
+    /// The next message, or nothing: `eof()` tells whether there will ever be one, `lacks_descriptors()`
+    /// whether one is there for whose descriptors this process has no room; it is worth asking again later.
+    /// Without `wait` it does not block.
     std::optional<Message> receive(bool wait = false);
 
     bool eof() const { return eof_; }
+    bool lacks_descriptors() const { return lacks_descriptors_; }
     int fd() const { return fd_.get(); }
     int release_fd() { return fd_.release(); }
     explicit operator bool() const { return static_cast<bool>(fd_); }
@@ -49,6 +51,7 @@ class ControlChannel {
 
     UniqueFd fd_;
     bool eof_ = false;
+    bool lacks_descriptors_ = false;
 };
 
 }  // namespace sluice

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -27,6 +28,9 @@
 namespace sluice {
 
 namespace {
+
+/// How often it is tried again to take what comes with descriptors, once there were none left.
+constexpr int kStarvedCheckMs = 20;
 
 class Generation {
   public:
@@ -76,6 +80,8 @@ class Generation {
                         return std::move(result_);
                 }
             }
+            // It would wake us all the while.
+            if (wiring_.control.lacks_descriptors()) poll(nullptr, 0, kStarvedCheckMs);
             reap();
             if (wiring_.control.eof() || (retiring_ && workers_.empty())) end();
         }

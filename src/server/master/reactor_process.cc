@@ -29,6 +29,8 @@ namespace {
 
 /// How often a thread looks whether a draining worker has finished: nobody rings for that.
 constexpr int kDrainCheckMs = 5;
+/// How often it is tried again to take what comes with descriptors, once there were none left.
+constexpr int kStarvedCheckMs = 20;
 
 class ReactorProcess {
   public:
@@ -89,8 +91,9 @@ class ReactorProcess {
         pthread_setname_np(pthread_self(), name.c_str());
         while (!ending_.load(std::memory_order_relaxed)) {
             bool busy_ending = !self.draining.empty() || self.reactor->shutting_down();
-            self.reactor->turn(busy_ending ? kDrainCheckMs : -1);
-            if (index == 0 && self.reactor->watched_ready()) hear_master();
+            const int rest_ms = index == 0 && wiring_.control.lacks_descriptors() ? kStarvedCheckMs : -1;
+            self.reactor->turn(busy_ending ? kDrainCheckMs : rest_ms);
+            if (index == 0 && (rest_ms >= 0 || self.reactor->watched_ready())) hear_master();
             std::erase_if(self.draining, [&](int slot) {
                 if (!self.transport->is_idle(slot) || self.reactor->workers().responses_owed(slot) > 0)
                     return false;
@@ -139,6 +142,24 @@ class ReactorProcess {
     }
 
     void hear_master() {
+        const bool was_starved = wiring_.control.lacks_descriptors();
+        hear_all();
+        const bool is_starved = wiring_.control.lacks_descriptors();
+        // Level-triggered, it would wake us all the while.
+        if (is_starved && !was_starved) threads_[0]->reactor->ignore(wiring_.control.fd());
+        if (was_starved && !is_starved) threads_[0]->reactor->watch(wiring_.control.fd());
+        if (!is_starved) return;
+        if (!was_starved)
+            SLUICE_WARNING(
+                "no descriptors are left for what the master sends: no connections are accepted until "
+                "there are (raise the limit of open files)");
+        for (auto& thread : threads_) {
+            Reactor* const reactor = thread->reactor.get();
+            reactor->post([reactor] { reactor->rest_listeners(); });
+        }
+    }
+
+    void hear_all() {
         while (auto message = wiring_.control.receive()) {
             WireReader reader(message->bytes);
             Control kind = reader.get<Control>();

@@ -79,7 +79,8 @@ void Accepting::accept_from(Listener& listener) {
                             SOCK_NONBLOCK | SOCK_CLOEXEC));
         if (!fd) {
             if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-                rest(listener, errno);
+                tell_of_failure(errno);
+                rest(listener);
                 return;
             }
             if (errno == ECONNABORTED || errno == EINTR) continue;
@@ -91,15 +92,23 @@ void Accepting::accept_from(Listener& listener) {
     }
 }
 
-/// Level-triggered, the listener would wake us all the while.
-void Accepting::rest(Listener& listener, int error) {
+void Accepting::tell_of_failure(int error) {
     if (std::has_single_bit(++failures_)) {
         SLUICE_WARNING("cannot accept a connection: %s (raise the limit of open files); %llu times so far",
                        strerror(error), static_cast<unsigned long long>(failures_));
     }
+}
+
+/// Level-triggered, the listener would wake us all the while.
+void Accepting::rest(Listener& listener) {
     to_.poller.remove(listener.fd.get());
     listener.resting = true;
     again_ms_ = to_.commons.now_ms + kPauseMs;
+}
+
+void Accepting::rest_all() {
+    for (auto& listener : listeners_)
+        if (listener) rest(*listener);
 }
 
 void Accepting::wake() {

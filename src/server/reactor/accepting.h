@@ -45,6 +45,8 @@ class Accepting {
     /// A listener rests when there are no descriptors left; how long to sleep at most then.
     static constexpr uint64_t kPauseMs = 100;
     bool is_resting() const { return again_ms_ != 0; }
+    /// Leaves the descriptors that become free to somebody else for as long.
+    void rest_all();
     /// Listens again where the time for that has come.
     void wake();
 
@@ -56,7 +58,8 @@ class Accepting {
     };
 
     void accept_from(Listener& listener);
-    void rest(Listener& listener, int error);
+    void rest(Listener& listener);
+    void tell_of_failure(int error);
     size_t clients_elsewhere() const;
     void open(UniqueFd fd, const Address& peer, uint16_t endpoint);
 

@@ -125,6 +125,14 @@ void Reactor::watch(int fd) {
     parts_.poller.add(fd, EPOLLIN, PollToken(PollToken::Kind::kWatched, 0).bits());
 }
 
+void Reactor::ignore(int fd) {
+    parts_.poller.remove(fd);
+}
+
+void Reactor::rest_listeners() {
+    parts_.accepting.rest_all();
+}
+
 bool Reactor::watch_once(int fd, uint32_t events) {
     return parts_.poller.watch_once(
         fd, events, PollToken(PollToken::Kind::kDescriptor, static_cast<uint64_t>(fd)).bits());

@@ -32,6 +32,10 @@ class Reactor final : public ConnectionLoop {
 
     void turn(int timeout_ms) override;
     void watch(int fd) override;
+    /// No longer watched.
+    void ignore(int fd);
+    /// Accepts nothing for a moment: what descriptors become free are for somebody else.
+    void rest_listeners();
     bool watched_ready() const override { return watched_ready_; }
     bool watch_once(int fd, uint32_t events) override;
     void take_ready(std::vector<ReadyFd>& ready) override;

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <thread>
 
@@ -131,6 +132,44 @@ TEST_F(Channel, WaitsWhenAskedTo) {
     sender.join();
     ASSERT_TRUE(message);
     EXPECT_EQ(message->bytes, "late");
+}
+
+TEST_F(Channel, WhoHasNoRoomForDescriptorsGetsThemLater) {
+    rlimit most;
+    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &most), 0);
+    const std::vector<int> fds(3, b.fd());
+    const std::string in_a_file(100'000, 'x');
+    ASSERT_TRUE(a.send("three", fds));
+    ASSERT_TRUE(a.send(in_a_file));
+    ASSERT_TRUE(a.send("none"));
+
+    UniqueFd next(dup(b.fd()));
+    const rlim_t room_for_two = static_cast<rlim_t>(next.get()) + 2;
+    next.reset();
+    rlimit less = most;
+    less.rlim_cur = room_for_two;
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &less), 0);
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_FALSE(b.receive());
+        EXPECT_TRUE(b.lacks_descriptors());
+        EXPECT_FALSE(b.eof());
+    }
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &most), 0);
+    const auto three = b.receive();
+    ASSERT_TRUE(three);
+    EXPECT_EQ(three->bytes, "three");
+    EXPECT_EQ(three->fds.size(), 3u);
+    EXPECT_FALSE(b.lacks_descriptors());
+
+    less.rlim_cur = 1;
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &less), 0);
+    EXPECT_FALSE(b.receive());
+    EXPECT_TRUE(b.lacks_descriptors());
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &most), 0);
+    EXPECT_EQ(b.receive()->bytes, in_a_file);
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &less), 0);
+    EXPECT_EQ(b.receive()->bytes, "none") << "which needs no room";
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &most), 0);
 }
 
 }  // namespace

@@ -58,6 +58,17 @@ TEST_F(AcceptingTest, AnAddressHasItsLimit) {
     EXPECT_TRUE(ends(other));
 }
 
+TEST_F(AcceptingTest, ItRestsWhenItIsToldTo) {
+    listen();
+    parts_->accepting.rest_all();
+    EXPECT_TRUE(parts_->accepting.is_resting());
+    parts_->accepting.wake();
+    EXPECT_TRUE(parts_->accepting.is_resting()) << "for a while";
+    parts_->commons.now_ms += Accepting::kPauseMs;
+    parts_->accepting.wake();
+    EXPECT_FALSE(parts_->accepting.is_resting());
+}
+
 TEST_F(AcceptingTest, WhereAHeaderOfAProxyIsAwaitedTheSessionWaits) {
     listener_.proxies.addresses = {*AddressRange::parse("127.0.0.1")};
     listener_.proxies.proxy_protocol = true;
