@@ -60,20 +60,13 @@ $site = $server->http($address, fn(Request $request, Response $response) => matc
     default => $response->status(404)->text("There is only the chat, at /.\n"),
 });
 
-$site->webSocket('/chat', new class($sessions) implements Handler {
+$site->webSocket('/chat', new class implements Handler {
     /** @var array<int, string> names by connection */
     private array $present = [];
 
-    public function __construct(private readonly Sessions $sessions) {}
-
     public function open(Connection $who, Request $request): void
     {
-        $name = $this->sessions->nameOf($request);
-        if ($name === null) {
-            $who->close(1008, 'The session has ended');
-            return;
-        }
-        $this->present[$who->id] = $name;
+        $name = $this->present[$who->id] = $who->data();
         $who->subscribe('room');
         $who->send($this->json(['type' => 'welcome', 'name' => $name]));
         $this->tellPresence($who);
@@ -81,10 +74,9 @@ $site->webSocket('/chat', new class($sessions) implements Handler {
 
     public function message(Connection $who, string $data, bool $binary): void
     {
-        // Who it is from is what the session says, whatever the message says.
-        $name = $this->present[$who->id] ?? null;
-        if ($name !== null && !$binary && $data !== '') {
-            $who->publish('room', $this->json(['type' => 'said', 'name' => $name, 'text' => substr($data, 0, 1000)]));
+        // Who it is from is what the session said at the handshake, whatever the message says.
+        if (!$binary && $data !== '') {
+            $who->publish('room', $this->json(['type' => 'said', 'name' => $who->data(), 'text' => substr($data, 0, 1000)]));
         }
     }
 
@@ -107,9 +99,9 @@ $site->webSocket('/chat', new class($sessions) implements Handler {
         return json_encode($message, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE);
     }
 }, new Options(origins: new Origins(), heartbeat: new Heartbeat(everySeconds: 20, timeoutSeconds: 10)), handshake: function (Handshake $handshake) use ($sessions): void {
-    if ($sessions->nameOf($handshake->request) === null) {
-        $handshake->refuse(401, "Log in first.\n");
-    }
+    $name = $sessions->nameOf($handshake->request);
+    // What is attached is known to each worker for as long as the connection lives, after a reload, too.
+    $name === null ? $handshake->refuse(401, "Log in first.\n") : $handshake->attach($name);
 });
 
 $server->run();

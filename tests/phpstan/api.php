@@ -110,7 +110,7 @@ function limits(Limits $l): float
         + $l->connections + $l->connectionsPerAddress + $l->connectionsPerAddressPerSecond + $l->arenaBytes + $l->ringBytes
         + $l->outBytes + $l->lentBytes + $l->temporaryFileBytes + $l->bodyStreams + $l->headBytes + $l->headerFields
         + $l->queuedBytes + $l->highWaterBytes + $l->lowWaterBytes + $l->queuedTotalBytes + $l->keepAliveRequests
-        + $l->compressionBytes + $l->encodingBytes + $l->accessLogBytes + $l->handshakes + $l->openFiles
+        + $l->compressionBytes + $l->attachedBytes + $l->attachedTotalBytes + $l->encodingBytes + $l->accessLogBytes + $l->handshakes + $l->openFiles
         + $l->subscriptions + $l->datagrams + $l->coroutines + $l->pooledStacks + $l->handshakeSeconds + $l->headSeconds
         + $l->writeSeconds + $l->writeBytesPerSecond + $l->keepAliveSeconds + $l->shutdownSeconds + $l->bootSeconds
         + $l->stallSeconds + $l->killSeconds;
@@ -168,7 +168,7 @@ function tcpLimits(Tcp\Limits $l): float
 
 function figures(Stats $s): int
 {
-    return $s->connections + $s->arenaBytes + $s->lentBytes + $s->compressionBytes + $s->messagesReceived + $s->bytesReceived + $s->bytesSent
+    return $s->connections + $s->arenaBytes + $s->lentBytes + $s->compressionBytes + $s->attachedBytes + $s->messagesReceived + $s->bytesReceived + $s->bytesSent
         + $s->coroutines + $s->pooledStacks + $s->peakCoroutines + $s->stalls + $s->datagramsDropped;
 }
 
@@ -252,7 +252,7 @@ function routes(Http\Site $site): void
             $handshake->refuse(403, 'no');
         }
         if (!$handshake->isRefused() && in_array('chat.v1', $handshake->protocols(), true)) {
-            $handshake->protocol('chat.v1')->header('X-A', '1');
+            $handshake->protocol('chat.v1')->attach('who')->header('X-A', '1');
         }
     })
         ->webSocket('/echo', fn(WebSocket\Connection $who, string $data, bool $binary) => $who->send($data, $binary), new WebSocket\Options(slowClient: SlowClient::DropNewest));
@@ -262,7 +262,7 @@ final class Lines implements Tcp\Handler
 {
     public function open(Tcp\Connection $who): void
     {
-        echo $who->id, $who->peer(), Tcp\Connection::fromId($who->id)->queuedBytes();
+        echo $who->id, $who->peer(), $who->data(), $who->attach('who', 1.0)->name, Tcp\Connection::fromId($who->id)->queuedBytes();
     }
 
     public function message(Tcp\Connection $who, string $data): void
@@ -289,7 +289,7 @@ final class Chat implements WebSocket\PongHandler
     {
         $who->subscribe('room');
         $who->subscribePrefix('room/');
-        echo implode($who->topics()), implode($who->prefixes()), $who->protocol(), $who->peer(), $request->path();
+        echo implode($who->topics()), implode($who->prefixes()), $who->protocol(), $who->peer(), $request->path(), $who->data(), $who->attach('who')->name;
     }
 
     public function message(WebSocket\Connection $who, string $data, bool $binary): void

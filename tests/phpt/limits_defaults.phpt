@@ -38,6 +38,8 @@ lowWaterBytes 262144
 queuedTotalBytes 536870912
 keepAliveRequests 10000
 compressionBytes 67108864
+attachedBytes 4096
+attachedTotalBytes 67108864
 encodingBytes 67108864
 accessLogBytes 1048576
 handshakes 1000

@@ -27,6 +27,8 @@ $ranges = [
         'queuedTotalBytes' => [MIB, 64 * GIB],
         'keepAliveRequests' => [1, 1_000_000_000],
         'compressionBytes' => [0, 64 * GIB],
+        'attachedBytes' => [0, 65_535],
+        'attachedTotalBytes' => [0, 64 * GIB],
         'encodingBytes' => [0, 64 * GIB],
         'accessLogBytes' => [4 * KIB, GIB],
         'handshakes' => [1, 1_000_000],
@@ -186,15 +188,15 @@ Sluice\WebSocket\Limits: all as they should be
 Sluice\Tcp\Limits: all as they should be
 ValueError: Sluice\Limits::__construct(): Argument #5 ($ringBytes) must be a power of two, 524289 given
 half: fine
-ValueError: Sluice\Limits::__construct(): Argument #37 ($webSocket) must have $messageBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
-ValueError: Sluice\Limits::__construct(): Argument #38 ($tcp) must have $messageBytes of at most half of Limits::$arenaBytes, which is 134217728, 1073741824 given
-ValueError: Sluice\Limits::__construct(): Argument #35 ($http) must have $bodyBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
+ValueError: Sluice\Limits::__construct(): Argument #39 ($webSocket) must have $messageBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
+ValueError: Sluice\Limits::__construct(): Argument #40 ($tcp) must have $messageBytes of at most half of Limits::$arenaBytes, which is 134217728, 1073741824 given
+ValueError: Sluice\Limits::__construct(): Argument #37 ($http) must have $bodyBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
 half: fine
-ValueError: Sluice\Limits::__construct(): Argument #35 ($http) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
-ValueError: Sluice\Limits::__construct(): Argument #35 ($http) must have $bodyBytes of at most half of Limits::$arenaBytes, which is 1048576, 1073741824 given
-ValueError: Sluice\Limits::__construct(): Argument #35 ($http) must have $bodyBytes of at most 4294967295 without temporary files, 4294967296 given
+ValueError: Sluice\Limits::__construct(): Argument #37 ($http) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
+ValueError: Sluice\Limits::__construct(): Argument #37 ($http) must have $bodyBytes of at most half of Limits::$arenaBytes, which is 1048576, 1073741824 given
+ValueError: Sluice\Limits::__construct(): Argument #37 ($http) must have $bodyBytes of at most 4294967295 without temporary files, 4294967296 given
 TypeError: Sluice\Http\Limits::__construct(): Argument #1 ($bodyBytes) must be of type ?int, string given
-TypeError: Sluice\Limits::__construct(): Argument #35 ($http) must be of type ?Sluice\Http\Limits, Sluice\WebSocket\Limits given
+TypeError: Sluice\Limits::__construct(): Argument #37 ($http) must be of type ?Sluice\Http\Limits, Sluice\WebSocket\Limits given
 ValueError: Sluice\Server::http(): Argument #4 ($limits) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
 ValueError: Sluice\Http\Site::get(): Argument #4 ($limits) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
 ValueError: Sluice\Http\Site::route(): Argument #5 ($limits) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
@@ -208,7 +210,7 @@ ValueError: Sluice\Server::http(): Argument #4 ($limits) must be so that each of
 7 16777216 5
 NULL
 TypeError: Sluice\Limits::__construct(): Argument #1 ($connections) must be of type int, string given
-TypeError: Sluice\Limits::__construct(): Argument #27 ($headSeconds) must be of type float, array given
+TypeError: Sluice\Limits::__construct(): Argument #29 ($headSeconds) must be of type float, array given
 Error: Unknown named parameter $conections
 Error: Sluice\Limits is constructed already and cannot be changed
 Error: Cannot modify readonly property Sluice\Limits::$connections

@@ -68,6 +68,12 @@ ZEND_METHOD(Sluice_Tcp_Connection, close) {
     return_submitted(return_value, ZEND_THIS, sluice::command::Close{}, {});
 }
 
+ZEND_METHOD(Sluice_Tcp_Connection, attach) {
+    attach_data(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+ZEND_METHOD(Sluice_Tcp_Connection, data) {
+    return_data(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
 ZEND_METHOD(Sluice_Tcp_Connection, isOpen) {
     return_is_open(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }

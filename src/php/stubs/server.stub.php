@@ -125,6 +125,16 @@ final class Limits
      */
     public readonly int $compressionBytes;
     /**
+     * What may be attached to one connection, by `WebSocket\Handshake::attach()` or a connection's `attach()`; above it they throw a
+     * `ValueError`. 0 to 65,535.
+     */
+    public readonly int $attachedBytes;
+    /**
+     * What is attached to all connections, counted in blocks of 252 bytes that take 256; above it a handshake is answered with 503, and a
+     * connection's `attach()` is `Dropped`. A process of several that have connections has its share of it. 0 to 64 GiB.
+     */
+    public readonly int $attachedTotalBytes;
+    /**
      * Encoders of compressed HTTP responses, in each worker: one for each response that is being streamed, at most 0.3 MiB
      * for gzip and, at the usual levels, 4 MiB for Brotli and Zstandard. Above it responses are sent uncompressed. 0 to 64 GiB.
      */
@@ -218,6 +228,8 @@ final class Limits
         int $queuedTotalBytes = 536870912,
         int $keepAliveRequests = 10000,
         int $compressionBytes = 67108864,
+        int $attachedBytes = 4096,
+        int $attachedTotalBytes = 67108864,
         int $encodingBytes = 67108864,
         int $accessLogBytes = 1048576,
         int $handshakes = 1000,
@@ -286,6 +298,8 @@ final class Stats
     public readonly int $lentBytes;
     /** Bytes of WebSocket compression contexts: in use, kept ready, or reserved for a connection; see Limits. */
     public readonly int $compressionBytes;
+    /** Bytes of blocks in which what is attached to connections is kept. */
+    public readonly int $attachedBytes;
     public readonly int $messagesReceived;
     public readonly int $bytesReceived;
     public readonly int $bytesSent;

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 33958a43c384eafad7bf1cb96515ccb78780e507 */
+ * Stub hash: e732b39673526bfa94a650ebbffeb4992e7b103d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -19,6 +19,8 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queuedTotalBytes, IS_LONG, 0, "536870912")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepAliveRequests, IS_LONG, 0, "10000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, compressionBytes, IS_LONG, 0, "67108864")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, attachedBytes, IS_LONG, 0, "4096")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, attachedTotalBytes, IS_LONG, 0, "67108864")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, encodingBytes, IS_LONG, 0, "67108864")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, accessLogBytes, IS_LONG, 0, "1048576")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakes, IS_LONG, 0, "1000")
@@ -393,6 +395,18 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_declare_typed_property(class_entry, property_compressionBytes_name, &property_compressionBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_compressionBytes_name);
 
+	zval property_attachedBytes_default_value;
+	ZVAL_UNDEF(&property_attachedBytes_default_value);
+	zend_string *property_attachedBytes_name = zend_string_init("attachedBytes", sizeof("attachedBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_attachedBytes_name, &property_attachedBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_attachedBytes_name);
+
+	zval property_attachedTotalBytes_default_value;
+	ZVAL_UNDEF(&property_attachedTotalBytes_default_value);
+	zend_string *property_attachedTotalBytes_name = zend_string_init("attachedTotalBytes", sizeof("attachedTotalBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_attachedTotalBytes_name, &property_attachedTotalBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_attachedTotalBytes_name);
+
 	zval property_encodingBytes_default_value;
 	ZVAL_UNDEF(&property_encodingBytes_default_value);
 	zend_string *property_encodingBytes_name = zend_string_init("encodingBytes", sizeof("encodingBytes") - 1, 1);
@@ -586,6 +600,12 @@ static zend_class_entry *register_class_Sluice_Stats(void)
 	zend_string *property_compressionBytes_name = zend_string_init("compressionBytes", sizeof("compressionBytes") - 1, 1);
 	zend_declare_typed_property(class_entry, property_compressionBytes_name, &property_compressionBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_compressionBytes_name);
+
+	zval property_attachedBytes_default_value;
+	ZVAL_UNDEF(&property_attachedBytes_default_value);
+	zend_string *property_attachedBytes_name = zend_string_init("attachedBytes", sizeof("attachedBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_attachedBytes_name, &property_attachedBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_attachedBytes_name);
 
 	zval property_messagesReceived_default_value;
 	ZVAL_UNDEF(&property_messagesReceived_default_value);

@@ -76,6 +76,21 @@ final class Connection
     /** Closes after what is queued has been sent. */
     public function close(): \Sluice\Delivery {}
 
+    /**
+     * Attaches data to the connection, instead of what was attached before, and waits until the server has it: from then on data() gives it to
+     * every worker, for as long as the connection lives: through reloads and the deaths of workers.
+     *
+     * @param string $data up to \Sluice\Limits::$attachedBytes, by default 4 KiB; '' attaches nothing any more
+     * @param float $timeoutSeconds 0 to 1e9; as for Server::subscribers()
+     * @return \Sluice\Delivery `Sent`; `Dropped`: there is no room (\Sluice\Limits::$attachedTotalBytes), and what was attached stays; `Closed`
+     * @throws \ValueError when it is longer
+     * @throws \Sluice\Coroutine\TimeoutException when there is no answer by then
+     * @throws \Sluice\Coroutine\CancelledError
+     */
+    public function attach(string $data, float $timeoutSeconds = 5.0): \Sluice\Delivery {}
+    /** What is attached; '' when nothing is. In close() it is known, too; later it is ''. */
+    public function data(): string {}
+
     public function isOpen(): bool {}
     /** Bytes that wait for this client to read them. */
     public function queuedBytes(): int {}

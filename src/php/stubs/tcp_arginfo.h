@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1f7d6e2f6891c86dc5e47f30c94fb7ad9a6a7868 */
+ * Stub hash: 5e3887128ccbde5ed368181100ff2c29e26cfdfe */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Tcp_Handler_open, 0, 1, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, who, Sluice\\Tcp\\Connection, 0)
@@ -45,14 +45,21 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Tcp_Connection_close, 0, 0, Sluice\\Delivery, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Tcp_Connection_attach, 0, 1, Sluice\\Delivery, 0)
+	ZEND_ARG_TYPE_INFO(0, data, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeoutSeconds, IS_DOUBLE, 0, "5.0")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Tcp_Connection_data, 0, 0, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Tcp_Connection_isOpen, 0, 0, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Tcp_Connection_queuedBytes, 0, 0, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Tcp_Connection_peer, 0, 0, IS_STRING, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Sluice_Tcp_Connection_peer arginfo_class_Sluice_Tcp_Connection_data
 
 
 ZEND_METHOD(Sluice_Tcp_Framing, __construct);
@@ -63,6 +70,8 @@ ZEND_METHOD(Sluice_Tcp_Connection, __construct);
 ZEND_METHOD(Sluice_Tcp_Connection, fromId);
 ZEND_METHOD(Sluice_Tcp_Connection, send);
 ZEND_METHOD(Sluice_Tcp_Connection, close);
+ZEND_METHOD(Sluice_Tcp_Connection, attach);
+ZEND_METHOD(Sluice_Tcp_Connection, data);
 ZEND_METHOD(Sluice_Tcp_Connection, isOpen);
 ZEND_METHOD(Sluice_Tcp_Connection, queuedBytes);
 ZEND_METHOD(Sluice_Tcp_Connection, peer);
@@ -95,6 +104,8 @@ static const zend_function_entry class_Sluice_Tcp_Connection_methods[] = {
 	ZEND_ME(Sluice_Tcp_Connection, fromId, arginfo_class_Sluice_Tcp_Connection_fromId, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Sluice_Tcp_Connection, send, arginfo_class_Sluice_Tcp_Connection_send, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Tcp_Connection, close, arginfo_class_Sluice_Tcp_Connection_close, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Tcp_Connection, attach, arginfo_class_Sluice_Tcp_Connection_attach, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Tcp_Connection, data, arginfo_class_Sluice_Tcp_Connection_data, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Tcp_Connection, isOpen, arginfo_class_Sluice_Tcp_Connection_isOpen, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Tcp_Connection, queuedBytes, arginfo_class_Sluice_Tcp_Connection_queuedBytes, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Tcp_Connection, peer, arginfo_class_Sluice_Tcp_Connection_peer, ZEND_ACC_PUBLIC)

@@ -128,6 +128,15 @@ final class Handshake
      */
     public function protocol(string $name): static {}
     /**
+     * Attaches data to the connection if the handshake is accepted, instead of what was attached before: who the client is, say.
+     * `Connection::data()` gives it to every worker, for as long as the connection lives: through reloads and the deaths of
+     * workers. Without room for it the client gets 503; see \Sluice\Limits::$attachedTotalBytes.
+     *
+     * @param string $data up to \Sluice\Limits::$attachedBytes, by default 4 KiB
+     * @throws \ValueError when it is longer
+     */
+    public function attach(string $data): static {}
+    /**
      * Adds a field to the response, whichever it will be.
      *
      * @throws \ValueError as Http\Response::header()
@@ -269,6 +278,21 @@ final class Connection
      * dealt with as its route's SlowClient says; nobody waits for it: with `Wait`, it misses this message.
      */
     public function publish(string $topic, string $data, bool $binary = false, bool $exceptSelf = false): void {}
+
+    /**
+     * Attaches data to the connection, instead of what was attached before, and waits until the server has it: from then on data() gives it to
+     * every worker, for as long as the connection lives: through reloads and the deaths of workers.
+     *
+     * @param string $data up to \Sluice\Limits::$attachedBytes, by default 4 KiB; '' attaches nothing any more
+     * @param float $timeoutSeconds 0 to 1e9; as for Server::subscribers()
+     * @return \Sluice\Delivery `Sent`; `Dropped`: there is no room (\Sluice\Limits::$attachedTotalBytes), and what was attached stays; `Closed`
+     * @throws \ValueError when it is longer
+     * @throws \Sluice\Coroutine\TimeoutException when there is no answer by then
+     * @throws \Sluice\Coroutine\CancelledError
+     */
+    public function attach(string $data, float $timeoutSeconds = 5.0): \Sluice\Delivery {}
+    /** What is attached, by Handshake::attach() or attach(); '' when nothing is. In close() it is known, too; later it is ''. */
+    public function data(): string {}
 
     public function isOpen(): bool {}
     /** Bytes that wait for this client to read them. */

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 8506bdc542e94e5f940cc823dab267ec57764d0d */
+ * Stub hash: b55eb77b0983c6b68c812015efa2f152204dd516 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handler_open, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, who, Sluice\\WebSocket\\Connection, 0)
@@ -57,6 +57,10 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handshake_protocol, 0, 1, IS_STATIC, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handshake_attach, 0, 1, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO(0, data, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handshake_header, 0, 2, IS_STATIC, 0)
@@ -144,6 +148,13 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connectio
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, exceptSelf, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_attach, 0, 1, Sluice\\Delivery, 0)
+	ZEND_ARG_TYPE_INFO(0, data, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeoutSeconds, IS_DOUBLE, 0, "5.0")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_WebSocket_Connection_data arginfo_class_Sluice_WebSocket_Connection_protocol
+
 #define arginfo_class_Sluice_WebSocket_Connection_isOpen arginfo_class_Sluice_WebSocket_Handshake_isRefused
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Connection_queuedBytes, 0, 0, IS_LONG, 0)
@@ -159,6 +170,7 @@ ZEND_METHOD(Sluice_WebSocket_Options, __construct);
 ZEND_METHOD(Sluice_WebSocket_Handshake, __construct);
 ZEND_METHOD(Sluice_WebSocket_Handshake, protocols);
 ZEND_METHOD(Sluice_WebSocket_Handshake, protocol);
+ZEND_METHOD(Sluice_WebSocket_Handshake, attach);
 ZEND_METHOD(Sluice_WebSocket_Handshake, header);
 ZEND_METHOD(Sluice_WebSocket_Handshake, refuse);
 ZEND_METHOD(Sluice_WebSocket_Handshake, isRefused);
@@ -180,6 +192,8 @@ ZEND_METHOD(Sluice_WebSocket_Connection, unsubscribePrefix);
 ZEND_METHOD(Sluice_WebSocket_Connection, topics);
 ZEND_METHOD(Sluice_WebSocket_Connection, prefixes);
 ZEND_METHOD(Sluice_WebSocket_Connection, publish);
+ZEND_METHOD(Sluice_WebSocket_Connection, attach);
+ZEND_METHOD(Sluice_WebSocket_Connection, data);
 ZEND_METHOD(Sluice_WebSocket_Connection, isOpen);
 ZEND_METHOD(Sluice_WebSocket_Connection, queuedBytes);
 ZEND_METHOD(Sluice_WebSocket_Connection, peer);
@@ -222,6 +236,7 @@ static const zend_function_entry class_Sluice_WebSocket_Handshake_methods[] = {
 	ZEND_ME(Sluice_WebSocket_Handshake, __construct, arginfo_class_Sluice_WebSocket_Handshake___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(Sluice_WebSocket_Handshake, protocols, arginfo_class_Sluice_WebSocket_Handshake_protocols, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Handshake, protocol, arginfo_class_Sluice_WebSocket_Handshake_protocol, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Handshake, attach, arginfo_class_Sluice_WebSocket_Handshake_attach, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Handshake, header, arginfo_class_Sluice_WebSocket_Handshake_header, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Handshake, refuse, arginfo_class_Sluice_WebSocket_Handshake_refuse, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Handshake, isRefused, arginfo_class_Sluice_WebSocket_Handshake_isRefused, ZEND_ACC_PUBLIC)
@@ -253,6 +268,8 @@ static const zend_function_entry class_Sluice_WebSocket_Connection_methods[] = {
 	ZEND_ME(Sluice_WebSocket_Connection, topics, arginfo_class_Sluice_WebSocket_Connection_topics, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Connection, prefixes, arginfo_class_Sluice_WebSocket_Connection_prefixes, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Connection, publish, arginfo_class_Sluice_WebSocket_Connection_publish, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Connection, attach, arginfo_class_Sluice_WebSocket_Connection_attach, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_WebSocket_Connection, data, arginfo_class_Sluice_WebSocket_Connection_data, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Connection, isOpen, arginfo_class_Sluice_WebSocket_Connection_isOpen, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Connection, queuedBytes, arginfo_class_Sluice_WebSocket_Connection_queuedBytes, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_WebSocket_Connection, peer, arginfo_class_Sluice_WebSocket_Connection_peer, ZEND_ACC_PUBLIC)

@@ -6,6 +6,7 @@
 #include "php/http/response_class.h"
 #include "php/http/response_fields.h"
 #include "php/http/response_sending.h"
+#include "php/worker/connection.h"
 #include "php/worker/sending.h"
 #include "php/worker/worker.h"
 #include "php/zend/errors.h"
@@ -26,6 +27,7 @@ struct HandshakeObject {
     zend_object* response;      ///< one reference
     const EndpointSpec* route;  ///< until it is decided
     zend_string* protocol;      ///< chosen; nullptr: none
+    zend_string* attached;      ///< to the connection; nullptr: nothing
     zend_object object;
 };
 
@@ -33,6 +35,7 @@ void free_handshake(zend_object* object) {
     HandshakeObject* self = embedded<HandshakeObject>(object);
     if (self->response) OBJ_RELEASE(self->response);
     if (self->protocol) zend_string_release(self->protocol);
+    if (self->attached) zend_string_release(self->attached);
     zend_object_std_dtor(object);
 }
 
@@ -95,7 +98,9 @@ void accept_handshake(zend_object* object) {
     if (response->fields.s) grant.fields = view(response->fields.s);
     if (self->protocol) grant.protocol = view(self->protocol);
     Worker& worker = *current_worker();
-    if (submit_surely(worker, {.what = grant, .connection = response->connection}) == Delivery::kDropped)
+    const std::string_view attached = self->attached ? view(self->attached) : std::string_view();
+    if (submit_surely(worker, {.what = grant, .connection = response->connection, .payload = attached}) ==
+        Delivery::kDropped)
         close_connection(response, worker);
     mark_ended(response, worker);
 }
@@ -157,6 +162,19 @@ ZEND_METHOD(Sluice_WebSocket_Handshake, protocol) {
     }
     if (self->protocol) zend_string_release(self->protocol);
     self->protocol = zend_string_copy(name);
+    RETURN_OBJ_COPY(&self->object);
+}
+
+ZEND_METHOD(Sluice_WebSocket_Handshake, attach) {
+    zend_string* data;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(data)
+    ZEND_PARSE_PARAMETERS_END();
+
+    HandshakeObject* self = undecided(ZEND_THIS);
+    if (!self || !check_attachment(*current_worker(), data, 1)) RETURN_THROWS();
+    if (self->attached) zend_string_release(self->attached);
+    self->attached = zend_string_copy(data);
     RETURN_OBJ_COPY(&self->object);
 }
 

@@ -347,6 +347,12 @@ ZEND_METHOD(Sluice_WebSocket_Connection, publish) {
     publish(topic, data, binary, except_self ? connection_id(ZEND_THIS) : sluice::kNoConnection);
 }
 
+ZEND_METHOD(Sluice_WebSocket_Connection, attach) {
+    attach_data(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+ZEND_METHOD(Sluice_WebSocket_Connection, data) {
+    return_data(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
 ZEND_METHOD(Sluice_WebSocket_Connection, isOpen) {
     return_is_open(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }

@@ -35,6 +35,8 @@ void Asked::answer(const inbound::Answer& answer, std::string_view payload) {
         asking.count += count;
     } else if (asking.about == Asking::About::kTopics) {
         append_names(asking, payload);
+    } else if (asking.about == Asking::About::kAttach && payload.size() == 1) {
+        asking.attached = static_cast<AttachAnswer>(payload.front());
     }
     if (answer.more_follow || asking.left == 0) return;
     if (--asking.left == 0) scheduler()->wake(*asking.coroutine);

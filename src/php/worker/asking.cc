@@ -90,6 +90,21 @@ bool ask_topics(Worker& worker, ConnectionId id, TopicMatch match, double timeou
     return is_answered(wake, timeout_seconds, asking);
 }
 
+bool ask_attach(Worker& worker, ConnectionId id, std::string_view data, double timeout_seconds,
+                Delivery& delivery) {
+    Coroutine* self = require_coroutine();
+    if (!self) return false;
+    Asking asking{Asking::About::kAttach};
+    Command command{.what = command::Attach{}, .connection = id, .payload = data};
+    const Wake wake = ask(worker, *self, asking, command, deadline_in(timeout_seconds));
+    switch (asking.attached) {
+        case AttachAnswer::kAttached: delivery = Delivery::kSent; break;
+        case AttachAnswer::kNoRoom: delivery = Delivery::kDropped; break;
+        default: delivery = Delivery::kClosed;
+    }
+    return is_answered(wake, timeout_seconds, asking);
+}
+
 Wake wait_for_room(Worker& worker, Coroutine& self, ConnectionId id, uint64_t most_bytes, uint64_t due_ms) {
     Asking asking{Asking::About::kRoom};
     Command command{.what = command::AwaitRoom{.most_bytes = most_bytes}, .connection = id};

@@ -6,6 +6,8 @@
 
 namespace sluice::php {
 
+struct Worker;
+
 // What both Connection classes are: an object whose first property is its id, and nothing else.
 
 struct ConnectionObject {
@@ -28,5 +30,12 @@ inline zend_object* new_connection(zend_class_entry* class_entry, const zend_obj
 void return_is_open(INTERNAL_FUNCTION_PARAMETERS);
 void return_queued_bytes(INTERNAL_FUNCTION_PARAMETERS);
 void return_peer(INTERNAL_FUNCTION_PARAMETERS);
+void return_data(INTERNAL_FUNCTION_PARAMETERS);
+void attach_data(INTERNAL_FUNCTION_PARAMETERS);
+
+/// Whether that much may be attached; throws when not. `argument`: its number.
+bool check_attachment(const Worker& worker, const zend_string* data, uint32_t argument);
+/// What is attached to a connection; empty: nothing is. A string of the caller's.
+zend_string* attached_data(const Worker& worker, ConnectionId id);
 
 }  // namespace sluice::php

@@ -40,6 +40,10 @@ class ForkedPort final : public WorkerPort {
     bool read_path(ConnectionId id, uint16_t& endpoint, char* path, size_t& bytes) const override {
         return left_.read_path(id, endpoint, path, bytes);
     }
+    Attached find_attached(ConnectionId id) const override { return left_.find_attached(id); }
+    bool read_attached(ConnectionId id, const Attached& found, char* to) const override {
+        return left_.read_attached(id, found, to);
+    }
     void set_lent_bytes(size_t) override {}
     void set_coroutines(const CoroutineCounts&) override {}
     void count_stall() override {}

@@ -34,6 +34,8 @@ constexpr LimitRule kServerRules[] = {
     {"queuedTotalBytes", SLUICE_LIMIT(Limits, queued_total_bytes), kBytes, kMiB, 64 * kGiB, "many clients that do not read"},
     {"keepAliveRequests", SLUICE_LIMIT(Limits, keep_alive_requests), kCount, 1, 1'000'000'000, "a connection that stays for ever"},
     {"compressionBytes", SLUICE_LIMIT(Limits, compression_bytes), kBytes, 0, 64 * kGiB, "a window for each connection"},
+    {"attachedBytes", SLUICE_LIMIT(Limits, attached_bytes), kBytes, 0, 65'535, "a connection that carries a file"},
+    {"attachedTotalBytes", SLUICE_LIMIT(Limits, attached_total_bytes), kBytes, 0, 64 * kGiB, "something attached to each connection"},
     {"encodingBytes", SLUICE_LIMIT(Limits, encoding_bytes), kBytes, 0, 64 * kGiB, "an encoder for each streamed response"},
     {"accessLogBytes", SLUICE_LIMIT(Limits, access_log_bytes), kBytes, 4 * kKiB, kGiB, "a disk that does not keep up"},
     {"handshakes", SLUICE_LIMIT(Limits, handshakes), kCount, 1, 1'000'000, "coroutines that decide on handshakes"},

@@ -26,6 +26,8 @@ struct Limits {
     uint64_t queued_total_bytes = 512u << 20;
     uint32_t keep_alive_requests = 10'000;
     uint64_t compression_bytes = 64u << 20;
+    uint32_t attached_bytes = 4096;
+    uint64_t attached_total_bytes = 64u << 20;
     uint64_t encoding_bytes = 64u << 20;
     uint64_t access_log_bytes = 1u << 20;
     uint32_t handshakes = 1000;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "server/reactor/commons.h"
 #include "server/reactor/connection_table.h"
 #include "server/reactor/publishing.h"
 #include "server/reactor/questions.h"
@@ -22,6 +23,8 @@ void Answers::answer(int worker, const Command& question) {
         list_topics(worker, question.connection, *topics);
     } else if (const auto* room = question.as<command::AwaitRoom>()) {
         await_room(worker, question.connection, *room);
+    } else if (const auto* attached = question.as<command::Attach>()) {
+        attach(worker, question, *attached);
     }
 }
 
@@ -59,6 +62,17 @@ void Answers::await_room(int worker, ConnectionId id, const command::AwaitRoom& 
     questions_.await_room(connection->id, {worker, asked.question, asked.most_bytes});
     connection->awaited = true;
     questions_.answer_about_room(*connection);
+}
+
+void Answers::attach(int worker, const Command& question, const command::Attach& asked) {
+    const Connection* connection = table_.find(question.connection);
+    AttachAnswer answer = AttachAnswer::kClosed;
+    if (connection && connection->phase == Phase::kOpen) {
+        const bool done = commons_.attachments.attach(connection->id, question.payload);
+        answer = done ? AttachAnswer::kAttached : AttachAnswer::kNoRoom;
+    }
+    const char byte = static_cast<char>(answer);
+    questions_.answer(worker, asked.question, {&byte, 1});
 }
 
 }  // namespace sluice

@@ -8,17 +8,20 @@ class ConnectionTable;
 class Publishing;
 class Questions;
 struct Command;
+struct Commons;
 namespace command {
+struct Attach;
 struct AwaitRoom;
 struct CountSubscribers;
 struct ListTopics;
 }  // namespace command
 
-/// Finds out what workers ask: who has subscribed to what, and when there is room for more.
+/// Answers what workers ask: who has subscribed to what, when there is room for more, and whether something
+/// was attached.
 class Answers {
   public:
-    Answers(Questions& questions, Publishing& publishing, const ConnectionTable& table)
-        : questions_(questions), publishing_(publishing), table_(table) {}
+    Answers(Commons& commons, Questions& questions, Publishing& publishing, const ConnectionTable& table)
+        : commons_(commons), questions_(questions), publishing_(publishing), table_(table) {}
 
     void answer(int worker, const Command& question);
 
@@ -26,7 +29,9 @@ class Answers {
     void count_subscribers(int worker, const command::CountSubscribers& asked);
     void list_topics(int worker, ConnectionId id, const command::ListTopics& asked);
     void await_room(int worker, ConnectionId id, const command::AwaitRoom& asked);
+    void attach(int worker, const Command& question, const command::Attach& asked);
 
+    Commons& commons_;
     Questions& questions_;
     Publishing& publishing_;
     const ConnectionTable& table_;

@@ -27,6 +27,7 @@ Commons::Commons(const SharedLayout& layout, unsigned reactor, const Limits& lim
       body_streams(share_of(limits.body_streams, layout), poller),
       handshakes(share_of(limits.handshakes, layout)),
       cells(layout),
+      attachments(layout, reactor, limits.attached_bytes),
       out_budget(layout.shape(), limits),
       arena_accounts(cells, layout.shape().secret),
       now_ms(monotonic_ms()) {}

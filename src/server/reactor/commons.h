@@ -13,6 +13,7 @@
 #include "server/reactor/out_budget.h"
 #include "server/reactor/quota.h"
 #include "server/reactor/session_factory.h"
+#include "server/seam/attachments.h"
 #include "server/seam/request_file.h"
 #include "server/seam/shared_layout.h"
 #include "server/seam/transport.h"
@@ -40,6 +41,7 @@ struct Commons {
     BodyStreams body_streams;
     Quota handshakes;  ///< of WebSockets, that handlers decide on
     ConnectionCells cells;
+    Attachments attachments;
     OutBudget out_budget;
     ArenaAccounts arena_accounts;
 

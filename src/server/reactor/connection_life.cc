@@ -102,6 +102,7 @@ void ConnectionLife::settle(Connection& connection) {
 void ConnectionLife::destroy(Connection& connection) {
     to_.deadlines.cancel(connection);
     to_.workers.unbind(connection);
+    to_.commons.attachments.drop(connection.id);
     to_.table.remove(connection);
 }
 

@@ -19,7 +19,7 @@ enum class Phase : uint8_t;
 class ConnectionLife {
   public:
     struct Wiring {
-        const Commons& commons;
+        Commons& commons;
         SessionHost& host;
         ConnectionTable& table;
         ServeList& serve_list;

@@ -27,6 +27,7 @@ class SessionHost {
     BodyStreams& body_streams() { return commons_.body_streams; }
     Quota& handshakes() { return commons_.handshakes; }
     const ConnectionCells& cells() const { return commons_.cells; }
+    Attachments& attachments() { return commons_.attachments; }
     OutBudget& out_budget() { return commons_.out_budget; }
     /// What its client holds of the arena.
     ArenaAccount* arena_account(Connection& connection) { return arena_accounts().of(connection).get(); }

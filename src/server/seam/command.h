@@ -66,7 +66,7 @@ struct Inform {
     std::string_view fields = {};
 };
 
-/// A WebSocket's handshake is granted.
+/// A WebSocket's handshake is granted. `payload` is attached to the connection, if there is any.
 struct GrantHandshake {
     uint32_t request = 0;
     std::string_view fields = {};
@@ -116,6 +116,11 @@ struct AwaitRoom {
     uint64_t most_bytes = 0;
 };
 
+/// Of a connection: `payload` is attached to it from now on. The answer is an AttachAnswer, a byte.
+struct Attach {
+    uint32_t question = 0;
+};
+
 /// `payload` is a datagram; the connection is udp_id().
 struct SendDatagram {
     Address to = {};
@@ -132,11 +137,11 @@ struct Tell {
 
 /// One command: what is said, and of whom.
 struct Command {
-    using What =
-        std::variant<command::Send, command::SendMany, command::Publish, command::Respond, command::BodyPart,
-                     command::Inform, command::GrantHandshake, command::WantBody, command::Subscribe,
-                     command::Unsubscribe, command::Ping, command::Close, command::CountSubscribers,
-                     command::ListTopics, command::AwaitRoom, command::SendDatagram, command::Tell>;
+    using What = std::variant<command::Send, command::SendMany, command::Publish, command::Respond,
+                              command::BodyPart, command::Inform, command::GrantHandshake, command::WantBody,
+                              command::Subscribe, command::Unsubscribe, command::Ping, command::Close,
+                              command::CountSubscribers, command::ListTopics, command::AwaitRoom,
+                              command::SendDatagram, command::Tell, command::Attach>;
 
     What what = command::Send{};
     ConnectionId connection = kNoConnection;  ///< whom it concerns; kNoConnection: several, as the kind says
@@ -165,7 +170,8 @@ struct Command {
     }
     uint64_t content_bytes() const { return file() ? file()->bytes : payload.size(); }
     bool is_question() const {
-        return is<command::CountSubscribers>() || is<command::ListTopics>() || is<command::AwaitRoom>();
+        return is<command::CountSubscribers>() || is<command::ListTopics>() || is<command::AwaitRoom>() ||
+               is<command::Attach>();
     }
     /// Whether it is for all reactors, and not for that of a connection.
     bool is_for_all() const { return is<command::Publish>() || is<command::CountSubscribers>(); }
@@ -207,6 +213,9 @@ struct Finished {
 
 using Note =
     std::variant<note::Release, note::ReleaseFile, note::Hold, note::SetAside, note::Begin, note::Finished>;
+
+/// What became of an Attach.
+enum class AttachAnswer : uint8_t { kAttached, kNoRoom, kClosed };
 
 /// What became of a command; the same four cases as PHP's `Sluice\Delivery`.
 enum class Delivery : uint8_t { kSent, kQueued, kDropped, kClosed };

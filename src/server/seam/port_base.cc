@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "server/seam/attachments.h"
 #include "server/seam/message_share.h"
 
 namespace sluice {
@@ -62,6 +63,14 @@ bool PortBase::read_path(ConnectionId id, uint16_t& endpoint, char* path, size_t
     return cell.id.load(std::memory_order_relaxed) == id;
 }
 
+Attached PortBase::find_attached(ConnectionId id) const {
+    return sluice::find_attached(layout_, id);
+}
+
+bool PortBase::read_attached(ConnectionId id, const Attached& found, char* to) const {
+    return sluice::read_attached(layout_, id, found, to);
+}
+
 void PortBase::set_lent_bytes(size_t bytes) {
     layout_.worker(slot_).lent_bytes.store(bytes, std::memory_order_relaxed);
 }
@@ -84,6 +93,7 @@ ServerStats PortBase::stats() const {
         stats.connections += cell.connections.load(std::memory_order_relaxed);
         stats.arena_bytes += cell.arena_bytes.load(std::memory_order_relaxed);
         stats.compression_bytes += cell.compression_bytes.load(std::memory_order_relaxed);
+        stats.attached_bytes += cell.attached_bytes.load(std::memory_order_relaxed);
         stats.messages_received += cell.messages_received.load(std::memory_order_relaxed);
         stats.bytes_received += cell.bytes_received.load(std::memory_order_relaxed);
         stats.bytes_sent += cell.bytes_sent.load(std::memory_order_relaxed);

@@ -18,6 +18,8 @@ class PortBase : public WorkerPort {
     uint32_t protocol_number(ConnectionId id) const override;
     uint32_t round_trip_us(ConnectionId id) const override;
     bool read_path(ConnectionId id, uint16_t& endpoint, char* path, size_t& bytes) const override;
+    Attached find_attached(ConnectionId id) const override;
+    bool read_attached(ConnectionId id, const Attached& found, char* to) const override;
     void set_lent_bytes(size_t bytes) override;
     void set_coroutines(const CoroutineCounts& counts) override;
     void count_stall() override;

@@ -65,6 +65,7 @@ struct CommandRecord {
         uint16_t status;
         uint16_t close_code;
         uint16_t endpoint;
+        uint16_t protocol_bytes;  ///< at the end of the text
     };
     uint16_t reserved;
     uint32_t text_bytes;

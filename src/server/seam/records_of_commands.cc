@@ -35,10 +35,10 @@ std::string_view text_of(const Command& command) {
         command.what);
 }
 
-/// What stands behind the text.
-std::string_view payload_of(const Command& command) {
+/// What the text ends with.
+std::string_view end_of_text(const Command& command) {
     const auto* grant = command.as<command::GrantHandshake>();
-    return grant ? grant->protocol : command.payload;
+    return grant ? grant->protocol : std::string_view();
 }
 
 uint16_t flag(bool is_set, uint16_t flag) {
@@ -72,6 +72,7 @@ uint16_t put(CommandRecord& record, const command::Inform& inform) {
 }
 uint16_t put(CommandRecord& record, const command::GrantHandshake& grant) {
     record.request = grant.request;
+    record.protocol_bytes = static_cast<uint16_t>(grant.protocol.size());
     return 0;
 }
 uint16_t put(CommandRecord& record, const command::WantBody& want) {
@@ -102,6 +103,10 @@ uint16_t put(CommandRecord& record, const command::ListTopics& question) {
 uint16_t put(CommandRecord& record, const command::AwaitRoom& question) {
     record.question = question.question;
     record.most_bytes = question.most_bytes;
+    return 0;
+}
+uint16_t put(CommandRecord& record, const command::Attach& question) {
+    record.question = question.question;
     return 0;
 }
 uint16_t put(CommandRecord& record, const command::SendDatagram& datagram) {
@@ -148,7 +153,9 @@ bool get(const CommandRecord& record, std::string_view text, command::Inform& in
     return true;
 }
 bool get(const CommandRecord& record, std::string_view text, command::GrantHandshake& grant) {
-    grant = {record.request, text, {}};
+    if (record.protocol_bytes > text.size()) return false;
+    const size_t fields_bytes = text.size() - record.protocol_bytes;
+    grant = {record.request, text.substr(0, fields_bytes), text.substr(fields_bytes)};
     return true;
 }
 bool get(const CommandRecord& record, std::string_view, command::WantBody& want) {
@@ -180,6 +187,10 @@ bool get(const CommandRecord& record, std::string_view, command::ListTopics& que
 }
 bool get(const CommandRecord& record, std::string_view, command::AwaitRoom& question) {
     question = {record.question, record.most_bytes};
+    return true;
+}
+bool get(const CommandRecord& record, std::string_view, command::Attach& question) {
+    question = {record.question};
     return true;
 }
 /// To one address, of a size that there is, by the sockets of its reactor.
@@ -217,15 +228,15 @@ constexpr bool kHasPayload =
     std::is_same_v<Kind, command::Publish> || std::is_same_v<Kind, command::Respond> ||
     std::is_same_v<Kind, command::BodyPart> || std::is_same_v<Kind, command::Ping> ||
     std::is_same_v<Kind, command::Close> || std::is_same_v<Kind, command::SendDatagram> ||
-    std::is_same_v<Kind, command::Tell>;
+    std::is_same_v<Kind, command::Tell> || std::is_same_v<Kind, command::GrantHandshake> ||
+    std::is_same_v<Kind, command::Attach>;
 
 /// What stands behind the record, apart from a file's place: false when the kind does not have that.
 template <typename Kind>
 bool has_only_its_own(const CommandRecord& record, const Kind&) {
-    constexpr bool kIsGrant = std::is_same_v<Kind, command::GrantHandshake>;
     const bool slot = record.record.flags & kFlagSlot;
     return (kHasText<Kind> || record.text_bytes == 0) &&
-           (kHasPayload<Kind> || (!slot && (kIsGrant || record.payload_bytes == 0)));
+           (kHasPayload<Kind> || (!slot && record.payload_bytes == 0));
 }
 
 /// Makes `what` the kind with this number; false when there is none.
@@ -260,25 +271,28 @@ bool take_place(std::string_view bytes, Command::What& what) {
 }  // namespace
 
 size_t command_record_bytes(const Command& command, bool slot) {
-    const size_t payload_bytes = command.file() ? sizeof(FilePlace) : slot ? 0 : payload_of(command).size();
-    return sizeof(CommandRecord) + text_of(command).size() + payload_bytes;
+    const size_t payload_bytes = command.file() ? sizeof(FilePlace) : slot ? 0 : command.payload.size();
+    return sizeof(CommandRecord) + text_of(command).size() + end_of_text(command).size() + payload_bytes;
 }
 
 void write_command(char* place, const Command& command, bool slot, uint64_t number) {
     const std::string_view text = text_of(command);
-    const std::string_view payload = payload_of(command);
+    const std::string_view end = end_of_text(command);
+    const std::string_view payload = command.payload;
     const command::FilePart* file = command.file();
     const FilePlace part{file ? file->offset : 0, file ? file->bytes : 0};
     CommandRecord& record = *new (place) CommandRecord{};
     record.connection = command.connection;
     const uint16_t flags = std::visit([&record](const auto& one) { return put(record, one); }, command.what);
     const size_t behind = file ? sizeof part : slot ? 0 : payload.size();
-    record.record = {static_cast<uint32_t>(sizeof record + text.size() + behind), number_of(command),
+    record.record = {static_cast<uint32_t>(sizeof record + text.size() + end.size() + behind),
+                     number_of(command),
                      static_cast<uint16_t>(flags | flag(slot, kFlagSlot) | flag(file, kFlagFile))};
-    record.text_bytes = static_cast<uint32_t>(text.size());
+    record.text_bytes = static_cast<uint32_t>(text.size() + end.size());
     record.payload_bytes = static_cast<uint32_t>(file ? sizeof part : payload.size());
     record.out_offset = number;
     place = append(place + sizeof record, text.data(), text.size());
+    place = append(place, end.data(), end.size());
     append(place, file ? reinterpret_cast<const char*>(&part) : payload.data(), behind);
 }
 
@@ -301,11 +315,7 @@ bool decode(std::span<const char> bytes, uint16_t kind, DecodedCommand& decoded)
         [&](auto& one) { return has_only_its_own(record, one) && get(record, text, one); }, command.what);
     if (!is_valid || (file && !take_place(behind, command.what))) return false;
     if (!command.is<command::Publish>()) command.connection = record.connection;
-    if (auto* grant = command.as<command::GrantHandshake>()) {
-        grant->protocol = behind;
-    } else if (!file) {
-        command.payload = behind;
-    }
+    if (!file) command.payload = behind;
     decoded.slot = slot;
     decoded.number = record.out_offset;
     decoded.payload_bytes = record.payload_bytes;

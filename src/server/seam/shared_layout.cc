@@ -34,6 +34,7 @@ SharedLayout::Shape SharedLayout::shape_for(const ServerConfig& config) {
     shape.arena_bytes =
         config.mode == Mode::kBase ? 0 : page_round(config.limits.arena_bytes / config.reactors);
     shape.out_bytes = page_round(config.limits.out_bytes);
+    shape.attached_bytes = page_round(config.limits.attached_total_bytes / shape.serving());
     return shape;
 }
 
@@ -56,6 +57,8 @@ void SharedLayout::compute() {
     addresses_at_ = place(sizeof(AddressCell) * shape_.address_cells() * shape_.reactors);
     proxies_at_ = place(sizeof(Address) * shape_.cells * shape_.reactors);
     paths_at_ = place(sizeof(PathCell) * shape_.cells * shape_.reactors);
+    attachments_at_ = place(sizeof(AttachmentCell) * shape_.cells * shape_.reactors);
+    attachment_blocks_at_ = place(shape_.attached_bytes * shape_.reactors);
     ring_headers_at_ = place(sizeof(RingHeader) * 2 * pairs);
     rings_at_ = place(shape_.ring_bytes * 2 * pairs);
     arenas_at_ = place(shape_.arena_bytes * shape_.reactors);
@@ -103,6 +106,17 @@ Address& SharedLayout::proxy(ConnectionId id) const {
 
 PathCell& SharedLayout::path(ConnectionId id) const {
     return reinterpret_cast<PathCell*>(memory_.data() + paths_at_)[cell_index(id)];
+}
+
+AttachmentCell& SharedLayout::attachment(ConnectionId id) const {
+    return reinterpret_cast<AttachmentCell*>(memory_.data() + attachments_at_)[cell_index(id)];
+}
+
+std::span<AttachmentBlock> SharedLayout::attachment_blocks(unsigned reactor) const {
+    if (reactor >= shape_.reactors) return {};
+    return {reinterpret_cast<AttachmentBlock*>(memory_.data() + attachment_blocks_at_ +
+                                               shape_.attached_bytes * reactor),
+            shape_.attached_bytes / sizeof(AttachmentBlock)};
 }
 
 size_t SharedLayout::cell_index(ConnectionId id) const {
@@ -156,12 +170,15 @@ void SharedLayout::reset_worker(unsigned slot) const {
 void SharedLayout::reset_reactor(unsigned index) const {
     zero(memory_.data() + cells_at_ + sizeof(ConnectionCell) * shape_.cells * index,
          sizeof(ConnectionCell) * shape_.cells);
+    zero(memory_.data() + attachments_at_ + sizeof(AttachmentCell) * shape_.cells * index,
+         sizeof(AttachmentCell) * shape_.cells);
     zero(reinterpret_cast<char*>(addresses(index).data()), addresses(index).size_bytes());
     ReactorCell& cell = reactor(index);
     cell.sleeping.store(0);
     cell.connections.store(0);
     cell.arena_bytes.store(0);
     cell.compression_bytes.store(0);
+    cell.attached_bytes.store(0);
     cell.out_bytes.store(0);
     cell.file_bytes.store(0);
 }

@@ -44,11 +44,27 @@ struct alignas(64) PathCell {
 };
 static_assert(sizeof(PathCell) == 256);
 
+/// What is attached to a connection; see Attachments.
+struct AttachmentCell {
+    std::atomic<uint64_t> id;
+    std::atomic<uint64_t> place;
+};
+static_assert(sizeof(AttachmentCell) == 16);
+
+struct AttachmentBlock {
+    static constexpr size_t kBytes = 252;
+
+    std::atomic<uint32_t> next;
+    char bytes[kBytes];
+};
+static_assert(sizeof(AttachmentBlock) == 256);
+
 struct alignas(64) ReactorCell {
     std::atomic<uint32_t> sleeping;  ///< see Doorbell
     std::atomic<uint64_t> connections;
     std::atomic<uint64_t> arena_bytes;
     std::atomic<uint64_t> compression_bytes;
+    std::atomic<uint64_t> attached_bytes;
     std::atomic<uint64_t> messages_received;
     std::atomic<uint64_t> bytes_received;
     std::atomic<uint64_t> bytes_sent;
@@ -79,11 +95,12 @@ class SharedLayout {
         uint32_t mode = 0;
         uint32_t reactors = 0;
         uint32_t worker_slots = 0;
-        uint32_t cells = 0;        ///< per reactor, a power of two
-        uint64_t ring_bytes = 0;   ///< each ring's data, a power of two
-        uint64_t arena_bytes = 0;  ///< per reactor
-        uint64_t out_bytes = 0;    ///< per worker slot
-        uint64_t secret = 0;       ///< of the AddressTables, chosen by create()
+        uint32_t cells = 0;           ///< per reactor, a power of two
+        uint64_t ring_bytes = 0;      ///< each ring's data, a power of two
+        uint64_t arena_bytes = 0;     ///< per reactor
+        uint64_t out_bytes = 0;       ///< per worker slot
+        uint64_t attached_bytes = 0;  ///< per reactor
+        uint64_t secret = 0;          ///< of the AddressTables, chosen by create()
 
         /// Reactors that accept connections at the same time, and so share what is bounded for the server. In
         /// base mode those of old workers that a reload has left do not count: they only finish.
@@ -115,6 +132,9 @@ class SharedLayout {
     Address& proxy(ConnectionId id) const;
     /// Apart for the same reason.
     PathCell& path(ConnectionId id) const;
+    AttachmentCell& attachment(ConnectionId id) const;
+    /// None when there is no such reactor.
+    std::span<AttachmentBlock> attachment_blocks(unsigned reactor) const;
 
     struct Ring {
         RingHeader* header;
@@ -150,6 +170,8 @@ class SharedLayout {
     size_t cells_at_ = 0;
     size_t proxies_at_ = 0;
     size_t paths_at_ = 0;
+    size_t attachments_at_ = 0;
+    size_t attachment_blocks_at_ = 0;
     size_t addresses_at_ = 0;
     size_t ring_headers_at_ = 0;
     size_t rings_at_ = 0;

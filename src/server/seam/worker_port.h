@@ -7,6 +7,7 @@
 #include "io/address.h"
 #include "io/event_loop.h"
 #include "server/config/choices.h"
+#include "server/seam/attached.h"
 #include "server/seam/messages.h"
 
 namespace sluice {
@@ -45,6 +46,7 @@ struct ServerStats {
     uint64_t arena_bytes = 0;
     uint64_t lent_bytes = 0;
     uint64_t compression_bytes = 0;
+    uint64_t attached_bytes = 0;
     uint64_t messages_received = 0;
     uint64_t bytes_received = 0;
     uint64_t bytes_sent = 0;
@@ -139,6 +141,11 @@ class WorkerPort : public EventLoop {
     /// was taken by another one. `path` takes PathCell::kMostBytes, and gets as many as are returned in
     /// `bytes`.
     virtual bool read_path(ConnectionId id, uint16_t& endpoint, char* path, size_t& bytes) const = 0;
+
+    /// What is attached to a connection. It may have changed before it is read: read_attached() is false
+    /// then.
+    virtual Attached find_attached(ConnectionId id) const = 0;
+    virtual bool read_attached(ConnectionId id, const Attached& found, char* to) const = 0;
 
     /// Publishes how many bytes of slots PHP holds, for the statistics.
     virtual void set_lent_bytes(size_t bytes) = 0;

@@ -88,6 +88,10 @@ void WebSocketOpening::command(SessionHost& host, Connection& self, int worker, 
                                Ref<Payload> payload) {
     if (const auto* grant = command.as<command::GrantHandshake>()) {
         if (state_ != State::kAsking || !exchange_.is_of(worker, grant->request)) return;
+        if (!command.payload.empty() && !host.attachments().attach(self.id, command.payload)) {
+            fail(host, self, {503, "there is no room for what the handler attaches (attachedTotalBytes)"});
+            return;
+        }
         exchange_.give_up(host);
         granted_protocol_ = grant->protocol;
         granted_fields_ = grant->fields;

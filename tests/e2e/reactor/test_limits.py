@@ -329,6 +329,27 @@ def drive_compression_bytes(server):
     assert stats(server)["compressionBytes"] == 0
 
 
+@driver("attachedBytes", attachedBytes=100)
+def drive_attached_bytes(server):
+    with RawWebSocket(server, "/attach") as client:
+        client.send(frame(TEXT, b"100"))
+        assert client.read_frame()[2] == b"Sent"
+        client.send(frame(TEXT, b"101"))
+        assert b"must be at most 100 bytes long (Limits::$attachedBytes), 101 given" in client.read_frame()[2]
+
+
+@driver("attachedTotalBytes", attachedTotalBytes=8 * KIB)
+def drive_attached_total_bytes(server):
+    with RawWebSocket(server, "/attach") as client, RawWebSocket(server, "/attach") as other:
+        client.send(frame(TEXT, b"4000"))
+        assert client.read_frame()[2] == b"Sent"
+        other.send(frame(TEXT, b"4000"))
+        assert other.read_frame()[2] == b"Sent"
+        other.send(frame(TEXT, b"1"))
+        assert other.read_frame()[2] == b"Dropped"
+    wait_until(lambda: stats(server)["attachedBytes"] == 0, "all is free")
+
+
 @driver("encodingBytes")
 def drive_encoding_bytes(server):
     for room, coding in ((272 * KIB, "gzip"), (272 * KIB - 1, None)):

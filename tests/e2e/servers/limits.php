@@ -5,7 +5,7 @@ declare(strict_types=1);
 // A server with the limits that the environment's LIMITS names, as JSON. Ports: HTTP, TCP lines, HTTP behind proxies,
 // HTTP whose bodies are streamed. WebSockets at /ws (echo; "flood N BYTES" is answered by N messages, or fewer when one is
 // dropped), /waits (the same, but the flood waits for its client), /topics (subscribes to each line of what it is sent),
-// /slow-handshake and /deflate.
+// /attach (as many bytes as a message says), /slow-handshake and /deflate.
 
 require getenv('SUPPORT');
 
@@ -126,6 +126,13 @@ $site->webSocket('/waits', $wait, new WebSocket\Options(slowClient: SlowClient::
 $site->webSocket('/topics', function (Connection $who, string $data): void {
     $made = array_map(fn (string $topic) => $who->subscribe($topic)->name, explode("\n", $data));
     $who->send(json_encode(['made' => $made, 'topics' => count($who->topics())]));
+});
+$site->webSocket('/attach', function (Connection $who, string $data): void {
+    try {
+        $who->send($who->attach(str_repeat('x', (int) $data))->name);
+    } catch (ValueError $error) {
+        $who->send($error->getMessage());
+    }
 });
 $site->webSocket('/deflate', $echo, new WebSocket\Options(compression: new Compression(minBytes: 0)));
 $site->webSocket('/closes', fn (Connection $who, string $data) => $who->close(1000, 'enough'));

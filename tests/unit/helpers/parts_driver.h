@@ -119,7 +119,8 @@ class PartsTest : public testing::Test {
                                                  .cells = 64,
                                                  .ring_bytes = 4096,
                                                  .arena_bytes = 4096,
-                                                 .out_bytes = 4096});
+                                                 .out_bytes = 4096,
+                                                 .attached_bytes = 4096});
     FakeTransport transport_;
     SessionScript script_;
     FakeSessions sessions_{script_};

@@ -85,7 +85,8 @@ class ReactorTest : public testing::Test {
                                         .cells = 64,
                                         .ring_bytes = 4096,
                                         .arena_bytes = 4096,
-                                        .out_bytes = 4096});
+                                        .out_bytes = 4096,
+                                        .attached_bytes = 4096});
         ASSERT_TRUE(layout_);
         doorbell_.reset(Doorbell::create_fd());
         reactor_ = std::make_unique<Reactor>(

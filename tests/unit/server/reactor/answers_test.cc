@@ -9,8 +9,8 @@ namespace {
 
 class AnswersTest : public test::PartsTest {
   protected:
-    void ask(Command::What question, ConnectionId id = kNoConnection) {
-        parts_->answers.answer(1, {.what = question, .connection = id});
+    void ask(Command::What question, ConnectionId id = kNoConnection, std::string_view payload = {}) {
+        parts_->answers.answer(1, {.what = question, .connection = id, .payload = payload});
         parts_->questions.send_answers(transport_);
     }
     void subscribe(Connection& connection, std::string_view topic, bool is_prefix) {
@@ -70,6 +70,24 @@ TEST_F(AnswersTest, WhenThereIsRoom) {
     parts_->life.abort(connection);
     parts_->questions.send_answers(transport_);
     EXPECT_EQ(transport_.notified.size(), 3u);
+}
+
+TEST_F(AnswersTest, WhetherSomethingIsAttached) {
+    start();
+    Connection& connection = connect();
+    const auto answer = [&] { return static_cast<AttachAnswer>(transport_.notified.back().payload.at(0)); };
+    ask(command::Attach{9}, connection.id, "eve");
+    ASSERT_EQ(transport_.notified.size(), 1u);
+    EXPECT_EQ(answer(), AttachAnswer::kAttached);
+    EXPECT_EQ(find_attached(layout_, connection.id).bytes(), 3u);
+    ask(command::Attach{9}, connection.id, std::string(limits_.attached_bytes + 1, 'x'));
+    EXPECT_EQ(answer(), AttachAnswer::kNoRoom);
+    EXPECT_EQ(find_attached(layout_, connection.id).bytes(), 3u);
+    ask(command::Attach{9}, connection.id + 64, "eve");
+    EXPECT_EQ(answer(), AttachAnswer::kClosed);
+    parts_->life.abort(connection);
+    ask(command::Attach{9}, connection.id, "adam");
+    EXPECT_EQ(answer(), AttachAnswer::kClosed);
 }
 
 }  // namespace

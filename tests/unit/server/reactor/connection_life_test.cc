@@ -66,6 +66,23 @@ TEST_F(ConnectionLifeTest, AWorkerIsToldOfTheEndBeforeItIsForgotten) {
     EXPECT_EQ(transport_.bound[0], 0);
 }
 
+TEST_F(ConnectionLifeTest, WhatIsAttachedStaysUntilItsCloseHasBeenHandled) {
+    start();
+    Connection& connection = connect();
+    const ConnectionId id = connection.id;
+    ASSERT_TRUE(parts_->workers.can_deliver(connection, 0));
+    ASSERT_TRUE(parts_->commons.attachments.attach(id, "eve"));
+    connection.owes_close = true;
+    parts_->life.abort(connection);
+    serve();
+    ASSERT_EQ(transport_.delivered.size(), 1u);
+    EXPECT_EQ(find_attached(layout_, id).bytes(), 3u);
+    parts_->from_workers.on_finished(id);
+    serve();
+    EXPECT_FALSE(is_there(id));
+    EXPECT_EQ(find_attached(layout_, id).bytes(), 0u);
+}
+
 TEST_F(ConnectionLifeTest, ARequestNeedNotBeWaitedFor) {
     script_.conversation = false;
     start();

@@ -55,7 +55,7 @@ class Out : public testing::Test {
                               static_cast<ssize_t>(body.size()));
                 }
                 if (const auto* grant = command.as<command::GrantHandshake>())
-                    body = std::string(grant->fields) + std::string(grant->protocol);
+                    body = std::string(grant->fields) + std::string(grant->protocol) + body;
                 heard.push_back({command.what, body, std::move(payload)});
                 return true;
             },
@@ -140,7 +140,7 @@ TEST_F(Out, WhatMustNotBeLostIsKeptInOrder) {
         std::string gone = "kept";  // what the caller had is copied
         ASSERT_TRUE(outbox_.push_or_keep(0, command(gone, command::Close{1001})));
         std::string fields = "a: b\r\n", protocol = "chat";
-        ASSERT_TRUE(outbox_.push_or_keep(0, command({}, command::GrantHandshake{1, fields, protocol})));
+        ASSERT_TRUE(outbox_.push_or_keep(0, command("eve", command::GrantHandshake{1, fields, protocol})));
         for (std::string* text : {&gone, &fields, &protocol})
             text->assign(text->size(), '?');
     }
@@ -159,7 +159,7 @@ TEST_F(Out, WhatMustNotBeLostIsKeptInOrder) {
     EXPECT_EQ(std::get<command::Close>(heard[0].what).code, 1001);
     EXPECT_EQ(heard[0].body, "kept");
     ASSERT_TRUE(std::holds_alternative<command::GrantHandshake>(heard[1].what));
-    EXPECT_EQ(heard[1].body, "a: b\r\nchat");
+    EXPECT_EQ(heard[1].body, "a: b\r\nchateve");
     ASSERT_TRUE(heard[2].note);
     EXPECT_EQ(std::get<note::Finished>(*heard[2].note).message_end, 5u);
     EXPECT_EQ(heard[3].body, "last");

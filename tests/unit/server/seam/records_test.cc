@@ -272,7 +272,7 @@ TEST(Records, WhatEveryCommandSaysGoesRoundTrip) {
     const auto inform = read_back(command::Inform{8, "Link: x\r\n"}).first;
     EXPECT_EQ(inform.request, 8u);
     EXPECT_EQ(inform.fields, "Link: x\r\n");
-    const auto grant = read_back(command::GrantHandshake{8, "a: b\r\n", "chat"}).first;
+    const auto grant = read_back(command::GrantHandshake{8, "a: b\r\n", "chat"}, 5, "attached").first;
     EXPECT_EQ(grant.request, 8u);
     EXPECT_EQ(grant.fields, "a: b\r\n");
     EXPECT_EQ(grant.protocol, "chat");
@@ -282,6 +282,7 @@ TEST(Records, WhatEveryCommandSaysGoesRoundTrip) {
     EXPECT_EQ(read_back(command::CountSubscribers{6, "topic"}, kNoConnection).first.topic, "topic");
     EXPECT_EQ(read_back(command::CountSubscribers{6, "topic"}, kNoConnection).first.question, 6u);
     EXPECT_EQ(read_back(command::ListTopics{6}).first.question, 6u);
+    EXPECT_EQ(read_back(command::Attach{6}, 5, "attached").first.question, 6u);
     const auto room = read_back(command::AwaitRoom{6, uint64_t{1} << 40}).first;
     EXPECT_EQ(room.question, 6u);
     EXPECT_EQ(room.most_bytes, uint64_t{1} << 40);
@@ -386,7 +387,7 @@ TEST(Records, NothingComesThatItsKindDoesNotHave) {
         {number<command::Respond>(), true, true, true},
         {number<command::BodyPart>(), true, true, true},
         {number<command::Inform>(), true, false, false},
-        {number<command::GrantHandshake>(), true, true, false},
+        {number<command::GrantHandshake>(), true, true, true},
         {number<command::WantBody>(), false, false, false},
         {number<command::Subscribe>(), true, false, false},
         {number<command::Unsubscribe>(), true, false, false},
@@ -396,6 +397,7 @@ TEST(Records, NothingComesThatItsKindDoesNotHave) {
         {number<command::ListTopics>(), false, false, false},
         {number<command::AwaitRoom>(), false, false, false},
         {number<command::Tell>(), false, true, true},
+        {number<command::Attach>(), false, true, true},
     };
     EXPECT_EQ(std::size(kinds) + 1, std::variant_size_v<Command::What>) << "all but the datagram";
     for (const auto& one : kinds) {
@@ -403,6 +405,10 @@ TEST(Records, NothingComesThatItsKindDoesNotHave) {
         EXPECT_EQ(is_taken(with_payload, one.kind), one.has_payload) << one.kind;
         EXPECT_EQ(is_taken(with_payload, one.kind, true), one.may_be_long) << one.kind;
     }
+    const Block grant = command_block({.what = command::GrantHandshake{8, "a: b\r\n", "chat"}}, false);
+    reinterpret_cast<CommandRecord*>(grant.data.get())->protocol_bytes = 11;
+    EXPECT_FALSE(read_command(grant.span(), number<command::GrantHandshake>()))
+        << "a protocol beyond the text";
     const Command half{.what = command::Publish{"one and half"}};
     EXPECT_FALSE(is_taken(half, number<command::SendMany>())) << "one id and a half";
 }

@@ -166,11 +166,14 @@ TEST(SharedLayout, ANewReactorHasNoConnections) {
             for (uint64_t serial = 0; serial < cells; ++serial)
                 layout.connection(make_connection_id(reactor, serial)).id =
                     make_connection_id(reactor, serial) + cells;
+            layout.attachment(make_connection_id(reactor, 1)).id = make_connection_id(reactor, 1);
             layout.reactor(reactor).connections = 5;
         }
         layout.reset_reactor(1);
         EXPECT_EQ(layout.reactor(1).connections, 0u);
         EXPECT_EQ(layout.reactor(0).connections, 5u);
+        EXPECT_EQ(layout.attachment(make_connection_id(1, 1)).id, 0u);
+        EXPECT_NE(layout.attachment(make_connection_id(0, 1)).id, 0u);
         for (uint64_t serial = 0; serial < cells; ++serial) {
             ASSERT_EQ(layout.connection(make_connection_id(1, serial)).id, 0u);
             ASSERT_NE(layout.connection(make_connection_id(0, serial)).id, 0u);

@@ -77,6 +77,40 @@ TEST_F(WebSocketOpeningTest, AHandlerDecidesOnTheHandshake) {
     EXPECT_EQ(layout_.connection(open.connection).protocol.load(), websocket::protocol_number("a"));
 }
 
+TEST_F(WebSocketOpeningTest, WhatAHandlerAttachesIsThereWithTheOpening) {
+    rules_.asks_handler = true;
+    start();
+    Client client(address_);
+    send(client, kUpgrade);
+    const auto asked = next();
+    Command accept = for_connection(asked.connection, command::GrantHandshake{asked.request});
+    accept.payload = "eve";
+    transport_.order(3, accept);  // another worker has no say
+    settle();
+    EXPECT_EQ(find_attached(layout_, asked.connection).bytes(), 0u);
+    transport_.order(asked.worker, accept);
+    finish(asked);
+    const auto open = next();
+    EXPECT_EQ(open.kind, InboundKind::kOpen);
+    EXPECT_EQ(find_attached(layout_, open.connection).bytes(), 3u);
+}
+
+TEST_F(WebSocketOpeningTest, WhatCannotBeAttachedIsNoWebSocket) {
+    rules_.asks_handler = true;
+    start();
+    Client client(address_);
+    send(client, kUpgrade);
+    const auto asked = next();
+    const std::string long_one(limits_.attached_bytes + 1, 'x');
+    Command accept = for_connection(asked.connection, command::GrantHandshake{asked.request});
+    accept.payload = long_one;
+    transport_.order(asked.worker, accept);
+    finish(asked);
+    EXPECT_TRUE(ends(client));
+    EXPECT_EQ(client.take(12), "HTTP/1.1 503");
+    EXPECT_EQ(reactor_->workers().responses_owed(asked.worker), 0u);
+}
+
 TEST_F(WebSocketOpeningTest, AProtocolThatWasNotOfferedIsNotAnswered) {
     rules_.asks_handler = true;
     start();
