@@ -11,7 +11,7 @@
 #include <string_view>
 #include <sys/socket.h>
 
-#include "base/unique_fd.h"
+#include "core/unique_fd.h"
 #include "io/address.h"
 
 /// Blocking sockets for the programs of this directory, which end at the first thing that goes wrong.

@@ -1,7 +1,7 @@
 // Whatever a client says, it makes one line of the access log, within its bound, and nothing else.
 #include "protocol/http/access_line.h"
 
-#include "base/utf8.h"
+#include "core/utf8.h"
 #include "fuzz_input.h"
 
 using namespace sluice;

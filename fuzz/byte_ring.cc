@@ -1,5 +1,5 @@
 // Records come out of a ring as they went in; a ring that somebody has scribbled in shows nothing outside it.
-#include "base/byte_ring.h"
+#include "core/byte_ring.h"
 
 #include <deque>
 

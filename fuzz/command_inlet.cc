@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "base/page_arena.h"
+#include "core/page_arena.h"
 #include "fuzz_input.h"
 
 using namespace sluice;

@@ -99,7 +99,7 @@ class Workers final : public Transport {
             require(decoded.has_value(), "what was written does not read");
             Command& command = decoded->command;
             Ref<Payload> payload;
-            if (command.payload.size() >= kOutSlotThreshold) {
+            if (command.payload.size() >= kOutExtentThreshold) {
                 payload = HeapPayload::copy_of({}, command.payload);
                 command.payload = {payload->data(), payload->size()};
             }

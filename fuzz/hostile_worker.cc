@@ -79,8 +79,8 @@ class Life {
         const auto* request = about ? about->message.as<inbound::Request>() : nullptr;
         const uint32_t number = request ? request->number : 1;
         const uint8_t how = input_.byte();
-        const bool flag = how & 32, slot = how & 64;
-        const std::string payload(slot ? kOutSlotThreshold : input_.byte(), 'p');
+        const bool flag = how & 32, extent = how & 64;
+        const std::string payload(extent ? kOutExtentThreshold : input_.byte(), 'p');
         Command command{.connection = id, .payload = payload};
         const std::string_view text = input_.take(input_.byte() & 31);
         const uint16_t code = static_cast<uint16_t>(flag ? 200 : input_.word());
@@ -118,7 +118,7 @@ class Life {
             !command.file() && (how % 18 < 5 || how % 18 == 10 || how % 18 == 11 || how % 18 == 15);
         if (!has_payload) command.payload = {};
         said_ = world_.stranger().said();
-        world_.stranger().write(command, slot && has_payload,
+        world_.stranger().write(command, extent && has_payload,
                                 command.file() ? files_ - 1 : input_.byte() % 8 * PageArena::kPageSize);
     }
     void note() {
@@ -127,7 +127,7 @@ class Life {
         said_ = world_.stranger().said();
         const auto write = [this](const Note& note) { world_.stranger().write(note); };
         switch (how % 7) {
-            case 0: write(note::Release{about && about->slot ? about->slot_page : input_.byte()}); break;
+            case 0: write(note::Release{about && about->extent ? about->extent_page : input_.byte()}); break;
             case 1: write(note::ReleaseFile{input_.byte()}); break;
             case 2: write(note::Hold{end_of(about)}); break;
             case 3: write(note::SetAside{end_of(about), input_.byte() * PageArena::kPageSize / 16}); break;

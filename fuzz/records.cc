@@ -41,21 +41,21 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         const auto decoded = read_command(block.span(), kind);
         if (!decoded) return 0;
         require_within(decoded->command.payload, block.span());
-        fuzz::require(!decoded->slot || decoded->command.payload.empty(), "a payload in two places");
+        fuzz::require(!decoded->extent || decoded->command.payload.empty(), "a payload in two places");
         fuzz::require(!decoded->command.file() || decoded->command.payload.empty(),
                       "a payload in two places");
         // What it says stands within itself: written again it has the same bytes behind its numbers.
-        const size_t bytes = command_record_bytes(decoded->command, decoded->slot);
+        const size_t bytes = command_record_bytes(decoded->command, decoded->extent);
         fuzz::require(bytes == block.span().size(), "decoded more or less than there was");
         std::string again(bytes, '\0');
-        write_command(again.data(), decoded->command, decoded->slot, decoded->number);
+        write_command(again.data(), decoded->command, decoded->extent, decoded->number);
         fuzz::require(decoded->command.is<command::SendDatagram>() ||  // an address has a gap
                           std::string_view(again).substr(sizeof(CommandRecord)) ==
                               std::string_view(block.span().data(), bytes).substr(sizeof(CommandRecord)),
                       "what was read writes something else");
     } else if (const auto decoded = read_inbound(block.span(), kind)) {
         if (const inbound::Head* head = decoded->message.head()) require_within(head->text, block.span());
-        if (!decoded->slot) require_within(decoded->message.payload, block.span());
+        if (!decoded->extent) require_within(decoded->message.payload, block.span());
         fuzz::require(!decoded->message.file() || decoded->message.payload.empty(), "a body in two places");
     }
     return 0;

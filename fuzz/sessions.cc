@@ -7,7 +7,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/log.h"
+#include "core/log.h"
 #include "fuzz_workers.h"
 #include "io/doorbell.h"
 #include "server/reactor/reactor.h"

@@ -1,5 +1,5 @@
 // UTF-8 is judged as by a decoder that knows nothing but RFC 3629, however it is cut.
-#include "base/utf8.h"
+#include "core/utf8.h"
 
 #include "fuzz_input.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/unique_fd.h"
+#include "core/unique_fd.h"
 
 namespace sluice {
 

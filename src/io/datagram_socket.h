@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <vector>
 
-#include "base/unique_fd.h"
+#include "core/unique_fd.h"
 #include "io/address.h"
 
 namespace sluice {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/unique_fd.h"
+#include "core/unique_fd.h"
 
 namespace sluice {
 

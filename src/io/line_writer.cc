@@ -13,9 +13,9 @@
 #include <unistd.h>
 #include <utility>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/unique_fd.h"
+#include "core/clock.h"
+#include "core/log.h"
+#include "core/unique_fd.h"
 #include "io/stay_loaded.h"
 
 namespace sluice {

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/unique_fd.h"
+#include "core/unique_fd.h"
 
 namespace sluice {
 

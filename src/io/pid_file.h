@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/unique_fd.h"
+#include "core/unique_fd.h"
 
 namespace sluice {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <sys/epoll.h>
 
-#include "base/unique_fd.h"
+#include "core/unique_fd.h"
 
 namespace sluice {
 

@@ -6,7 +6,7 @@
 #include <ctime>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "core/clock.h"
 
 namespace sluice {
 

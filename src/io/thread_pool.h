@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "base/ref.h"
-#include "base/unique_fd.h"
+#include "core/ref.h"
+#include "core/unique_fd.h"
 
 namespace sluice {
 

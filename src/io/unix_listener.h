@@ -3,7 +3,7 @@
 #include <string>
 #include <sys/types.h>
 
-#include "base/unique_fd.h"
+#include "core/unique_fd.h"
 
 namespace sluice {
 

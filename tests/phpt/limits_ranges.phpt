@@ -146,7 +146,7 @@ attempt('half', fn() => around(2 * MIB, MIB, ['bodyBytes' => MIB + 1]));
 attempt('half', fn() => around(2 * MIB, MIB, ['bodyBytes' => GIB, 'bodyFileBytes' => MIB]));
 attempt('half', fn() => around(2 * MIB, MIB, ['bodyBytes' => GIB, 'bodyFileBytes' => MIB + 1]));
 attempt('half', fn() => around(2 * MIB, MIB, ['bodyBytes' => GIB], 0));
-attempt('slots', fn() => around(64 * GIB, MIB, ['bodyBytes' => 4 * GIB], 0));
+attempt('extents', fn() => around(64 * GIB, MIB, ['bodyBytes' => 4 * GIB], 0));
 attempt('type', fn() => new Http\Limits(bodyBytes: 'long'));
 attempt('type', fn() => new Limits(http: new WebSocket\Limits()));
 attempt('places', function () {

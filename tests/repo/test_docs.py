@@ -75,14 +75,14 @@ def test_every_file_that_a_page_leads_to_is_there():
 
 
 def test_the_check_sees_a_link_to_nowhere():
-    page = "[a](security.md) [b](limits.md#top) [c](https://example.org/x) `src/base` [d](gone.md) `tests/no_such.py` `src/*/a_*.h` `src/base/*.h`"
+    page = "[a](security.md) [b](limits.md#top) [c](https://example.org/x) `src/core` [d](gone.md) `tests/no_such.py` `src/*/a_*.h` `src/core/*.h`"
     assert list(missing_files(page, ROOT / "docs")) == ["gone.md", "tests/no_such.py", "src/*/a_*.h"]
 
 
 def test_the_check_sees_what_it_is_for():
     sources = ["struct Ring { void push(int); }; // once pop()\n", 'void Arena::take() { log("gone()"); }\n']
     texts = [without_comments(source) for source in sources]
-    page = "`Ring::push` `push(5)` `Arena::take()` `sluice::Ring::push()` `src/base` `just words` `Ring` "
+    page = "`Ring::push` `push(5)` `Arena::take()` `sluice::Ring::push()` `src/core` `just words` `Ring` "
     assert list(missing_names(page, texts)) == []
-    page = "`Ring::pop()` `gone()` `Ring::take()` `Loop::run` `src/base/no_such_file.cc`"
+    page = "`Ring::pop()` `gone()` `Ring::take()` `Loop::run` `src/core/no_such_file.cc`"
     assert list(missing_names(page, texts)) == page.replace("`", "").split()

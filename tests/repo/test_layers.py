@@ -1,4 +1,4 @@
-"""The rooms of src/ and the arrows between them: a room knows what is listed for it and what those know, and nothing else.
+"""The components of src/ and the arrows between them: a component knows what is listed for it and what those know, and nothing else.
 
 Checked are the includes themselves, what they reach through other headers, and that no two things need each other."""
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Each room with those that it may include directly; what these may include, it may, too.
-ROOMS = {
-    "base": [],
-    "io": ["base"],
+# Each component with those that it may include directly; what these may include, it may, too.
+COMPONENTS = {
+    "core": [],
+    "io": ["core"],
     "protocol/http": ["io"],
     "protocol/http2": ["protocol/http"],
     "protocol/websocket": ["protocol/http"],
@@ -42,21 +42,21 @@ SOCKET_HEADER = re.compile(r"^(sys/(socket|epoll|select|un)|netinet/.*|arpa/.*|n
 OUTSIDE_WORLD_HEADER = re.compile(r"^(chrono|fstream|iostream|filesystem|thread|unistd\.h|fcntl\.h|sys/(time|stat|mman)\.h)$")
 
 
-def room_of(path):
+def component_of(path):
     return str(Path(path).parent)
 
 
-def permitted(rooms):
-    """For each room all that it may know: itself, what is listed, and what those may know."""
+def permitted(components):
+    """For each component all that it may know: itself, what is listed, and what those may know."""
     known = {}
 
-    def of(room):
-        if room not in known:
-            known[room] = {room}.union(*(of(below) for below in rooms[room]))
-        return known[room]
+    def of(component):
+        if component not in known:
+            known[component] = {component}.union(*(of(below) for below in components[component]))
+        return known[component]
 
-    for room in rooms:
-        of(room)
+    for component in components:
+        of(component)
     return known
 
 
@@ -66,28 +66,28 @@ def includes(text):
     return [match["quoted"] for match in matches if match["quoted"]], [match["angled"] for match in matches if match["angled"]]
 
 
-def broken_rules(files, rooms=ROOMS):
+def broken_rules(files, components=COMPONENTS):
     """What the files break, as sentences; `files`: their texts by their path below src/."""
-    allowed = permitted(rooms)
+    allowed = permitted(components)
     ours, others = {}, {}
     for path, text in files.items():
         ours[path], others[path] = includes(text)
     for path in files:
-        room = room_of(path)
-        if room not in rooms:
-            yield f"{path} stands in no room: there are {', '.join(rooms)}"
+        component = component_of(path)
+        if component not in components:
+            yield f"{path} stands in no component: there are {', '.join(components)}"
             continue
         for header in ours[path]:
-            if room_of(header) not in rooms:
+            if component_of(header) not in components:
                 yield f'{path} includes "{header}": ours are included by their path below src/, others in angle brackets'
-            elif room_of(header) not in allowed[room]:
-                yield f"{path} includes {header}: {room} may not know {room_of(header)}"
+            elif component_of(header) not in allowed[component]:
+                yield f"{path} includes {header}: {component} may not know {component_of(header)}"
         for header, way in reached(path, ours, others).items():
             shown = f"{path} includes {' → '.join([*way, header])}"
-            layer = room.split("/")[0]
+            layer = component.split("/")[0]
             if layer != "php" and PHP_HEADER.search(header):
                 yield f"{shown}: only src/php may include headers of PHP"
-            elif not way and layer in ("base", "protocol") and SOCKET_HEADER.search(header):
+            elif not way and layer in ("core", "protocol") and SOCKET_HEADER.search(header):
                 yield f"{shown}: {layer} has no sockets"
             elif not way and layer == "protocol" and OUTSIDE_WORLD_HEADER.search(header):
                 yield f"{shown}: protocol turns bytes into messages and does no I/O and asks no clock"
@@ -143,8 +143,8 @@ def test_nothing_needs_each_other():
 
 
 def test_every_room_is_there():
-    rooms = {room_of(path) for path in sources()}
-    assert rooms == set(ROOMS)
+    components = {component_of(path) for path in sources()}
+    assert components == set(COMPONENTS)
 
 
 def test_the_check_sees_a_wrong_include():
@@ -152,7 +152,7 @@ def test_the_check_sees_a_wrong_include():
         return list(broken_rules({path: f"// a comment\n{line}\n"}))
 
     for path, line in [
-        ("base/a.h", '#include "io/event_loop.h"'),
+        ("core/a.h", '#include "io/event_loop.h"'),
         ("protocol/http/a.h", '#  include "server/reactor/reactor.h"'),
         ("protocol/http/a.h", '#include "protocol/http2/http2_server.h"'),
         ("server/seam/a.cc", '#include "server/reactor/reactor.h"'),
@@ -163,7 +163,7 @@ def test_the_check_sees_a_wrong_include():
         ("php/coroutine/a.cc", '#include "php/hooks/hooks.h"'),
         ("server/seam/a.cc", "#include <php.h>"),
         ("io/a.cc", "#include <Zend/zend_API.h>"),
-        ("base/a.cc", "#include <ext/standard/info.h>"),
+        ("core/a.cc", "#include <ext/standard/info.h>"),
         ("protocol/http/a.cc", "#include <sys/socket.h>"),
         ("protocol/http/a.cc", "#include <chrono>"),
         ("io/a.cc", '#include "unique_fd.h"'),
@@ -171,8 +171,8 @@ def test_the_check_sees_a_wrong_include():
     ]:
         assert len(complaints(path, line)) == 1, (path, line)
     for path, line in [
-        ("base/a.cc", "#include <cstdint>"),
-        ("io/a.cc", '#include "base/unique_fd.h"'),
+        ("core/a.cc", "#include <cstdint>"),
+        ("io/a.cc", '#include "core/unique_fd.h"'),
         ("io/a.cc", "#include <sys/socket.h>"),
         ("server/sessions/a.cc", '#include "server/reactor/reactor.h"'),
         ("php/server/a.cc", '#include "server/master/launch.h"'),
@@ -184,11 +184,11 @@ def test_the_check_sees_a_wrong_include():
 def test_the_check_looks_through_headers():
     files = {
         "php/zend/php_api.h": "#include <php.h>",
-        "io/a.h": '#include "base/b.h"',
-        "base/b.h": "#include <zend.h>",
+        "io/a.h": '#include "core/b.h"',
+        "core/b.h": "#include <zend.h>",
     }
     assert [sentence.split(":")[0] for sentence in broken_rules(files)] == [
-        "io/a.h includes base/b.h → zend.h", "base/b.h includes zend.h"]
+        "io/a.h includes core/b.h → zend.h", "core/b.h includes zend.h"]
 
 
 def test_the_check_sees_a_circle():

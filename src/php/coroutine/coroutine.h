@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/timer_wheel.h"
+#include "core/timer_wheel.h"
 #include "php/coroutine/coroutine_scope.h"
 #include "php/coroutine/coroutine_state.h"
 #include "php/zend/php_api.h"

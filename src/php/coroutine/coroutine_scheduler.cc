@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <poll.h>
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "php/coroutine/cancel_injection.h"
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/engine_state.h"

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "base/timer_wheel.h"
+#include "core/timer_wheel.h"
 #include "io/mapping_budget.h"
 #include "io/stall_watch.h"
 #include "php/coroutine/coroutine.h"

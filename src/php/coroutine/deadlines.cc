@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/clock.h"
+#include "core/clock.h"
 
 namespace sluice::php {
 

@@ -1,6 +1,6 @@
 #include "php/coroutine/held_fiber.h"
 
-#include "base/log.h"
+#include "core/log.h"
 #include "php/coroutine/cancellation.h"
 #include "php/zend/backtraces.h"
 #include "php/zend/said_once.h"

@@ -3,7 +3,7 @@
 #include <csignal>
 #include <unistd.h>
 
-#include "base/log.h"
+#include "core/log.h"
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/zend/backtraces.h"
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <pthread.h>
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "php/coroutine/concurrent_use.h"
 
 namespace sluice::php {

@@ -9,7 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "php/coroutine/concurrent_use.h"
 #include "php/coroutine/waiting.h"
 #include "php/hooks/hook.h"

@@ -4,7 +4,7 @@
 #include <ctime>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "php/coroutine/waiting.h"
 #include "php/hooks/hook.h"
 

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/zend/part_stream.h"
 

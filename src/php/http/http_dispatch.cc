@@ -1,6 +1,6 @@
 #include "php/http/http_dispatch.h"
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/current_scope.h"
 #include "php/http/request_class.h"
@@ -60,7 +60,7 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
         refuse(worker, message);
         return true;
     }
-    zend_string* body = worker.slots.take(message);
+    zend_string* body = worker.strings.take(message);
     zval arguments[2];
     ZVAL_OBJ(&arguments[0], new_request(message, body));
     ZVAL_OBJ(&arguments[1], new_response(message, head_of_request(Z_OBJ(arguments[0])), handler.compression));
@@ -90,7 +90,7 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     handling.response = nullptr;
     zval_ptr_dtor(&arguments[1]);
     zval_ptr_dtor(&arguments[0]);
-    worker.slots.settle(message, body);
+    worker.strings.settle(message, body);
     return goes_on;
 }
 

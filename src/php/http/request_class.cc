@@ -5,7 +5,7 @@
 #include <cstring>
 #include <main/php_variables.h>
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "php/http/request_object.h"
 #include "php/worker/worker.h"
 #include "php/zend/errors.h"

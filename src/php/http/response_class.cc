@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/log.h"
+#include "core/log.h"
 #include "php/http/response_encoding.h"
 #include "php/http/response_fields.h"
 #include "php/http/response_sending.h"

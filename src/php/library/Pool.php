@@ -30,7 +30,7 @@ final class Pool
     /** @var null|\Closure(T): mixed */
     private readonly ?\Closure $close;
 
-    /** @var list<PoolSlot<T>> free ones, the longest free first; the last is lent next */
+    /** @var list<PoolEntry<T>> free ones, the longest free first; the last is lent next */
     private array $idle = [];
     /** @var \SplQueue<PoolTicket<T>> those that wait, and some that do not any more */
     private \SplQueue $queue;
@@ -234,14 +234,14 @@ final class Pool
      */
     public function use(callable $work): mixed
     {
-        $slot = $this->take();
+        $entry = $this->take();
         try {
-            $result = $work($slot->item);
+            $result = $work($entry->item);
         } catch (\Throwable $e) {
-            $this->takeBack($slot, self::isCancellation($e), true);
+            $this->takeBack($entry, self::isCancellation($e), true);
             throw $e;
         }
-        $this->takeBack($slot);
+        $this->takeBack($entry);
         return $result;
     }
 
@@ -254,8 +254,8 @@ final class Pool
      */
     public function borrow(): Lease
     {
-        $slot = $this->take();
-        return new Lease($slot->item, fn(bool $discard) => $this->takeBack($slot, $discard));
+        $entry = $this->take();
+        return new Lease($entry->item, fn(bool $discard) => $this->takeBack($entry, $discard));
     }
 
     /** Of this process: each worker has a pool of its own. */
@@ -284,45 +284,45 @@ final class Pool
             $ticket->waiter->wake();
         }
         $this->queue = new \SplQueue();
-        while ($slot = \array_pop($this->idle)) {
-            $this->remove($slot);
+        while ($entry = \array_pop($this->idle)) {
+            $this->remove($entry);
         }
     }
 
     private function __clone() {}
 
-    /** @return PoolSlot<T> with an item that works, as far as can be known */
-    private function take(): PoolSlot
+    /** @return PoolEntry<T> with an item that works, as far as can be known */
+    private function take(): PoolEntry
     {
         $this->noticeFork();
         $this->requireOpen();
-        $slot = \array_pop($this->idle);
-        if ($slot === null && $this->size < $this->max) {
+        $entry = \array_pop($this->idle);
+        if ($entry === null && $this->size < $this->max) {
             // Counted before it is made: making it may wait, and the others must not make too many meanwhile.
-            $slot = new PoolSlot($this->process);
+            $entry = new PoolEntry($this->process);
             ++$this->size;
         }
-        $slot ??= $this->waitForSlot();
+        $entry ??= $this->waitForEntry();
         try {
-            if ($slot->isFilled && !$this->isUsable($slot)) {
-                $this->empty($slot);
+            if ($entry->isFilled && !$this->isUsable($entry)) {
+                $this->empty($entry);
             }
-            if (!$slot->isFilled) {
-                $slot->item = ($this->create)();
-                $slot->isFilled = true;
-                $slot->createdAt = $slot->checkedAt = self::now();
+            if (!$entry->isFilled) {
+                $entry->item = ($this->create)();
+                $entry->isFilled = true;
+                $entry->createdAt = $entry->checkedAt = self::now();
                 ++$this->created;
             }
             $this->requireOpen();
         } catch (\Throwable $e) {
-            $this->remove($slot);
+            $this->remove($entry);
             throw $e;
         }
-        return $slot;
+        return $entry;
     }
 
-    /** @return PoolSlot<T> */
-    private function waitForSlot(): PoolSlot
+    /** @return PoolEntry<T> */
+    private function waitForEntry(): PoolEntry
     {
         if (!Waiter::canWait()) {
             throw new PoolException("Everything in the pool (max: {$this->max}) is in use, and only a coroutine can wait for one: call this under"
@@ -335,8 +335,8 @@ final class Pool
         try {
             $ticket->waiter->wait($this->waitLimit);
         } catch (\Throwable $e) {
-            if ($ticket->slot !== null) {
-                $this->offer($ticket->slot);
+            if ($ticket->entry !== null) {
+                $this->offer($ticket->entry);
             }
             throw $e;
         } finally {
@@ -344,8 +344,8 @@ final class Pool
             --$this->waiting;
             $this->forgetOldTickets();
         }
-        if ($ticket->slot !== null) {
-            return $ticket->slot;
+        if ($ticket->entry !== null) {
+            return $ticket->entry;
         }
         $this->requireOpen();
         ++$this->timeouts;
@@ -353,30 +353,30 @@ final class Pool
             . " {$this->waiting} more wait: use each for a shorter time, or raise max or waitLimit");
     }
 
-    /** @param PoolSlot<T> $slot */
-    private function isUsable(PoolSlot $slot): bool
+    /** @param PoolEntry<T> $entry */
+    private function isUsable(PoolEntry $entry): bool
     {
         $now = self::now();
-        if ($now - $slot->createdAt >= $this->lifeTime) {
+        if ($now - $entry->createdAt >= $this->lifeTime) {
             return false;
         }
-        if ($now - $slot->checkedAt < $this->checkAfter && $slot->checkedAt >= $this->suspectBefore) {
+        if ($now - $entry->checkedAt < $this->checkAfter && $entry->checkedAt >= $this->suspectBefore) {
             return true;
         }
-        return $this->works($slot);
+        return $this->works($entry);
     }
 
-    /** @param PoolSlot<T> $slot */
-    private function works(PoolSlot $slot): bool
+    /** @param PoolEntry<T> $entry */
+    private function works(PoolEntry $entry): bool
     {
         try {
-            $works = $this->check === null || ($this->check)($slot->item);
+            $works = $this->check === null || ($this->check)($entry->item);
         } catch (\Throwable $e) {
             self::letCancellationThrough($e);
             $works = false;
         }
         if ($works) {
-            $slot->checkedAt = self::now();
+            $entry->checkedAt = self::now();
         } else {
             // What broke one has often broken all.
             $this->suspectBefore = self::now();
@@ -385,84 +385,84 @@ final class Pool
     }
 
     /**
-     * @param PoolSlot<T> $slot
+     * @param PoolEntry<T> $entry
      * @param bool $discard whether nobody may get it again
      * @param bool $doubt whether it may be broken
      */
-    private function takeBack(PoolSlot $slot, bool $discard = false, bool $doubt = false): void
+    private function takeBack(PoolEntry $entry, bool $discard = false, bool $doubt = false): void
     {
         $this->noticeFork();
-        if ($slot->process !== $this->process) {
-            $this->inherited[] = $slot->item;
+        if ($entry->process !== $this->process) {
+            $this->inherited[] = $entry->item;
             return;
         }
         try {
-            if (!$discard && !$this->closed && (!$doubt || $this->works($slot))) {
+            if (!$discard && !$this->closed && (!$doubt || $this->works($entry))) {
                 if ($this->reset !== null) {
-                    ($this->reset)($slot->item);
+                    ($this->reset)($entry->item);
                 }
                 // It has just been used, and nobody has complained.
-                $slot->checkedAt = self::now();
-                $this->offer($slot);
+                $entry->checkedAt = self::now();
+                $this->offer($entry);
                 return;
             }
         } catch (\Throwable $e) {
             if (self::isCancellation($e)) {
-                $this->remove($slot);
+                $this->remove($entry);
                 throw $e;
             }
             // The work is done. That this one cannot be used again is nothing that the borrower could mend.
             $this->suspectBefore = self::now();
         }
-        $this->remove($slot);
+        $this->remove($entry);
     }
 
     /**
      * To the one that waits longest, or else among the idle.
      *
-     * @param PoolSlot<T> $slot
+     * @param PoolEntry<T> $entry
      */
-    private function offer(PoolSlot $slot): void
+    private function offer(PoolEntry $entry): void
     {
         $ticket = $this->closed ? null : $this->nextTicket();
         if ($ticket !== null) {
-            $ticket->slot = $slot;
+            $ticket->entry = $entry;
             $ticket->waiter->wake();
-        } elseif ($this->closed || !$slot->isFilled) {
-            $this->remove($slot);
+        } elseif ($this->closed || !$entry->isFilled) {
+            $this->remove($entry);
         } else {
-            $slot->idleSince = self::now();
-            $this->idle[] = $slot;
+            $entry->idleSince = self::now();
+            $this->idle[] = $entry;
             $this->watchIdle();
         }
     }
 
-    /** @param PoolSlot<T> $slot */
-    private function remove(PoolSlot $slot): void
+    /** @param PoolEntry<T> $entry */
+    private function remove(PoolEntry $entry): void
     {
         try {
-            $this->empty($slot);
+            $this->empty($entry);
         } finally {
             --$this->size;
             // Whoever waits longest may make one in its place.
             $ticket = $this->closed ? null : $this->nextTicket();
             if ($ticket !== null) {
                 ++$this->size;
-                $ticket->slot = new PoolSlot($this->process);
+                $ticket->entry = new PoolEntry($this->process);
                 $ticket->waiter->wake();
             }
         }
     }
 
-    /** @param PoolSlot<T> $slot */
-    private function empty(PoolSlot $slot): void
+    /** @param PoolEntry<T> $entry */
+    private function empty(PoolEntry $entry): void
     {
-        if (!$slot->isFilled) {
+        if (!$entry->isFilled) {
             return;
         }
-        $item = $slot->item;
-        $slot->item = null;
-        $slot->isFilled = false;
+        $item = $entry->item;
+        $entry->item = null;
+        $entry->isFilled = false;
         ++$this->removed;
         try {
             if ($this->close !== null) {
@@ -537,8 +537,8 @@ final class Pool
             return;
         }
         $this->process = $process;
-        foreach ($this->idle as $slot) {
-            $this->inherited[] = $slot->item;
+        foreach ($this->idle as $entry) {
+            $this->inherited[] = $entry->item;
         }
         $this->idle = [];
         $this->queue = new \SplQueue();
@@ -662,7 +662,7 @@ final class PoolException extends \RuntimeException {}
  * @internal
  * @template T
  */
-final class PoolSlot
+final class PoolEntry
 {
     /** @var null|T */
     public mixed $item = null;
@@ -683,8 +683,8 @@ final class PoolSlot
 final class PoolTicket
 {
     public readonly Waiter $waiter;
-    /** @var null|PoolSlot<T> */
-    public ?PoolSlot $slot = null;
+    /** @var null|PoolEntry<T> */
+    public ?PoolEntry $entry = null;
     public bool $waits = true;
 
     public function __construct()

@@ -81,7 +81,7 @@ const Class kClasses[] = {
     {"sluice\\pool", k_pool},
     {"sluice\\poolexception", k_pool},
     {"sluice\\poolrecipes", k_pool_recipes},
-    {"sluice\\poolslot", k_pool},
+    {"sluice\\poolentry", k_pool},
     {"sluice\\poolstats", k_pool},
     {"sluice\\poolticket", k_pool},
     {"sluice\\websocket\\client", k_websocket_client},

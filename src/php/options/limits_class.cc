@@ -79,12 +79,12 @@ bool check_arena(const Limits& limits, const ProtocolLimits& protocols, uint32_t
     // A message must find room beside another one, or a single client could stop all others.
     const uint64_t half = limits.arena_bytes / 2;
     const HttpLimits& http = protocols.http;
-    const uint64_t in_slots = http.slot_body_bytes(limits.temporary_file_bytes);
+    const uint64_t in_memory = http.memory_body_bytes(limits.temporary_file_bytes);
     const struct {
         const char* name;
         uint64_t value;
     } longest[] = {
-        {in_slots < http.body_bytes ? "bodyFileBytes" : "bodyBytes", in_slots},
+        {in_memory < http.body_bytes ? "bodyFileBytes" : "bodyBytes", in_memory},
         {"messageBytes", std::max(protocols.websocket.message_bytes, protocols.tcp.message_bytes)},
     };
     for (const auto& each : longest) {
@@ -96,8 +96,8 @@ bool check_arena(const Limits& limits, const ProtocolLimits& protocols, uint32_t
             each.name, half, each.value);
         return false;
     }
-    // A slot's length has 32 bits.
-    if (in_slots > UINT32_MAX) {
+    // An extent's length has 32 bits.
+    if (in_memory > UINT32_MAX) {
         zend_argument_value_error(
             number,
             "must have $bodyBytes of at most 4294967295 without temporary files, " ZEND_ULONG_FMT " given",

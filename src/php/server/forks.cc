@@ -8,7 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/shared_memory.h"
+#include "core/shared_memory.h"
 #include "io/address.h"
 #include "php/coroutine/scheduling.h"
 #include "php/worker/forked_port.h"
@@ -58,7 +58,7 @@ void leave_server() {
     abandon_scheduling();
     take_signals_back();
     worker.port = std::make_unique<ForkedPort>(std::move(worker.port));
-    worker.slots.abandon(*worker.port);
+    worker.strings.abandon(*worker.port);
     close_sockets_of_server(worker.identity);
     worker.forked = true;
 }

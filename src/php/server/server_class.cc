@@ -18,7 +18,7 @@
 #include "php/server/stats_class.h"
 #include "php/sockets/framing_class.h"
 #include "php/websocket/websocket_arguments.h"
-#include "php/worker/asking.h"
+#include "php/worker/ask_reactors.h"
 #include "php/worker/php_messages.h"
 #include "php/worker/string_allocator.h"
 #include "php/worker/worker.h"
@@ -176,7 +176,7 @@ ZEND_METHOD(Sluice_Server, __construct) {
         !fit_reactors(
             static_cast<zend_long>(bounds.arena_bytes),
             static_cast<zend_long>(std::max({protocols.websocket.message_bytes, protocols.tcp.message_bytes,
-                                             protocols.http.slot_body_bytes(bounds.temporary_file_bytes)})),
+                                             protocols.http.memory_body_bytes(bounds.temporary_file_bytes)})),
             reactors_null, reactors)) {
         RETURN_THROWS();
     }

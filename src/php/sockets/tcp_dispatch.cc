@@ -11,7 +11,7 @@ namespace {
 uint32_t tcp_arguments(Worker& worker, const Inbound& message, zval* arguments, zend_string*& payload) {
     ZVAL_OBJ(&arguments[0], new_tcp_connection(message.connection));
     if (!message.is<inbound::Message>()) return 1;
-    ZVAL_STR(&arguments[1], payload = worker.slots.take(message));
+    ZVAL_STR(&arguments[1], payload = worker.strings.take(message));
     return 2;
 }
 

@@ -19,7 +19,7 @@ class DatagramFrom final : public Occasion {
 
 bool dispatch_datagram(Worker& worker, const Endpoint& endpoint, Handling& handling) {
     const Inbound& message = handling.message;
-    zend_string* payload = worker.slots.take(message);
+    zend_string* payload = worker.strings.take(message);
     const std::string_view bytes = view(payload);
     const std::optional<Address> sender = sender_of(bytes);
     bool goes_on = true;
@@ -29,7 +29,7 @@ bool dispatch_datagram(Worker& worker, const Endpoint& endpoint, Handling& handl
         ZVAL_STR(&arguments[1],
                  zend_string_init(bytes.data() + sizeof(Address), bytes.size() - sizeof(Address), false));
         zend_string_release(payload);
-        worker.slots.settle(message, payload);
+        worker.strings.settle(message, payload);
         const DatagramFrom datagram(*sender);
         call_handler(worker, datagram, endpoint.handler.message, 2, arguments);
         goes_on = check_exception(worker, datagram.name().text());
@@ -37,7 +37,7 @@ bool dispatch_datagram(Worker& worker, const Endpoint& endpoint, Handling& handl
         zval_ptr_dtor(&arguments[0]);
     } else {
         zend_string_release(payload);
-        worker.slots.settle(message, payload);
+        worker.strings.settle(message, payload);
     }
     return goes_on;
 }

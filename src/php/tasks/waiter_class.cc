@@ -3,7 +3,7 @@
 #include <cmath>
 #include <poll.h>
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/coroutine/deadlines.h"
 #include "php/coroutine/require_coroutine.h"

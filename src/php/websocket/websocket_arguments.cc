@@ -1,6 +1,6 @@
 #include "php/websocket/websocket_arguments.h"
 
-#include "base/utf8.h"
+#include "core/utf8.h"
 #include "php/worker/sending.h"
 #include "php/worker/worker.h"
 #include "protocol/websocket/websocket_frame.h"

@@ -6,7 +6,7 @@
 #include "php/coroutine/deadlines.h"
 #include "php/http/route_values.h"
 #include "php/websocket/websocket_arguments.h"
-#include "php/worker/asking.h"
+#include "php/worker/ask_reactors.h"
 #include "php/worker/connection.h"
 #include "php/worker/delivery.h"
 #include "php/worker/sending.h"

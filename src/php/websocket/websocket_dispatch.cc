@@ -18,7 +18,7 @@ uint32_t websocket_arguments(Worker& worker, const Inbound& message, zval* argum
         ZVAL_OBJ(&arguments[1], new_request(message, zend_empty_string));
         return 2;
     }
-    payload = worker.slots.take(message);
+    payload = worker.strings.take(message);
     if (const auto* closing = message.as<inbound::Closing>()) {
         ZVAL_LONG(&arguments[1], closing->code);
         ZVAL_STR(&arguments[2], payload);

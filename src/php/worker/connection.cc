@@ -1,7 +1,7 @@
 #include "php/worker/connection.h"
 
 #include "php/coroutine/deadlines.h"
-#include "php/worker/asking.h"
+#include "php/worker/ask_reactors.h"
 #include "php/worker/delivery.h"
 #include "php/worker/worker.h"
 #include "php/zend/errors.h"

@@ -75,7 +75,7 @@ bool dispatch(Worker& worker, const ServerSetup& setup, const Inbound& message) 
         if (const auto* cancellation = message.as<inbound::Cancellation>()) {
             worker.handlings.cancel(message.connection, *cancellation);
         } else if (const auto* answer = message.as<inbound::Answer>()) {
-            worker.asked.answer(*answer, message.payload);
+            worker.questions.answer(*answer, message.payload);
         }
         worker.port->finished(message);
         return true;

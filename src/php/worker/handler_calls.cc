@@ -92,7 +92,7 @@ bool call_with_event(Worker& worker, const Handler& handler, const Inbound& mess
     }
     for (uint32_t index = count; index-- > 0;)
         zval_ptr_dtor(&arguments[index]);
-    if (payload) worker.slots.settle(message, payload);
+    if (payload) worker.strings.settle(message, payload);
     return goes_on;
 }
 
@@ -105,9 +105,9 @@ void drop_file(const Inbound& message) {
 
 void drop_payload(Worker& worker, const Inbound& message) {
     drop_file(message);
-    zend_string* payload = worker.slots.take(message);
+    zend_string* payload = worker.strings.take(message);
     zend_string_release(payload);
-    worker.slots.settle(message, payload);
+    worker.strings.settle(message, payload);
 }
 
 void refuse(Worker& worker, const Inbound& message) {

@@ -46,7 +46,7 @@ bool check_failure(Worker& worker, const char* where, Answer answer) {
 }
 
 /// The arguments that a callback gets for a message: writes them, and returns how many. `payload` becomes
-/// what was taken out of the message's slot, if anything was.
+/// what was taken out of the message's extent, if anything was.
 using ArgumentsOf = uint32_t (*)(Worker& worker, const Inbound& message, zval* arguments,
                                  zend_string*& payload);
 

@@ -2,7 +2,7 @@
 
 #include <SAPI.h>
 
-#include "base/log.h"
+#include "core/log.h"
 #include "php/coroutine/coroutine.h"
 #include "php/worker/worker.h"
 #include "php/zend/said_once.h"

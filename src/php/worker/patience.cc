@@ -2,8 +2,8 @@
 
 #include <bit>
 
-#include "base/clock.h"
-#include "base/log.h"
+#include "core/clock.h"
+#include "core/log.h"
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/worker/worker.h"
 

@@ -3,7 +3,7 @@
 #include <SAPI.h>
 #include <syslog.h>
 
-#include "base/log.h"
+#include "core/log.h"
 #include "php/worker/handler_calls.h"
 
 namespace sluice::php {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "php/coroutine/coroutine_scheduler.h"
-#include "php/worker/asking.h"
+#include "php/worker/ask_reactors.h"
 #include "php/worker/patience.h"
 #include "php/worker/worker.h"
 #include "protocol/websocket/websocket_frame.h"

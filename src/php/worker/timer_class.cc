@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "php/coroutine/callback.h"
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/coroutine/current_scope.h"

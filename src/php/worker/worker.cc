@@ -1,6 +1,6 @@
 #include "php/worker/worker.h"
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "php/zend/errors.h"
 #include "server/config/config.h"
 
@@ -17,7 +17,7 @@ Worker::Worker(std::unique_ptr<WorkerPort> own_port, WorkerIdentity own_identity
     : port(std::move(own_port)),
       identity(std::move(own_identity)),
       config(std::make_unique<const ServerConfig>(whole_config)),
-      slots(*port, config->limits.lent_bytes),
+      strings(*port, config->limits.lent_bytes),
       timers(monotonic_ms()) {}
 
 Worker::~Worker() = default;
@@ -49,7 +49,7 @@ void enter_worker(std::unique_ptr<WorkerPort> port, WorkerIdentity identity, con
 
 void leave_worker() {
     if (!current) return;
-    current->slots.sweep();
+    current->strings.sweep();
     delete current;
     current = nullptr;
 }

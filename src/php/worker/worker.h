@@ -2,10 +2,10 @@
 
 #include <memory>
 
-#include "base/timer_wheel.h"
-#include "php/worker/asked.h"
+#include "core/timer_wheel.h"
 #include "php/worker/handlings.h"
-#include "php/worker/slot_strings.h"
+#include "php/worker/message_strings.h"
+#include "php/worker/pending_questions.h"
 #include "php/worker/waiting_messages.h"
 #include "server/seam/worker_port.h"
 
@@ -31,12 +31,12 @@ struct Worker {
     std::unique_ptr<WorkerPort> port;
     WorkerIdentity identity;
     std::unique_ptr<const ServerConfig> config;
-    SlotStrings slots;
+    MessageStrings strings;
     TimerWheel timers;
     unsigned active_timers = 0;
     unsigned open_responses = 0;
     Handlings handlings;
-    Asked asked;
+    PendingQuestions questions;
     WaitingMessages waiting;
     const Observers* observers = nullptr;  ///< of the server that it runs; nullptr before and afterwards
     const Occasion* occasion = nullptr;    ///< of the handler that runs, without coroutines

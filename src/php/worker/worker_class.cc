@@ -70,5 +70,5 @@ ZEND_METHOD(Sluice_Worker, isStopping) {
 ZEND_METHOD(Sluice_Worker, lentBytes) {
     ZEND_PARSE_PARAMETERS_NONE();
     Worker* worker = current_worker();
-    RETURN_LONG(worker ? static_cast<zend_long>(worker->slots.lent_bytes()) : 0);
+    RETURN_LONG(worker ? static_cast<zend_long>(worker->strings.lent_bytes()) : 0);
 }

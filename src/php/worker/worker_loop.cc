@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "php/coroutine/error_handlers.h"
 #include "php/coroutine/scheduling.h"
 #include "php/hooks/hooks.h"
@@ -106,14 +106,14 @@ void wait(Worker& worker, bool& swept) {
     };
     if (scheduler() && scheduler()->wait_ms() >= 0) at_most(scheduler()->wait_ms());
     if (worker.port->stopping()) at_most(kStoppingWaitMs);
-    if (swept || worker.slots.empty() || (timeout_ms >= 0 && timeout_ms < kIdleMs)) {
+    if (swept || worker.strings.empty() || (timeout_ms >= 0 && timeout_ms < kIdleMs)) {
         worker.port->wait(timeout_ms);
         return;
     }
     const uint64_t begun_ms = monotonic_ms();
     worker.port->wait(kIdleMs);
     if (monotonic_ms() - begun_ms < static_cast<uint64_t>(kIdleMs)) return;
-    worker.slots.sweep();
+    worker.strings.sweep();
     swept = true;
 }
 
@@ -159,7 +159,7 @@ bool serve(Worker& worker, const ServerSetup& setup) {
         const bool has_timers = worker.active_timers > 0;
         if (has_timers && !fire_due_timers(worker, monotonic_ms())) return false;
         if (turn != Turn::kNothing || has_timers) {
-            worker.slots.sweep_some();
+            worker.strings.sweep_some();
             swept = false;
         }
         publish_counts(worker, published);

@@ -1,6 +1,6 @@
 #include "php/zend/exceptions.h"
 
-#include "base/log.h"
+#include "core/log.h"
 
 namespace sluice::php {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/room.h"
+#include "core/room.h"
 
 namespace sluice::tcp {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "base/utf8.h"
+#include "core/utf8.h"
 #include "protocol/http/http_date.h"
 
 namespace sluice::http {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "base/room.h"
+#include "core/room.h"
 #include "protocol/http/http_head.h"
 
 namespace sluice::http1 {

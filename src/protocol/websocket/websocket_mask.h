@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/utf8.h"
+#include "core/utf8.h"
 
 namespace sluice::websocket {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "base/room.h"
-#include "base/utf8.h"
+#include "core/room.h"
+#include "core/utf8.h"
 #include "protocol/websocket/websocket_deflate.h"
 #include "protocol/websocket/websocket_frame.h"
 #include "protocol/websocket/websocket_mask.h"

@@ -8,7 +8,7 @@ namespace sluice {
 
 uint64_t EndpointSpec::longest_in_arena(uint64_t temporary_file_bytes) const {
     switch (kind) {
-        case EndpointKind::kHttp: return limits.http.slot_body_bytes(temporary_file_bytes);
+        case EndpointKind::kHttp: return limits.http.memory_body_bytes(temporary_file_bytes);
         case EndpointKind::kWebSocket: return limits.websocket.message_bytes;
         case EndpointKind::kTcp: return framing.max_message_bytes;
         case EndpointKind::kUdp: break;

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "base/wire.h"
+#include "core/wire.h"
 
 namespace sluice {
 

@@ -20,7 +20,7 @@ struct HttpLimits {
     uint32_t request_ms = 0;  ///< 0: none
 
     /// The longest body that is kept in the arena, with Limits::temporary_file_bytes.
-    uint64_t slot_body_bytes(uint64_t temporary_file_bytes) const {
+    uint64_t memory_body_bytes(uint64_t temporary_file_bytes) const {
         return temporary_file_bytes && body_file_bytes < body_bytes ? body_file_bytes : body_bytes;
     }
     bool operator==(const HttpLimits&) const = default;

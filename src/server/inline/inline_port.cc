@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/wire.h"
+#include "core/clock.h"
+#include "core/log.h"
+#include "core/wire.h"
 #include "io/doorbell.h"
 #include "server/seam/control.h"
 
@@ -79,7 +79,7 @@ void InlinePort::finished(const Inbound& message) {
 void InlinePort::submit_here(const Command& command) {
     Ref<Payload> payload;
     Command own = command;
-    if (command.payload.size() >= kOutSlotThreshold) {
+    if (command.payload.size() >= kOutExtentThreshold) {
         payload = HeapPayload::copy_of({}, command.payload);
         own.payload = {payload->data(), payload->size()};
     }

@@ -35,7 +35,7 @@ InlineTransport::~InlineTransport() {
 
 Room InlineTransport::allocate(size_t bytes, const ArenaClaim& claim) {
     if (used_bytes() + bytes > most_bytes_) return {};
-    if (bytes >= kSlotThreshold) {
+    if (bytes >= kExtentThreshold) {
         size_t offset = arena_.allocate(kPayloadOffset + bytes + kPayloadTail, claim);
         if (offset == PageArena::kNone) return {};
         return {memory_.data() + offset + kPayloadOffset, bytes};
@@ -55,7 +55,7 @@ bool InlineTransport::extend(Room& room, size_t bytes, bool is_whole) {
 }
 
 void InlineTransport::free(Room room) {
-    if (is_slot(room.data)) {
+    if (is_extent(room.data)) {
         release(room.data);
         return;
     }
@@ -63,7 +63,7 @@ void InlineTransport::free(Room room) {
     allocator_.free(room.data);
 }
 
-bool InlineTransport::is_slot(const char* payload) const {
+bool InlineTransport::is_extent(const char* payload) const {
     return payload >= memory_.data() && payload < memory_.data() + memory_.size();
 }
 
@@ -89,7 +89,7 @@ void InlineTransport::deliver(int, const Inbound& message, Room room) {
     entry.message = message;
     if (message.is_notice()) ++notices_;
     entry.payload = room;
-    if (room && is_slot(room.data)) arena_.settle(offset_of(room.data));
+    if (room && is_extent(room.data)) arena_.settle(offset_of(room.data));
     if (message.head()) {
         // The head stands in the reactor's scratch buffer: copied in the same form as through a ring.
         Inbound head = message;
@@ -107,9 +107,9 @@ void InlineTransport::deliver(int, const Inbound& message, Room room) {
         memcpy(entry.payload.data, message.payload.data(), message.payload.size());
     }
     entry.message.payload = {entry.payload.data, message.payload.size()};
-    entry.message.home = !entry.payload                ? PayloadHome::kBorrowed
-                         : is_slot(entry.payload.data) ? PayloadHome::kSlot
-                                                       : PayloadHome::kString;
+    entry.message.home = !entry.payload                  ? PayloadHome::kBorrowed
+                         : is_extent(entry.payload.data) ? PayloadHome::kExtent
+                                                         : PayloadHome::kString;
 }
 
 bool InlineTransport::deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) {

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "base/shared_memory.h"
+#include "core/shared_memory.h"
 #include "server/seam/command_inlet.h"
 #include "server/seam/fair_arena.h"
 #include "server/seam/shared_layout.h"
@@ -43,7 +43,9 @@ class InlineTransport final : public Transport {
     void finished(Entry* entry);
     bool has_messages() const { return !queue_.empty(); }
     /// Whether the last message that was offered had to wait for the allocator, which still has no room.
-    bool is_short_of_memory() const { return refused_by_allocator_ && !allocator_.has_room(kSlotThreshold); }
+    bool is_short_of_memory() const {
+        return refused_by_allocator_ && !allocator_.has_room(kExtentThreshold);
+    }
     /// Nothing more will be taken, but the last messages are still to be delivered.
     bool is_idle() const { return queue_.empty() && open_.empty(); }
 
@@ -65,7 +67,7 @@ class InlineTransport final : public Transport {
     void flush() override {}
     int relieve(uint64_t) override { return -1; }
     size_t used_bytes() const override { return arena_.used_bytes() + small_bytes_; }
-    /// A message that stood in a slot is not needed any more.
+    /// A message that stood in an extent is not needed any more.
     void release(const char* payload);
     /// Neither is a body's file.
     void release_file(uint64_t number) { files_.erase(number); }
@@ -77,13 +79,13 @@ class InlineTransport final : public Transport {
     std::list<Entry> queue_;
     std::list<Entry> open_;
     std::list<Entry> spare_;
-    bool is_slot(const char* payload) const;
+    bool is_extent(const char* payload) const;
     size_t offset_of(const char* payload) const;
     void queue_notice(const Inbound& message);
     Entry* open(std::list<Entry>::iterator place);
 
     uint64_t most_bytes_;
-    /// Big messages stand in slots here too: a fresh string for each would cost its page faults every time.
+    /// Big messages stand in extents here too: a fresh string for each would cost its page faults every time.
     SharedMemory memory_;
     FairArena arena_;
     bool refused_by_allocator_ = false;

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/log.h"
+#include "core/log.h"
 #include "io/put_at_once.h"
 
 namespace sluice {

@@ -10,8 +10,8 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 
-#include "base/log.h"
-#include "base/wire.h"
+#include "core/log.h"
+#include "core/wire.h"
 #include "io/control_channel.h"
 #include "io/poller.h"
 #include "server/config/config.h"

@@ -1,6 +1,6 @@
 #include "server/master/launch.h"
 
-#include "base/log.h"
+#include "core/log.h"
 #include "io/put_at_once.h"
 #include "server/config/config.h"
 #include "server/master/boot.h"

@@ -8,9 +8,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/wire.h"
+#include "core/clock.h"
+#include "core/log.h"
+#include "core/wire.h"
 #include "io/descriptor_limit.h"
 #include "io/listener.h"
 #include "io/put_at_once.h"

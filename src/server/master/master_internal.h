@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/unique_fd.h"
+#include "core/unique_fd.h"
 
 /// What the parts of the master share, and nobody else needs: its tokens, its times, and its signals.
 namespace sluice {

@@ -4,9 +4,9 @@
 #include <csignal>
 #include <cstring>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/wire.h"
+#include "core/clock.h"
+#include "core/log.h"
+#include "core/wire.h"
 #include "io/listener.h"
 #include "server/master/master.h"
 #include "server/master/master_internal.h"

@@ -7,9 +7,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/wire.h"
+#include "core/clock.h"
+#include "core/log.h"
+#include "core/wire.h"
 #include "io/datagram_socket.h"
 #include "io/doorbell.h"
 #include "io/kernel_tls.h"

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <sys/wait.h>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/wire.h"
+#include "core/clock.h"
+#include "core/log.h"
+#include "core/wire.h"
 #include "server/config/manifest.h"
 #include "server/master/master.h"
 #include "server/master/master_internal.h"

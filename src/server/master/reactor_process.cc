@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/log.h"
-#include "base/wire.h"
+#include "core/log.h"
+#include "core/wire.h"
 #include "server/config/manifest.h"
 #include "server/master/tls_contexts.h"
 #include "server/reactor/reactor.h"

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "base/log.h"
+#include "core/log.h"
 #include "io/tls_context.h"
 
 namespace sluice {

@@ -6,7 +6,7 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-#include "base/log.h"
+#include "core/log.h"
 #include "io/address.h"
 #include "io/poller.h"
 #include "server/config/endpoints.h"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/unique_fd.h"
+#include "core/unique_fd.h"
 
 namespace sluice {
 

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "base/log.h"
+#include "core/log.h"
 #include "server/reactor/connection.h"
 #include "server/seam/address_table.h"
 

@@ -1,6 +1,6 @@
 #include "server/reactor/commons.h"
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "server/config/limits.h"
 
 namespace sluice {

@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "base/timer_wheel.h"
-#include "base/unique_fd.h"
+#include "core/timer_wheel.h"
+#include "core/unique_fd.h"
 #include "io/tls_stream.h"
 #include "server/reactor/out_queue.h"
 #include "server/reactor/session_place.h"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/unique_fd.h"
+#include "core/unique_fd.h"
 #include "server/reactor/connection.h"
 #include "server/reactor/connection_cells.h"
 #include "server/seam/connection_id.h"

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "base/timer_wheel.h"
+#include "core/timer_wheel.h"
 #include "server/reactor/connection.h"
 
 namespace sluice {

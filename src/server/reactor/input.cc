@@ -18,7 +18,7 @@ namespace sluice {
 namespace {
 constexpr size_t kScratchBytes = 65536;
 /// The scratch buffer while a connection sends big messages: the next header and hardly more, so that the
-/// payload behind it goes straight to its slot instead of through the scratch buffer.
+/// payload behind it goes straight to its extent instead of through the scratch buffer.
 constexpr size_t kBulkScratchBytes = 256;
 /// A connection that has sent this much lets the others go first.
 constexpr size_t kReadBudgetBytes = 4u << 20;

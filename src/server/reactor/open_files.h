@@ -5,7 +5,7 @@
 #include <sys/types.h>
 #include <utility>
 
-#include "base/unique_fd.h"
+#include "core/unique_fd.h"
 #include "server/seam/payload.h"
 
 namespace sluice {

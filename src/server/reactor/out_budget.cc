@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/log.h"
+#include "core/log.h"
 #include "server/config/limits.h"
 #include "server/reactor/connection.h"
 #include "server/seam/message_share.h"

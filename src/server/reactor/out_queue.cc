@@ -29,7 +29,7 @@ struct OutQueue::Node {
 
     bool in_file() const { return payload && payload->is_in_file(); }
     char* block() { return reinterpret_cast<char*>(this + 1); }
-    /// Looked up at each write: the payload may have been moved (see SlotPayload).
+    /// Looked up at each write: the payload may have been moved (see ExtentPayload).
     const char* data() { return payload ? payload->data() : block(); }
 };
 

@@ -34,7 +34,7 @@ class OutQueue {
     char* reserve(size_t bytes);
     void advance(size_t bytes);
 
-    /// In memory, or in a slot: what a client that does not read costs.
+    /// In memory, or in an extent: what a client that does not read costs.
     size_t bytes() const { return bytes_; }
     /// Of files.
     uint64_t file_bytes() const { return file_bytes_; }

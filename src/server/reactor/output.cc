@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/log.h"
-#include "base/pace.h"
+#include "core/log.h"
+#include "core/pace.h"
 #include "server/config/limits.h"
 #include "server/reactor/commons.h"
 #include "server/reactor/connection.h"

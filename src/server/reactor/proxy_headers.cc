@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <sys/socket.h>
 
-#include "base/log.h"
+#include "core/log.h"
 #include "protocol/framing/proxy_header.h"
 #include "server/config/limits.h"
 #include "server/reactor/address_limits.h"

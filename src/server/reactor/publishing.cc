@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "base/log.h"
+#include "core/log.h"
 #include "protocol/websocket/websocket_frame.h"
 #include "server/config/limits.h"
 #include "server/reactor/commons.h"

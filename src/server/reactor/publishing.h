@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/ref.h"
+#include "core/ref.h"
 #include "server/reactor/topics.h"
 #include "server/seam/connection_id.h"
 

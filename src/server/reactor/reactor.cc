@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "io/doorbell.h"
 #include "server/config/endpoints.h"
 #include "server/reactor/poll_token.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/clock.h"
+#include "core/clock.h"
 
 namespace sluice {
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "base/log.h"
+#include "core/log.h"
 #include "server/config/limits.h"
 #include "server/reactor/poll_token.h"
 
@@ -93,8 +93,8 @@ bool UdpListeners::deliver(const Listener& listener, const DatagramReceiver::Dat
     const int worker = transport.least_busy();
     if (worker == kNoWorker) return false;
     const size_t bytes = sizeof(Address) + datagram.size;
-    const bool in_slot = bytes >= kSlotThreshold;
-    if (!transport.accepts(worker, spared_ring_bytes_ + (in_slot ? 0 : bytes))) return false;
+    const bool in_extent = bytes >= kExtentThreshold;
+    if (!transport.accepts(worker, spared_ring_bytes_ + (in_extent ? 0 : bytes))) return false;
     if (transport.used_bytes() + bytes > most_arena_bytes_) return false;
     char* start = datagram.bytes - sizeof(Address);
     memcpy(start, &datagram.from, sizeof datagram.from);
@@ -104,7 +104,7 @@ bool UdpListeners::deliver(const Listener& listener, const DatagramReceiver::Dat
     message.endpoint = listener.endpoint;
     message.payload = {start, bytes};
     Room room;
-    if (in_slot) {
+    if (in_extent) {
         room = transport.allocate(bytes);
         if (!room) return false;
         memcpy(room.data, start, bytes);

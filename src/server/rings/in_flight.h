@@ -18,7 +18,7 @@ struct InFlight {
     uint64_t end = 0;
     ConnectionId connection = kNoConnection;
     uint32_t request = 0;  ///< its number, when it is one
-    uint32_t slot_page = kNoPage;
+    uint32_t extent_page = kNoPage;
     uint32_t payload_bytes = 0;
     InboundKind kind = InboundKind::kMessage;
     uint16_t endpoint = 0;

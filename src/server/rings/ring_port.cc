@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/wire.h"
+#include "core/clock.h"
+#include "core/log.h"
+#include "core/wire.h"
 #include "io/doorbell.h"
 #include "server/seam/control.h"
 
@@ -93,10 +93,10 @@ bool RingPort::take(Inbound& message) {
             continue;
         }
         message = decoded->message;
-        if (decoded->slot) {
-            message.home = PayloadHome::kSlot;
+        if (decoded->extent) {
+            message.home = PayloadHome::kExtent;
             message.payload = {own_layout_.arena(reactor).data() +
-                                   size_t{decoded->slot_page} * PageArena::kPageSize + kPayloadOffset,
+                                   size_t{decoded->extent_page} * PageArena::kPageSize + kPayloadOffset,
                                decoded->payload_bytes};
         }
         message.ticket = (uint64_t{reactor} << kTicketShift) | link.in.position();
@@ -144,7 +144,7 @@ void RingPort::look_ahead(Link& link) {
             continue;
         }
         const std::optional<DecodedInbound> decoded = read_inbound(record, kind);
-        if (!decoded || decoded->slot) continue;
+        if (!decoded || decoded->extent) continue;
         link.notices.push_back({link.ahead.position(), decoded->message, false});
         link.notices_looked = 0;
     }
@@ -243,9 +243,9 @@ void RingPort::set_aside(Inbound& message) {
     const unsigned reactor = static_cast<unsigned>(message.ticket >> kTicketShift);
     Link& link = links_[reactor];
     const uint64_t end = message.ticket & kEndMask;
-    const bool slot = message.home == PayloadHome::kSlot;
-    const size_t page = slot ? page_of(message) : 0;
-    const size_t bytes = inbound_record_bytes(message, slot);
+    const bool extent = message.home == PayloadHome::kExtent;
+    const size_t page = extent ? page_of(message) : 0;
+    const size_t bytes = inbound_record_bytes(message, extent);
     Aside aside{outbox_.allocate(bytes), {}};
     char* place;
     if (aside.out_offset != PageArena::kNone) {
@@ -255,11 +255,11 @@ void RingPort::set_aside(Inbound& message) {
         aside.copy.reset(new char[bytes]);
         place = aside.copy.get();
     }
-    write_inbound(place, message, slot, static_cast<uint32_t>(page));
+    write_inbound(place, message, extent, static_cast<uint32_t>(page));
     const std::optional<DecodedInbound> decoded =
         read_inbound({place, bytes}, static_cast<uint16_t>(message.kind()));
     message.move_head(decoded->message);
-    if (!slot) message.payload = decoded->message.payload;
+    if (!extent) message.payload = decoded->message.payload;
 
     Open* open = find_open(link, end);
     const bool told =

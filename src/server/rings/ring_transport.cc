@@ -3,7 +3,7 @@
 #include <cassert>
 #include <cstring>
 
-#include "base/log.h"
+#include "core/log.h"
 #include "io/doorbell.h"
 
 namespace sluice {
@@ -94,7 +94,7 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
             events.on_lost(worker, message.kind, message.connection, message.request);
             continue;
         }
-        if (message.slot_page != kNoPage) lent_to_[message.slot_page] = kReactorOwns;
+        if (message.extent_page != kNoPage) lent_to_[message.extent_page] = kReactorOwns;
         if (message.file != kNoFile) orphan.file = link.files[message.file];
         orphans_.push_back(std::move(orphan));
     }
@@ -112,18 +112,18 @@ const char* RingTransport::untouched_place(int worker, const InFlight& message, 
     if (!message.held)
         return message.end <= taken ? nullptr : links_[static_cast<size_t>(worker)].in.at(message.begin);
     const std::span<char> out = layout_.out_arena(static_cast<unsigned>(worker));
-    const uint64_t bytes = kOutSlotHeader + (message.end - message.begin);
+    const uint64_t bytes = kOutExtentHeader + (message.end - message.begin);
     if (message.aside % PageArena::kPageSize != 0 || bytes > out.size() ||
         message.aside > out.size() - bytes) {
         return nullptr;
     }
-    return out.data() + message.aside + kOutSlotHeader;
+    return out.data() + message.aside + kOutExtentHeader;
 }
 
 /// Whether the worker has not given back, though it has not begun the message, what its payload stands in.
 bool RingTransport::has_its_payload(int worker, const InFlight& message) const {
     const Link& link = links_[static_cast<size_t>(worker)];
-    return (message.slot_page == kNoPage || lent_to_[message.slot_page] == worker) &&
+    return (message.extent_page == kNoPage || lent_to_[message.extent_page] == worker) &&
            (message.file == kNoFile || link.files.contains(message.file));
 }
 
@@ -131,7 +131,7 @@ bool RingTransport::has_its_payload(int worker, const InFlight& message) const {
 /// them, the rest is looked through, for the next worker believes its reactor. False when it cannot be what
 /// was delivered.
 bool RingTransport::copy_untouched(const char* place, const InFlight& message, Orphan& orphan) {
-    const bool slot = message.slot_page != kNoPage;
+    const bool extent = message.extent_page != kNoPage;
     const bool file = message.file != kNoFile;
     InboundRecord record;
     memcpy(&record, place, sizeof record);
@@ -141,12 +141,12 @@ bool RingTransport::copy_untouched(const char* place, const InFlight& message, O
         static_cast<uint16_t>((record.record.flags & (kFlagBinary | kFlagHead)) |
                               (message.secure ? kFlagSecure : 0) | (message.trusted ? kFlagTrusted : 0));
     record.record = {static_cast<uint32_t>(bytes), static_cast<uint16_t>(message.kind),
-                     static_cast<uint16_t>(flags | (slot ? kFlagSlot : 0) | (file ? kFlagFile : 0))};
+                     static_cast<uint16_t>(flags | (extent ? kFlagExtent : 0) | (file ? kFlagFile : 0))};
     record.connection = message.connection;
     if (message.kind == InboundKind::kRequest) record.request = message.request;
     record.endpoint = message.endpoint;
     record.payload_bytes = message.payload_bytes;
-    record.slot_page = message.slot_page;
+    record.extent_page = message.extent_page;
     orphan.record.resize((bytes + 7) / 8);
     char* copy = reinterpret_cast<char*>(orphan.record.data());
     memcpy(copy, &record, sizeof record);
@@ -154,7 +154,7 @@ bool RingTransport::copy_untouched(const char* place, const InFlight& message, O
     const auto decoded = read_inbound({copy, bytes}, static_cast<uint16_t>(message.kind));
     if (!decoded || !head_makes_sense(decoded->message)) return false;
     orphan.record_bytes = bytes;
-    orphan.slot_page = message.slot_page;
+    orphan.extent_page = message.extent_page;
     orphan.payload_bytes = message.payload_bytes;
     orphan.kind = message.kind;
     orphan.connection = message.connection;
@@ -249,18 +249,18 @@ bool RingTransport::deliver_file(int worker, const Inbound& message, Ref<Request
 
 void RingTransport::deliver(int worker, const Inbound& message, Room room) {
     Link& link = links_[static_cast<size_t>(worker)];
-    bool slot = static_cast<bool>(room);
+    bool extent = static_cast<bool>(room);
     uint32_t page = kNoPage;
-    if (slot) {
+    if (extent) {
         page = static_cast<uint32_t>(offset_of(room) / PageArena::kPageSize);
         arena_.settle(offset_of(room));
         lent_to_[page] = static_cast<int16_t>(worker);
     }
     rotation_ = static_cast<unsigned>(worker) + 1;
-    size_t bytes = inbound_record_bytes(message, slot);
+    size_t bytes = inbound_record_bytes(message, extent);
     char* place = link.in.reserve(bytes);
     assert(place && "accepts() was asked first");
-    write_inbound(place, message, slot, page);
+    write_inbound(place, message, extent, page);
     const uint64_t end = link.in.position();
     const auto* request = message.as<inbound::Request>();
     const inbound::BodyFile* file = message.file();
@@ -333,7 +333,7 @@ void RingTransport::place_orphans(TransportEvents& events) {
         int worker = events.worker_for_moved(orphan.kind, orphan.connection);
         if (worker == kNoWorker) return;
         if (worker == kNoConnectionLeft) {
-            if (orphan.slot_page != kNoPage) arena_.free(size_t{orphan.slot_page} * PageArena::kPageSize);
+            if (orphan.extent_page != kNoPage) arena_.free(size_t{orphan.extent_page} * PageArena::kPageSize);
             orphans_.pop_front();
             continue;
         }
@@ -348,9 +348,9 @@ void RingTransport::place_orphans(TransportEvents& events) {
             memcpy(place + orphan.record_bytes - sizeof body, &body, sizeof body);
         }
         uint64_t end = link.in.position();
-        if (orphan.slot_page != kNoPage) lent_to_[orphan.slot_page] = static_cast<int16_t>(worker);
+        if (orphan.extent_page != kNoPage) lent_to_[orphan.extent_page] = static_cast<int16_t>(worker);
         link.in_flight.add({end - round_record(orphan.record_bytes), end, orphan.connection, orphan.request,
-                            orphan.slot_page, orphan.payload_bytes, orphan.kind, orphan.endpoint,
+                            orphan.extent_page, orphan.payload_bytes, orphan.kind, orphan.endpoint,
                             orphan.secure, orphan.trusted, file});
         orphans_.pop_front();
     }

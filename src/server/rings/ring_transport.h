@@ -29,7 +29,7 @@ class RingTransport final : public Transport {
     /// No new messages for it; what it has it finishes.
     void worker_draining(int worker);
     /// It has died. Reports what it was executing as lost, keeps what it had not begun for others, takes its
-    /// slots back and empties its rings.
+    /// extents back and empties its rings.
     void worker_gone(int worker, TransportEvents& events);
     /// Nothing unfinished is left with a worker.
     bool is_idle(int worker) const { return links_[static_cast<size_t>(worker)].in_flight.empty(); }
@@ -74,7 +74,7 @@ class RingTransport final : public Transport {
     struct Orphan {
         std::vector<uint64_t> record;  ///< 8-aligned copy
         size_t record_bytes;
-        uint32_t slot_page;
+        uint32_t extent_page;
         uint32_t payload_bytes;
         InboundKind kind;
         ConnectionId connection;
@@ -106,7 +106,7 @@ class RingTransport final : public Transport {
     char* arena_data_;
     static constexpr int16_t kReactorOwns = -1;
     std::vector<int16_t>
-        lent_to_;  ///< by page of a slot's beginning: the worker that has it, or kReactorOwns
+        lent_to_;  ///< by page of an extent's beginning: the worker that has it, or kReactorOwns
     std::deque<Orphan> orphans_;
     size_t most_held_;
     unsigned rotation_ = 0;

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "base/ref.h"
+#include "core/ref.h"
 
 namespace sluice {
 

@@ -145,7 +145,7 @@ struct Command {
 
     What what = command::Send{};
     ConnectionId connection = kNoConnection;  ///< whom it concerns; kNoConnection: several, as the kind says
-    /// From kOutSlotThreshold on it stands in the worker's out-arena on its way.
+    /// From kOutExtentThreshold on it stands in the worker's out-arena on its way.
     std::string_view payload = {};
 
     template <typename T>
@@ -178,10 +178,10 @@ struct Command {
 };
 static_assert(std::is_trivially_copyable_v<Command>);
 
-/// What a worker's port tells of messages, slots and files; nobody but rings knows these.
+/// What a worker's port tells of messages, extents and files; nobody but rings knows these.
 namespace note {
 
-/// A lent slot comes back: its page in the reactor's arena.
+/// A lent extent comes back: its page in the reactor's arena.
 struct Release {
     uint64_t page = 0;
 };

@@ -3,33 +3,33 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/page_arena.h"
+#include "core/page_arena.h"
 
 namespace sluice {
 
 /// A payload in a worker's out-arena. When nobody needs it any more, the worker is told by the word in front
 /// of it.
-class CommandInlet::SlotPayload final : public Payload {
+class CommandInlet::ExtentPayload final : public Payload {
   public:
-    SlotPayload(List& list, char* slot, size_t size)
-        : Payload(slot + kOutSlotHeader, size), list_(&list), slot_(slot), older_(list.newest) {
+    ExtentPayload(List& list, char* extent, size_t size)
+        : Payload(extent + kOutExtentHeader, size), list_(&list), extent_(extent), older_(list.newest) {
         (older_ ? older_->newer_ : list.oldest) = this;
         list.newest = this;
         list.bytes += size;
     }
-    ~SlotPayload() override {
-        if (slot_) {
+    ~ExtentPayload() override {
+        if (extent_) {
             leave();
-            free(slot_);
+            free(extent_);
         } else {
             OutMemory::drop_payload(size_);
         }
     }
     /// Moves it to memory of the reactor, for the worker has other uses for its own.
     void move() {
-        char* slot = slot_;
+        char* extent = extent_;
         detach();
-        free(slot);
+        free(extent);
     }
     /// The same when the worker is dead.
     void detach() {
@@ -38,9 +38,9 @@ class CommandInlet::SlotPayload final : public Payload {
         data_ = own_.get();
         OutMemory::add_payload(size_);
         leave();
-        slot_ = nullptr;
+        extent_ = nullptr;
     }
-    SlotPayload* older() const { return older_; }
+    ExtentPayload* older() const { return older_; }
 
     uint64_t seen_ms = 0;  ///< when a turn ended that had not sent it
 
@@ -50,14 +50,14 @@ class CommandInlet::SlotPayload final : public Payload {
         (older_ ? older_->newer_ : list_->oldest) = newer_;
         list_->bytes -= size_;
     }
-    static void free(char* slot) {
-        reinterpret_cast<std::atomic<uint32_t>*>(slot)->store(kOutSlotFree, std::memory_order_release);
+    static void free(char* extent) {
+        reinterpret_cast<std::atomic<uint32_t>*>(extent)->store(kOutExtentFree, std::memory_order_release);
     }
 
     List* list_;
-    char* slot_;  ///< nullptr: it has been moved
-    SlotPayload* older_;
-    SlotPayload* newer_ = nullptr;
+    char* extent_;  ///< nullptr: it has been moved
+    ExtentPayload* older_;
+    ExtentPayload* newer_ = nullptr;
     std::unique_ptr<char[]> own_;
 };
 
@@ -90,10 +90,10 @@ void CommandInlet::detach() {
 
 int CommandInlet::relieve(uint64_t now_ms, size_t& budget) {
     if (!payloads_ || !payloads_->oldest) return -1;
-    for (SlotPayload* fresh = payloads_->newest; fresh && fresh->seen_ms == 0; fresh = fresh->older())
+    for (ExtentPayload* fresh = payloads_->newest; fresh && fresh->seen_ms == 0; fresh = fresh->older())
         fresh->seen_ms = now_ms;
     const size_t most_bytes = out_arena_.size() / kLingeringPart;
-    while (SlotPayload* oldest = payloads_->oldest) {
+    while (ExtentPayload* oldest = payloads_->oldest) {
         const uint64_t slow_at_ms = oldest->seen_ms + kSlowMs;
         if (slow_at_ms > now_ms && payloads_->bytes <= most_bytes)
             return static_cast<int>(slow_at_ms - now_ms);
@@ -107,10 +107,10 @@ int CommandInlet::relieve(uint64_t now_ms, size_t& budget) {
 Ref<Payload> CommandInlet::borrow(const DecodedCommand& decoded) {
     const uint64_t at = decoded.number;
     if (at % PageArena::kPageSize != 0 || at >= out_arena_.size() ||
-        out_arena_.size() - at < kOutSlotHeader + size_t{decoded.payload_bytes}) {
+        out_arena_.size() - at < kOutExtentHeader + size_t{decoded.payload_bytes}) {
         return {};
     }
-    return Ref<Payload>::adopt(new SlotPayload(*payloads_, out_arena_.data() + at, decoded.payload_bytes));
+    return Ref<Payload>::adopt(new ExtentPayload(*payloads_, out_arena_.data() + at, decoded.payload_bytes));
 }
 
 /// Descriptors and the records that speak of them come in the same order, and the descriptor comes first.

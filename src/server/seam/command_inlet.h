@@ -69,7 +69,7 @@ class CommandInlet {
             if (!decoded) return false;
             Command& command = decoded->command;
             Ref<Payload> payload;
-            if (decoded->slot) {
+            if (decoded->extent) {
                 payload = borrow(*decoded);
                 if (!payload) return false;
                 command.payload = {payload->data(), payload->size()};
@@ -85,11 +85,11 @@ class CommandInlet {
         return !ring_.corrupt();
     }
 
-    class SlotPayload;
+    class ExtentPayload;
     /// Payloads that stand in the arena.
     struct List {
-        SlotPayload* newest = nullptr;
-        SlotPayload* oldest = nullptr;
+        ExtentPayload* newest = nullptr;
+        ExtentPayload* oldest = nullptr;
         size_t bytes = 0;
     };
     Ref<Payload> borrow(const DecodedCommand& decoded);

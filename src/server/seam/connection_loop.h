@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/unique_fd.h"
+#include "core/unique_fd.h"
 #include "io/event_loop.h"
 #include "server/seam/transport.h"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "base/page_arena.h"
+#include "core/page_arena.h"
 #include "server/seam/arena_account.h"
 
 namespace sluice {

@@ -96,7 +96,7 @@ enum class InboundKind : uint8_t {
 
 enum class PayloadHome : uint8_t {
     kBorrowed,  ///< valid until `finished()`: copy what is to be kept
-    kSlot,      ///< in the arena: PHP may keep it, then `release()` gives it back
+    kExtent,    ///< in the arena: PHP may keep it, then `release()` gives it back
     kString,    ///< base mode, small: stands in a fresh string of the `MessageAllocator`, which the taker now
                 ///< owns
 };
@@ -112,8 +112,8 @@ struct Inbound {
     What what = inbound::Message{};
     ConnectionId connection = kNoConnection;
     uint16_t endpoint = kEndpointOfConnection;  ///< which listener or route it came by; see EndpointSpec
-    bool secure = false;    ///< the connection has TLS
-    bool trusted = false;   ///< and its peer is a proxy that is believed
+    bool secure = false;                        ///< the connection has TLS
+    bool trusted = false;                       ///< and its peer is a proxy that is believed
     PayloadHome home = PayloadHome::kBorrowed;
     std::string_view payload = {};
     uint64_t ticket = 0;  ///< the port's own: where in which ring it stood

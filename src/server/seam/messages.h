@@ -11,16 +11,16 @@
 
 namespace sluice {
 
-/// Room in front of a payload in its slot, so that a worker can write a PHP string header there
+/// Room in front of a payload in its extent, so that a worker can write a PHP string header there
 /// (src/php asserts that it is `offsetof(zend_string, val)`), and one byte behind it for the final NUL.
 inline constexpr size_t kPayloadOffset = 24;
 inline constexpr size_t kPayloadTail = 1;
 
-/// Payloads of this size and more are received straight into a slot; smaller ones travel inside the ring.
-inline constexpr size_t kSlotThreshold = 8192;
+/// Payloads of this size and more are received straight into an extent; smaller ones travel inside the ring.
+inline constexpr size_t kExtentThreshold = 8192;
 
-/// Outgoing payloads of this size and more go through a slot of the worker's out-arena.
-inline constexpr size_t kOutSlotThreshold = 16384;
+/// Outgoing payloads of this size and more go through an extent of the worker's out-arena.
+inline constexpr size_t kOutExtentThreshold = 16384;
 
 /// What a client that has nothing waiting still gets when Limits::queued_total_bytes are taken by others.
 inline constexpr size_t kSmallWhenFullBytes = 65536;

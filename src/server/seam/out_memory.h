@@ -6,7 +6,7 @@
 namespace sluice {
 
 /// The heap memory in which bytes wait for clients, of all reactors of this process: blocks of their
-/// OutQueues, and payloads, each counted once however many queues refer to it. Slots of an out-arena have a
+/// OutQueues, and payloads, each counted once however many queues refer to it. Extents of an out-arena have a
 /// bound of their own.
 class OutMemory {
   public:

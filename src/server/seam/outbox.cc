@@ -14,8 +14,8 @@ constexpr size_t kPartBytes = 1u << 20;
 /// A body that is longer than this part of the arena would keep out everybody else.
 constexpr uint64_t kWholePart = 4;
 
-std::atomic<uint32_t>& state_of(char* slot) {
-    return *reinterpret_cast<std::atomic<uint32_t>*>(slot);
+std::atomic<uint32_t>& state_of(char* extent) {
+    return *reinterpret_cast<std::atomic<uint32_t>*>(extent);
 }
 }  // namespace
 
@@ -38,7 +38,7 @@ void Outbox::sweep() {
     for (size_t count = busy_.size(); count > 0; --count) {
         const size_t offset = busy_.front();
         busy_.pop_front();
-        if (state_of(arena_data_ + offset).load(std::memory_order_acquire) == kOutSlotFree) {
+        if (state_of(arena_data_ + offset).load(std::memory_order_acquire) == kOutExtentFree) {
             arena_.free(offset);
         } else {
             busy_.push_back(offset);
@@ -48,13 +48,13 @@ void Outbox::sweep() {
 
 size_t Outbox::allocate(size_t bytes) {
     sweep();
-    return arena_.allocate(kOutSlotHeader + bytes);
+    return arena_.allocate(kOutExtentHeader + bytes);
 }
 
 /// Writes one record, or says that there is no room.
 bool Outbox::write(Way& way, const Command& command) {
-    const bool slot = command.payload.size() >= kOutSlotThreshold;
-    const size_t bytes = command_record_bytes(command, slot);
+    const bool extent = command.payload.size() >= kOutExtentThreshold;
+    const size_t bytes = command_record_bytes(command, extent);
     if (!way.ring.has_room(bytes)) return false;
     uint64_t number = 0;
     if (const command::FilePart* file = command.file()) {
@@ -62,14 +62,14 @@ bool Outbox::write(Way& way, const Command& command) {
         // written.
         if (!way.files || !way.files->send(way.files_sent, file->fd)) return false;
         number = way.files_sent++;
-    } else if (slot) {
+    } else if (extent) {
         number = allocate(command.payload.size());
         if (number == PageArena::kNone) return false;
-        state_of(arena_data_ + number).store(kOutSlotBusy, std::memory_order_relaxed);
+        state_of(arena_data_ + number).store(kOutExtentBusy, std::memory_order_relaxed);
         memcpy(at(number), command.payload.data(), command.payload.size());
         busy_.push_back(number);
     }
-    write_command(way.ring.reserve(bytes), command, slot, number);
+    write_command(way.ring.reserve(bytes), command, extent, number);
     return true;
 }
 

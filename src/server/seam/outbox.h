@@ -3,7 +3,7 @@
 #include <deque>
 #include <vector>
 
-#include "base/page_arena.h"
+#include "core/page_arena.h"
 #include "io/fd_channel.h"
 #include "server/seam/records.h"
 #include "server/seam/shared_layout.h"
@@ -24,7 +24,7 @@ class Outbox {
 
     /// Whether there can be room for a payload of `bytes` at all.
     bool can_hold(size_t bytes) const {
-        return bytes < kOutSlotThreshold || bytes + kOutSlotHeader <= arena_.largest();
+        return bytes < kOutExtentThreshold || bytes + kOutExtentHeader <= arena_.largest();
     }
     /// How much of the `bytes` that are left of a response's body the next command takes, so that a body of
     /// any length gets through an arena of `arena_bytes`; `begun`: something of the response was sent.
@@ -36,8 +36,8 @@ class Outbox {
     /// follows it to this reactor stays behind it. False: more is kept than the arena would hold.
     bool push_or_keep(unsigned reactor, const Command& command);
 
-    // The same for the port's own notes. However many are kept: a slot that is not given back is lost until
-    // this worker ends, and a message that is never finished would hold up its connection.
+    // The same for the port's own notes. However many are kept: an extent that is not given back is lost
+    // until this worker ends, and a message that is never finished would hold up its connection.
     bool push(unsigned reactor, const Note& note);
     void push_or_keep(unsigned reactor, const Note& note);
 
@@ -52,7 +52,7 @@ class Outbox {
 
     /// Room in the arena that the reactor can read but has not been told of; PageArena::kNone: there is none.
     size_t allocate(size_t bytes);
-    char* at(size_t offset) const { return arena_data_ + offset + kOutSlotHeader; }
+    char* at(size_t offset) const { return arena_data_ + offset + kOutExtentHeader; }
     void free(size_t offset) { arena_.free(offset); }
 
   private:
@@ -80,7 +80,7 @@ class Outbox {
     std::vector<Way> ways_;  ///< by reactor
     PageArena arena_;
     char* arena_data_;
-    std::deque<size_t> busy_;  ///< slots of the arena that a reactor has not given back yet
+    std::deque<size_t> busy_;  ///< extents of the arena that a reactor has not given back yet
     size_t kept_ = 0;
     uint64_t kept_bytes_ = 0;
 };

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string_view>
 
-#include "base/ref.h"
+#include "core/ref.h"
 #include "server/seam/out_memory.h"
 
 namespace sluice {

@@ -23,14 +23,14 @@ bool is_cancellation(const InboundRecord& record) {
 
 /// Begins with an address, and is nothing else.
 bool is_datagram(const InboundRecord& record) {
-    return (record.record.flags & ~kFlagSlot) == 0 && record.payload_bytes >= sizeof(Address) &&
+    return (record.record.flags & ~kFlagExtent) == 0 && record.payload_bytes >= sizeof(Address) &&
            record.payload_bytes <= sizeof(Address) + UINT16_MAX;
 }
 }  // namespace
 
-size_t inbound_record_bytes(const Inbound& message, bool slot) {
+size_t inbound_record_bytes(const Inbound& message, bool extent) {
     size_t bytes = sizeof(InboundRecord) + (message.file() ? sizeof(BodyPlace)
-                                            : slot         ? 0
+                                            : extent       ? 0
                                                            : message.payload.size());
     if (const inbound::Head* head = message.head())
         bytes += sizeof *head->parsed + head->fields.size_bytes() + head->text.size();
@@ -109,20 +109,20 @@ bool take_place(std::span<const char> bytes, inbound::BodyFile& file) {
 }
 }  // namespace
 
-void write_inbound(char* place, const Inbound& message, bool slot, uint32_t slot_page) {
+void write_inbound(char* place, const Inbound& message, bool extent, uint32_t extent_page) {
     const inbound::Head* head = message.head();
     const inbound::BodyFile* file = message.file();
     const BodyPlace body{file ? file->number : 0, file ? file->bytes : 0};
     InboundRecord& record = *new (place) InboundRecord{};
-    record.record = {static_cast<uint32_t>(inbound_record_bytes(message, slot)),
+    record.record = {static_cast<uint32_t>(inbound_record_bytes(message, extent)),
                      static_cast<uint16_t>(message.kind()),
-                     static_cast<uint16_t>((head ? kFlagHead : 0) | (slot ? kFlagSlot : 0) |
+                     static_cast<uint16_t>((head ? kFlagHead : 0) | (extent ? kFlagExtent : 0) |
                                            (message.secure ? kFlagSecure : 0) |
                                            (message.trusted ? kFlagTrusted : 0) | (file ? kFlagFile : 0))};
     record.connection = message.connection;
     record.endpoint = message.endpoint;
     record.payload_bytes = static_cast<uint32_t>(file ? sizeof body : message.payload.size());
-    record.slot_page = slot_page;
+    record.extent_page = extent_page;
     std::visit([&record](const auto& what) { put(record, what); }, message.what);
     place += sizeof record;
     if (head) {
@@ -132,7 +132,7 @@ void write_inbound(char* place, const Inbound& message, bool slot, uint32_t slot
     }
     if (file) {
         append(place, &body, sizeof body);
-    } else if (!slot) {
+    } else if (!extent) {
         append(place, message.payload.data(), message.payload.size());
     }
 }
@@ -162,13 +162,13 @@ bool decode(std::span<const char> bytes, uint16_t kind, DecodedInbound& decoded)
     } else if (request) {
         return false;
     }
-    decoded.slot = flags & kFlagSlot;
-    decoded.slot_page = record.slot_page;
+    decoded.extent = flags & kFlagExtent;
+    decoded.extent_page = record.extent_page;
     decoded.payload_bytes = record.payload_bytes;
     if (flags & kFlagFile) {
-        if (!request || decoded.slot || record.payload_bytes != bytes.size()) return false;
+        if (!request || decoded.extent || record.payload_bytes != bytes.size()) return false;
         if (!take_place(bytes, request->file)) return false;
-    } else if (!decoded.slot) {
+    } else if (!decoded.extent) {
         if (bytes.size() != record.payload_bytes) return false;
         message.payload = {bytes.data(), bytes.size()};
     }

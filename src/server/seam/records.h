@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "base/byte_ring.h"
+#include "core/byte_ring.h"
 #include "server/seam/messages.h"
 
 namespace sluice {
@@ -12,8 +12,8 @@ namespace sluice {
 
 // Each flag means one thing, with whatever kind it comes.
 inline constexpr uint16_t kFlagBinary = 1;
-inline constexpr uint16_t kFlagHead = 2;  ///< in-bound: a request head follows
-inline constexpr uint16_t kFlagSlot = 4;  ///< the payload stands in a slot
+inline constexpr uint16_t kFlagHead = 2;    ///< in-bound: a request head follows
+inline constexpr uint16_t kFlagExtent = 4;  ///< the payload stands in an extent
 inline constexpr uint16_t kFlagLast = 8;
 inline constexpr uint16_t kFlagLength = 16;
 inline constexpr uint16_t kFlagSecure = 32;
@@ -23,14 +23,14 @@ inline constexpr uint16_t kFlagPrefix = 512;   ///< of a topic: all that begin s
 inline constexpr uint16_t kFlagFile =
     64;  ///< the payload stands in a file; in-bound, a BodyPlace says in which
 
-/// Each slot of an out-arena begins with a word that its reactor sets to kOutSlotFree when the payload has
-/// been sent; the payload follows after kOutSlotHeader bytes.
-inline constexpr size_t kOutSlotHeader = 64;
-inline constexpr uint32_t kOutSlotFree = 0;
-inline constexpr uint32_t kOutSlotBusy = 1;
+/// Each extent of an out-arena begins with a word that its reactor sets to kOutExtentFree when the payload
+/// has been sent; the payload follows after kOutExtentHeader bytes.
+inline constexpr size_t kOutExtentHeader = 64;
+inline constexpr uint32_t kOutExtentFree = 0;
+inline constexpr uint32_t kOutExtentBusy = 1;
 
 /// The 32-byte descriptor of a message to a worker. Behind it: RequestHead, fields and head bytes
-/// (kFlagHead), then the payload unless it stands in a slot.
+/// (kFlagHead), then the payload unless it stands in an extent.
 struct InboundRecord {
     RecordHeader record;
     ConnectionId connection;
@@ -45,12 +45,12 @@ struct InboundRecord {
         uint16_t cancel_reason;
     };
     uint32_t payload_bytes;
-    uint32_t slot_page;  ///< kFlagSlot: where in the reactor's arena
+    uint32_t extent_page;  ///< kFlagExtent: where in the reactor's arena
 };
 static_assert(sizeof(InboundRecord) == 32);
 
 /// A command to a reactor. Behind it: what the kind has as text (fields, a topic, ids, an address), then its
-/// payload, or its reason, unless a payload stands in a slot of the worker's out-arena; or a FilePlace.
+/// payload, or its reason, unless a payload stands in an extent of the worker's out-arena; or a FilePlace.
 struct CommandRecord {
     RecordHeader record;
     union {  // by kind
@@ -71,7 +71,7 @@ struct CommandRecord {
     uint32_t text_bytes;
     uint32_t payload_bytes;
     union {
-        uint64_t out_offset;   ///< kFlagSlot: where in the worker's out-arena
+        uint64_t out_offset;   ///< kFlagExtent: where in the worker's out-arena
         uint64_t file_number;  ///< kFlagFile: the descriptor's, in the FdChannel
     };
     union {
@@ -111,15 +111,15 @@ struct FilePlace {
     uint64_t bytes;
 };
 
-/// Size of the record for a message; `slot`: its payload stands in one.
-size_t inbound_record_bytes(const Inbound& message, bool slot);
+/// Size of the record for a message; `extent`: its payload stands in one.
+size_t inbound_record_bytes(const Inbound& message, bool extent);
 /// `place` has that many bytes, 8-aligned.
-void write_inbound(char* place, const Inbound& message, bool slot, uint32_t slot_page);
+void write_inbound(char* place, const Inbound& message, bool extent, uint32_t extent_page);
 
 struct DecodedInbound {
-    Inbound message;  ///< `payload` is set unless `slot`
-    bool slot = false;
-    uint32_t slot_page = 0;
+    Inbound message;  ///< `payload` is set unless `extent`
+    bool extent = false;
+    uint32_t extent_page = 0;
     uint32_t payload_bytes = 0;
 };
 /// Nothing when the record contradicts itself.
@@ -129,14 +129,15 @@ std::optional<DecodedInbound> read_inbound(std::span<const char> record, uint16_
 constexpr uint16_t number_of(const Command& command) {
     return static_cast<uint16_t>(command.what.index() + 1);
 }
-/// `slot`: the payload stands in the out-arena.
-size_t command_record_bytes(const Command& command, bool slot);
+/// `extent`: the payload stands in the out-arena.
+size_t command_record_bytes(const Command& command, bool extent);
 /// `number`: where in the out-arena; of a command with a file, the descriptor's.
-void write_command(char* place, const Command& command, bool slot, uint64_t number);
+void write_command(char* place, const Command& command, bool extent, uint64_t number);
 
 struct DecodedCommand {
-    Command command;  ///< its payload is set unless `slot`; a file's descriptor is the next of the FdChannel
-    bool slot = false;
+    Command
+        command;  ///< its payload is set unless `extent`; a file's descriptor is the next of the FdChannel
+    bool extent = false;
     uint64_t number = 0;  ///< as write_command() got it
     uint32_t payload_bytes = 0;
 };

@@ -234,9 +234,9 @@ constexpr bool kHasPayload =
 /// What stands behind the record, apart from a file's place: false when the kind does not have that.
 template <typename Kind>
 bool has_only_its_own(const CommandRecord& record, const Kind&) {
-    const bool slot = record.record.flags & kFlagSlot;
+    const bool extent = record.record.flags & kFlagExtent;
     return (kHasText<Kind> || record.text_bytes == 0) &&
-           (kHasPayload<Kind> || (!slot && record.payload_bytes == 0));
+           (kHasPayload<Kind> || (!extent && record.payload_bytes == 0));
 }
 
 /// Makes `what` the kind with this number; false when there is none.
@@ -270,12 +270,12 @@ bool take_place(std::string_view bytes, Command::What& what) {
 }
 }  // namespace
 
-size_t command_record_bytes(const Command& command, bool slot) {
-    const size_t payload_bytes = command.file() ? sizeof(FilePlace) : slot ? 0 : command.payload.size();
+size_t command_record_bytes(const Command& command, bool extent) {
+    const size_t payload_bytes = command.file() ? sizeof(FilePlace) : extent ? 0 : command.payload.size();
     return sizeof(CommandRecord) + text_of(command).size() + end_of_text(command).size() + payload_bytes;
 }
 
-void write_command(char* place, const Command& command, bool slot, uint64_t number) {
+void write_command(char* place, const Command& command, bool extent, uint64_t number) {
     const std::string_view text = text_of(command);
     const std::string_view end = end_of_text(command);
     const std::string_view payload = command.payload;
@@ -284,10 +284,10 @@ void write_command(char* place, const Command& command, bool slot, uint64_t numb
     CommandRecord& record = *new (place) CommandRecord{};
     record.connection = command.connection;
     const uint16_t flags = std::visit([&record](const auto& one) { return put(record, one); }, command.what);
-    const size_t behind = file ? sizeof part : slot ? 0 : payload.size();
+    const size_t behind = file ? sizeof part : extent ? 0 : payload.size();
     record.record = {static_cast<uint32_t>(sizeof record + text.size() + end.size() + behind),
                      number_of(command),
-                     static_cast<uint16_t>(flags | flag(slot, kFlagSlot) | flag(file, kFlagFile))};
+                     static_cast<uint16_t>(flags | flag(extent, kFlagExtent) | flag(file, kFlagFile))};
     record.text_bytes = static_cast<uint32_t>(text.size() + end.size());
     record.payload_bytes = static_cast<uint32_t>(file ? sizeof part : payload.size());
     record.out_offset = number;
@@ -302,12 +302,12 @@ bool decode(std::span<const char> bytes, uint16_t kind, DecodedCommand& decoded)
     if (bytes.size() < sizeof record) return false;
     memcpy(&record, bytes.data(), sizeof record);
     bytes = bytes.subspan(sizeof record);
-    const bool slot = record.record.flags & kFlagSlot;
+    const bool extent = record.record.flags & kFlagExtent;
     const bool file = record.record.flags & kFlagFile;
-    if (record.text_bytes > bytes.size() || (slot && file)) return false;
-    if (bytes.size() - record.text_bytes != (slot ? 0 : record.payload_bytes)) return false;
+    if (record.text_bytes > bytes.size() || (extent && file)) return false;
+    if (bytes.size() - record.text_bytes != (extent ? 0 : record.payload_bytes)) return false;
     const std::string_view text{bytes.data(), record.text_bytes};
-    const std::string_view behind{text.data() + text.size(), slot ? 0 : record.payload_bytes};
+    const std::string_view behind{text.data() + text.size(), extent ? 0 : record.payload_bytes};
 
     Command& command = decoded.command;
     if (kind == 0 || !choose(kind - 1u, command.what)) return false;
@@ -316,7 +316,7 @@ bool decode(std::span<const char> bytes, uint16_t kind, DecodedCommand& decoded)
     if (!is_valid || (file && !take_place(behind, command.what))) return false;
     if (!command.is<command::Publish>()) command.connection = record.connection;
     if (!file) command.payload = behind;
-    decoded.slot = slot;
+    decoded.extent = extent;
     decoded.number = record.out_offset;
     decoded.payload_bytes = record.payload_bytes;
     return true;

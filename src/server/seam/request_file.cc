@@ -6,7 +6,7 @@
 #include <cstring>
 #include <unistd.h>
 
-#include "base/log.h"
+#include "core/log.h"
 #include "io/temporary_file.h"
 
 namespace sluice {

@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "base/ref.h"
-#include "base/unique_fd.h"
+#include "core/ref.h"
+#include "core/unique_fd.h"
 #include "protocol/http/http_head.h"
 #include "server/seam/shared_layout.h"
 

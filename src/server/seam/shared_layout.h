@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "base/byte_ring.h"
-#include "base/shared_memory.h"
+#include "core/byte_ring.h"
+#include "core/shared_memory.h"
 #include "io/address.h"
 #include "server/config/choices.h"
 #include "server/seam/address_table.h"
@@ -151,7 +151,7 @@ class SharedLayout {
     /// Base mode, for a new reactor: no connections.
     void reset_reactor(unsigned index) const;
 
-    /// In-bound slots of a reactor.
+    /// In-bound extents of a reactor.
     std::span<char> arena(unsigned reactor) const;
     /// Connections by address, as one reactor counts them.
     std::span<AddressCell> addresses(unsigned reactor) const;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/room.h"
+#include "core/room.h"
 #include "server/seam/arena_account.h"
 #include "server/seam/messages.h"
 #include "server/seam/payload.h"

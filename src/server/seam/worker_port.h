@@ -75,20 +75,20 @@ class WorkerPort : public EventLoop {
     virtual bool take_notice(Inbound& message, bool (*is_wanted)(const Inbound&)) = 0;
 
     /// The handler has ended: from here on the worker's death does not concern this message any more. Does
-    /// not give back its slot.
+    /// not give back its extent.
     virtual void finished(const Inbound& message) = 0;
 
     // When a handler waits, later messages pass by. Neither call concerns the order in which messages finish.
 
     /// The handler of this message waits. What the message points to is not read any more: the payload was
-    /// copied, or stands in a slot.
+    /// copied, or stands in an extent.
     virtual void waits(const Inbound& message) = 0;
     /// This message has not begun and waits for another one to finish. Moves what `message` points to.
     virtual void set_aside(Inbound& message) = 0;
     /// The handler of a message that was set aside begins: the worker's death concerns it from here on.
     virtual void begins(const Inbound& message) = 0;
 
-    /// Gives back the slot of a message taken with PayloadHome::kSlot. `payload` must not be touched
+    /// Gives back the extent of a message taken with PayloadHome::kExtent. `payload` must not be touched
     /// afterwards.
     virtual void release(const Inbound& message) = 0;
 
@@ -147,7 +147,7 @@ class WorkerPort : public EventLoop {
     virtual Attached find_attached(ConnectionId id) const = 0;
     virtual bool read_attached(ConnectionId id, const Attached& found, char* to) const = 0;
 
-    /// Publishes how many bytes of slots PHP holds, for the statistics.
+    /// Publishes how many bytes of extents PHP holds, for the statistics.
     virtual void set_lent_bytes(size_t bytes) = 0;
     virtual void set_coroutines(const CoroutineCounts& counts) = 0;
     /// For the statistics; from any thread.

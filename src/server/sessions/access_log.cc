@@ -5,8 +5,8 @@
 #include <cstring>
 #include <set>
 
-#include "base/clock.h"
-#include "base/log.h"
+#include "core/clock.h"
+#include "core/log.h"
 #include "server/config/endpoints.h"
 
 namespace sluice {

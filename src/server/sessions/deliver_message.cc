@@ -8,7 +8,7 @@
 namespace sluice {
 
 void deliver_message(SessionHost& host, Connection& self, Inbound& message, Room room, MessageRoom& holder) {
-    if (!room && !holder.room() && message.payload.size() >= kSlotThreshold &&
+    if (!room && !holder.room() && message.payload.size() >= kExtentThreshold &&
         holder.grow(host.transport(),
                     {host.arena_account(self), message.payload.size(), 0, message.payload.size()})) {
         room = holder.room();

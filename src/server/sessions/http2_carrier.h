@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-#include "base/state_machine.h"
+#include "core/state_machine.h"
 #include "protocol/http2/http2_server.h"
 #include "server/reactor/session_host.h"
 #include "server/sessions/http2_stream.h"

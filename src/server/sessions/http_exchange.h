@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "base/state_machine.h"
+#include "core/state_machine.h"
 #include "server/reactor/session.h"
 #include "server/sessions/access_trail.h"
 #include "server/sessions/incoming_request.h"

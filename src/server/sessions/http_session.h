@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "base/state_machine.h"
+#include "core/state_machine.h"
 #include "server/reactor/session.h"
 #include "server/sessions/http_exchange.h"
 

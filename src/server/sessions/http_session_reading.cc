@@ -110,7 +110,7 @@ Progress HttpSession::begin(SessionHost& host, Connection& self, std::span<char>
     const bool is_wanted = find_route(host, self, request);
     http1::BodyReceiver body;
     const HttpLimits& limits = host.endpoints()[exchange_.endpoint()].spec.limits.http;
-    body.begin(head, limits.body_bytes, limits.slot_body_bytes(host.limits().temporary_file_bytes));
+    body.begin(head, limits.body_bytes, limits.memory_body_bytes(host.limits().temporary_file_bytes));
     switch (body.next(rest)) {
         case http1::BodyReceiver::Event::kError: return fail(host, self, body.error());
         case http1::BodyReceiver::Event::kMessage:

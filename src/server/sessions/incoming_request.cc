@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/pace.h"
+#include "core/pace.h"
 #include "server/config/limits.h"
 #include "server/reactor/session_host.h"
 
@@ -60,7 +60,7 @@ IncomingRequest::Read IncomingRequest::read(SessionHost& host, ConnectionId conn
         switch (receiver_.next(input)) {
             case Event::kNeedInput: return Read::kMore;
             case Event::kNeedRoom:
-                if (receiver_.needed() > limits_.slot_body_bytes(host.limits().temporary_file_bytes)) {
+                if (receiver_.needed() > limits_.memory_body_bytes(host.limits().temporary_file_bytes)) {
                     if (body_.spill(host, receiver_.filled_bytes()) == RequestBody::Taken::kFailed) {
                         error_ = body_.error();
                         return Read::kFailed;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/pace.h"
+#include "core/pace.h"
 
 namespace sluice {
 

@@ -25,10 +25,10 @@ size_t next_bytes(const MessageRoom::Wish& wish) {
 
 bool MessageRoom::grow(Transport& transport, const Wish& wish) {
     const size_t bytes = next_bytes(wish);
-    if (bytes >= kSlotThreshold) {
+    if (bytes >= kExtentThreshold) {
         // All of it, where there is no more room for parts: or many who have begun could wait for each other.
-        return put_in_slot(transport, bytes, wish) ||
-               (bytes < wish.whole_bytes && put_in_slot(transport, wish.whole_bytes, wish));
+        return put_in_extent(transport, bytes, wish) ||
+               (bytes < wish.whole_bytes && put_in_extent(transport, wish.whole_bytes, wish));
     }
     std::unique_ptr<char[]> heap(new char[bytes]);
     move_to(transport, {heap.get(), bytes}, wish.filled_bytes);
@@ -36,7 +36,7 @@ bool MessageRoom::grow(Transport& transport, const Wish& wish) {
     return true;
 }
 
-bool MessageRoom::put_in_slot(Transport& transport, size_t bytes, const Wish& wish) {
+bool MessageRoom::put_in_extent(Transport& transport, size_t bytes, const Wish& wish) {
     const bool is_whole = bytes == wish.whole_bytes;
     if (room_ && !heap_ && transport.extend(room_, bytes, is_whole)) return true;
     const Room bigger = transport.allocate(bytes, {wish.account, is_whole});

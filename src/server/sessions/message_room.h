@@ -2,14 +2,14 @@
 
 #include <memory>
 
-#include "base/room.h"
+#include "core/room.h"
 #include "server/seam/transport.h"
 
 namespace sluice {
 
 /// The memory that one connection's unfinished message stands in: of the heap while it is small (it will
-/// travel inside the ring), of the transport from kSlotThreshold on. It grows with the bytes that have come;
-/// what a client announces is worth nothing.
+/// travel inside the ring), of the transport from kExtentThreshold on. It grows with the bytes that have
+/// come; what a client announces is worth nothing.
 class MessageRoom {
   public:
     /// What a message takes, as far as it is known.
@@ -42,7 +42,7 @@ class MessageRoom {
     }
 
   private:
-    bool put_in_slot(Transport& transport, size_t bytes, const Wish& wish);
+    bool put_in_extent(Transport& transport, size_t bytes, const Wish& wish);
     void move_to(Transport& transport, Room bigger, size_t filled_bytes);
 
     Room room_;

@@ -45,7 +45,7 @@ RequestBody::Taken RequestBody::end_stream(SessionHost& host, ConnectionId conne
 RequestBody::Taken RequestBody::append(SessionHost& host, ConnectionId connection,
                                        std::span<const char>& bytes) {
     if (writer_) return wait_for_reader(host, connection, BodyPipe::send(writer_.get(), bytes));
-    const uint64_t most = limits_->slot_body_bytes(host.limits().temporary_file_bytes);
+    const uint64_t most = limits_->memory_body_bytes(host.limits().temporary_file_bytes);
     const uint64_t total = room_bytes_ + bytes.size();
     const uint64_t longest = length_ == http::kNoLength ? total : std::max(length_, total);
     if (file_) return append_to_file(host, bytes);

@@ -14,8 +14,8 @@ namespace sluice {
 class SessionHost;
 
 /// Where the body of one request is put while it arrives, whichever protocol brings it: into memory (of the
-/// heap or a slot) up to HttpLimits::slot_body_bytes(), into a temporary file if it is longer, or through a
-/// pipe to the handler, which has the request already. Who has it has to release() it.
+/// heap or an extent) up to HttpLimits::memory_body_bytes(), into a temporary file if it is longer, or
+/// through a pipe to the handler, which has the request already. Who has it has to release() it.
 class RequestBody {
   public:
     enum class Taken : uint8_t {
@@ -44,9 +44,9 @@ class RequestBody {
     /// after kFull.
     Taken append(SessionHost& host, ConnectionId connection, std::span<const char>& bytes);
 
-    /// For who receives straight into memory: the room, which it fills itself, and grows by grow_room() as long
-    /// as the body is not longer than HttpLimits::slot_body_bytes(). Then `spill()` has the first `filled` bytes of the
-    /// room written to a file, and the rest comes by append().
+    /// For who receives straight into memory: the room, which it fills itself, and grows by grow_room() as
+    /// long as the body is not longer than HttpLimits::memory_body_bytes(). Then `spill()` has the first
+    /// `filled` bytes of the room written to a file, and the rest comes by append().
     MessageRoom& room() { return room_; }
     bool grow_room(Transport& transport, size_t whole_bytes, size_t filled_bytes, size_t arrived_bytes) {
         return room_.grow(transport, {account_, whole_bytes, filled_bytes, arrived_bytes});

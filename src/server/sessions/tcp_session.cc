@@ -32,7 +32,7 @@ Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char
             if (self.in_flight == 0) end(host, self);
             return Progress::kClosed;
         }
-        if (!host.can_deliver(self, std::max(input.size(), kSlotThreshold))) return Progress::kWait;
+        if (!host.can_deliver(self, std::max(input.size(), kExtentThreshold))) return Progress::kWait;
         if (state_ == State::kAccepted) {
             state_.move_to(State::kOpen);
             Inbound message;
@@ -61,7 +61,7 @@ Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char
                 pace_.ended();
                 std::span<char> payload = receiver_.message();
                 bulk_ = payload.size() >= kBulkThreshold && receiver_.in_room();
-                was_long_ = payload.size() >= kSlotThreshold;
+                was_long_ = payload.size() >= kExtentThreshold;
                 Inbound message;
                 message.what = inbound::Message{true};
                 message.payload = {payload.data(), payload.size()};

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "base/state_machine.h"
+#include "core/state_machine.h"
 #include "protocol/framing/tcp_framing.h"
 #include "server/config/endpoints.h"
 #include "server/reactor/session.h"
@@ -57,7 +57,7 @@ class TcpSession final : public Session {
     MessagePace pace_;
     StateMachine<State> state_{State::kAccepted};
     bool bulk_ = false;
-    bool was_long_ = false;  ///< the last message stood in a slot
+    bool was_long_ = false;  ///< the last message stood in an extent
 };
 
 }  // namespace sluice

@@ -12,8 +12,8 @@ namespace sluice {
 
 bool may_follow(OpeningState state, OpeningState next) {
     switch (state) {
-        case OpeningState::kOffered: return next == OpeningState::kAsking || next == OpeningState::kEnded;
-        case OpeningState::kAsking: return next > OpeningState::kAsking;
+        case OpeningState::kOffered: return next == OpeningState::kDeciding || next == OpeningState::kEnded;
+        case OpeningState::kDeciding: return next > OpeningState::kDeciding;
         case OpeningState::kRefusing:
         case OpeningState::kGranted: return next == OpeningState::kEnded;
         case OpeningState::kEnded: return false;
@@ -29,7 +29,7 @@ WebSocketOpening::WebSocketOpening(HttpExchange exchange, uint16_t route, uint32
 Progress WebSocketOpening::consume(SessionHost& host, Connection& self, std::span<char>&) {
     switch (state_) {
         case State::kOffered: return check(host, self);
-        case State::kAsking:
+        case State::kDeciding:
         case State::kRefusing: return Progress::kBlocked;
         case State::kGranted:
             if (!host.can_deliver(self, request().text.size() + request_overhead(host.limits()))) {
@@ -69,7 +69,7 @@ Progress WebSocketOpening::ask(SessionHost& host, Connection& self) {
     if (!host.handshakes().take()) {
         return fail(host, self, {503, "too many WebSocket handshakes wait to be decided on (handshakes)"});
     }
-    state_.move_to(State::kAsking);
+    state_.move_to(State::kDeciding);
     self.endpoint = route_;
     Inbound message = request_message(request().view(), number_);
     host.deliver(self, self.worker, message, {});
@@ -87,7 +87,7 @@ void WebSocketOpening::decided(SessionHost& host, State next) {
 void WebSocketOpening::command(SessionHost& host, Connection& self, int worker, const Command& command,
                                Ref<Payload> payload) {
     if (const auto* grant = command.as<command::GrantHandshake>()) {
-        if (state_ != State::kAsking || !exchange_.is_of(worker, grant->request)) return;
+        if (state_ != State::kDeciding || !exchange_.is_of(worker, grant->request)) return;
         if (!command.payload.empty() && !host.attachments().attach(self.id, command.payload)) {
             fail(host, self, {503, "there is no room for what the handler attaches (attachedTotalBytes)"});
             return;
@@ -115,7 +115,7 @@ void WebSocketOpening::answered(SessionHost& host, Connection& self, HttpExchang
         host.abort(self);
     } else if (answered == HttpExchange::Answered::kWhole) {
         end(host, self);
-    } else if (state_ == State::kAsking && exchange_.has_begun_to_respond()) {
+    } else if (state_ == State::kDeciding && exchange_.has_begun_to_respond()) {
         state_.move_to(State::kRefusing);
     }
 }

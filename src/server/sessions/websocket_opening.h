@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/state_machine.h"
+#include "core/state_machine.h"
 #include "server/reactor/session.h"
 #include "server/sessions/http_exchange.h"
 
@@ -11,7 +11,7 @@ namespace sluice {
 /// How far a WebSocket's handshake has come.
 enum class OpeningState : uint8_t {
     kOffered,   ///< not looked at, or no worker is free
-    kAsking,    ///< the application decides on it
+    kDeciding,  ///< the application decides on it
     kRefusing,  ///< it has refused, and its response is being written
     kGranted,   ///< it has accepted; no worker can take the opening yet
     kEnded,     ///< refused
@@ -46,7 +46,7 @@ class WebSocketOpening final : public Session {
     const IncomingRequest& request() const { return *exchange_.incoming(); }
     Progress check(SessionHost& host, Connection& self);
     Progress ask(SessionHost& host, Connection& self);
-    bool is_being_decided() const { return state_ == State::kAsking || state_ == State::kRefusing; }
+    bool is_being_decided() const { return state_ == State::kDeciding || state_ == State::kRefusing; }
     void decided(SessionHost& host, State next);
     void answered(SessionHost& host, Connection& self, HttpExchange::Answered answered);
     Progress become_websocket(SessionHost& host, Connection& self, std::string_view protocol,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "server/config/limits.h"
 #include "server/reactor/connection.h"
 #include "server/reactor/session_host.h"
@@ -45,7 +45,7 @@ Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::spa
         }
         if (inflated_bytes >= kInflateBudgetBytes) return Progress::kWait;
         // Asked before the input is looked at, so that a message in place never has to be kept.
-        if (state_ == State::kOpen && !host.can_deliver(self, std::max(input.size(), kSlotThreshold))) {
+        if (state_ == State::kOpen && !host.can_deliver(self, std::max(input.size(), kExtentThreshold))) {
             return Progress::kWait;
         }
         switch (receiver_.next(input)) {
@@ -150,7 +150,7 @@ void WebSocketSession::set_close_by_error(Connection& self) {
 Progress WebSocketSession::deliver(SessionHost& host, Connection& self) {
     std::span<char> payload = receiver_.message();
     bulk_ = payload.size() >= kBulkThreshold;
-    was_long_ = payload.size() >= kSlotThreshold;
+    was_long_ = payload.size() >= kExtentThreshold;
     return_inflater(host);
     if (state_ == State::kOpen) {
         Inbound message;

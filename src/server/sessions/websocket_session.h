@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "base/state_machine.h"
+#include "core/state_machine.h"
 #include "protocol/websocket/websocket_receiver.h"
 #include "server/config/choices.h"
 #include "server/reactor/compression.h"
@@ -101,7 +101,7 @@ class WebSocketSession final : public Session {
     StateMachine<State> state_{State::kOpen};
     SlowClient slow_client_ = SlowClient::kDropNewest;
     bool bulk_ = false;
-    bool was_long_ = false;  ///< the last message stood in a slot
+    bool was_long_ = false;  ///< the last message stood in an extent
     uint32_t idle_ms_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // What a WebSocket sends to its client, and what becomes of it when the client is behind.
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "server/config/limits.h"
 #include "server/reactor/connection.h"
 #include "server/reactor/session_host.h"

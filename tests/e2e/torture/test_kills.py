@@ -49,7 +49,7 @@ def test_a_kill_before_each_store_to_shared_memory(mode, tmp_path, begun_file):
     visited = {short_name(name) for name in names_of(TRACED / "sluice.so", {place for way in kills.places() for place in way}).values()}
     required = {
         "process": {"RingPort::take", "RingPort::give_space_back", "RingPort::submit", "RingPort::begins", "RingPort::set_aside",
-                    "RingPort::ask_all", "Outbox::push", "Outbox::commit", "SlotStrings::settle"},
+                    "RingPort::ask_all", "Outbox::push", "Outbox::commit", "MessageStrings::settle"},
         "base": {"InlinePort::submit_here", "InlinePort::submit_to_peer", "ConnectionCells::begin", "WebSocketSession::begin"},
     }[mode]
     assert required <= visited, "\n".join(sorted(visited))

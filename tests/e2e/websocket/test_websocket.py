@@ -15,7 +15,7 @@ from websocket_client import (BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, Raw
 
 SERVER = dict(script="websocket.php", workers=2, reactors=2)
 
-# Around each place where the length or the way of the bytes changes: frame header forms, slots, and 4 MiB.
+# Around each place where the length or the way of the bytes changes: frame header forms, extents, and 4 MiB.
 SIZES = [0, 1, 125, 126, 127, 8191, 8192, 8193, 65535, 65536, 524288, 4 << 20]
 
 
@@ -145,7 +145,7 @@ def test_messages_sent_together_with_the_handshake(server):
 
 def test_order_is_kept_among_messages_of_all_sizes(server):
     with RawWebSocket(server, "/order") as client:
-        # Small ones travel in the ring, big ones in slots: neither may overtake.
+        # Small ones travel in the ring, big ones in extents: neither may overtake.
         for number in range(300):
             client.send(frame(TEXT, str(number).encode().ljust(20_000 if number % 3 == 0 else 10)))
         client.send(frame(TEXT, b"report"))

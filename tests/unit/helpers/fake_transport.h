@@ -26,10 +26,10 @@ class FakeTransport final : public Transport {
         uint32_t request;  ///< of a request and of a cancellation
         bool binary;
         uint16_t close_code;
-        bool in_slot;
+        bool in_extent;
         std::string head;
         std::string payload;
-        Room room;  ///< when `in_slot`: the test's to free
+        Room room;  ///< when `in_extent`: the test's to free
         Ref<RequestFile> file = {};
         CancelReason reason = {};
         uint32_t round_trip_us = 0;
@@ -47,7 +47,7 @@ class FakeTransport final : public Transport {
 
     ~FakeTransport() override {
         for (const Delivered& message : delivered) {
-            if (message.in_slot) blocks_.erase(message.room.data);
+            if (message.in_extent) blocks_.erase(message.room.data);
         }
         EXPECT_EQ(blocks_.size(), 0u) << "room that was neither delivered nor given back";
     }
@@ -69,17 +69,17 @@ class FakeTransport final : public Transport {
     size_t rooms() const { return blocks_.size(); }
     void give_back(Delivered& message) {
         free(message.room);
-        message.in_slot = false;
+        message.in_extent = false;
     }
-    void order(int worker, const Command& command, bool in_slot = false) {
+    void order(int worker, const Command& command, bool in_extent = false) {
         Order& order = orders_.emplace_back();
         order.worker = worker;
         order.kind = number_of(command);
         order.file = command.file() ? command.file()->fd : -1;
-        order.record_bytes = command_record_bytes(command, in_slot);
+        order.record_bytes = command_record_bytes(command, in_extent);
         order.record.resize((order.record_bytes + 7) / 8);
-        write_command(reinterpret_cast<char*>(order.record.data()), command, in_slot, 0);
-        if (in_slot) order.payload = HeapPayload::copy_of({}, command.payload);
+        write_command(reinterpret_cast<char*>(order.record.data()), command, in_extent, 0);
+        if (in_extent) order.payload = HeapPayload::copy_of({}, command.payload);
     }
     void finish(ConnectionId id) { finished_.push_back(id); }
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <initializer_list>
 
-#include "base/state_machine.h"
+#include "core/state_machine.h"
 
 namespace sluice::test {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <sys/socket.h>
 
-#include "base/log.h"
+#include "core/log.h"
 #include "fake_transport.h"
 #include "server/config/endpoints.h"
 #include "server/reactor/reactor_parts.h"

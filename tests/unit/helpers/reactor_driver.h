@@ -10,8 +10,8 @@
 #include <string_view>
 #include <sys/socket.h>
 
-#include "base/clock.h"
-#include "base/log.h"
+#include "core/clock.h"
+#include "core/log.h"
 #include "fake_transport.h"
 #include "io/doorbell.h"
 #include "io/listener.h"
@@ -114,7 +114,7 @@ class ReactorTest : public testing::Test {
     void TearDown() override {
         reactor_.reset();
         for (auto& message : transport_.delivered) {
-            if (message.in_slot) transport_.give_back(message);
+            if (message.in_extent) transport_.give_back(message);
         }
         for (int bound : transport_.bound)
             EXPECT_EQ(bound, 0) << "connections are gone, but still bound";
@@ -144,7 +144,7 @@ class ReactorTest : public testing::Test {
         EXPECT_TRUE(until([&] { return !transport_.delivered.empty(); })) << "no message came";
         if (transport_.delivered.empty()) return {};
         FakeTransport::Delivered message = transport_.delivered.front();
-        if (message.in_slot) transport_.give_back(transport_.delivered.front());
+        if (message.in_extent) transport_.give_back(transport_.delivered.front());
         transport_.delivered.pop_front();
         return message;
     }
@@ -164,10 +164,10 @@ class ReactorTest : public testing::Test {
     }
     /// As a worker does after the handler: says that it is finished, after what it has ordered.
     void finish(const FakeTransport::Delivered& message) { transport_.finish(message.connection); }
-    void respond(const FakeTransport::Delivered& request, std::string_view body, bool in_slot = false) {
+    void respond(const FakeTransport::Delivered& request, std::string_view body, bool in_extent = false) {
         const Command command = for_connection(
             request.connection, command::Respond{.request = request.request, .status = 200}, body);
-        transport_.order(request.worker, command, in_slot);
+        transport_.order(request.worker, command, in_extent);
         finish(request);
     }
     Command for_connection(ConnectionId id, const Command::What& what, std::string_view payload = {}) {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/room.h"
+#include "core/room.h"
 
 namespace sluice::test {
 

@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <vector>
 
-#include "base/log.h"
+#include "core/log.h"
 #include "io/datagram_socket.h"
 #include "io/doorbell.h"
 #include "server/reactor/reactor.h"
@@ -26,8 +26,8 @@ class WorkerEnd {
     struct Message {
         Inbound message;
         uint64_t begin, end;  ///< of its record in the ring
-        bool slot;
-        uint32_t slot_page;
+        bool extent;
+        uint32_t extent_page;
         UniqueFd file = {};
     };
 
@@ -51,9 +51,9 @@ class WorkerEnd {
             fault = "an honest worker is given a record that makes no sense";
             return std::nullopt;
         }
-        Message taken{decoded->message, begin, in_.position(), decoded->slot, decoded->slot_page};
-        if (decoded->slot) {
-            const size_t at = size_t{decoded->slot_page} * PageArena::kPageSize + kPayloadOffset;
+        Message taken{decoded->message, begin, in_.position(), decoded->extent, decoded->extent_page};
+        if (decoded->extent) {
+            const size_t at = size_t{decoded->extent_page} * PageArena::kPageSize + kPayloadOffset;
             taken.message.payload = {layout_->arena(0).data() + at, decoded->payload_bytes};
         }
         if (taken.message.file()) {
@@ -69,14 +69,14 @@ class WorkerEnd {
     }
     /// As RingPort does it when a handler has returned.
     void finish(const Message& taken) {
-        if (taken.slot) say(Note(note::Release{taken.slot_page}));
+        if (taken.extent) say(Note(note::Release{taken.extent_page}));
         if (taken.message.file()) say(Note(note::ReleaseFile{taken.message.file()->number}));
         in_.free_until(taken.end);
     }
     /// The record is visible with commit(); nullptr: there is no room.
-    char* write(const Command& command, bool slot = false, uint64_t number = 0) {
-        char* place = out_.reserve(command_record_bytes(command, slot));
-        if (place) write_command(place, command, slot, number);
+    char* write(const Command& command, bool extent = false, uint64_t number = 0) {
+        char* place = out_.reserve(command_record_bytes(command, extent));
+        if (place) write_command(place, command, extent, number);
         return place;
     }
     char* write(const Note& note) {
@@ -230,7 +230,7 @@ class RingWorld {
     static constexpr uint32_t kCells = 64;
     static constexpr size_t kMostHeld = 100;
     static constexpr int kPatience = 100;
-    static constexpr size_t kPostBytes = 9'000, kUploadBytes = 20'000;  ///< in a slot; in a file
+    static constexpr size_t kPostBytes = 9'000, kUploadBytes = 20'000;  ///< in an extent; in a file
     static constexpr std::string_view kHandshake =
         "GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";

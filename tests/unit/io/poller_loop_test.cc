@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <thread>
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "io/doorbell.h"
 
 namespace sluice {

@@ -6,7 +6,7 @@
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 
-#include "base/unique_fd.h"
+#include "core/unique_fd.h"
 #include "test_certificates.h"
 
 namespace sluice {

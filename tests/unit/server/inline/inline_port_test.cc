@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.h"
-#include "base/wire.h"
+#include "core/clock.h"
+#include "core/wire.h"
 #include "io/doorbell.h"
 #include "server/seam/control.h"
 
@@ -171,7 +171,7 @@ TEST_F(InlinePorts, AMessageIsTakenAndFinished) {
 }
 
 TEST_F(InlinePorts, ACommandForAnOwnConnectionIsDoneAtOnce) {
-    const std::string big(kOutSlotThreshold, 'x');
+    const std::string big(kOutExtentThreshold, 'x');
     EXPECT_EQ(send_to(kSlot, "small"), Submitted::kSent);
     EXPECT_EQ(send_to(kSlot, big), Submitted::kSent);
     EXPECT_EQ(loop_->said, (std::vector<std::string>{"small", big}));

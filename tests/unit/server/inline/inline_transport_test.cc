@@ -187,7 +187,7 @@ TEST_F(Inline, ABigPayloadStandsInASlotUntilItIsReleased) {
     transport_->deliver(0, message, room);
     InlineTransport::Entry* entry = transport_->take();
     EXPECT_EQ(entry->message.payload.data(), room.data);
-    EXPECT_EQ(entry->message.home, PayloadHome::kSlot);
+    EXPECT_EQ(entry->message.home, PayloadHome::kExtent);
     EXPECT_TRUE(allocator_.blocks.empty());
     transport_->finished(entry);
     EXPECT_GE(transport_->used_bytes(), 20'000u) << "its taker may keep it";
@@ -275,9 +275,9 @@ TEST_F(Inline, PeersSpeakThroughTheirRings) {
     Command command{.what = command::Publish{}, .payload = "small"};
     write_command(peer.reserve(command_record_bytes(command, false)), command, false, 0);
     const std::string big(20'000, 'x');
-    char* slot = layout_.out_arena(2).data() + 4096;
-    reinterpret_cast<std::atomic<uint32_t>*>(slot)->store(kOutSlotBusy);
-    memcpy(slot + kOutSlotHeader, big.data(), big.size());
+    char* extent = layout_.out_arena(2).data() + 4096;
+    reinterpret_cast<std::atomic<uint32_t>*>(extent)->store(kOutExtentBusy);
+    memcpy(extent + kOutExtentHeader, big.data(), big.size());
     command.payload = big;
     write_command(peer.reserve(command_record_bytes(command, true)), command, true, 4096);
     peer.commit();
@@ -288,9 +288,9 @@ TEST_F(Inline, PeersSpeakThroughTheirRings) {
     ASSERT_EQ(events.bodies.size(), 2u);
     EXPECT_EQ(events.bodies[0], "small");
     EXPECT_EQ(events.bodies[1], big);
-    EXPECT_EQ(reinterpret_cast<std::atomic<uint32_t>*>(slot)->load(), kOutSlotFree)
+    EXPECT_EQ(reinterpret_cast<std::atomic<uint32_t>*>(extent)->load(), kOutExtentFree)
         << "copied, so given back at once";
-    memset(slot, '!', 30'000);
+    memset(extent, '!', 30'000);
     EXPECT_EQ(std::string(events.payloads[1]->data(), events.payloads[1]->size()), big);
     EXPECT_FALSE(transport_->pending());
 }

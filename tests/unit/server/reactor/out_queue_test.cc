@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 
-#include "base/unique_fd.h"
+#include "core/unique_fd.h"
 #include "server/reactor/open_files.h"
 
 namespace sluice {
@@ -178,7 +178,7 @@ TEST(OutQueue, APayloadIsSharedAndLetGo) {
 }
 
 TEST(OutQueue, APayloadMayBeMovedWhileItWaits) {
-    // As a slot is when its worker dies; see CommandInlet::detach.
+    // As an extent is when its worker dies; see CommandInlet::detach.
     const std::string before(100'000, 'x'), after(100'000, 'y');
     int gone = 0;
     Ref<WatchedPayload> payload = Ref<WatchedPayload>::adopt(new WatchedPayload(before, gone));

@@ -5,7 +5,7 @@
 #include <poll.h>
 #include <string>
 
-#include "base/log.h"
+#include "core/log.h"
 #include "fake_transport.h"
 #include "server/config/limits.h"
 #include "server/reactor/poll_token.h"
@@ -39,7 +39,7 @@ class UdpListenersTest : public testing::Test {
     }
     void TearDown() override {
         for (auto& message : transport_.delivered)
-            if (message.in_slot) transport_.give_back(message);
+            if (message.in_extent) transport_.give_back(message);
     }
     void send(std::string_view bytes) {
         sockaddr_storage to;
@@ -91,7 +91,7 @@ TEST_F(UdpListenersTest, ADatagramIsDeliveredWithItsSender) {
         EXPECT_EQ(got.connection, udp_id(1));
         EXPECT_TRUE(listeners_->is_mine(got.connection));
         EXPECT_EQ(got.endpoint, kEndpoint);
-        EXPECT_EQ(got.in_slot, sent.size() >= kSlotThreshold);
+        EXPECT_EQ(got.in_extent, sent.size() >= kExtentThreshold);
         ASSERT_EQ(got.payload.size(), sizeof(Address) + sent.size());
         Address sender;
         memcpy(&sender, got.payload.data(), sizeof sender);
@@ -100,7 +100,7 @@ TEST_F(UdpListenersTest, ADatagramIsDeliveredWithItsSender) {
         EXPECT_FALSE(listeners_->is_empty());
         listeners_->finished();
         EXPECT_TRUE(listeners_->is_empty());
-        if (got.in_slot) transport_.give_back(got);
+        if (got.in_extent) transport_.give_back(got);
         transport_.delivered.clear();
     }
     EXPECT_EQ(dropped(), 0u);
@@ -155,7 +155,7 @@ TEST_F(UdpListenersTest, WithoutAWorkerOrRoomItIsDropped) {
     turn(1000);
     transport_.ready[0] = true;
     transport_.room_limit = 0;
-    send(std::string(kSlotThreshold, 'x'));
+    send(std::string(kExtentThreshold, 'x'));
     turn(1000);
     EXPECT_EQ(transport_.delivered.size(), 0u);
     EXPECT_EQ(dropped(), 3u);

@@ -43,7 +43,7 @@ class HostileCommands : public HostileWorker {
     Told of(InboundKind kind, int place) {
         messages_ = world_.take_all();
         EXPECT_EQ(messages_.size(), 7u);
-        EXPECT_TRUE(messages_[1].message.file() && messages_[2].slot);
+        EXPECT_TRUE(messages_[1].message.file() && messages_[2].extent);
         for (const WorkerEnd::Message& taken : messages_) {
             if (taken.message.kind() != kind || place-- > 0) continue;
             const auto* request = taken.message.as<inbound::Request>();
@@ -52,8 +52,8 @@ class HostileCommands : public HostileWorker {
         ADD_FAILURE() << "the stranger has no such message";
         return {};
     }
-    char* say(const Command& command, bool slot = false, uint64_t number = 0) {
-        return world_.stranger().write(command, slot, number);
+    char* say(const Command& command, bool extent = false, uint64_t number = 0) {
+        return world_.stranger().write(command, extent, number);
     }
 
     std::vector<WorkerEnd::Message> messages_;
@@ -102,13 +102,13 @@ TEST_F(HostileCommands, OfResponses) {
 }
 
 TEST_F(HostileCommands, OfWhatStandsInTheOutArena) {
-    const std::string big(kOutSlotThreshold, 'b');
-    lie("a response in a slot", with_header(kCommandFields), [&] {
+    const std::string big(kOutExtentThreshold, 'b');
+    lie("a response in an extent", with_header(kCommandFields), [&] {
         const Told it = get();
         return say({command::Respond{.request = it.request, .status = 200}, it.connection, big}, true,
                    PageArena::kPageSize);
     });
-    lie("a message in a slot", with_header(kCommandFields), [&] {
+    lie("a message in an extent", with_header(kCommandFields), [&] {
         const Told it = web_socket();
         return say({command::Send{}, it.connection, big}, true, 0);
     });
@@ -203,7 +203,7 @@ TEST_F(HostileCommands, OfNotes) {
             return world_.stranger().write(make());
         });
     };
-    note("a slot given back", [&] { return note::Release{messages_[2].slot_page}; });
+    note("an extent given back", [&] { return note::Release{messages_[2].extent_page}; });
     note("a file given back", [&] { return note::ReleaseFile{0}; });
     note("a message held", [&] { return note::Hold{messages_[0].end}; });
     note("a message set aside", [&] { return note::SetAside{messages_[0].end, PageArena::kPageSize}; });
@@ -361,7 +361,7 @@ class Scribbler {
 };
 
 TEST_F(HostileCommands, ThatChangeWhileTheyAreRead) {
-    const std::string big(kOutSlotThreshold, 'b');
+    const std::string big(kOutExtentThreshold, 'b');
     for (unsigned life = 0; life < 300; ++life) {
         last_lie = "something in life " + std::to_string(life);
         world_.begin();

@@ -9,7 +9,7 @@ namespace {
 
 const std::vector<Field> kInboundFields = {
     FIELD(InboundRecord, connection), FIELD(InboundRecord, request),       FIELD(InboundRecord, endpoint),
-    FIELD(InboundRecord, close_code), FIELD(InboundRecord, payload_bytes), FIELD(InboundRecord, slot_page)};
+    FIELD(InboundRecord, close_code), FIELD(InboundRecord, payload_bytes), FIELD(InboundRecord, extent_page)};
 const std::vector<Field> kRingFields = {FIELD(RingHeader, produced), FIELD(RingHeader, consumed),
                                         FIELD(RingHeader, taken)};
 
@@ -163,7 +163,7 @@ TEST_F(HostileHeritage, SetAside) {
                 }
             }
             char* const place = world_.layout().out_arena(RingWorld::kStranger).data() +
-                                PageArena::kPageSize + kOutSlotHeader;
+                                PageArena::kPageSize + kOutExtentHeader;
             memcpy(place, at(record), round_record(record.bytes));
             return place;
         });

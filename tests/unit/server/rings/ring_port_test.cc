@@ -53,7 +53,7 @@ class RingPorts : public testing::Test {
         Inbound message;
         message.connection = id;
         Room room;
-        if (payload.size() >= kSlotThreshold) {
+        if (payload.size() >= kExtentThreshold) {
             room = transport_->allocate(payload.size());
             memcpy(room.data, payload.data(), payload.size());
             message.payload = {room.data, payload.size()};

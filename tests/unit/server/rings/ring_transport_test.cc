@@ -70,17 +70,17 @@ class Worker {
         EXPECT_TRUE(decoded);
         in_.publish_taken();
         Message message{*decoded, in_.position(), std::string(decoded->message.payload)};
-        if (decoded->slot) {
-            message.payload.assign(layout_.arena(0).data() + decoded->slot_page * kPage + kPayloadOffset,
+        if (decoded->extent) {
+            message.payload.assign(layout_.arena(0).data() + decoded->extent_page * kPage + kPayloadOffset,
                                    decoded->payload_bytes);
         }
         return message;
     }
     void finish(const Message& message) { in_.free_until(message.end); }
-    void say(const Command& command, bool slot = false, uint64_t offset = 0) {
-        char* place = out_.reserve(command_record_bytes(command, slot));
+    void say(const Command& command, bool extent = false, uint64_t offset = 0) {
+        char* place = out_.reserve(command_record_bytes(command, extent));
         ASSERT_NE(place, nullptr);
-        write_command(place, command, slot, offset);
+        write_command(place, command, extent, offset);
         out_.commit();
     }
     /// Of a kind that there is not.
@@ -128,7 +128,7 @@ class Transports : public testing::Test {
         http::RequestHead head;
         if (request) message.what = inbound::Request{request, {&head}};
         Room room;
-        if (payload.size() >= kSlotThreshold) {
+        if (payload.size() >= kExtentThreshold) {
             room = transport_->allocate(payload.size());
             if (!room) return false;
             memcpy(room.data, payload.data(), payload.size());
@@ -166,7 +166,7 @@ TEST_F(Transports, SmallTravelsInTheRing) {
     EXPECT_EQ(transport_->used_bytes(), 0u);
     auto message = worker.take();
     ASSERT_TRUE(message);
-    EXPECT_FALSE(message->decoded.slot);
+    EXPECT_FALSE(message->decoded.extent);
     EXPECT_EQ(message->payload, "hello");
     EXPECT_EQ(message->decoded.message.connection, kConnection);
     EXPECT_EQ(message->decoded.message.as<inbound::Request>()->number, 7u);
@@ -180,13 +180,13 @@ TEST_F(Transports, BigStandsInASlotUntilItIsReleased) {
     const size_t used = transport_->used_bytes();
     EXPECT_GE(used, payload.size() + kPayloadOffset + kPayloadTail);
     auto message = worker.take();
-    ASSERT_TRUE(message && message->decoded.slot);
+    ASSERT_TRUE(message && message->decoded.extent);
     EXPECT_EQ(message->payload, payload);
     worker.finish(*message);
     poll();
     EXPECT_EQ(transport_->used_bytes(), used) << "the handler has ended, but PHP keeps the string";
     EXPECT_EQ(events_.finished.size(), 1u);
-    worker.release(message->decoded.slot_page);
+    worker.release(message->decoded.extent_page);
     EXPECT_TRUE(transport_->pending());
     poll();
     EXPECT_EQ(transport_->used_bytes(), 0u);
@@ -369,7 +369,7 @@ TEST_F(Transports, ReleasingWhatWasNeverLentIsCorrupt) {
         const char* name;
         uint64_t page;
     } lies[] = {{"free", 60},
-                {"inside a slot", 1},
+                {"inside an extent", 1},
                 {"outside", 64},
                 {"far outside", UINT64_MAX},
                 {"wraps", UINT64_MAX / kPage + 1}};
@@ -390,10 +390,10 @@ TEST_F(Transports, ReleasingTwiceIsCorrupt) {
     Worker& worker = start(0);
     ASSERT_TRUE(deliver(0, std::string(9000, 'x')));
     const auto message = worker.take();
-    worker.release(message->decoded.slot_page);
+    worker.release(message->decoded.extent_page);
     poll();
     EXPECT_TRUE(events_.corrupt.empty());
-    worker.release(message->decoded.slot_page);
+    worker.release(message->decoded.extent_page);
     poll();
     EXPECT_EQ(events_.corrupt, std::vector<int>{0});
 }
@@ -523,7 +523,7 @@ TEST_F(Transports, WhatADeadWorkerWasExecutingIsLostTheRestMoves) {
     EXPECT_EQ(events_.finished, std::vector<ConnectionId>{kConnection});
     EXPECT_EQ(events_.lost,
               (std::vector<std::pair<ConnectionId, uint32_t>>{{kConnection, 2}, {kConnection, 3}}));
-    EXPECT_LT(transport_->used_bytes(), used) << "the slot of what it was executing";
+    EXPECT_LT(transport_->used_bytes(), used) << "the extent of what it was executing";
     EXPECT_FALSE(transport_->accepts(1, 1)) << "new messages would overtake those that move";
 
     poll();
@@ -542,7 +542,7 @@ TEST_F(Transports, WhatADeadWorkerWasExecutingIsLostTheRestMoves) {
     EXPECT_FALSE(heir.take());
     EXPECT_TRUE(transport_->accepts(1, 1));
 
-    heir.release(second->decoded.slot_page);
+    heir.release(second->decoded.extent_page);
     heir.finish(*second);
     poll();
     EXPECT_EQ(transport_->used_bytes(), 0u);
@@ -631,8 +631,8 @@ TEST_F(Transports, LastWordsCountHoweverMany) {
 TEST_F(Transports, PayloadsOfADeadWorkerAreCopied) {
     Worker& worker = start(0);
     const std::string body(20'000, 'x');
-    char* slot = layout_.out_arena(0).data() + kPage;
-    memcpy(slot + kOutSlotHeader, body.data(), body.size());
+    char* extent = layout_.out_arena(0).data() + kPage;
+    memcpy(extent + kOutExtentHeader, body.data(), body.size());
     Command command;
     command.payload = body;
     worker.say(command, true, kPage);
@@ -692,7 +692,7 @@ TEST_F(Transports, ACorruptWorkerThatDiesGivesEverythingBack) {
     const auto moved = heir.take();
     ASSERT_TRUE(moved);
     EXPECT_EQ(moved->payload, big);
-    heir.release(moved->decoded.slot_page);
+    heir.release(moved->decoded.extent_page);
     poll();
     EXPECT_EQ(transport_->used_bytes(), 0u);
 }
@@ -714,8 +714,8 @@ TEST_F(Transports, WhatADeadWorkerScribbledIntoItsRingDoesNotReachAnother) {
             place += round_record(reinterpret_cast<RecordHeader*>(place)->size);
         return reinterpret_cast<InboundRecord*>(place);
     };
-    record(1)->slot_page = 1 << 20;  // outside of the arena
-    record(2)->record.flags |= kFlagSlot;
+    record(1)->extent_page = 1 << 20;  // outside of the arena
+    record(2)->record.flags |= kFlagExtent;
     record(3)->payload_bytes = 5000;  // more than the record holds
     record(4)->connection = kConnection + 9;
     events_.move_to = 1;
@@ -725,9 +725,9 @@ TEST_F(Transports, WhatADeadWorkerScribbledIntoItsRingDoesNotReachAnother) {
     size_t untouched = 0;
     while (auto message = heir.take()) {
         EXPECT_EQ(message->decoded.message.connection, kConnection);
-        if (message->decoded.slot) {
+        if (message->decoded.extent) {
             EXPECT_EQ(message->payload, big);
-            heir.release(message->decoded.slot_page);
+            heir.release(message->decoded.extent_page);
         }
         if (message->payload == "untouched") ++untouched;
         heir.finish(*message);
@@ -770,8 +770,8 @@ TEST_F(Transports, RandomWorkAndDeathsLoseNoMemory) {
             case 5:
                 if (!open[slot].empty()) {
                     workers_[slot]->finish(open[slot].front());
-                    if (open[slot].front().decoded.slot)
-                        kept[slot].push_back(open[slot].front().decoded.slot_page);
+                    if (open[slot].front().decoded.extent)
+                        kept[slot].push_back(open[slot].front().decoded.extent_page);
                     open[slot].pop_front();
                 }
                 break;

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <vector>
 
-#include "base/page_arena.h"
+#include "core/page_arena.h"
 #include "server/seam/out_memory.h"
 
 namespace sluice {
@@ -34,16 +34,16 @@ class Inlet : public testing::Test {
     void put_file(uint64_t number) { put({.what = command::BodyPart{.file = {.bytes = 10}}}, false, number); }
     void SetUp() override { inlet_ = make_inlet(); }
 
-    void put(const Command& command, bool slot = false, uint64_t offset = 0) {
-        char* place = producer_.reserve(command_record_bytes(command, slot));
+    void put(const Command& command, bool extent = false, uint64_t offset = 0) {
+        char* place = producer_.reserve(command_record_bytes(command, extent));
         ASSERT_NE(place, nullptr);
-        write_command(place, command, slot, offset);
+        write_command(place, command, extent, offset);
         producer_.commit();
     }
-    void put_in_slot(uint64_t offset, std::string_view body) {
-        if (offset % 64 == 0 && offset + kOutSlotHeader + body.size() <= kArena) {
-            reinterpret_cast<std::atomic<uint32_t>*>(arena_.get() + offset)->store(kOutSlotBusy);
-            memcpy(arena_.get() + offset + kOutSlotHeader, body.data(), body.size());
+    void put_in_extent(uint64_t offset, std::string_view body) {
+        if (offset % 64 == 0 && offset + kOutExtentHeader + body.size() <= kArena) {
+            reinterpret_cast<std::atomic<uint32_t>*>(arena_.get() + offset)->store(kOutExtentBusy);
+            memcpy(arena_.get() + offset + kOutExtentHeader, body.data(), body.size());
         }
         put({.payload = body}, true, offset);
     }
@@ -59,7 +59,7 @@ class Inlet : public testing::Test {
             });
     }
     bool is_free(uint64_t offset) const {
-        return reinterpret_cast<std::atomic<uint32_t>*>(arena_.get() + offset)->load() == kOutSlotFree;
+        return reinterpret_cast<std::atomic<uint32_t>*>(arena_.get() + offset)->load() == kOutExtentFree;
     }
 
     FdChannel files_;
@@ -91,14 +91,14 @@ TEST_F(Inlet, CommandsComeInOrderAndMakeRoom) {
         EXPECT_EQ(heard_[i].body, std::to_string(i));
 }
 
-TEST_F(Inlet, APayloadStaysInItsSlotUntilNobodyNeedsIt) {
+TEST_F(Inlet, APayloadStaysInItsExtentUntilNobodyNeedsIt) {
     const std::string body(5000, 'x');
-    put_in_slot(4096, body);
+    put_in_extent(4096, body);
     ASSERT_TRUE(pump());
     ASSERT_EQ(heard_.size(), 1u);
     EXPECT_EQ(heard_[0].body, body);
     ASSERT_TRUE(heard_[0].payload);
-    EXPECT_EQ(heard_[0].payload->data(), arena_.get() + 4096 + kOutSlotHeader);
+    EXPECT_EQ(heard_[0].payload->data(), arena_.get() + 4096 + kOutExtentHeader);
     EXPECT_FALSE(is_free(4096));
     Ref<Payload> second = heard_[0].payload;
     heard_.clear();
@@ -109,7 +109,7 @@ TEST_F(Inlet, APayloadStaysInItsSlotUntilNobodyNeedsIt) {
 
 TEST_F(Inlet, DetachCopiesWhatIsStillNeeded) {
     for (uint64_t offset : {0, 4096, 8192, 12288})
-        put_in_slot(offset, std::string(3000, static_cast<char>('a' + offset / 4096)));
+        put_in_extent(offset, std::string(3000, static_cast<char>('a' + offset / 4096)));
     ASSERT_TRUE(pump());
     heard_.erase(heard_.begin() + 1);  // in the middle of the list
     EXPECT_TRUE(is_free(4096));
@@ -124,12 +124,12 @@ TEST_F(Inlet, DetachCopiesWhatIsStillNeeded) {
 }
 
 TEST_F(Inlet, AnInletThatIsReplacedDetaches) {
-    put_in_slot(0, "hello");
+    put_in_extent(0, "hello");
     ASSERT_TRUE(pump());
     inlet_ = make_inlet();
     memset(arena_.get(), '!', kArena);
     EXPECT_EQ(std::string(heard_[0].payload->data(), 5), "hello");
-    put_in_slot(4096, "world");
+    put_in_extent(4096, "world");
     ASSERT_TRUE(pump());
     inlet_ = CommandInlet();
     memset(arena_.get(), '!', kArena);
@@ -138,11 +138,11 @@ TEST_F(Inlet, AnInletThatIsReplacedDetaches) {
 }
 
 TEST_F(Inlet, WhatAClientHasNotTakenInTimeLeavesTheArena) {
-    put_in_slot(0, "slow");
+    put_in_extent(0, "slow");
     ASSERT_TRUE(pump());
     size_t budget = 1000;
     EXPECT_EQ(inlet_.relieve(5000, budget), static_cast<int>(CommandInlet::kSlowMs));
-    put_in_slot(4096, "fresh");
+    put_in_extent(4096, "fresh");
     ASSERT_TRUE(pump());
     EXPECT_EQ(inlet_.relieve(5000 + CommandInlet::kSlowMs - 1, budget), 1);
     EXPECT_FALSE(is_free(0));
@@ -164,7 +164,7 @@ TEST_F(Inlet, WhatAClientHasNotTakenInTimeLeavesTheArena) {
 TEST_F(Inlet, WhatFillsTooMuchOfTheArenaLeavesItTheOldestFirst) {
     const std::string body(kArena / CommandInlet::kLingeringPart / 2 + 1, 'x');
     for (uint64_t offset : {0, 8192, 16384})
-        put_in_slot(offset, body);
+        put_in_extent(offset, body);
     ASSERT_TRUE(pump());
     size_t budget = 1;
     EXPECT_EQ(inlet_.relieve(5000, budget), 0) << "this turn has copied enough";
@@ -178,23 +178,23 @@ TEST_F(Inlet, WhatFillsTooMuchOfTheArenaLeavesItTheOldestFirst) {
 }
 
 TEST_F(Inlet, AMovedInletKeepsItsPayloads) {
-    put_in_slot(0, "hello");
+    put_in_extent(0, "hello");
     ASSERT_TRUE(pump());
     CommandInlet moved = std::move(inlet_);
-    EXPECT_EQ(heard_[0].payload->data(), arena_.get() + kOutSlotHeader) << "moved, not detached";
+    EXPECT_EQ(heard_[0].payload->data(), arena_.get() + kOutExtentHeader) << "moved, not detached";
     heard_.clear();
     EXPECT_TRUE(is_free(0));
 }
 
-TEST_F(Inlet, SlotsOutsideTheArenaAreRefused) {
+TEST_F(Inlet, ExtentsOutsideTheArenaAreRefused) {
     struct {
         uint64_t offset;
         size_t bytes;
     } lies[] = {
-        {kArena, 0},                                                                 // behind it
-        {kArena - PageArena::kPageSize, PageArena::kPageSize - kOutSlotHeader + 1},  // over its end
-        {1, 10},                                                                     // not a page
-        {kOutSlotHeader, 10},
+        {kArena, 0},                                                                   // behind it
+        {kArena - PageArena::kPageSize, PageArena::kPageSize - kOutExtentHeader + 1},  // over its end
+        {1, 10},                                                                       // not a page
+        {kOutExtentHeader, 10},
         {UINT64_MAX - PageArena::kPageSize + 1, 10},
         {UINT64_MAX, 10},
         {0, kArena},
@@ -204,15 +204,15 @@ TEST_F(Inlet, SlotsOutsideTheArenaAreRefused) {
         producer_ = RingProducer(&header_, ring_.get(), kRing);
         inlet_ = make_inlet();
         const std::string body(lie.bytes, 'x');
-        put_in_slot(lie.offset, body);
+        put_in_extent(lie.offset, body);
         EXPECT_FALSE(pump()) << lie.offset << ", " << lie.bytes;
     }
     EXPECT_TRUE(heard_.empty());
 }
 
-TEST_F(Inlet, TheLastSlotOfTheArenaIsTaken) {
+TEST_F(Inlet, TheLastExtentOfTheArenaIsTaken) {
     const uint64_t offset = kArena - PageArena::kPageSize;
-    put_in_slot(offset, std::string(PageArena::kPageSize - kOutSlotHeader, 'x'));
+    put_in_extent(offset, std::string(PageArena::kPageSize - kOutExtentHeader, 'x'));
     EXPECT_TRUE(pump());
     heard_.clear();
     EXPECT_TRUE(is_free(offset));

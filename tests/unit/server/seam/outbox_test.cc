@@ -17,8 +17,8 @@ constexpr size_t kOutRing = 64 * 1024;
 constexpr size_t kOutArena = 16 * kPage;
 constexpr unsigned kReactors = 2;
 /// Stands in the arena, three times.
-constexpr size_t kLong = 5 * kPage - kOutSlotHeader;
-static_assert(kLong >= kOutSlotThreshold && 3 * 5 * kPage < kOutArena && kOutArena < 4 * 5 * kPage);
+constexpr size_t kLong = 5 * kPage - kOutExtentHeader;
+static_assert(kLong >= kOutExtentThreshold && 3 * 5 * kPage < kOutArena && kOutArena < 4 * 5 * kPage);
 
 /// A worker's outbox, and what its reactors take out of it.
 class Out : public testing::Test {
@@ -129,9 +129,9 @@ TEST_F(Out, AFullArenaSaysSoUntilAReactorHasSent) {
 
 TEST_F(Out, WhatCanNeverFitIsKnown) {
     EXPECT_TRUE(outbox_.can_hold(0));
-    EXPECT_TRUE(outbox_.can_hold(kOutArena - kOutSlotHeader));
-    EXPECT_FALSE(outbox_.can_hold(kOutArena - kOutSlotHeader + 1));
-    EXPECT_TRUE(outbox_.push(0, command(std::string(kOutArena - kOutSlotHeader, 'x'))));
+    EXPECT_TRUE(outbox_.can_hold(kOutArena - kOutExtentHeader));
+    EXPECT_FALSE(outbox_.can_hold(kOutArena - kOutExtentHeader + 1));
+    EXPECT_TRUE(outbox_.push(0, command(std::string(kOutArena - kOutExtentHeader, 'x'))));
 }
 
 TEST_F(Out, WhatMustNotBeLostIsKeptInOrder) {

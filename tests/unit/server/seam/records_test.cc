@@ -22,15 +22,15 @@ struct Block {
     std::unique_ptr<char[]> data;
 };
 
-Block inbound_block(const Inbound& message, bool slot = false, uint32_t page = 0) {
-    Block block(inbound_record_bytes(message, slot));
-    write_inbound(block.data.get(), message, slot, page);
+Block inbound_block(const Inbound& message, bool extent = false, uint32_t page = 0) {
+    Block block(inbound_record_bytes(message, extent));
+    write_inbound(block.data.get(), message, extent, page);
     return block;
 }
 
-Block command_block(const Command& command, bool slot = false, uint64_t offset = 0) {
-    Block block(command_record_bytes(command, slot));
-    write_command(block.data.get(), command, slot, offset);
+Block command_block(const Command& command, bool extent = false, uint64_t offset = 0) {
+    Block block(command_record_bytes(command, extent));
+    write_command(block.data.get(), command, extent, offset);
     return block;
 }
 
@@ -64,7 +64,7 @@ TEST(Records, ARequestGoesRoundTrip) {
     const auto decoded = read_inbound(block.span(), number(InboundKind::kRequest));
     ASSERT_TRUE(decoded);
     const Inbound& message = decoded->message;
-    EXPECT_FALSE(decoded->slot);
+    EXPECT_FALSE(decoded->extent);
     EXPECT_EQ(message.kind(), InboundKind::kRequest);
     EXPECT_EQ(message.connection, make_connection_id(3, 77));
     EXPECT_EQ(message.as<inbound::Request>()->number, 5u);
@@ -80,7 +80,7 @@ TEST(Records, ARequestGoesRoundTrip) {
     EXPECT_EQ(message.payload, "the body");
 }
 
-TEST(Records, AMessageInASlot) {
+TEST(Records, AMessageInAnExtent) {
     const std::string payload(100'000, 'x');
     Inbound message;
     message.payload = payload;
@@ -89,8 +89,8 @@ TEST(Records, AMessageInASlot) {
     EXPECT_EQ(block.size, sizeof(InboundRecord));
     const auto decoded = read_inbound(block.span(), number(InboundKind::kMessage));
     ASSERT_TRUE(decoded);
-    EXPECT_TRUE(decoded->slot);
-    EXPECT_EQ(decoded->slot_page, 42u);
+    EXPECT_TRUE(decoded->extent);
+    EXPECT_EQ(decoded->extent_page, 42u);
     EXPECT_EQ(decoded->payload_bytes, payload.size());
     EXPECT_TRUE(decoded->message.as<inbound::Message>()->binary);
     EXPECT_EQ(decoded->message.head(), nullptr);
@@ -163,14 +163,14 @@ TEST(Records, ACancellationNamesItsRequestAndReason) {
 }
 
 TEST(Records, ACancellationIsThatAndNoMore) {
-    auto is_taken = [](const Inbound& message, bool slot = false) {
-        return read_inbound(inbound_block(message, slot).span(), number(InboundKind::kCancel)).has_value();
+    auto is_taken = [](const Inbound& message, bool extent = false) {
+        return read_inbound(inbound_block(message, extent).span(), number(InboundKind::kCancel)).has_value();
     };
     EXPECT_TRUE(is_taken(cancellation(1)));
     EXPECT_TRUE(is_taken(cancellation(2)));
     EXPECT_FALSE(is_taken(cancellation(0))) << "no reason";
     EXPECT_FALSE(is_taken(cancellation(3))) << "an unknown reason";
-    EXPECT_FALSE(is_taken(cancellation(), true)) << "a slot";
+    EXPECT_FALSE(is_taken(cancellation(), true)) << "an extent";
     Inbound message = cancellation();
     message.payload = "words";
     EXPECT_FALSE(is_taken(message));
@@ -223,7 +223,7 @@ std::pair<Kind, Command> read_back(const Kind& what, ConnectionId connection = m
     const auto decoded = read_command(block.span(), number<Kind>());
     EXPECT_TRUE(decoded);
     if (!decoded) return {};
-    EXPECT_FALSE(decoded->slot);
+    EXPECT_FALSE(decoded->extent);
     EXPECT_EQ(decoded->command.connection, connection);
     EXPECT_EQ(decoded->command.payload, payload);
     EXPECT_TRUE(std::holds_alternative<Kind>(decoded->command.what));
@@ -288,13 +288,13 @@ TEST(Records, WhatEveryCommandSaysGoesRoundTrip) {
     EXPECT_EQ(room.most_bytes, uint64_t{1} << 40);
 }
 
-TEST(Records, ACommandInASlot) {
+TEST(Records, ACommandInAnExtent) {
     const std::string payload(20'000, 'x');
     const Block block = command_block({.what = command::Publish{"topic"}, .payload = payload}, true, 8192);
     EXPECT_EQ(block.size, sizeof(CommandRecord) + 5);
     const auto decoded = read_command(block.span(), number<command::Publish>());
     ASSERT_TRUE(decoded);
-    EXPECT_TRUE(decoded->slot);
+    EXPECT_TRUE(decoded->extent);
     EXPECT_EQ(decoded->number, 8192u);
     EXPECT_EQ(decoded->payload_bytes, payload.size());
     EXPECT_EQ(decoded->command.as<command::Publish>()->topic, "topic");
@@ -326,8 +326,8 @@ TEST(Records, NotesGoRoundTrip) {
 
 TEST(Records, EveryTruncatedCommandIsRefused) {
     const Command command{.what = command::Publish{"the topic"}, .payload = "the payload"};
-    for (bool slot : {false, true}) {
-        const Block whole = command_block(command, slot);
+    for (bool extent : {false, true}) {
+        const Block whole = command_block(command, extent);
         for (size_t size = 0; size < whole.size; ++size) {
             const Block cut(whole.span().first(size));
             EXPECT_FALSE(read_command(cut.span(), number_of(command))) << size;
@@ -337,8 +337,8 @@ TEST(Records, EveryTruncatedCommandIsRefused) {
 
 TEST(Records, ACommandThatContradictsItselfIsRefused) {
     const Command command{.what = command::Publish{"the topic"}, .payload = "the payload"};
-    auto changed = [&](auto change, bool slot = false) {
-        Block block = command_block(command, slot);
+    auto changed = [&](auto change, bool extent = false) {
+        Block block = command_block(command, extent);
         change(*reinterpret_cast<CommandRecord*>(block.data.get()));
         return read_command(block.span(), number_of(command)).has_value();
     };
@@ -352,9 +352,9 @@ TEST(Records, ACommandThatContradictsItselfIsRefused) {
         record.text_bytes = 0x8000'0000;
         record.payload_bytes = 0x8000'0014;
     })) << "a sum that wraps around";
-    EXPECT_FALSE(changed([](CommandRecord& record) { record.record.flags |= kFlagSlot; }))
-        << "payload inline and in a slot";
-    EXPECT_FALSE(changed([](CommandRecord& record) { record.record.flags &= ~kFlagSlot; }, true))
+    EXPECT_FALSE(changed([](CommandRecord& record) { record.record.flags |= kFlagExtent; }))
+        << "payload inline and in an extent";
+    EXPECT_FALSE(changed([](CommandRecord& record) { record.record.flags &= ~kFlagExtent; }, true))
         << "payload nowhere";
     EXPECT_TRUE(changed([](CommandRecord& record) { record.record.size = 3; }))
         << "the ring has checked it already";
@@ -371,8 +371,8 @@ TEST(Records, UnknownCommandsAreRefused) {
 }
 
 TEST(Records, NothingComesThatItsKindDoesNotHave) {
-    const auto is_taken = [](const Command& written, uint16_t kind, bool slot = false) {
-        const Block block = command_block(written, slot);
+    const auto is_taken = [](const Command& written, uint16_t kind, bool extent = false) {
+        const Block block = command_block(written, extent);
         return read_command(block.span(), kind).has_value();
     };
     const Command with_text{.what = command::Publish{"eight by"}};
@@ -461,13 +461,13 @@ TEST(Records, ADatagramForAnAddressGoesRoundTrip) {
 
 TEST(Records, ADatagramForNoAddressOrOfNoSizeIsRefused) {
     const Address to = *Address::parse("127.0.0.1:53");
-    auto is_taken = [&](std::string_view payload, ConnectionId id = udp_id(3), bool slot = false,
+    auto is_taken = [&](std::string_view payload, ConnectionId id = udp_id(3), bool extent = false,
                         size_t missing_bytes = 0) {
-        Block block =
-            command_block({.what = command::SendDatagram{to, 9}, .connection = id, .payload = payload}, slot);
+        Block block = command_block(
+            {.what = command::SendDatagram{to, 9}, .connection = id, .payload = payload}, extent);
         auto& record = *reinterpret_cast<CommandRecord*>(block.data.get());
         record.text_bytes -= static_cast<uint32_t>(missing_bytes);
-        if (!slot) record.payload_bytes += static_cast<uint32_t>(missing_bytes);
+        if (!extent) record.payload_bytes += static_cast<uint32_t>(missing_bytes);
         return read_command(block.span(), number<command::SendDatagram>()).has_value();
     };
     EXPECT_TRUE(is_taken("some bytes"));

@@ -4,7 +4,7 @@
 #include <string>
 #include <unistd.h>
 
-#include "base/log.h"
+#include "core/log.h"
 
 namespace sluice {
 namespace {

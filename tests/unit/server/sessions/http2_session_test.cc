@@ -83,7 +83,7 @@ TEST_F(Http2SessionTest, StreamsAreAnsweredInAnyOrder) {
     EXPECT_EQ(next_frame(client, h2::kData).stream, 1u);
 }
 
-TEST_F(Http2SessionTest, ABodyGoesToItsSlot) {
+TEST_F(Http2SessionTest, ABodyGoesToItsExtent) {
     start();
     Client client(address_);
     const std::string body(20000, 'x');
@@ -92,7 +92,7 @@ TEST_F(Http2SessionTest, ABodyGoesToItsSlot) {
     send(client, h2::frame(h2::kData, 0, 1, body.substr(0, 16384)) +
                      h2::frame(h2::kData, h2::kEndStream, 1, body.substr(16384)));
     auto request = next();
-    EXPECT_TRUE(request.in_slot);
+    EXPECT_TRUE(request.in_extent);
     EXPECT_EQ(request.payload, body);
     respond(request, "");
     next_frame(client, h2::kHeaders);

@@ -25,7 +25,7 @@ TEST_F(HttpSessionTest, ARequestIsAnswered) {
     EXPECT_EQ(request.endpoint, 0);
     EXPECT_EQ(request.head, "GET /path?a=b HTTP/1.1\r\nhost: x\r\nx-field: Value\r\n\r\n");
     EXPECT_EQ(request.payload, "");
-    EXPECT_FALSE(request.in_slot);
+    EXPECT_FALSE(request.in_extent);
     EXPECT_TRUE(is_open(request.connection));
     EXPECT_EQ(reactor_->workers().responses_owed(0), 1u);
     respond(request, "hello");

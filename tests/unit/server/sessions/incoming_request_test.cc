@@ -22,7 +22,7 @@ TEST_F(IncomingRequestTest, ABigBodyIsReceivedIntoItsRoom) {
     send(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n" + body +
                      "GET /next HTTP/1.1\r\nHost: x\r\n\r\n");
     const auto request = next();
-    EXPECT_TRUE(request.in_slot);
+    EXPECT_TRUE(request.in_extent);
     EXPECT_TRUE(request.payload == body);
     respond(request, body, true);
     EXPECT_EQ(answer(client), "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n" + body);

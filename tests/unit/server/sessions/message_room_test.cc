@@ -13,8 +13,8 @@ using test::FakeTransport;
 TEST(MessageRoom, SmallIsOfTheHeapAndNotDeliverable) {
     FakeTransport transport;
     MessageRoom room;
-    ASSERT_TRUE(room.grow(transport, {nullptr, kSlotThreshold - 1, 0, kSlotThreshold - 1}));
-    EXPECT_EQ(room.room().size, kSlotThreshold - 1);
+    ASSERT_TRUE(room.grow(transport, {nullptr, kExtentThreshold - 1, 0, kExtentThreshold - 1}));
+    EXPECT_EQ(room.room().size, kExtentThreshold - 1);
     EXPECT_FALSE(room.deliverable());
     EXPECT_EQ(transport.used_bytes(), 0u);
     room.reset(transport);
@@ -27,7 +27,7 @@ TEST(MessageRoom, GrowingKeepsWhatIsThere) {
     const std::string text = "0123456789";
     ASSERT_TRUE(room.grow(transport, {nullptr, 10, 0, 10}));
     memcpy(room.room().data, text.data(), 10);
-    for (size_t bytes : {size_t{100}, kSlotThreshold, kSlotThreshold * 2}) {
+    for (size_t bytes : {size_t{100}, kExtentThreshold, kExtentThreshold * 2}) {
         ASSERT_TRUE(room.grow(transport, {nullptr, bytes, 10, bytes}));
         EXPECT_GE(room.room().size, bytes);
         EXPECT_EQ(std::string(room.room().data, 10), text);
@@ -45,7 +45,7 @@ TEST(MessageRoom, WhenMemoryIsShortItIsAsBefore) {
     ASSERT_TRUE(room.grow(transport, {nullptr, 3, 0, 3}));
     memcpy(room.room().data, "abc", 3);
     transport.room_limit = 0;
-    EXPECT_FALSE(room.grow(transport, {nullptr, kSlotThreshold, 3, kSlotThreshold}));
+    EXPECT_FALSE(room.grow(transport, {nullptr, kExtentThreshold, 3, kExtentThreshold}));
     EXPECT_EQ(room.room().size, 3u);
     EXPECT_EQ(std::string(room.room().data, 3), "abc");
     room.reset(transport);
@@ -54,7 +54,7 @@ TEST(MessageRoom, WhenMemoryIsShortItIsAsBefore) {
 TEST(MessageRoom, WhatWasDeliveredIsNotFreed) {
     FakeTransport transport;
     MessageRoom room;
-    ASSERT_TRUE(room.grow(transport, {nullptr, kSlotThreshold, 0, kSlotThreshold}));
+    ASSERT_TRUE(room.grow(transport, {nullptr, kExtentThreshold, 0, kExtentThreshold}));
     const Room delivered = room.deliverable();
     room.forget();
     room.reset(transport);

@@ -198,7 +198,7 @@ TEST_F(RequestBodyTest, WithoutALeastRateItMayDrip) {
 
 // -- By append(), as a protocol does that has its bytes in pieces anyway
 
-TEST_F(RequestBodyTest, PiecesOfUnknownLengthMoveFromTheHeapToASlotToAFile) {
+TEST_F(RequestBodyTest, PiecesOfUnknownLengthMoveFromTheHeapToAnExtentToAFile) {
     start();
     settle();  // what may be written to files is given out by the turn
     const std::string body = some_bytes(150'000);
@@ -216,7 +216,7 @@ TEST_F(RequestBodyTest, PiecesOfUnknownLengthMoveFromTheHeapToASlotToAFile) {
         } else {
             ASSERT_EQ(taken.room_bytes(), end);
             EXPECT_EQ(std::string(taken.room().room().data, end), body.substr(0, end));
-            EXPECT_EQ(static_cast<bool>(taken.room().deliverable()), end >= kSlotThreshold);
+            EXPECT_EQ(static_cast<bool>(taken.room().deliverable()), end >= kExtentThreshold);
         }
         taken.release(reactor_->host());
     }

@@ -59,7 +59,7 @@ TEST_F(TcpSessionTest, ALineOfAnySizeUpToTheLimit) {
         send(client, std::string(size, 'x') + "\r\n");
         const auto message = next();
         EXPECT_EQ(message.payload.size(), size);
-        EXPECT_EQ(message.in_slot, size >= kSlotThreshold);
+        EXPECT_EQ(message.in_extent, size >= kExtentThreshold);
         finish(message);
     }
     send(client, std::string(300'001, 'x') + "\r\n");

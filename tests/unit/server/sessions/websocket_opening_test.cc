@@ -170,14 +170,15 @@ TEST_F(WebSocketOpeningTest, UndecidedHandshakesAreBoundedAndEndInTime) {
 TEST(OpeningState, EndsOrIsAWebSocket) {
     using State = OpeningState;
     test::live({State::kOffered, State::kEnded});
-    test::live({State::kOffered, State::kAsking, State::kGranted, State::kEnded});
-    test::live({State::kOffered, State::kAsking, State::kRefusing, State::kEnded});
+    test::live({State::kOffered, State::kDeciding, State::kGranted, State::kEnded});
+    test::live({State::kOffered, State::kDeciding, State::kRefusing, State::kEnded});
 }
 
 TEST(OpeningStateDeathTest, GrantsOnlyWhatWasAsked) {
     using State = OpeningState;
     EXPECT_DEATH(test::live({State::kOffered, State::kGranted}), "no life");
-    EXPECT_DEATH(test::live({State::kOffered, State::kAsking, State::kRefusing, State::kGranted}), "no life");
+    EXPECT_DEATH(test::live({State::kOffered, State::kDeciding, State::kRefusing, State::kGranted}),
+                 "no life");
 }
 
 }  // namespace

@@ -50,19 +50,19 @@ TEST_F(WebSocketSessionTest, WhatFollowsTheUpgradeAtOnceIsHeard) {
     EXPECT_EQ(next().payload, "second");
 }
 
-TEST_F(WebSocketSessionTest, BigMessagesGoToSlots) {
+TEST_F(WebSocketSessionTest, BigMessagesGoToExtents) {
     start();
     Client client(address_);
     upgrade(client);
     for (size_t size :
-         {kSlotThreshold - 1, kSlotThreshold, size_t{40'000}, size_t{70'000}, size_t{1'000'000}}) {
+         {kExtentThreshold - 1, kExtentThreshold, size_t{40'000}, size_t{70'000}, size_t{1'000'000}}) {
         std::string payload(size, '\0');
         for (size_t i = 0; i < size; ++i)
             payload[i] = static_cast<char>(i * 31 + i / 253);
         send(client, masked(Opcode::kBinary, payload));
         const auto message = next();
         EXPECT_TRUE(message.payload == payload) << size;
-        EXPECT_EQ(message.in_slot, size >= kSlotThreshold) << size;
+        EXPECT_EQ(message.in_extent, size >= kExtentThreshold) << size;
         finish(message);
     }
     EXPECT_EQ(transport_.rooms(), 0u);

@@ -1,0 +1,73 @@
+#include "core/shared_memory.h"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <vector>
+
+namespace sluice {
+
+namespace {
+
+/// All that are mapped. Few, made by the one thread that there is at the start.
+struct Mapping {
+    void* data;
+    size_t size;
+    int fd;
+};
+std::vector<Mapping>& mappings() {
+    static std::vector<Mapping>* const all = new std::vector<Mapping>;
+    return *all;
+}
+
+void unmap(void* data, size_t size) {
+    if (!data) return;
+    std::erase_if(mappings(), [data](const Mapping& mapping) { return mapping.data == data; });
+    munmap(data, size);
+}
+
+}  // namespace
+
+SharedMemory& SharedMemory::operator=(SharedMemory&& other) noexcept {
+    if (this != &other) {
+        unmap(data_, size_);
+        fd_ = std::move(other.fd_);
+        data_ = std::exchange(other.data_, nullptr);
+        size_ = std::exchange(other.size_, 0);
+    }
+    return *this;
+}
+
+SharedMemory::~SharedMemory() {
+    unmap(data_, size_);
+}
+
+SharedMemory SharedMemory::create(const char* name, size_t size) {
+    UniqueFd fd(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    if (!fd || ftruncate(fd.get(), static_cast<off_t>(size)) != 0) return {};
+    return attach(std::move(fd));
+}
+
+SharedMemory SharedMemory::attach(UniqueFd fd) {
+    struct stat info;
+    if (fstat(fd.get(), &info) != 0 || info.st_size <= 0) return {};
+    size_t size = static_cast<size_t>(info.st_size);
+    void* data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd.get(), 0);
+    if (data == MAP_FAILED) return {};
+    mappings().push_back({data, size, fd.get()});
+    SharedMemory memory;
+    memory.fd_ = std::move(fd);
+    memory.data_ = static_cast<char*>(data);
+    memory.size_ = size;
+    return memory;
+}
+
+bool SharedMemory::keep_writes_to_this_process() {
+    for (const Mapping& mapping : mappings()) {
+        void* const data = mmap(mapping.data, mapping.size, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, mapping.fd, 0);
+        if (data == MAP_FAILED) return false;
+    }
+    return true;
+}
+
+}  // namespace sluice
