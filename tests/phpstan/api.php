@@ -194,7 +194,10 @@ function server(): void
         ->patch('/users/{id}', $route)->delete('/users/{id}', $route)->any('/old/{path...}', new Http\Files('/srv'))
         ->route('OPTIONS', '/users/{id}', $route)
         ->webSocket('/rooms/{id}', fn(WebSocket\Connection $who) => $who->send($who->parameter('id') . implode(',', $who->parameters())));
-    $options = new Http\Options(Dispatch::Sticky, Http\Bodies::Whole, cancelOnDisconnect: true, compression: $compression, versions: Http\Versions::Http1, accessLog: $log);
+    $options = new Http\Options(Dispatch::Sticky, Http\Bodies::Whole, cancelOnDisconnect: true, compression: $compression, versions: Http\Versions::Http1, accessLog: $log,
+        errorPages: new Http\ErrorPages(html: [404 => '<p>{detail}', '*' => '<p>{status} {reason}'], json: ['*' => '{}'], otherwise: Http\ErrorFormat::Json));
+    assert($options->errorPages instanceof Http\ErrorPages);
+    echo Http\ErrorFormat::Html->name, Http\ErrorFormat::Text->name;
     assert($options->dispatch === Dispatch::Sticky && $options->bodies === Http\Bodies::Whole && $options->cancelOnDisconnect === true);
     assert($options->versions !== Http\Versions::Any && $options->accessLog === $log);
     assert($options->compression instanceof Http\Compression);

@@ -86,7 +86,7 @@ bool next_packet(BodySource* source) {
                 [[fallthrough]];
             case BodyPipe::Received::kLost:
                 source->ended = true;
-                zend_throw_exception_ex(bad_request_class, 0, "Bad request: %s", why_incomplete(status));
+                zend_throw_exception_ex(bad_request_class, 0, "%s", why_incomplete(status));
                 return false;
         }
     }

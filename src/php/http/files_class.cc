@@ -303,8 +303,9 @@ ZEND_METHOD(Sluice_Http_Files, handle) {
     }
     zval delivery;
     ZVAL_UNDEF(&delivery);
-    finish(&delivery, response, response->status == 404 ? "Not Found\n" : "Method Not Allowed\n",
-           "text/plain; charset=utf-8");
+    const http::ErrorPage page = error_page_of(response, response->status, {});
+    smart_str_appendl(&response->fields, page.fields.data(), page.fields.size());
+    finish(&delivery, response, page.body, nullptr);
     zval_ptr_dtor(&delivery);
 }
 

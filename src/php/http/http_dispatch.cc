@@ -19,21 +19,18 @@ namespace {
 void refuse_bad_request(zend_object* response) {
     zval room;
     zval* message = zend_read_property(zend_ce_exception, EG(exception), ZEND_STRL("message"), true, &room);
-    smart_str text = {};
-    if (Z_TYPE_P(message) == IS_STRING) smart_str_append(&text, Z_STR_P(message));
-    smart_str_appendc(&text, '\n');
-    smart_str_0(&text);
+    zend_string* detail =
+        Z_TYPE_P(message) == IS_STRING ? zend_string_copy(Z_STR_P(message)) : ZSTR_EMPTY_ALLOC();
     zend_clear_exception();
-    fail_response(response, 400, view(text.s));
-    smart_str_free(&text);
+    fail_response(response, 400, view(detail));
+    zend_string_release(detail);
 }
 
 /// Nobody waits for what it would have said, and nothing is wrong with the application. The client may only
 /// have closed its side: then it is told.
 void end_cancelled_request(Handling& handling) {
     zend_clear_exception();
-    if (!EG(exception))
-        fail_response(handling.response, 503, "Cancelled: the client has closed its connection\n");
+    if (!EG(exception)) fail_response(handling.response, 503, "the client has closed its connection");
 }
 
 /// False when the script called exit(). A cancellation comes too late to matter.
@@ -81,7 +78,7 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     } else if (EG(exception)) {
         set_request_of_exception(&arguments[0]);
         goes_on = check_failure(worker, occasion.name().text(),
-                                [&] { fail_response(Z_OBJ(arguments[1]), 500, "Internal Server Error\n"); });
+                                [&] { fail_response(Z_OBJ(arguments[1]), 500, {}); });
     } else if (Z_REFCOUNT(arguments[1]) == 1 && is_unanswered(Z_OBJ(arguments[1])) && !is_dying()) {
         refuse_unanswered(Z_OBJ(arguments[1]), handler.message.function);
     }

@@ -57,7 +57,7 @@ const http::Form* form_of(RequestObject* self) {
                                          : read_form_from_file(self->source, type, limits));
     }
     if (!self->form->error) return self->form;
-    zend_throw_exception_ex(bad_request_class, 0, "Bad request: %s", self->form->error.reason);
+    zend_throw_exception_ex(bad_request_class, 0, "%s", self->form->error.reason);
     return nullptr;
 }
 
@@ -67,7 +67,7 @@ void refuse_malformed_json() {
     if (!zend_string_equals_literal(exception->ce->name, "JsonException")) return;
     zval room;
     zval* message = zend_read_property(zend_ce_exception, exception, ZEND_STRL("message"), true, &room);
-    zend_throw_exception_ex(bad_request_class, 0, "Bad request: the body is no JSON: %s",
+    zend_throw_exception_ex(bad_request_class, 0, "the body is no JSON: %s",
                             Z_STRVAL_P(message));
 }
 

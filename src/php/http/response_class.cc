@@ -14,6 +14,7 @@
 #include "php/zend/objects.h"
 #include "php/zend/said_once.h"
 #include "protocol/http/http_syntax.h"
+#include "server/config/config.h"
 
 namespace sluice::php {
 
@@ -104,6 +105,7 @@ zend_object* new_response(const Inbound& request, SharedHead* head, zend_object*
     ++head->references;
     self->connection = request.connection;
     self->request = request.as<inbound::Request>()->number;
+    self->endpoint = request.endpoint;
     self->to_head_request = head->head.method == http::Method::kHead;
     self->open = true;
     ++current_worker()->open_responses;
@@ -112,6 +114,15 @@ zend_object* new_response(const Inbound& request, SharedHead* head, zend_object*
 
 void abandon_response(zend_object* object) {
     embedded<ResponseObject>(object)->abandoned = true;
+}
+
+http::ErrorPage error_page_of(const ResponseObject* self, uint16_t status, std::string_view detail) {
+    const Worker& worker = *current_worker();
+    const int place = worker.endpoint_index(self->endpoint);
+    const http::ErrorPages* pages =
+        place < 0 ? nullptr : worker.config->endpoints[static_cast<size_t>(place)].error_pages.get();
+    return http::make_error_page(pages, http::wanted_format(self->head->fields(), self->head->text()), status,
+                                 detail);
 }
 
 bool is_unanswered(zend_object* object) {
@@ -131,10 +142,10 @@ void refuse_unanswered(zend_object* object, const zend_function* handler) {
     } else if (is_first_of("no answer", nullptr)) {
         SLUICE_ERROR("A Response was let go of without an answer: %s", kInstead);
     }
-    fail_response(object, 500, "Internal Server Error\n");
+    fail_response(object, 500, {});
 }
 
-void fail_response(zend_object* object, uint16_t status, std::string_view text) {
+void fail_response(zend_object* object, uint16_t status, std::string_view detail) {
     ResponseObject* self = embedded<ResponseObject>(object);
     if (!self->open) return;
     Worker& worker = *current_worker();
@@ -145,8 +156,9 @@ void fail_response(zend_object* object, uint16_t status, std::string_view text) 
         self->has_length = false;
         forbid_encoding(self);
         self->status = status;
-        append_field(self, "Content-Type", "text/plain; charset=utf-8");
-        const ResponsePiece whole{.body = text, .last = true};
+        const http::ErrorPage page = error_page_of(self, status, detail);
+        smart_str_appendl(&self->fields, page.fields.data(), page.fields.size());
+        const ResponsePiece whole{.body = page.body, .last = true};
         answered = submit_part(self, worker, whole, NoRoom::kKeep) != Delivery::kDropped;
     }
     if (!answered) close_connection(self, worker);

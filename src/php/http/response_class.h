@@ -22,8 +22,8 @@ bool is_unanswered(zend_object* object);
 /// Nobody will answer any more: 500, and the log names the handler, once. nullptr: nobody knows which.
 void refuse_unanswered(zend_object* object, const zend_function* handler);
 
-/// The handler has failed: `status` and `text` when nothing was sent yet, else the connection is closed, so
-/// that the client does not take half an answer for a whole one.
-void fail_response(zend_object* object, uint16_t status, std::string_view text);
+/// The handler has failed: a page for `status` with `detail` when nothing was sent yet, else the connection is
+/// closed, so that the client does not take half an answer for a whole one.
+void fail_response(zend_object* object, uint16_t status, std::string_view detail);
 
 }  // namespace sluice::php

@@ -2,6 +2,7 @@
 
 #include "php/http/shared_head.h"
 #include "php/zend/php_api.h"
+#include "protocol/http/error_page.h"
 #include "server/seam/connection_id.h"
 
 namespace sluice::php {
@@ -17,8 +18,9 @@ struct ResponseObject {
     uint64_t sent_bytes;      ///< of the body
     uint32_t request;
     uint16_t status;
-    bool open;  ///< belongs to a request that waits for its end
-    bool has_status;  ///< it was set
+    uint16_t endpoint;  ///< that its request came to, as messages have it
+    bool open;          ///< belongs to a request that waits for its end
+    bool has_status;    ///< it was set
     bool head_sent;
     bool has_length;
     bool has_content_type;
@@ -42,4 +44,8 @@ ResponseObject* unfinished(zend_object* object);
 ResponseObject* before_head(zend_object* object);
 
 void close_connection(ResponseObject* self, Worker& worker);
+
+/// The page of its site, as its client wants it.
+http::ErrorPage error_page_of(const ResponseObject* self, uint16_t status, std::string_view detail);
+
 }  // namespace sluice::php

@@ -1,6 +1,7 @@
 #include "php/options/http_options_class.h"
 
 #include "php/options/access_log_class.h"
+#include "php/options/error_pages_class.h"
 #include "php/options/http_compression_class.h"
 #include "php/options/server_enums.h"
 #include "php/zend/enum_cases.h"
@@ -14,7 +15,7 @@ zend_class_entry* http_options_class = nullptr;
 namespace {
 
 /// In the order of the constructor's parameters, which is that of the properties.
-enum Place { kDispatch, kBodies, kCancelOnDisconnect, kCompression, kVersions, kAccessLog };
+enum Place { kDispatch, kBodies, kCancelOnDisconnect, kCompression, kVersions, kAccessLog, kErrorPages };
 
 zend_object_handlers handlers;
 
@@ -60,12 +61,14 @@ void apply_options(zend_object* options, EndpointSpec& endpoint, zend_object*& c
     if (Z_TYPE_P(OBJ_PROP_NUM(options, kCompression)) == IS_FALSE) compression = nullptr;
     if (zend_object* versions = object_at(options, kVersions)) endpoint.http2 = is_case(versions, "Any");
     if (zend_object* log = object_at(options, kAccessLog)) endpoint.access_log = access_log_of(log);
+    if (zend_object* pages = object_at(options, kErrorPages)) endpoint.error_pages = error_pages_of(pages);
 }
 
 bool check_route_options(zend_object* options, uint32_t number) {
     if (!options) return true;
     const char* name = object_at(options, kVersions) ? "versions" : nullptr;
     if (object_at(options, kAccessLog)) name = "accessLog";
+    if (object_at(options, kErrorPages)) name = "errorPages";
     if (name) zend_argument_value_error(number, "must not have $%s, which a whole site has", name);
     return !name;
 }
@@ -76,9 +79,9 @@ using namespace sluice::php;
 
 ZEND_METHOD(Sluice_Http_Options, __construct) {
     zval *dispatch = nullptr, *bodies = nullptr, *compression = nullptr, *versions = nullptr,
-         *access_log = nullptr;
+         *access_log = nullptr, *error_pages = nullptr;
     bool cancel_on_disconnect = false, cancel_on_disconnect_null = true;
-    ZEND_PARSE_PARAMETERS_START(0, 6)
+    ZEND_PARSE_PARAMETERS_START(0, 7)
     Z_PARAM_OPTIONAL
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(dispatch, dispatch_class)
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(bodies, bodies_class)
@@ -86,6 +89,7 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
     Z_PARAM_ZVAL(compression)
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(versions, versions_class)
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(access_log, access_log_class)
+    Z_PARAM_OBJECT_OF_CLASS_OR_NULL(error_pages, error_pages_class)
     ZEND_PARSE_PARAMETERS_END();
 
     zend_object* self = Z_OBJ_P(ZEND_THIS);
@@ -107,4 +111,5 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
     keep(self, kCompression, compression);
     keep(self, kVersions, versions);
     keep(self, kAccessLog, access_log);
+    keep(self, kErrorPages, error_pages);
 }

@@ -30,6 +30,7 @@
 #include "php/library/library.h"
 #include "php/options/access_log_class.h"
 #include "php/options/compression_class.h"
+#include "php/options/error_pages_class.h"
 #include "php/options/heartbeat_class.h"
 #include "php/options/http_compression_class.h"
 #include "php/options/http_options_class.h"
@@ -123,11 +124,12 @@ static PHP_MINIT_FUNCTION(sluice) {
     log_format_class = register_class_Sluice_Http_LogFormat();
     bodies_class = register_class_Sluice_Http_Bodies();
     versions_class = register_class_Sluice_Http_Versions();
+    error_format_class = register_class_Sluice_Http_ErrorFormat();
     // A script's own enums are, PHP's registration of internal ones forgets it.
     for (zend_class_entry* enumeration :
          {mode_class, delivery_class, dispatch_class, byte_order_class, tls_version_class, same_site_class,
           proxy_fields_class, slow_client_class, http_encoding_class, log_format_class, bodies_class,
-          versions_class})
+          versions_class, error_format_class})
         enumeration->ce_flags |= ZEND_ACC_FINAL;
     server_exception_class = register_class_Sluice_ServerException(spl_ce_RuntimeException);
     bad_request_class = register_class_Sluice_Http_BadRequest(spl_ce_RuntimeException);
@@ -156,6 +158,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_event_stream_class(register_class_Sluice_Http_EventStream());
     init_http_compression_class(register_class_Sluice_Http_Compression());
     init_access_log_class(register_class_Sluice_Http_AccessLog());
+    init_error_pages_class(register_class_Sluice_Http_ErrorPages());
     init_websocket_connection_class(register_class_Sluice_WebSocket_Connection());
     init_compression_class(register_class_Sluice_WebSocket_Compression());
     init_heartbeat_class(register_class_Sluice_WebSocket_Heartbeat());

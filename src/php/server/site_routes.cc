@@ -52,6 +52,7 @@ void inherit(const EndpointSpec& listener, EndpointSpec& route) {
     route.address = listener.address;
     route.limits = listener.limits;
     route.proxies = listener.proxies;
+    route.error_pages = listener.error_pages;
     if (route.kind != EndpointKind::kHttp) return;
     route.dispatch = listener.dispatch;
     route.cancel_on_disconnect = listener.cancel_on_disconnect;

@@ -32,6 +32,42 @@ enum Versions
     case Http1;
 }
 
+/** What an error is told as. */
+enum ErrorFormat
+{
+    /** A line of `text/plain`. */
+    case Text;
+    /** A page of `text/html`. */
+    case Html;
+    /** An object of `application/problem+json` (RFC 9457). */
+    case Json;
+}
+
+/**
+ * A site's own pages for errors that the server answers itself: for a request that is malformed or too long, that no route is for, whose
+ * handler has thrown, whose worker has died, that nobody has answered in time, and for what `Files` does not find. What a handler sends is
+ * left alone.
+ *
+ * The Accept field of a request decides between HTML, problem+json and text. Without a page for a status, and without ErrorPages, the
+ * server has its own.
+ *
+ * In a page `{status}` is the status, `{reason}` its phrase and `{detail}` a sentence, which may be empty: `404`, `Not Found`, `this site
+ * has no such path`. They are escaped as HTML, or as they have to be between the quotes of a JSON string.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class ErrorPages
+{
+    /**
+     * @param array<int|'*', string> $html pages by status, 400 to 599, and by `*` for all others; in UTF-8
+     * @param array<int|'*', string> $json the same for problem+json
+     * @param ErrorFormat $otherwise for clients that want none of the three more than others, and for what is too malformed to tell
+     * @throws \ValueError for a status or a page that is none, and for more than 1 MiB
+     */
+    public function __construct(array $html = [], array $json = [], ErrorFormat $otherwise = ErrorFormat::Text) {}
+}
+
 /**
  * How requests are handled, by a site or a route. What is null a route has from its site, and a site by the defaults that are named here.
  *
@@ -55,6 +91,8 @@ final class Options
     public readonly ?Versions $versions;
     /** Of a site alone; by default none. */
     public readonly ?AccessLog $accessLog;
+    /** Of a site alone; by default the server has pages of its own. */
+    public readonly ?ErrorPages $errorPages;
 
     public function __construct(
         ?\Sluice\Dispatch $dispatch = null,
@@ -63,6 +101,7 @@ final class Options
         Compression|false|null $compression = null,
         ?Versions $versions = null,
         ?AccessLog $accessLog = null,
+        ?ErrorPages $errorPages = null,
     ) {}
 }
 

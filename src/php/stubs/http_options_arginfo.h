@@ -1,5 +1,11 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 506650c9014883ee7c9ab21b34b7aa8db494e77d */
+ * Stub hash: 1fedd59b8a7959b094104090064678187d1e0d14 */
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_ErrorPages___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, html, IS_ARRAY, 0, "[]")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, json, IS_ARRAY, 0, "[]")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, otherwise, Sluice\\Http\\ErrorFormat, 0, "Sluice\\Http\\ErrorFormat::Text")
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Options___construct, 0, 0, 0)
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, dispatch, Sluice\\Dispatch, 1, "null")
@@ -8,6 +14,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Options___construct, 0, 0, 0)
 	ZEND_ARG_OBJ_TYPE_MASK(0, compression, Sluice\\Http\\Compression, MAY_BE_FALSE|MAY_BE_NULL, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, versions, Sluice\\Http\\Versions, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, accessLog, Sluice\\Http\\AccessLog, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, errorPages, Sluice\\Http\\ErrorPages, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Compression___construct, 0, 0, 0)
@@ -25,6 +32,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_AccessLog___construct, 0, 0, 1)
 ZEND_END_ARG_INFO()
 
 
+ZEND_METHOD(Sluice_Http_ErrorPages, __construct);
 ZEND_METHOD(Sluice_Http_Options, __construct);
 ZEND_METHOD(Sluice_Http_Compression, __construct);
 ZEND_METHOD(Sluice_Http_AccessLog, __construct);
@@ -41,6 +49,17 @@ static const zend_function_entry class_Sluice_Http_Bodies_methods[] = {
 
 
 static const zend_function_entry class_Sluice_Http_Versions_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Http_ErrorFormat_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Http_ErrorPages_methods[] = {
+	ZEND_ME(Sluice_Http_ErrorPages, __construct, arginfo_class_Sluice_Http_ErrorPages___construct, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -111,6 +130,30 @@ static zend_class_entry *register_class_Sluice_Http_Versions(void)
 	return class_entry;
 }
 
+static zend_class_entry *register_class_Sluice_Http_ErrorFormat(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Sluice\\Http\\ErrorFormat", IS_UNDEF, class_Sluice_Http_ErrorFormat_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Text", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Html", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Json", NULL);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Http_ErrorPages(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "ErrorPages", class_Sluice_Http_ErrorPages_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
 static zend_class_entry *register_class_Sluice_Http_Options(void)
 {
 	zend_class_entry ce, *class_entry;
@@ -159,6 +202,13 @@ static zend_class_entry *register_class_Sluice_Http_Options(void)
 	zend_string *property_accessLog_name = zend_string_init("accessLog", sizeof("accessLog") - 1, 1);
 	zend_declare_typed_property(class_entry, property_accessLog_name, &property_accessLog_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_accessLog_class_Sluice_Http_AccessLog, 0, MAY_BE_NULL));
 	zend_string_release(property_accessLog_name);
+
+	zend_string *property_errorPages_class_Sluice_Http_ErrorPages = zend_string_init("Sluice\\Http\\ErrorPages", sizeof("Sluice\\Http\\ErrorPages")-1, 1);
+	zval property_errorPages_default_value;
+	ZVAL_UNDEF(&property_errorPages_default_value);
+	zend_string *property_errorPages_name = zend_string_init("errorPages", sizeof("errorPages") - 1, 1);
+	zend_declare_typed_property(class_entry, property_errorPages_name, &property_errorPages_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_errorPages_class_Sluice_Http_ErrorPages, 0, MAY_BE_NULL));
+	zend_string_release(property_errorPages_name);
 
 	return class_entry;
 }

@@ -109,10 +109,10 @@ const zval* request_of_handshake(zend_object* object) {
     return OBJ_PROP_NUM(object, 0);
 }
 
-void fail_handshake(zend_object* object, uint16_t status, std::string_view text) {
+void fail_handshake(zend_object* object, uint16_t status, std::string_view detail) {
     HandshakeObject* self = embedded<HandshakeObject>(object);
     self->route = nullptr;
-    fail_response(self->response, status, text);
+    fail_response(self->response, status, detail);
 }
 
 }  // namespace sluice::php

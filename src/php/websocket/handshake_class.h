@@ -19,6 +19,6 @@ const zval* request_of_handshake(zend_object* object);
 /// The handler has returned: accepts unless it has refused.
 void accept_handshake(zend_object* object);
 /// It has thrown: refuses with this, unless it has been refused already.
-void fail_handshake(zend_object* object, uint16_t status, std::string_view text);
+void fail_handshake(zend_object* object, uint16_t status, std::string_view detail);
 
 }  // namespace sluice::php

@@ -51,7 +51,7 @@ bool dispatch_handshake(Worker& worker, const Endpoint& route, Handling& handlin
     } else if (EG(exception)) {
         set_request_of_exception(request_of_handshake(Z_OBJ(argument)));
         goes_on = check_failure(worker, occasion.name().text(),
-                                [&] { fail_handshake(Z_OBJ(argument), 500, "Internal Server Error\n"); });
+                                [&] { fail_handshake(Z_OBJ(argument), 500, {}); });
     } else {
         accept_handshake(Z_OBJ(argument));
     }

@@ -6,6 +6,7 @@
 #include "php/worker/sending.h"
 #include "php/worker/worker.h"
 #include "php/zend/exceptions.h"
+#include "protocol/http/error_page.h"
 #include "protocol/websocket/websocket_frame.h"
 
 namespace sluice::php {
@@ -111,13 +112,15 @@ void drop_payload(Worker& worker, const Inbound& message) {
 }
 
 void refuse(Worker& worker, const Inbound& message) {
+    const auto* request = message.as<inbound::Request>();
+    const http::ErrorFormat wanted =
+        request ? http::wanted_format(request->head.fields, request->head.text.data())
+                : http::ErrorFormat::kAny;
     drop_payload(worker, message);
-    if (const auto* request = message.as<inbound::Request>()) {
-        const command::Respond response{.request = request->number,
-                                        .status = 503,
-                                        .fields = "Content-Type: text/plain; charset=utf-8\r\n"};
-        submit_surely(
-            worker, {.what = response, .connection = message.connection, .payload = "Service Unavailable\n"});
+    if (request) {
+        const http::ErrorPage page = http::make_error_page(nullptr, wanted, 503, {});
+        const command::Respond response{.request = request->number, .status = 503, .fields = page.fields};
+        submit_surely(worker, {.what = response, .connection = message.connection, .payload = page.body});
     } else if (!message.is<inbound::Closing>() && !message.is<inbound::Datagram>()) {
         close_connection(worker, message, websocket::close_code::kServiceRestart);
     }

@@ -175,20 +175,4 @@ size_t write_chunk_head(uint64_t size, std::span<char, kChunkHeadBound> out) {
     return static_cast<size_t>(digits) + 2;
 }
 
-size_t write_error_response(const http::Error& error, std::string_view date,
-                            std::span<char, kErrorResponseBound> out) {
-    ResponseHead head;
-    head.status = error.status;
-    head.fields = "Content-Type: text/plain; charset=utf-8\r\n";
-    head.keep_alive = false;
-    std::string_view reason = error.reason;
-    if (reason.empty()) reason = reason_phrase(error.status);
-    reason = reason.substr(0, kErrorResponseBound - head_bound(head) - 1);
-    head.length = reason.size() + 1;
-    const size_t head_bytes = write_head(head, date, out);
-    char* end = put(out.data() + head_bytes, reason);
-    *end++ = '\n';
-    return static_cast<size_t>(end - out.data());
-}
-
 }  // namespace sluice::http1

@@ -62,12 +62,4 @@ inline constexpr std::string_view kTrailersEnd = "\r\n";
 /// Returns the number of bytes. `size` is not 0, for that would end the body.
 size_t write_chunk_head(uint64_t size, std::span<char, kChunkHeadBound> out);
 
-/// No response by write_error_response() is longer; a reason that would not fit is cut.
-inline constexpr size_t kErrorResponseBound = 768;
-
-/// A complete text/plain response that tells the reason and closes the connection: the answer to a request
-/// that could not be read. Returns the number of bytes.
-size_t write_error_response(const http::Error& error, std::string_view date,
-                            std::span<char, kErrorResponseBound> out);
-
 }  // namespace sluice::http1

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "io/tls_options.h"
 #include "protocol/framing/tcp_framing.h"
+#include "protocol/http/error_page.h"
 #include "protocol/http/forwarded.h"
 #include "protocol/websocket/deflate_policy.h"
 #include "server/config/access_log_options.h"
@@ -39,6 +41,8 @@ struct EndpointSpec {
     bool cancel_on_disconnect = true;  ///< kHttp: a handler whose client goes away is cancelled
     bool stream_bodies = false;        ///< kHttp: a handler is called before its request's body is complete
     std::optional<AccessLogOptions> access_log = std::nullopt;  ///< kHttp
+    /// Of a listener, and from there of the routes on it; nullptr: the server's own.
+    std::shared_ptr<const http::ErrorPages> error_pages = nullptr;
 
     ProtocolLimits limits = {};
 

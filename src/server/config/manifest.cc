@@ -97,6 +97,43 @@ http::TrustedProxies read_proxies(WireReader& reader) {
     return proxies;
 }
 
+void write_pages(WireWriter& writer, const http::ErrorPages::ByStatus& pages) {
+    writer.put(static_cast<uint32_t>(pages.size()));
+    for (const auto& [status, page] : pages) {
+        writer.put(status);
+        writer.put_string(page);
+    }
+}
+
+http::ErrorPages::ByStatus read_pages(WireReader& reader) {
+    http::ErrorPages::ByStatus pages;
+    uint32_t count = reader.get<uint32_t>();
+    for (uint32_t i = 0; i < count && reader.ok(); ++i) {
+        const auto status = reader.get<uint16_t>();
+        pages.emplace(status, reader.get_string());
+    }
+    return pages;
+}
+
+/// A route's are its listener's, and come with that.
+void write_error_pages(WireWriter& writer, const EndpointSpec& spec) {
+    const bool has_own = spec.error_pages && spec.is_listener();
+    writer.put(has_own);
+    if (!has_own) return;
+    write_pages(writer, spec.error_pages->html);
+    write_pages(writer, spec.error_pages->json);
+    writer.put(spec.error_pages->otherwise);
+}
+
+std::shared_ptr<const http::ErrorPages> read_error_pages(WireReader& reader) {
+    if (!reader.get<bool>()) return nullptr;
+    auto pages = std::make_shared<http::ErrorPages>();
+    pages->html = read_pages(reader);
+    pages->json = read_pages(reader);
+    pages->otherwise = reader.get<http::ErrorFormat>();
+    return pages;
+}
+
 void write_spec(WireWriter& writer, const EndpointSpec& spec) {
     writer.put(spec.kind);
     writer.put_string(spec.address);
@@ -121,6 +158,7 @@ void write_spec(WireWriter& writer, const EndpointSpec& spec) {
         writer.put_string(spec.access_log->path);
         writer.put(spec.access_log->format);
     }
+    write_error_pages(writer, spec);
 }
 
 EndpointSpec read_spec(WireReader& reader) {
@@ -147,6 +185,7 @@ EndpointSpec read_spec(WireReader& reader) {
         log.path = reader.get_string();
         log.format = reader.get<http::AccessFormat>();
     }
+    spec.error_pages = read_error_pages(reader);
     return spec;
 }
 }  // namespace

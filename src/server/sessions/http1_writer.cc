@@ -51,13 +51,6 @@ void Http1Writer::end(Connection& self, std::string_view trailer_lines, bool chu
     self.out.append(http1::kTrailersEnd);
 }
 
-uint64_t Http1Writer::refuse(Connection& self, const http::Error& error, std::string_view date, bool) const {
-    char response[http1::kErrorResponseBound];
-    const size_t size = http1::write_error_response(error, date, response);
-    self.out.append({response, size});
-    return size - std::string_view(response, size).find("\r\n\r\n") - 4;
-}
-
 uint16_t Http1Writer::grant_websocket(Connection& self, std::string_view key, std::string_view protocol,
                                       std::string_view field_lines, std::string_view) const {
     self.out.append(websocket::switching_protocols_response(key, protocol, field_lines));

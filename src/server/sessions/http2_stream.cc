@@ -48,11 +48,10 @@ void Http2Stream::respond(uint16_t status, std::string_view date, std::string_vi
 }
 
 void Http2Stream::refuse(Connection& self, uint16_t status, std::string_view reason, std::string_view date,
-                         std::string_view field_lines, bool is_head) {
+                         std::string_view field_lines) {
     std::string fields = "content-type: text/plain; charset=utf-8\r\n";
     fields += field_lines;
-    respond(status, date, fields, reason.size() + 1, !is_head);
-    if (is_head) return;
+    respond(status, date, fields, reason.size() + 1, true);
     self.out.append(reason);
     self.out.append("\n");
 }

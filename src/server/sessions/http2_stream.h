@@ -42,7 +42,7 @@ class Http2Stream final : public Stream {
                  std::optional<uint64_t> length, bool has_body);
     /// A whole response that tells a reason.
     void refuse(Connection& self, uint16_t status, std::string_view reason, std::string_view date,
-                std::string_view field_lines, bool is_head);
+                std::string_view field_lines);
     void set_trailers(std::string_view field_lines);
 
     /// The connection that it is one of; not when it is over.

@@ -1,6 +1,5 @@
 #include "server/sessions/http2_writer.h"
 
-#include <cstring>
 #include <string>
 
 #include "server/reactor/connection.h"
@@ -38,12 +37,6 @@ void Http2Writer::end(Connection& self, std::string_view trailer_lines, bool) co
     stream_of(self).set_trailers(trailer_lines);
 }
 
-uint64_t Http2Writer::refuse(Connection& self, const http::Error& error, std::string_view date,
-                             bool is_head) const {
-    stream_of(self).refuse(self, error.status, error.reason, date, {}, is_head);
-    return is_head ? 0 : strlen(error.reason) + 1;
-}
-
 uint16_t Http2Writer::grant_websocket(Connection& self, std::string_view, std::string_view protocol,
                                       std::string_view field_lines, std::string_view date) const {
     std::string fields(field_lines);
@@ -58,7 +51,7 @@ uint16_t Http2Writer::refuse_websocket(Connection& self, const websocket::Handsh
     const bool by_version = refusal.status == 426;
     const uint16_t status = by_version ? 400 : static_cast<uint16_t>(refusal.status);
     stream_of(self).refuse(self, status, refusal.sentence, date,
-                           by_version ? "sec-websocket-version: 13\r\n" : "", false);
+                           by_version ? "sec-websocket-version: 13\r\n" : "");
     return status;
 }
 

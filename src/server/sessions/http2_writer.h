@@ -15,8 +15,6 @@ class Http2Writer final : public ResponseWriter {
     void write(Connection& self, uint64_t size, std::string_view bytes, Ref<Payload> payload,
                bool chunked) const override;
     void end(Connection& self, std::string_view trailer_lines, bool chunked) const override;
-    uint64_t refuse(Connection& self, const http::Error& error, std::string_view date,
-                    bool is_head) const override;
     uint16_t grant_websocket(Connection& self, std::string_view key, std::string_view protocol,
                              std::string_view field_lines, std::string_view date) const override;
     uint16_t refuse_websocket(Connection& self, const websocket::HandshakeRefusal& refusal,

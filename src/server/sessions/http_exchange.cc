@@ -21,11 +21,13 @@ bool may_follow(ExchangeState state, ExchangeState next) {
     return false;
 }
 
-void HttpExchange::read(const http::RequestHead& head, uint16_t endpoint) {
+void HttpExchange::read(const RequestView& request, uint16_t endpoint) {
+    const http::RequestHead& head = *request.head;
     if (state_ == ExchangeState::kAnswered) state_.move_to(ExchangeState::kReading);
     version_minor_ = head.version_minor & 1;
     keep_alive_ = head.keep_alive;  // begin_response() looks whether the server drains
     is_head_ = head.method == http::Method::kHead;
+    wanted_format_ = http::wanted_format(request.fields, request.text.data());
     endpoint_ = endpoint;
 }
 
@@ -96,8 +98,7 @@ HttpExchange::Answered HttpExchange::answer(SessionHost& host, Connection& self,
     if (!is_of(worker, response.request) || has_begun_to_respond()) return Answered::kNothing;
     if (response.status < 200 || response.status > 599) return Answered::kNothing;
     if (response.file && !kept) {
-        return answer_error(host, self, 503,
-                            "503 Service Unavailable: too many files are being sent, try again\n");
+        return answer_error(host, self, 503, "too many files are being sent, try again");
     }
     return begin_response(host, self, response, body, std::move(kept));
 }
@@ -113,18 +114,28 @@ HttpExchange::Answered HttpExchange::answer(SessionHost& host, Connection& self,
 
 HttpExchange::Answered HttpExchange::answer_here(SessionHost& host, Connection& self, uint32_t number,
                                                  uint16_t status, std::string_view fields,
-                                                 std::string_view text) {
+                                                 std::string_view detail) {
     state_.move_to(ExchangeState::kAwaiting);
     number_ = number;
-    const command::Respond response{.request = number, .status = status, .fields = fields};
-    return begin_response(host, self, response, text, {});
+    http::ErrorPage page;
+    if (status >= 400) page = error_page(host, self, status, detail);
+    page.fields += fields;
+    const command::Respond response{.request = number, .status = status, .fields = page.fields};
+    return begin_response(host, self, response, page.body, {});
 }
 
 HttpExchange::Answered HttpExchange::answer_error(SessionHost& host, Connection& self, uint16_t status,
-                                                  std::string_view text) {
-    const command::Respond response{
-        .request = number_, .status = status, .fields = "content-type: text/plain; charset=utf-8\r\n"};
-    return begin_response(host, self, response, text, {});
+                                                  std::string_view detail) {
+    const http::ErrorPage page = error_page(host, self, status, detail);
+    const command::Respond response{.request = number_, .status = status, .fields = page.fields};
+    return begin_response(host, self, response, page.body, {});
+}
+
+/// A connection's endpoint is its listener, whose pages are those of its routes.
+http::ErrorPage HttpExchange::error_page(SessionHost& host, const Connection& self, uint16_t status,
+                                         std::string_view detail) const {
+    return http::make_error_page(host.endpoints()[self.endpoint].spec.error_pages.get(), wanted_format_,
+                                 status, detail);
 }
 
 HttpExchange::Answered HttpExchange::begin_response(SessionHost& host, Connection& self,
@@ -179,13 +190,26 @@ HttpExchange::Answered HttpExchange::end(SessionHost& host, Connection& self, st
     if (!drops_body_) writer_->end(self, trailers, chunked_);
     give_up(host);
     access.end();
+    // What comes next may be no request that says what it wants.
+    wanted_format_ = http::ErrorFormat::kAny;
+    is_head_ = false;
     return Answered::kWhole;
 }
 
 void HttpExchange::refuse(SessionHost& host, Connection& self, const http::Error& error) {
     access.begin_unreadable(host, self, incoming_ ? std::string_view(incoming_->text) : std::string_view());
     access.respond(error.status);
-    access.count(writer_->refuse(self, error, host.date(), is_head_));
+    const http::ErrorPage page = error_page(host, self, error.status, error.reason);
+    http1::ResponseHead head;
+    head.status = error.status;
+    head.fields = page.fields;
+    head.length = page.body.size();
+    head.keep_alive = false;
+    writer_->begin(self, head, host.date(), !is_head_);
+    if (!is_head_) {
+        access.count(page.body.size());
+        writer_->write(self, page.body.size(), page.body, {}, false);
+    }
     access.end();
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/state_machine.h"
+#include "protocol/http/error_page.h"
 #include "server/reactor/session.h"
 #include "server/sessions/access_trail.h"
 #include "server/sessions/incoming_request.h"
@@ -20,8 +21,7 @@ enum class ExchangeState : uint8_t {
 bool may_follow(ExchangeState state, ExchangeState next);
 
 /// What a client is told whose worker has died, and whose request no worker took.
-inline constexpr std::string_view kWorkerDied =
-    "502 Bad Gateway: the worker process died while it handled this request\n";
+inline constexpr std::string_view kWorkerDied = "the worker process died while it handled this request";
 inline constexpr http::Error kNothingCameFree{503, "no worker or no memory has become free in time"};
 
 /// One request in progress and its response: what is known of it apart from the connection that it came by.
@@ -44,7 +44,7 @@ class HttpExchange {
     // -- The request
 
     /// Its head says so. `endpoint`: the listener that it came by.
-    void read(const http::RequestHead& head, uint16_t endpoint);
+    void read(const RequestView& request, uint16_t endpoint);
     /// It goes to a route of that listener, or to none.
     void go_to(uint16_t endpoint) { endpoint_ = endpoint; }
     /// Whose handler it is for.
@@ -91,11 +91,11 @@ class HttpExchange {
                     std::string_view body, Ref<Payload> kept);
     Answered answer(SessionHost& host, Connection& self, int worker, const command::BodyPart& part,
                     std::string_view body, Ref<Payload> kept);
-    /// In place of a worker, to a request that none has: a whole response.
+    /// In place of a worker, to a request that none has: a whole response. An error has a page with `detail`.
     Answered answer_here(SessionHost& host, Connection& self, uint32_t number, uint16_t status,
-                         std::string_view fields, std::string_view text);
+                         std::string_view fields, std::string_view detail);
     /// In place of the worker that has it.
-    Answered answer_error(SessionHost& host, Connection& self, uint16_t status, std::string_view text);
+    Answered answer_error(SessionHost& host, Connection& self, uint16_t status, std::string_view detail);
     /// A whole response to what no worker has answered.
     void refuse(SessionHost& host, Connection& self, const http::Error& error);
     /// All that it holds goes back.
@@ -107,6 +107,8 @@ class HttpExchange {
     Answered begin_response(SessionHost& host, Connection& self, const command::Respond& response,
                             std::string_view body, Ref<Payload> kept);
     void write(SessionHost& host, Connection& self, std::string_view body, Ref<Payload> kept);
+    http::ErrorPage error_page(SessionHost& host, const Connection& self, uint16_t status,
+                               std::string_view detail) const;
     Answered end(SessionHost& host, Connection& self, std::string_view trailers);
 
     const ResponseWriter* writer_;
@@ -115,6 +117,7 @@ class HttpExchange {
     int16_t worker_ = kNoWorker;
     uint16_t endpoint_ = 0;
     StateMachine<ExchangeState> state_{ExchangeState::kReading};
+    http::ErrorFormat wanted_format_ = http::ErrorFormat::kAny;
     uint8_t version_minor_ : 1 = 1;
     bool keep_alive_ : 1 = true;
     bool is_head_ : 1 = false;

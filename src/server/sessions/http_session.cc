@@ -39,7 +39,7 @@ void HttpSession::connected(SessionHost& host, Connection& self) {
 
 void HttpSession::begin_stream(SessionHost& host, Connection& self, const RequestView& request) {
     exchange_.keep(request);
-    exchange_.read(*request.head, self.endpoint);
+    exchange_.read(request, self.endpoint);
     state_.move_to(State::kRequest);
     host.set_deadline(self, host.limits().head_ms);
 }
@@ -266,10 +266,9 @@ void HttpSession::deadline(SessionHost& host, Connection& self) {
             // A response that has begun has no deadline, so this one has not.
             exchange_.cancel_overdue(host, self);
             if (!exchange_.has_begun_to_respond()) {
-                answered(host, self,
-                         exchange_.answer_error(
-                             host, self, 504,
-                             "504 Gateway Timeout: the request took longer than this site allows\n"));
+                answered(
+                    host, self,
+                    exchange_.answer_error(host, self, 504, "the request took longer than this site allows"));
             }
             break;
         case State::kBody: fail(host, self, {408, "the request body did not arrive in time"}); break;

@@ -105,7 +105,7 @@ Progress HttpSession::begin(SessionHost& host, Connection& self, std::span<char>
         // An extended CONNECT can be nothing else.
         if (head.version_major > 1) return fail(host, self, {404, "there is no WebSocket at this path"});
     }
-    exchange_.read(head, self.endpoint);
+    exchange_.read(request, self.endpoint);
     if (requests_ + 1 >= host.limits().keep_alive_requests) exchange_.be_last();
     const bool is_wanted = find_route(host, self, request);
     http1::BodyReceiver body;
@@ -139,18 +139,15 @@ Progress HttpSession::turn_away(SessionHost& host, Connection& self, const Reque
     if (body_follows && !exchange_.incoming()->may_drain()) exchange_.be_last();
     const std::string allowed =
         host.endpoints().allowed_methods(self.endpoint, request.head->path.in(request.text.data()));
-    std::string allow = "allow: " + allowed + "\r\n";
-    constexpr std::string_view kText = "content-type: text/plain; charset=utf-8\r\n";
+    const std::string allow = "allow: " + allowed + "\r\n";
     state_.move_to(State::kAwaiting);
     ++requests_;
     if (allowed.empty()) {
-        exchange_.answer_here(host, self, requests_, 404, kText,
-                              "404 Not Found: this site has no such path\n");
+        exchange_.answer_here(host, self, requests_, 404, {}, "this site has no such path");
     } else if (request.head->method == http::Method::kOptions) {
         exchange_.answer_here(host, self, requests_, 204, allow, {});
     } else {
-        exchange_.answer_here(host, self, requests_, 405, allow.append(kText),
-                              "405 Method Not Allowed: this path takes " + allowed + "\n");
+        exchange_.answer_here(host, self, requests_, 405, allow, "this path takes " + allowed);
     }
     if (body_follows && exchange_.keep_alive()) {
         exchange_.incoming()->begin_to_drain(host);
@@ -173,7 +170,7 @@ Progress HttpSession::next_after_answer(SessionHost& host, Connection& self) {
 /// The connection is a WebSocket's, should the handshake be granted. This session ends here.
 Progress HttpSession::begin_websocket(Connection& self, int route, const RequestView& request) {
     exchange_.keep(request);
-    exchange_.read(*request.head, static_cast<uint16_t>(route));
+    exchange_.read(exchange_.incoming()->view(), static_cast<uint16_t>(route));
     HttpExchange exchange = std::move(exchange_);
     self.session.emplace<WebSocketOpening>(std::move(exchange), static_cast<uint16_t>(route), requests_ + 1);
     return Progress::kSwitched;

@@ -32,9 +32,6 @@ class ResponseWriter {
                        bool chunked) const = 0;
     /// The body is complete. `trailer_lines` may be empty.
     virtual void end(Connection& self, std::string_view trailer_lines, bool chunked) const = 0;
-    /// A whole response that tells an error; returns how many bytes its body has.
-    virtual uint64_t refuse(Connection& self, const http::Error& error, std::string_view date,
-                            bool is_head) const = 0;
     /// The answer to a WebSocket's handshake; returns its status.
     virtual uint16_t grant_websocket(Connection& self, std::string_view key, std::string_view protocol,
                                      std::string_view field_lines, std::string_view date) const = 0;

@@ -113,7 +113,7 @@ def test_what_was_sent(mode, tmp_path):
         with HttpConnection(server.address) as connection:
             for target, method, status, sent in [
                 ("/", "GET", 200, 5), ("/", "HEAD", 200, 0), ("/parts", "GET", 200, 6), ("/file", "GET", 200, size),
-                ("/file", "HEAD", 200, 0), ("/nothing", "GET", 204, 0), ("/throw", "GET", 500, 22),
+                ("/file", "HEAD", 200, 0), ("/nothing", "GET", 204, 0), ("/throw", "GET", 500, 26),
                 ("/big?bytes=3000000", "GET", 200, 3_000_000),
             ]:
                 assert connection.request(target, method=method).status == status
@@ -275,7 +275,7 @@ def test_curl_is_logged_as_what_it_is(mode, tmp_path):
 def test_each_stream_has_a_line(mode, tmp_path):
     with logging(mode, tmp_path) as (server, path):
         size = os.path.getsize(SERVERS / "access_log.php")
-        targets = {"/": 5, "/parts": 6, "/file": size, "/nothing": 0, "/throw": 22, "/big?bytes=3000000": 3_000_000}
+        targets = {"/": 5, "/parts": 6, "/file": size, "/nothing": 0, "/throw": 26, "/big?bytes=3000000": 3_000_000}
         subprocess.run(["nghttp", "-n", "-H", "user-agent: tester", *(server.url + target for target in targets)], check=True,
                        stdout=subprocess.DEVNULL, timeout=60)
         entries = {entry["target"]: entry for entry in map(json.loads, wait_lines(path, len(targets)))}

@@ -153,9 +153,9 @@ def test_malformed_forms_are_answered_with_400(server, connection, body, content
     content_type = content_type or "multipart/form-data; boundary=b0undary"
     answer = post(connection, "/form", body, content_type)
     assert answer.status == 400
-    assert answer.text.startswith("Bad request: the ") or answer.text.startswith("Bad request: a part of the form ")
+    assert answer.text.startswith("400 Bad Request: the ") or answer.text.startswith("400 Bad Request: a part of the form ")
     caught = post(connection, "/caught", body, content_type)
-    assert (caught.status, caught.text + "\n") == (422, answer.text)
+    assert (caught.status, f"400 Bad Request: {caught.text}\n") == (422, answer.text)
 
 
 def test_limits_are_met_exactly(connection):
@@ -165,7 +165,7 @@ def test_limits_are_met_exactly(connection):
 
 def test_a_handlers_own_bad_request(server, connection):
     answer = connection.request("/thrown")
-    assert (answer.status, answer.text) == (400, 'a number is wanted for "page"\n')
+    assert (answer.status, answer.text) == (400, '400 Bad Request: a number is wanted for "page"\n')
     assert "a number is wanted" not in server.output()
 
 

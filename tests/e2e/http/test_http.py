@@ -141,12 +141,12 @@ def test_json_body_is_decoded(connection):
 
 def test_json_body_that_is_none_throws(connection):
     response = connection.request("/parse-json", method="POST", body=b"{nonsense")
-    assert (response.status, response.text) == (422, "Bad request: the body is no JSON: Syntax error, JsonException")
+    assert (response.status, response.text) == (422, "the body is no JSON: Syntax error, JsonException")
 
 
 def test_json_body_that_is_none_is_the_clients_mistake(connection, server):
     response = connection.request("/json-body", method="POST", body=b"{nonsense")
-    assert (response.status, response.text) == (400, "Bad request: the body is no JSON: Syntax error\n")
+    assert (response.status, response.text) == (400, "400 Bad Request: the body is no JSON: Syntax error\n")
     assert connection.request("/json-body", method="POST", body=b"1").json() == {"parsed": 1}
     assert "JsonException" not in server.output()
 

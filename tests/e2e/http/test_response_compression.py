@@ -110,7 +110,7 @@ def test_a_vary_that_is_there_is_kept(connection):
 def test_an_error_of_the_handler_is_plain(connection):
     response = ask(connection, "/throw")
     assert (response.status, response.header("content-encoding"), response.header("etag")) == (500, None, None)
-    assert response.body == b"Internal Server Error\n"
+    assert response.body == b"500 Internal Server Error\n"
 
 
 # --- lengths and methods ---

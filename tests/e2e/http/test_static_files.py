@@ -60,7 +60,7 @@ def test_files(server, path, body, kind):
 ])
 def test_what_is_not_to_be_reached(server, path):
     response = get(server, path)
-    assert (response.status, response.text) == (404, "Not Found\n")
+    assert (response.status, response.text) == (404, "404 Not Found\n")
 
 
 @pytest.mark.parametrize("path", ["/index.html%00.txt", "/%zz", "/a%2"])

@@ -96,7 +96,7 @@ def test_accepted_with_a_field_more(server):
 @pytest.mark.parametrize("wish, status, body, field", [
     ("refuse", 403, "", None), ("login", 401, "who are you?", ("www-authenticate", 'Basic realm="x"')),
     ("json", 429, "{}", ("content-type", "application/json")), ("redirect", 307, "", ("location", "/plain")),
-    ("throw", 500, "Internal Server Error\n", None), ("twice", 404, "", None),
+    ("throw", 500, "500 Internal Server Error\n", None), ("twice", 404, "", None),
 ])
 def test_refused(server, wish, status, body, field):
     response, client = answer(server, f"/asks?do={wish}&set=also")

@@ -30,7 +30,7 @@ def test_an_exception_is_told_with_its_request_when_the_client_is_answered(serve
     with HttpConnection(server.address) as connection:
         for _ in range(2):
             response = connection.request("/throw?trace=9&message=told")
-            assert (response.status, response.text) == (500, "Internal Server Error\n")
+            assert (response.status, response.text) == (500, "500 Internal Server Error\n")
         port = connection.socket.getsockname()[1]
     error = server.wait_event("error")
     assert (error["message"], error["path"], error["trace"]) == ("told", "/throw", "9")

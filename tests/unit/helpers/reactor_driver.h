@@ -104,6 +104,7 @@ class ReactorTest : public testing::Test {
         route.limits = protocols_;
         listener_spec.slow_client = route.slow_client = slow_client_;
         listener_spec.has_handler = has_handler_;
+        listener_spec.error_pages = error_pages_;
         std::vector<EndpointSpec> specs{listener_spec, route};
         specs.insert(specs.end(), routes_.begin(), routes_.end());
         endpoints->update(specs);
@@ -178,6 +179,7 @@ class ReactorTest : public testing::Test {
     Limits limits_;
     ProtocolLimits protocols_;
     bool has_handler_ = true;
+    std::shared_ptr<http::ErrorPages> error_pages_;
     std::vector<EndpointSpec> routes_;  ///< beside the one for WebSockets
     Dispatch dispatch_ = Dispatch::kLeastBusy;
     WebSocketRules rules_;

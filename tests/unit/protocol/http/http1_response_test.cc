@@ -117,22 +117,5 @@ TEST(Http1Response, Rfc9112_7_1_ChunkHeads) {
     EXPECT_EQ(chunk_head(UINT64_MAX), "ffffffffffffffff\r\n");
 }
 
-TEST(Http1Response, ErrorsAreWholeResponses) {
-    char out[kErrorResponseBound];
-    std::string text(out, write_error_response({431, "The head is too long."}, kDate, out));
-    EXPECT_EQ(text,
-              "HTTP/1.1 431 Request Header Fields Too Large\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
-              "Content-Type: text/plain; charset=utf-8\r\nContent-Length: 22\r\nConnection: close\r\n\r\n"
-              "The head is too long.\n");
-    text.assign(out, write_error_response({503, ""}, "", out));
-    EXPECT_TRUE(text.ends_with("Content-Length: 20\r\nConnection: close\r\n\r\nService Unavailable\n"));
-    const std::string endless(5000, 'x');
-    const size_t size = write_error_response({400, endless.c_str()}, kDate, out);
-    EXPECT_LE(size, sizeof(out));
-    text.assign(out, size);
-    const size_t body = text.find("\r\n\r\n") + 4;
-    EXPECT_NE(text.find("Content-Length: " + std::to_string(size - body) + "\r\n"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace sluice::http1

@@ -35,6 +35,11 @@ ServerConfig full_config() {
     config.endpoints.back().cancel_on_disconnect = false;
     config.endpoints.back().stream_bodies = true;
     config.endpoints.back().has_handler = false;
+    auto pages = std::make_shared<http::ErrorPages>();
+    pages->html = {{0, "<p>others"}, {404, "<p>not here"}};
+    pages->json = {{500, "{}"}};
+    pages->otherwise = http::ErrorFormat::kJson;
+    config.endpoints.back().error_pages = pages;
     config.endpoints.push_back({EndpointKind::kHttp, "127.0.0.1:80", "/users/{id}", {}, {}, {}});
     config.endpoints.back().method = "PUT";
     config.endpoints.push_back(
@@ -61,6 +66,11 @@ void expect_same(const EndpointSpec& a, const EndpointSpec& b) {
     EXPECT_EQ(a.limits, b.limits);
     EXPECT_EQ(a.cancel_on_disconnect, b.cancel_on_disconnect);
     EXPECT_EQ(a.stream_bodies, b.stream_bodies);
+    ASSERT_EQ(static_cast<bool>(a.error_pages), static_cast<bool>(b.error_pages));
+    if (!a.error_pages) return;
+    EXPECT_EQ(a.error_pages->html, b.error_pages->html);
+    EXPECT_EQ(a.error_pages->json, b.error_pages->json);
+    EXPECT_EQ(a.error_pages->otherwise, b.error_pages->otherwise);
 }
 
 TEST(Manifest, AConfigGoesRoundTrip) {
@@ -100,6 +110,8 @@ TEST(Manifest, EndpointsGoRoundTrip) {
         expect_same((*read)[id].spec, endpoints[id].spec);
         EXPECT_EQ((*read)[id].active, id != 1);
     }
+    EXPECT_EQ((*read)[2].spec.error_pages, (*read)[0].spec.error_pages)
+        << "a route has those of its listener";
 }
 
 TEST(Manifest, EveryTruncationIsNoticed) {

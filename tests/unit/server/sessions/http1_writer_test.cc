@@ -61,13 +61,6 @@ TEST_F(Http1WriterTest, WritesChunksAndTrailersWhereTheLengthIsUnknown) {
     EXPECT_FALSE(writer_.begin(self_, head, {}, true).keep_alive) << "1.0 knows no chunks: the end says it";
 }
 
-TEST_F(Http1WriterTest, RefusesWithASentence) {
-    EXPECT_EQ(writer_.refuse(self_, {400, "no"}, {}, false), 3u);
-    const std::string refusal = queued();
-    EXPECT_TRUE(refusal.starts_with("HTTP/1.1 400 Bad Request\r\n")) << refusal;
-    EXPECT_TRUE(refusal.ends_with("\r\n\r\nno\n")) << refusal;
-}
-
 TEST_F(Http1WriterTest, AnswersHandshakes) {
     EXPECT_EQ(writer_.grant_websocket(self_, "dGhlIHNhbXBsZSBub25jZQ==", "chat", "X-A: b\r\n", {}), 101);
     const std::string granted = queued();

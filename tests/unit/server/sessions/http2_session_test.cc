@@ -213,6 +213,28 @@ TEST_F(Http2SessionTest, AWorkerThatDiesIsAnsweredForOrReset) {
     EXPECT_EQ(reset.code(), static_cast<uint32_t>(ErrorCode::kInternal));
 }
 
+TEST_F(Http2SessionTest, ErrorsAreToldAsTheClientWantsIt) {
+    error_pages_ = std::make_shared<http::ErrorPages>();
+    error_pages_->html = {{404, "<p>not here"}};
+    has_handler_ = false;
+    start();
+    Client client(address_);
+    const auto asking = [](uint32_t stream, std::string_view method) {
+        return h2::frame(h2::kHeaders, h2::kEndHeaders | h2::kEndStream, stream,
+                         h2::block({{":method", method},
+                                    {":scheme", "http"},
+                                    {":path", "/"},
+                                    {":authority", "a"},
+                                    {"accept", "text/html"}}));
+    };
+    greet(client, asking(1, "GET"));
+    EXPECT_EQ(next_frame(client, h2::kData).payload, "<p>not here");
+    send(client, asking(3, "HEAD"));
+    const Frame head = next_frame(client, h2::kHeaders);
+    EXPECT_EQ(head.stream, 3u);
+    EXPECT_EQ(head.flags, h2::kEndHeaders | h2::kEndStream);
+}
+
 TEST_F(Http2SessionTest, AClientThatAsksAndDoesNotReadGetsNoMoreStreams) {
     limits_.queued_bytes = 65536;
     start();

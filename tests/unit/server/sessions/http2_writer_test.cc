@@ -69,18 +69,6 @@ TEST_F(Http2WriterTest, TheBodyGoesIntoTheStreamsQueue) {
     EXPECT_EQ(self_.out.bytes(), 6u);
 }
 
-TEST_F(Http2WriterTest, RefusesWithASentence) {
-    EXPECT_EQ(writer_.refuse(self_, {400, "no"}, {}, false), 3u);
-    EXPECT_EQ(self_.out.bytes(), 3u);
-    EXPECT_EQ(frames().size(), 1u);
-}
-
-TEST_F(Http2WriterTest, ARefusalOfAHeadHasNoBody) {
-    EXPECT_EQ(writer_.refuse(self_, {400, "no"}, {}, true), 0u);
-    EXPECT_TRUE(self_.out.empty());
-    EXPECT_EQ(frames().at(0).flags, h2::kEndHeaders | h2::kEndStream);
-}
-
 TEST_F(Http2WriterTest, AnswersHandshakes) {
     EXPECT_EQ(writer_.grant_websocket(self_, {}, "chat", {}, {}), 200);
     EXPECT_EQ(frames().at(0).flags, h2::kEndHeaders);

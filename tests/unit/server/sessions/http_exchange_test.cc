@@ -68,6 +68,65 @@ TEST_F(HttpExchangeTest, HeadHasNoBody) {
     EXPECT_EQ(without_date(client.take()), "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n");
 }
 
+TEST_F(HttpExchangeTest, ErrorsAreWholeResponses) {
+    start();
+    Client client(address_);
+    send(client, "GET / HTTP/1.1\r\n\r\n");
+    EXPECT_TRUE(ends(client));
+    EXPECT_EQ(without_date(client.take()),
+              "HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\nvary: accept\r\n"
+              "Content-Length: 48\r\nConnection: close\r\n\r\n"
+              "400 Bad Request: The request has no Host field.\n");
+}
+
+TEST_F(HttpExchangeTest, ErrorsAreToldAsTheClientWantsIt) {
+    error_pages_ = std::make_shared<http::ErrorPages>();
+    error_pages_->json = {{0, "{\"own\":{status}}"}};
+    error_pages_->html = {{413, "<p>too long"}};
+    protocols_.http.body_bytes = 10;
+    start();
+    const std::string html = "Accept: text/html\r\n", json = "Accept: application/json\r\n";
+    Client client(address_);
+    // A worker that dies: its request is not kept for that.
+    send(client, "GET / HTTP/1.1\r\nHost: x\r\n" + json + "\r\n");
+    auto request = next();
+    reactor_->on_lost(0, InboundKind::kRequest, request.connection, request.request);
+    std::string got = answer(client);
+    EXPECT_NE(got.find("\r\ncontent-type: application/problem+json\r\n"), got.npos) << got;
+    EXPECT_TRUE(got.ends_with("\r\n\r\n{\"own\":502}")) << got;
+    // The next one of the connection has said nothing.
+    send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    request = next();
+    reactor_->on_lost(0, InboundKind::kRequest, request.connection, request.request);
+    got = answer(client);
+    EXPECT_TRUE(
+        got.ends_with("\r\n\r\n502 Bad Gateway: the worker process died while it handled this request\n"))
+        << got;
+    send(client, "POST / HTTP/1.1\r\nHost: x\r\n" + html + "Content-Length: 11\r\n\r\nhello world");
+    EXPECT_TRUE(ends(client));
+    EXPECT_TRUE(client.received().ends_with("\r\n\r\n<p>too long")) << client.received();
+    // Without a body for HEAD, but with its length.
+    Client other(address_);
+    send(other, "HEAD / HTTP/1.1\r\nHost: x\r\n" + html + "Content-Length: 11\r\n\r\nhello world");
+    EXPECT_TRUE(ends(other));
+    EXPECT_TRUE(without_date(other.received()).ends_with("Content-Length: 11\r\nConnection: close\r\n\r\n"))
+        << other.received();
+}
+
+TEST_F(HttpExchangeTest, WhatCannotBeReadWantsNothingOfWhatCameBefore) {
+    start();
+    Client client(address_);
+    send(client, "HEAD / HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\n\r\n");
+    respond(next(), "");
+    until([&] { return !client.received().empty(); });
+    client.take();
+    send(client, "rubbish\r\n\r\n");
+    EXPECT_TRUE(ends(client));
+    const std::string got = client.take();
+    EXPECT_NE(got.find("content-type: text/plain"), got.npos) << got;
+    EXPECT_NE(got.find("\r\n\r\n400 Bad Request: "), got.npos) << got;
+}
+
 TEST_F(HttpExchangeTest, AClientThatLeavesIsToldOnce) {
     start();
     Client client(address_);
