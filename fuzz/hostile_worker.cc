@@ -126,13 +126,12 @@ class Life {
         const uint8_t how = input_.byte();
         said_ = world_.stranger().said();
         const auto write = [this](const Note& note) { world_.stranger().write(note); };
-        switch (how % 7) {
+        switch (how % 6) {
             case 0: write(note::Release{about && about->extent ? about->extent_page : input_.byte()}); break;
             case 1: write(note::ReleaseFile{input_.byte()}); break;
             case 2: write(note::Hold{end_of(about)}); break;
             case 3: write(note::SetAside{end_of(about), input_.byte() * PageArena::kPageSize / 16}); break;
-            case 4: write(note::Begin{end_of(about)}); break;
-            case 5: write(note::Finished{end_of(about)}); break;
+            case 4: write(note::Finished{end_of(about)}); break;
             default:
                 if (about) world_.stranger().finish(*about);
         }

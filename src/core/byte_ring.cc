@@ -49,6 +49,13 @@ RingConsumer::RingConsumer(RingHeader* header, char* data, size_t capacity)
     position_ = header->consumed.load(std::memory_order_relaxed);
 }
 
+void RingConsumer::commit_for_producer() {
+    const uint64_t complete = header_->complete.load(std::memory_order_acquire);
+    const uint64_t produced = header_->produced.load(std::memory_order_acquire);
+    if (complete > produced && complete - position_ <= mask_ + 1)
+        header_->produced.store(complete, std::memory_order_release);
+}
+
 std::span<char> RingConsumer::take(uint16_t& kind) {
     while (!corrupt_) {
         uint64_t available = header_->produced.load(std::memory_order_acquire) - position_;

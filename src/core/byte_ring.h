@@ -13,6 +13,7 @@ struct RingHeader {
     alignas(
         64) std::atomic<uint64_t> consumed;  ///< written by the consumer: records before it are free again
     std::atomic<uint64_t> taken;             ///< written by the consumer: records before it have been begun
+    alignas(64) std::atomic<uint64_t> complete;  ///< written by the producer: records before it can be read
 };
 
 /// Begins each record. A record is contiguous and its place a multiple of kRecordAlign.
@@ -40,6 +41,8 @@ class RingProducer {
     char* reserve(size_t size);
     /// Whether reserve(size) would succeed.
     bool has_room(size_t size);
+    /// What was reserved is written. Should the producer die before commit(), it counts as said.
+    void complete() { header_->complete.store(position_, std::memory_order_release); }
     void commit() { header_->produced.store(position_, std::memory_order_release); }
     bool has_uncommitted() const { return header_->produced.load(std::memory_order_relaxed) != position_; }
     /// Where the next record will begin, before padding.
@@ -80,6 +83,8 @@ class RingConsumer {
     void publish_taken() { header_->taken.store(position_, std::memory_order_release); }
     /// Gives the space before `position` back to the producer.
     void free_until(uint64_t position) { header_->consumed.store(position, std::memory_order_release); }
+    /// The producer has died: what it has completed is produced.
+    void commit_for_producer();
     /// The producer has written what cannot be; take() returns nothing any more.
     bool corrupt() const { return corrupt_; }
 

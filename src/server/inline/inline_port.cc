@@ -83,7 +83,7 @@ void InlinePort::submit_here(const Command& command) {
         payload = HeapPayload::copy_of({}, command.payload);
         own.payload = {payload->data(), payload->size()};
     }
-    count_submitted(command);
+    count_submitted(layout_, command);
     loop_->on_command(0, own, std::move(payload));
 }
 
@@ -100,9 +100,7 @@ Submitted InlinePort::submit_to_peer(unsigned peer, const Command& command) {
     if (!outbox_.can_hold(command.payload.size())) return Submitted::kDropped;
     const bool pushed = outbox_.push(peer, command);
     commit(peer);
-    if (!pushed) return Submitted::kNoRoom;
-    count_submitted(command);
-    return Submitted::kSent;
+    return pushed ? Submitted::kSent : Submitted::kNoRoom;
 }
 
 /// Each reactor once, its own first.
@@ -147,7 +145,6 @@ Submitted InlinePort::submit_surely(const Command& command) {
     const unsigned peer = reactor_for(command);
     if (!outbox_.push_or_keep(peer, command)) return Submitted::kDropped;
     commit(peer);  // there may have been room after all, by now
-    count_submitted(command);
     return foresee(command);
 }
 

@@ -15,13 +15,6 @@ bool InFlightTable::hold(uint64_t end, uint64_t aside) {
     return true;
 }
 
-bool InFlightTable::begin(uint64_t end) {
-    const auto place = held_.find(end);
-    if (place == held_.end()) return false;
-    place->second.aside = InFlight::kNowhere;
-    return true;
-}
-
 bool InFlightTable::finish(uint64_t end, ConnectionId& connection) {
     const auto place = held_.find(end);
     if (place == held_.end()) return false;

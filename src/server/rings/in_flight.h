@@ -24,9 +24,10 @@ struct InFlight {
     uint16_t endpoint = 0;
     bool secure = false;
     bool trusted = false;
-    uint64_t file = kNoFile;    ///< the number of its body's file
-    bool held = false;          ///< has left the ring, or is to: the worker says when it is finished
-    uint64_t aside = kNowhere;  ///< held and not begun: where its record stands in the worker's out-arena
+    uint64_t file = kNoFile;  ///< the number of its body's file
+    bool held = false;        ///< has left the ring, or is to: the worker says when it is finished
+    uint64_t aside =
+        kNowhere;  ///< held, and set aside before it began: where its record stands in the worker's out-arena
 };
 
 /// What one worker has in flight from one reactor. A message is finished when the worker gives its space in
@@ -47,8 +48,6 @@ class InFlightTable {
     /// It stays when its space is given back. `aside`: where its record stands until it begins, or kNowhere
     /// when it has begun.
     bool hold(uint64_t end, uint64_t aside);
-    /// One that stood aside begins.
-    bool begin(uint64_t end);
     /// A held one is finished; `connection` is whose it was.
     bool finish(uint64_t end, ConnectionId& connection);
 

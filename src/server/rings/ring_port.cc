@@ -1,6 +1,7 @@
 #include "server/rings/ring_port.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "core/clock.h"
@@ -187,9 +188,15 @@ void RingPort::finished(const Inbound& message) {
     if (end > link.in.position()) return;
     Open* open = find_open(link, end);
     if (!open || open->state == Open::State::kHeld) {
-        outbox_.push_or_keep(reactor, note::Finished{end});
+        const bool told = outbox_.push(reactor, note::Finished{end});
+        if (!told) outbox_.push_or_keep(reactor, note::Finished{end});
         if (const auto aside = link.aside.find(end); aside != link.aside.end()) {
-            if (aside->second.out_offset != PageArena::kNone) outbox_.free(aside->second.out_offset);
+            // The reactor may look for the message there until it knows.
+            if (told) {
+                free_aside(aside->second);
+            } else {
+                finished_asides_.push_back(std::move(aside->second));
+            }
             link.aside.erase(aside);
         }
         flush();
@@ -246,11 +253,11 @@ void RingPort::set_aside(Inbound& message) {
     const bool extent = message.home == PayloadHome::kExtent;
     const size_t page = extent ? page_of(message) : 0;
     const size_t bytes = inbound_record_bytes(message, extent);
-    Aside aside{outbox_.allocate(bytes), {}};
+    Aside aside{outbox_.allocate(bytes), nullptr, {}};
     char* place;
     if (aside.out_offset != PageArena::kNone) {
         // In shared memory, where it survives this process.
-        place = outbox_.at(aside.out_offset);
+        place = aside.shared = outbox_.at(aside.out_offset);
     } else {
         aside.copy.reset(new char[bytes]);
         place = aside.copy.get();
@@ -270,21 +277,25 @@ void RingPort::set_aside(Inbound& message) {
 }
 
 void RingPort::begins(const Inbound& message) {
-    const unsigned reactor = static_cast<unsigned>(message.ticket >> kTicketShift);
-    Link& link = links_[reactor];
-    const uint64_t end = message.ticket & kEndMask;
-    if (!link.aside.contains(end)) return;
-    const Open* open = find_open(link, end);
-    if (open && open->state != Open::State::kHeld) return;
-    outbox_.push_or_keep(reactor, note::Begin{end});
-    // A message that kills its worker must not be given to the next: visible before the handler runs.
-    flush();
+    Link& link = link_of(message);
+    const auto aside = link.aside.find(message.ticket & kEndMask);
+    if (aside == link.aside.end() || !aside->second.shared) return;
+    // A message that kills its worker must not be given to the next. Not by the ring, which may be full now.
+    std::atomic_ref(reinterpret_cast<RecordHeader*>(aside->second.shared)->size)
+        .store(kBegunRecord, std::memory_order_release);
+}
+
+void RingPort::free_aside(const Aside& aside) {
+    if (aside.out_offset != PageArena::kNone) outbox_.free(aside.out_offset);
 }
 
 void RingPort::hand_over_kept() {
     if (!outbox_.has_kept()) return;
     outbox_.hand_over_kept();
     if (outbox_.has_kept()) return;
+    for (const Aside& aside : finished_asides_)
+        free_aside(aside);
+    finished_asides_.clear();
     for (unsigned reactor = 0; reactor < links_.size(); ++reactor)
         if (is_crowded(links_[reactor])) give_space_back(reactor);
 }
@@ -320,7 +331,6 @@ Submitted RingPort::submit(const Command& command, Reach& reach) {
     if (reactor >= links_.size()) return Submitted::kClosed;
     if (!outbox_.can_hold(command.payload.size())) return Submitted::kDropped;
     if (!outbox_.push(reactor, command)) return Submitted::kNoRoom;
-    count_submitted(command);
     ++reach.count;
     return foreseen;
 }
@@ -341,7 +351,6 @@ Submitted RingPort::submit_surely(const Command& command) {
     if (reactor >= links_.size()) return Submitted::kClosed;
     if (!outbox_.can_hold(command.payload.size()) || !outbox_.push_or_keep(reactor, command))
         return Submitted::kDropped;
-    count_submitted(command);
     return foreseen;
 }
 

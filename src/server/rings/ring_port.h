@@ -60,6 +60,7 @@ class RingPort final : public PortBase {
     /// Where a message stands that has been set aside.
     struct Aside {
         size_t out_offset;  ///< in the outbox's arena; PageArena::kNone: in `copy`
+        char* shared;       ///< its record there
         std::unique_ptr<char[]> copy;
     };
     /// A notice (Inbound::is_notice) that stands further on in the ring.
@@ -91,6 +92,7 @@ class RingPort final : public PortBase {
     Open* find_open(Link& link, uint64_t end);
     bool is_crowded(const Link& link) const;
     void give_space_back(unsigned reactor);
+    void free_aside(const Aside& aside);
     void hand_over_kept();
     bool anything_to_take() const;
     void hear_master();
@@ -103,6 +105,7 @@ class RingPort final : public PortBase {
     std::vector<Link> links_;
     unsigned next_link_ = 0;
     Outbox outbox_;
+    std::vector<Aside> finished_asides_;  ///< whose reactor does not know yet
     std::vector<ReadyFd> ready_;
     bool watches_ = false;  ///< somebody has watched a descriptor
     bool stop_ = false;

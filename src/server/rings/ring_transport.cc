@@ -1,5 +1,6 @@
 #include "server/rings/ring_transport.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 
@@ -48,6 +49,7 @@ RingTransport::RingTransport(const SharedLayout& layout, unsigned reactor, std::
       arena_(layout.shape().arena_bytes),
       arena_data_(layout.arena(reactor).data()),
       lent_to_(layout.shape().arena_bytes / PageArena::kPageSize, kReactorOwns),
+      awaited_(worker_doorbells.size()),
       most_held_(most_held) {
     for (size_t i = 0; i < links_.size(); ++i)
         links_[i].doorbell = worker_doorbells[i];
@@ -76,6 +78,7 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
         return;
     }
     if (link.state != State::kCorrupt) {
+        link.commands.say_the_rest();
         // What it said before it died counts, all of it; bounded, for a child that it has forked may go on
         // talking.
         for (size_t said = 0; said < layout_.shape().ring_bytes && !link.commands.empty();
@@ -97,6 +100,7 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
         if (message.extent_page != kNoPage) lent_to_[message.extent_page] = kReactorOwns;
         if (message.file != kNoFile) orphan.file = link.files[message.file];
         orphans_.push_back(std::move(orphan));
+        nobody_takes_orphans_ = true;  // nobody has been asked yet
     }
     for (size_t page = 0; page < lent_to_.size(); ++page) {
         if (lent_to_[page] == worker) take_back(worker, page);
@@ -223,9 +227,10 @@ bool RingTransport::is_ready(int worker) const {
 }
 
 bool RingTransport::accepts(int worker, size_t inline_bytes) {
-    // While messages of a dead worker look for a new one, nothing may overtake them.
-    return orphans_.empty() && is_ready(worker) &&
-           links_[static_cast<size_t>(worker)].in.has_room(sizeof(InboundRecord) + inline_bytes);
+    if (!is_ready(worker)) return false;
+    // While messages of a dead worker wait for this one, nothing may overtake them.
+    if (!orphans_.empty() && (nobody_takes_orphans_ || awaited_[static_cast<size_t>(worker)])) return false;
+    return links_[static_cast<size_t>(worker)].in.has_room(sizeof(InboundRecord) + inline_bytes);
 }
 
 /// False when the worker has too many descriptors to take, or is gone.
@@ -320,40 +325,54 @@ bool RingTransport::hear(int worker, const Note& note, TransportEvents& events) 
         return link.in_flight.hold(hold->message_end, InFlight::kNowhere);
     if (const auto* aside = std::get_if<note::SetAside>(&note))
         return link.in_flight.hold(aside->message_end, aside->out_offset);
-    if (const auto* begin = std::get_if<note::Begin>(&note)) return link.in_flight.begin(begin->message_end);
     ConnectionId connection = kNoConnection;
     if (!link.in_flight.finish(std::get<note::Finished>(note).message_end, connection)) return false;
     events.on_finished(connection);
     return true;
 }
 
+/// Each as soon as there is room with who is to have it; those of one connection in their order, which are
+/// for the same worker.
 void RingTransport::place_orphans(TransportEvents& events) {
-    while (!orphans_.empty()) {
-        Orphan& orphan = orphans_.front();
-        int worker = events.worker_for_moved(orphan.kind, orphan.connection);
-        if (worker == kNoWorker) return;
+    std::deque<Orphan> left;
+    std::fill(awaited_.begin(), awaited_.end(), false);
+    nobody_takes_orphans_ = false;
+    for (Orphan& orphan : orphans_) {
+        int worker =
+            nobody_takes_orphans_ ? kNoWorker : events.worker_for_moved(orphan.kind, orphan.connection);
         if (worker == kNoConnectionLeft) {
             if (orphan.extent_page != kNoPage) arena_.free(size_t{orphan.extent_page} * PageArena::kPageSize);
-            orphans_.pop_front();
             continue;
         }
-        Link& link = links_[static_cast<size_t>(worker)];
-        if (!link.in.has_room(orphan.record_bytes)) return;
-        uint64_t file = kNoFile;
-        if (orphan.file && !lend_file(link, orphan.file, file)) return;
-        char* place = link.in.reserve(orphan.record_bytes);
-        memcpy(place, orphan.record.data(), orphan.record_bytes);
-        if (orphan.file) {
-            const BodyPlace body{file, orphan.file->bytes()};
-            memcpy(place + orphan.record_bytes - sizeof body, &body, sizeof body);
+        if (worker == kNoWorker) {
+            nobody_takes_orphans_ = true;
+        } else if (awaited_[static_cast<size_t>(worker)] || !place_orphan(worker, orphan)) {
+            awaited_[static_cast<size_t>(worker)] = true;
+        } else {
+            continue;
         }
-        uint64_t end = link.in.position();
-        if (orphan.extent_page != kNoPage) lent_to_[orphan.extent_page] = static_cast<int16_t>(worker);
-        link.in_flight.add({end - round_record(orphan.record_bytes), end, orphan.connection, orphan.request,
-                            orphan.extent_page, orphan.payload_bytes, orphan.kind, orphan.endpoint,
-                            orphan.secure, orphan.trusted, file});
-        orphans_.pop_front();
+        left.push_back(std::move(orphan));
     }
+    orphans_ = std::move(left);
+}
+
+bool RingTransport::place_orphan(int worker, const Orphan& orphan) {
+    Link& link = links_[static_cast<size_t>(worker)];
+    if (!link.in.has_room(orphan.record_bytes)) return false;
+    uint64_t file = kNoFile;
+    if (orphan.file && !lend_file(link, orphan.file, file)) return false;
+    char* place = link.in.reserve(orphan.record_bytes);
+    memcpy(place, orphan.record.data(), orphan.record_bytes);
+    if (orphan.file) {
+        const BodyPlace body{file, orphan.file->bytes()};
+        memcpy(place + orphan.record_bytes - sizeof body, &body, sizeof body);
+    }
+    uint64_t end = link.in.position();
+    if (orphan.extent_page != kNoPage) lent_to_[orphan.extent_page] = static_cast<int16_t>(worker);
+    link.in_flight.add({end - round_record(orphan.record_bytes), end, orphan.connection, orphan.request,
+                        orphan.extent_page, orphan.payload_bytes, orphan.kind, orphan.endpoint, orphan.secure,
+                        orphan.trusted, file});
+    return true;
 }
 
 void RingTransport::poll(TransportEvents& events) {

@@ -97,6 +97,7 @@ class RingTransport final : public Transport {
     bool has_its_payload(int worker, const InFlight& message) const;
     static bool copy_untouched(const char* place, const InFlight& message, Orphan& orphan);
     void place_orphans(TransportEvents& events);
+    bool place_orphan(int worker, const Orphan& orphan);
     void mark_corrupt(int worker, TransportEvents& events);
 
     const SharedLayout& layout_;
@@ -108,6 +109,8 @@ class RingTransport final : public Transport {
     std::vector<int16_t>
         lent_to_;  ///< by page of an extent's beginning: the worker that has it, or kReactorOwns
     std::deque<Orphan> orphans_;
+    std::vector<bool> awaited_;          ///< workers for whose room one of them waits
+    bool nobody_takes_orphans_ = false;  ///< since they were looked at last
     size_t most_held_;
     unsigned rotation_ = 0;
 };

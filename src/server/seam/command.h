@@ -195,14 +195,11 @@ struct ReleaseFile {
 struct Hold {
     uint64_t message_end = 0;
 };
-/// The same, but it has not begun: its record stands in the out-arena meanwhile.
+/// The same, but it has not begun: its record stands in the out-arena meanwhile, and becomes kBegunRecord
+/// long when it begins.
 struct SetAside {
     uint64_t message_end = 0;
     uint64_t out_offset = 0;
-};
-/// One that was set aside begins.
-struct Begin {
-    uint64_t message_end = 0;
 };
 /// One that has left the ring is finished.
 struct Finished {
@@ -211,8 +208,7 @@ struct Finished {
 
 }  // namespace note
 
-using Note =
-    std::variant<note::Release, note::ReleaseFile, note::Hold, note::SetAside, note::Begin, note::Finished>;
+using Note = std::variant<note::Release, note::ReleaseFile, note::Hold, note::SetAside, note::Finished>;
 
 /// What became of an Attach.
 enum class AttachAnswer : uint8_t { kAttached, kNoRoom, kClosed };

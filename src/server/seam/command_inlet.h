@@ -23,6 +23,9 @@ class CommandInlet {
     /// Whether there is nothing to take; after something invalid there never is.
     bool empty() const { return broken_ || ring_.empty(); }
 
+    /// The worker has died: what it had written, and had not got round to saying, is said.
+    void say_the_rest() { ring_.commit_for_producer(); }
+
     /// Calls `handle(const Command&, Ref<Payload>)` and `hear(const Note&)` for what has come, up to a bound.
     /// The payload is set when that of the command stands in the out-arena, and may be kept; a file is open
     /// during the call. False when the worker, or one of those called, finds something invalid: nothing is

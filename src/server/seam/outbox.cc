@@ -6,6 +6,8 @@
 #include <cstring>
 #include <fcntl.h>
 
+#include "server/seam/port_base.h"
+
 namespace sluice {
 
 namespace {
@@ -20,7 +22,8 @@ std::atomic<uint32_t>& state_of(char* extent) {
 }  // namespace
 
 Outbox::Outbox(const SharedLayout& layout, unsigned slot)
-    : ways_(layout.shape().reactors),
+    : layout_(layout),
+      ways_(layout.shape().reactors),
       arena_(layout.shape().out_bytes),
       arena_data_(layout.out_arena(slot).data()) {
     for (unsigned reactor = 0; reactor < ways_.size(); ++reactor)
@@ -70,13 +73,18 @@ bool Outbox::write(Way& way, const Command& command) {
         busy_.push_back(number);
     }
     write_command(way.ring.reserve(bytes), command, extent, number);
+    way.ring.complete();
+    // In this order: should the process die here, the reactor takes the command, and what was counted comes.
+    count_submitted(layout_, command);
     return true;
 }
 
 bool Outbox::write(Way& way, const Note& note) {
     char* place = way.ring.reserve(sizeof(NoteRecord));
-    if (place) write_note(place, note);
-    return place;
+    if (!place) return false;
+    write_note(place, note);
+    way.ring.complete();
+    return true;
 }
 
 bool Outbox::push(unsigned reactor, const Command& command) {

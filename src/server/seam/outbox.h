@@ -30,7 +30,8 @@ class Outbox {
     /// any length gets through an arena of `arena_bytes`; `begun`: something of the response was sent.
     static size_t part_bytes(size_t bytes, bool begun, uint64_t arena_bytes);
 
-    /// Hands a command over; false: there is no room now. It is visible after commit().
+    /// Hands a command over, and counts its payload; false: there is no room now. It is visible after
+    /// commit().
     bool push(unsigned reactor, const Command& command);
     /// The same for what must not be lost: without room a copy of it is kept until there is, and whatever
     /// follows it to this reactor stays behind it. False: more is kept than the arena would hold.
@@ -77,6 +78,7 @@ class Outbox {
     void drop_first(Way& way);
     void sweep();
 
+    const SharedLayout& layout_;
     std::vector<Way> ways_;  ///< by reactor
     PageArena arena_;
     char* arena_data_;

@@ -111,16 +111,18 @@ ServerStats PortBase::stats() const {
     return stats;
 }
 
-void PortBase::count_submitted(ConnectionId id, size_t bytes) const {
-    if (is_open(id)) layout_.connection(id).submitted_bytes.fetch_add(bytes, std::memory_order_relaxed);
-}
-
-void PortBase::count_submitted(const Command& command) const {
+void count_submitted(const SharedLayout& layout, const Command& command) {
+    auto count = [&](ConnectionId id) {
+        if (id == kNoConnection) return;
+        ConnectionCell& cell = layout.connection(id);
+        if (cell.id.load(std::memory_order_acquire) == id)
+            cell.submitted_bytes.fetch_add(command.payload.size(), std::memory_order_relaxed);
+    };
     if (const auto* many = command.as<command::SendMany>()) {
         for (const ConnectionId id : many->connections)
-            count_submitted(id, command.payload.size());
+            count(id);
     } else if (!command.payload.empty() && is_for_one_connection(command)) {
-        count_submitted(command.connection, command.payload.size());
+        count(command.connection);
     }
 }
 

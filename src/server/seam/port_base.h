@@ -39,11 +39,6 @@ class PortBase : public WorkerPort {
     /// The reactor of the connection that a command concerns, or of the first of those.
     static unsigned reactor_for(const Command& command);
 
-    /// Counts a payload that is on its way to a connection, so that the next answer takes it into account.
-    void count_submitted(ConnectionId id, size_t bytes) const;
-    /// The same for all that a command concerns.
-    void count_submitted(const Command& command) const;
-
     Submitted foresee_datagram(const Command& command) const;
     bool out_memory_is_full(ConnectionId id) const;
 
@@ -54,5 +49,9 @@ class PortBase : public WorkerPort {
 
 /// Whether a command does something to one connection, `Command::connection`: nothing when that is closed.
 bool is_for_one_connection(const Command& command);
+
+/// Counts a payload that is on its way to those whom the command concerns, so that the next answer to one who
+/// submits something takes it into account.
+void count_submitted(const SharedLayout& layout, const Command& command);
 
 }  // namespace sluice

@@ -28,6 +28,8 @@ inline constexpr uint16_t kFlagFile =
 inline constexpr size_t kOutExtentHeader = 64;
 inline constexpr uint32_t kOutExtentFree = 0;
 inline constexpr uint32_t kOutExtentBusy = 1;
+/// The size of the record of a message that was set aside, once it has begun.
+inline constexpr uint32_t kBegunRecord = 0;
 
 /// The 32-byte descriptor of a message to a worker. Behind it: RequestHead, fields and head bytes
 /// (kFlagHead), then the payload unless it stands in an extent.

@@ -352,8 +352,7 @@ std::optional<Note> read_note(std::span<const char> bytes, uint16_t kind) {
         case 1: return note::ReleaseFile{record.file_number};
         case 2: return note::Hold{record.message_end};
         case 3: return note::SetAside{record.message_end, record.out_offset};
-        case 4: return note::Begin{record.message_end};
-        case 5: return note::Finished{record.message_end};
+        case 4: return note::Finished{record.message_end};
         default: return std::nullopt;
     }
 }

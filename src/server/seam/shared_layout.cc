@@ -155,6 +155,7 @@ void SharedLayout::reset_rings(unsigned reactor, unsigned slot) const {
         header->produced.store(0);
         header->consumed.store(0);
         header->taken.store(0);
+        header->complete.store(0);
     }
 }
 

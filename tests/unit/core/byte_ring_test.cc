@@ -304,5 +304,28 @@ TEST(ByteRing, ACorruptProducerHasNoRoomForSmallRecordsEither) {
     EXPECT_EQ(producer.reserve(16), nullptr);
 }
 
+TEST(ByteRing, WhatAProducerHadCompletedWhenItDiedIsProduced) {
+    Ring ring(256);
+    RingProducer producer = ring.producer();
+    RingConsumer consumer = ring.consumer();
+    ASSERT_TRUE(put(producer, 1, "said"));
+    producer.complete();
+    producer.commit();
+    ASSERT_TRUE(put(producer, 1, "complete"));
+    producer.complete();
+    ASSERT_TRUE(put(producer, 1, "half written"));
+    consumer.commit_for_producer();
+    uint16_t kind = 0;
+    EXPECT_EQ(text_of(consumer.take(kind)), "said");
+    EXPECT_EQ(text_of(consumer.take(kind)), "complete");
+    EXPECT_TRUE(consumer.take(kind).empty());
+    for (const uint64_t lie : {uint64_t{0}, consumer.position() + 257, UINT64_MAX}) {
+        ring.header.complete = lie;
+        consumer.commit_for_producer();
+        EXPECT_TRUE(consumer.take(kind).empty());
+        EXPECT_FALSE(consumer.corrupt());
+    }
+}
+
 }  // namespace
 }  // namespace sluice

@@ -207,10 +207,6 @@ TEST_F(HostileCommands, OfNotes) {
     note("a file given back", [&] { return note::ReleaseFile{0}; });
     note("a message held", [&] { return note::Hold{messages_[0].end}; });
     note("a message set aside", [&] { return note::SetAside{messages_[0].end, PageArena::kPageSize}; });
-    note("a message set aside begun", [&] {
-        world_.stranger().say(Note(note::SetAside{messages_[0].end, 0}));
-        return note::Begin{messages_[0].end};
-    });
     note("a held message finished", [&] {
         world_.stranger().say(Note(note::Hold{messages_[0].end}));
         return note::Finished{messages_[0].end};

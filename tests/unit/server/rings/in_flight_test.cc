@@ -65,7 +65,6 @@ TEST_F(InFlights, AHeldOneMayFinishBeforeItsSpaceIsGivenBack) {
     add(1);
     add(2);
     EXPECT_TRUE(table_.hold(200, 4096));
-    EXPECT_TRUE(table_.begin(200));
     EXPECT_TRUE(finish(2));
     EXPECT_EQ(table_.size(), 1u);
     pass(2);
@@ -79,7 +78,6 @@ TEST_F(InFlights, WhatCannotBeIsRefused) {
     EXPECT_FALSE(table_.hold(200, InFlight::kNowhere)) << "no such message";
     EXPECT_FALSE(table_.hold(99, InFlight::kNowhere)) << "not its end";
     EXPECT_FALSE(table_.hold(UINT64_MAX, InFlight::kNowhere));
-    EXPECT_FALSE(table_.begin(100)) << "not held";
     EXPECT_FALSE(finish(1)) << "not held";
     EXPECT_TRUE(table_.hold(100, InFlight::kNowhere));
     EXPECT_FALSE(table_.hold(100, InFlight::kNowhere)) << "held already";

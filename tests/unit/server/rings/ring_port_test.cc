@@ -70,6 +70,17 @@ class RingPorts : public testing::Test {
         EXPECT_TRUE(ports_[slot]->take(message));
         return message;
     }
+    /// Until what follows has to wait, notes too.
+    void fill_ring() {
+        Command command;
+        command.what = command::Publish{.topic = "all"};
+        const std::string payload(1000, 'x');
+        command.payload = payload;
+        for (Reach reach; port().submit(command, reach) != Submitted::kNoRoom; reach = {}) {
+        }
+        EXPECT_NE(port().submit_surely(command), Submitted::kDropped);
+        EXPECT_TRUE(port().has_kept());
+    }
     void poll() { transport_->poll(events_); }
     RingPort& port() { return *ports_[0]; }
 
@@ -353,6 +364,95 @@ TEST_F(RingPorts, InAnyOrderNothingIsLostOrFinishedTwice) {
         EXPECT_EQ(times, 1) << id;
     EXPECT_TRUE(transport_->is_idle(0));
     EXPECT_GT(next, 4000u);
+}
+
+TEST_F(RingPorts, WhatBeginsIsNotGivenToTheNextThoughTheRingIsFull) {
+    ASSERT_TRUE(deliver(1, "waits"));
+    ASSERT_TRUE(deliver(1, "second"));
+    ASSERT_TRUE(deliver(1, "third"));
+    const Inbound first = take();
+    Inbound second = take(), third = take();
+    port().waits(first);
+    port().set_aside(second);
+    port().set_aside(third);
+    port().flush();
+    poll();
+    fill_ring();
+    port().finished(first);
+    port().begins(second);
+    transport_->worker_gone(0, events_);
+    events_.move_to = 1;
+    poll();
+    transport_->flush();
+    EXPECT_EQ(take(1).payload, "third");
+    Inbound message;
+    EXPECT_FALSE(ports_[1]->take(message)) << "the second had begun";
+}
+
+TEST_F(RingPorts, WhatHasFinishedStaysWhereItWasUntilTheReactorKnows) {
+    ASSERT_TRUE(deliver(1, "waits"));
+    ASSERT_TRUE(deliver(1, "second"));
+    const Inbound first = take();
+    Inbound second = take();
+    port().waits(first);
+    port().set_aside(second);
+    port().flush();
+    poll();
+    fill_ring();
+    port().begins(second);
+    port().finished(second);
+    for (int i = 0; i < 20; ++i) {
+        ASSERT_TRUE(deliver(1, "other!"));
+        Inbound another = take();
+        port().set_aside(another);
+    }
+    transport_->worker_gone(0, events_);
+    events_.move_to = 1;
+    poll();
+    transport_->flush();
+    Inbound message;
+    EXPECT_FALSE(ports_[1]->take(message)) << "nothing is handled twice: " << message.payload;
+}
+
+TEST_F(RingPorts, WhatWasCountedForAConnectionComesThoughTheWorkerDies) {
+    const ConnectionId id = make_connection_id(0, 1);
+    layout_.connection(id).id.store(id);
+    Command command;
+    command.connection = id;
+    command.what = command::Send{};
+    command.payload = "not sent yet";
+    for (int i = 0; i < 3; ++i) {
+        Reach reach;
+        ASSERT_NE(port().submit(command, reach), Submitted::kNoRoom);
+    }
+    poll();
+    EXPECT_EQ(events_.said.size(), 0u);
+    EXPECT_EQ(layout_.connection(id).submitted_bytes.load(), 3 * command.payload.size());
+    transport_->worker_gone(0, events_);
+    EXPECT_EQ(events_.said.size(), 3u) << "or the connection would seem to have them queued for ever";
+}
+
+TEST_F(RingPorts, WhatIsKeptForWantOfRoomIsCountedWhenItGoes) {
+    const ConnectionId id = make_connection_id(0, 1);
+    layout_.connection(id).id.store(id);
+    Command command;
+    command.connection = id;
+    command.what = command::Send{};
+    const std::string payload(1000, 'x');
+    command.payload = payload;
+    size_t sent = 0;
+    for (Reach reach; port().submit(command, reach) != Submitted::kNoRoom; reach = {})
+        ++sent;
+    EXPECT_NE(port().submit_surely(command), Submitted::kDropped);
+    EXPECT_TRUE(port().has_kept());
+    EXPECT_EQ(layout_.connection(id).submitted_bytes.load(), sent * payload.size());
+    port().flush();
+    poll();
+    port().wait(0);
+    poll();
+    EXPECT_FALSE(port().has_kept());
+    EXPECT_EQ(events_.said.size(), sent + 1);
+    EXPECT_EQ(layout_.connection(id).submitted_bytes.load(), (sent + 1) * payload.size());
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ struct Events final : TransportEvents {
         lost.emplace_back(id, request);
     }
     int worker_for_moved(InboundKind, ConnectionId id) override {
+        if (const auto to = moves.find(id); to != moves.end()) return to->second;
         return gone == id ? kNoConnectionLeft : move_to;
     }
     void on_corrupt(int worker) override { corrupt.push_back(worker); }
@@ -44,6 +45,7 @@ struct Events final : TransportEvents {
     std::vector<std::pair<ConnectionId, uint32_t>> lost;
     std::vector<int> corrupt;
     int move_to = kNoWorker;
+    std::map<ConnectionId, int> moves;  ///< of others
     ConnectionId gone = kNoConnection;
 };
 
@@ -421,7 +423,7 @@ TEST_F(Transports, ReleasingRoomThatIsStillBeingFilledIsCorrupt) {
 
 TEST_F(Transports, HoldingWhatWasNeverGivenIsCorrupt) {
     for (const uint64_t end : {uint64_t{0}, uint64_t{8}, uint64_t{40}, UINT64_MAX}) {
-        const Note notes[] = {note::Hold{end}, note::SetAside{end}, note::Begin{end}, note::Finished{end}};
+        const Note notes[] = {note::Hold{end}, note::SetAside{end}, note::Finished{end}};
         for (const Note& note : notes) {
             layout_ = SharedLayout::create(layout_.shape());
             SetUp();
@@ -549,6 +551,41 @@ TEST_F(Transports, WhatADeadWorkerWasExecutingIsLostTheRestMoves) {
     EXPECT_TRUE(transport_->is_idle(1));
     EXPECT_EQ(events_.finished.size(), 3u);
     EXPECT_TRUE(events_.corrupt.empty());
+}
+
+TEST_F(Transports, OneThatFindsNoRoomHoldsUpNoOther) {
+    start(0);
+    Worker& busy = start(1);
+    Worker& free = start(2);
+    const std::string long_text(2000, 'x');
+    ASSERT_TRUE(deliver(0, long_text, 1));
+    ASSERT_TRUE(deliver(0, "of another", 2, kConnection + 1));
+    ASSERT_TRUE(deliver(0, "behind the first", 3));
+    ASSERT_TRUE(deliver(0, "of another, too", 4, kConnection + 1));
+    std::deque<Worker::Message> before;
+    while (transport_->accepts(1, 1000))
+        ASSERT_TRUE(deliver(1, std::string(1000, 'b')));
+    transport_->flush();
+    while (auto message = busy.take())
+        before.push_back(*message);
+
+    transport_->worker_gone(0, events_);
+    events_.moves = {{kConnection, 1}, {kConnection + 1, 2}};
+    poll();
+    transport_->flush();
+    EXPECT_EQ(free.take()->payload, "of another");
+    EXPECT_EQ(free.take()->payload, "of another, too");
+    EXPECT_TRUE(transport_->accepts(2, 1));
+    EXPECT_FALSE(busy.take());
+    EXPECT_FALSE(transport_->accepts(1, 1)) << "which would overtake";
+
+    for (const auto& message : before)
+        busy.finish(message);
+    poll();
+    transport_->flush();
+    EXPECT_EQ(busy.take()->payload, long_text);
+    EXPECT_EQ(busy.take()->payload, "behind the first");
+    EXPECT_TRUE(transport_->accepts(1, 1));
 }
 
 TEST_F(Transports, WhatMovesSaysTheSame) {

@@ -302,8 +302,8 @@ TEST(Records, ACommandInAnExtent) {
 }
 
 TEST(Records, NotesGoRoundTrip) {
-    const Note notes[] = {note::Release{7},        note::ReleaseFile{7}, note::Hold{7},
-                          note::SetAside{7, 8192}, note::Begin{7},       note::Finished{7}};
+    const Note notes[] = {note::Release{7}, note::ReleaseFile{7}, note::Hold{7}, note::SetAside{7, 8192},
+                          note::Finished{7}};
     for (const Note& note : notes) {
         char record[sizeof(NoteRecord)];
         write_note(record, note);
