@@ -199,7 +199,7 @@ function server(): void
     assert($options->errorPages instanceof Http\ErrorPages);
     echo Http\ErrorFormat::Html->name, Http\ErrorFormat::Text->name;
     assert($options->dispatch === Dispatch::Sticky && $options->bodies === Http\Bodies::Whole && $options->cancelOnDisconnect === true);
-    assert($options->versions !== Http\Versions::Any && $options->accessLog === $log);
+    assert($options->versions !== Http\Versions::Any && $options->versions !== Http\Versions::Http2 && $options->accessLog === $log);
     assert($options->compression instanceof Http\Compression);
     $listener = new Listener('127.0.0.1:80', $tls, $proxies);
     assert($listener->tls === $tls && $listener->proxies === $proxies && $listener->socketMode === null && $listener->address !== '');

@@ -65,7 +65,7 @@ http.bodyBytesPerSecond 240
 http.formFields 1000
 http.formBytes 16777216
 http.partHeadBytes 8192
-http.requestSeconds 0.0
+http.requestSeconds 60.0
 http2.concurrentStreams 128
 http2.streamResets 200
 http2.pings 100

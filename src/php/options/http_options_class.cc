@@ -59,7 +59,10 @@ void apply_options(zend_object* options, EndpointSpec& endpoint, zend_object*& c
     if (Z_TYPE_P(cancel) != IS_NULL) endpoint.cancel_on_disconnect = Z_TYPE_P(cancel) == IS_TRUE;
     if (zend_object* chosen = object_at(options, kCompression)) compression = chosen;
     if (Z_TYPE_P(OBJ_PROP_NUM(options, kCompression)) == IS_FALSE) compression = nullptr;
-    if (zend_object* versions = object_at(options, kVersions)) endpoint.http2 = is_case(versions, "Any");
+    if (zend_object* versions = object_at(options, kVersions)) {
+        endpoint.http1 = !is_case(versions, "Http2");
+        endpoint.http2 = !is_case(versions, "Http1");
+    }
     if (zend_object* log = object_at(options, kAccessLog)) endpoint.access_log = access_log_of(log);
     if (zend_object* pages = object_at(options, kErrorPages)) endpoint.error_pages = error_pages_of(pages);
 }

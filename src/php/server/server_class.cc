@@ -231,8 +231,8 @@ ZEND_METHOD(Sluice_Server, http) {
         setup->handlers.back().compression = compression;
     }
     if (endpoint.tls) {
-        endpoint.tls->alpn = {"http/1.1"};
-        if (endpoint.http2) endpoint.tls->alpn.insert(endpoint.tls->alpn.begin(), "h2");
+        if (endpoint.http2) endpoint.tls->alpn.push_back("h2");
+        if (endpoint.http1) endpoint.tls->alpn.push_back("http/1.1");
     }
     RETURN_OBJ(new_site(Z_OBJ_P(ZEND_THIS), setup->config.endpoints.size() - 1));
 }

@@ -30,6 +30,11 @@ enum Versions
     case Any;
     /** HTTP/1.1 and 1.0. */
     case Http1;
+    /**
+     * HTTP/2: clients that offer it by ALPN, or in clear text know it beforehand. Others are refused, by an alert of TLS
+     * (no_application_protocol) when they offer other protocols, else with 505.
+     */
+    case Http2;
 }
 
 /** What an error is told as. */

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1fedd59b8a7959b094104090064678187d1e0d14 */
+ * Stub hash: b951f7d04354284f3e3a58fef5b58937937b809e */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_ErrorPages___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, html, IS_ARRAY, 0, "[]")
@@ -126,6 +126,8 @@ static zend_class_entry *register_class_Sluice_Http_Versions(void)
 	zend_enum_add_case_cstr(class_entry, "Any", NULL);
 
 	zend_enum_add_case_cstr(class_entry, "Http1", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Http2", NULL);
 
 	return class_entry;
 }

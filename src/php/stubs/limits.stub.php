@@ -42,8 +42,9 @@ final class Limits
     /** Longest head of one part of a multipart form; above it they throw `BadRequest`. 256 to 65,536, by default 8 KiB. */
     public readonly ?int $partHeadBytes;
     /**
-     * For a response to begin, from its request's being handed to a worker. Then the client gets 504, and the handler is cancelled where
-     * it waits. A response that has begun may take any time. 0 to 1,000,000; 0, the default: for ever.
+     * For a response to begin, from its request's being handed to a worker, and, with a body that is read as it arrives, from when some
+     * of that was taken last. Then the client gets 504, and the handler is cancelled where it waits. A response that has begun may take any
+     * time. 0 to 1,000,000, by default 60; 0: for ever, for handlers that wait for something to happen (long polling).
      */
     public readonly ?float $requestSeconds;
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c54fb81c4a8a41a319ba9365cfddea2ae576cc19 */
+ * Stub hash: 7a8c7989591e71376ea8c9f238949c1b8f522f45 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyBytes, IS_LONG, 1, "null")

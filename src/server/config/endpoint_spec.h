@@ -37,7 +37,8 @@ struct EndpointSpec {
     http::TrustedProxies proxies = {};                 ///< of a listener, and of the routes on it
     std::string method = {};                           ///< of a route for requests; empty: every one
     bool has_handler = true;           ///< kHttp: false for a listener whose routes are all that there is
-    bool http2 = true;                 ///< kHttp: is spoken beside HTTP/1.1
+    bool http1 = true;                 ///< kHttp: HTTP/1.1 and 1.0 are spoken
+    bool http2 = true;                 ///< kHttp: HTTP/2 is
     bool cancel_on_disconnect = true;  ///< kHttp: a handler whose client goes away is cancelled
     bool stream_bodies = false;        ///< kHttp: a handler is called before its request's body is complete
     std::optional<AccessLogOptions> access_log = std::nullopt;  ///< kHttp

@@ -147,6 +147,7 @@ void write_spec(WireWriter& writer, const EndpointSpec& spec) {
     writer.put(spec.cancel_on_disconnect);
     writer.put(spec.stream_bodies);
     writer.put(spec.slow_client);
+    writer.put(spec.http1);
     writer.put(spec.http2);
     writer.put(spec.tls.has_value());
     if (spec.tls) write_tls(writer, *spec.tls);
@@ -175,6 +176,7 @@ EndpointSpec read_spec(WireReader& reader) {
     spec.cancel_on_disconnect = reader.get<bool>();
     spec.stream_bodies = reader.get<bool>();
     spec.slow_client = reader.get<SlowClient>();
+    spec.http1 = reader.get<bool>();
     spec.http2 = reader.get<bool>();
     if (reader.get<bool>()) spec.tls = read_tls(reader);
     spec.websocket = read_rules(reader);

@@ -17,7 +17,7 @@ struct HttpLimits {
     uint32_t form_fields = 1000;
     uint64_t form_bytes = 16u << 20;
     uint32_t part_head_bytes = 8192;
-    uint32_t request_ms = 0;  ///< 0: none
+    uint32_t request_ms = 60'000;  ///< 0: none
 
     /// The longest body that is kept in the arena, with Limits::temporary_file_bytes.
     uint64_t memory_body_bytes(uint64_t temporary_file_bytes) const {

@@ -121,7 +121,7 @@ Progress HttpSession::dispatch(SessionHost& host, Connection& self, const Reques
     state_.move_to(State::kAwaiting);
     host.set_deadline(self, spec.limits.http.request_ms);
     exchange_.delivered(host, self, worker, ++requests_);
-    if (incoming) incoming->delivered(host, spec.limits.http.request_ms);
+    if (incoming) incoming->delivered(host);
     if (exchange_.streams_body()) {
         exchange_.arm(host, self);
         return Progress::kMore;

@@ -99,6 +99,10 @@ Progress HttpSession::begin(SessionHost& host, Connection& self, std::span<char>
                             const RequestView& request) {
     const http::RequestHead& head = *request.head;
     exchange_.access.begin(host, self, head, request.fields, request.text);
+    if (head.version_major == 1 && !host.endpoints()[self.endpoint].spec.http1) {
+        exchange_.read(request, self.endpoint);
+        return fail(host, self, {505, "this site speaks HTTP/2 alone"});
+    }
     if (head.upgrade_websocket) {
         const int route = host.endpoints().websocket_route(self.endpoint, head.path.in(request.text.data()));
         if (route != Endpoints::kNone) return begin_websocket(self, route, request);

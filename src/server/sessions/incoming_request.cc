@@ -110,13 +110,13 @@ std::string_view IncomingRequest::body() {
     return {room ? room.data : message.data(), message.size()};
 }
 
-void IncomingRequest::delivered(SessionHost& host, uint32_t request_ms) {
+void IncomingRequest::delivered(SessionHost& host) {
     if (!is_stream()) {
         if (deliverable()) body_.room().forget();
         return;
     }
     body_.forget_file();
-    request_due_ms_ = request_ms ? host.now_ms() + request_ms : 0;
+    request_due_ms_ = limits_.request_ms ? host.now_ms() + limits_.request_ms : 0;
     if (body_due_ms_) body_due_ms_ = host.now_ms() + limits_.body_ms;
 }
 
@@ -135,6 +135,9 @@ IncomingRequest::Read IncomingRequest::feed(SessionHost& host, ConnectionId conn
                 std::span<const char> piece = receiver_.piece();
                 taken = body_.append(host, connection, piece);
                 receiver_.put_back(piece.size(), input);
+                // However long the body takes: the handler has something to do meanwhile.
+                if (taken == RequestBody::Taken::kAll && request_due_ms_)
+                    request_due_ms_ = host.now_ms() + limits_.request_ms;
                 break;
             }
             case Event::kMessage:

@@ -69,7 +69,7 @@ class IncomingRequest {
     Room deliverable() { return body_.room().deliverable(); }
     Ref<RequestFile> file() const { return body_.file(); }
     /// A worker has what was deliverable.
-    void delivered(SessionHost& host, uint32_t request_ms);
+    void delivered(SessionHost& host);
 
     /// Hands what has come of a stream to its handler.
     Read feed(SessionHost& host, ConnectionId connection, std::span<char>& input);
@@ -90,7 +90,7 @@ class IncomingRequest {
     /// Bytes of the body may have come: whether they have.
     bool note_progress(const SessionHost& host);
     bool is_body_overdue(uint64_t now_ms) const { return body_due_ms_ && body_due_ms_ <= now_ms; }
-    /// For the response, while the body arrives.
+    /// For the response, while the body arrives: counted from when some of it was taken.
     uint64_t request_due_ms() const { return request_due_ms_; }
     void response_begun() { request_due_ms_ = 0; }
     uint64_t due_ms() const;

@@ -34,6 +34,7 @@ ServerConfig full_config() {
     config.endpoints.back().limits.websocket.idle_ms = 99;
     config.endpoints.back().cancel_on_disconnect = false;
     config.endpoints.back().stream_bodies = true;
+    config.endpoints.back().http1 = false;
     config.endpoints.back().has_handler = false;
     auto pages = std::make_shared<http::ErrorPages>();
     pages->html = {{0, "<p>others"}, {404, "<p>not here"}};
@@ -66,6 +67,8 @@ void expect_same(const EndpointSpec& a, const EndpointSpec& b) {
     EXPECT_EQ(a.limits, b.limits);
     EXPECT_EQ(a.cancel_on_disconnect, b.cancel_on_disconnect);
     EXPECT_EQ(a.stream_bodies, b.stream_bodies);
+    EXPECT_EQ(a.http1, b.http1);
+    EXPECT_EQ(a.http2, b.http2);
     ASSERT_EQ(static_cast<bool>(a.error_pages), static_cast<bool>(b.error_pages));
     if (!a.error_pages) return;
     EXPECT_EQ(a.error_pages->html, b.error_pages->html);

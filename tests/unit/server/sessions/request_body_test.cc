@@ -455,6 +455,23 @@ TEST_F(StreamedBodyTest, TheRequestHasADeadlineBesideThatOfItsBody) {
     EXPECT_EQ(transport_.notified.front().kind, InboundKind::kCancel);
 }
 
+TEST_F(StreamedBodyTest, TheDeadlineOfTheRequestCountsFromTheLastOfTheBody) {
+    protocols_.http.request_ms = 100;
+    start();
+    Client client(address_);
+    send(client, head(1000) + "x");
+    const auto request = next();
+    const uint64_t begun_ms = monotonic_ms();
+    std::string got;
+    while (monotonic_ms() < begun_ms + 4 * protocols_.http.request_ms) {
+        send(client, "y");
+        got += read(*request.file);
+        settle();
+    }
+    EXPECT_EQ(client.received(), "") << "it still comes";
+    EXPECT_TRUE(answered(client, "504 Gateway Timeout")) << "nothing more has come";
+}
+
 TEST_F(StreamedBodyTest, AClientThatLeavesEndsIt) {
     start();
     for (bool at_once : {false, true}) {
