@@ -171,7 +171,8 @@ enum LogFormat
     case Combined;
     /**
      * One object a line: time, peer, method, target, protocol, status, bytes (of the body, as sent), duration_us, complete, and
-     * host, referer, user_agent, request_id (the X-Request-Id of the request) where the request has them.
+     * route (the pattern that matched, such as `/users/{id}`), host, referer, user_agent, request_id (the X-Request-Id of the
+     * request) where the request has them.
      */
     case Json;
 }

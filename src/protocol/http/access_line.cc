@@ -13,7 +13,8 @@ namespace {
 
 // How long each part may become, escaped. Their sum leaves room for what is fixed below kAccessLineBound.
 constexpr size_t kMethodBytes = 40;
-constexpr size_t kTargetBytes = 1800;
+constexpr size_t kTargetBytes = 1600;
+constexpr size_t kRouteBytes = 200;
 constexpr size_t kHostBytes = 260;
 constexpr size_t kRefererBytes = 800;
 constexpr size_t kUserAgentBytes = 500;
@@ -192,6 +193,7 @@ void append_json(std::string& out, const AccessEntry& entry) {
     append_member(out, "bytes", entry.body_bytes);
     append_member(out, "duration_us", entry.duration_us);
     out += entry.complete ? ",\"complete\":true" : ",\"complete\":false";
+    if (!entry.route.empty()) append_member(out, "route", entry.route, kRouteBytes);
     if (!entry.host.empty()) append_member(out, "host", entry.host, kHostBytes);
     if (!entry.referer.empty()) append_member(out, "referer", entry.referer, kRefererBytes);
     if (!entry.user_agent.empty()) append_member(out, "user_agent", entry.user_agent, kUserAgentBytes);

@@ -64,8 +64,8 @@ std::unique_ptr<AccessRecord> AccessLog::begin_unreadable(std::string_view text)
     return record;
 }
 
-void AccessLog::write(const AccessRecord& record, std::string_view peer, uint64_t unsent_bytes,
-                      bool complete) const {
+void AccessLog::write(const AccessRecord& record, std::string_view peer, std::string_view route,
+                      uint64_t unsent_bytes, bool complete) const {
     const auto piece = [&](const AccessRecord::Piece& place) {
         return std::string_view(record.text).substr(place.offset, place.length);
     };
@@ -75,6 +75,7 @@ void AccessLog::write(const AccessRecord& record, std::string_view peer, uint64_
     entry.method = piece(record.method);
     entry.target = piece(record.target);
     entry.protocol = record.protocol;
+    entry.route = route;
     entry.host = piece(record.host);
     entry.referer = piece(record.referer);
     entry.user_agent = piece(record.user_agent);

@@ -28,6 +28,7 @@ struct AccessRecord {
     const char* protocol = "";
     uint16_t status = 0;
     uint64_t body_bytes = 0;  ///< that were queued for the client
+    int route = -1;           ///< the endpoint that it went to; -1: none
     bool ended = false;       ///< all of the response was
     bool client_left = false;
     std::unique_ptr<AccessRecord> next;
@@ -47,7 +48,9 @@ class AccessLog : public std::enable_shared_from_this<AccessLog> {
 
     /// Writes the line of what has ended. `unsent_bytes` of its body never left; status 0: it was not
     /// answered, which is logged as 499, for the client has closed the connection.
-    void write(const AccessRecord& record, std::string_view peer, uint64_t unsent_bytes, bool complete) const;
+    /// `route`: the pattern that it matched, or empty.
+    void write(const AccessRecord& record, std::string_view peer, std::string_view route,
+               uint64_t unsent_bytes, bool complete) const;
 
   private:
     std::shared_ptr<LineWriter> writer_;

@@ -56,7 +56,10 @@ void AccessTrail::write(const SessionHost& host, const Connection& self, uint64_
     while (first_ && first_.get() != last_) {
         queued_behind -= first_->body_bytes;
         const uint64_t unsent = unsent_bytes > queued_behind ? unsent_bytes - queued_behind : 0;
-        first_->log->write(*first_, peer, unsent, first_->ended && unsent == 0 && first_->status != 0);
+        const std::string_view route = first_->route < 0
+                                           ? std::string_view()
+                                           : host.endpoints()[static_cast<uint16_t>(first_->route)].spec.path;
+        first_->log->write(*first_, peer, route, unsent, first_->ended && unsent == 0 && first_->status != 0);
         first_ = std::move(first_->next);
     }
 }

@@ -20,6 +20,10 @@ class AccessTrail {
     /// A request has been read. Again, when it has to wait: its time goes on.
     void begin(const SessionHost& host, const Connection& self, const http::RequestHead& head,
                std::span<const http::Field> fields, std::string_view text);
+    /// It goes to this endpoint.
+    void go_to(uint16_t endpoint) {
+        if (last_) last_->route = endpoint;
+    }
     /// What came is no request, or not all of one; ignored when begin() was called.
     void begin_unreadable(const SessionHost& host, const Connection& self, std::string_view text);
     /// Its client has gone, or closed its side, and its handler is cancelled.

@@ -28,7 +28,7 @@ void HttpExchange::read(const RequestView& request, uint16_t endpoint) {
     keep_alive_ = head.keep_alive;  // begin_response() looks whether the server drains
     is_head_ = head.method == http::Method::kHead;
     wanted_format_ = http::wanted_format(request.fields, request.text.data());
-    endpoint_ = endpoint;
+    go_to(endpoint);
 }
 
 IncomingRequest& HttpExchange::keep() {

@@ -46,7 +46,10 @@ class HttpExchange {
     /// Its head says so. `endpoint`: the listener that it came by.
     void read(const RequestView& request, uint16_t endpoint);
     /// It goes to a route of that listener, or to none.
-    void go_to(uint16_t endpoint) { endpoint_ = endpoint; }
+    void go_to(uint16_t endpoint) {
+        endpoint_ = endpoint;
+        access.go_to(endpoint);
+    }
     /// Whose handler it is for.
     uint16_t endpoint() const { return endpoint_; }
     /// No further one after it.

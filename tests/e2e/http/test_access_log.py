@@ -82,6 +82,17 @@ def test_json(mode, tmp_path):
                          "request_id": "id-7"}
 
 
+def test_the_route_that_matched(mode, tmp_path):
+    with logging(mode, tmp_path) as (server, path):
+        for target in ("/users/7?a=b", "/users", "/users/8"):
+            get(server, target)
+        with HttpConnection(server.address) as connection:
+            connection.send(format_request("/rooms/one", headers={
+                "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}))
+            routes = {entry["target"]: entry.get("route") for entry in map(json.loads, wait_lines(path, 4))}
+        assert routes == {"/users/7?a=b": "/users/{id}", "/users": None, "/users/8": "/users/{id}", "/rooms/one": "/rooms/{room}"}
+
+
 def test_clients_cannot_break_a_line_or_forge_one(mode, tmp_path):
     forged = 'x" 200 5 "-" "-\\'
     for format in ("Combined", "Json"):

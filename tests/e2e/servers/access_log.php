@@ -44,6 +44,8 @@ $handler = function (Request $request, Response $response): void {
 };
 $site = $server->http(address(), $handler, new Options(cancelOnDisconnect: true, accessLog: new AccessLog(getenv('LOG'), $format)),
     new Http\Limits(requestSeconds: 5.0));
+$site->get('/users/{id}', $handler);
+$site->webSocket('/rooms/{room}', fn () => null);
 $site->webSocket('/ws', fn (WebSocket\Connection $who, string $data) => $who->send($data));
 $site->webSocket('/asked', fn () => null, handshake: function (WebSocket\Handshake $handshake): void {
     if ($handshake->request->query('refuse')) {

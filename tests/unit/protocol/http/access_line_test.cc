@@ -61,6 +61,11 @@ TEST(AccessLine, Json) {
         "\"complete\":true,\"host\":\"example.com\",\"referer\":\"https://example.org/\","
         "\"user_agent\":\"curl/8\",\"request_id\":\"42\"}\n",
         line(AccessFormat::kJson, entry));
+    entry.route = "/users/{id}";
+    EXPECT_NE(line(AccessFormat::kJson, entry).find(",\"route\":\"/users/{id}\",\"host\":"),
+              std::string::npos);
+    EXPECT_EQ(line(AccessFormat::kCombined, entry).find("{id}"), std::string::npos);
+    entry.route = {};
     entry.host = entry.referer = entry.user_agent = entry.request_id = "";
     entry.complete = false;
     EXPECT_TRUE(line(AccessFormat::kJson, entry).ends_with("\"complete\":false}\n"));
@@ -104,7 +109,7 @@ TEST(AccessLine, IsCutToItsBound) {
         AccessEntry entry;
         entry.at_us = 253402300799'999'999;
         entry.peer = entry.method = entry.target = entry.host = entry.referer = entry.user_agent =
-            entry.request_id = text;
+            entry.request_id = entry.route = text;
         entry.protocol = "HTTP/1.1";
         entry.status = 599;
         entry.body_bytes = entry.duration_us = UINT64_MAX;
