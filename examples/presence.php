@@ -41,8 +41,7 @@ $sessions = new Sessions(getenv('CHAT_SECRET') ?: bin2hex(random_bytes(32)));
 /** Where a real one asks its database. @var array<string, string> */
 $users = ['adam' => password_hash('tea', PASSWORD_DEFAULT), 'eve' => password_hash('tea', PASSWORD_DEFAULT)];
 
-// One worker, which knows who is there. Several would have to ask each other, as examples/chat.php does.
-$server = new Server(workers: 1);
+$server = new Server();
 
 $logIn = function (Request $request, Response $response) use ($sessions, $users): void {
     $name = $request->form('name') ?? throw new BadRequest('A name is wanted');
@@ -60,15 +59,13 @@ $site = $server->http($address, fn(Request $request, Response $response) => matc
     default => $response->status(404)->text("There is only the chat, at /.\n"),
 });
 
-$site->webSocket('/chat', new class implements Handler {
-    /** @var array<int, string> names by connection */
-    private array $present = [];
+$site->webSocket('/chat', new class($server) implements Handler {
+    public function __construct(private readonly Server $server) {}
 
     public function open(Connection $who, Request $request): void
     {
-        $name = $this->present[$who->id] = $who->data();
         $who->subscribe('room');
-        $who->send($this->json(['type' => 'welcome', 'name' => $name]));
+        $who->send($this->json(['type' => 'welcome', 'name' => $who->data()]));
         $this->tellPresence($who);
     }
 
@@ -82,13 +79,13 @@ $site->webSocket('/chat', new class implements Handler {
 
     public function close(Connection $who, int $code, string $reason): void
     {
-        unset($this->present[$who->id]);
         $this->tellPresence($who);
     }
 
     private function tellPresence(Connection $who): void
     {
-        $names = array_values(array_unique($this->present));
+        // Whoever is in the room, wherever in the server: their names were attached at the handshake.
+        $names = array_values(array_unique($this->server->listSubscribers('room')));
         sort($names);
         $who->publish('room', $this->json(['type' => 'present', 'names' => $names]));
     }

@@ -230,6 +230,9 @@ function server(): void
         echo $e->getMessage();
     }
     $timer = Timer::every(1.0, fn() => $server->publish('topic', figures($server->stats()) . $server->subscribers('topic')));
+    Timer::after(1.0, function () use ($server): void {
+        assertType('array<int, string>', $server->listSubscribers('topic', 100, after: 7));
+    });
     if ($timer->isActive()) {
         $timer->cancel();
     }

@@ -19,6 +19,7 @@
 #include "php/sockets/framing_class.h"
 #include "php/websocket/websocket_arguments.h"
 #include "php/worker/ask_reactors.h"
+#include "php/worker/connection.h"
 #include "php/worker/php_messages.h"
 #include "php/worker/string_allocator.h"
 #include "php/worker/worker.h"
@@ -33,6 +34,11 @@ namespace sluice::php {
 namespace {
 
 constexpr zend_long kMostWorkers = 128, kMostReactors = 64;
+constexpr zend_long kMostListed = 10'000;
+
+int by_number(Bucket* one, Bucket* other) {
+    return ZEND_THREEWAY_COMPARE(Z_LVAL(one->val), Z_LVAL(other->val));
+}
 
 zend_object_handlers handlers;
 
@@ -350,6 +356,49 @@ ZEND_METHOD(Sluice_Server, subscribers) {
     uint64_t count = 0;
     if (!ask_subscribers(*worker, view(topic), timeout_seconds, count)) RETURN_THROWS();
     RETURN_LONG(static_cast<zend_long>(count));
+}
+
+ZEND_METHOD(Sluice_Server, listSubscribers) {
+    zend_string* topic;
+    zend_long limit = 1000, after = 0;
+    double timeout_seconds = 5;
+    ZEND_PARSE_PARAMETERS_START(1, 4)
+    Z_PARAM_STR(topic)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_LONG(limit)
+    Z_PARAM_LONG(after)
+    Z_PARAM_DOUBLE(timeout_seconds)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_topic(topic, 1)) RETURN_THROWS();
+    if (limit < 1 || limit > kMostListed) {
+        zend_argument_value_error(2, "must be between 1 and " ZEND_LONG_FMT ", " ZEND_LONG_FMT " given",
+                                  kMostListed, limit);
+        RETURN_THROWS();
+    }
+    if (after < 0) {
+        zend_argument_value_error(3, "must not be negative, " ZEND_LONG_FMT " given", after);
+        RETURN_THROWS();
+    }
+    if (!check_seconds(timeout_seconds, 0, 4)) RETURN_THROWS();
+    Worker* worker = require_worker();
+    if (!worker) RETURN_THROWS();
+    zval ids;
+    array_init(&ids);
+    array_init(return_value);
+    if (ask_subscriber_ids(*worker, view(topic), static_cast<uint16_t>(limit),
+                           static_cast<sluice::ConnectionId>(after), timeout_seconds, &ids)) {
+        zend_hash_sort(Z_ARRVAL(ids), by_number, true);
+        zval* id;
+        ZEND_HASH_FOREACH_VAL(Z_ARRVAL(ids), id) {
+            if (zend_hash_num_elements(Z_ARRVAL_P(return_value)) == static_cast<uint32_t>(limit)) break;
+            add_index_str(return_value, static_cast<zend_ulong>(Z_LVAL_P(id)),
+                          attached_data(*worker, static_cast<sluice::ConnectionId>(Z_LVAL_P(id))));
+        }
+        ZEND_HASH_FOREACH_END();
+    }
+    zval_ptr_dtor(&ids);
+    if (EG(exception)) RETURN_THROWS();
 }
 
 ZEND_METHOD(Sluice_Server, reload) {

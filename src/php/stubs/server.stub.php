@@ -452,6 +452,19 @@ final class Server
      */
     public function subscribers(string $topic, float $timeoutSeconds = 5.0): int {}
 
+    /**
+     * From a worker, in a coroutine: which connections those are, with what is attached to each (`WebSocket\Handshake::attach()`),
+     * '' where nothing is. Who comes or goes meanwhile may be among them or not.
+     *
+     * @param int $limit 1 to 10,000
+     * @param int $after only ids above this: for the next page, the last id of this one
+     * @param float $timeoutSeconds as for subscribers()
+     * @return array<int, string> by connection id, the lowest first
+     * @throws Coroutine\TimeoutException when not all have answered by then
+     * @throws Coroutine\CancelledError
+     */
+    public function listSubscribers(string $topic, int $limit = 1000, int $after = 0, float $timeoutSeconds = 5.0): array {}
+
     /** From a worker: asks the master to reload, as SIGHUP does. */
     public function reload(): void {}
 

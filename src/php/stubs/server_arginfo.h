@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e732b39673526bfa94a650ebbffeb4992e7b103d */
+ * Stub hash: 15dca7e92f397e2cd98c8141e4c5ad35882f7020 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -115,6 +115,13 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_subscribers,
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeoutSeconds, IS_DOUBLE, 0, "5.0")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_listSubscribers, 0, 1, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, topic, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, limit, IS_LONG, 0, "1000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, after, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeoutSeconds, IS_DOUBLE, 0, "5.0")
+ZEND_END_ARG_INFO()
+
 #define arginfo_class_Sluice_Server_reload arginfo_class_Sluice_Server_run
 
 #define arginfo_class_Sluice_Server_stop arginfo_class_Sluice_Server_run
@@ -144,6 +151,7 @@ ZEND_METHOD(Sluice_Server, onResponse);
 ZEND_METHOD(Sluice_Server, run);
 ZEND_METHOD(Sluice_Server, publish);
 ZEND_METHOD(Sluice_Server, subscribers);
+ZEND_METHOD(Sluice_Server, listSubscribers);
 ZEND_METHOD(Sluice_Server, reload);
 ZEND_METHOD(Sluice_Server, stop);
 ZEND_METHOD(Sluice_Server, addresses);
@@ -209,6 +217,7 @@ static const zend_function_entry class_Sluice_Server_methods[] = {
 	ZEND_ME(Sluice_Server, run, arginfo_class_Sluice_Server_run, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, publish, arginfo_class_Sluice_Server_publish, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, subscribers, arginfo_class_Sluice_Server_subscribers, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, listSubscribers, arginfo_class_Sluice_Server_listSubscribers, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, reload, arginfo_class_Sluice_Server_reload, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, stop, arginfo_class_Sluice_Server_stop, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, addresses, arginfo_class_Sluice_Server_addresses, ZEND_ACC_PUBLIC)

@@ -81,6 +81,16 @@ bool ask_subscribers(Worker& worker, std::string_view topic, double timeout_seco
     return is_answered(wake, timeout_seconds, pending);
 }
 
+bool ask_subscriber_ids(Worker& worker, std::string_view topic, uint16_t most, ConnectionId after,
+                        double timeout_seconds, zval* ids) {
+    Coroutine* self = require_coroutine();
+    if (!self) return false;
+    PendingQuestion pending{.about = PendingQuestion::About::kSubscriberIds, .list = ids};
+    Command command{.what = command::ListSubscribers{.topic = topic, .after = after, .most = most}};
+    const Wake wake = ask(worker, *self, pending, command, deadline_in(timeout_seconds));
+    return is_answered(wake, timeout_seconds, pending);
+}
+
 bool ask_topics(Worker& worker, ConnectionId id, TopicMatch match, double timeout_seconds, zval* names) {
     Coroutine* self = require_coroutine();
     if (!self) return false;

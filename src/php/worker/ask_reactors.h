@@ -10,6 +10,10 @@ struct Worker;
 
 /// Connections that have subscribed to a topic or to a prefix of it. False when it has thrown.
 bool ask_subscribers(Worker& worker, std::string_view topic, double timeout_seconds, uint64_t& count);
+/// Appends to the array `ids` who they are, of those above `after`: `most` of each reactor, in no order.
+/// False when it has thrown.
+bool ask_subscriber_ids(Worker& worker, std::string_view topic, uint16_t most, ConnectionId after,
+                        double timeout_seconds, zval* ids);
 /// Appends to the array `names` what a connection has subscribed to. False when it has thrown.
 bool ask_topics(Worker& worker, ConnectionId id, TopicMatch match, double timeout_seconds, zval* names);
 /// Attaches `data` to a connection. False when it has thrown.

@@ -13,15 +13,24 @@ void append_names(const PendingQuestion& pending, std::string_view names) {
         const auto match = static_cast<TopicMatch>(names[0]);
         const size_t size = static_cast<unsigned char>(names[1]);
         if (names.size() - 2 < size) return;
-        if (match == pending.match) add_next_index_stringl(pending.names, names.data() + 2, size);
+        if (match == pending.match) add_next_index_stringl(pending.list, names.data() + 2, size);
         names.remove_prefix(2 + size);
+    }
+}
+
+void append_ids(const PendingQuestion& pending, std::string_view ids) {
+    for (; ids.size() >= sizeof(ConnectionId); ids.remove_prefix(sizeof(ConnectionId))) {
+        ConnectionId id;
+        memcpy(&id, ids.data(), sizeof id);
+        add_next_index_long(pending.list, static_cast<zend_long>(id));
     }
 }
 
 }  // namespace
 
 uint32_t PendingQuestions::add(PendingQuestion& pending) {
-    by_number_[++last_number_] = &pending;
+    if (++last_number_ == 0) ++last_number_;
+    by_number_[last_number_] = &pending;
     return last_number_;
 }
 
@@ -33,6 +42,8 @@ void PendingQuestions::answer(const inbound::Answer& answer, std::string_view pa
         uint64_t count;
         memcpy(&count, payload.data(), sizeof count);
         pending.count += count;
+    } else if (pending.about == PendingQuestion::About::kSubscriberIds) {
+        append_ids(pending, payload);
     } else if (pending.about == PendingQuestion::About::kTopics) {
         append_names(pending, payload);
     } else if (pending.about == PendingQuestion::About::kAttach && payload.size() == 1) {

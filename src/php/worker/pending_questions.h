@@ -10,10 +10,10 @@ namespace sluice::php {
 
 /// One question to reactors. Stands on the stack of the coroutine that waits for the answers.
 struct PendingQuestion {
-    enum class About : uint8_t { kSubscribers, kTopics, kRoom, kAttach };
+    enum class About : uint8_t { kSubscribers, kSubscriberIds, kTopics, kRoom, kAttach };
     About about;
     TopicMatch match = TopicMatch::kExact;          ///< kTopics: which ones are wanted
-    zval* names = nullptr;                          ///< kTopics: an array, where they go
+    zval* list = nullptr;                           ///< kTopics, kSubscriberIds: an array, where they go
     uint64_t count = 0;                             ///< kSubscribers: so far
     AttachAnswer attached = AttachAnswer::kClosed;  ///< kAttach
     Coroutine* coroutine = nullptr;

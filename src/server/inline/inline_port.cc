@@ -98,9 +98,13 @@ void InlinePort::commit(unsigned peer) {
 Submitted InlinePort::submit_to_peer(unsigned peer, const Command& command) {
     if (!is_alive(peer)) return Submitted::kClosed;
     if (!outbox_.can_hold(command.payload.size())) return Submitted::kDropped;
+    // Looked at before it is pushed: who dies afterwards will not answer.
+    const uint32_t life = own_layout_.worker(peer).lives.load(std::memory_order_acquire);
     const bool pushed = outbox_.push(peer, command);
     commit(peer);
-    return pushed ? Submitted::kSent : Submitted::kNoRoom;
+    if (!pushed) return Submitted::kNoRoom;
+    if (const uint32_t question = command.question()) transport_.expect_answer(peer, question, life);
+    return Submitted::kSent;
 }
 
 /// Each reactor once, its own first.
@@ -163,6 +167,8 @@ void InlinePort::wait(int timeout_ms) {
     hand_over_kept();
     if (outbox_.has_kept()) timeout_ms = timeout_ms < 0 ? 1 : std::min(timeout_ms, 1);
     if (draining_) timeout_ms = timeout_ms < 0 ? 50 : std::min(timeout_ms, 50);
+    // A peer may die without an answer, which nobody rings a bell for.
+    if (transport_.expects_answers()) timeout_ms = timeout_ms < 0 ? 50 : std::min(timeout_ms, 50);
     if (transport_.has_messages()) timeout_ms = 0;
     loop_->turn(timeout_ms);
     if (loop_->watched_ready()) hear_master();

@@ -191,8 +191,7 @@ void InlineTransport::poll(TransportEvents& events) {
         peers_[peer].pump(
             [&](const Command& command, Ref<Payload> payload) {
                 if (const auto* tell = command.as<command::Tell>()) {
-                    queue_notice({.what = inbound::Answer{tell->question, tell->more_follow},
-                                  .payload = command.payload});
+                    hear_answer(peer, *tell, command.payload);
                     return true;
                 }
                 // Kept bytes are copied at once: nobody tells us when the peer dies and its memory is used
@@ -207,6 +206,29 @@ void InlineTransport::poll(TransportEvents& events) {
             },
             [](const Note&) { return false; });
     }
+    answer_for_the_dead();
+}
+
+void InlineTransport::expect_answer(unsigned peer, uint32_t question, uint32_t life) {
+    expected_.push_back({peer, question, life});
+}
+
+/// One that nobody has asked for is not listened to.
+void InlineTransport::hear_answer(unsigned peer, const command::Tell& answer, std::string_view payload) {
+    const auto asked = std::find_if(expected_.begin(), expected_.end(), [&](const Expected& one) {
+        return one.peer == peer && one.question == answer.question;
+    });
+    if (asked == expected_.end()) return;
+    if (!answer.more_follow) expected_.erase(asked);
+    queue_notice({.what = inbound::Answer{answer.question, answer.more_follow}, .payload = payload});
+}
+
+void InlineTransport::answer_for_the_dead() {
+    std::erase_if(expected_, [this](const Expected& one) {
+        if (layout_.worker(one.peer).lives.load(std::memory_order_acquire) == one.life) return false;
+        queue_notice({.what = inbound::Answer{one.question, false}});
+        return true;
+    });
 }
 
 bool InlineTransport::pending() const {

@@ -36,6 +36,11 @@ class InlineTransport final : public Transport {
     /// port.
     std::function<bool(unsigned peer, const Command& answer)> tell_peer;
 
+    /// A question is on its way to a peer, in this life of its slot. Should it die, there is an answer
+    /// without payload.
+    void expect_answer(unsigned peer, uint32_t question, uint32_t life);
+    bool expects_answers() const { return !expected_.empty(); }
+
     /// The next message; its payload changes hands, the entry lives until `finished`.
     Entry* take();
     /// The next notice that `is_wanted`, wherever it stands.
@@ -93,6 +98,14 @@ class InlineTransport final : public Transport {
     size_t small_bytes_ = 0;  ///< of small messages that the worker has not taken, finished or not
     std::map<uint64_t, Ref<RequestFile>> files_;  ///< of requests that are queued or in their handlers' hands
     uint64_t files_lent_ = 0;
+    struct Expected {
+        unsigned peer;
+        uint32_t question;
+        uint32_t life;  ///< the peer's; see WorkerCell::lives
+    };
+    void hear_answer(unsigned peer, const command::Tell& answer, std::string_view payload);
+    void answer_for_the_dead();
+    std::vector<Expected> expected_;
     std::vector<CommandInlet> peers_;  ///< by worker slot; the own one stays empty
 };
 

@@ -1,7 +1,9 @@
 #include "server/reactor/answers.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "server/reactor/commons.h"
 #include "server/reactor/connection_table.h"
@@ -19,6 +21,8 @@ constexpr size_t kAnswerPartBytes = 32768;
 void Answers::answer(int worker, const Command& question) {
     if (const auto* subscribers = question.as<command::CountSubscribers>()) {
         count_subscribers(worker, *subscribers);
+    } else if (const auto* listed = question.as<command::ListSubscribers>()) {
+        list_subscribers(worker, *listed);
     } else if (const auto* topics = question.as<command::ListTopics>()) {
         list_topics(worker, question.connection, *topics);
     } else if (const auto* room = question.as<command::AwaitRoom>()) {
@@ -33,6 +37,19 @@ void Answers::count_subscribers(int worker, const command::CountSubscribers& ask
     char bytes[sizeof count];
     memcpy(bytes, &count, sizeof count);
     questions_.answer(worker, asked.question, {bytes, sizeof bytes});
+}
+
+void Answers::list_subscribers(int worker, const command::ListSubscribers& asked) {
+    std::vector<ConnectionId> ids;
+    publishing_.topics().for_each_subscriber(asked.topic, [&](const Connection& subscriber) {
+        if (subscriber.id > asked.after) ids.push_back(subscriber.id);
+    });
+    const size_t count = std::min<size_t>(ids.size(), asked.most);
+    std::partial_sort(ids.begin(), ids.begin() + static_cast<ptrdiff_t>(count), ids.end());
+    std::string_view rest{reinterpret_cast<const char*>(ids.data()), count * sizeof(ConnectionId)};
+    for (; rest.size() > kAnswerPartBytes; rest.remove_prefix(kAnswerPartBytes))
+        questions_.answer(worker, asked.question, rest.substr(0, kAnswerPartBytes), true);
+    questions_.answer(worker, asked.question, rest);
 }
 
 void Answers::list_topics(int worker, ConnectionId id, const command::ListTopics& asked) {

@@ -13,6 +13,7 @@ namespace command {
 struct Attach;
 struct AwaitRoom;
 struct CountSubscribers;
+struct ListSubscribers;
 struct ListTopics;
 }  // namespace command
 
@@ -27,6 +28,7 @@ class Answers {
 
   private:
     void count_subscribers(int worker, const command::CountSubscribers& asked);
+    void list_subscribers(int worker, const command::ListSubscribers& asked);
     void list_topics(int worker, ConnectionId id, const command::ListTopics& asked);
     void await_room(int worker, ConnectionId id, const command::AwaitRoom& asked);
     void attach(int worker, const Command& question, const command::Attach& asked);

@@ -324,7 +324,7 @@ unsigned RingPort::reactor_that_gets(const Command& command) const {
 }
 
 Submitted RingPort::submit(const Command& command, Reach& reach) {
-    if (command.is<command::CountSubscribers>()) return ask_all(command, reach);
+    if (command.is_for_all() && command.is_question()) return ask_all(command, reach);
     const Submitted foreseen = foresee(command);
     if (is_final(foreseen)) return foreseen;
     const unsigned reactor = reactor_that_gets(command);

@@ -104,6 +104,14 @@ struct CountSubscribers {
     std::string_view topic = {};
 };
 
+/// Of all reactors: which connections are those? The answer is their ids, the lowest ones first.
+struct ListSubscribers {
+    uint32_t question = 0;
+    std::string_view topic = {};
+    ConnectionId after = kNoConnection;  ///< only ids above this one
+    uint16_t most = 0;                   ///< of one reactor
+};
+
 /// Of a connection: for each of its subscriptions a TopicMatch, the length of the name (a byte each) and
 /// the name.
 struct ListTopics {
@@ -137,11 +145,12 @@ struct Tell {
 
 /// One command: what is said, and of whom.
 struct Command {
-    using What = std::variant<command::Send, command::SendMany, command::Publish, command::Respond,
-                              command::BodyPart, command::Inform, command::GrantHandshake, command::WantBody,
-                              command::Subscribe, command::Unsubscribe, command::Ping, command::Close,
-                              command::CountSubscribers, command::ListTopics, command::AwaitRoom,
-                              command::SendDatagram, command::Tell, command::Attach>;
+    using What =
+        std::variant<command::Send, command::SendMany, command::Publish, command::Respond, command::BodyPart,
+                     command::Inform, command::GrantHandshake, command::WantBody, command::Subscribe,
+                     command::Unsubscribe, command::Ping, command::Close, command::CountSubscribers,
+                     command::ListTopics, command::AwaitRoom, command::SendDatagram, command::Tell,
+                     command::Attach, command::ListSubscribers>;
 
     What what = command::Send{};
     ConnectionId connection = kNoConnection;  ///< whom it concerns; kNoConnection: several, as the kind says
@@ -169,12 +178,24 @@ struct Command {
         return file && *file ? file : nullptr;
     }
     uint64_t content_bytes() const { return file() ? file()->bytes : payload.size(); }
+    /// Of a question, whose number is never 0; 0: it is none.
+    uint32_t question() const {
+        return std::visit(
+            [](const auto& one) -> uint32_t {
+                constexpr bool kIsAnswer = std::is_same_v<std::decay_t<decltype(one)>, command::Tell>;
+                if constexpr (!kIsAnswer && requires { one.question; }) return one.question;
+                return 0;
+            },
+            what);
+    }
     bool is_question() const {
         return is<command::CountSubscribers>() || is<command::ListTopics>() || is<command::AwaitRoom>() ||
-               is<command::Attach>();
+               is<command::Attach>() || is<command::ListSubscribers>();
     }
     /// Whether it is for all reactors, and not for that of a connection.
-    bool is_for_all() const { return is<command::Publish>() || is<command::CountSubscribers>(); }
+    bool is_for_all() const {
+        return is<command::Publish>() || is<command::CountSubscribers>() || is<command::ListSubscribers>();
+    }
 };
 static_assert(std::is_trivially_copyable_v<Command>);
 

@@ -69,7 +69,7 @@ struct CommandRecord {
         uint16_t endpoint;
         uint16_t protocol_bytes;  ///< at the end of the text
     };
-    uint16_t reserved;
+    uint16_t most_ids;
     uint32_t text_bytes;
     uint32_t payload_bytes;
     union {
@@ -79,6 +79,7 @@ struct CommandRecord {
     union {
         uint64_t length;
         uint64_t most_bytes;
+        ConnectionId after;
     };
 };
 static_assert(sizeof(CommandRecord) == 48);

@@ -96,6 +96,12 @@ uint16_t put(CommandRecord& record, const command::CountSubscribers& question) {
     record.question = question.question;
     return 0;
 }
+uint16_t put(CommandRecord& record, const command::ListSubscribers& question) {
+    record.question = question.question;
+    record.after = question.after;
+    record.most_ids = question.most;
+    return 0;
+}
 uint16_t put(CommandRecord& record, const command::ListTopics& question) {
     record.question = question.question;
     return 0;
@@ -179,6 +185,10 @@ bool get(const CommandRecord& record, std::string_view, command::Close& close) {
 }
 bool get(const CommandRecord& record, std::string_view text, command::CountSubscribers& question) {
     question = {record.question, text};
+    return true;
+}
+bool get(const CommandRecord& record, std::string_view text, command::ListSubscribers& question) {
+    question = {record.question, text, record.after, record.most_ids};
     return true;
 }
 bool get(const CommandRecord& record, std::string_view, command::ListTopics& question) {

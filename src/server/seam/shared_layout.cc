@@ -162,6 +162,7 @@ void SharedLayout::reset_rings(unsigned reactor, unsigned slot) const {
 void SharedLayout::reset_worker(unsigned slot) const {
     worker(slot).sleeping.store(0);
     worker(slot).alive.store(0);
+    worker(slot).lives.fetch_add(1);
     worker(slot).lent_bytes.store(0);
     worker(slot).coroutines.store(0);
     worker(slot).pooled_stacks.store(0);

@@ -78,6 +78,7 @@ struct alignas(64) ReactorCell {
 struct alignas(64) WorkerCell {
     std::atomic<uint32_t> sleeping;  ///< see Doorbell
     std::atomic<uint32_t> alive;     ///< base mode: its reactor takes commands of other workers
+    std::atomic<uint32_t> lives;     ///< another number whenever its slot changes hands
     std::atomic<uint64_t> lent_bytes;
     std::atomic<uint32_t> coroutines;
     std::atomic<uint32_t> pooled_stacks;

@@ -3,12 +3,12 @@
 declare(strict_types=1);
 
 // Ports: HTTP with a WebSocket at /ws, to which the handshake attaches what its query says; TCP lines. Both do what a message says,
-// and any worker tells what is attached to a connection: /data?id=.
+// and any worker tells what is attached to a connection, /data?id=, and who has subscribed to "room": /list?limit=.
 
 require getenv('SUPPORT');
 
 use Sluice\Http\{Request, Response};
-use Sluice\{Limits, Tcp, Worker};
+use Sluice\{Limits, Server, Tcp, Worker};
 use Sluice\WebSocket\{Connection, Handler, Handshake};
 
 use function Sluice\EndToEnd\{address, report, server, stats};
@@ -22,6 +22,7 @@ function act(object $who, string $data): string
     try {
         $done = match ($do) {
             'data' => $who->data(),
+            'enter' => $who->subscribe($rest)->name,
             'attach' => [$who->attach($rest)->name, $who->data()],
             'long' => [$who->attach(str_repeat('x', (int) $rest))->name, strlen($who->data())],
             'gone' => $who::fromId(1 << 40)->attach($rest)->name,
@@ -32,10 +33,49 @@ function act(object $who, string $data): string
     return json_encode(['pid' => getmypid(), 'generation' => Worker::current()->generation, 'did' => $done]);
 }
 
+/** All pages of a list. */
+function list_all(Server $server, Request $request): array
+{
+    $limit = (int) $request->query('limit', '1000');
+    $all = [];
+    do {
+        $page = $server->listSubscribers('room', $limit, array_key_last($all) ?? 0);
+        count($page) <= $limit || throw new Error('a page is longer than its limit');
+        $all += $page;
+    } while ($page !== []);
+    return $all;
+}
+
+function attempt(callable $what): string
+{
+    try {
+        $what();
+    } catch (Throwable $error) {
+        return $error::class . ': ' . $error->getMessage();
+    }
+    return 'fine';
+}
+
 $site = $server->http(address(0), function (Request $request, Response $response) use ($server): void {
     $response->json(match ($request->path()) {
         '/data' => ['pid' => getmypid(), 'data' => Connection::fromId((int) $request->query('id'))->data()],
         '/stats' => stats($server),
+        '/list' => array_map(null, array_keys($list = list_all($server, $request)), $list),
+        '/bad' => array_map(attempt(...), [
+            fn () => $server->listSubscribers(''),
+            fn () => $server->listSubscribers('room', 0),
+            fn () => $server->listSubscribers('room', 10_001),
+            fn () => $server->listSubscribers('room', after: -1),
+        ]),
+        '/count' => $server->subscribers('room', 30.0),
+        '/hold' => (function (): string {
+            report('holds', ['pid' => getmypid()]);
+            // Nothing of this suspends, so in base mode this worker answers nobody.
+            while (!is_file(getenv('LET_GO'))) {
+                clearstatcache();
+            }
+            return 'let go';
+        })(),
     });
 });
 $site->webSocket('/ws', new class implements Handler {

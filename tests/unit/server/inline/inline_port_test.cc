@@ -135,6 +135,7 @@ class InlinePorts : public testing::Test {
                                                  .out_bytes = 65536});
     Allocator allocator_, peers_allocator_;
     InlineTransport peer_{layout_, kPeer, peers_allocator_, 1'000'000};
+    Outbox peer_outbox_{layout_, kPeer};
     UniqueFd bells_[kSlots];
     ControlChannel master_;
     Transport* transport_ = nullptr;
@@ -230,6 +231,42 @@ TEST_F(InlinePorts, WhatIsPublishedReachesAllThatLive) {
     EXPECT_EQ(heard_by_peer(), std::vector<std::string>{"all of you"});
     EXPECT_EQ(port_->submit(command, reach), Submitted::kSent);
     EXPECT_EQ(loop_->said.size(), 1u) << "nobody gets it twice";
+}
+
+TEST_F(InlinePorts, APeerThatDiesHasAnsweredWithNothing) {
+    peer_lives();
+    const auto answers = [this] {
+        Heard nobody;
+        transport_->poll(nobody);
+        std::vector<std::pair<uint32_t, std::string>> heard;
+        for (Inbound message; port_->take(message); port_->finished(message))
+            heard.emplace_back(message.as<inbound::Answer>()->question, message.payload);
+        return heard;
+    };
+    const auto ask = [this](uint32_t question) {
+        Reach reach;
+        EXPECT_EQ(port_->submit({.what = command::CountSubscribers{question, "t"}}, reach), Submitted::kSent);
+        EXPECT_EQ(reach.count, 2u) << "itself and the peer";
+    };
+    const auto tell = [this](uint32_t question, bool more_follow) {
+        peer_outbox_.push(kSlot, {.what = command::Tell{question, more_follow}, .payload = "some"});
+        peer_outbox_.commit(kSlot);
+    };
+    ask(1);
+    ask(2);
+    port_->wait(-1);
+    EXPECT_EQ(loop_->timeouts.back(), 50) << "nobody rings a bell for a death";
+    tell(1, true);
+    tell(1, false);
+    tell(7, false);  // which nobody has asked
+    using Heard = std::vector<std::pair<uint32_t, std::string>>;
+    EXPECT_EQ(answers(), (Heard{{1, "some"}, {1, "some"}}));
+    layout_.reset_worker(kPeer);
+    EXPECT_EQ(answers(), (Heard{{2, ""}}));
+    tell(2, false);
+    EXPECT_EQ(answers(), Heard{}) << "too late, by somebody else";
+    port_->wait(-1);
+    EXPECT_EQ(loop_->timeouts.back(), -1);
 }
 
 TEST_F(InlinePorts, ItDrainsWhenTheMasterSaysSo) {

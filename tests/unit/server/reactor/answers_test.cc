@@ -1,6 +1,7 @@
 #include "server/reactor/answers.h"
 
 #include <cstring>
+#include <vector>
 
 #include "parts_driver.h"
 
@@ -30,6 +31,28 @@ TEST_F(AnswersTest, HowManySubscribersATopicHas) {
     EXPECT_EQ(transport_.notified[0].worker, 1);
     EXPECT_EQ(transport_.notified[0].question, 9u);
     EXPECT_EQ(transport_.notified[0].payload, bytes_of(2));
+}
+
+TEST_F(AnswersTest, WhichSubscribersATopicHas) {
+    start();
+    std::vector<ConnectionId> ids;
+    for (int i = 0; i < 5; ++i) {
+        Connection& connection = connect();
+        subscribe(connection, i == 2 ? "hall" : i % 2 ? "ro" : "room", i % 2);
+        if (i != 2) ids.push_back(connection.id);
+    }
+    const auto list = [&](ConnectionId after, uint16_t most) {
+        ask(command::ListSubscribers{9, "room", after, most});
+        const std::string& answer = transport_.notified.back().payload;
+        std::vector<ConnectionId> listed(answer.size() / sizeof(ConnectionId));
+        memcpy(listed.data(), answer.data(), answer.size());
+        return listed;
+    };
+    EXPECT_EQ(list(0, 10), ids);
+    EXPECT_EQ(list(0, 2), std::vector<ConnectionId>(ids.begin(), ids.begin() + 2));
+    EXPECT_EQ(list(ids[1], 2), std::vector<ConnectionId>(ids.begin() + 2, ids.end()));
+    EXPECT_EQ(list(ids[3], 2), std::vector<ConnectionId>());
+    EXPECT_EQ(list(0, 0), std::vector<ConnectionId>());
 }
 
 TEST_F(AnswersTest, WhatAConnectionHasSubscribedTo) {

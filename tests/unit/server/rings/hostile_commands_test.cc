@@ -15,7 +15,7 @@ namespace {
 
 const std::vector<Field> kCommandFields = {
     FIELD(CommandRecord, connection), FIELD(CommandRecord, request),    FIELD(CommandRecord, status),
-    FIELD(CommandRecord, reserved),   FIELD(CommandRecord, text_bytes), FIELD(CommandRecord, payload_bytes),
+    FIELD(CommandRecord, most_ids),   FIELD(CommandRecord, text_bytes), FIELD(CommandRecord, payload_bytes),
     FIELD(CommandRecord, out_offset), FIELD(CommandRecord, length)};
 const std::vector<Field> kNoteFields = {FIELD(NoteRecord, message_end), FIELD(NoteRecord, out_offset)};
 

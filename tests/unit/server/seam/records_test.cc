@@ -281,6 +281,12 @@ TEST(Records, WhatEveryCommandSaysGoesRoundTrip) {
     EXPECT_EQ(read_back(command::Close{4001}, 5, "why").first.code, 4001);
     EXPECT_EQ(read_back(command::CountSubscribers{6, "topic"}, kNoConnection).first.topic, "topic");
     EXPECT_EQ(read_back(command::CountSubscribers{6, "topic"}, kNoConnection).first.question, 6u);
+    const auto listed =
+        read_back(command::ListSubscribers{6, "topic", 1234567890123, 1000}, kNoConnection).first;
+    EXPECT_EQ(listed.question, 6u);
+    EXPECT_EQ(listed.topic, "topic");
+    EXPECT_EQ(listed.after, 1234567890123u);
+    EXPECT_EQ(listed.most, 1000);
     EXPECT_EQ(read_back(command::ListTopics{6}).first.question, 6u);
     EXPECT_EQ(read_back(command::Attach{6}, 5, "attached").first.question, 6u);
     const auto room = read_back(command::AwaitRoom{6, uint64_t{1} << 40}).first;
@@ -395,6 +401,7 @@ TEST(Records, NothingComesThatItsKindDoesNotHave) {
         {number<command::Close>(), false, true, true},
         {number<command::CountSubscribers>(), true, false, false},
         {number<command::ListTopics>(), false, false, false},
+        {number<command::ListSubscribers>(), true, false, false},
         {number<command::AwaitRoom>(), false, false, false},
         {number<command::Tell>(), false, true, true},
         {number<command::Attach>(), false, true, true},
