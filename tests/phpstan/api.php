@@ -329,6 +329,7 @@ function handle(Http\Request $request, Http\Response $response): void
     if (!is_array($request->json()) || !is_resource($request->bodyStream())) {
         throw new Http\BadRequest('an object is wanted');
     }
+    $request->receiveBody();
     foreach ($request->files() as $file) {
         if ($file instanceof Http\UploadedFile) {
             echo $file->clientName, $file->clientType, $file->size, $file->contents(), $file->path(), is_resource($file->stream());

@@ -4,7 +4,9 @@
 #include <cerrno>
 #include <poll.h>
 #include <unistd.h>
+#include <utility>
 
+#include "core/clock.h"
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/coroutine/waiting.h"
 #include "php/worker/handler_calls.h"
@@ -12,6 +14,7 @@
 #include "php/worker/string_allocator.h"
 #include "php/worker/worker.h"
 #include "php/zend/errors.h"
+#include "server/config/config.h"
 
 namespace sluice::php {
 
@@ -20,6 +23,8 @@ namespace {
 /// Where there are no coroutines, how long the wait for a client lasts before the server is served again.
 constexpr int kPollMs = 5;
 constexpr size_t kFirstBytes = 65536;
+/// Then others have their turn.
+constexpr size_t kTakenInTurn = 1u << 20;
 
 void throw_too_long(uint64_t bytes) {
     zend_throw_exception_ex(
@@ -92,28 +97,104 @@ bool next_packet(BodySource* source) {
     }
 }
 
-zend_string* read_all_arriving(BodySource* source) {
-    zend_string* text = zend_string_alloc(kFirstBytes, false);
-    size_t size = 0;
-    for (;;) {
-        if (size == ZSTR_LEN(text)) {
-            if (!fits_memory_limit(2 * size)) {
+/// The rest of the packet, or the next one; empty at the end, or with an exception.
+std::string_view take_packet(BodySource* source) {
+    if (source->packet_at == source->packet_end && !next_packet(source)) return {};
+    const size_t at = std::exchange(source->packet_at, source->packet_end);
+    return {source->packet + at, source->packet_end - at};
+}
+
+/// Lets others run, once so much has come that they have waited; false when it has thrown.
+bool give_way(size_t& taken_bytes) {
+    if (taken_bytes < kTakenInTurn) return true;
+    taken_bytes = 0;
+    Coroutine* self = suspendable();
+    return !self || scheduler()->suspend(*self, monotonic_ms()) != Wake::kInterrupted;
+}
+
+/// Goes on until the end, or until there is more than `most_bytes`. False when it has thrown.
+bool gather(BodySource* source, uint64_t most_bytes) {
+    if (!source->gathered) source->gathered = zend_string_alloc(kFirstBytes, false);
+    size_t taken_bytes = 0;
+    while (source->gathered_bytes <= most_bytes) {
+        const std::string_view bytes = take_packet(source);
+        if (bytes.empty()) return !EG(exception);
+        const size_t size = source->gathered_bytes + bytes.size();
+        if (size > ZSTR_LEN(source->gathered)) {
+            const size_t room = std::max(size, 2 * ZSTR_LEN(source->gathered));
+            if (!fits_memory_limit(room)) {
                 throw_too_long(size);
-                break;
+                return false;
             }
-            text = zend_string_realloc(text, 2 * size, false);
+            source->gathered = zend_string_realloc(source->gathered, room, false);
         }
-        const ssize_t got = read_arriving(source, ZSTR_VAL(text) + size, ZSTR_LEN(text) - size);
-        if (got < 0) break;
-        if (got == 0) {
-            text = zend_string_truncate(text, size, false);
-            ZSTR_VAL(text)[size] = '\0';
-            return text;
-        }
-        size += static_cast<size_t>(got);
+        memcpy(ZSTR_VAL(source->gathered) + source->gathered_bytes, bytes.data(), bytes.size());
+        source->gathered_bytes = size;
+        taken_bytes += bytes.size();
+        if (!give_way(taken_bytes)) return false;
     }
-    zend_string_release(text);
-    return nullptr;
+    return true;
+}
+
+/// What was gathered is all there is.
+void become_text(BodySource* source) {
+    zend_string* text = zend_string_truncate(source->gathered, source->gathered_bytes, false);
+    ZSTR_VAL(text)[source->gathered_bytes] = '\0';
+    source->gathered = nullptr;
+    source->text = text;
+}
+
+void drop_gathered(BodySource* source) {
+    if (source->gathered) zend_string_release(source->gathered);
+    source->gathered = nullptr;
+}
+
+bool append(BodySource* source, std::string_view bytes) {
+    http::Error error;
+    if (source->received->append(bytes, error)) return true;
+    throw_server_exception("The body cannot be received whole: %s", error.reason);
+    return false;
+}
+
+/// The pipe is not needed any more: what has come through it stands in the file.
+void become_file(BodySource* source) {
+    drop_file(source->message);
+    std::get<inbound::Request>(source->message.what).file = {};
+    source->fd = source->received->fd();
+    source->bytes = source->received->bytes();
+    source->is_pipe = false;
+}
+
+bool create_file(BodySource* source) {
+    Worker* worker = require_worker();
+    if (!worker) return false;
+    http::Error error;
+    source->received = worker->port->create_body_file(worker->config->temporary_folder, error).release();
+    if (!source->received) throw_server_exception("The body cannot be received whole: %s", error.reason);
+    return source->received;
+}
+
+bool receive_to_file(BodySource* source) {
+    if (!create_file(source) || !append(source, view(source->gathered).substr(0, source->gathered_bytes)))
+        return false;
+    drop_gathered(source);
+    size_t taken_bytes = 0;
+    for (;;) {
+        const std::string_view bytes = take_packet(source);
+        if (bytes.empty()) break;
+        taken_bytes += bytes.size();
+        if (!append(source, bytes) || !give_way(taken_bytes)) return false;
+    }
+    if (EG(exception)) return false;
+    become_file(source);
+    return true;
+}
+
+/// False when it has thrown.
+bool take_pipe(BodySource* source) {
+    if (source->taken)
+        throw_server_exception("The body is read by bodyStream() already, and no longer there as a whole");
+    return !std::exchange(source->taken, true);
 }
 
 }  // namespace
@@ -138,6 +219,8 @@ BodySource* share(BodySource* source) {
 void release(BodySource* source) {
     if (--source->references > 0) return;
     drop_file(source->message);
+    if (source->received) source->received->drop_ref();
+    drop_gathered(source);
     if (source->text) zend_string_release(source->text);
     if (source->packet) efree(source->packet);
     efree(source);
@@ -146,12 +229,17 @@ void release(BodySource* source) {
 zend_string* whole_body(BodySource* source) {
     if (source->text) return source->text;
     if (!source->is_pipe) return source->text = body_part(source, 0, static_cast<size_t>(source->bytes));
-    if (source->taken) {
-        throw_server_exception("The body is read by bodyStream() already, and no longer there as a whole");
-        return nullptr;
-    }
-    source->taken = true;
-    return source->text = read_all_arriving(source);
+    if (!take_pipe(source) || !gather(source, UINT64_MAX)) return nullptr;
+    become_text(source);
+    return source->text;
+}
+
+bool receive_body(BodySource* source, uint64_t most_in_memory) {
+    if (!source->is_pipe || source->text) return true;
+    if (!take_pipe(source) || !gather(source, most_in_memory)) return false;
+    if (source->gathered_bytes > most_in_memory) return receive_to_file(source);
+    become_text(source);
+    return true;
 }
 
 ssize_t read_body_at(const BodySource* source, uint64_t offset, char* buffer, size_t size) {

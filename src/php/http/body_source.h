@@ -3,6 +3,7 @@
 #include "io/body_pipe.h"
 #include "php/zend/php_api.h"
 #include "server/seam/messages.h"
+#include "server/seam/request_file.h"
 
 namespace sluice::php {
 
@@ -22,6 +23,9 @@ struct BodySource {
     bool ended;    ///< nothing more comes
     char* packet;  ///< the packet being read
     size_t packet_at, packet_end;
+    zend_string* gathered;  ///< what has come while the whole is waited for; longer than that
+    size_t gathered_bytes;
+    RequestFile* received;  ///< the file that it has become; a reference
 };
 
 /// Takes over what `message` holds: a file or a pipe, with a descriptor.
@@ -32,6 +36,10 @@ void release(BodySource* source);
 /// All of it, borrowed; of a pipe, when it has arrived. nullptr when it has thrown: it does not fit into
 /// memory_limit, it will not be complete, or the coroutine was cancelled.
 zend_string* whole_body(BodySource* source);
+
+/// Of a pipe: waits for all of it. From then on it is `text`, or above `most_in_memory` bytes a file. False
+/// when it has thrown: it is being read already, it will not be complete, or there is no room for it.
+bool receive_body(BodySource* source, uint64_t most_in_memory);
 
 /// Of a file: up to `size` bytes from `offset` on; -1 when it cannot be read.
 ssize_t read_body_at(const BodySource* source, uint64_t offset, char* buffer, size_t size);

@@ -11,6 +11,7 @@
 #include "php/zend/json.h"
 #include "php/zend/objects.h"
 #include "server/config/config.h"
+#include "server/config/limits.h"
 
 namespace sluice::php {
 
@@ -23,6 +24,17 @@ zend_string* body_of(RequestObject* self) {
 
 bool is_in_file(const RequestObject* self) {
     return self->source && !self->source->is_pipe;
+}
+
+/// Waits for a body that is arriving, to where it would stand with Bodies::Whole. False when it has thrown.
+bool receive_whole(RequestObject* self) {
+    if (!self->source) return true;
+    const EndpointSpec* endpoint = endpoint_of(self);
+    const Worker* worker = current_worker();
+    uint64_t most_in_memory = UINT64_MAX;
+    if (endpoint && worker)
+        most_in_memory = endpoint->limits.http.memory_body_bytes(worker->port->limits().temporary_file_bytes);
+    return receive_body(self->source, most_in_memory);
 }
 
 /// In pieces, so that the memory which it takes is that of its fields.
@@ -46,6 +58,7 @@ http::FormLimits form_limits_of(const HttpLimits& limits) {
 
 /// The form in the body, read at the first call; nullptr when it has thrown.
 const http::Form* form_of(RequestObject* self) {
+    if (!receive_whole(self)) return nullptr;
     if (!self->form) {
         std::string_view type;  // the parser lets no second one through
         for_each_field(*self->head, "content-type", [&](std::string_view value) { type = value; });
@@ -102,6 +115,11 @@ ZEND_METHOD(Sluice_Http_Request, bodyStream) {
         stream = open_arriving_stream(self->source);
     }
     php_stream_to_zval(stream, return_value);
+}
+
+ZEND_METHOD(Sluice_Http_Request, receiveBody) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    if (!receive_whole(embedded<RequestObject>(ZEND_THIS))) RETURN_THROWS();
 }
 
 ZEND_METHOD(Sluice_Http_Request, json) {

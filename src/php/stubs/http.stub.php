@@ -213,6 +213,16 @@ final class Request
      */
     public function bodyStream(): mixed {}
     /**
+     * With `Bodies::Stream`: waits until the whole body has arrived, in memory or, above `Limits::$bodyFileBytes`, in a temporary
+     * file. From then on all is as with `Bodies::Whole`: bodyStream() can seek, and gives as many streams as are wanted. So a handler
+     * looks at the head first, and then takes the body whole, reads it as it comes, or refuses it. form(), formAll() and files() do
+     * this by themselves. With `Bodies::Whole` there is nothing to wait for.
+     *
+     * @throws \Sluice\ServerException when the body is being read already, or there is no room for it (`\Sluice\Limits::$temporaryFileBytes`)
+     * @throws BadRequest when it will not be complete
+     */
+    public function receiveBody(): void {}
+    /**
      * The body decoded as JSON, objects as arrays.
      *
      * @throws BadRequest when it is malformed

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5c0e2643beddff2f0539196568608a9cda571dc2 */
+ * Stub hash: 9295d71d714d3df87916ca8b88c6589ad820ca8a */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -108,6 +108,9 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Sluice_Http_Request_body arginfo_class_Sluice_Http_Request_method
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_bodyStream, 0, 0, IS_MIXED, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Request_receiveBody, 0, 0, IS_VOID, 0)
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Http_Request_json arginfo_class_Sluice_Http_Request_bodyStream
@@ -290,6 +293,7 @@ ZEND_METHOD(Sluice_Http_Request, prefersLanguage);
 ZEND_METHOD(Sluice_Http_Request, serverParams);
 ZEND_METHOD(Sluice_Http_Request, body);
 ZEND_METHOD(Sluice_Http_Request, bodyStream);
+ZEND_METHOD(Sluice_Http_Request, receiveBody);
 ZEND_METHOD(Sluice_Http_Request, json);
 ZEND_METHOD(Sluice_Http_Request, form);
 ZEND_METHOD(Sluice_Http_Request, formAll);
@@ -379,6 +383,7 @@ static const zend_function_entry class_Sluice_Http_Request_methods[] = {
 	ZEND_ME(Sluice_Http_Request, serverParams, arginfo_class_Sluice_Http_Request_serverParams, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, body, arginfo_class_Sluice_Http_Request_body, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, bodyStream, arginfo_class_Sluice_Http_Request_bodyStream, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Request, receiveBody, arginfo_class_Sluice_Http_Request_receiveBody, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, json, arginfo_class_Sluice_Http_Request_json, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, form, arginfo_class_Sluice_Http_Request_form, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Request, formAll, arginfo_class_Sluice_Http_Request_formAll, ZEND_ACC_PUBLIC)

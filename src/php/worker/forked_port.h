@@ -22,6 +22,10 @@ class ForkedPort final : public WorkerPort {
     void begins(const Inbound&) override {}
     void release(const Inbound&) override {}
     void release_file(const Inbound&) override {}
+    Ref<RequestFile> create_body_file(const std::string&, http::Error& error) override {
+        error = {503, "a process that the application has forked receives no bodies"};
+        return {};
+    }
     Submitted submit(const Command&, Reach&) override { return Submitted::kClosed; }
     Submitted submit_surely(const Command&) override { return Submitted::kClosed; }
     bool has_kept() const override { return false; }

@@ -7,9 +7,6 @@ namespace sluice {
 
 namespace {
 /// What one process of several may have of what the server has.
-/// Reserved for each temporary file, so that there are not too many of them.
-constexpr uint64_t kLeastFileBytes = 64u << 10;
-
 size_t share_of(uint64_t all, const SharedLayout& layout) {
     return std::max<size_t>(1, all / layout.shape().serving());
 }
@@ -22,8 +19,8 @@ Commons::Commons(const SharedLayout& layout, unsigned reactor, const Limits& lim
       sessions(sessions_),
       parser({limits.head_bytes, static_cast<uint16_t>(limits.header_fields)}),
       compression(limits.compression_bytes / layout.shape().serving()),
-      temporary_files(std::make_shared<TemporaryFiles>(layout, reactor, temporary_folder,
-                                                       limits.temporary_file_bytes, kLeastFileBytes)),
+      temporary_files(std::make_shared<TemporaryFiles>(layout, layout.reactor(reactor).file_bytes,
+                                                       temporary_folder, limits.temporary_file_bytes)),
       body_streams(share_of(limits.body_streams, layout), poller),
       handshakes(share_of(limits.handshakes, layout)),
       cells(layout),

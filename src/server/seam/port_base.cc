@@ -14,6 +14,19 @@ bool is_for_one_connection(const Command& command) {
            !command.is<command::Tell>();
 }
 
+PortBase::~PortBase() {
+    // PHP may still have some of them, for a while.
+    if (files_) files_->forget_account();
+}
+
+Ref<RequestFile> PortBase::create_body_file(const std::string& folder, http::Error& error) {
+    if (!files_) {
+        files_ = std::make_shared<TemporaryFiles>(layout_, layout_.worker(slot_).file_bytes, folder,
+                                                  limits_.temporary_file_bytes);
+    }
+    return files_->create(http::kNoLength, error);
+}
+
 bool PortBase::is_open(ConnectionId id) const {
     return id != kNoConnection && layout_.connection(id).id.load(std::memory_order_acquire) == id;
 }

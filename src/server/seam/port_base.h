@@ -9,6 +9,8 @@ namespace sluice {
 /// What both kinds of WorkerPort answer from shared memory alone.
 class PortBase : public WorkerPort {
   public:
+    ~PortBase() override;
+    Ref<RequestFile> create_body_file(const std::string& folder, http::Error& error) override;
     bool is_open(ConnectionId id) const override;
     size_t queued_bytes(ConnectionId id) const override;
     SlowClient slow_client(ConnectionId id) const override;
@@ -45,6 +47,9 @@ class PortBase : public WorkerPort {
     const SharedLayout& layout_;
     unsigned slot_;
     Limits limits_;
+
+  private:
+    std::shared_ptr<TemporaryFiles> files_;  ///< made for the first of them
 };
 
 /// Whether a command does something to one connection, `Command::connection`: nothing when that is closed.

@@ -41,25 +41,34 @@ bool RequestFile::append(std::span<const char> bytes, http::Error& error) {
     return true;
 }
 
-TemporaryFiles::TemporaryFiles(const SharedLayout& layout, unsigned reactor, std::string folder,
+TemporaryFiles::TemporaryFiles(const SharedLayout& layout, std::atomic<uint64_t>& own, std::string folder,
                                uint64_t most_bytes, uint64_t least_bytes)
-    : layout_(layout),
-      reactor_(reactor),
+    : layout_(&layout),
+      own_(&own),
       folder_(folder.empty() ? "/tmp" : std::move(folder)),
       most_bytes_(most_bytes),
       least_bytes_(std::min(least_bytes, most_bytes)) {
-    layout_.reactor(reactor_).file_bytes.store(0, std::memory_order_relaxed);
+    publish();
 }
 
 TemporaryFiles::~TemporaryFiles() {
-    layout_.reactor(reactor_).file_bytes.store(0, std::memory_order_relaxed);
+    if (layout_) own_->store(0, std::memory_order_relaxed);
+}
+
+void TemporaryFiles::publish() {
+    if (layout_) own_->store(used_bytes_, std::memory_order_relaxed);
 }
 
 bool TemporaryFiles::has_room(uint64_t bytes) const {
+    if (!layout_) return false;
     uint64_t used = used_bytes_;
-    for (unsigned other = 0; other < layout_.shape().reactors; ++other) {
-        if (other != reactor_) used += layout_.reactor(other).file_bytes.load(std::memory_order_relaxed);
-    }
+    const auto add = [&](const std::atomic<uint64_t>& other) {
+        if (&other != own_) used += other.load(std::memory_order_relaxed);
+    };
+    for (unsigned reactor = 0; reactor < layout_->shape().reactors; ++reactor)
+        add(layout_->reactor(reactor).file_bytes);
+    for (unsigned slot = 0; slot < layout_->shape().worker_slots; ++slot)
+        add(layout_->worker(slot).file_bytes);
     return used <= most_bytes_ && bytes <= most_bytes_ - used;
 }
 
@@ -68,13 +77,13 @@ bool TemporaryFiles::reserve(RequestFile& file, uint64_t bytes) {
     if (has_room(std::max(bytes, kReservedAtOnce))) bytes = std::max(bytes, kReservedAtOnce);
     file.reserved_ += bytes;
     used_bytes_ += bytes;
-    layout_.reactor(reactor_).file_bytes.store(used_bytes_, std::memory_order_relaxed);
+    publish();
     return true;
 }
 
 void TemporaryFiles::release(uint64_t bytes) {
     used_bytes_ -= bytes;
-    layout_.reactor(reactor_).file_bytes.store(used_bytes_, std::memory_order_relaxed);
+    publish();
 }
 
 /// Said the first, second, fourth, eighth … time.

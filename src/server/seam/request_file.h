@@ -43,14 +43,17 @@ class RequestFile final : public RefCounted {
     uint64_t reserved_ = 0;
 };
 
-/// The temporary files of one reactor, and the account that all reactors of the server share: what each has
-/// reserved stands in its cell. Its files share it, and may outlive their reactor, but not the shared memory.
+/// The temporary files of one reactor or worker, and the account that all of the server share: what each has
+/// reserved stands in its cell. Its files share it, and may outlive whoever made them, but the shared memory
+/// only when it has been told to forget that.
 class TemporaryFiles : public std::enable_shared_from_this<TemporaryFiles> {
   public:
-    /// `most_bytes` of all reactors together; `least_bytes` are reserved for each file from its beginning,
-    /// which bounds their number.
-    TemporaryFiles(const SharedLayout& layout, unsigned reactor, std::string folder, uint64_t most_bytes,
-                   uint64_t least_bytes);
+    /// Reserved for each file from its beginning, which bounds their number.
+    static constexpr uint64_t kLeastBytes = 64u << 10;
+
+    /// `own`: the `file_bytes` of a ReactorCell or WorkerCell of the layout. `most_bytes` of all together.
+    TemporaryFiles(const SharedLayout& layout, std::atomic<uint64_t>& own, std::string folder,
+                   uint64_t most_bytes, uint64_t least_bytes = kLeastBytes);
     ~TemporaryFiles();
     TemporaryFiles(const TemporaryFiles&) = delete;
     TemporaryFiles& operator=(const TemporaryFiles&) = delete;
@@ -58,6 +61,9 @@ class TemporaryFiles : public std::enable_shared_from_this<TemporaryFiles> {
     /// For a body of `expected_bytes`, or http::kNoLength, that begins with `begun_bytes` perhaps. Nothing
     /// when there is no room for it, with `error` set.
     Ref<RequestFile> create(uint64_t expected_bytes, http::Error& error, uint64_t begun_bytes = 0);
+    /// The shared memory has gone: nothing more can be added to its files, which may still be read. Whoever
+    /// resets the cell takes what they had off the account.
+    void forget_account() { layout_ = nullptr; }
     uint64_t used_bytes() const { return used_bytes_; }
 
   private:
@@ -67,8 +73,10 @@ class TemporaryFiles : public std::enable_shared_from_this<TemporaryFiles> {
     void release(uint64_t bytes);
     void complain(const char* what, int error_number);
 
-    const SharedLayout& layout_;
-    unsigned reactor_;
+    void publish();
+
+    const SharedLayout* layout_;  ///< nullptr: forgotten
+    std::atomic<uint64_t>* own_;
     std::string folder_;
     uint64_t most_bytes_;
     uint64_t least_bytes_;

@@ -164,6 +164,7 @@ void SharedLayout::reset_worker(unsigned slot) const {
     worker(slot).alive.store(0);
     worker(slot).lives.fetch_add(1);
     worker(slot).lent_bytes.store(0);
+    worker(slot).file_bytes.store(0);
     worker(slot).coroutines.store(0);
     worker(slot).pooled_stacks.store(0);
     worker(slot).peak_coroutines.store(0);

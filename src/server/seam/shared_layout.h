@@ -80,6 +80,7 @@ struct alignas(64) WorkerCell {
     std::atomic<uint32_t> alive;     ///< base mode: its reactor takes commands of other workers
     std::atomic<uint32_t> lives;     ///< another number whenever its slot changes hands
     std::atomic<uint64_t> lent_bytes;
+    std::atomic<uint64_t> file_bytes;  ///< reserved for bodies that handlers have received whole
     std::atomic<uint32_t> coroutines;
     std::atomic<uint32_t> pooled_stacks;
     std::atomic<uint32_t> peak_coroutines;

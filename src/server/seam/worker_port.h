@@ -9,6 +9,7 @@
 #include "server/config/choices.h"
 #include "server/seam/attached.h"
 #include "server/seam/messages.h"
+#include "server/seam/request_file.h"
 
 namespace sluice {
 
@@ -94,6 +95,10 @@ class WorkerPort : public EventLoop {
 
     /// Gives back the file of a request's body, whose descriptor the caller has closed.
     virtual void release_file(const Inbound& message) = 0;
+
+    /// A temporary file in this folder for a body that comes through a pipe, out of what all bodies of the
+    /// server may take. Nothing when there is no room for it, with `error` set.
+    virtual Ref<RequestFile> create_body_file(const std::string& folder, http::Error& error) = 0;
 
     // Neither call waits, and both copy what they need.
 

@@ -346,6 +346,70 @@ def test_body_json_and_form_wait_for_all(streaming):
     assert answer.status == 422 and "does not fit into memory_limit" in answer.text
 
 
+@pytest.mark.parametrize("size", [1, 10_000, 65536, 65537, 3 * MIB, 60 * MIB])
+@pytest.mark.parametrize("way", ["whole", "streamed"])
+def test_a_handler_decides_how_it_takes_the_body(server, streaming, size, way):
+    body = (BIG * 20)[:size]
+    answer = streaming.request("/decides", method="POST", headers={"X-May": way}, body=body).json()
+    assert (answer["sha256"], answer["size"]) == (sha256(body), size)
+    assert answer["peak"] < 8 * MIB
+    if way == "whole":
+        assert answer["seeks"] and answer["again"] == sha256(body)
+    wait_for_no_files(server)
+
+
+def test_a_body_that_is_not_taken_is_not_asked_for(streaming):
+    streaming.send(head("/decides", 10, "Expect: 100-continue"))
+    assert streaming.read().status == 403
+    assert streaming.at_end()
+
+
+def test_a_handler_that_wants_it_whole_asks_for_it(streaming):
+    streaming.send(head("/decides", 10, "Expect: 100-continue", "X-May: whole"))
+    assert streaming.read_head()[1] == 100
+    streaming.send(b"0123456789")
+    assert streaming.read().json()["sha256"] == sha256(b"0123456789")
+
+
+def test_a_streamed_form_takes_no_memory_for_its_files(server, streaming):
+    data = BIG * 20
+    seen = post_form(streaming, "/form", ("a", b"1"), ("up", data, "x.bin"), ("small", b"two", "2")).json()
+    assert seen["files"] == {"up": {"name": "x.bin", "size": len(data), "sha256": sha256(data)},
+                             "small": {"name": "2", "size": 3, "sha256": sha256(b"two")}}
+    assert seen["all"] == {"a": "1"}
+    assert seen["peak"] < 8 * MIB
+    wait_for_no_files(server)
+
+
+def test_what_is_read_as_it_comes_is_not_there_whole(streaming):
+    streaming.send(head("/whole-too-late", 10))
+    answer = streaming.read()
+    assert answer.text == "The body is read by bodyStream() already, and no longer there as a whole"
+
+
+def test_bodies_received_whole_share_the_files_of_all(mode):
+    with Server(**SERVER, mode=mode, env={"LIMITS": json.dumps({"temporaryFileBytes": 4 * MIB})}) as own:
+        address = ("127.0.0.1", own.ports[1])
+        with HttpConnection(address) as one:
+            one.send(head("/whole-without-room", 6 * MIB) + BIG + BIG[:MIB + 100_000])
+            answer = one.read()
+            assert answer.status == 507
+            assert answer.text == ("The body cannot be received whole: the temporary files for bodies of requests are full "
+                                   "(temporaryFileBytes)")
+        with HttpConnection(address) as other:
+            assert post(other, "/whole-without-room", BIG).text == "there was room"
+        wait_for_no_files(own)
+
+
+def test_a_client_that_leaves_while_its_body_is_received(server, streaming):
+    streaming.send(head("/whole-without-room", 60 * MIB) + BIG)
+    wait_until(lambda: temporary_files(server), "some of it has been written")
+    streaming.close()
+    wait_for_no_files(server)
+    with HttpConnection(("127.0.0.1", server.ports[1])) as other:
+        assert post(other, "/whole-without-room", BIG).text == "there was room"
+
+
 def test_it_arrives_once(server, streaming):
     before = len(server.events("begun"))
     streaming.send(head("/twice", 10) + b"hello")

@@ -133,6 +133,38 @@ function handle(Request $request, Response $response): void
         case '/json':
             $response->json($request->json());
             return;
+        case '/decides':
+            // Refuses, takes it as it comes, or whole, by what the head says.
+            if ($request->header('x-may') === null) {
+                $response->status(403)->text('who are you?');
+                return;
+            }
+            if ($request->header('x-may') === 'whole') {
+                $request->receiveBody();
+                $request->receiveBody();
+            }
+            memory_reset_peak_usage();
+            $first = $request->bodyStream();
+            $seeks = @fseek($first, 0, SEEK_END) === 0 && fseek($first, 0) === 0;
+            $response->json(digest_of($first) + ['seeks' => $seeks, 'peak' => memory_get_peak_usage(),
+                'again' => $seeks ? digest_of($request->bodyStream())['sha256'] : null]);
+            return;
+        case '/whole-too-late':
+            $request->bodyStream();
+            try {
+                $request->receiveBody();
+            } catch (ServerException $error) {
+                $response->text($error->getMessage());
+            }
+            return;
+        case '/whole-without-room':
+            try {
+                $request->receiveBody();
+                $response->text('there was room');
+            } catch (ServerException $error) {
+                $response->status(507)->text($error->getMessage());
+            }
+            return;
         case '/twice':
             report('begun');
             $first = $request->bodyStream();

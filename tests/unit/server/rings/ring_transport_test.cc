@@ -849,7 +849,8 @@ class FilesOfBodies : public Transports {
   protected:
     void SetUp() override {
         Transports::SetUp();
-        files_ = std::make_shared<TemporaryFiles>(layout_, 0, testing::TempDir(), 16u << 20, 100);
+        files_ = std::make_shared<TemporaryFiles>(layout_, layout_.reactor(0).file_bytes, testing::TempDir(),
+                                                  16u << 20, 100);
     }
     Worker& start_with_channel(unsigned slot) {
         FdChannel ours;

@@ -19,7 +19,8 @@ class RequestFileTest : public testing::Test {
     }
     std::shared_ptr<TemporaryFiles> make(unsigned reactor, uint64_t most, uint64_t least = 1000,
                                          std::string folder = testing::TempDir()) {
-        return std::make_shared<TemporaryFiles>(layout_, reactor, std::move(folder), most, least);
+        return std::make_shared<TemporaryFiles>(layout_, layout_.reactor(reactor).file_bytes,
+                                                std::move(folder), most, least);
     }
     bool append(RequestFile& file, size_t bytes) { return file.append(std::string(bytes, 'x'), error_); }
 
@@ -62,6 +63,32 @@ TEST_F(RequestFileTest, AllReactorsShareOneAccount) {
     a = {};
     EXPECT_EQ(here->used_bytes(), 0u);
     EXPECT_EQ(layout_.reactor(0).file_bytes.load() + layout_.reactor(1).file_bytes.load(), 0u);
+}
+
+TEST_F(RequestFileTest, WorkersShareItToo) {
+    auto reactors = make(0, 2 * kMiB);
+    auto workers =
+        std::make_shared<TemporaryFiles>(layout_, layout_.worker(0).file_bytes, testing::TempDir(), 2 * kMiB);
+    Ref<RequestFile> a = reactors->create(http::kNoLength, error_),
+                     b = workers->create(http::kNoLength, error_);
+    ASSERT_TRUE(a && b);
+    EXPECT_TRUE(append(*b, kMiB));
+    EXPECT_FALSE(append(*a, kMiB + 1));
+    EXPECT_EQ(error_.status, 503);
+    b = {};
+    EXPECT_TRUE(append(*a, kMiB + 1));
+    EXPECT_EQ(layout_.worker(0).file_bytes.load(), 0u);
+}
+
+TEST_F(RequestFileTest, WhatOutlivesTheSharedMemoryIsReadAlone) {
+    auto files = make(0, 2 * kMiB);
+    Ref<RequestFile> file = files->create(http::kNoLength, error_);
+    ASSERT_TRUE(append(*file, 10));
+    layout_ = SharedLayout();
+    files->forget_account();
+    EXPECT_FALSE(append(*file, 2 * kMiB));
+    char bytes[10];
+    EXPECT_EQ(pread(file->fd(), bytes, sizeof bytes, 0), 10);
 }
 
 TEST_F(RequestFileTest, ExactlyAsMuchAsThereIs) {
