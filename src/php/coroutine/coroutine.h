@@ -15,6 +15,8 @@ namespace sluice::php {
 /// that may stand on the stack of who started it. Deals with its own exceptions; one that it leaves set ends
 /// the coroutine and arrives where it was resumed.
 using Job = void (*)(const void* argument);
+/// Whether the same job is to be done once more, with the same argument.
+using Again = bool (*)(const void* argument);
 
 enum class Wake : uint8_t {
     kWoken,
@@ -41,7 +43,8 @@ struct Coroutine {
     zend_object* task = nullptr;          ///< the Task that it runs, which knows it; nullptr for a handler
     size_t place = 0;                     ///< in the scheduler's list
     uint64_t number = 0;                  ///< of its job: tells it from the others that this fiber does
-    uint64_t parent = 0;                  ///< the number of the job that has spawned it; 0: none
+    const php_output_handler* buffer = nullptr;  ///< the innermost before its job
+    uint64_t parent = 0;                         ///< the number of the job that has spawned it; 0: none
     CoroutineScope scope = {};
     State state = State::kNew;     ///< Scheduler::move_to() changes it
     Wake woken_by = Wake::kWoken;  ///< once its waiting has ended

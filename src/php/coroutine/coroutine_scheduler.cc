@@ -49,7 +49,7 @@ Scheduler::~Scheduler() {
         forget(*all_.back());
 }
 
-void Scheduler::start(Job job, const void* argument) {
+void Scheduler::start(Job job, const void* argument, Again again) {
     Coroutine* coroutine = pool_;
     if (coroutine) {
         pool_ = coroutine->next;
@@ -59,14 +59,15 @@ void Scheduler::start(Job job, const void* argument) {
         coroutine->place = all_.size();
         all_.push_back(coroutine);
     }
-    coroutine->number = ++begun_;
-    coroutine->parent = 0;
     coroutine->job = job;
     coroutine->argument = argument;
     const bool is_new = coroutine->state == Coroutine::State::kNew;
     move_to(*coroutine, Coroutine::State::kRunning);
     stall_watch_.enter();
+    starting_ = coroutine;
+    again_ = again;
     if (is_new && !start_fiber(coroutine->fiber)) {
+        starting_ = nullptr;
         zend_clear_exception();
         forget(*coroutine);
         job(argument);
@@ -74,8 +75,14 @@ void Scheduler::start(Job job, const void* argument) {
         return;
     }
     if (!is_new) resume_fiber(coroutine->fiber);
+    starting_ = nullptr;
     stall_watch_.leave();
     left(*coroutine);
+}
+
+/// Of a coroutine whose job has ended.
+bool Scheduler::begins_again(const Coroutine& coroutine) const {
+    return starting_ == &coroutine && again_ && again_(coroutine.argument);
 }
 
 void Scheduler::resume(Coroutine& coroutine) {
@@ -159,22 +166,47 @@ void Scheduler::forsake_others() {
         if (coroutine != running) GC_ADD_FLAGS(&coroutine->fiber->std, IS_OBJ_DESTRUCTOR_CALLED);
 }
 
+void Scheduler::begin_job(Coroutine& self) {
+    self.number = ++begun_;
+    self.parent = 0;
+    self.buffer = OG(active);
+    begin_error_handlers();
+}
+
+void Scheduler::end_job(Coroutine& self) {
+    end_holding(self);
+    end_output_buffers(self.buffer);
+    end_error_handlers();
+    drop_engine_state();
+    self.interruption = nullptr;
+    self.shields = 0;
+    self.thrown = nullptr;
+    self.task = nullptr;
+}
+
+void Scheduler::begin_another(Coroutine& self) {
+    end_job(self);
+    stall_watch_.leave();
+    stall_watch_.enter();
+    begin_job(self);
+}
+
 void Scheduler::work(Coroutine& self) {
     shrink_frame_stack();
     do {
-        begin_error_handlers();
+        begin_job(self);
         self.job(self.argument);
-        end_holding(self);
-        end_error_handlers();
-        drop_engine_state();
-        self.interruption = nullptr;
-        self.shields = 0;
-        self.thrown = nullptr;
-        self.task = nullptr;
+        end_job(self);
         // In a fork of this process there is nobody to go back to.
         if (UNEXPECTED(current != this) && !EG(exception)) zend_throw_unwind_exit();
         // What the application keeps for a Fiber, such as in a WeakMap, is not for the next job.
-        if (EG(exception) || pooled() >= limits_.pooled || is_held_elsewhere(self)) break;
+        if (EG(exception) || is_held_elsewhere(self)) break;
+        if (begins_again(self)) {
+            stall_watch_.leave();
+            stall_watch_.enter();
+            continue;
+        }
+        if (pooled() >= limits_.pooled) break;
         self.next = pool_;
         pool_ = &self;
         move_to(self, Coroutine::State::kPooled);

@@ -30,7 +30,9 @@ class Scheduler {
     //    afterwards, and nothing may be run any more.
 
     /// Runs a job now, up to where it waits. Without memory for another stack it runs outside a coroutine.
-    void start(Job job, const void* argument);
+    /// When it ends without having waited, `again` is asked, in the coroutine: true begins the job anew, as
+    /// another coroutine, but without the two switches that this would cost.
+    void start(Job job, const void* argument, Again again = nullptr);
     /// Runs everything that has become ready, once.
     void run_ready();
     /// How long the loop may wait; -1: no limit.
@@ -93,6 +95,8 @@ class Scheduler {
 
     /// Every fiber begins here: does one job after the other.
     void work(Coroutine& self);
+    /// Within a job, which is over: what follows is another one, that knows nothing of it.
+    void begin_another(Coroutine& self);
 
     template <typename F>
     void for_each_live(F&& f) const {
@@ -111,6 +115,9 @@ class Scheduler {
 
     /// Nothing else changes a coroutine's state.
     void move_to(Coroutine& coroutine, Coroutine::State next) { census_.move_to(coroutine.state, next); }
+    void begin_job(Coroutine& self);
+    void end_job(Coroutine& self);
+    bool begins_again(const Coroutine& coroutine) const;
     void resume(Coroutine& coroutine);
     void left(Coroutine& coroutine);
     void make_ready(Coroutine& coroutine, Wake by);
@@ -135,8 +142,10 @@ class Scheduler {
     std::vector<ReadyFd> ready_fds_;
     int bell_ = -1;  ///< once it is watched
     void (*bell_rung_)() = nullptr;
-    uint64_t begun_ = 0;    ///< jobs
-    size_t forgotten_ = 0;  ///< coroutines, since memory was given back
+    const Coroutine* starting_ = nullptr;  ///< that start() has switched to, and not come back from
+    Again again_ = nullptr;                ///< for it
+    uint64_t begun_ = 0;                   ///< jobs
+    size_t forgotten_ = 0;                 ///< coroutines, since memory was given back
     size_t most_live_;
     const CoroutineLimits limits_;
     const MappingBudget mappings_;
@@ -152,10 +161,11 @@ void create_scheduler(EventLoop& loop, const CoroutineLimits& limits);
 void destroy_scheduler();
 void abandon_scheduler();
 
-/// Runs a job that is to be a coroutine when there are coroutines; without them it runs to its end.
-inline void run_handler(Job job, const void* argument) {
+/// Runs a job that is to be a coroutine when there are coroutines; without them it runs to its end, and
+/// `again` is not asked.
+inline void run_handler(Job job, const void* argument, Again again = nullptr) {
     if (Scheduler* with = scheduler()) {
-        with->start(job, argument);
+        with->start(job, argument, again);
     } else {
         job(argument);
     }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "php/coroutine/engine_fields.h"
 #include "php/coroutine/error_handlers.h"
-#include "php/coroutine/set_aside.h"
 #include "php/zend/php_api.h"
 
 namespace sluice::php {
@@ -25,9 +25,12 @@ class EngineAside {
     bool has_fields_ = false;
     bool has_output_ = false;
     ErrorHandlers error_handlers_;
-    alignas(8) char fields_[SetAside::kMostBytes];
+    char fields_[Results::bytes()];
     zend_output_globals output_;
 };
+
+/// Ends the output buffers that a coroutine's job leaves within `outer`, which was the innermost before it.
+void end_output_buffers(const php_output_handler* outer);
 
 /// After a coroutine's job: the next one in its fiber begins with nothing.
 void drop_engine_state();

@@ -8,7 +8,7 @@ bool has_error_handlers_outside = false;
 
 namespace {
 
-/// While a coroutine runs: those of the code outside.
+/// While a coroutine runs: those of the code outside. None unless has_error_handlers_outside.
 ErrorHandlers outside;
 int reporting_outside = 0;
 
@@ -73,11 +73,13 @@ bool is_same(const zval& left, const zval& right) {
 
 void note_error_reporting() {
     reporting_outside = EG(error_reporting);
+    set_outside(in_force());
 }
 
 void begin_error_handlers() {
     // PHP begins a Fiber with the setting, which error_reporting() changes for all.
     EG(error_reporting) = reporting_outside;
+    if (EXPECTED(error_handlers_are_at_rest())) return;
     set_outside(in_force());
     if (EXPECTED(error_handlers_are_at_rest())) return;
     Z_TRY_ADDREF(EG(user_error_handler));

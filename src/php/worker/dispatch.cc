@@ -17,8 +17,9 @@ bool comes_in_order(const Inbound& message) {
 struct Dispatching {
     Worker& worker;
     const ServerSetup& setup;
-    const Inbound& message;
-    Handling* handling;  ///< nullptr once it has ended
+    MessageSource& source;
+    Inbound message = {};
+    Handling* handling = nullptr;  ///< of the message, until it has ended
 };
 
 /// False when the handler called exit().
@@ -42,11 +43,43 @@ bool handle_one(Worker& worker, const ServerSetup& setup, Handling& handling) {
 bool take_waiting(Worker& worker, Inbound& message) {
     if (!worker.waiting.take(message.connection, message)) return false;
     worker.port->begins(message);
+    scheduler()->begin_another(*current_coroutine());
     return true;
 }
 
+Dispatching& dispatching_of(const void* argument) {
+    return *static_cast<Dispatching*>(const_cast<void*>(argument));
+}
+
+/// Goes on with handlers that wait for what the message tells.
+void take_notice(Worker& worker, const Inbound& message) {
+    if (const auto* cancellation = message.as<inbound::Cancellation>()) {
+        worker.handlings.cancel(message.connection, *cancellation);
+    } else if (const auto* answer = message.as<inbound::Answer>()) {
+        worker.questions.answer(*answer, message.payload);
+    }
+    worker.port->finished(message);
+}
+
+/// Takes messages up to one that is to be handled now; false when there is none.
+bool take_another(const void* argument) {
+    Dispatching& dispatching = dispatching_of(argument);
+    Worker& worker = dispatching.worker;
+    const Inbound& message = dispatching.message;
+    while (dispatching.source.take(dispatching.message)) {
+        if (message.is_notice()) {
+            take_notice(worker, message);
+            continue;
+        }
+        Inbound* const waiting = comes_in_order(message) ? worker.waiting.add(message) : nullptr;
+        if (!waiting) return true;
+        worker.port->set_aside(*waiting);
+    }
+    return false;
+}
+
 void handle(const void* argument) {
-    Dispatching& dispatching = *static_cast<Dispatching*>(const_cast<void*>(argument));
+    Dispatching& dispatching = dispatching_of(argument);
     Worker& worker = dispatching.worker;
     const ServerSetup& setup = dispatching.setup;
     Handling handling{dispatching.message};
@@ -56,7 +89,8 @@ void handle(const void* argument) {
     bool goes_on;
     do
         goes_on = handle_one(worker, setup, handling);
-    while (goes_on && handling.waited && is_ordered && take_waiting(worker, handling.message));
+    while (goes_on && handling.waited && is_ordered && !worker.forked &&
+           take_waiting(worker, handling.message));
     if (handling.waited) {
         worker.handlings.remove(handling);
     } else {
@@ -70,30 +104,21 @@ void dispatch_by(EndpointKind kind, DispatchFunction function) {
     functions[static_cast<size_t>(kind)] = function;
 }
 
-bool dispatch(Worker& worker, const ServerSetup& setup, const Inbound& message) {
-    if (message.is_notice()) {
-        if (const auto* cancellation = message.as<inbound::Cancellation>()) {
-            worker.handlings.cancel(message.connection, *cancellation);
-        } else if (const auto* answer = message.as<inbound::Answer>()) {
-            worker.questions.answer(*answer, message.payload);
+bool dispatch(Worker& worker, const ServerSetup& setup, MessageSource& source) {
+    Dispatching dispatching{worker, setup, source};
+    const Inbound& message = dispatching.message;
+    while (take_another(&dispatching)) {
+        run_handler(handle, &dispatching, take_another);
+        if (dispatching.handling) {
+            dispatching.handling->waited = true;
+            worker.port->waits(message);
+            worker.handlings.add(*dispatching.handling);
+            if (!EG(exception) && comes_in_order(message)) worker.waiting.begin(message.connection);
+            dispatching.handling = nullptr;
         }
-        worker.port->finished(message);
-        return true;
+        if (EG(exception)) return false;
     }
-    const bool is_ordered = comes_in_order(message);
-    if (Inbound* const waiting = is_ordered ? worker.waiting.add(message) : nullptr) {
-        worker.port->set_aside(*waiting);
-        return true;
-    }
-    Dispatching dispatching{worker, setup, message, nullptr};
-    run_handler(handle, &dispatching);
-    if (dispatching.handling) {
-        dispatching.handling->waited = true;
-        worker.port->waits(message);
-        worker.handlings.add(*dispatching.handling);
-        if (is_ordered && !EG(exception)) worker.waiting.begin(message.connection);
-    }
-    return !EG(exception);
+    return true;
 }
 
 }  // namespace sluice::php

@@ -23,20 +23,29 @@ const Callback& callback_for(const Handler& handler, const Inbound& message) {
     return message.is<inbound::Closing>() ? handler.close : handler.message;
 }
 
-void set_occasion(Worker& worker, const Occasion* occasion) {
+/// Where the occasion of the running coroutine's handler is noted, or of the one outside of all coroutines.
+const Occasion*& place_of_occasion(Worker& worker) {
     Coroutine* const self = current_coroutine();
-    (self ? self->occasion : worker.occasion) = occasion;
+    return self ? self->occasion : worker.occasion;
 }
 
-void begin_handler(Worker& worker, const Occasion& occasion) {
-    ++worker.handlers;
-    set_occasion(worker, &occasion);
-}
+/// Tells of a handler from its begin to its end, unless a fatal error ends all.
+class Handled {
+  public:
+    Handled(Worker& worker, const Occasion& occasion)
+        : handlers_(worker.handlers), place_(place_of_occasion(worker)) {
+        ++handlers_;
+        place_ = &occasion;
+    }
+    ~Handled() {
+        place_ = nullptr;
+        --handlers_;
+    }
 
-void end_handler(Worker& worker) {
-    set_occasion(worker, nullptr);
-    --worker.handlers;
-}
+  private:
+    unsigned& handlers_;
+    const Occasion*& place_;
+};
 
 }  // namespace
 
@@ -49,16 +58,14 @@ Sentence ConnectionEvent::name() const {
 
 void call_handler(Worker& worker, const Occasion& occasion, const Callback& callback, uint32_t count,
                   zval* arguments) {
-    begin_handler(worker, occasion);
+    const Handled handled(worker, occasion);
     call(callback, count, arguments);
-    end_handler(worker);
 }
 
 void call_handler_in_scope(Worker& worker, const Occasion& occasion, const Callback& callback, uint32_t count,
                            zval* arguments) {
-    begin_handler(worker, occasion);
+    const Handled handled(worker, occasion);
     call_in_scope(callback, count, arguments);
-    end_handler(worker);
 }
 
 const Occasion* current_occasion() {

@@ -19,9 +19,8 @@ namespace sluice::php {
 namespace {
 
 /// What one turn may take before timers, the sweep of lent strings and the sending of what was submitted get
-/// theirs.
+/// theirs; a tick of the clock ends it, too.
 constexpr unsigned kMessagesPerTurn = 64;
-constexpr uint64_t kTurnMs = 1;
 /// PHP lets go of strings only while it runs: when it has not for this long, all that are lent are looked at
 /// once.
 constexpr int kIdleMs = 20;
@@ -30,8 +29,6 @@ constexpr uint64_t kLongestWaitMs = 3'600'000;
 constexpr int kStoppingWaitMs = 50;
 /// What is to go on with a handler's Fiber has nearly always done so by then.
 constexpr uint64_t kTellHeldMs = 5000;
-
-enum class Turn { kNothing, kTookAll, kTookSome, kExited };
 
 /// One call of onWorkerStart() or onWorkerStop().
 struct Call {
@@ -81,20 +78,42 @@ bool is_awaited(const Inbound& notice) {
     return !cancellation || current_worker()->handlings.has(notice.connection, cancellation->request);
 }
 
-Turn take_messages(Worker& worker, const ServerSetup& setup) {
-    const uint64_t begun_ms = monotonic_ms();
-    const size_t most_messages = scheduler() ? scheduler()->most_live() : worker.port->limits().coroutines;
-    for (unsigned count = 0; count < kMessagesPerTurn; ++count) {
-        Inbound message;
-        // What is more waits with the server, but what may end a handler or let it go on.
-        const bool is_full = live_coroutines() + worker.waiting.size() >= most_messages;
-        if (is_full && !worker.port->take_notice(message, is_awaited)) return Turn::kTookAll;
-        if (!is_full && !worker.port->take(message)) return count ? Turn::kTookAll : Turn::kNothing;
-        if (!dispatch(worker, setup, message)) return Turn::kExited;
-        if (monotonic_ms() - begun_ms >= kTurnMs) break;
+/// The messages of one turn.
+class Turn final : public MessageSource {
+  public:
+    explicit Turn(Worker& worker)
+        : worker_(worker),
+          begun_ms_(monotonic_tick_ms()),
+          most_messages_(scheduler() ? scheduler()->most_live() : worker.port->limits().coroutines) {}
+
+    bool take(Inbound& message) override {
+        if (taken_ == kMessagesPerTurn || (taken_ > 0 && monotonic_tick_ms() != begun_ms_)) {
+            took_all_ = false;
+            return false;
+        }
+        if (!(is_full() ? worker_.port->take_notice(message, is_awaited) : worker_.port->take(message)))
+            return false;
+        ++taken_;
+        return true;
     }
-    return Turn::kTookSome;
-}
+
+    bool took_any() const { return taken_ > 0; }
+    bool took_all() const { return took_all_; }
+
+  private:
+    /// What is more waits with the server, but what may end a handler or let it go on.
+    bool is_full() const {
+        // The coroutine that asks has ended what it did.
+        const size_t others = live_coroutines() - (current_coroutine() ? 1 : 0);
+        return others + worker_.waiting.size() >= most_messages_;
+    }
+
+    Worker& worker_;
+    const uint64_t begun_ms_;
+    const size_t most_messages_;
+    unsigned taken_ = 0;
+    bool took_all_ = true;
+};
 
 /// Waits for a message or a timer. Once nothing has run for a while, gives back all that PHP has let go of.
 void wait(Worker& worker, bool& swept) {
@@ -149,8 +168,8 @@ bool serve(Worker& worker, const ServerSetup& setup) {
     for (;;) {
         // Asked first: what has come by then is taken below.
         const bool stopping = worker.port->stopping();
-        const Turn turn = take_messages(worker, setup);
-        if (turn == Turn::kExited || worker.forked) return false;
+        Turn turn(worker);
+        if (!dispatch(worker, setup, turn) || worker.forked) return false;
         if (scheduler()) {
             scheduler()->run_ready();
             if (EG(exception)) return false;
@@ -158,13 +177,13 @@ bool serve(Worker& worker, const ServerSetup& setup) {
         }
         const bool has_timers = worker.active_timers > 0;
         if (has_timers && !fire_due_timers(worker, monotonic_ms())) return false;
-        if (turn != Turn::kNothing || has_timers) {
+        if (turn.took_any() || has_timers) {
             worker.strings.sweep_some();
             swept = false;
         }
         publish_counts(worker, published);
         shortage.look(worker);
-        if (turn == Turn::kTookSome) {
+        if (!turn.took_all()) {
             worker.port->wait(0);
             continue;
         }

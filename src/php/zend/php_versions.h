@@ -20,5 +20,11 @@ inline zval* last_http_headers() {
     return nullptr;
 #endif
 }
+template <typename Visit>
+constexpr void visit_last_http_headers([[maybe_unused]] Visit&& visit) {
+#if PHP_VERSION_ID >= 80400
+    visit(BG(last_http_headers));
+#endif
+}
 
 }  // namespace sluice::php

@@ -179,14 +179,15 @@ std::optional<Event> Receiver::start_payload(std::span<char>& input) {
 
 std::optional<Event> Receiver::take_payload(std::span<char>& input) {
     if (room_.size < least_room()) return Event::kNeedRoom;
-    const size_t taken = std::min(window().size(), input.size());
+    const std::span<char> place = rest_of_room();
+    const size_t taken = std::min(place.size(), input.size());
     if (taken != 0) {
-        std::memcpy(window().data(), input.data(), taken);
+        std::memcpy(place.data(), input.data(), taken);
         input = input.subspan(taken);
-        filled(taken);
+        take_in(place.first(taken));
         if (state_ == State::kFailed) return Event::kError;
     }
-    if (frame_left_ != 0) return window().empty() ? Event::kNeedRoom : Event::kNeedInput;
+    if (frame_left_ != 0) return taken == place.size() ? Event::kNeedRoom : Event::kNeedInput;
     if (!frame_is_control()) return finish_frame({}, true);
     return finish_frame({room_.data + filled_, control_length()}, true);
 }
@@ -290,14 +291,23 @@ void Receiver::grant(Room room) {
 
 std::span<char> Receiver::window() {
     if (state_ != State::kPayload || room_.size < least_room()) return {};
+    return rest_of_room();
+}
+
+void Receiver::filled(size_t size) {
+    take_in(window().first(size));
+}
+
+/// Where the frame's next bytes go, as far as there is room.
+std::span<char> Receiver::rest_of_room() {
     const size_t begin = filled_ + (frame_is_control() ? control_length() - frame_left_ : 0);
     return {room_.data + begin, std::min<size_t>(frame_left_, room_.size - begin)};
 }
 
-void Receiver::filled(size_t size) {
-    const std::span<char> arrived = window().first(size);
-    frame_left_ -= size;
-    if (!frame_is_control()) filled_ += size;
+/// The next bytes of the frame, which stand in their place.
+void Receiver::take_in(std::span<char> arrived) {
+    frame_left_ -= arrived.size();
+    if (!frame_is_control()) filled_ += arrived.size();
     if (!decode(arrived)) fail(Fault::kInvalidText);
 }
 

@@ -166,6 +166,8 @@ class Receiver {
     size_t control_length() const;
     uint64_t room_wanted() const;
     uint64_t least_room() const;
+    std::span<char> rest_of_room();
+    void take_in(std::span<char> arrived);
 
     uint64_t max_message_bytes_;
     uint32_t max_fragments_;

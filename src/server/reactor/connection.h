@@ -24,6 +24,12 @@ enum class Phase : uint8_t {
                  ///< finished
 };
 
+/// Why a connection ends, for the handler's close().
+struct CloseCause {
+    uint16_t code = 1006;
+    std::string reason = {};
+};
+
 /// One client. Lives in its reactor's table; everything else refers to it by id.
 struct Connection : TimerNode {
     Connection(ConnectionId id_, UniqueFd fd_, uint16_t endpoint_)
@@ -54,13 +60,12 @@ struct Connection : TimerNode {
     bool stopping : 1 = false;       ///< the server drains: closed when its messages have been answered
     bool is_stream : 1 = false;      ///< has or had a `stream`, and no socket
     bool awaited : 1 = false;        ///< somebody waits for less to be queued (command::AwaitRoom)
-    uint16_t close_code = 1006;      ///< for the handler's close()
     uint64_t deadline_ms = 0;        ///< of the session; 0: none
     uint64_t write_deadline_ms = 0;  ///< 0: nothing is stuck
     uint64_t active_ms = 0;          ///< when bytes last came or went
     uint64_t address_key = 0;        ///< what it counts as in the AddressTable; 0: it does not
     Ref<ArenaAccount> account;       ///< of the client, when it has had room in the arena
-    std::unique_ptr<std::string> close_reason;
+    std::unique_ptr<CloseCause> close_cause;  ///< nullptr: it breaks off (RFC 6455, 7.1.5: code 1006)
     std::unique_ptr<std::string> pending;  ///< received, not consumed
     OutQueue out;
     SessionPlace session;
@@ -69,12 +74,11 @@ struct Connection : TimerNode {
     size_t queued_bytes() const { return out.bytes() + session->held_back_bytes(); }
     /// What the worker's close handler will be told.
     void set_close(uint16_t code, std::string_view reason) {
-        close_code = code;
-        close_reason = reason.empty() ? nullptr : std::make_unique<std::string>(reason);
+        close_cause = std::make_unique<CloseCause>(code, std::string(reason));
     }
     bool is_secure() const { return stream ? stream->secure : tls != nullptr; }
 };
 
-static_assert(sizeof(Connection) <= 448, "an idle connection has 512 bytes for everything");
+static_assert(sizeof(Connection) <= 360, "an idle connection has 512 bytes for everything");
 
 }  // namespace sluice

@@ -84,15 +84,16 @@ void ConnectionLife::abort(Connection& connection) {
 
 void ConnectionLife::settle(Connection& connection) {
     if (connection.owes_close) {
-        const size_t bytes = connection.close_reason ? connection.close_reason->size() : 0;
-        if (!to_.workers.can_deliver(connection, bytes)) {
+        static const CloseCause broken_off;
+        const CloseCause& cause = connection.close_cause ? *connection.close_cause : broken_off;
+        if (!to_.workers.can_deliver(connection, cause.reason.size())) {
             to_.serve_list.wait_for_resources(connection);
             return;
         }
         connection.owes_close = false;
         Inbound message;
-        message.what = inbound::Closing{connection.close_code};
-        if (connection.close_reason) message.payload = *connection.close_reason;
+        message.what = inbound::Closing{cause.code};
+        message.payload = cause.reason;
         to_.workers.deliver(connection, connection.worker, message, {});
     }
     if (connection.in_flight > 0 && connection.session->is_conversation()) return;

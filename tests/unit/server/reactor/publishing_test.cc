@@ -57,7 +57,8 @@ TEST_F(PublishingTest, WhoDoesNotKeepUpIsClosedAfterwards) {
     script_.held_back = 1;
     publish("room");
     EXPECT_EQ(script_.calls, "shared shared close(1013) close(1013) ");
-    EXPECT_EQ(slow.close_code, 1013);
+    ASSERT_TRUE(slow.close_cause);
+    EXPECT_EQ(slow.close_cause->code, 1013);
     script_.calls.clear();
     parts_->publishing.close_too_slow();
     EXPECT_EQ(script_.calls, "");

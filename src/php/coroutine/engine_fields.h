@@ -1,0 +1,74 @@
+#pragma once
+
+#include "php/coroutine/set_aside.h"
+#include "php/zend/php_api.h"
+#include "php/zend/php_versions.h"
+// clang-format off
+#include <ext/json/php_json.h>
+#include <ext/pcre/php_pcre.h>
+#include <ext/standard/basic_functions.h>
+#include <ext/standard/file.h>
+// clang-format on
+
+namespace sluice::php {
+
+// Which fields of PHP's globals are set aside for a coroutine; docs/isolation.md has the reasons.
+
+/// What calls of PHP's own keep there while they call back: each Fiber's, those of the application's
+/// own, too.
+struct CallFields {
+    template <typename Visit>
+    [[gnu::always_inline]] static constexpr void each(Visit&& visit) {
+        // usort(), array_udiff() and others like them
+        visit(BG(user_compare_fci));
+        visit(BG(user_compare_fci_cache), Rest::kWithTheOneBefore);
+        // serialize() and unserialize(), which share what objects they have met with those within them
+        visit(BG(serialize_lock));
+        visit(BG(serialize));
+        visit(BG(unserialize));
+        // json_encode() within jsonSerialize()
+        visit(JSON_G(encoder_depth));
+        // Constructors that have warnings thrown
+        visit(EG(error_handling));
+        visit(EG(exception_class), Rest::kWithTheOneBefore);
+        // Class loading while an exception is on its way
+        visit(EG(prev_exception));
+        // Linking of classes: what was recorded is told to error handlers after the recording has ended
+        visit(EG(record_errors));
+        visit(EG(errors));
+        visit(EG(num_errors), Rest::kWithTheOneBefore);
+        // Constant expressions, for the place of an exception in them
+        visit(EG(filename_override));
+        visit(EG(lineno_override), Rest::kOnes);
+        // Stream wrappers in PHP code
+        visit(FG(user_stream_current_filename));
+        visit(PG(in_user_include));
+        // pclose()
+        visit(FG(pclose_wait));
+    }
+};
+using Calls = SetAside<CallFields>;
+
+/// What the script may ask for later: each coroutine's, together with all of its Fibers.
+struct ResultFields {
+    template <typename Visit>
+    [[gnu::always_inline]] static constexpr void each(Visit&& visit) {
+        // error_get_last()
+        visit(PG(last_error_message));
+        visit(PG(last_error_type), Rest::kWithTheOneBefore);
+        visit(PG(last_error_file), Rest::kWithTheOneBefore);
+        visit(PG(last_error_lineno), Rest::kWithTheOneBefore);
+        // strtok()
+        visit(BG(strtok_string));
+        visit(BG(strtok_last), Rest::kWithTheOneBefore);
+        visit(BG(strtok_len), Rest::kWithTheOneBefore);
+        visit(JSON_G(error_code));
+        visit(PCRE_G(error_code));
+        // What stream wrappers have to say of a failure, until it is said
+        visit(FG(wrapper_errors));
+        visit_last_http_headers(visit);
+    }
+};
+using Results = SetAside<ResultFields>;
+
+}  // namespace sluice::php
