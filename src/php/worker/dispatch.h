@@ -29,9 +29,10 @@ class MessageSource {
 };
 
 /// Calls the handler of each message, in a coroutine, and settles what it leaves behind: an exception is
-/// logged and answered, the message is finished, its extent given back. When it waits, that happens later, and
-/// what comes from the same connection meanwhile is handled after it, in order. False when a handler called
-/// exit(): nothing may be dispatched any more, and its message stays unfinished, for the server to answer.
+/// logged and answered, the message is finished, its extent given back. When it waits, that happens later,
+/// and what comes from the same connection meanwhile is handled after it, in order. False when a handler
+/// called exit(): nothing may be dispatched any more, and its message stays unfinished, for the server to
+/// answer.
 bool dispatch(Worker& worker, const ServerSetup& setup, MessageSource& source);
 
 }  // namespace sluice::php
