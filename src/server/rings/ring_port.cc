@@ -33,7 +33,8 @@ RingPort::RingPort(SharedLayout layout, unsigned slot, const Limits& limits, int
       doorbell_(doorbell),
       reactor_doorbells_(std::move(reactor_doorbells)),
       control_(std::move(control)),
-      outbox_(own_layout_, slot) {
+      outbox_(own_layout_, slot),
+      asides_(own_layout_.shape().aside_bytes()) {
     for (unsigned reactor = 0; reactor < reactor_doorbells_.size(); ++reactor) {
         Link link;
         link.in = own_layout_.in_consumer(reactor, slot);
@@ -253,11 +254,11 @@ void RingPort::set_aside(Inbound& message) {
     const bool extent = message.home == PayloadHome::kExtent;
     const size_t page = extent ? page_of(message) : 0;
     const size_t bytes = inbound_record_bytes(message, extent);
-    Aside aside{outbox_.allocate(bytes), nullptr, {}};
+    Aside aside{asides_.allocate(bytes), nullptr, {}};
     char* place;
-    if (aside.out_offset != PageArena::kNone) {
+    if (aside.offset != PageArena::kNone) {
         // In shared memory, where it survives this process.
-        place = aside.shared = outbox_.at(aside.out_offset);
+        place = aside.shared = own_layout_.aside_arena(slot_).data() + aside.offset;
     } else {
         aside.copy.reset(new char[bytes]);
         place = aside.copy.get();
@@ -270,7 +271,7 @@ void RingPort::set_aside(Inbound& message) {
 
     Open* open = find_open(link, end);
     const bool told =
-        aside.out_offset != PageArena::kNone && outbox_.push(reactor, note::SetAside{end, aside.out_offset});
+        aside.offset != PageArena::kNone && outbox_.push(reactor, note::SetAside{end, aside.offset});
     open->state = told ? Open::State::kHeld : Open::State::kWaits;
     link.aside.emplace(end, std::move(aside));
     give_space_back(reactor);
@@ -286,7 +287,7 @@ void RingPort::begins(const Inbound& message) {
 }
 
 void RingPort::free_aside(const Aside& aside) {
-    if (aside.out_offset != PageArena::kNone) outbox_.free(aside.out_offset);
+    if (aside.offset != PageArena::kNone) asides_.free(aside.offset);
 }
 
 void RingPort::hand_over_kept() {

@@ -59,8 +59,8 @@ class RingPort final : public PortBase {
     };
     /// Where a message stands that has been set aside.
     struct Aside {
-        size_t out_offset;  ///< in the outbox's arena; PageArena::kNone: in `copy`
-        char* shared;       ///< its record there
+        size_t offset;  ///< in `asides_`; PageArena::kNone: in `copy`
+        char* shared;   ///< its record there
         std::unique_ptr<char[]> copy;
     };
     /// A notice (Inbound::is_notice) that stands further on in the ring.
@@ -105,6 +105,7 @@ class RingPort final : public PortBase {
     std::vector<Link> links_;
     unsigned next_link_ = 0;
     Outbox outbox_;
+    PageArena asides_;
     std::vector<Aside> finished_asides_;  ///< whose reactor does not know yet
     std::vector<ReadyFd> ready_;
     bool watches_ = false;  ///< somebody has watched a descriptor

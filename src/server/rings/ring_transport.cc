@@ -115,13 +115,13 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
 const char* RingTransport::untouched_place(int worker, const InFlight& message, uint64_t taken) const {
     if (!message.held)
         return message.end <= taken ? nullptr : links_[static_cast<size_t>(worker)].in.at(message.begin);
-    const std::span<char> out = layout_.out_arena(static_cast<unsigned>(worker));
-    const uint64_t bytes = kOutExtentHeader + (message.end - message.begin);
-    if (message.aside % PageArena::kPageSize != 0 || bytes > out.size() ||
-        message.aside > out.size() - bytes) {
+    const std::span<char> asides = layout_.aside_arena(static_cast<unsigned>(worker));
+    const uint64_t bytes = message.end - message.begin;
+    if (message.aside % PageArena::kPageSize != 0 || bytes > asides.size() ||
+        message.aside > asides.size() - bytes) {
         return nullptr;
     }
-    return out.data() + message.aside + kOutExtentHeader;
+    return asides.data() + message.aside;
 }
 
 /// Whether the worker has not given back, though it has not begun the message, what its payload stands in.
@@ -324,7 +324,7 @@ bool RingTransport::hear(int worker, const Note& note, TransportEvents& events) 
     if (const auto* hold = std::get_if<note::Hold>(&note))
         return link.in_flight.hold(hold->message_end, InFlight::kNowhere);
     if (const auto* aside = std::get_if<note::SetAside>(&note))
-        return link.in_flight.hold(aside->message_end, aside->out_offset);
+        return link.in_flight.hold(aside->message_end, aside->aside_offset);
     ConnectionId connection = kNoConnection;
     if (!link.in_flight.finish(std::get<note::Finished>(note).message_end, connection)) return false;
     events.on_finished(connection);

@@ -216,11 +216,11 @@ struct ReleaseFile {
 struct Hold {
     uint64_t message_end = 0;
 };
-/// The same, but it has not begun: its record stands in the out-arena meanwhile, and becomes kBegunRecord
-/// long when it begins.
+/// The same, but it has not begun: its record stands in the worker's arena for that meanwhile, and becomes
+/// kBegunRecord long when it begins.
 struct SetAside {
     uint64_t message_end = 0;
-    uint64_t out_offset = 0;
+    uint64_t aside_offset = 0;
 };
 /// One that has left the ring is finished.
 struct Finished {

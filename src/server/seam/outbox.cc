@@ -69,7 +69,7 @@ bool Outbox::write(Way& way, const Command& command) {
         number = allocate(command.payload.size());
         if (number == PageArena::kNone) return false;
         state_of(arena_data_ + number).store(kOutExtentBusy, std::memory_order_relaxed);
-        memcpy(at(number), command.payload.data(), command.payload.size());
+        memcpy(arena_data_ + number + kOutExtentHeader, command.payload.data(), command.payload.size());
         busy_.push_back(number);
     }
     write_command(way.ring.reserve(bytes), command, extent, number);

@@ -51,11 +51,6 @@ class Outbox {
     /// Makes visible what was pushed; true when there was something.
     bool commit(unsigned reactor);
 
-    /// Room in the arena that the reactor can read but has not been told of; PageArena::kNone: there is none.
-    size_t allocate(size_t bytes);
-    char* at(size_t offset) const { return arena_data_ + offset + kOutExtentHeader; }
-    void free(size_t offset) { arena_.free(offset); }
-
   private:
     /// With what its views point to.
     struct Kept {
@@ -76,6 +71,7 @@ class Outbox {
     bool hand_over(Way& way);
     Kept& keep(Way& way);
     void drop_first(Way& way);
+    size_t allocate(size_t bytes);
     void sweep();
 
     const SharedLayout& layout_;

@@ -92,7 +92,7 @@ struct NoteRecord {
         uint64_t file_number;
         uint64_t message_end;
     };
-    uint64_t out_offset;
+    uint64_t aside_offset;
 };
 static_assert(sizeof(NoteRecord) == 24);
 

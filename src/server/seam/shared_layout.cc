@@ -63,6 +63,7 @@ void SharedLayout::compute() {
     rings_at_ = place(shape_.ring_bytes * 2 * pairs);
     arenas_at_ = place(shape_.arena_bytes * shape_.reactors);
     outs_at_ = place(shape_.out_bytes * shape_.worker_slots);
+    asides_at_ = place(shape_.aside_bytes() * shape_.worker_slots);
     total_ = at;
 }
 
@@ -197,6 +198,10 @@ std::span<AddressCell> SharedLayout::addresses(unsigned reactor) const {
 
 std::span<char> SharedLayout::out_arena(unsigned slot) const {
     return {memory_.data() + outs_at_ + shape_.out_bytes * slot, shape_.out_bytes};
+}
+
+std::span<char> SharedLayout::aside_arena(unsigned slot) const {
+    return {memory_.data() + asides_at_ + shape_.aside_bytes() * slot, shape_.aside_bytes()};
 }
 
 }  // namespace sluice

@@ -111,6 +111,9 @@ class SharedLayout {
         }
         /// Processes that have reactors which accept connections: in process mode all are in one.
         uint32_t processes() const { return mode == static_cast<uint32_t>(Mode::kBase) ? serving() : 1; }
+        /// Where each worker sets messages aside. A part of its own, for they stay for as long as handlers
+        /// wait, and what is sent must not wait for that.
+        size_t aside_bytes() const { return (out_bytes / 4 + 4095) & ~size_t{4095}; }
         /// Cells of each reactor's AddressTable.
         size_t address_cells() const { return std::max<size_t>(cells, AddressTable::kPlaces); }
     };
@@ -159,6 +162,8 @@ class SharedLayout {
     std::span<AddressCell> addresses(unsigned reactor) const;
     /// Out-bound payloads of a worker.
     std::span<char> out_arena(unsigned slot) const;
+    /// Records of messages that a worker has set aside.
+    std::span<char> aside_arena(unsigned slot) const;
 
   private:
     explicit SharedLayout(SharedMemory memory, const Shape& shape);
@@ -179,6 +184,7 @@ class SharedLayout {
     size_t rings_at_ = 0;
     size_t arenas_at_ = 0;
     size_t outs_at_ = 0;
+    size_t asides_at_ = 0;
     size_t total_ = 0;
 
   public:

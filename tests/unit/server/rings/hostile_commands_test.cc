@@ -17,7 +17,7 @@ const std::vector<Field> kCommandFields = {
     FIELD(CommandRecord, connection), FIELD(CommandRecord, request),    FIELD(CommandRecord, status),
     FIELD(CommandRecord, most_ids),   FIELD(CommandRecord, text_bytes), FIELD(CommandRecord, payload_bytes),
     FIELD(CommandRecord, out_offset), FIELD(CommandRecord, length)};
-const std::vector<Field> kNoteFields = {FIELD(NoteRecord, message_end), FIELD(NoteRecord, out_offset)};
+const std::vector<Field> kNoteFields = {FIELD(NoteRecord, message_end), FIELD(NoteRecord, aside_offset)};
 
 UniqueFd some_file(size_t bytes = 1000) {
     UniqueFd file(memfd_create("file", MFD_CLOEXEC));

@@ -162,8 +162,8 @@ TEST_F(HostileHeritage, SetAside) {
                     break;
                 }
             }
-            char* const place = world_.layout().out_arena(RingWorld::kStranger).data() +
-                                PageArena::kPageSize + kOutExtentHeader;
+            char* const place =
+                world_.layout().aside_arena(RingWorld::kStranger).data() + PageArena::kPageSize;
             memcpy(place, at(record), round_record(record.bytes));
             return place;
         });

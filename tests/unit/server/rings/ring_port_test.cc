@@ -252,7 +252,7 @@ TEST_F(RingPorts, WhatWasSetAsideIsHandledThere) {
             ASSERT_TRUE(deliver(1, std::string(number * 50, 'x')));
         const Inbound first = take();
         port().waits(first);
-        // More than the out-arena has pages for: the rest stands in the worker's own memory.
+        // More than there are pages for: the rest stands in the worker's own memory.
         std::vector<Inbound> aside;
         for (int number = 0; number < 20; ++number) {
             aside.push_back(take());
@@ -268,6 +268,25 @@ TEST_F(RingPorts, WhatWasSetAsideIsHandledThere) {
         ASSERT_EQ(events_.finished.size(), 21u * static_cast<size_t>(round + 1));
         ASSERT_TRUE(transport_->is_idle(0));
     }
+}
+
+TEST_F(RingPorts, WhatIsSetAsideTakesNoRoomFromAnswers) {
+    layout_.connection(1).id = 1;
+    std::vector<Inbound> aside;
+    for (int number = 0; number < 100; ++number) {
+        ASSERT_TRUE(deliver(1, "waits"));
+        aside.push_back(take());
+        port().set_aside(aside.back());
+    }
+    const std::string longest(16 * PageArena::kPageSize - kOutSlotHeader, 'x');
+    Reach reach;
+    EXPECT_EQ(port().submit({command::Send{}, 1, longest}, reach), Submitted::kSent);
+    for (const Inbound& message : aside) {
+        port().begins(message);
+        port().finished(message);
+    }
+    poll();
+    EXPECT_TRUE(transport_->is_idle(0));
 }
 
 TEST_F(RingPorts, AFullWayIsSaidAtOnceAndWhatMustNotBeLostIsKept) {

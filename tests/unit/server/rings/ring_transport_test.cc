@@ -442,7 +442,7 @@ TEST_F(Transports, HoldingWhatWasNeverGivenIsCorrupt) {
 }
 
 TEST_F(Transports, WhatStandsAsideIsBelievedNoMoreThanTheRing) {
-    const uint64_t out = 16 * kPage;
+    const uint64_t out = layout_.shape().aside_bytes();
     for (const uint64_t place :
          {uint64_t{1}, uint64_t{8}, out, out + kPage, UINT64_MAX & ~(kPage - 1), UINT64_MAX, uint64_t{0}}) {
         layout_ = SharedLayout::create(layout_.shape());

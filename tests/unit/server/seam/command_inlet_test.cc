@@ -259,7 +259,7 @@ TEST_F(Inlet, NotesComeInOrderWithTheCommands) {
     EXPECT_EQ(heard_.size(), 2u);
     ASSERT_EQ(notes_.size(), 1u);
     EXPECT_EQ(std::get<note::SetAside>(notes_[0]).message_end, 40u);
-    EXPECT_EQ(std::get<note::SetAside>(notes_[0]).out_offset, 4096u);
+    EXPECT_EQ(std::get<note::SetAside>(notes_[0]).aside_offset, 4096u);
     // And one that there is not.
     char* place = producer_.reserve(sizeof(NoteRecord));
     write_note(place, note::Hold{});

@@ -216,21 +216,6 @@ TEST_F(Out, AFileThatIsKeptIsADescriptorOfItsOwn) {
     EXPECT_EQ(heard[0].body, "contents");
 }
 
-TEST_F(Out, WhatIsAllocatedIsNobodyElses) {
-    const size_t offset = outbox_.allocate(kLong);
-    ASSERT_NE(offset, PageArena::kNone);
-    memcpy(outbox_.at(offset), "mine", 4);
-    const std::string body(kLong, 'x');
-    std::vector<Heard> heard;
-    EXPECT_EQ(fill(body), 2u);
-    heard = hear();
-    heard.clear();
-    EXPECT_EQ(fill(body), 2u) << "the sweep leaves it alone";
-    EXPECT_EQ(std::string_view(outbox_.at(offset), 4), "mine");
-    outbox_.free(offset);
-    EXPECT_TRUE(outbox_.push(0, command(body)));
-}
-
 TEST(OutboxParts, ALongBodyIsCutSoThatItGetsThrough) {
     constexpr size_t kMiB = 1u << 20;
     EXPECT_EQ(Outbox::part_bytes(0, false, 64 * kMiB), 0u);
