@@ -278,7 +278,7 @@ TEST_F(RingPorts, WhatIsSetAsideTakesNoRoomFromAnswers) {
         aside.push_back(take());
         port().set_aside(aside.back());
     }
-    const std::string longest(16 * PageArena::kPageSize - kOutSlotHeader, 'x');
+    const std::string longest(16 * PageArena::kPageSize - kOutExtentHeader, 'x');
     Reach reach;
     EXPECT_EQ(port().submit({command::Send{}, 1, longest}, reach), Submitted::kSent);
     for (const Inbound& message : aside) {
