@@ -5,10 +5,18 @@
 
 namespace sluice {
 
+namespace {
+/// Where an end begins. Whoever writes to the shared part may have left anything there: what is no place for
+/// a record could lead a header beyond the end of the data.
+uint64_t place_for_records(const std::atomic<uint64_t>& position) {
+    return position.load(std::memory_order_relaxed) & ~uint64_t{kRecordAlign - 1};
+}
+}  // namespace
+
 RingProducer::RingProducer(RingHeader* header, char* data, size_t capacity)
     : header_(header), data_(data), mask_(capacity - 1) {
     assert((capacity & mask_) == 0 && "a ring's capacity is a power of two");
-    position_ = header->produced.load(std::memory_order_relaxed);
+    position_ = place_for_records(header->produced);
     seen_consumed_ = header->consumed.load(std::memory_order_relaxed);
 }
 
@@ -46,7 +54,7 @@ char* RingProducer::reserve(size_t size) {
 
 RingConsumer::RingConsumer(RingHeader* header, char* data, size_t capacity)
     : header_(header), data_(data), mask_(capacity - 1) {
-    position_ = header->consumed.load(std::memory_order_relaxed);
+    position_ = place_for_records(header->consumed);
 }
 
 void RingConsumer::commit_for_producer() {

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <utility>
 
-#include "base/shared_memory.h"
+#include "core/shared_memory.h"
 
 namespace sluice {
 

@@ -138,6 +138,24 @@ TEST(ByteRing, EndsThatComeLaterGoOnWhereTheOthersStopped) {
     EXPECT_TRUE(later.take(kind).empty());
 }
 
+TEST(ByteRing, EndsBeginAtAPlaceForRecordsWhateverStandsThere) {
+    for (const uint64_t position :
+         {uint64_t{7}, uint64_t{127}, uint64_t{125}, UINT64_MAX, UINT64_MAX - 127}) {
+        Ring ring(128);
+        ring.header.produced = position;
+        ring.header.consumed = position;
+        RingProducer producer = ring.producer();
+        EXPECT_EQ(producer.position() % kRecordAlign, 0u);
+        for (int number = 0; number < 20; ++number)
+            put(producer, 1, "text");
+        producer.commit();
+        RingConsumer consumer = ring.consumer();
+        uint16_t kind = 0;
+        while (!consumer.take(kind).empty())
+            consumer.free_until(consumer.position());
+    }
+}
+
 // -- A producer that lies
 
 struct Lie {
