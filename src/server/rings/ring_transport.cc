@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <iterator>
 
 #include "core/log.h"
 #include "io/doorbell.h"
@@ -69,6 +70,7 @@ void RingTransport::worker_ready(int worker, FdChannel files) {
 void RingTransport::worker_draining(int worker) {
     Link& link = links_[static_cast<size_t>(worker)];
     if (link.state == State::kReady) link.state = State::kDraining;
+    nobody_takes_orphans_ = true;  // those that waited for it are for somebody else now
 }
 
 void RingTransport::worker_gone(int worker, TransportEvents& events) {
@@ -90,6 +92,7 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
     }
     uint64_t taken = link.in.taken();
     link.state = State::kAbsent;
+    std::vector<Orphan> orphans;
     for (const InFlight& message : link.in_flight.take_all()) {
         Orphan orphan;
         const char* place = untouched_place(worker, message, taken);
@@ -99,9 +102,12 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
         }
         if (message.extent_page != kNoPage) lent_to_[message.extent_page] = kReactorOwns;
         if (message.file != kNoFile) orphan.file = link.files[message.file];
-        orphans_.push_back(std::move(orphan));
-        nobody_takes_orphans_ = true;  // nobody has been asked yet
+        orphans.push_back(std::move(orphan));
     }
+    // Whatever stood in a ring was delivered before those that still look for a worker.
+    orphans_.insert(orphans_.begin(), std::make_move_iterator(orphans.begin()),
+                    std::make_move_iterator(orphans.end()));
+    nobody_takes_orphans_ = true;  // nobody has been asked yet
     for (size_t page = 0; page < lent_to_.size(); ++page) {
         if (lent_to_[page] == worker) take_back(worker, page);
     }

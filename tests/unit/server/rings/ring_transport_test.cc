@@ -588,6 +588,37 @@ TEST_F(Transports, OneThatFindsNoRoomHoldsUpNoOther) {
     EXPECT_TRUE(transport_->accepts(1, 1));
 }
 
+TEST_F(Transports, WhatMovesTwiceKeepsItsOrder) {
+    start(0);
+    start(1);
+    Worker& last = start(2);
+    for (const char name : {'a', 'b', 'c', 'd'})
+        ASSERT_TRUE(deliver(0, std::string(900, name)));
+    while (deliver(1, std::string(300, '-'), 0, kConnection + 1)) {
+    }
+    // Its ring takes some of them.
+    std::optional<Worker::Message> sixth;
+    for (int i = 0; i < 6; ++i)
+        sixth = workers_[1]->take();
+    workers_[1]->finish(*sixth);
+    events_.move_to = 1;
+    transport_->worker_gone(0, events_);
+    poll();
+    transport_->flush();
+    events_.move_to = 2;
+    transport_->worker_gone(1, events_);
+    std::string moved;
+    for (int turn = 0; turn < 10; ++turn) {
+        poll();
+        transport_->flush();
+        while (const auto message = last.take()) {
+            if (message->payload[0] != '-') moved += message->payload[0];
+            last.finish(*message);
+        }
+    }
+    EXPECT_EQ(moved, "abcd");
+}
+
 TEST_F(Transports, WhatMovesSaysTheSame) {
     start(0);
     Worker& heir = start(1);
