@@ -1,0 +1,100 @@
+"""Crowds of greedy clients beside one that behaves: all of its requests succeed, and memory stays bounded. The long form
+(make torture) measures, too, and writes the table of docs/reliability.md when SLUICE_WRITE_RELIABILITY is set."""
+
+import json
+import os
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from greedy_clients import KINDS, MIB, Crowd
+from harness import MODES, ROOT, Server, wait_until
+from limit_drivers import Client, stats
+
+TORTURE = "SLUICE_TORTURE" in os.environ
+COUNTS = [10, 100, 1000, 10_000] if TORTURE else [100]
+REQUESTS = 400 if TORTURE else 40
+# What a crowd may cost, whoever it is, follows from these.
+LIMITS = {"arenaBytes": 64 * MIB, "queuedTotalBytes": 64 * MIB, "outBytes": 16 * MIB, "messageBytes": 4 * MIB, "bodyBytes": 4 * MIB}
+MOST_MEMORY_MIB = 300
+PAGE = ROOT / "docs/reliability.md"
+BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
+
+
+def memory_mib(server):
+    """Of all its processes together; what they share counts once."""
+    sizes = []
+    for process in server.processes():
+        try:
+            sizes.append(int(re.search(r"^Pss: +(\d+)", Path(f"/proc/{process.pid}/smaps_rollup").read_text(), re.MULTILINE)[1]))
+        except (OSError, TypeError):
+            pass  # it has just ended
+    return sum(sizes) / 1024
+
+
+class Victim:
+    """Behaves: asks, sends bodies, comes again with a new connection, and counts how long it waits for each answer."""
+
+    def __init__(self, server):
+        self.server, self.waits, self.memory = server, [], 0.0
+
+    def work(self, requests):
+        client = None
+        for number in range(requests):
+            begun = time.perf_counter()
+            if client is None:
+                client = Client(self.server, host=2)
+            if number % 10 == 5:
+                assert client.request("/bytes", "POST", body=b"x" * 100_000).json() == 100_000
+            else:
+                response = client.request("/")
+                assert (response.status, response.body) == (200, b"OK")
+            self.waits.append(time.perf_counter() - begun)
+            if number % 20 == 19:
+                client.close()
+                client = None
+            if number % (requests // 4) == 0:
+                self.memory = max(self.memory, memory_mib(self.server))
+        if client:
+            client.close()
+        return self
+
+    def p99_ms(self):
+        return sorted(self.waits)[len(self.waits) * 99 // 100] * 1000
+
+
+@pytest.fixture(params=MODES)
+def mode(request):
+    return request.param
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_crowd(mode, kind, request):
+    with Server("limits.php", mode, workers=2, ports=4, env={"LIMITS": json.dumps(LIMITS)}) as server:
+        Victim(server).work(40)
+        idle = Victim(server).work(REQUESTS)
+        for count in COUNTS:
+            with Crowd(server.address, kind, count) as crowd:
+                victim = Victim(server).work(REQUESTS)
+            most_mib = MOST_MEMORY_MIB + count * KINDS[kind].own_mib
+            assert victim.memory < most_mib, f"{count} of {kind} cost {victim.memory:.0f} MiB"
+            if TORTURE:
+                note(kind, mode, count, crowd.cost, victim, idle)
+        wait_until(lambda: stats(server)["connections"] == 1, "all of them are gone", 60)
+
+
+def note(kind, mode, count, cost, victim, idle):
+    row = (f"| {kind} | {mode} | {count:,} | {cost['bytes_per_second'] / 1024:,.0f} KiB/s, {cost['cpu'] * 100:.0f} % | {victim.p99_ms() / idle.p99_ms():.1f} "
+           f"| {victim.memory:.0f} MiB ({idle.memory:.0f}) |")
+    print(row)
+    if "SLUICE_WRITE_RELIABILITY" not in os.environ:
+        return
+    page = PAGE.read_text()
+    begin, end = page.index(BEGIN), page.index(END)
+    same = row[: row.index("|", row.index(f"| {count:,} |") + 2)]
+    rows = [line for line in page[begin:end].splitlines() if line.startswith("| ") and " | process | " in line or " | base | " in line]
+    rows = [line for line in rows if not line.startswith(same)] + [row]
+    head = ["", "| attack | mode | clients | what it costs them | victim's p99 in those of the idle server | server's memory (idle) |", "|---|---|---|---|---|---|"]
+    PAGE.write_text(page[:begin] + BEGIN + "\n".join([*head, *rows, ""]) + page[end:])
