@@ -2,6 +2,7 @@
 #include "protocol/http/accept_encoding.h"
 
 #include <algorithm>
+#include <string>
 
 #include "fuzz_input.h"
 
@@ -13,8 +14,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const Coding all[] = {Coding::kBrotli, Coding::kZstd, Coding::kGzip};
     const std::span<const Coding> offered(all, input.byte() % 4);
     fuzz::Block block(input.rest());
+    // A field's name, and its value.
+    const std::string text = "accept-encoding" + std::string(input.rest().substr(0, 1000));
+    const http::Field field{{0, 15}, {15, static_cast<uint16_t>(text.size() - 15)}};
+    const http::AcceptedCodings of_field = http::AcceptedCodings::of({&field, 1}, text.data());
     http::AcceptedCodings accepted;
     accepted.add({block.span().data(), block.span().size()});
+    for (const Coding coding : all)
+        fuzz::require(block.span().size() > 1000 || of_field.weight(coding) == accepted.weight(coding),
+                      http::coding_name(coding).data());
     const Coding best = accepted.best_of(offered);
     if (best == Coding::kIdentity) return 0;
     fuzz::require(std::find(offered.begin(), offered.end(), best) != offered.end(), "not offered");

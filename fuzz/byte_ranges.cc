@@ -2,6 +2,7 @@
 #include "protocol/http/byte_ranges.h"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "fuzz_input.h"
@@ -17,6 +18,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         http::read_ranges({block.span().data(), block.span().size()}, bytes, ranges);
     fuzz::require((answer == http::RangeAnswer::kPartial) == !ranges.empty(), "answer and ranges differ");
     fuzz::require(ranges.size() <= http::kMostRanges, "too many");
+    // As a field of a request, with a condition that holds.
+    const std::string text = "rangeif-range\"tag\"" + std::string(input.rest().substr(0, 1000));
+    const http::Field fields[] = {{{0, 5}, {18, static_cast<uint16_t>(text.size() - 18)}}, {{5, 8}, {13, 5}}};
+    http::ByteRanges again;
+    const http::RangeAnswer same = http::requested_ranges(fields, text.data(), "\"tag\"", "", bytes, again);
+    fuzz::require(block.span().size() > 1000 || same == answer, "another answer as a field");
     std::vector<http::ByteRange> sorted(ranges.all().begin(), ranges.all().end());
     std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     uint64_t end = 0;

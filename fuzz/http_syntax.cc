@@ -22,6 +22,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     http::for_each_query_pair(text, visit);
     http::for_each_cookie(text, visit);
     (void)http::is_authority(text);
+    fuzz::require(!http::is_token(text) || http::is_field_value(text), "a token with a control character");
+    const char* const control = http::find_field_control(text.data(), text.data() + text.size());
+    fuzz::require(control >= text.data() && control <= text.data() + text.size(), "found outside the text");
     (void)http::list_has_token(text, "chunked");
     for (http::Plus plus : {http::Plus::kLiteral, http::Plus::kSpace}) {
         std::string out(text.size(), '\0');

@@ -39,6 +39,10 @@ std::string run(std::string_view bytes, const http::MultipartLimits& limits, fuz
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::Input input(data, size);
+    const std::string_view boundary = http::multipart_boundary(input.rest().substr(0, 200));
+    fuzz::require(boundary.empty() || http::multipart_boundary(input.rest().substr(0, 200)).back() != ' ',
+                  "a boundary with a blank");
+    (void)http::is_media_type(input.rest().substr(0, 200), "multipart/form-data");
     const uint32_t seed = input.word() | 1;
     http::MultipartLimits limits;
     if (input.byte() & 1) limits = {3, 200, 1000};

@@ -62,6 +62,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             const std::string_view path(block.span().data(), block.span().size());
             const http::RouteTable::Found found = table.find(http::Method::kGet, "GET", path);
             fuzz::require(table.find_websocket(path) == found.route, "two answers");
+            fuzz::require(path == "*" || table.allowed_methods(path).empty() == !found.knows_path,
+                          "methods of no path");
+            fuzz::require(patterns.empty() == table.allowed_methods("*").empty(), "methods of no server");
             fuzz::require(table.find(http::Method::kPut, "PUT", path).knows_path == found.knows_path,
                           "methods");
             if (found.route == http::RouteTable::kNone) {
