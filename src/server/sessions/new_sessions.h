@@ -4,7 +4,7 @@
 
 namespace sluice {
 
-/// Begins the sessions of this room.
+/// Begins the sessions of this component.
 class NewSessions final : public SessionFactory {
   public:
     void begin(SessionHost& host, Connection& self) const override;

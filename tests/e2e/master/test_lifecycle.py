@@ -599,7 +599,7 @@ def test_base_mode_worker_killed_is_replaced(script):
             assert get(server, "/worker").status == 200
 
 
-def test_slots_of_a_killed_worker_come_back(script):
+def test_extents_of_a_killed_worker_come_back(script):
     with start(script, "process") as server:
         body = b"h" * (1 << 20)
         holders = set()
@@ -615,7 +615,7 @@ def test_slots_of_a_killed_worker_come_back(script):
         assert get(server, "/stats").json()["lentBytes"] == 0
 
 
-def test_slots_of_messages_waiting_for_a_killed_worker_come_back(script):
+def test_extents_of_messages_waiting_for_a_killed_worker_come_back(script):
     with start(script, "process", workers=1) as server:
         clients = [RawWebSocket(server) for _ in range(4)]
         clients[0].send(frame(TEXT, b"spin"))

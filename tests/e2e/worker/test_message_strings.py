@@ -12,7 +12,7 @@ from harness import SANITIZED, wait_until
 from http_client import get
 from websocket_client import BINARY, TEXT, RawWebSocket, asynchronous, connect, frame, mask
 
-SERVER = dict(script="extents.php")
+SERVER = dict(script="message_strings.php")
 ARENA_BYTES, LENT_BYTES, QUEUED_BYTES = 8 << 20, 2 << 20, 1 << 20
 # Blocks of the arena are larger than what they hold.
 ROUNDING = 1.3
