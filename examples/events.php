@@ -11,8 +11,12 @@ use Sluice\Server;
 
 $address = $argv[1] ?? '127.0.0.1:9512';
 $page = <<<'HTML'
-    <!doctype html><meta charset="utf-8"><title>Events</title><link rel="icon" href="data:,">
-    <h1>One number each second</h1><p>Restart the server: the numbers go on where they were.</p><ol id="list"></ol>
+    <!doctype html><html lang="en"><meta charset="utf-8"><title>Events</title><link rel="icon" href="data:,">
+    <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+    <style>body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 2.5rem auto; padding: 0 1rem } h1 { font-size: 1.5rem; margin: 0 }</style>
+    <h1>One number each second</h1>
+    <p>Stop the server and start it again: the page comes back by itself, and the numbers go on where they were.</p>
+    <ol id="list"></ol>
     <script>
       new EventSource('/events').addEventListener('number', ({ data, lastEventId }) => {
         list.append(Object.assign(document.createElement('li'), { value: lastEventId, textContent: data }));
