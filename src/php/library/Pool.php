@@ -92,7 +92,7 @@ final class Pool
      *
      * @param array<int, mixed> $options as for PDO; not PDO::ATTR_PERSISTENT, which would lend one session to many
      * @param null|\Closure(\PDO): mixed $prepare called with each new connection, before it is first lent: `SET` statements,
-     *     attributes, PRAGMAs. When it throws, so does the call that wanted a connection, and this one is forgotten
+     *     attributes, PRAGMAs. What it throws is thrown where the connection was wanted, and the connection is forgotten
      * @param int $max and all behind it: see the constructor
      * @return self<\PDO>
      * @throws PoolException without the extension pdo
@@ -610,7 +610,7 @@ final class Lease
         $this->end(false);
     }
 
-    /** The same with one that does not work any more: it is closed, and nobody gets it again. */
+    /** Ends the lease of a thing that does not work any more: the pool closes it, and nobody gets it again. */
     public function discard(): void
     {
         $this->end(true);

@@ -24,7 +24,7 @@ namespace Sluice\Coroutine;
  */
 function run(callable $main, int $coroutines = 100000, int $pooledStacks = 256, float $stallSeconds = 1.0): mixed {}
 
-/** How many coroutines there are: in this worker, or under this run(). All zero where neither is. */
+/** How many coroutines there are: in this worker, or under this run(). All are zero outside of both. */
 function stats(): Stats {}
 
 /**
@@ -60,7 +60,7 @@ function all(callable ...$functions): array {}
 
 /**
  * Calls all of them at once, each in a coroutine, and waits for all. One that throws cancels none of the others: each has an
- * outcome of its own. So do pages that show what has come, and leave out what has not.
+ * outcome of its own. For pages that show what has come, and leave out what has not.
  *
  * @template T = mixed
  * @param callable(): T ...$functions
@@ -145,7 +145,7 @@ final class Task
     private function __construct() {}
 
     /**
-     * Waits until it has ended. Any number of coroutines may wait for the same one.
+     * Waits until it has ended. Any number of coroutines may wait for one task.
      *
      * @return T what it returned; what it threw is thrown here
      */
@@ -236,8 +236,8 @@ final class TimeoutException extends \RuntimeException {}
  * names both places. The second call was not made, and the first one goes on. Give each coroutine a connection of its own:
  * `Sluice\Pool` does. One coroutine may read a stream or a socket while another one writes to it.
  *
- * The same where another coroutine has a transaction open on the connection, until it has ended it, or has ended itself.
- * Those that it has spawned may use the connection.
+ * It is also thrown for a connection on which another coroutine has a transaction open, until the transaction or that coroutine
+ * has ended. Coroutines that it has spawned may use the connection.
  */
 final class ConcurrentUseException extends \LogicException {}
 

@@ -224,7 +224,7 @@ final class TaskGroup
     /**
      * Calls `$body` with a new group, in a coroutine of its own, and returns when that and every task of the group has
      * ended. The first that throws cancels all others, `$body` included, and its exception comes out of here when
-     * they have ended. So do all end when who called this is cancelled.
+     * they have ended. When the caller of this is cancelled, all of them are.
      *
      * @template R
      * @param callable(TaskGroup): R $body

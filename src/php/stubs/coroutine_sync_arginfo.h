@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 90f83aac4cfb74e84a82427d41d03bae1583d711 */
+ * Stub hash: 6c9deeb246e33c253a866245b59decff4f2b0cb7 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Coroutine_Channel___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, capacity, IS_LONG, 0, "0")

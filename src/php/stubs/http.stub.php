@@ -126,7 +126,7 @@ final class Request
      * named it, then perhaps without a port; `unix:` by a Unix socket; '' when it had gone before the first call.
      */
     public function peer(): string {}
-    /** The same without port and brackets: `192.0.2.1`, `2001:db8::1`; '' when it is no IP address. */
+    /** The client's IP address, as peer() has it, without port and brackets: `192.0.2.1`, `2001:db8::1`; '' when it has none. */
     public function clientAddress(): string {}
     /** The other end of the connection itself: the client, or the proxy that it came through; '' when it had gone. */
     public function connectionPeer(): string {}
@@ -173,8 +173,8 @@ final class Request
      */
     public function prefers(array $types): ?string {}
     /**
-     * The one of `$languages` that the client wants most, by Accept-Language (RFC 9110 12.5.4). `en` stands for a client that
-     * wants `en-GB`, and the other way round, unless there is one that fits better.
+     * The one of `$languages` that the client wants most, by Accept-Language (RFC 9110 12.5.4). `en` answers a client that
+     * wants `en-GB`, and `en-GB` one that wants `en`, unless there is one that fits better.
      *
      * @param list<string> $languages what the handler can answer in, the best first, such as `de` or `en-GB`
      * @return null|string null: the client wants none of them
@@ -186,8 +186,8 @@ final class Request
      * What PHP's other servers give as `$_SERVER`, for PSR-7's getServerParams() and for frameworks: REQUEST_METHOD, REQUEST_URI,
      * QUERY_STRING, SERVER_PROTOCOL, SERVER_NAME, SERVER_PORT, SERVER_SOFTWARE, REQUEST_SCHEME, HTTPS (`on`, or not there),
      * REMOTE_ADDR, REMOTE_PORT, REQUEST_TIME, REQUEST_TIME_FLOAT, CONTENT_TYPE, CONTENT_LENGTH, and HTTP_* for each other field.
-     * Nothing names a script or a document root. Client, host and scheme are those that trusted proxies tell. Fields with an
-     * underscore in their name are left out, for they would pass for others, and so is `Proxy`.
+     * Nothing names a script or a document root. Client, host and scheme are those that trusted proxies tell. Left out are
+     * `Proxy` and fields with an underscore in their name, which would pass for others.
      *
      * @return array<string, string|int|float>
      */

@@ -167,7 +167,7 @@ enum LogFormat
 {
     /** `192.0.2.1 - - [06/Nov/1994:08:49:37 +0000] "GET /a?b HTTP/1.1" 200 5` */
     case Common;
-    /** The same, and behind it the Referer and User-Agent of the request, in quotes. */
+    /** As Common, with the Referer and User-Agent of the request behind it, in quotes. */
     case Combined;
     /**
      * One object a line: time, peer, method, target, protocol, status, bytes (of the body, as sent), duration_us, complete, and
@@ -196,7 +196,7 @@ final class AccessLog
     public readonly LogFormat $format;
 
     /**
-     * @param string $path a file, appended to, or a FIFO, or `php://stdout` or `php://stderr`; several sites may name the same
+     * @param string $path a file, appended to, or a FIFO, or `php://stdout` or `php://stderr`; several sites may name one file
      * @throws \ValueError when its directory is not there, or it cannot be written to
      */
     public function __construct(string $path, LogFormat $format = LogFormat::Combined) {}

@@ -75,7 +75,7 @@ final class Limits
     public readonly ?int $concurrentStreams;
     /**
      * Streams that a client may reset, or have the server reset, within 10 seconds; then its connection is ended with
-     * ENHANCE_YOUR_CALM, as for the four below. 1 to 1,000,000, by default 200.
+     * ENHANCE_YOUR_CALM. 1 to 1,000,000, by default 200.
      */
     public readonly ?int $streamResets;
     /** PING frames within 10 seconds. 1 to 1,000,000, by default 100. */

@@ -74,7 +74,10 @@ final class Limits
      * listener trusts are not counted, but for the clients that they name by the PROXY protocol. 0: no limit; up to 1,000,000.
      */
     public readonly int $connectionsPerAddress;
-    /** The same for connections that are opened within one second of the clock. 0: no limit; up to 1,000,000. */
+    /**
+     * Connections that one IPv4 address or one /64 network of IPv6 opens within one second of the clock; further ones are closed on
+     * arrival. 0: no limit; up to 1,000,000.
+     */
     public readonly int $connectionsPerAddressPerSecond;
     /** In-bound shared memory for messages of 8 KiB and more, all reactors together. 1 MiB to 64 GiB. */
     public readonly int $arenaBytes;
@@ -262,7 +265,7 @@ final class Limits
  */
 final class Worker
 {
-    /** 0 to workers - 1: its place among the workers. While a reload overlaps, an old and a new worker have the same one. */
+    /** 0 to workers - 1: its place among the workers. While a reload overlaps, an old and a new worker share it. */
     public readonly int $id;
     public readonly int $pid;
     /** 1 for the first boot of the script; each further boot, of a reload that fails too, gets the next number. */
@@ -355,7 +358,7 @@ final class Server
      *     TLS, trusted proxies and permissions beside them
      * @param (callable(Http\Request, Http\Response): mixed)|Http\Handler|null $handler gets what no route matches; what it returns
      *     is of no meaning. null: the answer is 404
-     * @param Http\Options|null $options how requests are handled; its routes have the same unless they are given others
+     * @param Http\Options|null $options how requests are handled; its routes have these unless they are given others
      * @param Http\Limits|null $limits bounds of its requests, and of those of its routes; null, and what they leave open: `Limits::$http`
      * @param Http2\Limits|null $http2 bounds of connections that speak HTTP/2; null, and what they leave open: `Limits::$http2`
      * @throws \ValueError

@@ -167,7 +167,10 @@ final class Compression
      * and \Sluice\Limits::$compressionBytes allow it.
      */
     public readonly bool $serverTakeover;
-    /** The same for messages from a client, for 2 ^ $clientWindowBits bytes + 11 KiB. */
+    /**
+     * Whether messages from a client may refer to earlier ones of its connection, for 2 ^ $clientWindowBits bytes + 11 KiB of memory
+     * for each connection.
+     */
     public readonly bool $clientTakeover;
     /** The window for messages to a client is 2 to the power of this, in bytes. 9 to 15. */
     public readonly int $serverWindowBits;
@@ -251,8 +254,8 @@ final class Connection
     public function subscribe(string $topic): \Sluice\Delivery {}
     public function unsubscribe(string $topic): \Sluice\Delivery {}
     /**
-     * The same for all topics whose names begin so: `subscribePrefix('room/')` is about `room/1` and `room/2/typing`. What
-     * matches in more than one way comes once all the same.
+     * Subscribes to all topics whose names begin with the prefix: `subscribePrefix('room/')` is for `room/1` and `room/2/typing`. A
+     * message that matches several subscriptions of a client comes once.
      *
      * @param string $prefix 0 to 255 bytes; '' is all topics
      */
@@ -268,8 +271,9 @@ final class Connection
      */
     public function topics(float $timeoutSeconds = 5.0): array {}
     /**
-     * Likewise the prefixes.
+     * The prefixes that it has subscribed to, asked of its reactor while the coroutine waits; none once it is closed.
      *
+     * @param float $timeoutSeconds as for Server::subscribers()
      * @return list<string>
      */
     public function prefixes(float $timeoutSeconds = 5.0): array {}

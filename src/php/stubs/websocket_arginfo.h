@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b55eb77b0983c6b68c812015efa2f152204dd516 */
+ * Stub hash: 8ee88d2ba2b847a1d650b7161776c04641426bcc */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WebSocket_Handler_open, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, who, Sluice\\WebSocket\\Connection, 0)

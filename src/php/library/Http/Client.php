@@ -6,7 +6,7 @@ namespace Sluice\Http;
 
 /**
  * Makes HTTP/1.1 requests, by the extension curl: inside a coroutine the others run while it waits, elsewhere it blocks. Any
- * number of coroutines may use the same client at once.
+ * number of coroutines may use one client at once.
  *
  * It keeps connections open for later requests to the same scheme, host and port, follows no redirects and uses no proxy
  * unless it is told to, and accepts only certificates that are valid for the host.
