@@ -7,8 +7,8 @@ namespace sluice {
 /// `..`.
 int open_beneath(int folder, const char* path, int flags);
 
-/// The same for kernels that do not know openat2(2), or forbid it: one step at a time, and through no link at
-/// all (ELOOP).
+/// open_beneath() for kernels that do not know openat2(2), or forbid it: one step at a time, and through no
+/// link at all (ELOOP).
 int open_beneath_by_steps(int folder, const char* path, int flags);
 
 }  // namespace sluice

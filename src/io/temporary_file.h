@@ -10,7 +10,8 @@ namespace sluice {
 /// however the processes end. Only its owner could open it. errno says why there is none.
 UniqueFd open_temporary_file(const std::string& folder);
 
-/// The same without O_TMPFILE, for file systems that have no such thing: for a moment it has a name.
+/// open_temporary_file() without O_TMPFILE, for file systems that have no such thing: for a moment it has a
+/// name.
 UniqueFd open_and_unlink(const std::string& folder);
 
 }  // namespace sluice

@@ -26,7 +26,7 @@ void release_callback(Callback& callback);
 
 /// Calls, in the scope that is current, and drops what is returned. Afterwards EG(exception) may be set.
 void call_in_scope(const Callback& callback, uint32_t argument_count, zval* arguments);
-/// The same in a scope of its own; `context`: see begin_call().
+/// call_in_scope() in a scope of its own; `context`: see begin_call().
 void call(const Callback& callback, uint32_t argument_count, zval* arguments, zend_array* context = nullptr);
 
 }  // namespace sluice::php

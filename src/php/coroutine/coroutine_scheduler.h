@@ -89,7 +89,7 @@ class Scheduler {
     static constexpr uint64_t kNextTurn = 1;
     /// Waits to be woken, until `due_ms` of the monotonic clock at the latest; 0: for ever.
     Wake suspend(Coroutine& self, uint64_t due_ms);
-    /// The same, also until one of the descriptors is ready. Some may be ready although none of `waits` says
+    /// suspend(), also until one of the descriptors is ready. Some may be ready although none of `waits` says
     /// so: ask them. False with errno set when one of them cannot be waited for.
     bool suspend_for(Coroutine& self, std::span<FdWait> waits, uint64_t due_ms, Wake& wake);
 

@@ -12,7 +12,8 @@ void guard_calls_without_waiting();
 /// Before this extension is unloaded.
 void release_calls_without_waiting();
 
-/// With the first coroutine, and after the last one: the same for what loads and compiles code.
+/// With the first coroutine, and after the last one: what loads and compiles code is noticed, or not any
+/// more.
 void guard_compiling();
 void release_compiling();
 

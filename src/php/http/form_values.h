@@ -9,7 +9,7 @@ namespace sluice::php {
 /// names become underscores, arrays deeper than max_input_nesting_level are left out.
 void add_form_values(zval* array, const http::Form& form);
 
-/// The same for its files, as Sluice\Http\UploadedFile. The form was read from `source`, or
+/// Adds the files of a form, as Sluice\Http\UploadedFile. The form was read from `source`, or
 /// without one from `body`.
 void add_form_files(zval* array, const http::Form& form, zend_string* body, BodySource* source);
 

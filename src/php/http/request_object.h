@@ -16,7 +16,7 @@ struct RequestObject {
     zend_string* body;      ///< nullptr: `source` is set
     BodySource* source;     ///< of a body in a file or on its way
     zend_string* peer;      ///< once it was asked for
-    http::Form* form;       ///< likewise
+    http::Form* form;       ///< once it was asked for
     http::Forwarded* told;  ///< by a trusted proxy; nullptr: it came from none
     uint64_t begun_us;      ///< since 1970, when the worker took it
     ConnectionId connection;

@@ -31,7 +31,7 @@ void release_encoders();
 
 /// Gives the encoder back.
 void end_encoding(ResponseObject* self);
-/// The same, and it will have none.
+/// Gives the encoder back, and lets the response have none.
 void forbid_encoding(ResponseObject* self);
 
 /// As status_by_condition(), of a response that clients may have got encoded.

@@ -40,7 +40,7 @@ struct ResponseObject {
 
 /// nullptr when it has thrown: no worker, or ended.
 ResponseObject* unfinished(zend_object* object);
-/// Likewise, and when the head has been sent.
+/// nullptr when it has thrown: no worker, ended, or the head was sent.
 ResponseObject* before_head(zend_object* object);
 
 void close_connection(ResponseObject* self, Worker& worker);

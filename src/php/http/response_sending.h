@@ -16,15 +16,15 @@ struct ResponsePiece {
 
 /// Where there is no room for a piece of a response.
 enum class NoRoom {
-    kWait,  ///< suspends, and may come back with an exception; where nobody may suspend, the same as kKeep
+    kWait,  ///< suspends, and may come back with an exception; where nobody may suspend, as kKeep
     kKeep,  ///< the port keeps it until there is room
 };
 
 /// Sends the head, when it was not sent, and a piece of the body as it is.
 Delivery submit_piece(ResponseObject* self, Worker& worker, const ResponsePiece& piece, NoRoom no_room);
-/// The same with a part of the body, which is compressed here if it is to be.
+/// submit_piece() for a part of the body, which is compressed here if it is to be.
 Delivery submit_part(ResponseObject* self, Worker& worker, const ResponsePiece& part, NoRoom no_room);
-/// The same as the method write(), after its checks; may suspend, and come back with an exception.
+/// What the method write() does after its checks; may suspend, and come back with an exception.
 Delivery write_part(ResponseObject* self, std::string_view chunk);
 /// Whether a body that has come to `bytes` may end there.
 bool length_is_kept(const ResponseObject* self, uint64_t bytes);

@@ -15,7 +15,7 @@ bool check_count(zend_long count, zend_long most, uint32_t number);
 /// The arena is divided among the reactors, and each share must hold two of the longest messages. Takes fewer
 /// reactors when their number was left to us. They are the third argument.
 bool fit_reactors(zend_long arena_bytes, zend_long longest, bool may_reduce, zend_long& reactors);
-/// The same for an endpoint whose messages may be longer by its own limits, argument `number`.
+/// fit_reactors() for an endpoint whose messages may be longer by its own limits, argument `number`.
 bool fit_endpoint(ServerSetup& setup, const EndpointSpec& endpoint, uint32_t number);
 
 /// A file that will be written has to be in a directory that is there.

@@ -25,7 +25,7 @@ class ConnectionEvent final : public Occasion {
 /// Calls, and counts the handler, which a fatal error leaves counted.
 void call_handler(Worker& worker, const Occasion& occasion, const Callback& callback, uint32_t count,
                   zval* arguments);
-/// The same in the scope that is current.
+/// call_handler() in the scope that is current.
 void call_handler_in_scope(Worker& worker, const Occasion& occasion, const Callback& callback, uint32_t count,
                            zval* arguments);
 /// That of the handler that is running; nullptr when none is.
@@ -34,8 +34,8 @@ const Occasion* current_occasion();
 /// After a call of `where` ("an HTTP handler"): logs its exception. False when the script called exit().
 bool check_exception(Worker& worker, const char* where);
 
-/// The same when a client has to be told of the failure, which `answer` does: first, for who is told of the
-/// exception may wait.
+/// check_exception() when a client has to be told of the failure, which `answer` does: first, for who is told
+/// of the exception may wait.
 template <typename Answer>
 bool check_failure(Worker& worker, const char* where, Answer answer) {
     if (is_exit(EG(exception))) return check_exception(worker, where);

@@ -27,7 +27,7 @@ class MessageStrings {
 
     /// Gives back some of what PHP has let go of meanwhile: a bounded number, going round.
     void sweep_some();
-    /// The same for all of it.
+    /// Gives back all that PHP has let go of meanwhile.
     void sweep();
 
     /// From here on nothing is given back; `port` is what there is instead.

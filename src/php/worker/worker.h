@@ -48,7 +48,7 @@ struct Worker {
 /// nullptr outside a worker.
 Worker* current_worker();
 
-/// The same, for methods that need one: throws ServerException and returns nullptr outside.
+/// The worker, for methods that need one: throws ServerException and returns nullptr outside.
 Worker* require_worker();
 
 /// Makes this process a worker for the rest of its life.

@@ -8,7 +8,7 @@ namespace sluice::php {
 /// first time that `what`, a literal, is said of the line of PHP code that runs, if one does. False when very
 /// much was said already.
 bool is_first_here(const char* what);
-/// The same of a function of the application's.
+/// True the first time that `what` is said of a function of the application's.
 bool is_first_of(const char* what, const zend_function* function);
 
 }  // namespace sluice::php

@@ -48,7 +48,7 @@ enum class RangeAnswer : uint8_t {
 /// not well-formed, of another unit, or of more than kMostRanges is ignored.
 RangeAnswer read_ranges(std::string_view value, uint64_t size, ByteRanges& ranges);
 
-/// The same for a whole GET request, with If-Range (RFC 9110 13.1.5): `etag` and `last_modified` are the
+/// read_ranges() for a whole GET request, with If-Range (RFC 9110 13.1.5): `etag` and `last_modified` are the
 /// response's fields, empty where it has none.
 RangeAnswer requested_ranges(std::span<const Field> fields, const char* text, std::string_view etag,
                              std::string_view last_modified, uint64_t size, ByteRanges& ranges);

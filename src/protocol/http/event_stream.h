@@ -24,7 +24,8 @@ size_t event_bound(const StreamEvent& event);
 /// `type` and `id` are such lines. Returns the number of bytes.
 size_t write_event(const StreamEvent& event, char* out);
 
-/// The same for a comment, which browsers drop: it keeps what stands between from closing an idle connection.
+/// event_bound() and write_event() for a comment, which browsers drop: it keeps what stands between from
+/// closing an idle connection.
 size_t comment_bound(std::string_view text);
 size_t write_comment(std::string_view text, char* out);
 

@@ -48,7 +48,7 @@ class BodyReceiver {
     void begin(const http::RequestHead& head, uint64_t max_body_bytes, uint64_t max_room_bytes = UINT64_MAX);
 
     Event next(std::span<char>& input);
-    /// The same without input: for after `filled()`.
+    /// next() without input: for after `filled()`.
     Event next() {
         std::span<char> nothing;
         return next(nothing);

@@ -28,8 +28,8 @@ inline bool is_query_byte(char c) {
 /// names one, host. `head` has method, target and query already, and all bytes of the target are path bytes,
 /// a '?', and query bytes. Returns the reason to refuse the request, or null.
 ///
-/// A '%' without two digits is refused in the path only: browsers send such queries. So is an encoded NUL, CR
-/// or LF in the path, which would cut a string or a line in two wherever the path is decoded.
+/// A '%' without two digits is refused in the path only: browsers send such queries. An encoded NUL, CR
+/// or LF in the path is refused, too: it would cut a string or a line in two wherever the path is decoded.
 const char* resolve_target(const char* base, RequestHead& head);
 
 }  // namespace sluice::http

@@ -46,7 +46,8 @@ inline constexpr size_t kMaxCloseReasonBytes = kMaxControlPayloadBytes - 2;
 size_t write_frame_header(char out[kMaxFrameHeaderBytes], Opcode opcode, bool fin, uint64_t payload_length,
                           bool compressed = false);
 
-/// The same for a client's frame; returns 6, 8 or 14. The caller masks the payload with `key` himself.
+/// write_frame_header() for a client's frame; returns 6, 8 or 14. The caller masks the payload with `key`
+/// himself.
 size_t write_masked_frame_header(char out[kMaxFrameHeaderBytes], Opcode opcode, bool fin,
                                  uint64_t payload_length, MaskKey key);
 

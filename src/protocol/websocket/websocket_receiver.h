@@ -66,7 +66,7 @@ class Receiver {
 
     /// Consumes from the front of `input` up to the next event.
     Event next(std::span<char>& input);
-    /// The same without input: for after `grant()` and `filled()`.
+    /// next() without input: for after `grant()` and `filled()`.
     Event next() {
         std::span<char> nothing;
         return next(nothing);

@@ -74,7 +74,7 @@ class InlineTransport final : public Transport {
     size_t used_bytes() const override { return arena_.used_bytes() + small_bytes_; }
     /// A message that stood in an extent is not needed any more.
     void release(const char* payload);
-    /// Neither is a body's file.
+    /// A body's file is not needed any more.
     void release_file(uint64_t number) { files_.erase(number); }
 
   private:

@@ -24,7 +24,7 @@ inline constexpr uint64_t kLongestBackOffMs = 10'000;
 inline constexpr unsigned kFirstBootTries = 3;
 /// Between asking a worker to end and killing it.
 inline constexpr uint64_t kEndMs = 3000;
-/// The same when the server is to stop without draining.
+/// Between asking a worker to end and killing it, when the server is to stop without draining.
 inline constexpr uint64_t kHurryMs = 1000;
 
 /// Of a process with all connections: memory, doorbells, listeners, and what PHP and its extensions open.

@@ -49,7 +49,7 @@ class CompressionContexts {
     /// The message compressed for everybody who inflates with this window or a larger one; empty when that
     /// does not make it smaller or memory is short. Valid until the next call of a function named compress….
     std::string_view compress(std::string_view message, uint8_t window_bits, uint8_t level);
-    /// The same with the connection's own context if it has one.
+    /// compress() for one connection, with its own context if it has one.
     std::string_view compress_for(ConnectionCompression& connection, std::string_view message);
 
     /// Of all contexts, those reserved but not yet made included.

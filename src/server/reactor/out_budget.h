@@ -30,7 +30,7 @@ class OutBudget {
     uint64_t share_bytes() const;
     /// Whether that much more may wait for the client.
     bool has_room(const Connection& connection, size_t bytes) const;
-    /// The same; counts and logs a refusal.
+    /// has_room(), with a refusal counted and logged.
     bool may_queue(const Connection& connection, size_t bytes);
     /// Says in the log, now and then, what clients that do not read have missed.
     void count_dropped(const Connection& connection, size_t bytes);

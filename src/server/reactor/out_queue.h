@@ -55,7 +55,7 @@ class OutQueue {
     /// by what was read.
     Flushed flush(int fd, uint64_t& sent, size_t& file_budget);
     Flushed flush(TlsStream& tls, uint64_t& sent, size_t& file_budget);
-    /// The same without a bound.
+    /// flush() without a bound for files.
     template <typename Sink>
     Flushed flush(Sink&& sink, uint64_t& sent) {
         size_t file_budget = SIZE_MAX;

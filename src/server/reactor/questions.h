@@ -34,7 +34,7 @@ class Questions {
     void await_room(ConnectionId id, const Room& room);
     /// Answers those who can do with as much as is queued now; whether some go on waiting.
     bool answer_about_room(ConnectionId id, size_t queued_bytes);
-    /// The same for what is queued for this one, which may have less than before, or have ended.
+    /// Answers those who wait for this connection, which may have less queued than before, or have ended.
     void answer_about_room(Connection& connection);
     /// It asks no more.
     void worker_gone(int worker);

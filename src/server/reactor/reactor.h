@@ -14,7 +14,7 @@
 namespace sluice {
 
 /// One event loop that owns client connections. It waits, and in each turn has the owners of its duties do
-/// what there is to do. The same in both modes. Everything but post() belongs to its own thread.
+/// what there is to do. It is one class for both modes. Everything but post() belongs to its own thread.
 class Reactor final : public ConnectionLoop {
   public:
     struct Wiring {

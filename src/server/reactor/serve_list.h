@@ -39,7 +39,7 @@ class ServeList {
         }
         taken_.clear();
     }
-    /// The same for up to `most` of those that wait, who has waited longest first.
+    /// Serves up to `most` of those that wait, who has waited longest first.
     template <typename Serve>
     void serve_waiting(size_t most, Serve serve) {
         const auto end = waiting_.begin() + static_cast<ptrdiff_t>(std::min(waiting_.size(), most));

@@ -47,7 +47,7 @@ class SessionHost {
     void set_deadline(Connection& connection, uint32_t ms) {
         set_deadline_at(connection, ms ? now_ms() + ms : 0);
     }
-    /// The same for a moment of now_ms()'s clock.
+    /// The session wants to be asked at this moment of now_ms()'s clock; 0: never.
     virtual void set_deadline_at(Connection& connection, uint64_t at_ms) = 0;
     /// Something was put into its queue.
     virtual void wants_flush(Connection& connection) = 0;
@@ -67,7 +67,7 @@ class SessionHost {
     /// `inline_bytes` can be delivered now.
     virtual bool can_deliver(Connection& connection, size_t inline_bytes) = 0;
     virtual void deliver(Connection& connection, int worker, Inbound& message, Room room) = 0;
-    /// The same for a body in a file; see Transport::deliver_file.
+    /// Delivers a request whose body stands in a file; see Transport::deliver_file.
     virtual bool deliver_file(Connection& connection, int worker, Inbound& message,
                               Ref<RequestFile> file) = 0;
     /// Has the handler of a request cancelled for whose response nobody waits any more; when the worker's

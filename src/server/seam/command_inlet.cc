@@ -31,7 +31,7 @@ class CommandInlet::ExtentPayload final : public Payload {
         detach();
         free(extent);
     }
-    /// The same when the worker is dead.
+    /// Moves it to memory of the reactor when the worker is dead, who needs no word of it.
     void detach() {
         own_.reset(new char[size_]);
         memcpy(own_.get(), data_, size_);

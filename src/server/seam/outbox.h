@@ -33,12 +33,12 @@ class Outbox {
     /// Hands a command over, and counts its payload; false: there is no room now. It is visible after
     /// commit().
     bool push(unsigned reactor, const Command& command);
-    /// The same for what must not be lost: without room a copy of it is kept until there is, and whatever
+    /// push() for what must not be lost: without room a copy of it is kept until there is, and whatever
     /// follows it to this reactor stays behind it. False: more is kept than the arena would hold.
     bool push_or_keep(unsigned reactor, const Command& command);
 
-    // The same for the port's own notes. However many are kept: an extent that is not given back is lost
-    // until this worker ends, and a message that is never finished would hold up its connection.
+    // push_or_keep() for the port's own notes. However many are kept: an extent that is not given back is
+    // lost until this worker ends, and a message that is never finished would hold up its connection.
     bool push(unsigned reactor, const Note& note);
     void push_or_keep(unsigned reactor, const Note& note);
 

@@ -62,7 +62,8 @@ void put(InboundRecord& record, const inbound::Answer& answer) {
 }
 void put(InboundRecord&, const inbound::Datagram&) {}
 
-/// The same way back; a head and a file come behind the record. False when it cannot be of this kind.
+/// Reads what put() has written; a head and a file come behind the record. False when it cannot be of this
+/// kind.
 bool get(const InboundRecord& record, InboundKind kind, Inbound::What& what) {
     switch (kind) {
         case InboundKind::kRequest: what = inbound::Request{record.request}; return true;

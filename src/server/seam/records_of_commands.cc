@@ -124,7 +124,7 @@ uint16_t put(CommandRecord& record, const command::Tell& tell) {
     return flag(tell.more_follow, kFlagMore);
 }
 
-// The same way back. False when it cannot be.
+// Reads what put() has written. False when it cannot be.
 bool get(const CommandRecord& record, std::string_view, command::Send& send) {
     send.binary = record.record.flags & kFlagBinary;
     return true;

@@ -61,7 +61,7 @@ class Transport {
     /// changes hands; otherwise everything is copied.
     virtual void deliver(int worker, const Inbound& message, Room room) = 0;
 
-    /// The same for a request whose body stands in a file. False when its descriptor cannot be handed over
+    /// deliver() for a request whose body stands in a file. False when its descriptor cannot be handed over
     /// now: nothing has happened then.
     virtual bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) = 0;
 

@@ -34,7 +34,7 @@ class AccessTrail {
     void respond(uint16_t status) {
         if (last_ && !(last_->client_left && status == 503)) last_->status = status;
     }
-    /// So do bytes of its body.
+    /// Bytes of its body go out.
     void count(uint64_t body_bytes) {
         if (last_) last_->body_bytes += body_bytes;
     }
