@@ -43,9 +43,8 @@ enum class Role : uint8_t { kServer, kClient };
 ///
 /// How to drive it:
 /// 1. Call `next(input)` until it says kNeedInput; handle each event before the next call.
-/// 2. On kNeedRoom get memory of up to `needed()` bytes, copy `filled_bytes()` bytes into it from `room()`,
-/// free
-///    that one, and `grant()` the new one. Then go on with 1. With less than `needed()` it wishes for more
+/// 2. On kNeedRoom get memory of up to `needed()` bytes, copy `filled_bytes()` bytes from `room()`,
+///    `grant()` it, and free the old one. Go on with 1. With less than `needed()` it wishes for more
 ///    when that is full; but of a control frame (up to 125 bytes) it needs all. The same input, as far as it
 ///    is left, must be offered again; when no memory can be had now, ask again later: the receiver repeats
 ///    its wish.
