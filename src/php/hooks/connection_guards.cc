@@ -127,11 +127,19 @@ template <typename F>
 void for_each_guarded(F&& f) {
     zend_string* name;
     void* function;
+    void* candidate;
     for (const Guarded& one : kClasses) {
         zend_class_entry* class_entry = find_internal_class(one.name);
         if (!class_entry) continue;
-        ZEND_HASH_FOREACH_STR_KEY_PTR(&class_entry->function_table, name, function) {
-            if (!is_in(one.quiet, view(name))) f(static_cast<zend_function*>(function));
+        // Those of PHP's own that extend it, such as Pdo\Mysql, have copies of its methods.
+        ZEND_HASH_FOREACH_PTR(CG(class_table), candidate) {
+            auto* const extending = static_cast<zend_class_entry*>(candidate);
+            if (extending->type != ZEND_INTERNAL_CLASS || !instanceof_function(extending, class_entry))
+                continue;
+            ZEND_HASH_FOREACH_STR_KEY_PTR(&extending->function_table, name, function) {
+                if (!is_in(one.quiet, view(name))) f(static_cast<zend_function*>(function));
+            }
+            ZEND_HASH_FOREACH_END();
         }
         ZEND_HASH_FOREACH_END();
     }

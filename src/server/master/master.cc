@@ -229,6 +229,7 @@ void Master::tell_reactor_to_switch(bool begins) {
     WireWriter order;
     order.put(Control::kSwitch);
     order.put(begins);
+    order.put(static_cast<uint32_t>(current_generation_));
     tell_reactor(order.bytes());
 }
 

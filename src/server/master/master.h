@@ -122,6 +122,7 @@ class Master {
     // Small things
     void tell_reactor(std::string_view bytes, std::span<const int> fds = {});
     void tell_reactor_of(unsigned slot, uint8_t control);
+    static void tell_of_switch(unsigned generation);
     void tell_reactor_to_switch(bool begins);
     void tell_reactor_of_ready(unsigned slot);
     static void order_stop(Worker& worker, uint64_t patience_ms);

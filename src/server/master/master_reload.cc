@@ -174,7 +174,11 @@ void Master::activate(Generation& generation) {
     tell_reactor_to_switch(false);
     for (Lane& lane : worker_lanes_)
         lane = {};
-    SLUICE_INFO("generation %u has taken over", generation.number);
+    if (config_.mode == Mode::kBase) tell_of_switch(generation.number);
+}
+
+void Master::tell_of_switch(unsigned generation) {
+    SLUICE_INFO("generation %u has taken over", generation);
 }
 
 // -- Stopping

@@ -70,6 +70,7 @@ void Master::on_reactor() {
             case Control::kWorkerCorrupt:
                 if (workers_[slot].pid) kill(workers_[slot].pid, SIGKILL);
                 break;
+            case Control::kSwitched: tell_of_switch(slot); break;
             case Control::kEmpty:
                 if (stop_ == Stop::kDraining) stop_workers(true);
                 break;

@@ -131,12 +131,14 @@ class ReactorProcess {
     }
 
     /// No request may be matched by one generation's routes and given to a worker of another.
-    void end_switch() {
+    void end_switch(uint32_t generation) {
         switching_ = false;
+        switches_left_ = count_;
         for (auto& thread : threads_) {
-            thread->reactor->post([tasks = std::exchange(thread->held, {})] {
+            thread->reactor->post([this, generation, tasks = std::exchange(thread->held, {})] {
                 for (const TaskQueue::Task& task : tasks)
                     task();
+                if (--switches_left_ == 0) say(Control::kSwitched, static_cast<int>(generation));
             });
         }
     }
@@ -224,7 +226,7 @@ class ReactorProcess {
                 }
                 case Control::kSwitch:
                     switching_ = reader.get<bool>();
-                    if (!switching_) end_switch();
+                    if (!switching_) end_switch(reader.get<uint32_t>());
                     break;
                 case Control::kReopenLogs:
                     log::reopen();
@@ -250,6 +252,7 @@ class ReactorProcess {
     std::vector<std::atomic<unsigned>> drains_left_;
     std::vector<std::atomic<unsigned>> forgets_left_;
     bool switching_ = false;
+    std::atomic<unsigned> switches_left_ = 0;
     std::atomic<unsigned> empty_ = 0;
     std::atomic<bool> ending_ = false;
 };

@@ -28,13 +28,15 @@ enum class Control : uint8_t {
     kAddListener,     ///< u16 endpoint; descriptors: one for each reactor
     kRemoveListener,  ///< u16 endpoint
     kShutDown,        ///< drain, then end
-    kSwitch,          ///< bool: what follows takes effect at once, with the next one that says false
-    kReopenLogs,      ///< to everybody: the log and access logs may have been renamed
+    kSwitch,  ///< bool begins, u32 generation: what follows takes effect at once, with the one that does not
+              ///< begin
+    kReopenLogs,  ///< to everybody: the log and access logs may have been renamed
     // reactor → master
     kWorkerDrained,    ///< u32 slot
     kWorkerForgotten,  ///< u32 slot: its slot may be given to another one
     kWorkerCorrupt,    ///< u32 slot
     kEmpty,            ///< after kShutDown: no connection is left
+    kSwitched,         ///< u32 generation: what stood between two kSwitch has taken effect in all threads
 };
 
 }  // namespace sluice

@@ -288,6 +288,18 @@ def test_parse_error_in_the_script_is_phps_own_error(script):
         server.kill_everything()
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_who_is_said_to_have_taken_over_has(script, mode):
+    with start(script, mode, workers=2, reactors=2) as server:
+        for generation in range(2, 6):
+            release(script, f"number{generation}")
+            server.signal(signal.SIGHUP)
+            wait_until(lambda: f"generation {generation} has taken over" in server.output(), "it is said")
+            if mode == "process":
+                assert current(server)["release"] == f"number{generation}"
+            wait_until(lambda: len(server.worker_pids()) == 2, "the old workers have ended")
+
+
 # --- stopping ---
 
 
