@@ -79,6 +79,7 @@ class ReactorTest : public testing::Test {
     static constexpr int kPatienceMs = 5000;
 
     void start(EndpointKind kind = EndpointKind::kHttp, tcp::Framing framing = {}) {
+        reactor_.reset();  // the shared memory outlives it
         layout_ = SharedLayout::create({.mode = 0,
                                         .reactors = 1,
                                         .worker_slots = 4,

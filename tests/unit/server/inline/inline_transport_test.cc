@@ -110,7 +110,8 @@ TEST_F(Inline, AnswersToOtherWorkersGoThroughTheirRing) {
     EXPECT_TRUE(transport_->notify(3, answer));
     EXPECT_EQ(told.back(), (std::pair<unsigned, std::string>(2, "names")));
 
-    // And what the peer makes of it.
+    // And what the peer makes of it, if it has asked.
+    transport_->expect_answer(0, 7, layout_.worker(0).lives.load());
     RingProducer ring = layout_.out_producer(0, kSlot);
     const Command tell{.what = command::Tell{7, true}, .payload = "names"};
     write_command(ring.reserve(command_record_bytes(tell, false)), tell, false, 0);

@@ -45,7 +45,7 @@ TEST_F(AnswersTest, WhichSubscribersATopicHas) {
         ask(command::ListSubscribers{9, "room", after, most});
         const std::string& answer = transport_.notified.back().payload;
         std::vector<ConnectionId> listed(answer.size() / sizeof(ConnectionId));
-        memcpy(listed.data(), answer.data(), answer.size());
+        if (!listed.empty()) memcpy(listed.data(), answer.data(), answer.size());
         return listed;
     };
     EXPECT_EQ(list(0, 10), ids);
