@@ -66,7 +66,7 @@ struct Connection : TimerNode {
     uint64_t address_key = 0;        ///< what it counts as in the AddressTable; 0: it does not
     Ref<ArenaAccount> account;       ///< of the client, when it has had room in the arena
     std::unique_ptr<CloseCause> close_cause;  ///< nullptr: it breaks off (RFC 6455, 7.1.5: code 1006)
-    std::unique_ptr<std::string> pending;  ///< received, not consumed
+    std::unique_ptr<std::string> pending;     ///< received, not consumed
     OutQueue out;
     SessionPlace session;
 
@@ -74,7 +74,7 @@ struct Connection : TimerNode {
     size_t queued_bytes() const { return out.bytes() + session->held_back_bytes(); }
     /// What the worker's close handler will be told.
     void set_close(uint16_t code, std::string_view reason) {
-        close_cause = std::make_unique<CloseCause>(code, std::string(reason));
+        close_cause = std::make_unique<CloseCause>(CloseCause{code, std::string(reason)});
     }
     bool is_secure() const { return stream ? stream->secure : tls != nullptr; }
 };
