@@ -179,7 +179,8 @@ class World {
             const uint16_t status = kStatuses[how & 7];
             const bool last = !(how & 8);
             if (status == 101) {
-                workers_.say({.what = command::GrantHandshake{.request = request, .protocol = body},
+                const std::string_view protocol = std::string_view(body).substr(0, UINT16_MAX);
+                workers_.say({.what = command::GrantHandshake{.request = request, .protocol = protocol},
                               .connection = message.connection});
             } else if (status == 103) {
                 workers_.say({.what = command::Inform{request}, .connection = message.connection});

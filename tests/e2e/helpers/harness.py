@@ -117,6 +117,11 @@ def all_processes():
     return [Process(int(name)) for name in os.listdir("/proc") if name.isdigit()]
 
 
+def hear_hangups():
+    """What nohup starts ignores SIGHUP, and a server's boot with it."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 class Server:
     """One server. Use it as a context: it is stopped at the end, and must then have ended well and left nothing.
 
@@ -159,7 +164,8 @@ class Server:
         self.events_file.touch()
         with open(self.folder / "out", "ab") as out, open(self.folder / "err", "ab") as err:
             self.process = subprocess.Popen([*command, *self.settings, str(self.script), *self.arguments], cwd=self.cwd or self.folder, env=env,
-                                            stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True)
+                                            stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True,
+                                            preexec_fn=hear_hangups)
         return self
 
     def start(self):

@@ -26,6 +26,6 @@ $site->webSocket('/echo', new class implements Handler {
     public function open(Connection $who, Request $request): void {}
     public function message(Connection $who, string $data, bool $binary): void { $who->send($data, $binary); }
     public function close(Connection $who, int $code, string $reason): void {}
-}, new Compression());
+}, new WebSocket\Options(compression: new Compression()));
 
 $server->run();
