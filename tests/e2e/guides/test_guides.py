@@ -126,7 +126,8 @@ class Scenario:
         (self.folder / "server.log").symlink_to(server.folder / "err")
         with server:
             self.run_commands(self.section.commands)
-            server.told_to_stop = server.process.poll() is not None
+            # It may be on its way out still, and hear no second signal.
+            server.told_to_stop = "stopping: " in server.output()
 
     def run_commands(self, commands):
         for command, shown in commands:
