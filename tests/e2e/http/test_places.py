@@ -65,8 +65,20 @@ def test_compression_by_route(server):
 
 
 def test_dispatch_by_route(server):
-    with HttpConnection(server.address) as connection:
-        assert len({connection.request("/sticky").text for _ in range(20)}) == 1
+    """In base mode the worker that has a connection handles all of its requests, whatever a route says."""
+    def workers_of(connection, target):
+        return {connection.request(target).text for _ in range(20)}
+
+    seen = set()
+    for _ in range(50):
+        with HttpConnection(server.address) as connection:
+            sticky, spread = workers_of(connection, "/sticky"), workers_of(connection, "/spread")
+            seen |= sticky
+            assert len(sticky) == 1
+            assert spread == sticky if server.mode == "base" else len(spread) == 2
+            if len(seen) == 2:
+                return
+    raise AssertionError(f"all connections were of one worker: {seen}")
 
 
 def test_streams_by_site(server):

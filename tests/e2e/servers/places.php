@@ -27,6 +27,7 @@ $streams = function (Request $request, Response $response): void {
     $response->json(strlen((string) stream_get_contents($request->bodyStream())));
 };
 $long = fn (Request $request, Response $response) => $response->text(str_repeat('long ', 1000));
+$pid = fn (Request $request, Response $response) => $response->text((string) Worker::current()->pid);
 $echo = fn (WebSocket\Connection $who, string $data) => $who->send((string) strlen($data));
 $lines = fn (Tcp\Connection $who, string $line) => $who->send(strlen($line) . "\n");
 
@@ -43,7 +44,7 @@ $site->get('/goes-on', function (Request $request, Response $response): void {
 }, new Options(cancelOnDisconnect: false));
 $site->get('/compressed', $long);
 $site->get('/plain', $long, new Options(compression: false));
-$site->get('/sticky', fn (Request $request, Response $response) => $response->text((string) Worker::current()->pid), new Options(Dispatch::Sticky));
+$site->get('/sticky', $pid, new Options(Dispatch::Sticky))->get('/spread', $pid);
 $site->webSocket('/short', $echo, limits: new WebSocket\Limits(messageBytes: 10, idleSeconds: 0.3));
 $site->webSocket('/usual', $echo);
 $server->http(address(1), $length);

@@ -20,22 +20,25 @@ $server = server(limits: new Limits(arenaBytes: $routes['arenaBytes'] ?? 64 << 2
 $limits = new Http\Limits(bodyBytes: $routes['bodyBytes'] ?? 1000, bodyFileBytes: $routes['bodyBytes'] ?? null);
 unset($routes['release'], $routes['arenaBytes'], $routes['bodyBytes']);
 
-$tell = fn (Request $request, Response $response) => $response->json([
+// A handler of its own for each path, so that a test sees whose answer it has.
+$tells = fn (?string $handler) => fn (Request $request, Response $response) => $response->json([
     'release' => $release,
+    'handler' => $handler,
     'route' => $request->route(),
     'parameters' => $request->parameters(),
     'method' => $request->method(),
     'body' => strlen($request->body()),
     'pid' => Worker::current()->pid,
 ]);
+$tell = $tells(null);
 $server->onRequest(fn (Request $request) => report('request', ['route' => $request->route(), 'path' => $request->path()]));
 
 $site = $server->http(address(), $tell);
 $strict = $server->http(address(1));
 foreach ($routes as $method => $paths) {
     foreach ($paths as $path) {
-        $site->route($method, $path, $tell);
-        $strict->route($method, $path, $tell);
+        $site->route($method, $path, $tells($path));
+        $strict->route($method, $path, $tells($path));
     }
 }
 $strict->get('/users/{id}', $tell)->post('/users', $tell)->put('/users/{id}', $tell)->patch('/users/{id}', $tell)
