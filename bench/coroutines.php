@@ -2,13 +2,28 @@
 
 declare(strict_types=1);
 
-// What coroutines cost: php coroutines.php switch|fiber-switch|spawn|fiber|asleep <count>
+// What coroutines cost: php coroutines.php switch|switch-isolated|fiber-switch|spawn|fiber|asleep <count>
 // Prints one line of JSON.
 
 use Sluice\Coroutine;
 
 const AT_ONCE = 100;
 const SLEEP_S = 2.0;
+
+/** What a request of a framework keeps in statics. */
+final class Isolated
+{
+    public static ?object $a = null;
+    public static array $b = ['boot'];
+    public static string $c = 'boot';
+    public static int $d = 0;
+    public static bool $e = false;
+    public static ?object $f = null;
+    public static array $g = [];
+    public static string $h = '';
+    public static float $i = 0.0;
+    public static mixed $j = null;
+}
 
 function resident(): int
 {
@@ -30,21 +45,30 @@ function each(int $count, callable $all): array
     return ['ns' => (cpu_seconds() - $before) / $count * 1e9];
 }
 
+/** As many take turns as in a busy worker, so that a turn of the loop is shared out as it is there. */
+function switches(int $count): array
+{
+    $turns = intdiv($count, AT_ONCE);
+    $tasks = [];
+    for ($i = 0; $i < AT_ONCE; $i++) {
+        $tasks[] = Coroutine\spawn(fn() => Coroutine\asRequest(function () use ($turns, $i): void {
+            Isolated::$a = new stdClass();
+            Isolated::$b[] = $i;
+            Isolated::$c .= $i;
+            for ($turn = 0; $turn < $turns; $turn++) {
+                Coroutine\sleep(0);
+            }
+        }));
+    }
+    return each($turns * AT_ONCE, fn() => array_map(fn($task) => $task->await(), $tasks));
+}
+
 $count = (int) $argv[2];
+if ($argv[1] === 'switch-isolated') {
+    Coroutine\isolate(Isolated::class);
+}
 echo json_encode(match ($argv[1]) {
-    // As many take turns as in a busy worker, so that a turn of the loop is shared out as it is there.
-    'switch' => Coroutine\run(function () use ($count): array {
-        $turns = intdiv($count, AT_ONCE);
-        $tasks = [];
-        for ($i = 0; $i < AT_ONCE; $i++) {
-            $tasks[] = Coroutine\spawn(function () use ($turns): void {
-                for ($turn = 0; $turn < $turns; $turn++) {
-                    Coroutine\sleep(0);
-                }
-            });
-        }
-        return each($turns * AT_ONCE, fn() => array_map(fn($task) => $task->await(), $tasks));
-    }),
+    'switch', 'switch-isolated' => Coroutine\run(fn() => switches($count)),
     'fiber-switch' => (function () use ($count): array {
         $turns = intdiv($count, AT_ONCE);
         $fibers = [];

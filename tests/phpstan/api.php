@@ -38,6 +38,8 @@ function coroutines(): int
         assertType("array<'a'|'b', float>", Coroutine\map(['a' => 1, 'b' => 2], fn(int $x): float => $x * lcg_value(), limit: 2));
         assertType('string|false', Coroutine\timeout(1.5, fn() => file_get_contents('http://127.0.0.1/')));
         assertType('int<1, 6>', Coroutine\shield(fn(): int => random_int(1, 6)));
+        assertType('int<1, 6>', Coroutine\asRequest(fn(): int => random_int(1, 6)));
+        Coroutine\isolate(\ArrayObject::class, 'first', 'second');
         Coroutine\defer(fn() => print('done'));
         Coroutine\sleep(0.01);
         $stats = Coroutine\stats();

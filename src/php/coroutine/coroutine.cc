@@ -62,15 +62,17 @@ Coroutine* current_coroutine() {
     return fiber ? static_cast<Coroutine*>(fiber->context.reserved[reserved_place]) : nullptr;
 }
 
-Coroutine* enclosing_coroutine() {
-    zend_fiber* fiber = EG(active_fiber);
-    while (fiber) {
-        if (void* coroutine = fiber->context.reserved[reserved_place])
-            return static_cast<Coroutine*>(coroutine);
-        if (!fiber->caller || fiber->caller->kind != zend_ce_fiber) return nullptr;
-        fiber = zend_fiber_from_context(fiber->caller);
+Coroutine* coroutine_of(const zend_fiber_context* context) {
+    while (context && context->kind == zend_ce_fiber) {
+        if (void* coroutine = context->reserved[reserved_place]) return static_cast<Coroutine*>(coroutine);
+        context = zend_fiber_from_context(const_cast<zend_fiber_context*>(context))->caller;
     }
     return nullptr;
+}
+
+Coroutine* enclosing_coroutine() {
+    zend_fiber* const fiber = EG(active_fiber);
+    return fiber ? coroutine_of(&fiber->context) : nullptr;
 }
 
 }  // namespace sluice::php

@@ -25,6 +25,7 @@ enum class Wake : uint8_t {
 };
 
 class Occasion;
+struct Isolation;
 
 /// One of PHP's own Fibers, kept and used for one job after the other.
 struct Coroutine {
@@ -46,8 +47,9 @@ struct Coroutine {
     const php_output_handler* buffer = nullptr;  ///< the innermost before its job
     uint64_t parent = 0;                         ///< the number of the job that has spawned it; 0: none
     CoroutineScope scope = {};
-    State state = State::kNew;     ///< Scheduler::move_to() changes it
-    Wake woken_by = Wake::kWoken;  ///< once its waiting has ended
+    Isolation* isolation = nullptr;  ///< one reference; nullptr: outside
+    State state = State::kNew;       ///< Scheduler::move_to() changes it
+    Wake woken_by = Wake::kWoken;    ///< once its waiting has ended
 };
 
 /// Before anything else here; `entry` is the function that every fiber begins with.
@@ -72,7 +74,9 @@ inline bool is_dead(const zend_fiber* fiber) {
 
 /// The coroutine whose own fiber runs now; nullptr outside, and in a Fiber that the application has made.
 Coroutine* current_coroutine();
-/// The coroutine in whose fiber, or in a Fiber that it has resumed, the code runs; nullptr outside.
+/// The coroutine in whose fiber, or in a Fiber that it has resumed, the context's code runs; nullptr outside.
+Coroutine* coroutine_of(const zend_fiber_context* context);
+/// That of the code that runs.
 Coroutine* enclosing_coroutine();
 
 }  // namespace sluice::php

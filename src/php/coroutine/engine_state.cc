@@ -4,6 +4,8 @@
 #include <Zend/zend_fibers.h>
 #include <Zend/zend_observer.h>
 
+#include "php/coroutine/isolation.h"
+
 namespace sluice::php {
 
 namespace {
@@ -35,6 +37,7 @@ void put_calls_back(zend_fiber_context* to) {
 void switch_calls(zend_fiber_context* from, zend_fiber_context* to) {
     if (from != loop_context && UNEXPECTED(!Calls::at_rest())) take_calls(from);
     if (UNEXPECTED(to->reserved[place_of_calls])) put_calls_back(to);
+    if (UNEXPECTED(isolated_places)) switch_isolation(to);
 }
 
 void release(zend_string*& text) {
@@ -59,6 +62,7 @@ void end_engine_state() {
     drop_engine_state();
     Results::put_back(results_outside);
     Calls::put_back(calls_outside);
+    return_outside();
 }
 
 void end_output_buffers(const php_output_handler* outer) {

@@ -12,6 +12,7 @@
 #include "php/coroutine/current_scope.h"
 #include "php/coroutine/deadlines.h"
 #include "php/coroutine/held_fiber.h"
+#include "php/coroutine/isolation.h"
 #include "php/coroutine/no_waiting.h"
 #include "php/coroutine/refused_calls.h"
 #include "php/coroutine/scheduling.h"
@@ -230,6 +231,7 @@ static PHP_RSHUTDOWN_FUNCTION(sluice) {
     (void)module_number;
     sluice::php::end_coroutines();
     sluice::php::forget_process_scope();
+    sluice::php::forget_isolations();
     sluice::php::release_all_handlers();
     sluice::php::release_worker_object();
     sluice::php::forget_delivery_cases();

@@ -134,6 +134,30 @@ function defer(callable $function): void {}
 function shield(callable $function): mixed {}
 
 /**
+ * Makes static properties belong to the request: each handler begins with the values that they have outside of all handlers, and
+ * what it sets is for it and for the coroutines and timers that it starts, until the last of these has ended. For code that keeps its state
+ * in statics, and is to serve several requests at a time. A property that subclasses inherit is one property, as it is in PHP.
+ *
+ * Call it before `Server::run()`, or in `onWorkerStart()`; it loads the class. Isolating a property again does nothing.
+ *
+ * @param class-string $class
+ * @param string ...$properties names without `$`, private ones as well; none: all static properties that the class has
+ * @throws \ValueError when there is no such class or property, when it is not static, or belongs to a trait or to a class of an extension
+ * @throws \Error once a worker serves, or while something runs in asRequest()
+ */
+function isolate(string $class, string ...$properties): void {}
+
+/**
+ * Calls `$function` in the running coroutine as if it were a handler: what isolate() was told of begins with the values that it has outside of
+ * all handlers, and afterwards is what it was before. For jobs of a queue, commands, and tests.
+ *
+ * @template T
+ * @param callable(): T $function
+ * @return T what `$function` returns
+ */
+function asRequest(callable $function): mixed {}
+
+/**
  * A call that goes on in a coroutine of its own.
  *
  * @template-covariant T

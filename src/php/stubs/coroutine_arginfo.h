@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c876e56e6b9619945f3a4d3f3bdcbc4fb716a1a5 */
+ * Stub hash: b4f6a4b0a5ef0714bbef8f4f8e8187d3ae9b0ad1 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_run, 0, 1, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO(0, main, IS_CALLABLE, 0)
@@ -51,6 +51,13 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_shield, 0, 1, I
 	ZEND_ARG_TYPE_INFO(0, function, IS_CALLABLE, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_isolate, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, class, IS_STRING, 0)
+	ZEND_ARG_VARIADIC_TYPE_INFO(0, properties, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_Sluice_Coroutine_asRequest arginfo_Sluice_Coroutine_shield
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Coroutine_Task___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
 
@@ -86,6 +93,8 @@ ZEND_FUNCTION(Sluice_Coroutine_map);
 ZEND_FUNCTION(Sluice_Coroutine_timeout);
 ZEND_FUNCTION(Sluice_Coroutine_defer);
 ZEND_FUNCTION(Sluice_Coroutine_shield);
+ZEND_FUNCTION(Sluice_Coroutine_isolate);
+ZEND_FUNCTION(Sluice_Coroutine_asRequest);
 ZEND_METHOD(Sluice_Coroutine_Task, __construct);
 ZEND_METHOD(Sluice_Coroutine_Task, await);
 ZEND_METHOD(Sluice_Coroutine_Task, cancel);
@@ -110,6 +119,8 @@ static const zend_function_entry ext_functions[] = {
 	ZEND_NS_FALIAS("Sluice\\Coroutine", timeout, Sluice_Coroutine_timeout, arginfo_Sluice_Coroutine_timeout)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", defer, Sluice_Coroutine_defer, arginfo_Sluice_Coroutine_defer)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", shield, Sluice_Coroutine_shield, arginfo_Sluice_Coroutine_shield)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", isolate, Sluice_Coroutine_isolate, arginfo_Sluice_Coroutine_isolate)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", asRequest, Sluice_Coroutine_asRequest, arginfo_Sluice_Coroutine_asRequest)
 	ZEND_FE_END
 };
 

@@ -3,6 +3,7 @@
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/current_scope.h"
 #include "php/coroutine/error_handlers.h"
+#include "php/coroutine/isolation.h"
 #include "php/coroutine/require_coroutine.h"
 #include "php/zend/exceptions.h"
 
@@ -33,6 +34,7 @@ void free_task(zend_object* object) {
     zval_ptr_dtor(&task->result);
     if (task->exception) OBJ_RELEASE(task->exception);
     release_context(task->context);
+    release_isolation(task->isolation);
     zval_ptr_dtor(&task->error_handler);
     zend_object_std_dtor(object);
 }
@@ -73,6 +75,9 @@ void call_function(TaskObject* task) {
         adopt_error_handler(&task->error_handler, task->error_levels);
         task->context = nullptr;
     }
+    Isolation* const outer = adopt_isolation(task->isolation);
+    release_isolation(task->isolation);
+    task->isolation = nullptr;
     zend_fcall_info info = {};
     info.size = sizeof info;
     ZVAL_COPY_VALUE(&info.function_name, &task->callable);
@@ -85,6 +90,7 @@ void call_function(TaskObject* task) {
         if (self->scope.deferred) run_deferred(self->scope);
         clear_scope(self->scope);
     }
+    end_isolation(outer);
     task->coroutine = nullptr;
 }
 
@@ -144,6 +150,7 @@ TaskObject* spawn_task(zval* callable, uint32_t argument_count, zval* arguments,
         task->named_arguments = named_arguments;
     }
     task->context = inherit_context();
+    task->isolation = inherit_isolation();
     const Coroutine* const parent = enclosing_coroutine();
     task->parent = parent ? parent->number : 0;
     inherit_error_handler(&task->error_handler, &task->error_levels);

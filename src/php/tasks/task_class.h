@@ -18,6 +18,7 @@ struct TaskObject {
     Coroutine* coroutine;  ///< while it runs
     WaitQueue waiters;     ///< for its end
     zend_array* context;   ///< one reference, until it begins
+    Isolation* isolation;  ///< one reference, until it begins
     zval error_handler;    ///< inherited, until it begins; UNDEF: none of its own
     int error_levels;
     uint64_t parent;                        ///< the number of the coroutine that has spawned it; 0: none

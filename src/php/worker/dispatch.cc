@@ -1,6 +1,7 @@
 #include "php/worker/dispatch.h"
 
 #include "php/coroutine/coroutine_scheduler.h"
+#include "php/coroutine/isolation.h"
 #include "php/worker/handler_calls.h"
 
 namespace sluice::php {
@@ -30,7 +31,11 @@ bool handle_one(Worker& worker, const ServerSetup& setup, Handling& handling) {
     if (index >= 0) {
         const EndpointSpec& spec = setup.config.endpoints[static_cast<size_t>(index)];
         const Handler& handler = setup.handlers[static_cast<size_t>(index)];
+        Isolation* const outer = begin_isolation();
         goes_on = functions[static_cast<size_t>(spec.kind)](worker, {spec, handler}, handling);
+        end_isolation(outer);
+        // Out of a destructor.
+        if (goes_on) goes_on = check_exception(worker, "what a handler has left behind");
     } else {
         refuse(worker, message);
     }

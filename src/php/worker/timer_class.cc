@@ -7,6 +7,7 @@
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/coroutine/current_scope.h"
 #include "php/coroutine/deadlines.h"
+#include "php/coroutine/isolation.h"
 #include "php/worker/worker.h"
 #include "php/zend/exceptions.h"
 #include "php/zend/objects.h"
@@ -23,6 +24,7 @@ struct TimerObject {
     TimerNode node;
     Callback callback;
     zend_array* context;   ///< what who started it has seen; a reference while it is active
+    Isolation* isolation;  ///< of who started it; a reference while it is active
     uint64_t interval_ms;  ///< 0: fires once
     bool active;
     zend_object object;
@@ -37,6 +39,7 @@ void free_timer(zend_object* object) {
     if (self->node.armed()) TimerWheel::cancel(self->node);
     release_callback(self->callback);
     release_context(self->context);
+    release_isolation(self->isolation);
     zend_object_std_dtor(object);
 }
 
@@ -59,6 +62,8 @@ void finish(Worker& worker, TimerObject* timer) {
     release_callback(timer->callback);
     release_context(timer->context);
     timer->context = nullptr;
+    release_isolation(timer->isolation);
+    timer->isolation = nullptr;
     OBJ_RELEASE(&timer->object);
 }
 
@@ -85,6 +90,7 @@ void start_timer(INTERNAL_FUNCTION_PARAMETERS, bool repeats) {
     TimerObject* timer = embedded<TimerObject>(return_value);
     timer->callback = make_callback(callable, &cache);
     timer->context = inherit_context();
+    timer->isolation = inherit_isolation();
     const uint64_t delay_ms = static_cast<uint64_t>(std::ceil(seconds * 1000));
     timer->interval_ms = repeats ? delay_ms : 0;
     timer->active = true;
@@ -99,6 +105,7 @@ void fire(const void* argument) {
     Worker& worker = *current_worker();
     const uint64_t due_ms = timer->node.due_ms;
     ++worker.handlers;
+    Isolation* const outer = adopt_isolation(timer->isolation);
     if (timer->interval_ms == 0) {
         // From here on there is nothing to cancel any more, also from within.
         Callback callback = timer->callback;
@@ -124,6 +131,7 @@ void fire(const void* argument) {
         }
         OBJ_RELEASE(&timer->object);
     }
+    end_isolation(outer);
     --worker.handlers;
     if (EG(exception) && !log_exception("a timer")) worker.exited = true;
 }

@@ -4,6 +4,7 @@
 
 #include "core/clock.h"
 #include "php/coroutine/error_handlers.h"
+#include "php/coroutine/isolation.h"
 #include "php/coroutine/scheduling.h"
 #include "php/hooks/hooks.h"
 #include "php/worker/dispatch.h"
@@ -222,6 +223,7 @@ void run_worker(Worker& worker, const ServerSetup& setup) {
     if (!call_each(worker, setup.on_worker_start, "onWorkerStart", true)) {
         if (!EG(exception)) status = 255;
     } else {
+        close_isolation();
         worker.port->ready();
         if (serve(worker, setup)) call_each(worker, setup.on_worker_stop, "onWorkerStop", false);
     }

@@ -1,0 +1,208 @@
+#include "php/coroutine/isolation.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "php/coroutine/coroutine.h"
+
+namespace sluice::php {
+
+size_t isolated_places = 0;
+
+struct Isolation {
+    Isolation* next;
+    Isolation* previous;
+    uint32_t references;
+    uint32_t count;  ///< of its values
+    zval values[1];  ///< while those of another one are in their places
+};
+
+namespace {
+
+struct Place {
+    zval* at;
+    const zend_property_info* property;
+};
+
+std::vector<Place> places;
+std::vector<zval> values_outside;
+Isolation* first = nullptr;      ///< of all
+Isolation* installed = nullptr;  ///< whose values are in their places
+Isolation* of_process = nullptr;
+bool closed = false;
+
+Isolation*& isolation_of_running() {
+    Coroutine* const coroutine = enclosing_coroutine();
+    return coroutine ? coroutine->isolation : of_process;
+}
+
+zval* values_of(Isolation* isolation) {
+    return isolation ? isolation->values : values_outside.data();
+}
+
+void install(Isolation* wanted) {
+    zval* const kept = values_of(installed);
+    const zval* const values = values_of(wanted);
+    const size_t count = places.size();
+    const Place* const all = places.data();
+    for (size_t index = 0; index < count; ++index) {
+        zval* const at = all[index].at;
+        ZVAL_COPY_VALUE(&kept[index], at);
+        ZVAL_COPY_VALUE(at, &values[index]);
+    }
+    installed = wanted;
+}
+
+/// What the place has outside, which code may have made a reference there.
+void copy_from_outside(zval* to, size_t index) {
+    zval* const from = installed ? &values_outside[index] : places[index].at;
+    ZVAL_COPY_DEREF(to, from);
+}
+
+void release_value(zval* value, const zend_property_info* property) {
+    if (Z_ISREF_P(value) && ZEND_TYPE_IS_SET(property->type)) {
+        zend_property_info* source;
+        ZEND_REF_FOREACH_TYPE_SOURCES(Z_REF_P(value), source) {
+            if (source != property) continue;
+            ZEND_REF_DEL_TYPE_SOURCE(Z_REF_P(value), source);
+            // The list may stand elsewhere now.
+            break;
+        }
+        ZEND_REF_FOREACH_TYPE_SOURCES_END();
+    }
+    zval_ptr_dtor(value);
+}
+
+Isolation* new_isolation() {
+    const size_t count = places.size();
+    auto* const made = static_cast<Isolation*>(emalloc(sizeof(Isolation) + count * sizeof(zval)));
+    made->references = 1;
+    made->count = static_cast<uint32_t>(count);
+    for (size_t index = 0; index < count; ++index)
+        copy_from_outside(&made->values[index], index);
+    made->previous = nullptr;
+    made->next = first;
+    if (first) first->previous = made;
+    first = made;
+    return made;
+}
+
+void release_values(Isolation* isolation) {
+    for (uint32_t index = 0; index < isolation->count; ++index) {
+        zval value;
+        ZVAL_COPY_VALUE(&value, &isolation->values[index]);
+        ZVAL_UNDEF(&isolation->values[index]);
+        release_value(&value, places[index].property);
+    }
+    isolation->count = 0;
+}
+
+/// Takes what the running code has set out of the places, while it still runs.
+void reset_places() {
+    for (size_t index = 0; index < places.size(); ++index) {
+        zval* const at = places[index].at;
+        if (!Z_REFCOUNTED_P(at)) continue;
+        zval value;
+        ZVAL_COPY_VALUE(&value, at);
+        copy_from_outside(at, index);
+        release_value(&value, places[index].property);
+    }
+}
+
+/// `wanted` becomes the running code's.
+void enter(Isolation* wanted) {
+    isolation_of_running() = wanted;
+    if (installed != wanted) install(wanted);
+}
+
+}  // namespace
+
+const char* isolation_refusal() {
+    if (closed) return "the worker serves already: call it before Server::run(), or in onWorkerStart()";
+    if (first) return "there are coroutines with values of their own already: call it before them";
+    return nullptr;
+}
+
+void close_isolation() {
+    closed = true;
+}
+
+bool isolate_place(zval* at, const zend_property_info* property) {
+    if (std::any_of(places.begin(), places.end(), [at](const Place& place) { return place.at == at; }))
+        return false;
+    places.push_back({at, property});
+    zval nothing;
+    ZVAL_UNDEF(&nothing);
+    values_outside.push_back(nothing);
+    isolated_places = places.size();
+    return true;
+}
+
+Isolation* begin_isolation() {
+    if (EXPECTED(!isolated_places)) return nullptr;
+    Isolation* const before = isolation_of_running();
+    enter(new_isolation());
+    return before;
+}
+
+void end_isolation(Isolation* before) {
+    if (EXPECTED(!isolated_places)) return;
+    Isolation* const own = isolation_of_running();
+    if (own && own->references == 1) reset_places();
+    enter(before);
+    release_isolation(own);
+}
+
+Isolation* inherit_isolation() {
+    if (EXPECTED(!isolated_places)) return nullptr;
+    Isolation* const own = isolation_of_running();
+    if (own) ++own->references;
+    return own;
+}
+
+Isolation* adopt_isolation(Isolation* inherited) {
+    if (EXPECTED(!isolated_places)) return nullptr;
+    Isolation* const before = isolation_of_running();
+    if (inherited) ++inherited->references;
+    enter(inherited);
+    return before;
+}
+
+void release_isolation(Isolation* isolation) {
+    if (EXPECTED(!isolation) || --isolation->references > 0) return;
+    // What nobody runs in any more may still be in its places.
+    if (isolation == installed) install(nullptr);
+    if (isolation->previous) isolation->previous->next = isolation->next;
+    if (isolation->next) isolation->next->previous = isolation->previous;
+    if (isolation == first) first = isolation->next;
+    release_values(isolation);
+    efree(isolation);
+}
+
+void switch_isolation(const zend_fiber_context* to) {
+    // The loop has no code of the application's: what is in its places stays there until somebody else runs.
+    const Coroutine* const coroutine = coroutine_of(to);
+    if (coroutine && coroutine->isolation != installed) install(coroutine->isolation);
+}
+
+void return_outside() {
+    if (installed != of_process) install(of_process);
+}
+
+void forget_isolations() {
+    if (installed) install(nullptr);
+    // Timers that PHP has not destroyed yet may refer to them.
+    for (Isolation *isolation = first, *next; isolation; isolation = next) {
+        ++isolation->references;
+        release_values(isolation);
+        next = isolation->next;
+        release_isolation(isolation);
+    }
+    first = of_process = nullptr;
+    places.clear();
+    values_outside.clear();
+    isolated_places = 0;
+    closed = false;
+}
+
+}  // namespace sluice::php
