@@ -48,13 +48,17 @@ Delivery submit_piece(ResponseObject* self, Worker& worker, const ResponsePiece&
         if (piece.encoded && self->head_sent && command.payload.empty() && !piece.last)
             return Delivery::kSent;  // another coroutine has sent it meanwhile
         Reach reach;
-        const Submitted submitted = no_room == NoRoom::kKeep ? worker.port->submit_surely(command)
-                                                             : worker.port->submit(command, reach);
+        Submitted submitted = Submitted::kNoRoom;
+        if (no_room == NoRoom::kKeep) {
+            submitted = worker.port->submit_surely(command);
+        } else if (patience.may_try(command)) {
+            submitted = worker.port->submit(command, reach);
+        }
         if (submitted != Submitted::kNoRoom) {
             if (submitted != Submitted::kDropped) self->head_sent = true;
             return static_cast<Delivery>(submitted);
         }
-        switch (patience.pause()) {
+        switch (patience.pause(command)) {
             case Patience::Then::kTryAgain: break;
             case Patience::Then::kNobodyWaits: no_room = NoRoom::kKeep; break;
             case Patience::Then::kGiveUp: patience.tell_of_loss(); return Delivery::kDropped;

@@ -18,11 +18,12 @@ bool put(Worker& worker, const Command& question, PendingQuestion& pending, uint
     Reach reach;
     for (;;) {
         const unsigned before = reach.count;
-        const Submitted submitted = worker.port->submit(question, reach);
+        const Submitted submitted =
+            patience.may_try(question) ? worker.port->submit(question, reach) : Submitted::kNoRoom;
         // Some may answer while the others have no room yet.
         pending.left += reach.count - before;
         if (submitted != Submitted::kNoRoom) return true;
-        if (patience.pause() != Patience::Then::kTryAgain) return false;
+        if (patience.pause(question) != Patience::Then::kTryAgain) return false;
     }
 }
 

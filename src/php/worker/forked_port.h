@@ -27,6 +27,7 @@ class ForkedPort final : public WorkerPort {
         return {};
     }
     Submitted submit(const Command&, Reach&) override { return Submitted::kClosed; }
+    unsigned way_of(const Command&) const override { return 0; }
     Submitted submit_surely(const Command&) override { return Submitted::kClosed; }
     bool has_kept() const override { return false; }
     void wait(int) override {}

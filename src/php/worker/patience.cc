@@ -19,7 +19,19 @@ void Patience::tell_of_loss() const {
         static_cast<unsigned long long>(most_ms_), static_cast<unsigned long long>(lost));
 }
 
-Patience::Then Patience::pause() {
+bool Patience::may_try(const Command& command) const {
+    if (line_) return line_->first == &waiter_;
+    // Who cannot wait has no turn to wait for.
+    return worker_.ways_out.empty() || worker_.forked ||
+           !worker_.ways_out.line_for(*worker_.port, command).first || !scheduler() || !suspendable();
+}
+
+void Patience::leave() {
+    if (line_) worker_.ways_out.remove(*line_, waiter_);
+    line_ = nullptr;
+}
+
+Patience::Then Patience::pause(const Command& command) {
     const uint64_t now_ms = monotonic_ms();
     if (due_ms_ == 0) due_ms_ = now_ms + most_ms_;
     if (now_ms >= due_ms_) return Then::kGiveUp;
@@ -29,7 +41,14 @@ Patience::Then Patience::pause() {
     }
     Coroutine* self = suspendable();
     if (!self) return EG(exception) ? Then::kInterrupted : Then::kNobodyWaits;
-    return repeated_.pause(*self) ? Then::kTryAgain : Then::kInterrupted;
+    if (!line_) {
+        waiter_.coroutine = self;
+        line_ = &worker_.ways_out.line_for(*worker_.port, command);
+        worker_.ways_out.add(*line_, waiter_);
+    }
+    // Nobody tells that there is room: the first one asks again and again, the others wait for their turn.
+    if (line_->first == &waiter_) return repeated_.pause(*self) ? Then::kTryAgain : Then::kInterrupted;
+    return scheduler()->suspend(*self, due_ms_) == Wake::kInterrupted ? Then::kInterrupted : Then::kTryAgain;
 }
 
 }  // namespace sluice::php

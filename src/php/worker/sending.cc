@@ -58,9 +58,10 @@ Delivery submit(Worker& worker, const Command& command, uint64_t most_wait_ms) {
     Reach reach;
     Patience patience(worker, most_wait_ms);
     for (;;) {
-        const Submitted submitted = worker.port->submit(command, reach);
+        const Submitted submitted =
+            patience.may_try(command) ? worker.port->submit(command, reach) : Submitted::kNoRoom;
         if (submitted != Submitted::kNoRoom) return static_cast<Delivery>(submitted);
-        switch (patience.pause()) {
+        switch (patience.pause(command)) {
             case Patience::Then::kTryAgain: break;
             case Patience::Then::kInterrupted: return Delivery::kClosed;
             case Patience::Then::kGiveUp: patience.tell_of_loss(); return Delivery::kDropped;

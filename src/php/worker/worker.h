@@ -7,6 +7,7 @@
 #include "php/worker/message_strings.h"
 #include "php/worker/pending_questions.h"
 #include "php/worker/waiting_messages.h"
+#include "php/worker/ways_out.h"
 #include "server/seam/worker_port.h"
 
 namespace sluice {
@@ -38,6 +39,7 @@ struct Worker {
     Handlings handlings;
     PendingQuestions questions;
     WaitingMessages waiting;
+    WaysOut ways_out;
     const Observers* observers = nullptr;  ///< of the server that it runs; nullptr before and afterwards
     const Occasion* occasion = nullptr;    ///< of the handler that runs, without coroutines
     unsigned handlers = 0;                 ///< that have begun and not ended; a fatal error ends none

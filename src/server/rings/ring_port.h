@@ -31,6 +31,9 @@ class RingPort final : public PortBase {
     void release(const Inbound& message) override;
     void release_file(const Inbound& message) override;
     Submitted submit(const Command& command, Reach& reach) override;
+    unsigned way_of(const Command& command) const override {
+        return command.is_for_all() && command.is_question() ? reactors() : reactor_that_gets(command);
+    }
     Submitted submit_surely(const Command& command) override;
     bool has_kept() const override { return outbox_.has_kept(); }
     void wait(int timeout_ms) override;
@@ -82,6 +85,7 @@ class RingPort final : public PortBase {
         std::unordered_map<uint64_t, Aside> aside;  ///< by end
     };
 
+    unsigned reactors() const { return static_cast<unsigned>(links_.size()); }
     unsigned reactor_that_gets(const Command& command) const;
     Submitted ask_all(const Command& question, Reach& reach);
     bool take_file(Link& link, Inbound& message);

@@ -16,6 +16,9 @@ constexpr size_t kPartBytes = 1u << 20;
 /// A body that is longer than this part of the arena would keep out everybody else.
 constexpr uint64_t kWholePart = 4;
 
+/// This part of a ring is for commands that need little of it.
+constexpr size_t kSparePart = 16;
+
 std::atomic<uint32_t>& state_of(char* extent) {
     return *reinterpret_cast<std::atomic<uint32_t>*>(extent);
 }
@@ -54,11 +57,21 @@ size_t Outbox::allocate(size_t bytes) {
     return arena_.allocate(kOutExtentHeader + bytes);
 }
 
+/// What a record leaves free in its ring: it may take all if it hardly needs any because its payload stands
+/// elsewhere, and if it is a question, which waits for room in all rings. Neither waits for as long as others
+/// submit without end.
+size_t Outbox::spare_bytes(const RingProducer& ring, const Command& command, size_t bytes) {
+    if (command.payload.size() >= kOutExtentThreshold || command.is_question()) return 0;
+    const size_t spare = ring.capacity() / kSparePart;
+    // A ring has contiguous room for what is longer than half of it in some places only.
+    return bytes + spare <= ring.capacity() / 2 ? spare : 0;
+}
+
 /// Writes one record, or says that there is no room.
 bool Outbox::write(Way& way, const Command& command) {
     const bool extent = command.payload.size() >= kOutExtentThreshold;
     const size_t bytes = command_record_bytes(command, extent);
-    if (!way.ring.has_room(bytes)) return false;
+    if (!way.ring.has_room(bytes + spare_bytes(way.ring, command, bytes))) return false;
     uint64_t number = 0;
     if (const command::FilePart* file = command.file()) {
         // Before the record that speaks of it is visible, and only when nothing can keep that from being

@@ -66,6 +66,7 @@ class Outbox {
         std::deque<Kept> kept;  ///< oldest first
     };
 
+    static size_t spare_bytes(const RingProducer& ring, const Command& command, size_t bytes);
     bool write(Way& way, const Command& command);
     static bool write(Way& way, const Note& note);
     bool hand_over(Way& way);

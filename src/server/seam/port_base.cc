@@ -150,6 +150,11 @@ unsigned PortBase::reactor_for(const Command& command) {
     return reactor_of(many && !many->connections.empty() ? many->connections.front() : command.connection);
 }
 
+/// Those for all reactors have one of their own.
+unsigned PortBase::way_of(const Command& command) const {
+    return command.is_for_all() ? layout_.shape().reactors : reactor_for(command);
+}
+
 Submitted PortBase::foresee_datagram(const Command& command) const {
     const unsigned reactor = reactor_of(command.connection);
     if (reactor >= layout_.shape().reactors) return Submitted::kClosed;

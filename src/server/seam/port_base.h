@@ -11,6 +11,7 @@ class PortBase : public WorkerPort {
   public:
     ~PortBase() override;
     Ref<RequestFile> create_body_file(const std::string& folder, http::Error& error) override;
+    unsigned way_of(const Command& command) const override;
     bool is_open(ConnectionId id) const override;
     size_t queued_bytes(ConnectionId id) const override;
     SlowClient slow_client(ConnectionId id) const override;

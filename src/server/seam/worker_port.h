@@ -106,6 +106,9 @@ class WorkerPort : public EventLoop {
     /// again, with the same `reach`; who gives up has reached the others all the same.
     virtual Submitted submit(const Command& command, Reach& reach) = 0;
 
+    /// Which way a command takes to whom it concerns: those of one way find room together, or none.
+    virtual unsigned way_of(const Command& command) const = 0;
+
     /// For what concerns one reactor, and is submitted where nobody may wait for it and nobody may lose it:
     /// the end of a response, the close of a connection. Without room it is kept until there is. kDropped:
     /// more is kept than Limits::out_bytes.

@@ -9,7 +9,7 @@ from harness import MODES, Server, wait_until
 from http2_client import Http2Connection
 from http_client import format_request
 from limit_drivers import KIB, MIB, Client, stats
-from websocket_client import RawWebSocket
+from websocket_client import RawWebSocket, frame
 
 
 def limited(mode, **limits):
@@ -134,3 +134,19 @@ def test_one_address_leaves_room_for_others(mode):
                 assert client.request("/bytes", "POST", body=b"x" * size).json() == size
         for client in greedy:
             client.close()
+
+
+# --- clients that have the server subscribe ---
+
+
+def test_who_subscribes_leaves_the_way_to_others(mode):
+    """All subscriptions of a message fill the ring at once, and again and again: whoever waits for room has his turn."""
+    with limited(mode, subscriptions=65_535, ringBytes=512 * KIB) as server:
+        greedy = [RawWebSocket(server, "/topics") for _ in range(100)]
+        for number, client in enumerate(greedy):
+            client.send(frame(1, "\n".join(f"{number} {topic}" for topic in range(5000)).encode()))
+        is_served(server)
+        for client in greedy:
+            assert json.loads(client.read_frame()[2]) == {"made": ["Sent"] * 5000, "topics": 5000}
+            client.close()
+        assert "dropped" not in server.output()

@@ -227,5 +227,13 @@ TEST(OutboxParts, ALongBodyIsCutSoThatItGetsThrough) {
     EXPECT_EQ(Outbox::part_bytes(10 * kMiB, true, kMiB), kMiB / 4);
 }
 
+TEST_F(Out, LeavesSomeOfTheRingToWhatNeedsLittleOfIt) {
+    fill_ring();
+    EXPECT_FALSE(outbox_.push(0, command("x")));
+    EXPECT_TRUE(outbox_.push(0, command(std::string(kLong, 'x')))) << "its payload stands elsewhere";
+    EXPECT_TRUE(outbox_.push(0, command({}, command::CountSubscribers{.topic = "t"})));
+    EXPECT_TRUE(outbox_.push(0, note::Finished{8}));
+}
+
 }  // namespace
 }  // namespace sluice
