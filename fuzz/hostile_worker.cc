@@ -108,7 +108,7 @@ class Life {
             case 14: command.what = command::AwaitRoom{number, code}; break;
             case 15:
                 command.what = command::SendDatagram{*Address::parse("127.0.0.1:9"), test::RingWorld::kUdp};
-                command.connection = udp_id(0);
+                command.connection = udp_id(0, 9);
                 break;
             case 16: command.what = command::Tell{number, flag}; break;
             default:

@@ -52,7 +52,7 @@ class World {
         protocols_.http.body_bytes = 100'000;
         limits_.queued_bytes = 65'536;
         limits_.queued_total_bytes = 1 << 20;
-        limits_.keep_alive_requests = 20;
+        protocols_.http.keep_alive_requests = 20;
         limits_.connections = kCells / 2;
         limits_.connections_per_address = 100;
         layout_ = SharedLayout::create({.mode = 0,

@@ -108,13 +108,13 @@ function scopes(): void
 
 function limits(Limits $l): float
 {
-    return httpLimits($l->http) + http2Limits($l->http2) + webSocketLimits($l->webSocket) + tcpLimits($l->tcp)
+    return httpLimits($l->http) + http2Limits($l->http2) + webSocketLimits($l->webSocket) + tcpLimits($l->tcp) + (int) $l->udp->datagrams
         + $l->connections + $l->connectionsPerAddress + $l->connectionsPerAddressPerSecond + $l->arenaBytes + $l->ringBytes
-        + $l->outBytes + $l->lentBytes + $l->temporaryFileBytes + $l->bodyStreams + $l->headBytes + $l->headerFields
-        + $l->queuedBytes + $l->highWaterBytes + $l->lowWaterBytes + $l->queuedTotalBytes + $l->keepAliveRequests
+        + $l->outBytes + $l->lentBytes + $l->temporaryFileBytes + $l->bodyStreams
+        + $l->queuedBytes + $l->highWaterBytes + $l->lowWaterBytes + $l->queuedTotalBytes
         + $l->compressionBytes + $l->attachedBytes + $l->attachedTotalBytes + $l->encodingBytes + $l->accessLogBytes + $l->handshakes + $l->openFiles
-        + $l->subscriptions + $l->datagrams + $l->coroutines + $l->pooledStacks + $l->handshakeSeconds + $l->headSeconds
-        + $l->writeSeconds + $l->writeBytesPerSecond + $l->keepAliveSeconds + $l->shutdownSeconds + $l->bootSeconds
+        + $l->subscriptions + $l->coroutines + $l->pooledStacks + $l->handshakeSeconds
+        + $l->writeSeconds + $l->writeBytesPerSecond + $l->shutdownSeconds + $l->bootSeconds
         + $l->stallSeconds + $l->killSeconds;
 }
 
@@ -130,6 +130,11 @@ function httpLimits(Http\Limits $l): float
         $l->formBytes,
         $l->partHeadBytes,
         $l->requestSeconds,
+        $l->headBytes,
+        $l->headerFields,
+        $l->headSeconds,
+        $l->keepAliveSeconds,
+        $l->keepAliveRequests,
     ]);
 }
 
@@ -218,7 +223,7 @@ function server(): void
     $server->tcp('127.0.0.1:83', Tcp\Framing::lengthPrefix(2, order: Tcp\ByteOrder::LittleEndian), new Lines(), slowClient: SlowClient::Wait);
     $server->tcp('127.0.0.1:84', Tcp\Framing::none(), new Lines(), slowClient: SlowClient::Close);
     $server->udp('127.0.0.1:85', fn(Udp\Peer $from, string $datagram): Delivery => $from->send($datagram));
-    $server->udp('127.0.0.1:86', new Datagrams());
+    $server->udp('127.0.0.1:86', new Datagrams(), new Udp\Limits(datagrams: 100));
     echo Tcp\ByteOrder::BigEndian->name;
 
     $server->onWorkerStart(fn(Worker $worker) => print("$worker->id $worker->pid $worker->generation"))

@@ -30,13 +30,10 @@ outBytes 67108864
 lentBytes 33554432
 temporaryFileBytes 1073741824
 bodyStreams 1000
-headBytes 16384
-headerFields 100
 queuedBytes 16777216
 highWaterBytes 1048576
 lowWaterBytes 262144
 queuedTotalBytes 536870912
-keepAliveRequests 10000
 compressionBytes 67108864
 attachedBytes 4096
 attachedTotalBytes 67108864
@@ -45,14 +42,11 @@ accessLogBytes 1048576
 handshakes 1000
 openFiles 1024
 subscriptions 1000
-datagrams 4096
 coroutines 10000
 pooledStacks 256
 handshakeSeconds 10.0
-headSeconds 10.0
 writeSeconds 30.0
 writeBytesPerSecond 240
-keepAliveSeconds 75.0
 shutdownSeconds 10.0
 bootSeconds 60.0
 stallSeconds 1.0
@@ -66,6 +60,11 @@ http.formFields 1000
 http.formBytes 16777216
 http.partHeadBytes 8192
 http.requestSeconds 60.0
+http.headBytes 16384
+http.headerFields 100
+http.headSeconds 10.0
+http.keepAliveSeconds 75.0
+http.keepAliveRequests 10000
 http2.concurrentStreams 128
 http2.streamResets 200
 http2.pings 100
@@ -83,3 +82,4 @@ tcp.messageBytes 16777216
 tcp.messageSeconds 30.0
 tcp.messageBytesPerSecond 240
 tcp.idleSeconds 0.0
+udp.datagrams 4096

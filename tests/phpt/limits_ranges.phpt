@@ -5,7 +5,7 @@ sluice
 --FILE--
 <?php
 require __DIR__ . '/attempt.inc';
-use Sluice\{Http, Http2, Limits, Server, Tcp, WebSocket};
+use Sluice\{Http, Http2, Limits, Server, Tcp, Udp, WebSocket};
 
 const KIB = 1024, MIB = 1024 * KIB, GIB = 1024 * MIB;
 $ranges = [
@@ -19,13 +19,10 @@ $ranges = [
         'lentBytes' => [0, 64 * GIB],
         'temporaryFileBytes' => [0, 16_384 * GIB],
         'bodyStreams' => [1, 1_000_000],
-        'headBytes' => [256, 65535],
-        'headerFields' => [1, 1000],
         'queuedBytes' => [64 * KIB, 4 * GIB],
         'highWaterBytes' => [KIB, 4 * GIB],
         'lowWaterBytes' => [0, 4 * GIB],
         'queuedTotalBytes' => [MIB, 64 * GIB],
-        'keepAliveRequests' => [1, 1_000_000_000],
         'compressionBytes' => [0, 64 * GIB],
         'attachedBytes' => [0, 65_535],
         'attachedTotalBytes' => [0, 64 * GIB],
@@ -34,14 +31,11 @@ $ranges = [
         'handshakes' => [1, 1_000_000],
         'openFiles' => [1, 1_000_000],
         'subscriptions' => [1, 65_535],
-        'datagrams' => [1, 1_000_000],
         'coroutines' => [1, 1_000_000],
         'pooledStacks' => [0, 1_000_000],
         'handshakeSeconds' => [0.001, 1e6],
-        'headSeconds' => [0.001, 1e6],
         'writeSeconds' => [0.001, 1e6],
         'writeBytesPerSecond' => [0, GIB],
-        'keepAliveSeconds' => [0.001, 1e6],
         'shutdownSeconds' => [0.001, 1e6],
         'bootSeconds' => [0.001, 1e6],
         'stallSeconds' => [0.0, 1e6],
@@ -57,6 +51,11 @@ $ranges = [
         'formBytes' => [KIB, GIB],
         'partHeadBytes' => [256, 65_536],
         'requestSeconds' => [0.0, 1e6],
+        'headBytes' => [256, 65535],
+        'headerFields' => [1, 1000],
+        'headSeconds' => [0.001, 1e6],
+        'keepAliveSeconds' => [0.001, 1e6],
+        'keepAliveRequests' => [1, 1_000_000_000],
     ],
     Http2\Limits::class => [
         'concurrentStreams' => [1, 10_000],
@@ -80,6 +79,9 @@ $ranges = [
         'messageSeconds' => [0.001, 1e6],
         'messageBytesPerSecond' => [0, GIB],
         'idleSeconds' => [0.0, 1e6],
+    ],
+    Udp\Limits::class => [
+        'datagrams' => [1, 1_000_000],
     ],
 ];
 
@@ -105,7 +107,7 @@ foreach ($ranges as $class => $known) {
     foreach ((new ReflectionMethod($class, '__construct'))->getParameters() as $parameter) {
         $name = $parameter->name;
         $number = $parameter->getPosition() + 1;
-        if (in_array($name, ['http', 'http2', 'webSocket', 'tcp'], true)) {
+        if (in_array($name, ['http', 'http2', 'webSocket', 'tcp', 'udp'], true)) {
             continue;
         }
         if (!isset($known[$name])) {
@@ -161,6 +163,10 @@ attempt('places', function () {
         fn() => $site->webSocket('/a', fn() => null, limits: new WebSocket\Limits(messageBytes: 4 * MIB)),
         fn() => $site->webSocket('/b', fn() => null, limits: new Http\Limits()),
         fn() => $server->http('127.0.0.1:4', http2: new Http\Limits()),
+        fn() => $site->get('/c', fn() => null, limits: new Http\Limits(bodyBytes: 1, headBytes: 1000)),
+        fn() => $site->route('GET', '/c', fn() => null, limits: new Http\Limits(keepAliveRequests: 5)),
+        fn() => $server->udp('127.0.0.1:5', fn() => null, new Udp\Limits(datagrams: 1)),
+        fn() => $server->udp('127.0.0.1:6', fn() => null, new Tcp\Limits()),
     ] as $place) {
         attempt('place', $place);
     }
@@ -173,7 +179,7 @@ $inherited = new Limits(http: new Http\Limits(formFields: 7), webSocket: new Web
 echo $inherited->http->formFields, ' ', $inherited->http->bodyBytes, ' ', $inherited->tcp->messageBytes, "\n";
 var_dump((new Http\Limits(formFields: 7))->bodyBytes);
 attempt('type', fn() => new Limits(connections: 'many'));
-attempt('type', fn() => new Limits(headSeconds: []));
+attempt('type', fn() => new Limits(bootSeconds: []));
 attempt('name', fn() => new Limits(conections: 1));
 $limits = new Limits(connections: 5);
 attempt('again', fn() => $limits->__construct(connections: 6));
@@ -186,17 +192,18 @@ Sluice\Http\Limits: all as they should be
 Sluice\Http2\Limits: all as they should be
 Sluice\WebSocket\Limits: all as they should be
 Sluice\Tcp\Limits: all as they should be
+Sluice\Udp\Limits: all as they should be
 ValueError: Sluice\Limits::__construct(): Argument #5 ($ringBytes) must be a power of two, 524289 given
 half: fine
-ValueError: Sluice\Limits::__construct(): Argument #39 ($webSocket) must have $messageBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
-ValueError: Sluice\Limits::__construct(): Argument #40 ($tcp) must have $messageBytes of at most half of Limits::$arenaBytes, which is 134217728, 1073741824 given
-ValueError: Sluice\Limits::__construct(): Argument #37 ($http) must have $bodyBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
+ValueError: Sluice\Limits::__construct(): Argument #33 ($webSocket) must have $messageBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
+ValueError: Sluice\Limits::__construct(): Argument #34 ($tcp) must have $messageBytes of at most half of Limits::$arenaBytes, which is 134217728, 1073741824 given
+ValueError: Sluice\Limits::__construct(): Argument #31 ($http) must have $bodyBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
 half: fine
-ValueError: Sluice\Limits::__construct(): Argument #37 ($http) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
-ValueError: Sluice\Limits::__construct(): Argument #37 ($http) must have $bodyBytes of at most half of Limits::$arenaBytes, which is 1048576, 1073741824 given
-ValueError: Sluice\Limits::__construct(): Argument #37 ($http) must have $bodyBytes of at most 4294967295 without temporary files, 4294967296 given
+ValueError: Sluice\Limits::__construct(): Argument #31 ($http) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
+ValueError: Sluice\Limits::__construct(): Argument #31 ($http) must have $bodyBytes of at most half of Limits::$arenaBytes, which is 1048576, 1073741824 given
+ValueError: Sluice\Limits::__construct(): Argument #31 ($http) must have $bodyBytes of at most 4294967295 without temporary files, 4294967296 given
 TypeError: Sluice\Http\Limits::__construct(): Argument #1 ($bodyBytes) must be of type ?int, string given
-TypeError: Sluice\Limits::__construct(): Argument #37 ($http) must be of type ?Sluice\Http\Limits, Sluice\WebSocket\Limits given
+TypeError: Sluice\Limits::__construct(): Argument #31 ($http) must be of type ?Sluice\Http\Limits, Sluice\WebSocket\Limits given
 ValueError: Sluice\Server::http(): Argument #4 ($limits) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
 ValueError: Sluice\Http\Site::get(): Argument #4 ($limits) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
 ValueError: Sluice\Http\Site::route(): Argument #5 ($limits) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
@@ -205,12 +212,16 @@ ValueError: Sluice\Server::tcp(): Argument #4 ($limits) must have $messageBytes 
 place: fine
 TypeError: Sluice\Http\Site::webSocket(): Argument #4 ($limits) must be of type ?Sluice\WebSocket\Limits, Sluice\Http\Limits given
 TypeError: Sluice\Server::http(): Argument #5 ($http2) must be of type ?Sluice\Http2\Limits, Sluice\Http\Limits given
+ValueError: Sluice\Http\Site::get(): Argument #4 ($limits) must not have $headBytes, which a whole site has
+ValueError: Sluice\Http\Site::route(): Argument #5 ($limits) must not have $keepAliveRequests, which a whole site has
+place: fine
+TypeError: Sluice\Server::udp(): Argument #3 ($limits) must be of type ?Sluice\Udp\Limits, Sluice\Tcp\Limits given
 places: fine
 ValueError: Sluice\Server::http(): Argument #4 ($limits) must be so that each of the 8 reactors' share of Limits::$arenaBytes (16777216) holds two messages, of at most 1048576 bytes each, 1048577 given
 7 16777216 5
 NULL
 TypeError: Sluice\Limits::__construct(): Argument #1 ($connections) must be of type int, string given
-TypeError: Sluice\Limits::__construct(): Argument #29 ($headSeconds) must be of type float, array given
+TypeError: Sluice\Limits::__construct(): Argument #28 ($bootSeconds) must be of type float, array given
 Error: Unknown named parameter $conections
 Error: Sluice\Limits is constructed already and cannot be changed
 Error: Cannot modify readonly property Sluice\Limits::$connections

@@ -10,7 +10,7 @@ UNITS = {"kCount": "", "kBytes": "bytes", "kBytesPerSecond": "bytes/s", "kSecond
 CONSTANTS = {"kKiB": 1024, "kMiB": 1024**2, "kGiB": 1024**3, "kLeastMs": 1, "kMostMs": 10**9}
 # Each group, its struct in the code, and the table of its rules.
 GROUPS = {"Sluice": ("Limits", "kServerRules"), "Sluice\\Http": ("HttpLimits", "kHttpRules"), "Sluice\\Http2": ("Http2Limits", "kHttp2Rules"),
-          "Sluice\\WebSocket": ("WebSocketLimits", "kWebSocketRules"), "Sluice\\Tcp": ("TcpLimits", "kTcpRules")}
+          "Sluice\\WebSocket": ("WebSocketLimits", "kWebSocketRules"), "Sluice\\Tcp": ("TcpLimits", "kTcpRules"), "Sluice\\Udp": ("UdpLimits", "kUdpRules")}
 ROW = re.compile(r'^    \{"(\w+)", SLUICE_LIMIT\((\w+), (\w+)\), (\w+), ([^,]+), ([^,]+), "([^"]+)"\},$', re.MULTILINE)
 
 

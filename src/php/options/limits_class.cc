@@ -136,7 +136,7 @@ ZEND_METHOD(Sluice_Limits, __construct) {
             continue;
         }
         zend_class_entry* const classes[] = {http_limits_class, http2_limits_class, websocket_limits_class,
-                                             tcp_limits_class};
+                                             tcp_limits_class, udp_limits_class};
         zend_class_entry* wanted = classes[number - rules.size() - 1];
         if (Z_TYPE_P(argument) <= IS_NULL) continue;
         if (Z_TYPE_P(argument) != IS_OBJECT || Z_OBJCE_P(argument) != wanted) {

@@ -11,6 +11,7 @@ zend_class_entry* http_limits_class = nullptr;
 zend_class_entry* http2_limits_class = nullptr;
 zend_class_entry* websocket_limits_class = nullptr;
 zend_class_entry* tcp_limits_class = nullptr;
+zend_class_entry* udp_limits_class = nullptr;
 
 namespace {
 
@@ -41,6 +42,7 @@ GroupClass class_of(LimitGroup group) {
         case LimitGroup::kHttp2: return {&http2_limits_class, create<LimitGroup::kHttp2>};
         case LimitGroup::kWebSocket: return {&websocket_limits_class, create<LimitGroup::kWebSocket>};
         case LimitGroup::kTcp: return {&tcp_limits_class, create<LimitGroup::kTcp>};
+        case LimitGroup::kUdp: return {&udp_limits_class, create<LimitGroup::kUdp>};
         default: return {&http_limits_class, create<LimitGroup::kHttp>};
     }
 }
@@ -147,6 +149,18 @@ void override_limits(ProtocolLimits& limits, zend_object* object) {
     }
 }
 
+bool check_route_limits(zend_object* object, uint32_t number) {
+    if (!object) return true;
+    const auto* self = embedded<ProtocolLimitsObject>(object);
+    const auto rules = limit_rules(LimitGroup::kHttp);
+    for (size_t place = kHttpRulesOfRoutes; place < rules.size(); ++place) {
+        if (!self->given[place]) continue;
+        zend_argument_value_error(number, "must not have $%s, which a whole site has", rules[place].name);
+        return false;
+    }
+    return true;
+}
+
 zend_object* new_protocol_limits(ProtocolLimits& limits, LimitGroup group) {
     const GroupClass known = class_of(group);
     auto* self = embedded<ProtocolLimitsObject>(known.create(*known.class_entry));
@@ -177,5 +191,9 @@ ZEND_METHOD(Sluice_WebSocket_Limits, __construct) {
 }
 
 ZEND_METHOD(Sluice_Tcp_Limits, __construct) {
+    construct(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+ZEND_METHOD(Sluice_Udp_Limits, __construct) {
     construct(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }

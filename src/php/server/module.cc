@@ -143,6 +143,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_protocol_limits_class(register_class_Sluice_Http2_Limits(), sluice::LimitGroup::kHttp2);
     init_protocol_limits_class(register_class_Sluice_WebSocket_Limits(), sluice::LimitGroup::kWebSocket);
     init_protocol_limits_class(register_class_Sluice_Tcp_Limits(), sluice::LimitGroup::kTcp);
+    init_protocol_limits_class(register_class_Sluice_Udp_Limits(), sluice::LimitGroup::kUdp);
     init_limits_class(register_class_Sluice_Limits());
     init_http_options_class(register_class_Sluice_Http_Options());
     init_worker_class(register_class_Sluice_Worker());

@@ -284,12 +284,18 @@ ZEND_METHOD(Sluice_Server, tcp) {
 ZEND_METHOD(Sluice_Server, udp) {
     ListenerArgument where;
     zval* target;
-    ZEND_PARSE_PARAMETERS_START(2, 2)
+    zend_object* limits = nullptr;
+    ZEND_PARSE_PARAMETERS_START(2, 3)
     Z_PARAM_STR(where.address)
     Z_PARAM_ZVAL(target)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_OBJ_OF_CLASS_OR_NULL(limits, udp_limits_class)
     ZEND_PARSE_PARAMETERS_END();
     ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
     if (!setup || !add_listener(*setup, where, sluice::EndpointKind::kUdp, target, 2)) RETURN_THROWS();
+    sluice::EndpointSpec& endpoint = setup->config.endpoints.back();
+    endpoint.limits = setup->limits;
+    override_limits(endpoint.limits, limits);
 }
 
 ZEND_METHOD(Sluice_Server, onWorkerStart) {

@@ -103,6 +103,7 @@ void add_request_route(zval* return_value, zval* this_value, const RequestRoute&
     // The options stand in front of the limits.
     if (!check_pattern(route.path, number) ||
         !check_route_options(route.arguments.options, route.arguments.limits_number - 1) ||
+        !check_route_limits(route.arguments.limits, route.arguments.limits_number) ||
         !open_setup(Z_OBJ(site->server)))
         RETURN_THROWS();
     Handler handler;

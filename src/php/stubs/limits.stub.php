@@ -6,7 +6,8 @@ namespace Sluice\Http;
 
 /**
  * Bounds of requests, for a site or a route. What is null a route has from its site, a site from the server's `Limits::$http`, and those have
- * the defaults. Values out of range are ValueErrors; docs/limits.md says what happens at each.
+ * the defaults. What is of a whole site a route may not have: it counts before anybody knows the route. Values out of range are
+ * ValueErrors; docs/limits.md says what happens at each.
  *
  * @strict-properties
  * @not-serializable
@@ -47,6 +48,22 @@ final class Limits
      * time. 0 to 1,000,000, by default 60; 0: for ever, for handlers that wait for something to happen (long polling).
      */
     public readonly ?float $requestSeconds;
+    /** Longest head of a request; above it the answer is 431. Of a whole site. 256 to 65,535, by default 16 KiB. */
+    public readonly ?int $headBytes;
+    /** Most header fields in a request; above it the answer is 431. Of a whole site. 1 to 1,000, by default 100. */
+    public readonly ?int $headerFields;
+    /**
+     * For a request head to be complete, from its first byte (from the accept or the handshake for the first one). Of a whole site. 0.001 to
+     * 1,000,000, by default 10.
+     */
+    public readonly ?float $headSeconds;
+    /** For the next request on a kept-alive connection. Of a whole site. 0.001 to 1,000,000, by default 75. */
+    public readonly ?float $keepAliveSeconds;
+    /**
+     * Requests on one connection of HTTP/1.1; the answer to the last one closes it. Of a whole site. 1 to 1,000,000,000, by default
+     * 10,000.
+     */
+    public readonly ?int $keepAliveRequests;
 
     public function __construct(
         ?int $bodyBytes = null,
@@ -58,6 +75,11 @@ final class Limits
         ?int $formBytes = null,
         ?int $partHeadBytes = null,
         ?float $requestSeconds = null,
+        ?int $headBytes = null,
+        ?int $headerFields = null,
+        ?float $headSeconds = null,
+        ?float $keepAliveSeconds = null,
+        ?int $keepAliveRequests = null,
     ) {}
 }
 
@@ -169,5 +191,26 @@ final class Limits
         ?float $messageSeconds = null,
         ?int $messageBytesPerSecond = null,
         ?float $idleSeconds = null,
+    ) {}
+}
+
+namespace Sluice\Udp;
+
+/**
+ * Bounds of UDP, for a listener. What is null it has from the server's `Limits::$udp`, and that has the defaults. Values out of range are ValueErrors; docs/limits.md says what happens at each.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Limits
+{
+    /**
+     * Datagrams that workers have not finished with, all reactors together; further ones are dropped, and so is what would
+     * fill more than half of `Limits::$arenaBytes`. 1 to 1,000,000, by default 4,096.
+     */
+    public readonly ?int $datagrams;
+
+    public function __construct(
+        ?int $datagrams = null,
     ) {}
 }

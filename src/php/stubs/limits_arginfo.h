@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 8c4471309b0dc745ebb363a70bf02383c0fa9e09 */
+ * Stub hash: d715e72184c6f9985abbda74d3d574a305819378 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyBytes, IS_LONG, 1, "null")
@@ -11,6 +11,11 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, formBytes, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, partHeadBytes, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, requestSeconds, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headBytes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headerFields, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headSeconds, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepAliveSeconds, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepAliveRequests, IS_LONG, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http2_Limits___construct, 0, 0, 0)
@@ -39,11 +44,16 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Tcp_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, idleSeconds, IS_DOUBLE, 1, "null")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Udp_Limits___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, datagrams, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
 
 ZEND_METHOD(Sluice_Http_Limits, __construct);
 ZEND_METHOD(Sluice_Http2_Limits, __construct);
 ZEND_METHOD(Sluice_WebSocket_Limits, __construct);
 ZEND_METHOD(Sluice_Tcp_Limits, __construct);
+ZEND_METHOD(Sluice_Udp_Limits, __construct);
 
 
 static const zend_function_entry class_Sluice_Http_Limits_methods[] = {
@@ -66,6 +76,12 @@ static const zend_function_entry class_Sluice_WebSocket_Limits_methods[] = {
 
 static const zend_function_entry class_Sluice_Tcp_Limits_methods[] = {
 	ZEND_ME(Sluice_Tcp_Limits, __construct, arginfo_class_Sluice_Tcp_Limits___construct, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Udp_Limits_methods[] = {
+	ZEND_ME(Sluice_Udp_Limits, __construct, arginfo_class_Sluice_Udp_Limits___construct, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -130,6 +146,36 @@ static zend_class_entry *register_class_Sluice_Http_Limits(void)
 	zend_string *property_requestSeconds_name = zend_string_init("requestSeconds", sizeof("requestSeconds") - 1, 1);
 	zend_declare_typed_property(class_entry, property_requestSeconds_name, &property_requestSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
 	zend_string_release(property_requestSeconds_name);
+
+	zval property_headBytes_default_value;
+	ZVAL_UNDEF(&property_headBytes_default_value);
+	zend_string *property_headBytes_name = zend_string_init("headBytes", sizeof("headBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_headBytes_name, &property_headBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_headBytes_name);
+
+	zval property_headerFields_default_value;
+	ZVAL_UNDEF(&property_headerFields_default_value);
+	zend_string *property_headerFields_name = zend_string_init("headerFields", sizeof("headerFields") - 1, 1);
+	zend_declare_typed_property(class_entry, property_headerFields_name, &property_headerFields_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_headerFields_name);
+
+	zval property_headSeconds_default_value;
+	ZVAL_UNDEF(&property_headSeconds_default_value);
+	zend_string *property_headSeconds_name = zend_string_init("headSeconds", sizeof("headSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_headSeconds_name, &property_headSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_headSeconds_name);
+
+	zval property_keepAliveSeconds_default_value;
+	ZVAL_UNDEF(&property_keepAliveSeconds_default_value);
+	zend_string *property_keepAliveSeconds_name = zend_string_init("keepAliveSeconds", sizeof("keepAliveSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keepAliveSeconds_name, &property_keepAliveSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_keepAliveSeconds_name);
+
+	zval property_keepAliveRequests_default_value;
+	ZVAL_UNDEF(&property_keepAliveRequests_default_value);
+	zend_string *property_keepAliveRequests_name = zend_string_init("keepAliveRequests", sizeof("keepAliveRequests") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keepAliveRequests_name, &property_keepAliveRequests_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_keepAliveRequests_name);
 
 	return class_entry;
 }
@@ -265,6 +311,23 @@ static zend_class_entry *register_class_Sluice_Tcp_Limits(void)
 	zend_string *property_idleSeconds_name = zend_string_init("idleSeconds", sizeof("idleSeconds") - 1, 1);
 	zend_declare_typed_property(class_entry, property_idleSeconds_name, &property_idleSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
 	zend_string_release(property_idleSeconds_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Udp_Limits(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Udp", "Limits", class_Sluice_Udp_Limits_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_datagrams_default_value;
+	ZVAL_UNDEF(&property_datagrams_default_value);
+	zend_string *property_datagrams_name = zend_string_init("datagrams", sizeof("datagrams") - 1, 1);
+	zend_declare_typed_property(class_entry, property_datagrams_name, &property_datagrams_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_datagrams_name);
 
 	return class_entry;
 }

@@ -46,7 +46,10 @@ enum SlowClient
 /** Which worker gets a message. */
 enum Dispatch
 {
-    /** Each message goes to the worker with the fewest unfinished ones (the default of HTTP). */
+    /**
+     * Each message goes to the worker with the fewest unfinished ones (the default of HTTP). In base mode the worker that has a
+     * connection handles all that comes by it.
+     */
     case LeastBusy;
     /** All messages of a connection go to one worker, in order (always so for WebSocket and TCP). */
     case Sticky;
@@ -100,10 +103,6 @@ final class Limits
      * the answer is 503. 1 to 1,000,000.
      */
     public readonly int $bodyStreams;
-    /** Longest HTTP request head; above it the answer is 431. 256 to 65,535. */
-    public readonly int $headBytes;
-    /** Most header fields in a request; above it the answer is 431. 1 to 1,000. */
-    public readonly int $headerFields;
     /** Bytes waiting for one client to read them; above it the policy for slow clients decides. 64 KiB to 4 GiB. */
     public readonly int $queuedBytes;
     /**
@@ -119,8 +118,6 @@ final class Limits
      * read everything, and the connections of those who hold most for longest are closed. 1 MiB to 64 GiB.
      */
     public readonly int $queuedTotalBytes;
-    /** Requests on one HTTP/1.1 connection; the answer to the last one closes it. 1 to 1,000,000,000. */
-    public readonly int $keepAliveRequests;
     /**
      * Contexts of WebSocket compression, all reactors together. When half of it is taken by connections that keep theirs
      * between messages, new ones get none of their own; when all is, messages wait to be inflated and are sent
@@ -160,11 +157,6 @@ final class Limits
     /** Topics and prefixes that one WebSocket has subscribed to; a further `subscribe()` is `Dropped`. 1 to 65,535. */
     public readonly int $subscriptions;
     /**
-     * UDP datagrams that workers have not finished with, all reactors together; further ones are dropped, and so is what would
-     * fill more than half of the arena. 1 to 1,000,000.
-     */
-    public readonly int $datagrams;
-    /**
      * Coroutines of one worker at a time: handlers that wait, and what they have spawned. A worker that has so many takes
      * no further message, and `Coroutine\spawn()` throws `Coroutine\LimitException`. Each takes a stack, and so two
      * of the mappings that the kernel's `vm.max_map_count` allows. 1 to 1,000,000.
@@ -174,8 +166,6 @@ final class Limits
     public readonly int $pooledStacks;
     /** For a TLS handshake, from the accept; then the connection is closed. All seconds: 0.001 to 1,000,000. */
     public readonly float $handshakeSeconds;
-    /** For a request head to be complete, from its first byte (from the accept or the handshake for the first one). */
-    public readonly float $headSeconds;
     /** For a client to take any byte that waits for it. */
     public readonly float $writeSeconds;
     /**
@@ -183,8 +173,6 @@ final class Limits
      * connection is closed. 0 to 1 GiB; 0: there is none.
      */
     public readonly int $writeBytesPerSecond;
-    /** For the next request on a kept-alive HTTP connection. */
-    public readonly float $keepAliveSeconds;
     /**
      * For everything to drain after SIGTERM, and for an old worker after a reload: requests and messages first, then what has
      * been spawned. After that coroutines are cancelled, and have 3 s to clean up.
@@ -212,6 +200,8 @@ final class Limits
     public readonly WebSocket\Limits $webSocket;
     /** What TCP listeners have that are given no limits of their own. */
     public readonly Tcp\Limits $tcp;
+    /** What UDP listeners have that are given no limits of their own. */
+    public readonly Udp\Limits $udp;
 
     public function __construct(
         int $connections = 65536,
@@ -223,13 +213,10 @@ final class Limits
         int $lentBytes = 33554432,
         int $temporaryFileBytes = 1073741824,
         int $bodyStreams = 1000,
-        int $headBytes = 16384,
-        int $headerFields = 100,
         int $queuedBytes = 16777216,
         int $highWaterBytes = 1048576,
         int $lowWaterBytes = 262144,
         int $queuedTotalBytes = 536870912,
-        int $keepAliveRequests = 10000,
         int $compressionBytes = 67108864,
         int $attachedBytes = 4096,
         int $attachedTotalBytes = 67108864,
@@ -238,14 +225,11 @@ final class Limits
         int $handshakes = 1000,
         int $openFiles = 1024,
         int $subscriptions = 1000,
-        int $datagrams = 4096,
         int $coroutines = 10000,
         int $pooledStacks = 256,
         float $handshakeSeconds = 10.0,
-        float $headSeconds = 10.0,
         float $writeSeconds = 30.0,
         int $writeBytesPerSecond = 240,
-        float $keepAliveSeconds = 75.0,
         float $shutdownSeconds = 10.0,
         float $bootSeconds = 60.0,
         float $stallSeconds = 1.0,
@@ -254,6 +238,7 @@ final class Limits
         ?Http2\Limits $http2 = null,
         ?WebSocket\Limits $webSocket = null,
         ?Tcp\Limits $tcp = null,
+        ?Udp\Limits $udp = null,
     ) {}
 }
 
@@ -390,14 +375,15 @@ final class Server
 
     /**
      * Serves UDP: each datagram is handled by itself, by the worker that is least busy. What comes while all of them are too
-     * far behind is dropped, as UDP may; `Limits::$datagrams` and `Stats::$datagramsDropped`. The sender's address is what
+     * far behind is dropped, as UDP may; `Udp\Limits::$datagrams` and `Stats::$datagramsDropped`. The sender's address is what
      * the datagram says: an answer that is longer than its question can be turned against others.
      *
      * @param string $address as for http(), but of no Unix socket; it may be that of an HTTP or TCP listener. Of a host with
      *     several addresses name the one that clients use: behind `0.0.0.0` answers leave by the address that the kernel chooses
      * @param (callable(Udp\Peer, string): mixed)|Udp\Handler $handler
+     * @param Udp\Limits|null $limits null, and what they leave open: `Limits::$udp`
      */
-    public function udp(string $address, callable|Udp\Handler $handler): void {}
+    public function udp(string $address, callable|Udp\Handler $handler, ?Udp\Limits $limits = null): void {}
 
     /** @param callable(Worker): mixed $callback called in each worker before its first message */
     public function onWorkerStart(callable $callback): static {}

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: dbb27bdbe44ff924eee47cabb395bf62bc95d748 */
+ * Stub hash: 91dc305820cfa76f581bea741d0a5244e926c15a */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -11,13 +11,10 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lentBytes, IS_LONG, 0, "33554432")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, temporaryFileBytes, IS_LONG, 0, "1073741824")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyStreams, IS_LONG, 0, "1000")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headBytes, IS_LONG, 0, "16384")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headerFields, IS_LONG, 0, "100")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queuedBytes, IS_LONG, 0, "16777216")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, highWaterBytes, IS_LONG, 0, "1048576")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lowWaterBytes, IS_LONG, 0, "262144")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queuedTotalBytes, IS_LONG, 0, "536870912")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepAliveRequests, IS_LONG, 0, "10000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, compressionBytes, IS_LONG, 0, "67108864")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, attachedBytes, IS_LONG, 0, "4096")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, attachedTotalBytes, IS_LONG, 0, "67108864")
@@ -26,14 +23,11 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakes, IS_LONG, 0, "1000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, openFiles, IS_LONG, 0, "1024")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, subscriptions, IS_LONG, 0, "1000")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, datagrams, IS_LONG, 0, "4096")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, coroutines, IS_LONG, 0, "10000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pooledStacks, IS_LONG, 0, "256")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakeSeconds, IS_DOUBLE, 0, "10.0")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headSeconds, IS_DOUBLE, 0, "10.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, writeSeconds, IS_DOUBLE, 0, "30.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, writeBytesPerSecond, IS_LONG, 0, "240")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepAliveSeconds, IS_DOUBLE, 0, "75.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, shutdownSeconds, IS_DOUBLE, 0, "10.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bootSeconds, IS_DOUBLE, 0, "60.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, stallSeconds, IS_DOUBLE, 0, "1.0")
@@ -42,6 +36,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, http2, Sluice\\Http2\\Limits, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, webSocket, Sluice\\WebSocket\\Limits, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, tcp, Sluice\\Tcp\\Limits, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, udp, Sluice\\\125dp\\Limits, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Worker___construct, 0, 0, 0)
@@ -87,6 +82,7 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_udp, 0, 2, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)
 	ZEND_ARG_OBJ_TYPE_MASK(0, handler, Sluice\\\125dp\\Handler, MAY_BE_CALLABLE, NULL)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, limits, Sluice\\\125dp\\Limits, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_onWorkerStart, 0, 1, IS_STATIC, 0)
@@ -356,18 +352,6 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_declare_typed_property(class_entry, property_bodyStreams_name, &property_bodyStreams_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_bodyStreams_name);
 
-	zval property_headBytes_default_value;
-	ZVAL_UNDEF(&property_headBytes_default_value);
-	zend_string *property_headBytes_name = zend_string_init("headBytes", sizeof("headBytes") - 1, 1);
-	zend_declare_typed_property(class_entry, property_headBytes_name, &property_headBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_headBytes_name);
-
-	zval property_headerFields_default_value;
-	ZVAL_UNDEF(&property_headerFields_default_value);
-	zend_string *property_headerFields_name = zend_string_init("headerFields", sizeof("headerFields") - 1, 1);
-	zend_declare_typed_property(class_entry, property_headerFields_name, &property_headerFields_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_headerFields_name);
-
 	zval property_queuedBytes_default_value;
 	ZVAL_UNDEF(&property_queuedBytes_default_value);
 	zend_string *property_queuedBytes_name = zend_string_init("queuedBytes", sizeof("queuedBytes") - 1, 1);
@@ -391,12 +375,6 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_string *property_queuedTotalBytes_name = zend_string_init("queuedTotalBytes", sizeof("queuedTotalBytes") - 1, 1);
 	zend_declare_typed_property(class_entry, property_queuedTotalBytes_name, &property_queuedTotalBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_queuedTotalBytes_name);
-
-	zval property_keepAliveRequests_default_value;
-	ZVAL_UNDEF(&property_keepAliveRequests_default_value);
-	zend_string *property_keepAliveRequests_name = zend_string_init("keepAliveRequests", sizeof("keepAliveRequests") - 1, 1);
-	zend_declare_typed_property(class_entry, property_keepAliveRequests_name, &property_keepAliveRequests_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_keepAliveRequests_name);
 
 	zval property_compressionBytes_default_value;
 	ZVAL_UNDEF(&property_compressionBytes_default_value);
@@ -446,12 +424,6 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_declare_typed_property(class_entry, property_subscriptions_name, &property_subscriptions_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_subscriptions_name);
 
-	zval property_datagrams_default_value;
-	ZVAL_UNDEF(&property_datagrams_default_value);
-	zend_string *property_datagrams_name = zend_string_init("datagrams", sizeof("datagrams") - 1, 1);
-	zend_declare_typed_property(class_entry, property_datagrams_name, &property_datagrams_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_datagrams_name);
-
 	zval property_coroutines_default_value;
 	ZVAL_UNDEF(&property_coroutines_default_value);
 	zend_string *property_coroutines_name = zend_string_init("coroutines", sizeof("coroutines") - 1, 1);
@@ -470,12 +442,6 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_declare_typed_property(class_entry, property_handshakeSeconds_name, &property_handshakeSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_handshakeSeconds_name);
 
-	zval property_headSeconds_default_value;
-	ZVAL_UNDEF(&property_headSeconds_default_value);
-	zend_string *property_headSeconds_name = zend_string_init("headSeconds", sizeof("headSeconds") - 1, 1);
-	zend_declare_typed_property(class_entry, property_headSeconds_name, &property_headSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_headSeconds_name);
-
 	zval property_writeSeconds_default_value;
 	ZVAL_UNDEF(&property_writeSeconds_default_value);
 	zend_string *property_writeSeconds_name = zend_string_init("writeSeconds", sizeof("writeSeconds") - 1, 1);
@@ -487,12 +453,6 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_string *property_writeBytesPerSecond_name = zend_string_init("writeBytesPerSecond", sizeof("writeBytesPerSecond") - 1, 1);
 	zend_declare_typed_property(class_entry, property_writeBytesPerSecond_name, &property_writeBytesPerSecond_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_writeBytesPerSecond_name);
-
-	zval property_keepAliveSeconds_default_value;
-	ZVAL_UNDEF(&property_keepAliveSeconds_default_value);
-	zend_string *property_keepAliveSeconds_name = zend_string_init("keepAliveSeconds", sizeof("keepAliveSeconds") - 1, 1);
-	zend_declare_typed_property(class_entry, property_keepAliveSeconds_name, &property_keepAliveSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_keepAliveSeconds_name);
 
 	zval property_shutdownSeconds_default_value;
 	ZVAL_UNDEF(&property_shutdownSeconds_default_value);
@@ -545,6 +505,13 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_string *property_tcp_name = zend_string_init("tcp", sizeof("tcp") - 1, 1);
 	zend_declare_typed_property(class_entry, property_tcp_name, &property_tcp_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_tcp_class_Sluice_Tcp_Limits, 0, 0));
 	zend_string_release(property_tcp_name);
+
+	zend_string *property_udp_class_Sluice_Udp_Limits = zend_string_init("Sluice\\\125dp\\Limits", sizeof("Sluice\\\125dp\\Limits")-1, 1);
+	zval property_udp_default_value;
+	ZVAL_UNDEF(&property_udp_default_value);
+	zend_string *property_udp_name = zend_string_init("udp", sizeof("udp") - 1, 1);
+	zend_declare_typed_property(class_entry, property_udp_name, &property_udp_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_udp_class_Sluice_Udp_Limits, 0, 0));
+	zend_string_release(property_udp_name);
 
 	return class_entry;
 }

@@ -88,8 +88,14 @@ uint16_t refuse_codings(std::string_view codings) {
 
 }  // namespace
 
-HeadParser::HeadParser(HeadLimits limits) : limits_(limits) {
+HeadParser::HeadParser(HeadLimits limits) {
+    reset(limits);
+}
+
+void HeadParser::reset(HeadLimits limits) {
+    limits_ = limits;
     limits_.max_head_bytes = std::min<uint32_t>(limits_.max_head_bytes, UINT16_MAX);
+    reset();
 }
 
 void HeadParser::reset() {

@@ -38,6 +38,8 @@ class HeadParser {
 
     /// Forgets the head; the next call of parse() starts a new one.
     void reset();
+    /// Counts with other limits from here on.
+    void reset(HeadLimits limits);
 
     /// Reads on. `buffer` begins with the first byte of the head and holds all that was received since, maybe
     /// more than the head; it may have been moved between calls, but its bytes that were seen may not have

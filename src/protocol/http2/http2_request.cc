@@ -99,7 +99,7 @@ bool RequestBuilder::compose(bool ended) {
 
 bool RequestBuilder::finish(http1::HeadParser& parser, bool ended) {
     if (error_ || !compose(ended)) return false;
-    parser.reset();
+    parser.reset({limits_.head_bytes, static_cast<uint16_t>(limits_.header_fields)});
     switch (parser.parse({text_.data(), text_.size()})) {
         case http1::HeadParser::Status::kDone: break;
         case http1::HeadParser::Status::kError: error_ = parser.error(); return false;

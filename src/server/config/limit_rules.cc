@@ -26,13 +26,10 @@ constexpr LimitRule kServerRules[] = {
     {"lentBytes", SLUICE_LIMIT(Limits, lent_bytes), kBytes, 0, 64 * kGiB, "a worker that keeps every message"},
     {"temporaryFileBytes", SLUICE_LIMIT(Limits, temporary_file_bytes), kBytes, 0, 16'384 * kGiB, "a disk that is full"},
     {"bodyStreams", SLUICE_LIMIT(Limits, body_streams), kCount, 1, 1'000'000, "a pair of descriptors for each body"},
-    {"headBytes", SLUICE_LIMIT(Limits, head_bytes), kBytes, 256, 65'535, "a head without end"},
-    {"headerFields", SLUICE_LIMIT(Limits, header_fields), kCount, 1, 1'000, "an index that outgrows its text"},
     {"queuedBytes", SLUICE_LIMIT(Limits, queued_bytes), kBytes, 64 * kKiB, 4 * kGiB, "a client that does not read"},
     {"highWaterBytes", SLUICE_LIMIT(Limits, high_water_bytes), kBytes, kKiB, 4 * kGiB, "a fast producer"},
     {"lowWaterBytes", SLUICE_LIMIT(Limits, low_water_bytes), kBytes, 0, 4 * kGiB, "waking for each byte"},
     {"queuedTotalBytes", SLUICE_LIMIT(Limits, queued_total_bytes), kBytes, kMiB, 64 * kGiB, "many clients that do not read"},
-    {"keepAliveRequests", SLUICE_LIMIT(Limits, keep_alive_requests), kCount, 1, 1'000'000'000, "a connection that stays for ever"},
     {"compressionBytes", SLUICE_LIMIT(Limits, compression_bytes), kBytes, 0, 64 * kGiB, "a window for each connection"},
     {"attachedBytes", SLUICE_LIMIT(Limits, attached_bytes), kBytes, 0, 65'535, "a connection that carries a file"},
     {"attachedTotalBytes", SLUICE_LIMIT(Limits, attached_total_bytes), kBytes, 0, 64 * kGiB, "something attached to each connection"},
@@ -41,14 +38,11 @@ constexpr LimitRule kServerRules[] = {
     {"handshakes", SLUICE_LIMIT(Limits, handshakes), kCount, 1, 1'000'000, "coroutines that decide on handshakes"},
     {"openFiles", SLUICE_LIMIT(Limits, open_files), kCount, 1, 1'000'000, "a descriptor for each file being sent"},
     {"subscriptions", SLUICE_LIMIT(Limits, subscriptions), kCount, 1, 65'535, "a client that subscribes to everything"},
-    {"datagrams", SLUICE_LIMIT(Limits, datagrams), kCount, 1, 1'000'000, "a flood that nobody can be asked to slow down"},
     {"coroutines", SLUICE_LIMIT(Limits, coroutines), kCount, 1, 1'000'000, "a stack for each handler that waits"},
     {"pooledStacks", SLUICE_LIMIT(Limits, pooled_stacks), kCount, 0, 1'000'000, "stacks kept after a rush"},
     {"handshakeSeconds", SLUICE_LIMIT(Limits, handshake_ms), kSeconds, kLeastMs, kMostMs, "a TLS client that stops"},
-    {"headSeconds", SLUICE_LIMIT(Limits, head_ms), kSeconds, kLeastMs, kMostMs, "a head that comes by the byte"},
     {"writeSeconds", SLUICE_LIMIT(Limits, write_ms), kSeconds, kLeastMs, kMostMs, "a client that stops reading"},
     {"writeBytesPerSecond", SLUICE_LIMIT(Limits, write_bytes_per_second), kBytesPerSecond, 0, kGiB, "a client that sips"},
-    {"keepAliveSeconds", SLUICE_LIMIT(Limits, keep_alive_ms), kSeconds, kLeastMs, kMostMs, "connections nobody uses"},
     {"shutdownSeconds", SLUICE_LIMIT(Limits, shutdown_ms), kSeconds, kLeastMs, kMostMs, "a stop that never ends"},
     {"bootSeconds", SLUICE_LIMIT(Limits, boot_ms), kSeconds, kLeastMs, kMostMs, "a start that never ends"},
     {"stallSeconds", SLUICE_LIMIT(Limits, stall_ms), kSeconds, 0, kMostMs, "a call that holds a worker, unknown to all"},
@@ -64,6 +58,11 @@ constexpr LimitRule kHttpRules[] = {
     {"formBytes", SLUICE_LIMIT(HttpLimits, form_bytes), kBytes, 1024, kGiB, "a field that outgrows PHP's memory"},
     {"partHeadBytes", SLUICE_LIMIT(HttpLimits, part_head_bytes), kBytes, 256, 65'536, "a part's head without end"},
     {"requestSeconds", SLUICE_LIMIT(HttpLimits, request_ms), kSeconds, 0, kMostMs, "a handler that never answers"},
+    {"headBytes", SLUICE_LIMIT(HttpLimits, head_bytes), kBytes, 256, 65'535, "a head without end"},
+    {"headerFields", SLUICE_LIMIT(HttpLimits, header_fields), kCount, 1, 1'000, "an index that outgrows its text"},
+    {"headSeconds", SLUICE_LIMIT(HttpLimits, head_ms), kSeconds, kLeastMs, kMostMs, "a head that comes by the byte"},
+    {"keepAliveSeconds", SLUICE_LIMIT(HttpLimits, keep_alive_ms), kSeconds, kLeastMs, kMostMs, "connections nobody uses"},
+    {"keepAliveRequests", SLUICE_LIMIT(HttpLimits, keep_alive_requests), kCount, 1, 1'000'000'000, "a connection that stays for ever"},
 };
 constexpr LimitRule kHttp2Rules[] = {
     {"concurrentStreams", SLUICE_LIMIT(Http2Limits, concurrent_streams), kCount, 1, 10'000, "streams of one connection"},
@@ -87,6 +86,9 @@ constexpr LimitRule kTcpRules[] = {
     {"messageSeconds", SLUICE_LIMIT(TcpLimits, message_ms), kSeconds, kLeastMs, kMostMs, "a message that stops in its middle"},
     {"messageBytesPerSecond", SLUICE_LIMIT(TcpLimits, message_bytes_per_second), kBytesPerSecond, 0, kGiB, "a message that drips"},
     {"idleSeconds", SLUICE_LIMIT(TcpLimits, idle_ms), kSeconds, 0, kMostMs, "peers that have vanished"},
+};
+constexpr LimitRule kUdpRules[] = {
+    {"datagrams", SLUICE_LIMIT(UdpLimits, datagrams), kCount, 1, 1'000'000, "a flood that nobody can be asked to slow down"},
 };
 #undef SLUICE_LIMIT
 // clang-format on
@@ -115,6 +117,7 @@ std::span<const LimitRule> limit_rules(LimitGroup group) {
         case LimitGroup::kHttp2: return kHttp2Rules;
         case LimitGroup::kWebSocket: return kWebSocketRules;
         case LimitGroup::kTcp: return kTcpRules;
+        case LimitGroup::kUdp: return kUdpRules;
     }
     return {};
 }
@@ -126,6 +129,7 @@ void* limits_of_group(ProtocolLimits& limits, LimitGroup group) {
         case LimitGroup::kHttp2: return &limits.http2;
         case LimitGroup::kWebSocket: return &limits.websocket;
         case LimitGroup::kTcp: return &limits.tcp;
+        case LimitGroup::kUdp: return &limits.udp;
     }
     return nullptr;
 }

@@ -15,10 +15,12 @@ enum class LimitUnit : uint8_t {
 };
 
 /// Whose limits: each has a class in PHP.
-enum class LimitGroup : uint8_t { kServer, kHttp, kHttp2, kWebSocket, kTcp };
+enum class LimitGroup : uint8_t { kServer, kHttp, kHttp2, kWebSocket, kTcp, kUdp };
 inline constexpr LimitGroup kProtocolGroups[] = {LimitGroup::kHttp, LimitGroup::kHttp2,
-                                                 LimitGroup::kWebSocket, LimitGroup::kTcp};
-inline constexpr size_t kMostRulesOfProtocol = 9;
+                                                 LimitGroup::kWebSocket, LimitGroup::kTcp, LimitGroup::kUdp};
+inline constexpr size_t kMostRulesOfProtocol = 14;
+/// Of HttpLimits, those that a route may have; the further ones are a whole site's.
+inline constexpr size_t kHttpRulesOfRoutes = 9;
 
 struct LimitRule {
     const char* name;  ///< of the parameter and the property in PHP

@@ -7,7 +7,7 @@ namespace sluice {
 // The bounds that a site, a route or a listener may have of its own, with their defaults; PHP's classes of
 // the same names have the same. Like Limits they stand in limit_rules() and in docs/limits.md.
 
-/// Of requests, once it is known where they go.
+/// Of requests and their connections.
 struct HttpLimits {
     uint64_t body_bytes = 16u << 20;
     uint64_t body_file_bytes = 4u << 20;
@@ -18,6 +18,12 @@ struct HttpLimits {
     uint64_t form_bytes = 16u << 20;
     uint32_t part_head_bytes = 8192;
     uint32_t request_ms = 60'000;  ///< 0: none
+    // Of a whole site: a head is read before anybody knows its route.
+    uint32_t head_bytes = 16384;
+    uint32_t header_fields = 100;
+    uint32_t head_ms = 10'000;
+    uint32_t keep_alive_ms = 75'000;
+    uint32_t keep_alive_requests = 10'000;
 
     /// The longest body that is kept in the arena, with Limits::temporary_file_bytes.
     uint64_t memory_body_bytes(uint64_t temporary_file_bytes) const {
@@ -59,12 +65,19 @@ struct TcpLimits {
     bool operator==(const TcpLimits&) const = default;
 };
 
+struct UdpLimits {
+    uint32_t datagrams = 4096;
+
+    bool operator==(const UdpLimits&) const = default;
+};
+
 /// Those of one endpoint: what concerns its kind, and of a listener what concerns its clients' protocols.
 struct ProtocolLimits {
     HttpLimits http;
     Http2Limits http2;
     WebSocketLimits websocket;
     TcpLimits tcp;
+    UdpLimits udp;
 
     bool operator==(const ProtocolLimits&) const = default;
 };

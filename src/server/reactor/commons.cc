@@ -17,7 +17,6 @@ Commons::Commons(const SharedLayout& layout, unsigned reactor, const Limits& lim
     : limits(limits_),
       transport(transport_),
       sessions(sessions_),
-      parser({limits.head_bytes, static_cast<uint16_t>(limits.header_fields)}),
       compression(limits.compression_bytes / layout.shape().serving()),
       temporary_files(std::make_shared<TemporaryFiles>(layout, layout.reactor(reactor).file_bytes,
                                                        temporary_folder, limits.temporary_file_bytes)),

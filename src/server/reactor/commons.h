@@ -34,8 +34,7 @@ struct Commons {
     Transport& transport;
     const SessionFactory& sessions;
     std::shared_ptr<const Endpoints> endpoints = std::make_shared<Endpoints>();
-    /// Of one head that stands whole in what was read.
-    http1::HeadParser parser;
+    http1::HeadParser parser;  ///< see SessionHost::shared_parser()
     CompressionContexts compression;
     std::shared_ptr<TemporaryFiles> temporary_files;
     BodyStreams body_streams;

@@ -69,7 +69,7 @@ Ref<Payload> FromWorkers::file_payload(const command::FilePart& part) {
 
 void FromWorkers::on_finished(ConnectionId id) {
     if (to_.udp.is_mine(id)) {
-        to_.udp.finished();
+        to_.udp.finished(id);
         return;
     }
     Connection* connection = to_.table.find(id);
@@ -94,7 +94,7 @@ void FromWorkers::on_lost(int worker, InboundKind kind, ConnectionId id, uint32_
     if (kind == InboundKind::kCancel || kind == InboundKind::kAnswer) return;
     if (kind == InboundKind::kDatagram) {
         SLUICE_WARNING("%s died while it handled a datagram; it is lost", to_.workers.name_of(worker));
-        to_.udp.finished();
+        to_.udp.finished(id);
         return;
     }
     Connection* connection = to_.table.find(id);

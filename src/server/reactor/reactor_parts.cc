@@ -25,7 +25,7 @@ ReactorParts::ReactorParts(const SharedLayout& layout, unsigned reactor, const L
       publishing(commons, host, table),
       host(commons, {table, serve_list, deadlines, workers, life, input, output, publishing}),
       accepting({layout, reactor, commons, host, poller, table, serve_list, addresses, life}),
-      udp(layout, reactor, limits, poller),
+      udp(layout, reactor, limits, commons.endpoints, poller),
       answers(commons, questions, publishing, table),
       from_workers(
           {commons, host, table, serve_list, workers, life, publishing, questions, answers, files, udp}) {}

@@ -21,6 +21,9 @@ class SessionHost {
     Transport& transport() { return commons_.transport; }
     const SessionFactory& sessions() const { return commons_.sessions; }
     const Endpoints& endpoints() const { return *commons_.endpoints; }
+    /// Of a site and its connections; `endpoint`: its listener.
+    const HttpLimits& site_limits(uint16_t endpoint) const { return endpoints()[endpoint].spec.limits.http; }
+    /// Of one head that stands whole in what was read; to be reset with the site's limits before each.
     http1::HeadParser& shared_parser() { return commons_.parser; }
     CompressionContexts& compression() { return commons_.compression; }
     TemporaryFiles& temporary_files() { return *commons_.temporary_files; }

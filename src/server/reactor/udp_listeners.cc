@@ -15,10 +15,11 @@ namespace {
 constexpr size_t kArenaPart = 2, kSparedRingPart = 4;
 }  // namespace
 
-UdpListeners::UdpListeners(const SharedLayout& layout, unsigned reactor, const Limits& limits, Poller& poller)
+UdpListeners::UdpListeners(const SharedLayout& layout, unsigned reactor, const Limits& limits,
+                           const std::shared_ptr<const Endpoints>& endpoints, Poller& poller)
     : layout_(layout),
       reactor_(reactor),
-      most_in_flight_(std::max<size_t>(1, limits.datagrams / layout.shape().serving())),
+      endpoints_(endpoints),
       most_arena_bytes_(limits.arena_bytes / layout.shape().serving() / kArenaPart),
       most_queued_bytes_(limits.queued_bytes),
       spared_ring_bytes_(layout.shape().ring_bytes / kSparedRingPart),
@@ -38,7 +39,7 @@ void UdpListeners::add(uint16_t endpoint, UniqueFd fd) {
     // Whoever had the socket before has counted what was lost then.
     const uint32_t lost = count_lost_datagrams(fd.get());
     listeners_[place] = std::make_unique<Listener>(
-        Listener{std::move(fd), endpoint, static_cast<uint8_t>(storage.ss_family), lost, false, {}});
+        Listener{std::move(fd), endpoint, static_cast<uint8_t>(storage.ss_family), lost, false, 0, {}});
     poll_for(place);
 }
 
@@ -86,10 +87,22 @@ void UdpListeners::receive(Listener& listener, Transport& transport) {
     if (lost_by_kernel < 0) listener.lost = lost_before;
 }
 
-bool UdpListeners::deliver(const Listener& listener, const DatagramReceiver::Datagram& datagram,
+/// Of one listener, this reactor's share.
+size_t UdpListeners::most_in_flight(uint16_t endpoint) const {
+    const uint32_t all = (*endpoints_)[endpoint].spec.limits.udp.datagrams;
+    return std::max<size_t>(1, all / layout_.shape().serving());
+}
+
+UdpListeners::Listener* UdpListeners::find(uint16_t endpoint) {
+    for (const auto& listener : listeners_)
+        if (listener && listener->endpoint == endpoint) return listener.get();
+    return nullptr;
+}
+
+bool UdpListeners::deliver(Listener& listener, const DatagramReceiver::Datagram& datagram,
                            Transport& transport) {
     received_bytes_ += datagram.size;
-    if (in_flight_ >= most_in_flight_) return false;
+    if (listener.in_flight >= most_in_flight(listener.endpoint)) return false;
     const int worker = transport.least_busy();
     if (worker == kNoWorker) return false;
     const size_t bytes = sizeof(Address) + datagram.size;
@@ -100,7 +113,7 @@ bool UdpListeners::deliver(const Listener& listener, const DatagramReceiver::Dat
     memcpy(start, &datagram.from, sizeof datagram.from);
     Inbound message;
     message.what = inbound::Datagram{};
-    message.connection = udp_id(reactor_);
+    message.connection = udp_id(reactor_, listener.endpoint);
     message.endpoint = listener.endpoint;
     message.payload = {start, bytes};
     Room room;
@@ -111,6 +124,7 @@ bool UdpListeners::deliver(const Listener& listener, const DatagramReceiver::Dat
         message.payload = {room.data, bytes};
     }
     transport.deliver(worker, message, room);
+    ++listener.in_flight;
     ++in_flight_;
     ++received_;
     return true;
@@ -159,8 +173,10 @@ void UdpListeners::flush(size_t place) {
     publish();
 }
 
-void UdpListeners::finished() {
+void UdpListeners::finished(ConnectionId id) {
     if (in_flight_ > 0) --in_flight_;
+    Listener* listener = find(udp_endpoint_of(id));
+    if (listener && listener->in_flight > 0) --listener->in_flight;
 }
 
 bool UdpListeners::is_empty() const {

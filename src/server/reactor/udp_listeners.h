@@ -5,6 +5,7 @@
 
 #include "io/datagram_socket.h"
 #include "io/poller.h"
+#include "server/config/endpoints.h"
 #include "server/reactor/udp_queue.h"
 #include "server/seam/messages.h"
 #include "server/seam/shared_layout.h"
@@ -18,8 +19,9 @@ struct Limits;
 /// the queue is dropped and counted.
 class UdpListeners {
   public:
-    /// `reactor`: the number of the one it belongs to.
-    UdpListeners(const SharedLayout& layout, unsigned reactor, const Limits& limits, Poller& poller);
+    /// `reactor`: the number of the one it belongs to. `endpoints` stays the caller's, who may change it.
+    UdpListeners(const SharedLayout& layout, unsigned reactor, const Limits& limits,
+                 const std::shared_ptr<const Endpoints>& endpoints, Poller& poller);
 
     void add(uint16_t endpoint, UniqueFd fd);
     void remove(uint16_t endpoint);
@@ -34,10 +36,10 @@ class UdpListeners {
     /// Whether flush() has something to do: nobody sleeps before it is done.
     bool wants_flush() const;
 
-    /// Whether it is the id that all datagrams of this reactor have in place of a connection's.
-    bool is_mine(ConnectionId id) const { return id == udp_id(reactor_); }
-    /// A handler has ended, or its worker.
-    void finished();
+    /// Whether it is an id that datagrams of this reactor have in place of a connection's.
+    bool is_mine(ConnectionId id) const { return reactor_of(id) == reactor_ && is_udp_id(id); }
+    /// A handler of a datagram with this id has ended, or its worker.
+    void finished(ConnectionId id);
     /// No handler is busy with a datagram, and nothing waits to be sent.
     bool is_empty() const;
 
@@ -52,22 +54,26 @@ class UdpListeners {
         uint8_t family;
         uint32_t lost;         ///< that the kernel had no room for, as it counts
         bool blocked = false;  ///< the kernel takes no more for now
+        size_t in_flight = 0;  ///< datagrams that workers have
         UdpQueue queue;
     };
     void poll_for(size_t place);
     void receive(Listener& listener, Transport& transport);
-    bool deliver(const Listener& listener, const DatagramReceiver::Datagram& datagram, Transport& transport);
+    bool deliver(Listener& listener, const DatagramReceiver::Datagram& datagram, Transport& transport);
     void flush(size_t place);
+    size_t most_in_flight(uint16_t endpoint) const;
+    Listener* find(uint16_t endpoint);
     void drop(const char* why, uint64_t count = 1);
     void publish();
 
     const SharedLayout& layout_;
     const unsigned reactor_;
-    const size_t most_in_flight_, most_arena_bytes_, most_queued_bytes_, spared_ring_bytes_;
+    const std::shared_ptr<const Endpoints>& endpoints_;
+    const size_t most_arena_bytes_, most_queued_bytes_, spared_ring_bytes_;
     Poller& poller_;
     DatagramReceiver receiver_;
     std::vector<std::unique_ptr<Listener>> listeners_;
-    size_t in_flight_ = 0;
+    size_t in_flight_ = 0;  ///< of all, those that are gone as well
     uint64_t received_ = 0, received_bytes_ = 0, sent_bytes_ = 0;
     uint64_t dropped_ = 0;
     bool receiving_ = true;

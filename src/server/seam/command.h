@@ -129,7 +129,7 @@ struct Attach {
     uint32_t question = 0;
 };
 
-/// `payload` is a datagram; the connection is udp_id().
+/// `payload` is a datagram; the connection is the udp_id() that the one it answers had.
 struct SendDatagram {
     Address to = {};
     uint16_t endpoint = 0;  ///< by whose socket

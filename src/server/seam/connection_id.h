@@ -12,20 +12,28 @@ using ConnectionId = uint64_t;
 inline constexpr unsigned kSerialBits = 55;
 inline constexpr unsigned kMaxReactors = 256;
 inline constexpr ConnectionId kNoConnection = 0;
-/// No connection has this serial: it stands for the UDP sockets of its reactor, which have none.
+/// No connection has a serial from this one up to it and the greatest number of an endpoint: they stand for a
+/// reactor's UDP sockets, which have none.
 inline constexpr uint64_t kUdpSerial = 1;
 
 constexpr ConnectionId make_connection_id(unsigned reactor, uint64_t serial) {
     return (static_cast<uint64_t>(reactor) << kSerialBits) | (serial & ((uint64_t{1} << kSerialBits) - 1));
 }
-constexpr ConnectionId udp_id(unsigned reactor) {
-    return make_connection_id(reactor, kUdpSerial);
+constexpr ConnectionId udp_id(unsigned reactor, uint16_t endpoint) {
+    return make_connection_id(reactor, kUdpSerial + endpoint);
 }
 constexpr unsigned reactor_of(ConnectionId id) {
     return static_cast<unsigned>(id >> kSerialBits);
 }
 constexpr uint64_t serial_of(ConnectionId id) {
     return id & ((uint64_t{1} << kSerialBits) - 1);
+}
+constexpr bool is_udp_id(ConnectionId id) {
+    return serial_of(id) - kUdpSerial <= UINT16_MAX;
+}
+/// Of a udp_id().
+constexpr uint16_t udp_endpoint_of(ConnectionId id) {
+    return static_cast<uint16_t>(serial_of(id) - kUdpSerial);
 }
 
 }  // namespace sluice

@@ -208,7 +208,7 @@ bool get(const CommandRecord& record, std::string_view text, command::SendDatagr
     if (text.size() != sizeof datagram.to || record.payload_bytes > kMostDatagramBytes) return false;
     memcpy(&datagram.to, text.data(), sizeof datagram.to);
     datagram.endpoint = record.endpoint;
-    return serial_of(record.connection) == kUdpSerial;
+    return is_udp_id(record.connection);
 }
 bool get(const CommandRecord& record, std::string_view, command::Tell& tell) {
     tell = {record.question, (record.record.flags & kFlagMore) != 0};

@@ -12,7 +12,7 @@ constexpr size_t kAheadBytes = 256 * 1024;
 /// While the server drains, how long streams are still taken that the client may just have begun.
 constexpr uint32_t kLastRequestMs = 250;
 
-http2::Limits http2_limits(const Limits& all, const Http2Limits& limits) {
+http2::Limits http2_limits(const HttpLimits& all, const Http2Limits& limits) {
     http2::Limits result;
     result.head_bytes = all.head_bytes;
     result.header_fields = all.header_fields;
@@ -37,10 +37,11 @@ bool may_follow(Http2State state, Http2State next) {
 Http2Carrier::Http2Carrier(SessionHost& host, Connection& self)
     : host_(host),
       self_(self),
-      server_(http2_limits(host.limits(), host.endpoints()[self.endpoint].spec.limits.http2),
-              host.shared_parser(), *this) {
+      server_(
+          http2_limits(host.site_limits(self.endpoint), host.endpoints()[self.endpoint].spec.limits.http2),
+          host.shared_parser(), *this) {
     // For the client's first settings; then as for any head.
-    host_.set_deadline(self_, host_.limits().head_ms);
+    host_.set_deadline(self_, host_.site_limits(self_.endpoint).head_ms);
     host_.wants_flush(self_);
 }
 
@@ -100,7 +101,7 @@ void Http2Carrier::set_deadline() {
                                                                      : Awaited::kNothing;
     if (awaited == awaited_) return;
     awaited_ = awaited;
-    const Limits& limits = host_.limits();
+    const HttpLimits& limits = host_.site_limits(self_.endpoint);
     host_.set_deadline(self_, awaited == Awaited::kHead      ? limits.head_ms
                               : awaited == Awaited::kRequest ? limits.keep_alive_ms
                                                              : 0);

@@ -34,14 +34,14 @@ void HttpSession::connected(SessionHost& host, Connection& self) {
         host.sessions().begin_http2(host, self, {});  // this session ends here
         return;
     }
-    host.set_deadline(self, host.limits().head_ms);
+    host.set_deadline(self, host.site_limits(self.endpoint).head_ms);
 }
 
 void HttpSession::begin_stream(SessionHost& host, Connection& self, const RequestView& request) {
     exchange_.keep(request);
     exchange_.read(request, self.endpoint);
     state_.move_to(State::kRequest);
-    host.set_deadline(self, host.limits().head_ms);
+    host.set_deadline(self, host.site_limits(self.endpoint).head_ms);
 }
 
 std::span<char> HttpSession::window() {
@@ -197,7 +197,7 @@ void HttpSession::sent(SessionHost& host, Connection& self) {
 
 void HttpSession::await_request(SessionHost& host, Connection& self) {
     state_.move_to(State::kHead);
-    host.set_deadline(self, host.limits().keep_alive_ms);
+    host.set_deadline(self, host.site_limits(self.endpoint).keep_alive_ms);
     host.resume(self);
 }
 

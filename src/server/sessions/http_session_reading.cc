@@ -31,9 +31,9 @@ bool HttpSession::meets_preface(SessionHost& host, Connection& self, std::span<c
         return true;
     }
     if (!begun) {
-        exchange_.keep().parser =
-            http1::HeadParser({host.limits().head_bytes, static_cast<uint16_t>(host.limits().header_fields)});
-        host.set_deadline(self, host.limits().head_ms);
+        const HttpLimits& limits = host.site_limits(self.endpoint);
+        exchange_.keep().parser = http1::HeadParser(head_limits(limits));
+        host.set_deadline(self, limits.head_ms);
     }
     exchange_.keep().text.append(input.data(), input.size());
     input = {};
@@ -42,7 +42,7 @@ bool HttpSession::meets_preface(SessionHost& host, Connection& self, std::span<c
 }
 
 Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<char>& input) {
-    const Limits& limits = host.limits();
+    const HttpLimits& limits = host.site_limits(self.endpoint);
     IncomingRequest* begun = exchange_.incoming();
     size_t kept = begun ? begun->text.size() : 0;
     // Asked before anything is parsed, so that a request that stands whole in the input never has to be kept.
@@ -57,7 +57,7 @@ Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<c
         begun->text.append(input.data(), input.size());
         text = begun->text;
     } else {
-        parser.reset();
+        parser.reset(head_limits(limits));
     }
     switch (parser.parse(text)) {
         case http1::HeadParser::Status::kError:
@@ -67,7 +67,6 @@ Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<c
             if (!begun) {
                 IncomingRequest& request = exchange_.keep();
                 request.parser = std::move(parser);
-                parser = http1::HeadParser({limits.head_bytes, static_cast<uint16_t>(limits.header_fields)});
                 request.text.assign(input.data(), input.size());
                 host.set_deadline(self, limits.head_ms);
             }
@@ -110,7 +109,7 @@ Progress HttpSession::begin(SessionHost& host, Connection& self, std::span<char>
         if (head.version_major > 1) return fail(host, self, {404, "there is no WebSocket at this path"});
     }
     exchange_.read(request, self.endpoint);
-    if (requests_ + 1 >= host.limits().keep_alive_requests) exchange_.be_last();
+    if (requests_ + 1 >= host.site_limits(self.endpoint).keep_alive_requests) exchange_.be_last();
     const bool is_wanted = find_route(host, self, request);
     http1::BodyReceiver body;
     const HttpLimits& limits = host.endpoints()[exchange_.endpoint()].spec.limits.http;

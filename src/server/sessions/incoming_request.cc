@@ -19,8 +19,12 @@ Inbound request_message(const RequestView& request, uint32_t number) {
     return {.what = inbound::Request{number, {request.head, request.fields, request.text}}};
 }
 
-size_t request_overhead(const Limits& limits) {
+size_t request_overhead(const HttpLimits& limits) {
     return sizeof(http::RequestHead) + size_t{limits.header_fields} * sizeof(http::Field);
+}
+
+http1::HeadLimits head_limits(const HttpLimits& limits) {
+    return {limits.head_bytes, static_cast<uint16_t>(limits.header_fields)};
 }
 
 void IncomingRequest::keep(const RequestView& request) {

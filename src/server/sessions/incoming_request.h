@@ -16,7 +16,6 @@ namespace sluice {
 
 class SessionHost;
 struct Connection;
-struct Limits;
 
 /// A request as it was read; refers to where it stands.
 struct RequestView {
@@ -28,7 +27,8 @@ struct RequestView {
 /// It as a message to a worker, as this number on its connection.
 Inbound request_message(const RequestView& request, uint32_t number);
 /// What a record of one holds at most beside its text and body.
-size_t request_overhead(const Limits& limits);
+size_t request_overhead(const HttpLimits& limits);
+http1::HeadLimits head_limits(const HttpLimits& limits);
 
 /// A request that did not come in one piece, or that has to wait: its head, and its body while it arrives.
 class IncomingRequest {

@@ -32,7 +32,8 @@ Progress WebSocketOpening::consume(SessionHost& host, Connection& self, std::spa
         case State::kDeciding:
         case State::kRefusing: return Progress::kBlocked;
         case State::kGranted:
-            if (!host.can_deliver(self, request().text.size() + request_overhead(host.limits()))) {
+            if (!host.can_deliver(
+                    self, request().text.size() + request_overhead(host.site_limits(self.endpoint)))) {
                 return Progress::kWait;
             }
             return become_websocket(host, self, granted_protocol_, granted_fields_);
@@ -59,7 +60,8 @@ Progress WebSocketOpening::check(SessionHost& host, Connection& self) {
     if (!spec.websocket.origins.allows(offer.origin(), site, secure)) {
         return fail(host, self, {403, "pages of this origin may not open a WebSocket here"});
     }
-    if (!host.can_deliver(self, view.text.size() + request_overhead(host.limits()))) return Progress::kWait;
+    if (!host.can_deliver(self, view.text.size() + request_overhead(host.site_limits(self.endpoint))))
+        return Progress::kWait;
     if (spec.websocket.asks_handler) return ask(host, self);
     return become_websocket(host, self, {}, {});
 }

@@ -5,11 +5,11 @@ import socket
 import pytest
 
 from harness import wait_until
-from http2_client import Http2Connection
+from http2_client import GOAWAY, Http2Connection
 from http_client import HttpConnection, format_request
 from websocket_client import TEXT, RawWebSocket, frame
 
-SERVER = dict(script="places.php", workers=2, ports=4)
+SERVER = dict(script="places.php", workers=2, ports=5)
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
@@ -121,3 +121,48 @@ def test_lines_by_listener(server, port, most):
         assert client.recv(10) == b"%d\n" % most
         client.sendall(b"x" * (most + 1) + b"\n")
         assert client.recv(10) == b""
+
+
+@pytest.mark.parametrize("port, bytes, fields", [(1, 16384, 100), (4, 1000, 5)])
+def test_heads_by_site(server, port, bytes, fields):
+    address = ("127.0.0.1", server.ports[port])
+    padding = bytes - len(format_request("/", headers=[("X", "")]))
+    for more, status in ((0, 200), (1, 431)):
+        with HttpConnection(address) as connection:
+            assert connection.request("/", headers=[("X", "y" * (padding + more))]).status == status
+        with HttpConnection(address) as connection:
+            assert connection.request("/", headers=[("X", "y")] * (fields - 1 + more)).status == status  # and Host
+        # Those that come in pieces have a parser of their own.
+        with HttpConnection(address) as connection:
+            connection.send(b"GET / HTTP/1.1\r\n")
+            connection.send(b"Host: x\r\n" + b"X: y\r\n" * (fields - 1 + more) + b"\r\n")
+            assert connection.read().status == status
+    with Http2Connection(address) as connection:
+        assert connection.request("/", more=[("x", "y")] * (fields - 2)).status == 200
+        assert connection.request("/", more=[("x", "y")] * fields).status == 431
+
+
+def test_connections_by_site(server):
+    usual, strict = (("127.0.0.1", server.ports[port]) for port in (1, 4))
+    with HttpConnection(usual) as stays, HttpConnection(strict) as goes, HttpConnection(strict) as begins:
+        for connection in (stays, goes):
+            assert connection.request("/").status == 200
+        begins.send(b"GET / HTTP/1.1\r\n")
+        assert begins.read().status == 408
+        assert goes.at_end()
+        for _ in range(3):
+            assert stays.request("/").header("connection") is None
+    with HttpConnection(strict) as connection:
+        assert [connection.request("/").header("connection") for _ in range(3)] == [None, None, "close"]
+    with Http2Connection(strict) as connection:
+        assert connection.request("/").status == 200
+        connection.read_until(lambda got: got.kind == GOAWAY)
+
+
+def test_datagrams_by_listener(server):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
+        for port, texts in ((2, ("a", "b", "c")), (3, ("x", "y", "z"))):
+            for text in texts:
+                client.sendto(text.encode(), ("127.0.0.1", server.ports[port]))
+            wait_until(lambda: {event["text"] for event in server.events("datagram")} >= ({"a"} if port == 2 else set(texts)), "they are handled")
+    assert sorted(event["text"] for event in server.events("datagram")) == ["a", "x", "y", "z"]

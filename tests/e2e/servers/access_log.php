@@ -10,7 +10,7 @@ use Sluice\{Http, Limits, WebSocket};
 use function Sluice\EndToEnd\{address, report, server};
 
 $format = constant(LogFormat::class . '::' . (getenv('FORMAT') ?: 'Json'));
-$server = server(limits: new Limits(headSeconds: 1.0, headBytes: 2048, accessLogBytes: (int) (getenv('LOG_BYTES') ?: 1 << 20)));
+$server = server(limits: new Limits(accessLogBytes: (int) (getenv('LOG_BYTES') ?: 1 << 20), http: new Http\Limits(headSeconds: 1.0, headBytes: 2048)));
 
 $handler = function (Request $request, Response $response): void {
     switch ($request->path()) {

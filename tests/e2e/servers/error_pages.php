@@ -12,7 +12,7 @@ use Sluice\{Coroutine, WebSocket};
 
 use function Sluice\EndToEnd\{address, server};
 
-$server = server(limits: new Sluice\Limits(headBytes: 4096, http: new Limits(bodyBytes: 1000)));
+$server = server(limits: new Sluice\Limits(http: new Limits(bodyBytes: 1000, headBytes: 4096)));
 $files = new Files(__DIR__, '/files/');
 $handler = function (Request $request, Response $response) use ($files): void {
     match ($request->path()) {

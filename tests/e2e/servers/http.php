@@ -10,7 +10,7 @@ use Sluice\{Http, Limits, ServerException, Timer};
 
 use function Sluice\EndToEnd\{address, answers_common, inspected, report, server, stats, worker};
 
-$server = server(limits: new Limits(headBytes: 8192, headerFields: 50, headSeconds: 60.0, http: new Http\Limits(bodyBytes: 8 << 20)));
+$server = server(limits: new Limits(http: new Http\Limits(bodyBytes: 8 << 20, headBytes: 8192, headerFields: 50, headSeconds: 60.0)));
 
 $kept = [];
 

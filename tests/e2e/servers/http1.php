@@ -12,7 +12,7 @@ use Sluice\{Http, Limits};
 
 use function Sluice\EndToEnd\{address, report, server};
 
-$server = server(limits: new Limits(headBytes: 16384, headerFields: 100, arenaBytes: 64 << 20, http: new Http\Limits(bodyBytes: 1 << 20)));
+$server = server(limits: new Limits(arenaBytes: 64 << 20, http: new Http\Limits(bodyBytes: 1 << 20, headBytes: 16384, headerFields: 100)));
 
 $server->http(address(), function (Request $request, Response $response): void {
     report('request', ['method' => $request->method(), 'target' => $request->target(), 'bytes' => strlen($request->body())]);

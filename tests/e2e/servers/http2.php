@@ -13,12 +13,14 @@ use Sluice\{Dispatch, Http, Limits, Listener, Tls, WebSocket};
 use function Sluice\EndToEnd\{address, answers_common, inspected, report, server, worker};
 
 $server = server(limits: new Limits(
-    headBytes: 8192,
-    headerFields: 50,
-    headSeconds: (float) (getenv('HEAD_SECONDS') ?: 60.0),
-    keepAliveSeconds: (float) (getenv('KEEP_ALIVE_SECONDS') ?: 75.0),
     writeSeconds: (float) (getenv('WRITE_SECONDS') ?: 30.0),
-    http: new Http\Limits(bodyBytes: 8 << 20),
+    http: new Http\Limits(
+        bodyBytes: 8 << 20,
+        headBytes: 8192,
+        headerFields: 50,
+        headSeconds: (float) (getenv('HEAD_SECONDS') ?: 60.0),
+        keepAliveSeconds: (float) (getenv('KEEP_ALIVE_SECONDS') ?: 75.0),
+    ),
     webSocket: new WebSocket\Limits(messageBytes: 4 << 20),
 ));
 

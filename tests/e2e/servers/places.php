@@ -3,12 +3,13 @@
 declare(strict_types=1);
 
 // Options and limits of the server, of a site and of routes. Ports: a site of 1,000 bytes a body, with routes that differ; a
-// site with nothing of its own; TCP lines of at most 50 bytes; TCP lines of the server's limits.
+// site with nothing of its own; TCP lines of at most 50 bytes; TCP lines of the server's limits; a site that is strict with heads and
+// connections. UDP, on the ports of TCP lines: one datagram at a time; as many as the server's limits.
 
 require getenv('SUPPORT');
 
 use Sluice\Http\{Bodies, Compression, Limits, Options, Request, Response};
-use Sluice\{Coroutine, Dispatch, Http2, Tcp, WebSocket, Worker};
+use Sluice\{Coroutine, Dispatch, Http2, Tcp, Udp, WebSocket, Worker};
 
 use function Sluice\EndToEnd\{address, report, server};
 
@@ -50,5 +51,13 @@ $site->webSocket('/usual', $echo);
 $server->http(address(1), $length);
 $server->tcp(address(2), Tcp\Framing::line(), $lines, limits: new Tcp\Limits(messageBytes: 50, idleSeconds: 0.3));
 $server->tcp(address(3), Tcp\Framing::line(), $lines);
+
+$server->http(address(4), $length, limits: new Limits(headBytes: 1000, headerFields: 5, headSeconds: 0.3, keepAliveSeconds: 0.4, keepAliveRequests: 3));
+$keeps = function (Udp\Peer $from, string $datagram): void {
+    report('datagram', ['text' => $datagram]);
+    Coroutine\sleep(1.0);
+};
+$server->udp(address(2), $keeps, new Udp\Limits(datagrams: 1));
+$server->udp(address(3), $keeps);
 
 $server->run();

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Sluice\EndToEnd;
 
-use Sluice\{Http, Http2, Limits, Mode, Server, Tcp, WebSocket, Worker};
+use Sluice\{Http, Http2, Limits, Mode, Server, Tcp, Udp, WebSocket, Worker};
 
 function address(int $index = 0): string
 {
@@ -40,7 +40,7 @@ function limits(array $values): Limits
 {
     $own = array_filter($values, fn (string $name) => property_exists(Limits::class, $name), ARRAY_FILTER_USE_KEY);
     $known = $own;
-    foreach (['http' => Http\Limits::class, 'http2' => Http2\Limits::class, 'webSocket' => WebSocket\Limits::class, 'tcp' => Tcp\Limits::class] as $group => $class) {
+    foreach (['http' => Http\Limits::class, 'http2' => Http2\Limits::class, 'webSocket' => WebSocket\Limits::class, 'tcp' => Tcp\Limits::class, 'udp' => Udp\Limits::class] as $group => $class) {
         $theirs = array_filter($values, fn (string $name) => property_exists($class, $name), ARRAY_FILTER_USE_KEY);
         $known += $theirs;
         $own[$group] = new $class(...$theirs);

@@ -9,7 +9,7 @@ use Sluice\Http\{Request, Response};
 
 use function Sluice\EndToEnd\{address, report, server, stats, worker};
 
-$server = server(limits: new Limits(datagrams: (int) (getenv('DATAGRAMS') ?: 4096)));
+$server = server(limits: new Limits(udp: new Udp\Limits(datagrams: (int) (getenv('DATAGRAMS') ?: 4096))));
 
 $server->http(address(), function (Request $request, Response $response) use ($server): void {
     $response->end(json_encode(stats($server)));

@@ -146,8 +146,7 @@ class RingWorld {
             layout_, 0, std::vector<int>{bells_[0].get(), bells_[1].get()}, kMostHeld);
         limits_.connections = 32;
         limits_.queued_bytes = 1 << 20;
-        limits_.write_ms = limits_.keep_alive_ms = 600'000;
-        limits_.keep_alive_requests = UINT32_MAX;
+        limits_.write_ms = 600'000;
         reactor_ = std::make_unique<Reactor>(
             Reactor::Wiring{&layout_, 0, transport_.get(), &NewSessions::shared(), bells_[2].get(), limits_});
         reactor_->from_workers().report_corrupt = [this](int worker) {
@@ -249,6 +248,8 @@ class RingWorld {
     }
     void listen() {
         EndpointSpec http{EndpointKind::kHttp, "http", "", {}, Dispatch::kLeastBusy};
+        http.limits.http.keep_alive_ms = 600'000;
+        http.limits.http.keep_alive_requests = UINT32_MAX;
         http.limits.http.body_file_bytes = (kPostBytes + kUploadBytes) / 2;
         EndpointSpec tcp{EndpointKind::kTcp, "tcp", "", tcp::Framing::line("\n"), Dispatch::kSticky};
         EndpointSpec udp{EndpointKind::kUdp, "udp:here", "", {}, Dispatch::kLeastBusy};

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <string>
+#include <utility>
 
 #include "core/log.h"
 #include "fake_transport.h"
@@ -28,7 +29,16 @@ class UdpListenersTest : public testing::Test {
                                         .arena_bytes = 4096,
                                         .out_bytes = 4096});
         ASSERT_TRUE(layout_);
-        listeners_ = std::make_unique<UdpListeners>(layout_, 1, limits_, poller_);
+        listeners_ = std::make_unique<UdpListeners>(layout_, 1, limits_, endpoints_, poller_);
+        std::vector<EndpointSpec> specs(kEndpoint + 1u);
+        for (size_t i = 0; i < specs.size(); ++i) {
+            specs[i].kind = EndpointKind::kUdp;
+            specs[i].address = std::to_string(i);
+            specs[i].limits.udp = bounds_;
+        }
+        auto endpoints = std::make_shared<Endpoints>();
+        endpoints->update(specs);
+        endpoints_ = endpoints;
         std::string error;
         const Address any = *Address::parse("127.0.0.1:0");
         UniqueFd fd = open_datagram_socket(any, false, address_, error);
@@ -66,11 +76,15 @@ class UdpListenersTest : public testing::Test {
         return bytes;
     }
     Command command(std::string_view body) {
-        return {.what = command::SendDatagram{own_, kEndpoint}, .connection = udp_id(1), .payload = body};
+        return {.what = command::SendDatagram{own_, kEndpoint},
+                .connection = udp_id(1, kEndpoint),
+                .payload = body};
     }
     uint64_t dropped() const { return layout_.reactor(1).datagrams_dropped.load(); }
 
     Limits limits_;
+    UdpLimits bounds_;
+    std::shared_ptr<const Endpoints> endpoints_;
     SharedLayout layout_;
     FakeTransport transport_;
     Poller poller_;
@@ -88,7 +102,7 @@ TEST_F(UdpListenersTest, ADatagramIsDeliveredWithItsSender) {
         ASSERT_EQ(transport_.delivered.size(), 1u);
         auto& got = transport_.delivered.front();
         EXPECT_EQ(got.kind, InboundKind::kDatagram);
-        EXPECT_EQ(got.connection, udp_id(1));
+        EXPECT_EQ(got.connection, udp_id(1, kEndpoint));
         EXPECT_TRUE(listeners_->is_mine(got.connection));
         EXPECT_EQ(got.endpoint, kEndpoint);
         EXPECT_EQ(got.in_extent, sent.size() >= kExtentThreshold);
@@ -98,7 +112,7 @@ TEST_F(UdpListenersTest, ADatagramIsDeliveredWithItsSender) {
         EXPECT_EQ(sender, own_);
         EXPECT_EQ(got.payload.substr(sizeof(Address)), sent);
         EXPECT_FALSE(listeners_->is_empty());
-        listeners_->finished();
+        listeners_->finished(got.connection);
         EXPECT_TRUE(listeners_->is_empty());
         if (got.in_extent) transport_.give_back(got);
         transport_.delivered.clear();
@@ -108,22 +122,52 @@ TEST_F(UdpListenersTest, ADatagramIsDeliveredWithItsSender) {
 }
 
 TEST_F(UdpListenersTest, WhatWorkersDoNotFinishHasABound) {
-    limits_.datagrams = 6;  // of two reactors
+    bounds_.datagrams = 6;  // of two reactors
     start();
     for (int i = 0; i < 5; ++i)
         send("x");
     turn(1000);
     EXPECT_EQ(transport_.delivered.size(), 3u);
     EXPECT_EQ(dropped(), 2u);
-    listeners_->finished();
+    listeners_->finished(udp_id(1, kEndpoint));
     send("y");
     turn(1000);
     EXPECT_EQ(transport_.delivered.size(), 4u);
     EXPECT_EQ(dropped(), 2u);
 }
 
+TEST_F(UdpListenersTest, EachListenerHasABoundOfItsOwn) {
+    bounds_.datagrams = 2;
+    start();
+    std::string error;
+    Address other;
+    UniqueFd fd = open_datagram_socket(*Address::parse("127.0.0.1:0"), false, other, error);
+    ASSERT_TRUE(fd) << error;
+    listeners_->add(kEndpoint - 1, std::move(fd));
+    const Address first = std::exchange(address_, other);
+    send("a");
+    turn(1000);
+    address_ = first;
+    send("b");
+    send("c");
+    turn(1000);
+    EXPECT_EQ(transport_.delivered.size(), 2u);
+    EXPECT_EQ(dropped(), 1u);
+    listeners_->finished(transport_.delivered.front().connection);
+    send("d");
+    turn(1000);
+    EXPECT_EQ(transport_.delivered.size(), 2u) << "the one that has finished was the other listener's";
+    address_ = other;
+    send("e");
+    turn(1000);
+    EXPECT_EQ(transport_.delivered.size(), 3u);
+    listeners_->remove(kEndpoint - 1);
+    listeners_->finished(transport_.delivered.back().connection);
+    EXPECT_FALSE(listeners_->is_empty()) << "one is still under way";
+}
+
 TEST_F(UdpListenersTest, WhatTheKernelHasNoRoomForIsCounted) {
-    limits_.datagrams = 1'000'000;
+    bounds_.datagrams = 1'000'000;
     start();
     const std::string text(1000, 'x');
     constexpr size_t kFlood = 20'000;

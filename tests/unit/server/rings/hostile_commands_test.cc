@@ -179,13 +179,13 @@ TEST_F(HostileCommands, OfWhatConcernsMany) {
     });
     const Address nobody = *Address::parse("127.0.0.1:9");
     lie("a datagram", fields, [&] {
-        return say({command::SendDatagram{nobody, RingWorld::kUdp}, udp_id(0), "datagram"});
+        return say({command::SendDatagram{nobody, RingWorld::kUdp}, udp_id(0, RingWorld::kUdp), "datagram"});
     });
     std::vector<Field> address;
     for (size_t at = 0; at < sizeof(Address); at += 2)
         address.push_back({"of the address", sizeof(CommandRecord) + at, 2});
     lie("a datagram's address", address, [&] {
-        return say({command::SendDatagram{nobody, RingWorld::kUdp}, udp_id(0), "datagram"});
+        return say({command::SendDatagram{nobody, RingWorld::kUdp}, udp_id(0, RingWorld::kUdp), "datagram"});
     });
     EXPECT_GT(cut_off_, 0u);
     const size_t before = cut_off_;

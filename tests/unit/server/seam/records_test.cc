@@ -368,7 +368,7 @@ TEST(Records, ACommandThatContradictsItselfIsRefused) {
 
 TEST(Records, UnknownCommandsAreRefused) {
     // Neither text nor payload: what every kind may be without, but a datagram, which has an address.
-    const Block block = command_block({.what = command::Ping{}, .connection = udp_id(1)});
+    const Block block = command_block({.what = command::Ping{}, .connection = udp_id(1, 9)});
     for (uint32_t kind = 0; kind <= UINT16_MAX; ++kind) {
         const bool known = kind >= 1 && kind <= std::variant_size_v<Command::What> &&
                            kind != number<command::SendDatagram>();
@@ -461,14 +461,14 @@ TEST(Records, AFileThatCannotBeIsRefused) {
 
 TEST(Records, ADatagramForAnAddressGoesRoundTrip) {
     const Address to = *Address::parse("[::1]:53");
-    const auto [datagram, command] = read_back(command::SendDatagram{to, 9}, udp_id(3), "some bytes");
+    const auto [datagram, command] = read_back(command::SendDatagram{to, 9}, udp_id(3, 9), "some bytes");
     EXPECT_EQ(datagram.endpoint, 9);
     EXPECT_EQ(datagram.to, to);
 }
 
 TEST(Records, ADatagramForNoAddressOrOfNoSizeIsRefused) {
     const Address to = *Address::parse("127.0.0.1:53");
-    auto is_taken = [&](std::string_view payload, ConnectionId id = udp_id(3), bool extent = false,
+    auto is_taken = [&](std::string_view payload, ConnectionId id = udp_id(3, 9), bool extent = false,
                         size_t missing_bytes = 0) {
         Block block = command_block(
             {.what = command::SendDatagram{to, 9}, .connection = id, .payload = payload}, extent);
@@ -478,20 +478,20 @@ TEST(Records, ADatagramForNoAddressOrOfNoSizeIsRefused) {
         return read_command(block.span(), number<command::SendDatagram>()).has_value();
     };
     EXPECT_TRUE(is_taken("some bytes"));
-    EXPECT_FALSE(is_taken("some bytes", udp_id(3), false, 1)) << "an address that is too short";
-    EXPECT_FALSE(is_taken("some bytes", udp_id(3), false, sizeof to)) << "no address";
-    EXPECT_FALSE(is_taken("some bytes", make_connection_id(3, 2))) << "a connection";
+    EXPECT_FALSE(is_taken("some bytes", udp_id(3, 9), false, 1)) << "an address that is too short";
+    EXPECT_FALSE(is_taken("some bytes", udp_id(3, 9), false, sizeof to)) << "no address";
+    EXPECT_FALSE(is_taken("some bytes", make_connection_id(3, 70'000))) << "a connection";
     const std::string longest(65'507, 'x'), too_long(65'508, 'x');
     EXPECT_TRUE(is_taken(longest));
-    EXPECT_TRUE(is_taken(longest, udp_id(3), true));
+    EXPECT_TRUE(is_taken(longest, udp_id(3, 9), true));
     EXPECT_FALSE(is_taken(too_long));
-    EXPECT_FALSE(is_taken(too_long, udp_id(3), true));
+    EXPECT_FALSE(is_taken(too_long, udp_id(3, 9), true));
 }
 
 TEST(Records, AReceivedDatagramBeginsWithAnAddress) {
     Inbound message;
     message.what = inbound::Datagram{};
-    message.connection = udp_id(1);
+    message.connection = udp_id(1, 9);
     const std::string payload(sizeof(Address) + 3, 'x');
     auto is_taken = [&] {
         const Block block = inbound_block(message);

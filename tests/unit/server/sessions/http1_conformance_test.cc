@@ -168,7 +168,7 @@ TEST_F(Http1Conformance, Rfc9112_9_6_ItLingersSoThatTheLastAnswerArrives) {
 }
 
 TEST_F(Http1Conformance, Rfc9112_9_3_KeepAliveEndsWithTheLastPermittedRequest) {
-    limits_.keep_alive_requests = 2;
+    protocols_.http.keep_alive_requests = 2;
     start();
     Client client(address_);
     send(client, std::string(kGet) + std::string(kGet) + std::string(kGet));
@@ -285,7 +285,7 @@ TEST_F(Http1Conformance, Rfc9110_15_2_NoInterimAnswersForHttp10) {
 }
 
 TEST_F(Http1Conformance, Rfc9110_15_5_9_AHeadThatDoesNotComeGets408AndAClose) {
-    limits_.head_ms = 1;
+    protocols_.http.head_ms = 1;
     start();
     Client client(address_);
     send(client, "GET / HTTP/1.1\r\n");

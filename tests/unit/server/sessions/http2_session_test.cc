@@ -134,7 +134,7 @@ TEST_F(Http2SessionTest, ARequestWaitsForAWorker) {
 }
 
 TEST_F(Http2SessionTest, ARequestThatNoWorkerTakesIsAnswered503) {
-    limits_.head_ms = 50;
+    protocols_.http.head_ms = 50;
     start();
     transport_.accepting = false;
     Client client(address_);
@@ -262,7 +262,7 @@ TEST_F(Http2SessionTest, AStreamThatTheClientDoesNotReadIsReset) {
 }
 
 TEST_F(Http2SessionTest, AHeadThatDoesNotArriveEndsTheConnection) {
-    limits_.head_ms = 50;
+    protocols_.http.head_ms = 50;
     start();
     Client client(address_);
     greet(client, h2::frame(h2::kHeaders, h2::kEndStream, 1, h2::request_block("GET", "/")));
@@ -270,7 +270,7 @@ TEST_F(Http2SessionTest, AHeadThatDoesNotArriveEndsTheConnection) {
 }
 
 TEST_F(Http2SessionTest, SettingsThatDoNotArriveEndTheConnection) {
-    limits_.head_ms = 50;
+    protocols_.http.head_ms = 50;
     start();
     Client client(address_);
     send(client, http2::kPreface);
@@ -288,7 +288,7 @@ TEST_F(Http2SessionTest, ABodyThatDoesNotArriveIsAnswered408) {
 }
 
 TEST_F(Http2SessionTest, AnIdleConnectionEnds) {
-    limits_.keep_alive_ms = 50;
+    protocols_.http.keep_alive_ms = 50;
     start();
     Client client(address_);
     greet(client, h2::get(1));

@@ -242,7 +242,7 @@ TEST_F(HttpExchangeTest, TrailersComeAfterChunksOnly) {
 }
 
 TEST_F(HttpExchangeTest, AHandlerMayTakeItsTime) {
-    limits_.head_ms = protocols_.http.body_ms = limits_.keep_alive_ms = 20;
+    protocols_.http.head_ms = protocols_.http.body_ms = protocols_.http.keep_alive_ms = 20;
     start();
     Client client(address_);
     send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");

@@ -269,7 +269,7 @@ TEST_F(HttpSessionTest, AClientThatGoesAwayLeavesNothing) {
 }
 
 TEST_F(HttpSessionTest, ASilentClientIsClosed) {
-    limits_.head_ms = 30;
+    protocols_.http.head_ms = 30;
     start();
     Client client(address_);
     EXPECT_TRUE(ends(client));
@@ -277,7 +277,7 @@ TEST_F(HttpSessionTest, ASilentClientIsClosed) {
 }
 
 TEST_F(HttpSessionTest, AHeadThatDoesNotEndIsAnsweredWith408) {
-    limits_.head_ms = 30;
+    protocols_.http.head_ms = 30;
     start();
     Client client(address_);
     send(client, "GET / HTTP/1.1\r\nHost: x\r\nX: ");
@@ -290,7 +290,7 @@ TEST_F(HttpSessionTest, AHeadThatDoesNotEndIsAnsweredWith408) {
 }
 
 TEST_F(HttpSessionTest, AnIdleConnectionIsClosed) {
-    limits_.keep_alive_ms = 30;
+    protocols_.http.keep_alive_ms = 30;
     start();
     Client client(address_);
     send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");

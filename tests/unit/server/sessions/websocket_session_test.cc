@@ -351,7 +351,8 @@ TEST_F(WebSocketSessionTest, AMessageThatStopsEndsIt) {
 }
 
 TEST_F(WebSocketSessionTest, AnIdleOneStaysOpen) {
-    limits_.head_ms = protocols_.websocket.message_ms = limits_.keep_alive_ms = limits_.write_ms = 20;
+    protocols_.http.head_ms = protocols_.websocket.message_ms = protocols_.http.keep_alive_ms =
+        limits_.write_ms = 20;
     start();
     Client client(address_);
     const ConnectionId id = upgrade(client);
