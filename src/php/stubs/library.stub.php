@@ -18,6 +18,9 @@ final class Waiter
     /** Whether wait() could suspend here: this is a coroutine, and PHP lets its Fiber be suspended. */
     public static function canWait(): bool {}
 
+    /** Whether this runs in a coroutine's own Fiber, and not in one that the application has made inside of it. */
+    public static function ownsFiber(): bool {}
+
     /**
      * Waits for wake(), which may have been called already. One coroutine at a time.
      *
@@ -37,6 +40,20 @@ final class Waiter
      * @return bool false when that much time passed first
      */
     public static function forStream(mixed $stream, bool $write, float $seconds): bool {}
+
+    /**
+     * Waits for wake(), or until something can be read from one of the streams or written to another; what PHP has in a buffer can be
+     * read. Streams that are closed, and those without a descriptor, are passed over. Outside a coroutine it blocks, and a signal
+     * ends it.
+     *
+     * @template R of array-key
+     * @template W of array-key
+     * @param array<R, resource> $read
+     * @param array<W, resource> $write
+     * @param float $seconds 0 to 1e9
+     * @return array{list<R>, list<W>} the keys of those that are ready
+     */
+    public function waitForStreams(array $read, array $write, float $seconds): array {}
 }
 
 /**

@@ -1,11 +1,13 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ee570efc31d660d42715755c679d16277d6aaafd */
+ * Stub hash: 938fc41dff0c6d8a094360f58a58b6a37afadfea */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_Waiter___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_Waiter_canWait, 0, 0, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Internal_Waiter_ownsFiber arginfo_class_Sluice_Internal_Waiter_canWait
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_Waiter_wait, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, seconds, IS_DOUBLE, 0)
@@ -17,6 +19,12 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_Waiter_forStream, 0, 3, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, stream, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO(0, write, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, seconds, IS_DOUBLE, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_Waiter_waitForStreams, 0, 3, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, read, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, write, IS_ARRAY, 0)
 	ZEND_ARG_TYPE_INFO(0, seconds, IS_DOUBLE, 0)
 ZEND_END_ARG_INFO()
 
@@ -54,9 +62,11 @@ ZEND_END_ARG_INFO()
 
 ZEND_METHOD(Sluice_Internal_Waiter, __construct);
 ZEND_METHOD(Sluice_Internal_Waiter, canWait);
+ZEND_METHOD(Sluice_Internal_Waiter, ownsFiber);
 ZEND_METHOD(Sluice_Internal_Waiter, wait);
 ZEND_METHOD(Sluice_Internal_Waiter, wake);
 ZEND_METHOD(Sluice_Internal_Waiter, forStream);
+ZEND_METHOD(Sluice_Internal_Waiter, waitForStreams);
 ZEND_METHOD(Sluice_Internal_WebSocketEndpoint, __construct);
 ZEND_METHOD(Sluice_Internal_WebSocketEndpoint, answer);
 ZEND_METHOD(Sluice_Internal_WebSocketEndpoint, feed);
@@ -68,9 +78,11 @@ ZEND_METHOD(Sluice_Internal_WebSocketEndpoint, closeFrame);
 static const zend_function_entry class_Sluice_Internal_Waiter_methods[] = {
 	ZEND_ME(Sluice_Internal_Waiter, __construct, arginfo_class_Sluice_Internal_Waiter___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Internal_Waiter, canWait, arginfo_class_Sluice_Internal_Waiter_canWait, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Internal_Waiter, ownsFiber, arginfo_class_Sluice_Internal_Waiter_ownsFiber, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Sluice_Internal_Waiter, wait, arginfo_class_Sluice_Internal_Waiter_wait, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Internal_Waiter, wake, arginfo_class_Sluice_Internal_Waiter_wake, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Internal_Waiter, forStream, arginfo_class_Sluice_Internal_Waiter_forStream, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Internal_Waiter, waitForStreams, arginfo_class_Sluice_Internal_Waiter_waitForStreams, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 

@@ -40,6 +40,75 @@ int descriptor_of(php_stream* stream) {
                : -1;
 }
 
+bool has_buffered(const php_stream* stream) {
+    return stream->writepos > stream->readpos;
+}
+
+/// The streams of waitForStreams(), and who waits for them.
+struct Watched {
+    pollfd* fds;
+    FdWait* waits;
+    nfds_t count = 0;
+    bool buffered = false;  ///< one of them can be read without its descriptor
+};
+
+/// Adds those of a table that are streams with a descriptor; the others have -1, which poll(2) passes over.
+void watch(Watched& watched, HashTable* streams, short events) {
+    zval* resource;
+    ZEND_HASH_FOREACH_VAL(streams, resource) {
+        ZVAL_DEREF(resource);
+        auto* stream = Z_TYPE_P(resource) == IS_RESOURCE
+                           ? static_cast<php_stream*>(zend_fetch_resource2(
+                                 Z_RES_P(resource), nullptr, php_file_le_stream(), php_file_le_pstream()))
+                           : nullptr;
+        watched.fds[watched.count++] = {stream ? descriptor_of(stream) : -1, events, 0};
+        watched.buffered = watched.buffered || (stream && events == POLLIN && has_buffered(stream));
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+/// Waits for one of them, for `waiter` or for the time. False with an exception set when interrupted.
+bool wait_for(Watched& watched, WaiterObject* waiter, Coroutine& self, uint64_t due_ms) {
+    nfds_t waiting = 0;
+    for (nfds_t index = 0; index < watched.count; ++index) {
+        const pollfd& one = watched.fds[index];
+        if (one.fd >= 0)
+            watched.waits[waiting++] = {one.fd, static_cast<uint32_t>(one.events), &self, nullptr};
+    }
+    auto was_closed = [&] {
+        for (nfds_t index = 0; index < waiting; ++index)
+            if (watched.waits[index].closed) return true;
+        return false;
+    };
+    Wake wake = Wake::kWoken;
+    while (!waiter->woken && wake == Wake::kWoken && poll(watched.fds, watched.count, 0) == 0) {
+        // Files are always ready, and cannot be waited for: poll(2) has said so.
+        if (!scheduler()->suspend_for(self, {watched.waits, waiting}, due_ms, wake) || was_closed()) break;
+    }
+    return wake != Wake::kInterrupted;
+}
+
+/// The keys of a table's streams that are ready. What has no descriptor is not.
+void add_ready(zval* keys, HashTable* streams, const pollfd* fds) {
+    array_init(keys);
+    zend_ulong number;
+    zend_string* name;
+    zval* resource;
+    ZEND_HASH_FOREACH_KEY_VAL(streams, number, name, resource) {
+        const pollfd& one = *fds++;
+        if (one.fd < 0) continue;
+        ZVAL_DEREF(resource);
+        auto* stream = static_cast<php_stream*>(
+            zend_fetch_resource2(Z_RES_P(resource), nullptr, php_file_le_stream(), php_file_le_pstream()));
+        // Closed meanwhile, or with something to tell: whoever reads or writes hears of errors.
+        const bool ready =
+            stream && ((one.revents & ~POLLNVAL) || (one.events == POLLIN && has_buffered(stream)));
+        if (ready && name) add_next_index_str(keys, zend_string_copy(name));
+        if (ready && !name) add_next_index_long(keys, static_cast<zend_long>(number));
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
 }  // namespace
 
 void init_waiter_class(zend_class_entry* class_entry) {
@@ -58,6 +127,11 @@ ZEND_METHOD(Sluice_Internal_Waiter, __construct) {
 ZEND_METHOD(Sluice_Internal_Waiter, canWait) {
     ZEND_PARSE_PARAMETERS_NONE();
     RETURN_BOOL(suspendable() != nullptr);
+}
+
+ZEND_METHOD(Sluice_Internal_Waiter, ownsFiber) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_BOOL(current_coroutine() != nullptr);
 }
 
 ZEND_METHOD(Sluice_Internal_Waiter, wait) {
@@ -115,4 +189,50 @@ ZEND_METHOD(Sluice_Internal_Waiter, forStream) {
     Coroutine* self = suspendable();
     const int ready = self ? wait_in_poll(*self, &one, 1, timeout_ms) : poll(&one, 1, timeout_ms);
     RETURN_BOOL(ready > 0);
+}
+
+ZEND_METHOD(Sluice_Internal_Waiter, waitForStreams) {
+    HashTable* read;
+    HashTable* write;
+    double seconds;
+    ZEND_PARSE_PARAMETERS_START(3, 3)
+    Z_PARAM_ARRAY_HT(read)
+    Z_PARAM_ARRAY_HT(write)
+    Z_PARAM_DOUBLE(seconds)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!check_seconds(seconds, 0, 3)) RETURN_THROWS();
+    WaiterObject* waiter = embedded<WaiterObject>(ZEND_THIS);
+    Coroutine* self = suspendable();
+    if (self && waiter->coroutine) {
+        zend_throw_error(nullptr, "Another coroutine waits with this waiter already");
+        RETURN_THROWS();
+    }
+    const size_t most = zend_hash_num_elements(read) + zend_hash_num_elements(write);
+    Watched watched{static_cast<pollfd*>(safe_emalloc(most, sizeof(pollfd), 1)),
+                    static_cast<FdWait*>(safe_emalloc(most, sizeof(FdWait), 1))};
+    watch(watched, read, POLLIN);
+    watch(watched, write, POLLOUT);
+    const uint64_t ms = watched.buffered ? 0 : ms_of(seconds);
+    bool done = true;
+    if (self && ms > 0) {
+        waiter->coroutine = self;
+        done = wait_for(watched, waiter, *self, sluice::monotonic_ms() + ms + 1);
+        waiter->coroutine = nullptr;
+    } else if (!waiter->woken) {
+        poll(watched.fds, watched.count, static_cast<int>(ms < INT32_MAX ? ms : INT32_MAX));
+    }
+    waiter->woken = false;
+    if (done) {
+        // What has become ready since, and what a wake-up has left unasked.
+        poll(watched.fds, watched.count, 0);
+        zval keys;
+        array_init(return_value);
+        add_ready(&keys, read, watched.fds);
+        add_next_index_zval(return_value, &keys);
+        add_ready(&keys, write, watched.fds + zend_hash_num_elements(read));
+        add_next_index_zval(return_value, &keys);
+    }
+    efree(watched.fds);
+    efree(watched.waits);
+    if (!done) RETURN_THROWS();
 }
