@@ -113,7 +113,7 @@ function limits(Limits $l): float
         + $l->outBytes + $l->lentBytes + $l->temporaryFileBytes + $l->bodyStreams
         + $l->queuedBytes + $l->highWaterBytes + $l->lowWaterBytes + $l->queuedTotalBytes
         + $l->compressionBytes + $l->attachedBytes + $l->attachedTotalBytes + $l->encodingBytes + $l->accessLogBytes + $l->handshakes + $l->openFiles
-        + $l->subscriptions + $l->coroutines + $l->pooledStacks + $l->handshakeSeconds
+        + $l->subscriptions + $l->subscriptionBytes + $l->coroutines + $l->pooledStacks + $l->handshakeSeconds
         + $l->writeSeconds + $l->writeBytesPerSecond + $l->shutdownSeconds + $l->bootSeconds
         + $l->stallSeconds + $l->killSeconds;
 }
@@ -175,7 +175,7 @@ function tcpLimits(Tcp\Limits $l): float
 
 function figures(Stats $s): int
 {
-    return $s->connections + $s->arenaBytes + $s->lentBytes + $s->compressionBytes + $s->attachedBytes + $s->messagesReceived + $s->bytesReceived + $s->bytesSent
+    return $s->connections + $s->arenaBytes + $s->lentBytes + $s->compressionBytes + $s->attachedBytes + $s->subscriptionBytes + $s->messagesReceived + $s->bytesReceived + $s->bytesSent
         + $s->coroutines + $s->pooledStacks + $s->peakCoroutines + $s->stalls + $s->datagramsDropped;
 }
 

@@ -42,6 +42,7 @@ accessLogBytes 1048576
 handshakes 1000
 openFiles 1024
 subscriptions 1000
+subscriptionBytes 268435456
 coroutines 10000
 pooledStacks 256
 handshakeSeconds 10.0

@@ -31,6 +31,7 @@ $ranges = [
         'handshakes' => [1, 1_000_000],
         'openFiles' => [1, 1_000_000],
         'subscriptions' => [1, 65_535],
+        'subscriptionBytes' => [0, 64 * GIB],
         'coroutines' => [1, 1_000_000],
         'pooledStacks' => [0, 1_000_000],
         'handshakeSeconds' => [0.001, 1e6],
@@ -195,15 +196,15 @@ Sluice\Tcp\Limits: all as they should be
 Sluice\Udp\Limits: all as they should be
 ValueError: Sluice\Limits::__construct(): Argument #5 ($ringBytes) must be a power of two, 524289 given
 half: fine
-ValueError: Sluice\Limits::__construct(): Argument #33 ($webSocket) must have $messageBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
-ValueError: Sluice\Limits::__construct(): Argument #34 ($tcp) must have $messageBytes of at most half of Limits::$arenaBytes, which is 134217728, 1073741824 given
-ValueError: Sluice\Limits::__construct(): Argument #31 ($http) must have $bodyBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
+ValueError: Sluice\Limits::__construct(): Argument #34 ($webSocket) must have $messageBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
+ValueError: Sluice\Limits::__construct(): Argument #35 ($tcp) must have $messageBytes of at most half of Limits::$arenaBytes, which is 134217728, 1073741824 given
+ValueError: Sluice\Limits::__construct(): Argument #32 ($http) must have $bodyBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
 half: fine
-ValueError: Sluice\Limits::__construct(): Argument #31 ($http) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
-ValueError: Sluice\Limits::__construct(): Argument #31 ($http) must have $bodyBytes of at most half of Limits::$arenaBytes, which is 1048576, 1073741824 given
-ValueError: Sluice\Limits::__construct(): Argument #31 ($http) must have $bodyBytes of at most 4294967295 without temporary files, 4294967296 given
+ValueError: Sluice\Limits::__construct(): Argument #32 ($http) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
+ValueError: Sluice\Limits::__construct(): Argument #32 ($http) must have $bodyBytes of at most half of Limits::$arenaBytes, which is 1048576, 1073741824 given
+ValueError: Sluice\Limits::__construct(): Argument #32 ($http) must have $bodyBytes of at most 4294967295 without temporary files, 4294967296 given
 TypeError: Sluice\Http\Limits::__construct(): Argument #1 ($bodyBytes) must be of type ?int, string given
-TypeError: Sluice\Limits::__construct(): Argument #31 ($http) must be of type ?Sluice\Http\Limits, Sluice\WebSocket\Limits given
+TypeError: Sluice\Limits::__construct(): Argument #32 ($http) must be of type ?Sluice\Http\Limits, Sluice\WebSocket\Limits given
 ValueError: Sluice\Server::http(): Argument #4 ($limits) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
 ValueError: Sluice\Http\Site::get(): Argument #4 ($limits) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
 ValueError: Sluice\Http\Site::route(): Argument #5 ($limits) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
@@ -221,7 +222,7 @@ ValueError: Sluice\Server::http(): Argument #4 ($limits) must be so that each of
 7 16777216 5
 NULL
 TypeError: Sluice\Limits::__construct(): Argument #1 ($connections) must be of type int, string given
-TypeError: Sluice\Limits::__construct(): Argument #28 ($bootSeconds) must be of type float, array given
+TypeError: Sluice\Limits::__construct(): Argument #29 ($bootSeconds) must be of type float, array given
 Error: Unknown named parameter $conections
 Error: Sluice\Limits is constructed already and cannot be changed
 Error: Cannot modify readonly property Sluice\Limits::$connections

@@ -30,7 +30,7 @@ zend_object* new_stats(const ServerStats& stats) {
     int place = 0;
     for (const uint64_t figure :
          {stats.connections, stats.arena_bytes, stats.lent_bytes, stats.compression_bytes,
-          stats.attached_bytes, stats.messages_received, stats.bytes_received, stats.bytes_sent,
+          stats.attached_bytes, stats.subscription_bytes, stats.messages_received, stats.bytes_received, stats.bytes_sent,
           stats.coroutines, stats.pooled_stacks, stats.peak_coroutines, stats.stalls,
           stats.datagrams_dropped})
         init_property(object, place++, static_cast<zend_long>(figure));

@@ -157,6 +157,11 @@ final class Limits
     /** Topics and prefixes that one WebSocket has subscribed to; a further `subscribe()` is `Dropped`. 1 to 65,535. */
     public readonly int $subscriptions;
     /**
+     * Memory for the subscriptions of all WebSockets together, some hundred bytes for each topic and 80 for each that has
+     * subscribed to it; one address holds at most eight times what is free. A further `subscribe()` is `Dropped`. 0 to 64 GiB.
+     */
+    public readonly int $subscriptionBytes;
+    /**
      * Coroutines of one worker at a time: handlers that wait, and what they have spawned. A worker that has so many takes
      * no further message, and `Coroutine\spawn()` throws `Coroutine\LimitException`. Each takes a stack, and so two
      * of the mappings that the kernel's `vm.max_map_count` allows. 1 to 1,000,000.
@@ -225,6 +230,7 @@ final class Limits
         int $handshakes = 1000,
         int $openFiles = 1024,
         int $subscriptions = 1000,
+        int $subscriptionBytes = 268435456,
         int $coroutines = 10000,
         int $pooledStacks = 256,
         float $handshakeSeconds = 10.0,
@@ -288,6 +294,8 @@ final class Stats
     public readonly int $compressionBytes;
     /** Bytes of blocks in which what is attached to connections is kept. */
     public readonly int $attachedBytes;
+    /** Bytes of topics and subscriptions, as `Limits::$subscriptionBytes` counts them. */
+    public readonly int $subscriptionBytes;
     public readonly int $messagesReceived;
     public readonly int $bytesReceived;
     public readonly int $bytesSent;

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 91dc305820cfa76f581bea741d0a5244e926c15a */
+ * Stub hash: db95aad67d14ea5df566dd0b83a15ab95419297a */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -23,6 +23,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakes, IS_LONG, 0, "1000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, openFiles, IS_LONG, 0, "1024")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, subscriptions, IS_LONG, 0, "1000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, subscriptionBytes, IS_LONG, 0, "268435456")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, coroutines, IS_LONG, 0, "10000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pooledStacks, IS_LONG, 0, "256")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakeSeconds, IS_DOUBLE, 0, "10.0")
@@ -424,6 +425,12 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_declare_typed_property(class_entry, property_subscriptions_name, &property_subscriptions_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_subscriptions_name);
 
+	zval property_subscriptionBytes_default_value;
+	ZVAL_UNDEF(&property_subscriptionBytes_default_value);
+	zend_string *property_subscriptionBytes_name = zend_string_init("subscriptionBytes", sizeof("subscriptionBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_subscriptionBytes_name, &property_subscriptionBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_subscriptionBytes_name);
+
 	zval property_coroutines_default_value;
 	ZVAL_UNDEF(&property_coroutines_default_value);
 	zend_string *property_coroutines_name = zend_string_init("coroutines", sizeof("coroutines") - 1, 1);
@@ -582,6 +589,12 @@ static zend_class_entry *register_class_Sluice_Stats(void)
 	zend_string *property_attachedBytes_name = zend_string_init("attachedBytes", sizeof("attachedBytes") - 1, 1);
 	zend_declare_typed_property(class_entry, property_attachedBytes_name, &property_attachedBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_attachedBytes_name);
+
+	zval property_subscriptionBytes_default_value;
+	ZVAL_UNDEF(&property_subscriptionBytes_default_value);
+	zend_string *property_subscriptionBytes_name = zend_string_init("subscriptionBytes", sizeof("subscriptionBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_subscriptionBytes_name, &property_subscriptionBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_subscriptionBytes_name);
 
 	zval property_messagesReceived_default_value;
 	ZVAL_UNDEF(&property_messagesReceived_default_value);

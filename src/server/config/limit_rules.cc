@@ -38,6 +38,7 @@ constexpr LimitRule kServerRules[] = {
     {"handshakes", SLUICE_LIMIT(Limits, handshakes), kCount, 1, 1'000'000, "coroutines that decide on handshakes"},
     {"openFiles", SLUICE_LIMIT(Limits, open_files), kCount, 1, 1'000'000, "a descriptor for each file being sent"},
     {"subscriptions", SLUICE_LIMIT(Limits, subscriptions), kCount, 1, 65'535, "a client that subscribes to everything"},
+    {"subscriptionBytes", SLUICE_LIMIT(Limits, subscription_bytes), kBytes, 0, 64 * kGiB, "many clients that subscribe to much"},
     {"coroutines", SLUICE_LIMIT(Limits, coroutines), kCount, 1, 1'000'000, "a stack for each handler that waits"},
     {"pooledStacks", SLUICE_LIMIT(Limits, pooled_stacks), kCount, 0, 1'000'000, "stacks kept after a rush"},
     {"handshakeSeconds", SLUICE_LIMIT(Limits, handshake_ms), kSeconds, kLeastMs, kMostMs, "a TLS client that stops"},

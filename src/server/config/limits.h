@@ -30,6 +30,7 @@ struct Limits {
     uint32_t handshakes = 1000;
     uint32_t open_files = 1024;
     uint32_t subscriptions = 1000;
+    uint64_t subscription_bytes = 256u << 20;
     uint32_t coroutines = 10'000;
     uint32_t pooled_stacks = 256;
     uint32_t handshake_ms = 10'000;

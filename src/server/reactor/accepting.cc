@@ -146,6 +146,7 @@ void Accepting::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
     connection.tls = std::move(tls);
     to_.commons.sessions.begin(to_.host, connection);
     connection.trusted = is_trusted;
+    if (is_trusted) connection.address_key = 0;
     connection.awaits_proxy = listener.spec.proxies.proxy_protocol;
     to_.addresses.count(connection, address_key, now_ms);
     if (connection.tls || (connection.awaits_proxy && connection.trusted)) {

@@ -37,13 +37,14 @@ bool AddressLimits::admits(const Address& client, uint64_t now_ms, uint64_t& key
 void AddressLimits::count(Connection& connection, uint64_t key, uint64_t now_ms) const {
     if (!key) return;
     const uint32_t second = static_cast<uint32_t>(now_ms / 1000);
-    if (AddressTable(layout_.addresses(reactor_)).opened(key, second)) connection.address_key = key;
+    connection.counted = AddressTable(layout_.addresses(reactor_)).opened(key, second);
+    connection.address_key = key;
 }
 
 void AddressLimits::uncount(Connection& connection) const {
-    if (!connection.address_key) return;
+    if (!connection.counted) return;
     AddressTable(layout_.addresses(reactor_)).closed(connection.address_key);
-    connection.address_key = 0;
+    connection.counted = false;
 }
 
 }  // namespace sluice

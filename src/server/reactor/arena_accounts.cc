@@ -1,8 +1,6 @@
 #include "server/reactor/arena_accounts.h"
 
 #include "server/reactor/connection.h"
-#include "server/reactor/connection_cells.h"
-#include "server/seam/address_table.h"
 
 namespace sluice {
 
@@ -12,9 +10,7 @@ constexpr size_t kFewAddresses = 64;
 
 const Ref<ArenaAccount>& ArenaAccounts::of(Connection& connection) {
     if (!connection.account) {
-        // Who speaks for many clients is not one of them.
-        const bool is_client = !connection.trusted || cells_.is_proxied(connection.id);
-        const uint64_t key = is_client ? AddressTable::key_of(cells_.peer(connection.id), secret_) : 0;
+        const uint64_t key = connection.address_key;
         connection.account =
             Ref<ArenaAccount>::adopt(new ArenaAccount(key ? of_address(key) : Ref<ArenaAccount>()));
     }

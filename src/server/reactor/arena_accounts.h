@@ -7,15 +7,11 @@
 
 namespace sluice {
 
-class ConnectionCells;
 struct Connection;
 
 /// Who holds how much of the arena that clients' messages are received into.
 class ArenaAccounts {
   public:
-    /// `secret`: as for AddressTable::key_of().
-    ArenaAccounts(const ConnectionCells& cells, uint64_t secret) : cells_(cells), secret_(secret) {}
-
     /// That of a client, who gets it with the first long message.
     const Ref<ArenaAccount>& of(Connection& connection);
     size_t addresses() const { return by_address_.size(); }
@@ -23,8 +19,6 @@ class ArenaAccounts {
   private:
     Ref<ArenaAccount> of_address(uint64_t key);
 
-    const ConnectionCells& cells_;
-    const uint64_t secret_;
     std::unordered_map<uint64_t, Ref<ArenaAccount>> by_address_;
     size_t looked_through_ = 0;  ///< how many there were when those that nobody uses were dropped
 };

@@ -25,7 +25,7 @@ Commons::Commons(const SharedLayout& layout, unsigned reactor, const Limits& lim
       cells(layout),
       attachments(layout, reactor, limits.attached_bytes),
       out_budget(layout.shape(), limits),
-      arena_accounts(cells, layout.shape().secret),
+      secret(layout.shape().secret),
       now_ms(monotonic_ms()) {}
 
 }  // namespace sluice

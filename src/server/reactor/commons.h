@@ -43,6 +43,7 @@ struct Commons {
     Attachments attachments;
     OutBudget out_budget;
     ArenaAccounts arena_accounts;
+    const uint64_t secret;  ///< of AddressTable::key_of()
 
     // As of this turn.
     uint64_t now_ms;

@@ -60,10 +60,11 @@ struct Connection : TimerNode {
     bool stopping : 1 = false;       ///< the server drains: closed when its messages have been answered
     bool is_stream : 1 = false;      ///< has or had a `stream`, and no socket
     bool awaited : 1 = false;        ///< somebody waits for less to be queued (command::AwaitRoom)
+    bool counted : 1 = false;        ///< in the AddressTable
     uint64_t deadline_ms = 0;        ///< of the session; 0: none
     uint64_t write_deadline_ms = 0;  ///< 0: nothing is stuck
     uint64_t active_ms = 0;          ///< when bytes last came or went
-    uint64_t address_key = 0;        ///< what it counts as in the AddressTable; 0: it does not
+    uint64_t address_key = 0;        ///< AddressTable::key_of() its client; 0: nobody knows who that is
     Ref<ArenaAccount> account;       ///< of the client, when it has had room in the arena
     std::unique_ptr<CloseCause> close_cause;  ///< nullptr: it breaks off (RFC 6455, 7.1.5: code 1006)
     std::unique_ptr<std::string> pending;     ///< received, not consumed

@@ -23,9 +23,6 @@ class ConnectionCells {
 
     /// The other end of the connection, or the client that it has named.
     const Address& peer(ConnectionId id) const { return layout_.connection(id).peer; }
-    bool is_proxied(ConnectionId id) const {
-        return layout_.connection(id).proxied.load(std::memory_order_relaxed);
-    }
     /// The connection's client is somebody else than its peer, which has said so.
     void name_client(ConnectionId id, const Address& client) const;
     /// A stream comes from where the connection that carries it does, `parent`.

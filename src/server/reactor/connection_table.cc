@@ -2,6 +2,8 @@
 
 #include <cassert>
 
+#include "server/seam/address_table.h"
+
 namespace sluice {
 
 Connection& ConnectionTable::add(UniqueFd fd, uint16_t endpoint, const Address& peer, SlowClient policy,
@@ -14,6 +16,7 @@ Connection& ConnectionTable::add(UniqueFd fd, uint16_t endpoint, const Address& 
     auto& place = table_[id & mask_];
     place = std::make_unique<Connection>(id, std::move(fd), endpoint);
     place->active_ms = now_ms;
+    place->address_key = AddressTable::key_of(peer, secret_);
     ++connections_;
     cells_.begin(id, peer, policy);
     return *place;
@@ -27,6 +30,7 @@ Connection* ConnectionTable::add_stream(const Connection& parent, size_t most, u
     ++streams_;
     stream.is_stream = true;
     stream.trusted = parent.trusted;
+    stream.address_key = parent.address_key;
     cells_.take_peer_of(stream.id, parent.id);
     return &stream;
 }

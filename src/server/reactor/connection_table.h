@@ -15,8 +15,15 @@ class ConnectionTable {
   public:
     /// `places`: a power of two, twice as many as connections are allowed. `first_serial`: none below it was
     /// ever given.
-    ConnectionTable(unsigned reactor, size_t places, uint64_t first_serial, const ConnectionCells& cells)
-        : reactor_(reactor), cells_(cells), table_(places), mask_(places - 1), next_serial_(first_serial) {}
+    /// `secret`: as for AddressTable::key_of().
+    ConnectionTable(unsigned reactor, size_t places, uint64_t first_serial, const ConnectionCells& cells,
+                    uint64_t secret)
+        : reactor_(reactor),
+          cells_(cells),
+          secret_(secret),
+          table_(places),
+          mask_(places - 1),
+          next_serial_(first_serial) {}
 
     Connection& add(UniqueFd fd, uint16_t endpoint, const Address& peer, SlowClient policy, uint64_t now_ms);
     /// A connection that comes from where `parent` does and is about to get its Stream. nullptr: there are
@@ -44,6 +51,7 @@ class ConnectionTable {
   private:
     const unsigned reactor_;
     const ConnectionCells& cells_;
+    const uint64_t secret_;
     std::vector<std::unique_ptr<Connection>> table_;  ///< by the low bits of the serial
     const size_t mask_;
     uint64_t next_serial_;

@@ -43,7 +43,7 @@ ProxyHeaders::Outcome ProxyHeaders::read(Connection& connection, std::span<char>
         return Outcome::kRefused;
     connection.awaits_proxy = false;
     if (!header.is_anonymous) {
-        commons_.cells.name_client(connection.id, header.source);
+        host_.name_client(connection, header.source);
         // A further proxy in front of that one speaks through its header fields.
         connection.trusted = (*commons_.endpoints)[connection.endpoint].spec.proxies.trusts(header.source);
         uint64_t address_key = 0;

@@ -50,20 +50,58 @@ void Publishing::send_many(const command::SendMany& many, std::string_view messa
 void Publishing::subscribe(Connection& connection, const command::Subscribe& wish) {
     Topics::Subscriptions* own = connection.session->subscriptions();
     if (!own || wish.topic.size() > kMaxTopicBytes) return;
-    if (own->all.size() < commons_.limits.subscriptions) {
-        topics_.subscribe(connection, *own, wish.topic, match_of(wish.is_prefix));
-    } else if (std::has_single_bit(++refused_subscriptions_)) {
-        SLUICE_WARNING("a subscription was refused: its connection has %zu (subscriptions: %u); %llu so far",
-                       own->all.size(), commons_.limits.subscriptions,
-                       static_cast<unsigned long long>(refused_subscriptions_));
+    const TopicMatch match = match_of(wish.is_prefix);
+    if (own->all.size() < commons_.limits.subscriptions &&
+        topics_.has_room(connection.address_key, wish.topic, match)) {
+        topics_.subscribe(connection, *own, wish.topic, match, connection.address_key);
+    } else {
+        refuse(connection, own->all.size());
     }
-    commons_.cells.note_subscriptions(connection.id, own->all.size());
+    if (topics_.has_room(connection.address_key)) {
+        commons_.cells.note_subscriptions(connection.id, own->all.size());
+    } else if (!own->is_without_room) {
+        own->is_without_room = true;
+        commons_.cells.note_subscriptions(connection.id, SIZE_MAX);
+        without_room_.push_back(connection.id);
+    }
+}
+
+void Publishing::refuse(const Connection& connection, size_t own) {
+    if (!std::has_single_bit(++refused_subscriptions_)) return;
+    SLUICE_WARNING(
+        "a subscription was refused: its connection has %zu (subscriptions: %u), its address takes %llu "
+        "bytes "
+        "and all take %llu (of subscriptionBytes %llu for this reactor); %llu so far",
+        own, commons_.limits.subscriptions,
+        static_cast<unsigned long long>(topics_.budget().used_by(connection.address_key)),
+        static_cast<unsigned long long>(topics_.budget().used_bytes()),
+        static_cast<unsigned long long>(topics_.budget().most_bytes()),
+        static_cast<unsigned long long>(refused_subscriptions_));
+}
+
+/// Some have subscribed to less. Those for whom there is still too little room are told so again when they
+/// try.
+void Publishing::tell_of_room() {
+    for (const ConnectionId id : without_room_) {
+        Connection* connection = table_.find(id);
+        Topics::Subscriptions* own = connection ? connection->session->subscriptions() : nullptr;
+        if (!own) continue;
+        own->is_without_room = false;
+        commons_.cells.note_subscriptions(id, own->all.size());
+    }
+    without_room_.clear();
+}
+
+void Publishing::unsubscribe_all(Topics::Subscriptions& subscriptions) {
+    if (subscriptions.all.empty() && !subscriptions.is_without_room) return;
+    topics_.unsubscribe_all(subscriptions);
+    tell_of_room();
 }
 
 void Publishing::unsubscribe(Connection& connection, const command::Unsubscribe& wish) {
     Topics::Subscriptions* own = connection.session->subscriptions();
     if (!own || wish.topic.size() > kMaxTopicBytes) return;
-    topics_.unsubscribe(*own, wish.topic, match_of(wish.is_prefix));
+    if (topics_.unsubscribe(*own, wish.topic, match_of(wish.is_prefix))) tell_of_room();
     commons_.cells.note_subscriptions(connection.id, own->all.size());
 }
 

@@ -25,8 +25,9 @@ struct Unsubscribe;
 /// up.
 class Publishing {
   public:
-    Publishing(const Commons& commons, SessionHost& host, const ConnectionTable& table)
-        : commons_(commons), host_(host), table_(table) {}
+    /// `most_bytes`: what all subscriptions may take.
+    Publishing(const Commons& commons, SessionHost& host, const ConnectionTable& table, uint64_t most_bytes)
+        : commons_(commons), host_(host), table_(table), topics_(most_bytes) {}
 
     /// What is returned is for the other reactors.
     Ref<SharedMessage> frame_and_publish(const command::Publish& publication, std::string_view message);
@@ -37,7 +38,7 @@ class Publishing {
 
     void subscribe(Connection& connection, const command::Subscribe& wish);
     void unsubscribe(Connection& connection, const command::Unsubscribe& wish);
-    void unsubscribe_all(Topics::Subscriptions& subscriptions) { topics_.unsubscribe_all(subscriptions); }
+    void unsubscribe_all(Topics::Subscriptions& subscriptions);
     Topics& topics() { return topics_; }
 
     /// A client is behind, and SlowClient::kClose: closed when nobody goes through subscribers any more.
@@ -45,11 +46,15 @@ class Publishing {
     void close_too_slow();
 
   private:
+    void refuse(const Connection& connection, size_t own);
+    void tell_of_room();
+
     const Commons& commons_;
     SessionHost& host_;
     const ConnectionTable& table_;
     Topics topics_;
     std::vector<ConnectionId> too_slow_;
+    std::vector<ConnectionId> without_room_;  ///< who were told that they get no more
     uint64_t refused_subscriptions_ = 0;
 };
 

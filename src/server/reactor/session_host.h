@@ -44,6 +44,9 @@ class SessionHost {
         commons_.body_file_bytes -= std::min(bytes, commons_.body_file_bytes);
     }
 
+    /// The connection's client is somebody else than its peer, which has said so.
+    void name_client(Connection& connection, const Address& client);
+
     // -- Its connection's life
 
     /// The session wants to be asked in `ms`; 0: never.

@@ -4,14 +4,27 @@
 
 namespace sluice {
 
-bool Topics::subscribe(Connection& connection, Subscriptions& own, std::string_view name, Match match) {
+bool Topics::has_room(uint64_t address, std::string_view name, Match match) {
+    const size_t topic = table(match).contains(name) ? 0 : topic_bytes(name.size());
+    return budget_.may_have(address, kSubscriptionBytes + topic);
+}
+
+bool Topics::has_room(uint64_t address) const {
+    return budget_.may_have(address, kSubscriptionBytes + topic_bytes(kMaxTopicBytes));
+}
+
+bool Topics::subscribe(Connection& connection, Subscriptions& own, std::string_view name, Match match,
+                       uint64_t address) {
     Table& topics = table(match);
     auto found = topics.find(name);
     if (found == topics.end()) {
         auto topic = std::make_unique<Topic>();
         topic->name = name;
         topic->match = match;
-        found = topics.emplace(topic->name, std::move(topic)).first;
+        topic->payer = address;
+        budget_.charge(topic->payer, topic_bytes(name.size()));
+        const std::string_view own_name = topic->name;
+        found = topics.emplace(own_name, std::move(topic)).first;
         if (match == Match::kPrefix) {
             ++prefixes_of_length_[name.size()];
             longest_prefix_ = std::max(longest_prefix_, name.size());
@@ -21,9 +34,9 @@ bool Topics::subscribe(Connection& connection, Subscriptions& own, std::string_v
     for (const Subscription& subscription : own.all) {
         if (subscription.topic == &topic) return false;
     }
+    budget_.charge(address, kSubscriptionBytes);
     own.all.push_back({&topic, topic.subscribers.size()});
-    topic.subscribers.push_back(&connection);
-    topic.lists.push_back(&own);
+    topic.subscribers.push_back({&connection, &own, address});
     return true;
 }
 
@@ -32,17 +45,17 @@ void Topics::remove(Subscriptions& own, size_t place) {
     size_t index = own.all[place].index;
     own.all[place] = own.all.back();
     own.all.pop_back();
+    budget_.give_back(topic.subscribers[index].payer, kSubscriptionBytes);
     // The last subscriber takes the free place.
     if (index + 1 != topic.subscribers.size()) {
         topic.subscribers[index] = topic.subscribers.back();
-        topic.lists[index] = topic.lists.back();
-        for (Subscription& moved : topic.lists[index]->all) {
+        for (Subscription& moved : topic.subscribers[index].list->all) {
             if (moved.topic == &topic) moved.index = index;
         }
     }
     topic.subscribers.pop_back();
-    topic.lists.pop_back();
     if (!topic.subscribers.empty()) return;
+    budget_.give_back(topic.payer, topic_bytes(topic.name.size()));
     if (topic.match == Match::kPrefix) {
         --prefixes_of_length_[topic.name.size()];
         while (longest_prefix_ > 0 && prefixes_of_length_[longest_prefix_] == 0)

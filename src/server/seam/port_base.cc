@@ -107,6 +107,7 @@ ServerStats PortBase::stats() const {
         stats.arena_bytes += cell.arena_bytes.load(std::memory_order_relaxed);
         stats.compression_bytes += cell.compression_bytes.load(std::memory_order_relaxed);
         stats.attached_bytes += cell.attached_bytes.load(std::memory_order_relaxed);
+        stats.subscription_bytes += cell.subscription_bytes.load(std::memory_order_relaxed);
         stats.messages_received += cell.messages_received.load(std::memory_order_relaxed);
         stats.bytes_received += cell.bytes_received.load(std::memory_order_relaxed);
         stats.bytes_sent += cell.bytes_sent.load(std::memory_order_relaxed);

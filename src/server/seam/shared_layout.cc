@@ -183,6 +183,7 @@ void SharedLayout::reset_reactor(unsigned index) const {
     cell.arena_bytes.store(0);
     cell.compression_bytes.store(0);
     cell.attached_bytes.store(0);
+    cell.subscription_bytes.store(0);
     cell.out_bytes.store(0);
     cell.file_bytes.store(0);
 }

@@ -26,7 +26,7 @@ struct alignas(64) ConnectionCell {
     Address peer;  ///< written before `id`, so it is right whenever `id` still is after reading it
     std::atomic<uint32_t> protocol;       ///< protocol_number() of the sub-protocol agreed on; 0: none
     std::atomic<uint32_t> round_trip_us;  ///< of the last ping that was answered; 0: none was
-    std::atomic<uint16_t> subscriptions;  ///< of a WebSocket to topics
+    std::atomic<uint16_t> subscriptions;  ///< of a WebSocket to topics; UINT16_MAX: it gets no more
     std::atomic<SlowClient> slow_client;
     std::atomic<bool> proxied;  ///< `peer` is who a proxy named: see SharedLayout::proxy()
 };
@@ -65,6 +65,7 @@ struct alignas(64) ReactorCell {
     std::atomic<uint64_t> arena_bytes;
     std::atomic<uint64_t> compression_bytes;
     std::atomic<uint64_t> attached_bytes;
+    std::atomic<uint64_t> subscription_bytes;
     std::atomic<uint64_t> messages_received;
     std::atomic<uint64_t> bytes_received;
     std::atomic<uint64_t> bytes_sent;

@@ -48,6 +48,7 @@ struct ServerStats {
     uint64_t lent_bytes = 0;
     uint64_t compression_bytes = 0;
     uint64_t attached_bytes = 0;
+    uint64_t subscription_bytes = 0;
     uint64_t messages_received = 0;
     uint64_t bytes_received = 0;
     uint64_t bytes_sent = 0;

@@ -130,7 +130,7 @@ Progress WebSocketOpening::become_websocket(SessionHost& host, Connection& self,
     if (self.trusted) {
         // From here on the connection is one client's.
         const http::Forwarded told = http::read_forwarded(view.fields, view.text, spec.proxies);
-        if (told.client.family) host.cells().name_client(self.id, told.client);
+        if (told.client.family) host.name_client(self, told.client);
     }
     WebSocketGrant grant = grant_websocket(spec, offer.request(), protocol, host.compression());
     grant.fields += fields;

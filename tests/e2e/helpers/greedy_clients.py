@@ -27,8 +27,6 @@ class Greedy:
     reads, resets, halves = True, False, False
     # What each may cost the server beside what all together may.
     own_mib = 0.0
-    # More of them take from others, which is known: docs/reliability.md.
-    most = 10_000
 
     def opening(self):
         return b""
@@ -148,10 +146,6 @@ class RapidReset(Greedy):
 
 class Subscribe(Greedy):
     """subscribes to 900 topics"""
-
-    # `subscriptions` bounds those of a connection, and nothing those of all connections.
-    own_mib = 0.5
-    most = 1000
 
     def opening(self):
         topics = "\n".join(f"topic-{random.random()}" for _ in range(900))

@@ -5,7 +5,7 @@ import json
 from harness import Server, wait_until
 from http_client import format_request, get
 from limit_drivers import KIB, MIB, Client, driver, stats
-from websocket_client import TEXT, RawWebSocket, frame
+from websocket_client import TEXT, RawWebSocket, frame, handshake
 
 
 def waits(server, count, size):
@@ -50,6 +50,26 @@ def drive_subscriptions(server):
         assert topics == 3 and set(made) <= {"Sent", "Dropped"}
         if made.count("Sent") > 3:
             wait_until(lambda: "(subscriptions: 3)" in server.output(), "the log tells of those that were on their way")
+
+
+@driver("subscriptionBytes", subscriptionBytes=64 * KIB, subscriptions=65_535)
+def drive_subscription_bytes(server):
+    """One address takes what it can; there is something for another one, and all is given back."""
+    with RawWebSocket(server, "/topics") as client:
+        topics = 0
+        made = ["Sent"]
+        while "Dropped" not in made:
+            client.send(frame(TEXT, "\n".join(f"topic {topics + number}" for number in range(20)).encode()))
+            answer = json.loads(client.read_frame()[2])
+            made, topics = answer["made"], answer["topics"]
+            assert topics < 1000
+        wait_until(lambda: 50 * KIB < stats(server)["subscriptionBytes"] <= 64 * KIB, "what they take is counted")
+        with Client(server, host=2) as other:
+            other.send(handshake("/topics"))
+            assert other.read().status == 101
+            other.send(frame(TEXT, b"one more"))
+            assert other.take_until(b"}").endswith(b'{"made":["Sent"],"topics":1')
+    wait_until(lambda: stats(server)["subscriptionBytes"] == 0, "all is given back")
 
 
 @driver("writeBytesPerSecond", writeSeconds=2.0, writeBytesPerSecond=1024 * MIB, queuedBytes=64 * MIB, outBytes=256 * MIB)

@@ -34,10 +34,11 @@ TEST_F(ArenaAccountsTest, ClientsOfOneAddressShareItsAccount) {
 TEST_F(ArenaAccountsTest, AProxyThatSpeaksForManyHasNone) {
     Connection& proxy = client_of("192.0.2.1:1000");
     proxy.trusted = true;
+    proxy.address_key = 0;
     EXPECT_FALSE(accounts().of(proxy)->address);
     Connection& named = client_of("192.0.2.1:1001");
     named.trusted = true;
-    parts_->commons.cells.name_client(named.id, *Address::parse("198.51.100.1:5"));
+    parts_->host.name_client(named, *Address::parse("198.51.100.1:5"));
     EXPECT_TRUE(accounts().of(named)->address);
     EXPECT_EQ(accounts().of(client_of("198.51.100.1:9"))->address.get(), named.account->address.get());
 }

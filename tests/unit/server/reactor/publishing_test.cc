@@ -73,5 +73,30 @@ TEST_F(PublishingTest, ManyAreNamedByTheirIds) {
     EXPECT_EQ(layout_.connection(one.id).handled_bytes.load(), 4u);
 }
 
+TEST_F(PublishingTest, SubscriptionsTakeSoMuchMemoryAndWhoGetsNoMoreIsTold) {
+    limits_.subscription_bytes = 1000;
+    start();
+    Connection &one = connect(), &other = connect();
+    const auto told = [this](const Connection& connection) {
+        return layout_.connection(connection.id).subscriptions.load();
+    };
+    subscribe(one, "a");
+    EXPECT_EQ(told(one), 1u);
+    for (const char topic : std::string("bcdefgh"))
+        subscribe(one, {&topic, 1});
+    const size_t had = one.session->subscriptions()->all.size();
+    EXPECT_LT(had, 8u);
+    EXPECT_EQ(told(one), UINT16_MAX);
+    EXPECT_EQ(told(other), 0u);
+    subscribe(other, std::string(kMaxTopicBytes, 'x'));
+    EXPECT_TRUE(other.session->subscriptions()->all.empty());
+    EXPECT_EQ(told(other), UINT16_MAX);
+    parts_->publishing.unsubscribe(one, {"a"});
+    EXPECT_EQ(told(one), had - 1);
+    EXPECT_EQ(told(other), 0u);
+    parts_->publishing.unsubscribe_all(*one.session->subscriptions());
+    EXPECT_EQ(parts_->publishing.topics().budget().used_bytes(), 0u);
+}
+
 }  // namespace
 }  // namespace sluice

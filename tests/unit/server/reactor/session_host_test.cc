@@ -22,5 +22,13 @@ TEST(SessionHostTest, NoMoreIsSpentThanThereIs) {
     EXPECT_EQ(host.body_budget(), 0u);
 }
 
+TEST(SessionHostTest, WhoIsNamedHasAnAddressOfHisOwn) {
+    test::FakeSessionHost host({EndpointKind::kTcp, "here", "", {}, Dispatch::kSticky});
+    const uint64_t proxy = host.connection.address_key;
+    host.name_client(host.connection, *Address::parse("198.51.100.1:5"));
+    EXPECT_NE(host.connection.address_key, proxy);
+    EXPECT_EQ(host.cells().peer(host.connection.id), *Address::parse("198.51.100.1:5"));
+}
+
 }  // namespace
 }  // namespace sluice

@@ -136,5 +136,24 @@ TEST(Topics, AgreesWithAModel) {
         EXPECT_EQ(who(topics, topic), Ids{});
 }
 
+TEST(Topics, WhatTheyTakeIsOnTheAccountOfTheirAddress) {
+    Topics topics(2000);
+    Subscriber a(1), b(2);
+    topics.subscribe(a.connection, a.own, "news", Match::kExact, 7);
+    const uint64_t with_topic = topics.budget().used_by(7);
+    topics.subscribe(b.connection, b.own, "news", Match::kExact, 8);
+    EXPECT_LT(topics.budget().used_by(8), with_topic) << "the topic is there already";
+    topics.unsubscribe_all(a.own);
+    EXPECT_EQ(topics.budget().used_by(7), with_topic - topics.budget().used_by(8)) << "it is there still";
+    EXPECT_TRUE(topics.has_room(7, "other", Match::kPrefix));
+    int count = 0;
+    for (; topics.has_room(8); ++count)
+        topics.subscribe(b.connection, b.own, "topic " + std::to_string(count), Match::kPrefix, 8);
+    EXPECT_GT(count, 0);
+    EXPECT_FALSE(topics.has_room(8, std::string(kMaxTopicBytes, 'x'), Match::kExact));
+    topics.unsubscribe_all(b.own);
+    EXPECT_EQ(topics.budget().used_bytes(), 0u);
+}
+
 }  // namespace
 }  // namespace sluice
