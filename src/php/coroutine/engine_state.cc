@@ -37,7 +37,7 @@ void put_calls_back(zend_fiber_context* to) {
 void switch_calls(zend_fiber_context* from, zend_fiber_context* to) {
     if (from != loop_context && UNEXPECTED(!Calls::at_rest())) take_calls(from);
     if (UNEXPECTED(to->reserved[place_of_calls])) put_calls_back(to);
-    if (UNEXPECTED(isolated_places)) switch_isolation(to);
+    if (UNEXPECTED(isolation_in_use)) switch_isolation(to);
 }
 
 void release(zend_string*& text) {

@@ -7,11 +7,12 @@
 
 namespace sluice::php {
 
-size_t isolated_places = 0;
+bool isolation_in_use = false;
 
 struct Isolation {
     Isolation* next;
     Isolation* previous;
+    RequestGlobals* globals;  ///< nullptr: those outside
     uint32_t references;
     uint32_t count;  ///< of its values
     zval values[1];  ///< while those of another one are in their places
@@ -41,6 +42,7 @@ zval* values_of(Isolation* isolation) {
 }
 
 void install(Isolation* wanted) {
+    if (installed && installed->globals) installed->globals->set_aside();
     zval* const kept = values_of(installed);
     const zval* const values = values_of(wanted);
     const size_t count = places.size();
@@ -51,6 +53,7 @@ void install(Isolation* wanted) {
         ZVAL_COPY_VALUE(at, &values[index]);
     }
     installed = wanted;
+    if (wanted && wanted->globals) wanted->globals->put_in_place();
 }
 
 /// What the place has outside, which code may have made a reference there.
@@ -76,6 +79,7 @@ void release_value(zval* value, const zend_property_info* property) {
 Isolation* new_isolation() {
     const size_t count = places.size();
     auto* const made = static_cast<Isolation*>(emalloc(sizeof(Isolation) + count * sizeof(zval)));
+    made->globals = nullptr;
     made->references = 1;
     made->count = static_cast<uint32_t>(count);
     for (size_t index = 0; index < count; ++index)
@@ -134,34 +138,60 @@ bool isolate_place(zval* at, const zend_property_info* property) {
     zval nothing;
     ZVAL_UNDEF(&nothing);
     values_outside.push_back(nothing);
-    isolated_places = places.size();
+    isolation_in_use = true;
     return true;
 }
 
 Isolation* begin_isolation() {
-    if (EXPECTED(!isolated_places)) return nullptr;
+    if (EXPECTED(!isolation_in_use)) return nullptr;
     Isolation* const before = isolation_of_running();
     enter(new_isolation());
     return before;
 }
 
 void end_isolation(Isolation* before) {
-    if (EXPECTED(!isolated_places)) return;
+    if (EXPECTED(!isolation_in_use)) return;
     Isolation* const own = isolation_of_running();
     if (own && own->references == 1) reset_places();
     enter(before);
     release_isolation(own);
 }
 
+GivenGlobals give_request_globals(RequestGlobals* globals) {
+    isolation_in_use = true;
+    Isolation* own = isolation_of_running();
+    GivenGlobals given = {own, !own || own->globals};
+    if (given.begun) {
+        begin_isolation();
+        own = isolation_of_running();
+    }
+    own->globals = globals;
+    globals->put_in_place();
+    return given;
+}
+
+void take_request_globals(const GivenGlobals& given) {
+    Isolation* const own = isolation_of_running();
+    own->globals->set_aside();
+    own->globals = nullptr;
+    if (given.begun) end_isolation(given.before);
+}
+
+RequestGlobals* request_globals() {
+    if (EXPECTED(!isolation_in_use)) return nullptr;
+    const Isolation* const own = isolation_of_running();
+    return own ? own->globals : nullptr;
+}
+
 Isolation* inherit_isolation() {
-    if (EXPECTED(!isolated_places)) return nullptr;
+    if (EXPECTED(!isolation_in_use)) return nullptr;
     Isolation* const own = isolation_of_running();
     if (own) ++own->references;
     return own;
 }
 
 Isolation* adopt_isolation(Isolation* inherited) {
-    if (EXPECTED(!isolated_places)) return nullptr;
+    if (EXPECTED(!isolation_in_use)) return nullptr;
     Isolation* const before = isolation_of_running();
     if (inherited) ++inherited->references;
     enter(inherited);
@@ -194,6 +224,7 @@ void forget_isolations() {
     // Timers that PHP has not destroyed yet may refer to them.
     for (Isolation *isolation = first, *next; isolation; isolation = next) {
         ++isolation->references;
+        isolation->globals = nullptr;
         release_values(isolation);
         next = isolation->next;
         release_isolation(isolation);
@@ -201,7 +232,7 @@ void forget_isolations() {
     first = of_process = nullptr;
     places.clear();
     values_outside.clear();
-    isolated_places = 0;
+    isolation_in_use = false;
     closed = false;
 }
 

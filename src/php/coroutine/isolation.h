@@ -13,8 +13,21 @@ struct Coroutine;
 /// One reference for each coroutine and timer that belongs to it.
 struct Isolation;
 
-/// How many places are isolated. While there are none nothing here costs anything.
-extern size_t isolated_places;
+/// What of PHP's globals one request has for itself: superglobals, headers, output. One of them is in place
+/// at a time, or those of the code outside.
+class RequestGlobals {
+  public:
+    virtual void put_in_place() = 0;
+    virtual void set_aside() = 0;
+    /// What PHP code has put out, once it has passed all output buffers.
+    virtual size_t write(const char* text, size_t size) = 0;
+
+  protected:
+    ~RequestGlobals() = default;
+};
+
+/// Whether anything is isolated. Until then nothing here costs anything.
+extern bool isolation_in_use;
 
 /// Why nothing can be isolated any more, as a sentence; nullptr when it can. Those that exist began without.
 const char* isolation_refusal();
@@ -28,6 +41,18 @@ bool isolate_place(zval* place, const zend_property_info* property);
 /// of what ends with it see its values. Without isolated places there is none, and nullptr is outside.
 Isolation* begin_isolation();
 void end_isolation(Isolation* before);
+
+/// The running code's isolation gets globals of its own, which are put in their places. Where there is no
+/// isolation, or it has some already, another one is begun. Returns what take_request_globals() wants.
+struct GivenGlobals {
+    Isolation* before;
+    bool begun;
+};
+GivenGlobals give_request_globals(RequestGlobals* globals);
+/// They are set aside for good; what still runs in the isolation sees those outside.
+void take_request_globals(const GivenGlobals& given);
+/// Of the running code; nullptr when it has those of the code outside.
+RequestGlobals* request_globals();
 
 /// One more reference to the running code's, for a coroutine or a timer.
 Isolation* inherit_isolation();

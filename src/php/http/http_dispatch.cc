@@ -3,6 +3,7 @@
 #include "core/clock.h"
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/current_scope.h"
+#include "php/http/classic_request.h"
 #include "php/http/request_class.h"
 #include "php/http/response_class.h"
 #include "php/worker/dispatch.h"
@@ -68,7 +69,14 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     const CoroutineScope before = begin_call(nullptr);
     const HandledRequest occasion("an HTTP handler", Z_OBJ(arguments[0]), request->number);
     tell_of_request(worker, occasion, &arguments[0]);
-    if (!EG(exception)) call_handler_in_scope(worker, occasion, handler.message, 2, arguments);
+    if (!EG(exception)) {
+        const auto call = [&] { call_handler_in_scope(worker, occasion, handler.message, 2, arguments); };
+        if (UNEXPECTED(endpoint.spec.classic)) {
+            run_classic(Z_OBJ(arguments[0]), Z_OBJ(arguments[1]), nullptr, call);
+        } else {
+            call();
+        }
+    }
     if (current_scope().deferred) run_deferred(current_scope());
     bool goes_on = true;
     if (EG(exception) && EG(exception)->ce == bad_request_class) {

@@ -26,7 +26,8 @@ bool is_in_file(const RequestObject* self) {
     return self->source && !self->source->is_pipe;
 }
 
-/// Waits for a body that is arriving, to where it would stand with Bodies::Whole. False when it has thrown.
+}  // namespace
+
 bool receive_whole(RequestObject* self) {
     if (!self->source) return true;
     const EndpointSpec* endpoint = endpoint_of(self);
@@ -36,6 +37,8 @@ bool receive_whole(RequestObject* self) {
         most_in_memory = endpoint->limits.http.memory_body_bytes(worker->port->limits().temporary_file_bytes);
     return receive_body(self->source, most_in_memory);
 }
+
+namespace {
 
 /// In pieces, so that the memory which it takes is that of its fields.
 http::Form read_form_from_file(const BodySource* source, std::string_view type,
@@ -80,8 +83,7 @@ void refuse_malformed_json() {
     if (!zend_string_equals_literal(exception->ce->name, "JsonException")) return;
     zval room;
     zval* message = zend_read_property(zend_ce_exception, exception, ZEND_STRL("message"), true, &room);
-    zend_throw_exception_ex(bad_request_class, 0, "the body is no JSON: %s",
-                            Z_STRVAL_P(message));
+    zend_throw_exception_ex(bad_request_class, 0, "the body is no JSON: %s", Z_STRVAL_P(message));
 }
 
 }  // namespace

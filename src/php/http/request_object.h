@@ -41,6 +41,12 @@ bool is_secure(const RequestObject* self);
 /// What it has come by; nullptr outside of a worker.
 const EndpointSpec* endpoint_of(const RequestObject* self);
 
+/// Waits for a body that is arriving, to where it would stand with Bodies::Whole. False when it has thrown.
+bool receive_whole(RequestObject* self);
+
+/// What CGI calls meta-variables, as `$_SERVER` has them.
+void add_server_params(zval* array, const RequestObject* self);
+
 /// The arguments of methods that look something up: a name, and what is returned when there is nothing of it.
 /// False when it has thrown.
 bool parse_name_and_default(zend_execute_data* execute_data, zend_string*& name, zend_string*& fallback);

@@ -73,6 +73,25 @@ void add_addresses(zval* array, const RequestObject* self) {
 
 }  // namespace
 
+void add_server_params(zval* array, const RequestObject* self) {
+    const SharedHead& head = *self->head;
+    add_fields(array, head);
+    set(array, "REQUEST_METHOD", head.in(head.head.method_text));
+    set(array, "REQUEST_URI", head.in(head.head.target));
+    set(array, "QUERY_STRING", head.in(head.head.query));
+    char protocol[] = "HTTP/1.1";
+    protocol[5] = static_cast<char>('0' + head.head.version_major);
+    protocol[7] = static_cast<char>('0' + head.head.version_minor);
+    set(array, "SERVER_PROTOCOL", head.head.version_major == 2 ? "HTTP/2.0" : protocol);
+    set(array, "REQUEST_SCHEME", is_secure(self) ? "https" : "http");
+    if (is_secure(self)) set(array, "HTTPS", "on");
+    set(array, "SERVER_SOFTWARE", "Sluice/" SLUICE_VERSION);
+    add_addresses(array, self);
+    const double at = static_cast<double>(self->begun_us) / 1e6;
+    add_assoc_long(array, "REQUEST_TIME", static_cast<zend_long>(at));
+    add_assoc_double(array, "REQUEST_TIME_FLOAT", at);
+}
+
 }  // namespace sluice::php
 
 using namespace sluice::php;
@@ -80,21 +99,6 @@ using namespace sluice::php;
 ZEND_METHOD(Sluice_Http_Request, serverParams) {
     ZEND_PARSE_PARAMETERS_NONE();
     const RequestObject* self = embedded<RequestObject>(ZEND_THIS);
-    const SharedHead& head = *self->head;
-    array_init_size(return_value, 16 + head.head.field_count);
-    add_fields(return_value, head);
-    set(return_value, "REQUEST_METHOD", head.in(head.head.method_text));
-    set(return_value, "REQUEST_URI", head.in(head.head.target));
-    set(return_value, "QUERY_STRING", head.in(head.head.query));
-    char protocol[] = "HTTP/1.1";
-    protocol[5] = static_cast<char>('0' + head.head.version_major);
-    protocol[7] = static_cast<char>('0' + head.head.version_minor);
-    set(return_value, "SERVER_PROTOCOL", head.head.version_major == 2 ? "HTTP/2.0" : protocol);
-    set(return_value, "REQUEST_SCHEME", is_secure(self) ? "https" : "http");
-    if (is_secure(self)) set(return_value, "HTTPS", "on");
-    set(return_value, "SERVER_SOFTWARE", "Sluice/" SLUICE_VERSION);
-    add_addresses(return_value, self);
-    const double at = static_cast<double>(self->begun_us) / 1e6;
-    add_assoc_long(return_value, "REQUEST_TIME", static_cast<zend_long>(at));
-    add_assoc_double(return_value, "REQUEST_TIME_FLOAT", at);
+    array_init_size(return_value, 16 + self->head->head.field_count);
+    add_server_params(return_value, self);
 }

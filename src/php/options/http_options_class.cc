@@ -15,7 +15,16 @@ zend_class_entry* http_options_class = nullptr;
 namespace {
 
 /// In the order of the constructor's parameters, which is that of the properties.
-enum Place { kDispatch, kBodies, kCancelOnDisconnect, kCompression, kVersions, kAccessLog, kErrorPages };
+enum Place {
+    kDispatch,
+    kBodies,
+    kCancelOnDisconnect,
+    kCompression,
+    kVersions,
+    kAccessLog,
+    kErrorPages,
+    kClassic
+};
 
 zend_object_handlers handlers;
 
@@ -57,6 +66,8 @@ void apply_options(zend_object* options, EndpointSpec& endpoint, zend_object*& c
     if (zend_object* bodies = object_at(options, kBodies)) endpoint.stream_bodies = is_case(bodies, "Stream");
     const zval* cancel = OBJ_PROP_NUM(options, kCancelOnDisconnect);
     if (Z_TYPE_P(cancel) != IS_NULL) endpoint.cancel_on_disconnect = Z_TYPE_P(cancel) == IS_TRUE;
+    const zval* classic = OBJ_PROP_NUM(options, kClassic);
+    if (Z_TYPE_P(classic) != IS_NULL) endpoint.classic = Z_TYPE_P(classic) == IS_TRUE;
     if (zend_object* chosen = object_at(options, kCompression)) compression = chosen;
     if (Z_TYPE_P(OBJ_PROP_NUM(options, kCompression)) == IS_FALSE) compression = nullptr;
     if (zend_object* versions = object_at(options, kVersions)) {
@@ -84,7 +95,8 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
     zval *dispatch = nullptr, *bodies = nullptr, *compression = nullptr, *versions = nullptr,
          *access_log = nullptr, *error_pages = nullptr;
     bool cancel_on_disconnect = false, cancel_on_disconnect_null = true;
-    ZEND_PARSE_PARAMETERS_START(0, 7)
+    bool classic = false, classic_null = true;
+    ZEND_PARSE_PARAMETERS_START(0, 8)
     Z_PARAM_OPTIONAL
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(dispatch, dispatch_class)
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(bodies, bodies_class)
@@ -93,6 +105,7 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(versions, versions_class)
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(access_log, access_log_class)
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(error_pages, error_pages_class)
+    Z_PARAM_BOOL_OR_NULL(classic, classic_null)
     ZEND_PARSE_PARAMETERS_END();
 
     zend_object* self = Z_OBJ_P(ZEND_THIS);
@@ -115,4 +128,6 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
     keep(self, kVersions, versions);
     keep(self, kAccessLog, access_log);
     keep(self, kErrorPages, error_pages);
+    ZVAL_BOOL(&truth, classic);
+    keep(self, kClassic, classic_null ? nullptr : &truth);
 }

@@ -21,12 +21,14 @@
 #include "php/hooks/connection_guards.h"
 #include "php/hooks/hook_groups.h"
 #include "php/hooks/hooks.h"
+#include "php/http/classic_request.h"
 #include "php/http/event_stream_class.h"
 #include "php/http/files_class.h"
 #include "php/http/http_dispatch.h"
 #include "php/http/request_class.h"
 #include "php/http/response_class.h"
 #include "php/http/response_encoding.h"
+#include "php/http/script_class.h"
 #include "php/http/uploaded_file_class.h"
 #include "php/library/library.h"
 #include "php/options/access_log_class.h"
@@ -157,6 +159,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_uploaded_file_class(register_class_Sluice_Http_UploadedFile());
     init_response_class(register_class_Sluice_Http_Response());
     init_files_class(register_class_Sluice_Http_Files(http_handler_class));
+    init_script_class(register_class_Sluice_Http_Script(http_handler_class));
     init_event_stream_class(register_class_Sluice_Http_EventStream());
     init_http_compression_class(register_class_Sluice_Http_Compression());
     init_access_log_class(register_class_Sluice_Http_AccessLog());
@@ -208,6 +211,7 @@ static PHP_MSHUTDOWN_FUNCTION(sluice) {
     sluice::php::release_refused_calls();
     sluice::php::release_forks();
     sluice::php::release_misplaced_output();
+    sluice::php::release_sapi();
     sluice::php::release_php_messages();
     sluice::php::ignore_interrupts();
     sluice::php::withdraw_library();

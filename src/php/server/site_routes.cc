@@ -57,6 +57,7 @@ void inherit(const EndpointSpec& listener, EndpointSpec& route) {
     route.dispatch = listener.dispatch;
     route.cancel_on_disconnect = listener.cancel_on_disconnect;
     route.stream_bodies = listener.stream_bodies;
+    route.classic = listener.classic;
 }
 
 /// Makes it a route of this site. False when it has thrown.

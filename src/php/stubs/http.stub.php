@@ -460,6 +460,28 @@ final class Response
 }
 
 /**
+ * Answers requests by a script that was written for php-fpm: it is executed from its top, with globals, superglobals and output of the request's
+ * own, as `Options::$classic` has them. What it echoes is the response. `exit()` ends the request.
+ *
+ * The file is compiled once in each worker: what has changed in it is seen after a reload, as are files that it includes by `require_once`. Functions
+ * and classes that stay in the worker are declared once; a file with such declarations that is included by `require` at each
+ * request declares them twice, which PHP refuses.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Script implements Handler
+{
+    /**
+     * @param string $file what requests are answered by, whatever their path
+     * @throws \Sluice\ServerException when there is no such file, or it cannot be read
+     */
+    public function __construct(string $file) {}
+
+    public function handle(Request $request, Response $response): void {}
+}
+
+/**
  * Sends the files of a folder: with all that Response::sendFile() does. The path of the request, below the prefix, is
  * that of the file; the folder is opened here, so that what takes its place later is another one. Not to be reached are
  * names that begin with a dot (except `.well-known`), and what symbolic links outside of the folder point to.

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 693a43d52001fbbec18c331a03d68811a68f058a */
+ * Stub hash: 5a99d41313ecb638fe956c5a117bce10e2d3120c */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -225,6 +225,12 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Http_Response_isEnded arginfo_class_Sluice_Http_Request_isSecure
 
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Script___construct, 0, 0, 1)
+	ZEND_ARG_TYPE_INFO(0, file, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Http_Script_handle arginfo_class_Sluice_Http_Handler_handle
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Files___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, folder, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, prefix, IS_STRING, 0, "\'/\'")
@@ -326,6 +332,8 @@ ZEND_METHOD(Sluice_Http_Response, trailer);
 ZEND_METHOD(Sluice_Http_Response, write);
 ZEND_METHOD(Sluice_Http_Response, end);
 ZEND_METHOD(Sluice_Http_Response, isEnded);
+ZEND_METHOD(Sluice_Http_Script, __construct);
+ZEND_METHOD(Sluice_Http_Script, handle);
 ZEND_METHOD(Sluice_Http_Files, __construct);
 ZEND_METHOD(Sluice_Http_Files, handle);
 ZEND_METHOD(Sluice_Http_Files, send);
@@ -435,6 +443,13 @@ static const zend_function_entry class_Sluice_Http_Response_methods[] = {
 };
 
 
+static const zend_function_entry class_Sluice_Http_Script_methods[] = {
+	ZEND_ME(Sluice_Http_Script, __construct, arginfo_class_Sluice_Http_Script___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_Script, handle, arginfo_class_Sluice_Http_Script_handle, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Sluice_Http_Files_methods[] = {
 	ZEND_ME(Sluice_Http_Files, __construct, arginfo_class_Sluice_Http_Files___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_Files, handle, arginfo_class_Sluice_Http_Files_handle, ZEND_ACC_PUBLIC)
@@ -535,6 +550,18 @@ static zend_class_entry *register_class_Sluice_Http_Response(void)
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "Response", class_Sluice_Http_Response_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Http_Script(zend_class_entry *class_entry_Sluice_Http_Handler)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Http", "Script", class_Sluice_Http_Script_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_Sluice_Http_Handler);
 
 	return class_entry;
 }

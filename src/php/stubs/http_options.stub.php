@@ -98,6 +98,14 @@ final class Options
     public readonly ?AccessLog $accessLog;
     /** Of a site alone; by default the server has pages of its own. */
     public readonly ?ErrorPages $errorPages;
+    /**
+     * Whether each request has what scripts for php-fpm know: `$_GET`, `$_POST`, `$_COOKIE`, `$_FILES`, `$_SERVER`, `$_REQUEST`, `$GLOBALS` and
+     * `php://input`; `header()`, `http_response_code()`, `setcookie()`, `echo` and output buffers, which go to its response;
+     * `register_shutdown_function()`, and `exit()`, which ends the request alone. All are the request's own, while others wait in the
+     * same worker. A request that the handler answers by `$response` is answered by that; what is echoed is lost then. With `Bodies::Stream` the
+     * body is received before the handler is called. By default false; `Script` does it for the file that it names.
+     */
+    public readonly ?bool $classic;
 
     public function __construct(
         ?\Sluice\Dispatch $dispatch = null,
@@ -107,6 +115,7 @@ final class Options
         ?Versions $versions = null,
         ?AccessLog $accessLog = null,
         ?ErrorPages $errorPages = null,
+        ?bool $classic = null,
     ) {}
 }
 

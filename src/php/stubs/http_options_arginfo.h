@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 4ee26ae79d51f6903cd0e532152250611c17e25e */
+ * Stub hash: 4bbdc911c4899b8af28879067241373d8476ee08 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_ErrorPages___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, html, IS_ARRAY, 0, "[]")
@@ -15,6 +15,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Options___construct, 0, 0, 0)
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, versions, Sluice\\Http\\Versions, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, accessLog, Sluice\\Http\\AccessLog, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, errorPages, Sluice\\Http\\ErrorPages, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, classic, _IS_BOOL, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Compression___construct, 0, 0, 0)
@@ -211,6 +212,12 @@ static zend_class_entry *register_class_Sluice_Http_Options(void)
 	zend_string *property_errorPages_name = zend_string_init("errorPages", sizeof("errorPages") - 1, 1);
 	zend_declare_typed_property(class_entry, property_errorPages_name, &property_errorPages_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_errorPages_class_Sluice_Http_ErrorPages, 0, MAY_BE_NULL));
 	zend_string_release(property_errorPages_name);
+
+	zval property_classic_default_value;
+	ZVAL_UNDEF(&property_classic_default_value);
+	zend_string *property_classic_name = zend_string_init("classic", sizeof("classic") - 1, 1);
+	zend_declare_typed_property(class_entry, property_classic_name, &property_classic_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL|MAY_BE_NULL));
+	zend_string_release(property_classic_name);
 
 	return class_entry;
 }

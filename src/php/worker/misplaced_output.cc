@@ -4,6 +4,7 @@
 
 #include "core/log.h"
 #include "php/coroutine/coroutine.h"
+#include "php/coroutine/isolation.h"
 #include "php/worker/worker.h"
 #include "php/zend/said_once.h"
 #include "php/zend/wrapped_functions.h"
@@ -29,7 +30,7 @@ constexpr Lost kLost[] = {
 decltype(sapi_module.ub_write) write_output = nullptr;
 
 bool is_in_handler() {
-    if (!current_worker() || current_worker()->handlers == 0) return false;
+    if (!current_worker() || current_worker()->handlers == 0 || request_globals()) return false;
     const Coroutine* const self = enclosing_coroutine();
     return self ? self->occasion != nullptr : true;
 }
@@ -57,6 +58,7 @@ void lose_call(INTERNAL_FUNCTION_PARAMETERS) {
 }
 
 size_t write_and_say(const char* text, size_t size) {
+    if (RequestGlobals* const globals = request_globals()) return globals->write(text, size);
     if (is_in_handler())
         say_lost("Output", "goes to the server's own output and not to the client",
                  "$response->text(), html() or write(), and for a connection send()");

@@ -40,6 +40,7 @@ struct EndpointSpec {
     bool http1 = true;                 ///< kHttp: HTTP/1.1 and 1.0 are spoken
     bool http2 = true;                 ///< kHttp: HTTP/2 is
     bool cancel_on_disconnect = true;  ///< kHttp: a handler whose client goes away is cancelled
+    bool classic = false;              ///< kHttp: workers give each request PHP's superglobals and output
     bool stream_bodies = false;        ///< kHttp: a handler is called before its request's body is complete
     std::optional<AccessLogOptions> access_log = std::nullopt;  ///< kHttp
     /// Of a listener, and from there of the routes on it; nullptr: the server's own.

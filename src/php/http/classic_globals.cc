@@ -1,0 +1,76 @@
+#include "php/http/classic_globals.h"
+
+#include <cstring>
+#include <ext/standard/basic_functions.h>
+
+namespace sluice::php {
+
+namespace {
+
+void release_zval(zval* value) {
+    zval released;
+    ZVAL_COPY_VALUE(&released, value);
+    ZVAL_UNDEF(value);
+    zval_ptr_dtor(&released);
+}
+
+}  // namespace
+
+void take_classic_globals(ClassicGlobals& kept) {
+    kept.variables = EG(symbol_table);
+    memcpy(kept.tracked, PG(http_globals), sizeof kept.tracked);
+    kept.sapi = sapi_globals;
+    kept.shutdown_functions = BG(user_shutdown_function_names);
+    kept.output_file = OG(output_start_filename);
+    kept.output_line = OG(output_start_lineno);
+}
+
+void put_classic_globals(const ClassicGlobals& kept) {
+    EG(symbol_table) = kept.variables;
+    memcpy(PG(http_globals), kept.tracked, sizeof kept.tracked);
+    sapi_globals = kept.sapi;
+    BG(user_shutdown_function_names) = kept.shutdown_functions;
+    OG(output_start_filename) = kept.output_file;
+    OG(output_start_lineno) = kept.output_line;
+}
+
+ClassicGlobals new_classic_globals() {
+    ClassicGlobals made;
+    take_classic_globals(made);
+    zend_hash_init(&made.variables, 32, nullptr, ZVAL_PTR_DTOR, false);
+    zend_hash_real_init_mixed(&made.variables);
+    for (zval& value : made.tracked)
+        ZVAL_UNDEF(&value);
+    made.sapi.request_info = {};
+    // PHP reads a body for a server only.
+    made.sapi.server_context = &sapi_module;
+    // PHP looks for the arguments of the command in $argv then, and finds none.
+    made.sapi.request_info.argc = 1;
+    made.shutdown_functions = nullptr;
+    made.output_file = nullptr;
+    made.output_line = 0;
+    return made;
+}
+
+void release_classic_variables() {
+    zend_hash_graceful_reverse_destroy(&EG(symbol_table));
+    zend_hash_init(&EG(symbol_table), 0, nullptr, ZVAL_PTR_DTOR, false);
+}
+
+void release_classic_globals() {
+    release_classic_variables();
+    // What it holds is closed with the stream; PHP leaves that to the end of the process.
+    if (php_stream* const body = SG(request_info).request_body) {
+        SG(post_read) = 1;
+        php_stream_close(body);
+    }
+    sapi_deactivate();
+    for (zval& value : PG(http_globals))
+        release_zval(&value);
+    if (OG(output_start_filename)) {
+        zend_string_release(OG(output_start_filename));
+        OG(output_start_filename) = nullptr;
+    }
+}
+
+}  // namespace sluice::php

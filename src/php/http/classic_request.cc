@@ -1,0 +1,370 @@
+#include "php/http/classic_request.h"
+
+#include <algorithm>
+#include <ext/standard/basic_functions.h>
+#include <main/php_main.h>
+
+#include "php/coroutine/cancellation.h"
+#include "php/coroutine/engine_state.h"
+#include "php/http/request_object.h"
+#include "php/http/response_fields.h"
+#include "php/http/response_sending.h"
+#include "php/worker/worker.h"
+#include "php/zend/errors.h"
+#include "php/zend/exceptions.h"
+#include "php/zend/objects.h"
+#include "protocol/http/http1_response.h"
+
+// PHP's header declares them as if they were written in C++.
+extern "C" {
+void call_shutdown_functions() asm("php_call_shutdown_functions");
+void free_shutdown_functions() asm("php_free_shutdown_functions");
+}
+
+namespace sluice::php {
+
+namespace {
+
+/// Up to here output is kept, so that headers may follow it; what is longer goes to the client in parts.
+constexpr size_t kBufferBytes = 65536;
+
+/// Those of the code outside, while a request's are in place.
+ClassicGlobals outside;
+
+}  // namespace
+
+class ClassicRequest final : public RequestGlobals {
+  public:
+    ClassicRequest(zend_object* request, zend_object* response, zend_string* script)
+        : request_(embedded<RequestObject>(request)),
+          response_(embedded<ResponseObject>(response)),
+          script_(script),
+          own_(new_classic_globals()) {}
+
+    void put_in_place() override {
+        take_classic_globals(outside);
+        put_classic_globals(own_);
+    }
+    void set_aside() override {
+        take_classic_globals(own_);
+        put_classic_globals(outside);
+    }
+    size_t write(const char* text, size_t size) override;
+    /// What was written goes to the client now.
+    void flush();
+
+    void begin();
+    /// What the handler has left for the end. An exception that nobody has handled is set afterwards.
+    void end_handler();
+    void answer();
+    void end();
+
+    size_t read_body(char* buffer, size_t size);
+    void register_variables(zval* array);
+
+  private:
+    void send_head(bool is_whole);
+    void take_field(std::string_view name, std::string_view value, bool is_whole);
+    char* keep(std::string_view text);
+    char* joined_fields(std::string_view name, std::string_view glue);
+
+    RequestObject* request_;
+    ResponseObject* response_;
+    zend_string* script_;
+    GivenGlobals given_ = {};
+    const php_output_handler* outer_buffer_ = nullptr;
+    smart_str rest_ = {};  ///< written, and not on its way to the client
+    bool ends_ = false;    ///< all that is written now belongs to the end of the response
+    char* kept_[6] = {};   ///< strings that PHP refers to
+    size_t kept_count_ = 0;
+    ClassicGlobals own_;  ///< while those of another one are in place
+};
+
+namespace {
+
+ClassicRequest* running() {
+    return static_cast<ClassicRequest*>(request_globals());
+}
+
+/// PHP's way to the server, where it is not ours: that of its command line.
+sapi_module_struct original;
+
+int handle_header(sapi_header_struct* header, sapi_header_op_enum op, sapi_headers_struct* headers) {
+    if (running()) return SAPI_HEADER_ADD;
+    return original.header_handler ? original.header_handler(header, op, headers) : SAPI_HEADER_ADD;
+}
+
+int send_headers(sapi_headers_struct* headers) {
+    // They are read where the first output comes from.
+    if (running()) return SAPI_HEADER_SENT_SUCCESSFULLY;
+    return original.send_headers ? original.send_headers(headers) : SAPI_HEADER_SENT_SUCCESSFULLY;
+}
+
+void flush(void* context) {
+    if (ClassicRequest* const classic = running()) return classic->flush();
+    if (original.flush) original.flush(context);
+}
+
+size_t read_post(char* buffer, size_t size) {
+    if (ClassicRequest* const classic = running()) return classic->read_body(buffer, size);
+    return original.read_post ? original.read_post(buffer, size) : 0;
+}
+
+void register_server_variables(zval* array) {
+    if (ClassicRequest* const classic = running()) return classic->register_variables(array);
+    if (original.register_server_variables) original.register_server_variables(array);
+}
+
+/// In place of ext/filter's, which keeps one request's variables for the process.
+unsigned keep_variable(int, const char*, char**, size_t size, size_t* new_size) {
+    if (new_size) *new_size = size;
+    return 1;
+}
+unsigned begin_variables() {
+    return SUCCESS;
+}
+
+void be_sapi() {
+    static bool is_done = false;
+    if (is_done) return;
+    is_done = true;
+    original = sapi_module;
+    sapi_module.header_handler = handle_header;
+    sapi_module.send_headers = send_headers;
+    sapi_module.flush = flush;
+    sapi_module.read_post = read_post;
+    sapi_module.input_filter = keep_variable;
+    sapi_module.input_filter_init = begin_variables;
+    sapi_module.register_server_variables = register_server_variables;
+    // On the command line PHP flushes what it puts out piece by piece.
+    php_output_set_implicit_flush(0);
+    // PHP makes them when code that names them is compiled. Requests' code was compiled by then.
+    for (const char* name : {"_SERVER", "_ENV", "_REQUEST"})
+        zend_is_auto_global_str(name, strlen(name));
+}
+
+/// What the handler's exception is for PHP's own servers: nothing, something for the script's handler, or an
+/// error.
+void settle_exception() {
+    if (!EG(exception)) return;
+    if (zend_is_unwind_exit(EG(exception))) {
+        zend_clear_exception();
+        EG(exit_status) = 0;
+    } else if (!is_exit(EG(exception)) && Z_TYPE(EG(user_exception_handler)) != IS_UNDEF &&
+               !comes_of_cancellation(EG(exception))) {
+        zend_user_exception_handler();
+    }
+}
+
+void set_variable(zval* array, const char* name, zend_string* value) {
+    zval text;
+    ZVAL_STR(&text, value);
+    zend_symtable_str_update(Z_ARRVAL_P(array), name, strlen(name), &text);
+}
+
+}  // namespace
+
+void release_sapi() {
+    if (!original.name) return;
+    sapi_module.header_handler = original.header_handler;
+    sapi_module.send_headers = original.send_headers;
+    sapi_module.flush = original.flush;
+    sapi_module.read_post = original.read_post;
+    sapi_module.input_filter = original.input_filter;
+    sapi_module.input_filter_init = original.input_filter_init;
+    sapi_module.register_server_variables = original.register_server_variables;
+}
+
+char* ClassicRequest::keep(std::string_view text) {
+    return kept_[kept_count_++] = estrndup(text.data(), text.size());
+}
+
+/// nullptr when there is none.
+char* ClassicRequest::joined_fields(std::string_view name, std::string_view glue) {
+    smart_str all = {};
+    for_each_field(*request_->head, name, [&](std::string_view value) {
+        if (all.s) smart_str_appendl(&all, glue.data(), glue.size());
+        smart_str_appendl(&all, value.data(), value.size());
+    });
+    if (!all.s) return nullptr;
+    char* const kept = keep(view(all.s));
+    smart_str_free(&all);
+    return kept;
+}
+
+void ClassicRequest::begin() {
+    const SharedHead& head = *request_->head;
+    given_ = give_request_globals(this);
+    sapi_request_info& info = SG(request_info);
+    info.request_method = keep(head.in(head.head.method_text));
+    info.query_string = keep(head.in(head.head.query));
+    info.request_uri = keep(head.in(head.head.target));
+    info.content_type = joined_fields("content-type", ", ");
+    info.content_length =
+        static_cast<zend_long>(request_->body ? ZSTR_LEN(request_->body) : request_->source->bytes);
+    if (script_) info.path_translated = keep(view(script_));
+    char* const cookies = joined_fields("cookie", "; ");
+    sapi_activate();
+    // PHP would stop all output of the process at the end of the head.
+    SG(request_info).headers_only = false;
+    SG(request_info).cookie_data = cookies;
+    SG(sapi_headers).http_response_code = 200;
+    SG(global_request_time) = static_cast<double>(request_->begun_us) / 1e6;
+    for_each_field(head, "authorization", [](std::string_view value) {
+        zend_string* const text = new_string(value);
+        php_handle_auth_data(ZSTR_VAL(text));
+        zend_string_release(text);
+    });
+    zend_activate_auto_globals();
+    for (const char* name : {"_SERVER", "_ENV", "_REQUEST"})
+        zend_is_auto_global_str(name, strlen(name));
+    outer_buffer_ = OG(active);
+    php_output_start_user(nullptr, kBufferBytes, PHP_OUTPUT_HANDLER_STDFLAGS);
+}
+
+size_t ClassicRequest::read_body(char* buffer, size_t size) {
+    const auto at = static_cast<uint64_t>(SG(read_post_bytes));
+    if (!request_->body) {
+        const ssize_t got = read_body_at(request_->source, at, buffer, size);
+        return got < 0 ? 0 : static_cast<size_t>(got);
+    }
+    const std::string_view body = view(request_->body);
+    const std::string_view part = body.substr(std::min<size_t>(at, body.size()), size);
+    memcpy(buffer, part.data(), part.size());
+    return part.size();
+}
+
+void ClassicRequest::register_variables(zval* array) {
+    add_server_params(array, request_);
+    set_variable(array, "GATEWAY_INTERFACE", zend_string_init("CGI/1.1", 7, false));
+    const SharedHead& head = *request_->head;
+    const std::string_view target = head.in(head.head.target);
+    const std::string_view path = target.substr(0, target.find('?'));
+    if (!script_) {
+        set_variable(array, "PHP_SELF", new_string(path));
+        return;
+    }
+    const std::string_view file = view(script_);
+    const size_t slash = file.rfind('/');
+    const std::string_view name = file.substr(slash == file.npos ? 0 : slash);
+    const std::string_view below = path.starts_with(name) ? path.substr(name.size()) : std::string_view();
+    set_variable(array, "SCRIPT_FILENAME", zend_string_copy(script_));
+    set_variable(array, "DOCUMENT_ROOT", new_string(file.substr(0, slash == file.npos ? 0 : slash)));
+    set_variable(array, "SCRIPT_NAME", new_string(name));
+    set_variable(array, "PHP_SELF",
+                 zend_string_concat2(name.data(), name.size(), below.data(), below.size()));
+    if (!below.empty()) set_variable(array, "PATH_INFO", new_string(below));
+}
+
+void ClassicRequest::take_field(std::string_view name, std::string_view value, bool is_whole) {
+    if (http::equals_caseless(name, "content-length") && is_whole) return;
+    // What is no field, or the server's to say, is left out: header() has let it through.
+    for (const std::string_view left_out :
+         {"connection", "transfer-encoding", "upgrade", "keep-alive", "date", "content-length"})
+        if (http::equals_caseless(name, left_out)) return;
+    if (!http::is_token(name) || !http::is_field_value(value)) return;
+    if (http::equals_caseless(name, "content-type")) {
+        if (response_->has_content_type || !http1::status_has_body(response_->status)) return;
+        response_->has_content_type = true;
+    }
+    append_field(response_, name, value);
+}
+
+/// What header() and its kin have said becomes the response's.
+void ClassicRequest::send_head(bool is_whole) {
+    const sapi_headers_struct& said = SG(sapi_headers);
+    if (said.http_response_code >= 200 && said.http_response_code <= 599 && !response_->has_status) {
+        response_->status = static_cast<uint16_t>(said.http_response_code);
+        response_->has_status = true;
+    }
+    for (const zend_llist_element* element = said.headers.head; element; element = element->next) {
+        const auto* const header = reinterpret_cast<const sapi_header_struct*>(element->data);
+        const std::string_view line(header->header, header->header_len);
+        const size_t colon = line.find(':');
+        if (colon == line.npos) continue;
+        take_field(http::trim_blanks(line.substr(0, colon)), http::trim_blanks(line.substr(colon + 1)),
+                   is_whole);
+    }
+    if (!said.send_default_content_type) return;
+    char* const type = sapi_get_default_content_type();
+    if (*type) take_field("Content-Type", type, is_whole);
+    efree(type);
+}
+
+size_t ClassicRequest::write(const char* text, size_t size) {
+    // What the handler has answered by itself, and what comes after a fatal error, goes nowhere.
+    if (!response_->open || response_->abandoned || is_dying()) return size;
+    smart_str_appendl(&rest_, text, size);
+    if (!ends_ && ZSTR_LEN(rest_.s) > kBufferBytes) flush();
+    return size;
+}
+
+void ClassicRequest::flush() {
+    if (!rest_.s || !response_->open || response_->abandoned || is_dying()) return;
+    smart_str part = rest_;
+    rest_ = {};
+    if (!response_->head_sent) send_head(false);
+    // May wait, while other coroutines of the request write more.
+    if (http1::status_has_body(response_->status)) write_part(response_, view(part.s));
+    smart_str_free(&part);
+}
+
+void ClassicRequest::end_handler() {
+    settle_exception();
+    if (EG(exception)) return;
+    call_shutdown_functions();
+    // It has caught a fatal error, after which nothing may go on.
+    if (CG(unclean_shutdown)) zend_bailout();
+    settle_exception();
+    if (EG(exception)) return;
+    release_classic_variables();
+    settle_exception();
+}
+
+void ClassicRequest::answer() {
+    while (OG(active) && OG(active) != outer_buffer_ && EG(exception))
+        php_output_discard();
+    if (EG(exception)) return;
+    ends_ = true;
+    end_output_buffers(outer_buffer_);
+    settle_exception();
+    if (EG(exception) || !response_->open) return;
+    if (!response_->head_sent) {
+        sapi_send_headers();
+        send_head(true);
+    }
+    std::string_view body = rest_.s ? view(rest_.s) : std::string_view();
+    if (!http1::status_has_body(response_->status)) body = {};
+    zval delivery;
+    ZVAL_UNDEF(&delivery);
+    finish(&delivery, response_, body, nullptr);
+    zval_ptr_dtor(&delivery);
+}
+
+void ClassicRequest::end() {
+    free_shutdown_functions();
+    release_classic_globals();
+    take_request_globals(given_);
+    smart_str_free(&rest_);
+    for (size_t index = 0; index < kept_count_; ++index)
+        efree(kept_[index]);
+}
+
+ClassicRequest* begin_classic(zend_object* request, zend_object* response, zend_string* script) {
+    be_sapi();
+    if (!receive_whole(embedded<RequestObject>(request))) return nullptr;
+    void* const place = emalloc(sizeof(ClassicRequest));
+    auto* const classic = new (place) ClassicRequest(request, response, script);
+    classic->begin();
+    return classic;
+}
+
+void end_classic(ClassicRequest* classic) {
+    if (!classic) return;
+    classic->end_handler();
+    classic->answer();
+    classic->end();
+    efree(classic);
+}
+
+}  // namespace sluice::php

@@ -1,0 +1,132 @@
+"""Scripts that were written for php-fpm answer requests, many at a time in one worker, each with superglobals, headers and output of its own."""
+
+import concurrent.futures
+import hashlib
+import os
+
+from harness import Server, wait_until
+from http_client import ClosedEarly, get
+
+SERVER = dict(script="classic.php")
+
+
+def page(server, case, path="/page.php", **more):
+    return get(server, f"{path}?case={case}", **more)
+
+
+def all_of(server, number):
+    name = f"v{number}" + "x" * (number % 5)
+    response = get(server, f"/?case=all&name={name}", method="POST", body=f"field={name}".encode(), headers=[
+        ("Content-Type", "application/x-www-form-urlencoded"), ("Cookie", f"id={name}"), ("X-Name", name)])
+    return name, response
+
+
+def test_many_at_a_time_see_nothing_of_each_other(server):
+    with concurrent.futures.ThreadPoolExecutor(50) as pool:
+        for name, response in pool.map(lambda number: all_of(server, number), range(300)):
+            assert response.status == 200 + len(name) % 4
+            assert response.json() == []
+            assert response.header("X-Name") == name
+            assert response.all("X-List") == ["first", "second"]
+            assert response.header("Set-Cookie") == f"visitor={name}"
+
+
+def test_other_handlers_see_what_is_outside(server):
+    assert page(server, "").text == "hello nobody"
+    assert get(server, "/plain?a=b").json() == [[], True, False, False]
+
+
+def test_server_variables(server):
+    answer = page(server, "server", path="/page.php/info", headers=[("Authorization", "Basic dXNlcjpzZWNyZXQ=")]).json()
+    assert answer == {
+        "REQUEST_METHOD": "GET", "SCRIPT_NAME": "/page.php", "PHP_SELF": "/page.php/info", "PATH_INFO": "/info", "QUERY_STRING": "case=server",
+        "SERVER_PROTOCOL": "HTTP/1.1", "PHP_AUTH_USER": "user", "PHP_AUTH_PW": "secret",
+        "GATEWAY_INTERFACE": "CGI/1.1", "same": True, "root": True}
+
+
+def multipart(server, case, content):
+    body = (b"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.bin\"\r\n\r\n" + content +
+            b"\r\n--b\r\nContent-Disposition: form-data; name=\"field[x]\"\r\n\r\nvalue\r\n--b--\r\n")
+    return get(server, f"/?case={case}", method="POST", headers=[("Content-Type", "multipart/form-data; boundary=b")], body=body)
+
+
+def test_uploads(server):
+    for content in (b"hello", bytes(range(256)) * 4000):
+        answer = multipart(server, "upload", content).json()
+        assert answer == [{"field": {"x": "value"}}, "a.bin", len(content), True, True, hashlib.md5(content).hexdigest(), False]
+
+
+def test_an_upload_that_nobody_moves_is_deleted(server):
+    path = multipart(server, "left-upload", b"x").text
+    assert path.startswith("/") and not os.path.exists(path)
+
+
+def test_redirect_and_exit(server):
+    response = page(server, "redirect")
+    assert response.status == 302 and response.header("Location") == "/elsewhere" and response.body == b""
+
+
+def test_exit_ends_the_request_alone(server):
+    workers = server.worker_pids()
+    assert page(server, "exit", path="/?name=anna&x=").text == "hello anna"
+    assert get(server, "/?case=exit&name=anna").text == "exit\nshut down\nand again\npage ends, anna\n"
+    assert page(server, "exit-in-fiber").text == "from a fiber"
+    assert get(server, "/handler?case=exit&name=ben").text == "exit of ben"
+    assert server.worker_pids() == workers
+
+
+def test_exceptions(server):
+    response = page(server, "throw")
+    assert response.status == 500 and "half" not in response.text
+    wait_until(lambda: "RuntimeException: of the script" in server.output(), "the exception is in the log")
+    response = page(server, "handler")
+    assert response.status == 418 and response.text == "handled: of the script"
+
+
+def test_long_output_is_streamed(server):
+    response = page(server, "long")
+    assert response.header("X-Long") == "yes" and not response.all("Content-Length")
+    assert response.text == "0123456789abcde\n" * 40000 + "sent"
+
+
+def test_flushed_output(server):
+    response = page(server, "flush")
+    assert not response.all("X-Late") and response.text.startswith("first sent")
+
+
+def test_callbacks_and_buffers(server):
+    response = page(server, "callback")
+    assert response.header("X-Callback") == "yes" and response.text == "called back"
+    assert page(server, "buffer").text == "LEFT OPEN"
+
+
+def test_no_body(server):
+    response = page(server, "nothing")
+    assert response.status == 204 and response.body == b"" and not response.all("Content-Type")
+    response = get(server, "/?name=anna", method="HEAD")
+    assert response.status == 200 and response.body == b"" and response.header("Content-Length") == "10"
+    assert page(server, "").text == "hello nobody"
+
+
+def test_a_classic_handler(server):
+    response = get(server, "/handler?name=anna")
+    assert response.text == "handled for anna" and response.header("Set-Cookie") == "by=anna"
+    response = get(server, "/handler?case=response&name=anna")
+    assert response.status == 202 and response.header("X-By") == "anna" and response.text == "by the response, anna"
+    response = get(server, "/handler?case=child&name=anna")
+    assert response.text == "child of anna, another" and response.header("X-Child") == "anna"
+
+
+def test_memory_stays(server):
+    seen = [int(page(server, "memory").header("X-Memory")) for _ in range(300)]
+    assert max(seen[200:]) <= max(seen[50:100])
+
+
+def test_a_fatal_error_ends_its_worker_alone(mode):
+    with Server("classic.php", mode) as server:
+        try:
+            assert page(server, "fatal").status == 502
+        except ClosedEarly:
+            assert mode == "base"
+        wait_until(lambda: "shutdown after 64" in server.output(), "shutdown functions were called")
+        assert page(server, "").text == "hello nobody"

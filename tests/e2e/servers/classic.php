@@ -1,0 +1,28 @@
+<?php
+
+declare(strict_types=1);
+
+require getenv('SUPPORT');
+
+use Sluice\Http\{Options, Request, Response, Script};
+
+use function Sluice\EndToEnd\{address, server};
+
+$of_the_boot = 'yes';
+$server = server();
+$site = $server->http(address(), new Script(__DIR__ . '/classic/page.php'));
+$site->any('/plain', function (Request $request, Response $response): void {
+    $response->json([$_GET, isset($GLOBALS['of_the_boot']), isset($GLOBALS['visitor']), http_response_code()]);
+});
+$site->any('/handler', function (Request $request, Response $response): void {
+    $name = $_GET['name'];
+    setcookie('by', $name);
+    usleep(500);
+    match ($_GET['case'] ?? '') {
+        'response' => $response->status(202)->header('X-By', $name)->text("by the response, $name"),
+        'exit' => exit("exit of $name"),
+        'child' => header('X-Child: ' . $_GET['name']) ?? Sluice\Coroutine\all(fn() => print("child of {$_GET['name']}, "), fn() => usleep(1000) ?? print('another')),
+        default => print("handled for {$_GET['name']}"),
+    };
+}, new Options(classic: true));
+$server->run();

@@ -1,0 +1,131 @@
+<?php
+
+// A script as php-fpm has them: it knows nothing of the server. Each case of ?case= is one test's.
+
+function name_of_visitor(): string
+{
+    global $visitor;
+    return $visitor;
+}
+
+class Page
+{
+    public function __construct(private string $name) {}
+
+    public function __destruct()
+    {
+        echo "{$this->name} ends, {$GLOBALS['visitor']}\n";
+    }
+}
+
+$visitor = $_GET['name'] ?? 'nobody';
+switch ($_GET['case'] ?? '') {
+    case 'all':
+        // Says at the end what it has seen of others at any time.
+        header("X-Name: $visitor");
+        header('X-List: first');
+        setcookie('visitor', $visitor);
+        http_response_code(200 + strlen($visitor) % 4);
+        $_GET['added'] = $visitor;
+        $GLOBALS['of_this'] = $visitor;
+        ob_start();
+        $wrong = [];
+        for ($i = 0; $i < 5; $i++) {
+            echo "$visitor ";
+            usleep(random_int(0, 2000));
+            $seen = [$visitor, name_of_visitor(), $_GET['name'], $_GET['added'], $_REQUEST['name'], $_COOKIE['id'], $_POST['field'], $_SERVER['HTTP_X_NAME'],
+                $GLOBALS['of_this'], substr(headers_list()[0], 8), file_get_contents('php://input') === "field=$visitor" ? $visitor : 'body'];
+            if (array_unique($seen) !== [$visitor]) {
+                $wrong[] = $seen;
+            }
+        }
+        $echoed = ob_get_clean();
+        header('X-List: second', false);
+        if ($echoed !== str_repeat("$visitor ", 5)) {
+            $wrong[] = $echoed;
+        }
+        echo json_encode($wrong);
+        break;
+    case 'server':
+        echo json_encode(array_intersect_key($_SERVER, array_flip(['REQUEST_METHOD', 'SCRIPT_NAME', 'PHP_SELF', 'PATH_INFO', 'QUERY_STRING', 'SERVER_PROTOCOL',
+            'PHP_AUTH_USER', 'PHP_AUTH_PW', 'GATEWAY_INTERFACE'])) + ['same' => $_SERVER['SCRIPT_FILENAME'] === __FILE__, 'root' => $_SERVER['DOCUMENT_ROOT'] === __DIR__]);
+        break;
+    case 'upload':
+        $file = $_FILES['file'];
+        $kept = tempnam(sys_get_temp_dir(), 'kept');
+        echo json_encode([$_POST, $file['name'], $file['size'], is_uploaded_file($file['tmp_name']), move_uploaded_file($file['tmp_name'], $kept),
+            md5_file($kept), is_uploaded_file('/etc/hostname')]);
+        unlink($kept);
+        break;
+    case 'left-upload':
+        echo $_FILES['file']['tmp_name'];
+        break;
+    case 'redirect':
+        header('Location: /elsewhere');
+        exit;
+    case 'exit':
+        $page = new Page('page');
+        register_shutdown_function(function (): void {
+            echo "shut down\n";
+            register_shutdown_function(fn() => print("and again\n"));
+        });
+        try {
+            (fn() => exit("exit\n"))();
+        } finally {
+            echo 'finally does not run at exit()';
+        }
+    case 'exit-in-fiber':
+        $fiber = new Fiber(function (): void {
+            usleep(100);
+            exit('from a fiber');
+        });
+        $fiber->start();
+        echo 'not reached';
+        break;
+    case 'throw':
+        echo 'half a page';
+        throw new RuntimeException('of the script');
+    case 'handler':
+        set_exception_handler(function (Throwable $exception): void {
+            http_response_code(418);
+            echo 'handled: ', $exception->getMessage();
+        });
+        throw new RuntimeException('of the script');
+    case 'long':
+        header('X-Long: yes');
+        for ($i = 0; $i < 40; $i++) {
+            echo str_repeat('0123456789abcde' . "\n", 1000);
+        }
+        echo headers_sent() ? 'sent' : 'kept';
+        break;
+    case 'flush':
+        echo 'first';
+        ob_flush();
+        echo headers_sent() ? ' sent' : ' kept';
+        header('X-Late: yes');
+        break;
+    case 'callback':
+        header_register_callback(fn() => header('X-Callback: yes'));
+        echo 'called back';
+        break;
+    case 'buffer':
+        ob_start(fn(string $text) => strtoupper($text));
+        echo 'left open';
+        break;
+    case 'nothing':
+        http_response_code(204);
+        break;
+    case 'fatal':
+        register_shutdown_function(fn() => error_log('shutdown after ' . (error_get_last()['type'] ?? 'nothing')));
+        eval('class DuplicateOfPage extends Page { public function __construct(int $a, int $a) {} }');
+        break;
+    case 'memory':
+        $page = array_fill(0, 100, new Page('page'));
+        ob_start();
+        register_shutdown_function(fn() => ob_get_clean());
+        echo str_repeat('x', 10000);
+        header('X-Memory: ' . memory_get_usage());
+        break;
+    default:
+        echo 'hello ', htmlspecialchars($visitor);
+}

@@ -1,0 +1,34 @@
+--TEST--
+Http\Script is made of a file that is there, and classic is an option of sites and routes
+--EXTENSIONS--
+sluice
+--FILE--
+<?php
+require __DIR__ . '/attempt.inc';
+use Sluice\Http\{Options, Script};
+use Sluice\Server;
+
+attempt('missing', fn() => new Script(__DIR__ . '/no-such-file.php'));
+attempt('nothing', fn() => new Script(''));
+attempt('NUL', fn() => new Script("a\0b"));
+$script = new Script(__FILE__);
+attempt('again', fn() => $script->__construct(__FILE__));
+attempt('unfinished', fn() => (new ReflectionClass(Script::class))->newInstanceWithoutConstructor()->handle(1, 2));
+attempt('clone', fn() => clone $script);
+$site = (new Server())->http('127.0.0.1:1', $script, new Options(classic: true));
+attempt('route', fn() => $site->get('/', $script, new Options(classic: false)) && print("added\n"));
+var_dump((new Options(classic: true))->classic, (new Options())->classic);
+attempt('type', fn() => new Options(classic: []));
+?>
+--EXPECTF--
+Sluice\ServerException: The script "%s/no-such-file.php" cannot be read: No such file or directory
+Sluice\ServerException: The script "" cannot be read: No such file or directory
+ValueError: Sluice\Http\Script::__construct(): Argument #1 ($file) must not contain any null bytes
+Error: Sluice\Http\Script is constructed already and cannot be changed
+ReflectionException: Class Sluice\Http\Script is an internal class marked as final that cannot be instantiated without invoking its constructor
+Error: Trying to clone an uncloneable object of class Sluice\Http\Script
+added
+route: fine
+bool(true)
+NULL
+TypeError: Sluice\Http\Options::__construct(): Argument #8 ($classic) must be of type ?bool, array given
