@@ -7,9 +7,11 @@ namespace sluice::php {
 
 namespace {
 
+bool (*allows)() = nullptr;
+
 /// PHP has one session: its id, its data in $_SESSION, its lock.
 void refuse_session(INTERNAL_FUNCTION_PARAMETERS) {
-    if (!scheduler() || !enclosing_coroutine()) {
+    if ((allows && allows()) || !scheduler() || !enclosing_coroutine()) {
         original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
         return;
     }
@@ -28,6 +30,10 @@ zend_function* session_start() {
 
 void refuse_calls_in_coroutines() {
     if (zend_function* function = session_start()) wrap_function(function, refuse_session);
+}
+
+void allow_sessions(bool (*allowed)()) {
+    allows = allowed;
 }
 
 void release_refused_calls() {

@@ -9,4 +9,7 @@ namespace sluice::php {
 void refuse_calls_in_coroutines();
 void release_refused_calls();
 
+/// Asked at each session_start(): whether the running code has a session of its own.
+void allow_sessions(bool (*allowed)());
+
 }  // namespace sluice::php

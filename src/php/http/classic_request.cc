@@ -6,6 +6,7 @@
 
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/engine_state.h"
+#include "php/http/classic_settings.h"
 #include "php/http/request_object.h"
 #include "php/http/response_fields.h"
 #include "php/http/response_sending.h"
@@ -44,8 +45,10 @@ class ClassicRequest final : public RequestGlobals {
     void put_in_place() override {
         take_classic_globals(outside);
         put_classic_globals(own_);
+        settings_.put_in_place();
     }
     void set_aside() override {
+        settings_.set_aside();
         take_classic_globals(own_);
         put_classic_globals(outside);
     }
@@ -58,6 +61,8 @@ class ClassicRequest final : public RequestGlobals {
     void end_handler();
     void answer();
     void end();
+
+    ClassicSettings& settings() { return settings_; }
 
     size_t read_body(char* buffer, size_t size);
     void register_variables(zval* array);
@@ -77,6 +82,7 @@ class ClassicRequest final : public RequestGlobals {
     bool ends_ = false;    ///< all that is written now belongs to the end of the response
     char* kept_[6] = {};   ///< strings that PHP refers to
     size_t kept_count_ = 0;
+    ClassicSettings settings_ = {};
     ClassicGlobals own_;  ///< while those of another one are in place
 };
 
@@ -164,7 +170,15 @@ void set_variable(zval* array, const char* name, zend_string* value) {
 
 }  // namespace
 
-void release_sapi() {
+void prepare_classic() {
+    watch_settings([]() -> ClassicSettings* {
+        ClassicRequest* const classic = running();
+        return classic ? &classic->settings() : nullptr;
+    });
+}
+
+void release_classic() {
+    release_settings();
     if (!original.name) return;
     sapi_module.header_handler = original.header_handler;
     sapi_module.send_headers = original.send_headers;
@@ -317,6 +331,9 @@ void ClassicRequest::end_handler() {
     if (CG(unclean_shutdown)) zend_bailout();
     settle_exception();
     if (EG(exception)) return;
+    settings_.end_session();
+    settle_exception();
+    if (EG(exception)) return;
     release_classic_variables();
     settle_exception();
 }
@@ -343,6 +360,7 @@ void ClassicRequest::answer() {
 
 void ClassicRequest::end() {
     free_shutdown_functions();
+    settings_.release();
     release_classic_globals();
     take_request_globals(given_);
     smart_str_free(&rest_);

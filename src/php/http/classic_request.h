@@ -26,7 +26,8 @@ void run_classic(zend_object* request, zend_object* response, zend_string* scrip
     end_classic(classic);
 }
 
-/// For the module's end.
-void release_sapi();
+/// Before the script begins; before this extension is unloaded.
+void prepare_classic();
+void release_classic();
 
 }  // namespace sluice::php

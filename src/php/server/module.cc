@@ -211,7 +211,7 @@ static PHP_MSHUTDOWN_FUNCTION(sluice) {
     sluice::php::release_refused_calls();
     sluice::php::release_forks();
     sluice::php::release_misplaced_output();
-    sluice::php::release_sapi();
+    sluice::php::release_classic();
     sluice::php::release_php_messages();
     sluice::php::ignore_interrupts();
     sluice::php::withdraw_library();
@@ -228,6 +228,7 @@ static PHP_RINIT_FUNCTION(sluice) {
     sluice::php::refuse_calls_in_coroutines();
     sluice::php::guard_forks();
     sluice::php::guard_misplaced_output();
+    sluice::php::prepare_classic();
     return SUCCESS;
 }
 

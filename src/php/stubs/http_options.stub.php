@@ -101,7 +101,7 @@ final class Options
     /**
      * Whether each request has what scripts for php-fpm know: `$_GET`, `$_POST`, `$_COOKIE`, `$_FILES`, `$_SERVER`, `$_REQUEST`, `$GLOBALS` and
      * `php://input`; `header()`, `http_response_code()`, `setcookie()`, `echo` and output buffers, which go to its response;
-     * `register_shutdown_function()`, and `exit()`, which ends the request alone. All are the request's own, while others wait in the
+     * `register_shutdown_function()`, `session_start()`, the time zone, the locale, what `ini_set()` sets; and `exit()`, which ends the request alone. All are the request's own, while others wait in the
      * same worker. A request that the handler answers by `$response` is answered by that; what is echoed is lost then. With `Bodies::Stream` the
      * body is received before the handler is called. By default false; `Script` does it for the file that it names.
      */

@@ -7,7 +7,7 @@ import os
 from harness import Server, wait_until
 from http_client import ClosedEarly, get
 
-SERVER = dict(script="classic.php")
+SERVER = dict(script="classic.php", env={"SESSION_PREFIX": f"sluice{os.getpid()}"})
 
 
 def page(server, case, path="/page.php", **more):
@@ -115,6 +115,19 @@ def test_a_classic_handler(server):
     assert response.status == 202 and response.header("X-By") == "anna" and response.text == "by the response, anna"
     response = get(server, "/handler?case=child&name=anna")
     assert response.text == "child of anna, another" and response.header("X-Child") == "anna"
+
+
+def test_sessions_wait_for_each_other(server):
+    with concurrent.futures.ThreadPoolExecutor(20) as pool:
+        counts = list(pool.map(lambda _: int(get(server, "/?case=session&id=one").text), range(40)))
+    assert sorted(counts) == list(range(1, 41))
+
+
+def test_settings_end_with_the_request(server):
+    outside = get(server, "/settings").json()
+    for _ in range(2):
+        assert page(server, "settings").json() == ["Asia/Tokyo", "C", "EUC-JP", "7", "/usr", "5", 63, True, True]
+        assert get(server, "/settings").json() == outside
 
 
 def test_memory_stays(server):

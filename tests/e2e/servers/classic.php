@@ -14,6 +14,8 @@ $site = $server->http(address(), new Script(__DIR__ . '/classic/page.php'));
 $site->any('/plain', function (Request $request, Response $response): void {
     $response->json([$_GET, isset($GLOBALS['of_the_boot']), isset($GLOBALS['visitor']), http_response_code()]);
 });
+$site->get('/settings', fn(Request $request, Response $response) => $response->json([date_default_timezone_get(), setlocale(LC_ALL, 0), mb_internal_encoding(),
+    ini_get('precision'), getcwd(), ini_get('session.gc_maxlifetime'), umask(), libxml_use_internal_errors(), session_status()]));
 $site->any('/handler', function (Request $request, Response $response): void {
     $name = $_GET['name'];
     setcookie('by', $name);

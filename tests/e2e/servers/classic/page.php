@@ -119,7 +119,35 @@ switch ($_GET['case'] ?? '') {
         register_shutdown_function(fn() => error_log('shutdown after ' . (error_get_last()['type'] ?? 'nothing')));
         eval('class DuplicateOfPage extends Page { public function __construct(int $a, int $a) {} }');
         break;
+    case 'session':
+        session_id(getenv('SESSION_PREFIX') . getenv('MODE') . $_GET['id']);
+        session_start(['name' => 'own', 'use_cookies' => 0, 'use_strict_mode' => 0]);
+        usleep(500);
+        $_SESSION['count'] = ($_SESSION['count'] ?? 0) + 1;
+        echo $_SESSION['count'];
+        if ($_SESSION['count'] === 40) {
+            session_destroy();
+        }
+        break;
+    case 'settings':
+        date_default_timezone_set('Asia/Tokyo');
+        setlocale(LC_ALL, 'C');
+        mb_internal_encoding('EUC-JP');
+        ini_set('precision', '6');
+        ini_restore('precision');
+        ini_set('precision', '7');
+        chdir('/usr');
+        ini_set('session.gc_maxlifetime', '5');
+        umask(077);
+        libxml_use_internal_errors(true);
+        set_time_limit(1);
+        usleep(1000);
+        echo json_encode([date_default_timezone_get(), setlocale(LC_ALL, 0), mb_internal_encoding(), ini_get('precision'), getcwd(), ini_get('session.gc_maxlifetime'),
+            umask(), libxml_use_internal_errors(), ini_get('max_execution_time') === '0']);
+        break;
     case 'memory':
+        ini_set('precision', '9');
+        date_default_timezone_set('Asia/Tokyo');
         $page = array_fill(0, 100, new Page('page'));
         ob_start();
         register_shutdown_function(fn() => ob_get_clean());

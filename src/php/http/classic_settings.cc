@@ -1,0 +1,397 @@
+#include "php/http/classic_settings.h"
+
+// clang-format off
+#include <ext/session/php_session.h>
+// clang-format on
+
+#include <iterator>
+
+#include "php/coroutine/refused_calls.h"
+#include "php/zend/wrapped_functions.h"
+
+// PHP may have been built without sessions, and declares the functions as if they were written in C++.
+extern PHPAPI php_ps_globals ps_globals __attribute__((weak));
+extern "C" zend_result flush_session(int write) asm("php_session_flush") __attribute__((weak));
+
+namespace sluice::php {
+
+/// What PHP keeps of one session, but for what settings say.
+struct SessionFields {
+    zend_string* id;
+    const ps_module* mod;
+    void* mod_data;
+    php_session_status status;
+    decltype(php_ps_globals::mod_user_names) user_names;
+    bool user_implemented, user_is_open, send_cookie, define_sid, in_save_handler, set_handler;
+    zend_string* user_class_name;
+    zval variables;
+    zend_string* variables_before;
+};
+
+namespace {
+
+/// A setting that a function says when it is called without a value, and sets when it is called with it.
+struct Setting {
+    const char* function;  ///< whose calls change it
+    const char* getter;
+    bool with_category;  ///< LC_ALL is an argument of both
+};
+
+constexpr Setting kSettings[] = {
+    {"date_default_timezone_set", "date_default_timezone_get", false},
+    {"setlocale", "setlocale", true},
+    {"mb_internal_encoding", "mb_internal_encoding", false},
+    {"mb_http_output", "mb_http_output", false},
+    {"mb_language", "mb_language", false},
+    {"mb_substitute_character", "mb_substitute_character", false},
+    {"mb_regex_encoding", "mb_regex_encoding", false},
+    {"mb_detect_order", "mb_detect_order", false},
+    {"libxml_use_internal_errors", "libxml_use_internal_errors", false},
+    {"chdir", "getcwd", false},
+    {"umask", "umask", false},
+};
+
+/// Change the entry that their first argument names, or one that is always the same.
+constexpr const char* kNaming[] = {"ini_set", "ini_alter", "ini_restore"};
+struct OneEntry {
+    const char* function;
+    const char* entry;
+};
+constexpr OneEntry kOfOneEntry[] = {{"set_include_path", "include_path"},
+                                    {"ignore_user_abort", "ignore_user_abort"}};
+
+constexpr const char* kOfSessions[] = {
+    "session_name",      "session_set_cookie_params", "session_cache_limiter",    "session_cache_expire",
+    "session_save_path", "session_module_name",       "session_set_save_handler", "session_id",
+    "session_create_id", "session_regenerate_id"};
+constexpr const char* kSessionEntries[] = {"session.name",
+                                           "session.cookie_lifetime",
+                                           "session.cookie_path",
+                                           "session.cookie_domain",
+                                           "session.cookie_secure",
+                                           "session.cookie_httponly",
+                                           "session.cookie_samesite",
+                                           "session.cache_limiter",
+                                           "session.cache_expire",
+                                           "session.save_path",
+                                           "session.save_handler",
+                                           "session.use_strict_mode",
+                                           "session.use_cookies",
+                                           "session.gc_maxlifetime",
+                                           "session.gc_probability",
+                                           "session.serialize_handler"};
+
+/// The process's, or each Fiber's already.
+constexpr const char* kLeftAlone[] = {"memory_limit", "max_execution_time", "error_reporting"};
+
+struct IniChange {
+    zend_string* outside;  ///< nullptr: what PHP has begun with
+    zend_string* own;      ///< while it is set aside
+};
+
+ClassicSettings* (*settings_of_running)() = nullptr;
+bool is_called_here = false;
+
+/// Of the request whose code makes a call; nullptr when it has none, and when the call is ours.
+ClassicSettings* of_caller() {
+    return is_called_here || !settings_of_running ? nullptr : settings_of_running();
+}
+
+zend_function* find_function(const char* name) {
+    return static_cast<zend_function*>(zend_hash_str_find_ptr(CG(function_table), name, strlen(name)));
+}
+
+/// Calls one of PHP's functions, whatever exception is on its way.
+void call(const char* name, bool with_category, const char* word, zval* value, zval* returned) {
+    zend_function* const function = find_function(name);
+    ZVAL_UNDEF(returned);
+    if (!function) return;
+    zval arguments[2];
+    uint32_t count = 0;
+    if (with_category) ZVAL_LONG(&arguments[count++], LC_ALL);
+    if (word) ZVAL_STR(&arguments[count++], zend_string_init(word, strlen(word), false));
+    if (value) ZVAL_COPY(&arguments[count++], value);
+    zend_object* const exception = EG(exception);
+    EG(exception) = nullptr;
+    is_called_here = true;
+    zend_call_known_function(function, nullptr, nullptr, returned, count, arguments, nullptr);
+    is_called_here = false;
+    if (EG(exception)) zend_clear_exception();
+    EG(exception) = exception;
+    while (count > 0)
+        zval_ptr_dtor(&arguments[--count]);
+}
+
+void get(const Setting& setting, zval* value) {
+    call(setting.getter, setting.with_category, setting.with_category ? "0" : nullptr, nullptr, value);
+}
+
+void set(const Setting& setting, zval* value) {
+    zval returned;
+    call(setting.function, setting.with_category, nullptr, value, &returned);
+    zval_ptr_dtor(&returned);
+}
+
+zend_string* entry_value(zend_string* name) {
+    zend_string* const value = zend_ini_get_value(name);
+    return value ? zend_string_copy(value) : nullptr;
+}
+
+/// nullptr: what PHP has begun with. The stage is one in which an entry may not refuse.
+void set_entry(zend_string* name, zend_string* value) {
+    if (!value) {
+        zend_restore_ini_entry(name, ZEND_INI_STAGE_DEACTIVATE);
+        return;
+    }
+    const bool is_handler = &ps_globals && zend_string_equals_literal(name, "session.save_handler");
+    if (is_handler) PS(set_handler) = true;
+    zend_alter_ini_entry_ex(name, value, ZEND_INI_SYSTEM, ZEND_INI_STAGE_DEACTIVATE, true);
+    if (is_handler) PS(set_handler) = false;
+}
+
+bool is_same(const zend_string* left, const zend_string* right) {
+    return left == right || (left && right && zend_string_equals(left, right));
+}
+
+void free_change(zval* value) {
+    auto* const change = static_cast<IniChange*>(Z_PTR_P(value));
+    if (change->outside) zend_string_release(change->outside);
+    if (change->own) zend_string_release(change->own);
+    efree(change);
+}
+
+template <typename F>
+void for_each_change(HashTable* changes, F&& f) {
+    zend_string* name;
+    void* found;
+    ZEND_HASH_FOREACH_STR_KEY_PTR(changes, name, found) {
+        f(name, *static_cast<IniChange*>(found));
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+SessionFields session_outside;
+
+void take_session(SessionFields& kept) {
+    kept = {PS(id),
+            PS(mod),
+            PS(mod_data),
+            PS(session_status),
+            PS(mod_user_names),
+            PS(mod_user_implemented),
+            PS(mod_user_is_open),
+            PS(send_cookie),
+            PS(define_sid),
+            PS(in_save_handler),
+            PS(set_handler),
+            PS(mod_user_class_name),
+            PS(http_session_vars),
+            PS(session_vars)};
+}
+
+void put_session(const SessionFields& kept) {
+    PS(id) = kept.id;
+    PS(mod) = kept.mod;
+    PS(mod_data) = kept.mod_data;
+    PS(session_status) = kept.status;
+    PS(mod_user_names) = kept.user_names;
+    PS(mod_user_implemented) = kept.user_implemented;
+    PS(mod_user_is_open) = kept.user_is_open;
+    PS(send_cookie) = kept.send_cookie;
+    PS(define_sid) = kept.define_sid;
+    PS(in_save_handler) = kept.in_save_handler;
+    PS(set_handler) = kept.set_handler;
+    PS(mod_user_class_name) = kept.user_class_name;
+    PS(http_session_vars) = kept.variables;
+    PS(session_vars) = kept.variables_before;
+}
+
+void note(INTERNAL_FUNCTION_PARAMETERS) {
+    if (ClassicSettings* const settings = of_caller()) settings->note_call(execute_data->func);
+    original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+void note_named(INTERNAL_FUNCTION_PARAMETERS) {
+    ClassicSettings* const settings = of_caller();
+    if (settings && ZEND_NUM_ARGS() > 0 && Z_TYPE_P(ZEND_CALL_ARG(execute_data, 1)) == IS_STRING)
+        settings->note_ini(Z_STR_P(ZEND_CALL_ARG(execute_data, 1)));
+    original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+void note_one(INTERNAL_FUNCTION_PARAMETERS) {
+    if (ClassicSettings* const settings = of_caller()) {
+        for (const OneEntry& one : kOfOneEntry) {
+            if (!zend_string_equals_cstr(execute_data->func->common.function_name, one.function,
+                                         strlen(one.function)))
+                continue;
+            zend_string* const name = zend_string_init(one.entry, strlen(one.entry), false);
+            settings->note_ini(name);
+            zend_string_release(name);
+        }
+    }
+    original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+void note_session_call(INTERNAL_FUNCTION_PARAMETERS) {
+    if (ClassicSettings* const settings = of_caller()) settings->note_session();
+    original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+/// The process has one limit, and a request's is Http\Limits::$requestSeconds.
+void leave_time_limit(INTERNAL_FUNCTION_PARAMETERS) {
+    if (of_caller()) RETURN_TRUE;
+    original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+template <typename F>
+void for_each_watched(F&& f) {
+    const auto each = [&f](const char* name, zif_handler handler) {
+        if (zend_function* const function = find_function(name)) f(function, handler);
+    };
+    for (const Setting& setting : kSettings)
+        each(setting.function, note);
+    for (const char* name : kNaming)
+        each(name, note_named);
+    for (const OneEntry& one : kOfOneEntry)
+        each(one.function, note_one);
+    for (const char* name : kOfSessions)
+        each(name, note_session_call);
+    each("set_time_limit", leave_time_limit);
+}
+
+}  // namespace
+
+void ClassicSettings::note_call(const zend_function* function) {
+    static_assert(std::size(kSettings) == kCalls);
+    for (size_t index = 0; index < kCalls; ++index) {
+        const char* const name = kSettings[index].function;
+        if (!zend_string_equals_cstr(function->common.function_name, name, strlen(name))) continue;
+        Call& noted = calls_[index];
+        if (noted.noted) return;
+        noted.noted = any_call_ = true;
+        get(kSettings[index], &noted.outside);
+    }
+}
+
+void ClassicSettings::note_ini(zend_string* name) {
+    for (const char* left : kLeftAlone)
+        if (zend_string_equals_cstr(name, left, strlen(left))) return;
+    const auto* const entry =
+        static_cast<const zend_ini_entry*>(zend_hash_find_ptr(EG(ini_directives), name));
+    if (!entry) return;
+    if (!ini_) {
+        ALLOC_HASHTABLE(ini_);
+        zend_hash_init(ini_, 8, nullptr, free_change, false);
+    }
+    if (zend_hash_exists(ini_, name)) return;
+    auto* const change = static_cast<IniChange*>(emalloc(sizeof(IniChange)));
+    *change = {entry->modified ? entry_value(name) : nullptr, nullptr};
+    zend_hash_add_new_ptr(ini_, name, change);
+}
+
+void ClassicSettings::note_session() {
+    if (uses_session_ || !&ps_globals) return;
+    uses_session_ = true;
+    take_session(session_outside);
+    for (const char* text : kSessionEntries) {
+        zend_string* const name = zend_string_init(text, strlen(text), false);
+        note_ini(name);
+        zend_string_release(name);
+    }
+}
+
+void ClassicSettings::set_aside() {
+    if (uses_session_) {
+        if (!session_) session_ = static_cast<SessionFields*>(emalloc(sizeof(SessionFields)));
+        take_session(*session_);
+        put_session(session_outside);
+    }
+    if (ini_) {
+        for_each_change(ini_, [](zend_string* name, IniChange& change) {
+            const auto* const entry =
+                static_cast<const zend_ini_entry*>(zend_hash_find_ptr(EG(ini_directives), name));
+            change.own = entry && entry->modified ? entry_value(name) : nullptr;
+            if (!is_same(change.own, change.outside)) set_entry(name, change.outside);
+        });
+    }
+    if (!any_call_) return;
+    for (size_t index = kCalls; index-- > 0;) {
+        Call& noted = calls_[index];
+        if (!noted.noted) continue;
+        get(kSettings[index], &noted.own);
+        if (!zend_is_identical(&noted.own, &noted.outside)) set(kSettings[index], &noted.outside);
+    }
+}
+
+void ClassicSettings::put_in_place() {
+    if (any_call_) {
+        for (size_t index = 0; index < kCalls; ++index) {
+            Call& noted = calls_[index];
+            if (!noted.noted) continue;
+            if (!zend_is_identical(&noted.own, &noted.outside)) set(kSettings[index], &noted.own);
+            zval_ptr_dtor(&noted.own);
+            ZVAL_UNDEF(&noted.own);
+        }
+    }
+    if (ini_) {
+        for_each_change(ini_, [](zend_string* name, IniChange& change) {
+            if (!is_same(change.own, change.outside)) set_entry(name, change.own);
+            if (change.own) zend_string_release(change.own);
+            change.own = nullptr;
+        });
+    }
+    if (uses_session_) {
+        take_session(session_outside);
+        put_session(*session_);
+    }
+}
+
+void ClassicSettings::end_session() {
+    if (uses_session_ && PS(session_status) == php_session_active) flush_session(1);
+}
+
+void ClassicSettings::release() {
+    if (uses_session_) {
+        zval_ptr_dtor(&PS(http_session_vars));
+        ZVAL_UNDEF(&PS(http_session_vars));
+        if (PS(mod_data)) PS(mod)->s_close(&PS(mod_data));
+        for (zend_string* text : {PS(id), PS(session_vars), PS(mod_user_class_name)})
+            if (text) zend_string_release(text);
+        for (zval& name : PS(mod_user_names).names) {
+            zval_ptr_dtor(&name);
+            ZVAL_UNDEF(&name);
+        }
+        put_session(session_outside);
+        if (session_) efree(session_);
+        uses_session_ = false;
+    }
+    set_aside();
+    for (Call& noted : calls_) {
+        if (!noted.noted) continue;
+        zval_ptr_dtor(&noted.outside);
+        zval_ptr_dtor(&noted.own);
+    }
+    if (ini_) {
+        zend_hash_destroy(ini_);
+        FREE_HASHTABLE(ini_);
+    }
+    *this = {};
+}
+
+void watch_settings(ClassicSettings* (*of_running)()) {
+    settings_of_running = of_running;
+    for_each_watched([](zend_function* function, zif_handler handler) { wrap_function(function, handler); });
+    allow_sessions([]() -> bool {
+        ClassicSettings* const settings = of_caller();
+        if (settings) settings->note_session();
+        return settings;
+    });
+}
+
+void release_settings() {
+    if (settings_of_running)
+        for_each_watched(
+            [](zend_function* function, zif_handler handler) { unwrap_function(function, handler); });
+}
+
+}  // namespace sluice::php
