@@ -18,7 +18,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from harness import all_processes, free_ports, wait_until
+from harness import Process, all_processes, free_ports, wait_until
 
 START_S = 120.0
 # Whom servers run as that refuse to run as root.
@@ -105,7 +105,7 @@ class Database:
         try:
             wait_until(is_up, f"{self.name} answers", START_S)
         except BaseException:
-            self.stop()
+            self.end()
             raise
         return self
 
@@ -122,13 +122,17 @@ class Database:
         return found
 
     def kill(self):
-        """No farewell to anybody: connections break off, data must be recovered."""
-        for pid in self.family():
+        """No farewell to anybody: connections break off, data must be recovered. Returns when none of its processes is left,
+        for a server does not start while an old one's hold its memory."""
+        self.process.send_signal(signal.SIGSTOP)  # it might have another child meanwhile
+        family = [Process(pid) for pid in self.family()]
+        for process in family:
             try:
-                os.kill(pid, signal.SIGKILL)
+                os.kill(process.pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
         self.process.wait()
+        wait_until(lambda: not any(process.is_alive() for process in family), f"all of {self.name} has ended", START_S)
 
     def pause(self):
         """Connections stay, and nobody answers any more: a server that stalls."""
@@ -145,9 +149,12 @@ class Database:
             self.kill()
         return self.start()
 
-    def stop(self):
+    def end(self):
         if self.process is not None and self.process.poll() is None:
             self.kill()  # there is nothing here worth a tidy end
+
+    def stop(self):
+        self.end()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def __enter__(self):
