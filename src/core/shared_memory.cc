@@ -8,7 +8,7 @@ namespace sluice {
 
 namespace {
 
-/// All that are mapped. Few, made by the one thread that there is at the start.
+/// All of the server's that are mapped. Few, made by the one thread that there is at the start.
 struct Mapping {
     void* data;
     size_t size;
@@ -41,19 +41,19 @@ SharedMemory::~SharedMemory() {
     unmap(data_, size_);
 }
 
-SharedMemory SharedMemory::create(const char* name, size_t size) {
+SharedMemory SharedMemory::create(const char* name, size_t size, Owner owner) {
     UniqueFd fd(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (!fd || ftruncate(fd.get(), static_cast<off_t>(size)) != 0) return {};
-    return attach(std::move(fd));
+    return attach(std::move(fd), owner);
 }
 
-SharedMemory SharedMemory::attach(UniqueFd fd) {
+SharedMemory SharedMemory::attach(UniqueFd fd, Owner owner) {
     struct stat info;
     if (fstat(fd.get(), &info) != 0 || info.st_size <= 0) return {};
     size_t size = static_cast<size_t>(info.st_size);
     void* data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd.get(), 0);
     if (data == MAP_FAILED) return {};
-    mappings().push_back({data, size, fd.get()});
+    if (owner == Owner::kServer) mappings().push_back({data, size, fd.get()});
     SharedMemory memory;
     memory.fd_ = std::move(fd);
     memory.data_ = static_cast<char*>(data);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "core/unique_fd.h"
 
@@ -15,14 +16,17 @@ class SharedMemory {
     SharedMemory& operator=(SharedMemory&& other) noexcept;
     ~SharedMemory();
 
-    /// A new one, zeroed. Check `operator bool`; errno tells why not.
-    static SharedMemory create(const char* name, size_t size);
-    /// Maps one that another process has created; takes over the descriptor.
-    static SharedMemory attach(UniqueFd fd);
+    /// Whose it is: of the server's own processes, or of whatever the application forks, too.
+    enum class Owner : uint8_t { kServer, kApplication };
 
-    /// In a forked process that is none of those which share it: from here on what it writes there, in all
-    /// that is mapped now, is its own. It sees what the others write where it has not written itself. False
-    /// with errno set when that failed.
+    /// A new one, zeroed. Check `operator bool`; errno tells why not.
+    static SharedMemory create(const char* name, size_t size, Owner owner = Owner::kServer);
+    /// Maps one that another process has created; takes over the descriptor.
+    static SharedMemory attach(UniqueFd fd, Owner owner = Owner::kServer);
+
+    /// In a forked process that is none of the server's: from here on what it writes there, in all of the
+    /// server's that is mapped now, is its own. It sees what the others write where it has not written
+    /// itself. False with errno set when that failed.
     static bool keep_writes_to_this_process();
 
     explicit operator bool() const { return data_ != nullptr; }

@@ -10,6 +10,7 @@ namespace Sluice\Examples\Api;
 use Sluice\Coroutine;
 use Sluice\Http;
 use Sluice\Http2;
+use Sluice\Shared;
 use Sluice\Tcp;
 use Sluice\Udp;
 use Sluice\WebSocket;
@@ -401,6 +402,45 @@ function show(PoolStats $stats, Lease $mysqli, Lease $redis): void
 {
     echo $stats->size, $stats->idle, $stats->inUse, $stats->waiting, $stats->created, $stats->closed, $stats->timeouts;
     echo $mysqli->item->error, $redis->item->isConnected();
+}
+
+function shared(): int
+{
+    $table = new Shared\Table('table', bytes: 1 << 20, evict: true);
+    try {
+        $table->set('a', [1], seconds: 1.5);
+    } catch (Shared\FullException $full) {
+        echo $full->getMessage();
+    }
+    assertType('mixed', $table->get('a', 0));
+    assertType('bool', $table->add('a', 1) || $table->compareAndSet('a', 1, 2) || $table->compareAndRemove('a', 2) || $table->has('a') || $table->remove('a'));
+    assertType('int', $table->increment('n', 5, 60.0));
+    assertType('string', $table->update('s', fn(mixed $before): string => is_string($before) ? $before . 'a' : ''));
+    assertType('list<string>', $table->listKeys('user:'));
+    $table->clear();
+    $stats = $table->stats();
+    $counter = new Shared\Counter('hits');
+    $counter->set(1);
+    echo $counter->compareAndSet(1, 2), $counter->add(), $counter->get();
+    $lock = new Shared\Lock('lock');
+    assertType('int<1, 6>', $lock->use(fn(): int => random_int(1, 6), key: 'a', timeout: 1.0));
+    $held = $lock->tryAcquire('b') ?? $lock->acquire('b', leaseSeconds: 5.0);
+    echo $held->key, $held->isHeld(), $held->extend(1.0), $held->release(), $lock->isHeld();
+    $limiter = new Shared\RateLimiter('logins', 5, 60.0);
+    $limiter->reset('me');
+    $decision = $limiter->take('me');
+    return left($decision, $stats) + count($table) + (int) held($held);
+}
+
+function left(Shared\RateDecision $decision, Shared\TableStats $stats): int
+{
+    return $decision->allowed ? $decision->remaining : (int) $decision->retryAfter
+        + $stats->entries + $stats->usedBytes + $stats->bytes + $stats->evicted + $stats->repaired;
+}
+
+function held(Shared\HeldLock $held): bool
+{
+    return $held->isHeld() && $held->key !== 'a';
 }
 
 function clients(): string

@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 COMPONENTS = {
     "core": [],
     "io": ["core"],
+    "shared": ["core"],
     "protocol/http": ["io"],
     "protocol/http2": ["protocol/http"],
     "protocol/websocket": ["protocol/http"],
@@ -21,7 +22,7 @@ COMPONENTS = {
     "server/inline": ["server/seam"],
     "server/reactor": ["server/seam"],
     "server/sessions": ["server/reactor", "protocol/http2"],
-    "server/master": ["server/sessions", "server/rings", "server/inline"],
+    "server/master": ["server/sessions", "server/rings", "server/inline", "shared"],
     "php/stubs": [],
     "php/zend": ["php/stubs", "io"],
     "php/library": ["php/zend"],
@@ -29,11 +30,12 @@ COMPONENTS = {
     "php/coroutine": ["php/zend"],
     "php/hooks": ["php/coroutine"],
     "php/tasks": ["php/coroutine"],
+    "php/shared": ["php/zend", "shared"],
     "php/worker": ["php/hooks", "php/options", "server/seam"],
     "php/http": ["php/worker"],
     "php/websocket": ["php/http"],
     "php/sockets": ["php/worker"],
-    "php/server": ["php/websocket", "php/sockets", "php/tasks", "php/library", "server/master"],
+    "php/server": ["php/websocket", "php/sockets", "php/tasks", "php/shared", "php/library", "server/master"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"(?P<quoted>[^"]+)"|<(?P<angled>[^>]+)>)', re.MULTILINE)

@@ -13,13 +13,13 @@ namespace {
 char* mapped = nullptr;
 }
 
-SharedMemory SharedMemory::create(const char* name, size_t size) {
+SharedMemory SharedMemory::create(const char* name, size_t size, Owner) {
     UniqueFd fd(memfd_create(name, MFD_CLOEXEC));
     if (!fd || ftruncate(fd.get(), static_cast<off_t>(size)) != 0) return {};
     return attach(std::move(fd));
 }
 
-SharedMemory SharedMemory::attach(UniqueFd fd) {
+SharedMemory SharedMemory::attach(UniqueFd fd, Owner) {
     struct stat info;
     if (fstat(fd.get(), &info) != 0) return {};
     SharedMemory memory;

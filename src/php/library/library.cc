@@ -16,6 +16,10 @@
     FILE(http_transfer, "Http/ClientTransfer.php")              \
     FILE(pool, "Pool.php")                                      \
     FILE(pool_recipes, "PoolRecipes.php")                       \
+    FILE(shared_held_lock, "Shared/HeldLock.php")               \
+    FILE(shared_lock, "Shared/Lock.php")                        \
+    FILE(shared_rate_decision, "Shared/RateDecision.php")       \
+    FILE(shared_rate_limiter, "Shared/RateLimiter.php")         \
     FILE(websocket_client, "WebSocket/Client.php")              \
     FILE(websocket_exceptions, "WebSocket/ClientException.php") \
     FILE(websocket_message, "WebSocket/Message.php")
@@ -84,6 +88,10 @@ const Class kClasses[] = {
     {"sluice\\poolentry", k_pool},
     {"sluice\\poolstats", k_pool},
     {"sluice\\poolticket", k_pool},
+    {"sluice\\shared\\heldlock", k_shared_held_lock},
+    {"sluice\\shared\\lock", k_shared_lock},
+    {"sluice\\shared\\ratedecision", k_shared_rate_decision},
+    {"sluice\\shared\\ratelimiter", k_shared_rate_limiter},
     {"sluice\\websocket\\client", k_websocket_client},
     {"sluice\\websocket\\clientexception", k_websocket_exceptions},
     {"sluice\\websocket\\closedexception", k_websocket_exceptions},

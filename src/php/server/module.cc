@@ -49,6 +49,9 @@
 #include "php/server/server_class.h"
 #include "php/server/site_class.h"
 #include "php/server/stats_class.h"
+#include "php/shared/counter_class.h"
+#include "php/shared/process_identity_class.h"
+#include "php/shared/table_class.h"
 #include "php/sockets/framing_class.h"
 #include "php/sockets/tcp_connection_class.h"
 #include "php/sockets/tcp_dispatch.h"
@@ -88,6 +91,7 @@
 #include "php/stubs/limits_arginfo.h"
 #include "php/stubs/listener_arginfo.h"
 #include "php/stubs/server_arginfo.h"
+#include "php/stubs/shared_arginfo.h"
 #include "php/stubs/tcp_arginfo.h"
 #include "php/stubs/timer_arginfo.h"
 #include "php/stubs/proxies_arginfo.h"
@@ -192,6 +196,11 @@ static PHP_MINIT_FUNCTION(sluice) {
     deadlock_exception_class = register_class_Sluice_Coroutine_DeadlockException(spl_ce_LogicException);
     limit_exception_class = register_class_Sluice_Coroutine_LimitException(spl_ce_RuntimeException);
     stats_class = register_class_Sluice_Coroutine_Stats();
+    init_table_class(register_class_Sluice_Shared_Table(zend_ce_countable));
+    init_table_stats_class(register_class_Sluice_Shared_TableStats());
+    full_exception_class = register_class_Sluice_Shared_FullException(spl_ce_RuntimeException);
+    init_process_identity_class(register_class_Sluice_Internal_ProcessIdentity());
+    init_counter_class(register_class_Sluice_Shared_Counter());
     offer_library();
     init_http_dispatch();
     init_websocket_dispatch();

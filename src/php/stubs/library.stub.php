@@ -107,3 +107,21 @@ final class WebSocketEndpoint
      */
     public function closeFrame(int $code, string $reason): string {}
 }
+
+/**
+ * Which process has left something in shared memory, and whether it is still there: a number is given to another process
+ * after a while, the time at which that began is not.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class ProcessIdentity
+{
+    private function __construct() {}
+
+    /** Of this process. */
+    public static function own(): string {}
+
+    /** Whether the process of an identity runs, or has been stopped by a signal, and may run again. */
+    public static function isAlive(string $identity): bool {}
+}

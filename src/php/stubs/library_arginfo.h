@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 938fc41dff0c6d8a094360f58a58b6a37afadfea */
+ * Stub hash: e565d6ba631955d8d64d1f7ca018c1f855e20090 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_Waiter___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -59,6 +59,15 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_WebSocketE
 	ZEND_ARG_TYPE_INFO(0, reason, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+#define arginfo_class_Sluice_Internal_ProcessIdentity___construct arginfo_class_Sluice_Internal_Waiter___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_ProcessIdentity_own, 0, 0, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_ProcessIdentity_isAlive, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, identity, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
 
 ZEND_METHOD(Sluice_Internal_Waiter, __construct);
 ZEND_METHOD(Sluice_Internal_Waiter, canWait);
@@ -73,6 +82,9 @@ ZEND_METHOD(Sluice_Internal_WebSocketEndpoint, feed);
 ZEND_METHOD(Sluice_Internal_WebSocketEndpoint, next);
 ZEND_METHOD(Sluice_Internal_WebSocketEndpoint, frame);
 ZEND_METHOD(Sluice_Internal_WebSocketEndpoint, closeFrame);
+ZEND_METHOD(Sluice_Internal_ProcessIdentity, __construct);
+ZEND_METHOD(Sluice_Internal_ProcessIdentity, own);
+ZEND_METHOD(Sluice_Internal_ProcessIdentity, isAlive);
 
 
 static const zend_function_entry class_Sluice_Internal_Waiter_methods[] = {
@@ -97,6 +109,14 @@ static const zend_function_entry class_Sluice_Internal_WebSocketEndpoint_methods
 	ZEND_FE_END
 };
 
+
+static const zend_function_entry class_Sluice_Internal_ProcessIdentity_methods[] = {
+	ZEND_ME(Sluice_Internal_ProcessIdentity, __construct, arginfo_class_Sluice_Internal_ProcessIdentity___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Sluice_Internal_ProcessIdentity, own, arginfo_class_Sluice_Internal_ProcessIdentity_own, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Internal_ProcessIdentity, isAlive, arginfo_class_Sluice_Internal_ProcessIdentity_isAlive, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
 static zend_class_entry *register_class_Sluice_Internal_Waiter(void)
 {
 	zend_class_entry ce, *class_entry;
@@ -113,6 +133,17 @@ static zend_class_entry *register_class_Sluice_Internal_WebSocketEndpoint(void)
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Internal", "WebSocketEndpoint", class_Sluice_Internal_WebSocketEndpoint_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Internal_ProcessIdentity(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Internal", "ProcessIdentity", class_Sluice_Internal_ProcessIdentity_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 

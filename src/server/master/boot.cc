@@ -43,16 +43,20 @@ bool adopt_boot_environment() {
     if (!text) return false;
     std::istringstream in(text);
     int control = -1, memory = -1;
-    size_t workers = 0, reactors = 0;
-    in >> control >> memory >> found.generation >> workers >> reactors;
+    size_t workers = 0, reactors = 0, memories = 0;
+    in >> control >> memory >> found.generation >> workers >> reactors >> memories;
     // Far more than there can be; a sum that wraps around would pass for none.
-    if (workers > kMostDoorbells || reactors > kMostDoorbells) in.setstate(std::ios::failbit);
+    if (workers > kMostDoorbells || reactors > kMostDoorbells || memories > NamedMemories::kMost)
+        in.setstate(std::ios::failbit);
     for (size_t i = 0; i < workers + reactors && in; ++i) {
         int fd = -1;
         in >> fd;
         (i < workers ? found.worker_doorbells : found.reactor_doorbells).push_back(fd);
         set_close_on_exec(fd, true);
     }
+    std::vector<std::pair<std::string, int>> named(in ? memories : 0);
+    for (auto& [name, fd] : named)
+        in >> name >> fd;
     // Whoever sets the variable by hand gets a plain server, not a process that talks to strangers'
     // descriptors.
     if (in && fcntl(control, F_GETFD) >= 0 && fcntl(memory, F_GETFD) >= 0) {
@@ -60,6 +64,10 @@ bool adopt_boot_environment() {
         set_close_on_exec(memory, true);
         found.control.reset(control);
         found.memory.reset(memory);
+        for (auto& [name, fd] : named) {
+            set_close_on_exec(fd, true);
+            NamedMemories::of_this_process().inherit({std::move(name), UniqueFd(fd)});
+        }
         if (in.get() == ' ') std::getline(in, found.log_file);
         log::set_speaker("generation " + std::to_string(found.generation));
         log::put_lines_by(put_at_once);
@@ -89,12 +97,17 @@ CommandLine CommandLine::of_this_process() {
 void exec_boot(const CommandLine& command, const Boot& boot) {
     std::ostringstream out;
     out << boot.control.get() << ' ' << boot.memory.get() << ' ' << boot.generation << ' '
-        << boot.worker_doorbells.size() << ' ' << boot.reactor_doorbells.size();
+        << boot.worker_doorbells.size() << ' ' << boot.reactor_doorbells.size() << ' '
+        << boot.memories.size();
     for (const auto* doorbells : {&boot.worker_doorbells, &boot.reactor_doorbells}) {
         for (int fd : *doorbells) {
             out << ' ' << fd;
             set_close_on_exec(fd, false);
         }
+    }
+    for (const NamedMemories::Named& memory : boot.memories) {
+        out << ' ' << memory.name << ' ' << memory.fd;
+        set_close_on_exec(memory.fd, false);
     }
     out << ' ' << boot.log_file;
     set_close_on_exec(boot.control.get(), false);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/unique_fd.h"
+#include "shared/named_memories.h"
 
 namespace sluice {
 
@@ -15,7 +16,8 @@ struct Boot {
     unsigned generation = 0;
     std::vector<int> worker_doorbells;
     std::vector<int> reactor_doorbells;
-    std::string log_file;  ///< empty: standard error
+    std::vector<NamedMemories::Named> memories;  ///< of the application's; the new process inherits() them
+    std::string log_file;                        ///< empty: standard error
 };
 
 /// To be called once, before any PHP code runs: takes the variable out of the environment and keeps the

@@ -24,6 +24,7 @@
 #include "server/seam/control.h"
 #include "server/sessions/access_log.h"
 #include "server/sessions/new_sessions.h"
+#include "shared/named_memories.h"
 
 namespace sluice {
 
@@ -61,7 +62,12 @@ class Generation {
         WireWriter booted;
         booted.put(Control::kBooted);
         write_config(booted, config_);
-        wiring_.control.send(booted.bytes());
+        std::vector<int> memories;
+        for (const auto& [name, fd] : NamedMemories::of_this_process().opened()) {
+            booted.put_string(name);
+            memories.push_back(fd);
+        }
+        wiring_.control.send(booted.bytes(), memories);
 
         for (;;) {
             for (const epoll_event& event : poller_.wait(-1)) {
@@ -166,6 +172,7 @@ class Generation {
         log::set_speaker(name);
         hooks_.set_title("sluice: " + name + " of " + config_.script);
         wiring_.control.close();
+        NamedMemories::of_this_process().seal();
         ControlChannel control(std::move(fds[0]));
         if (config_.mode == Mode::kProcess) {
             std::vector<FdChannel> files;

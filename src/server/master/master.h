@@ -19,6 +19,7 @@
 #include "server/master/launch_hooks.h"
 #include "server/seam/launch_result.h"
 #include "server/seam/shared_layout.h"
+#include "shared/named_memories.h"
 
 namespace sluice {
 
@@ -71,8 +72,9 @@ class Master {
         bool retiring = false;
         uint64_t boot_deadline_ms = 0;
         ServerConfig config;
-        std::vector<uint16_t> ids;               ///< endpoint number of each of config.endpoints
-        std::vector<std::string> new_addresses;  ///< listeners that were opened for it
+        std::vector<uint16_t> ids;                  ///< endpoint number of each of config.endpoints
+        std::vector<std::string> new_addresses;     ///< listeners that were opened for it
+        std::vector<NamedMemories::Item> memories;  ///< the application's, for the boots that follow
     };
 
     /// A lane is a worker's place among its fellows; the process in it changes.
@@ -157,6 +159,7 @@ class Master {
     std::vector<Worker> workers_;
     std::vector<Lane> worker_lanes_;
     std::vector<std::unique_ptr<Generation>> generations_;
+    std::vector<NamedMemories::Item> memories_;  ///< of the generation that serves
     unsigned current_generation_ = 0;
     unsigned pending_generation_ = 0;  ///< being booted for a reload; 0: none
     unsigned last_generation_ = 0;

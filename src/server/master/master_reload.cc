@@ -115,6 +115,7 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
     }
     // Numbers given now stay given; which endpoints are active changes when the generation takes over.
     if (generation.number == 1) {
+        memories_ = std::move(generation.memories);
         endpoints_ = next;
         send_endpoints();
         for (size_t i = 0; i < generation.ids.size(); ++i) {
@@ -132,6 +133,7 @@ void Master::activate(Generation& generation) {
     unsigned old = current_generation_;
     current_generation_ = generation.number;
     pending_generation_ = 0;
+    memories_ = std::move(generation.memories);
     endpoints_.update(generation.config.endpoints);
     tell_reactor_to_switch(true);
     send_endpoints();

@@ -138,6 +138,7 @@ bool Master::start_reactor() {
         reactor_.close();
         listeners_.clear();
         generations_.clear();
+        NamedMemories::of_this_process().forget();
         serve_reactors(std::move(wiring));
     }
     poller_.add(reactor_.fd(), EPOLLIN, kReactorToken);
@@ -203,6 +204,8 @@ bool Master::start_next_generation() {
         boot.generation = generation->number;
         boot.worker_doorbells = raw_fds(worker_doorbells_);
         boot.reactor_doorbells = raw_fds(reactor_doorbells_);
+        for (const NamedMemories::Item& memory : memories_)
+            boot.memories.push_back({memory.name, memory.fd.get()});
         boot.log_file = config_.log_file;
         exec_boot(command_, boot);
         SLUICE_ERROR("cannot start %s: %s", command_.executable.c_str(), strerror(errno));

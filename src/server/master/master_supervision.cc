@@ -20,7 +20,13 @@ void Master::on_generation(Generation& generation) {
     while (auto message = generation.control.receive()) {
         WireReader reader(message->bytes);
         switch (reader.get<Control>()) {
-            case Control::kBooted: generation_booted(generation, read_config(reader)); break;
+            case Control::kBooted: {
+                const ServerConfig config = read_config(reader);
+                for (UniqueFd& fd : message->fds)
+                    generation.memories.push_back({reader.get_string(), std::move(fd)});
+                generation_booted(generation, config);
+                break;
+            }
             case Control::kForked: {
                 const uint32_t slot = reader.get<uint32_t>();
                 const pid_t pid = reader.get<int32_t>();
