@@ -228,7 +228,7 @@ function server(): void
     echo Tcp\ByteOrder::BigEndian->name;
 
     $server->onWorkerStart(fn(Worker $worker) => print("$worker->id $worker->pid $worker->generation"))
-        ->onWorkerStop(fn() => print(Worker::current()?->id . ' ' . Worker::lentBytes() . (Worker::isStopping() ? ' ends' : '')))
+        ->recycle(requests: 1000, seconds: 60.0, memoryBytes: 1 << 26)->onWorkerStop(fn() => print(Worker::current()?->id . ' ' . Worker::lentBytes() . (Worker::isStopping() ? ' ends' : '')))
         ->onError(fn(\Throwable $error, ?Http\Request $request) => error_log($request?->path() . $error->getMessage()))
         ->onRequest(fn(Http\Request $request) => print($request->method()))
         ->onResponse(fn(Http\Request $request, Http\Response $response, float $seconds) => print($response->statusCode() . $seconds));

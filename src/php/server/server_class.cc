@@ -302,6 +302,38 @@ ZEND_METHOD(Sluice_Server, onWorkerStart) {
     add_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &ServerSetup::on_worker_start);
 }
 
+ZEND_METHOD(Sluice_Server, recycle) {
+    zend_long requests = 0, memory_bytes = 0;
+    double seconds = 0;
+    bool any_requests = true, any_seconds = true, any_memory = true;
+    ZEND_PARSE_PARAMETERS_START(0, 3)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_LONG_OR_NULL(requests, any_requests)
+    Z_PARAM_DOUBLE_OR_NULL(seconds, any_seconds)
+    Z_PARAM_LONG_OR_NULL(memory_bytes, any_memory)
+    ZEND_PARSE_PARAMETERS_END();
+
+    constexpr zend_long kMostRequests = 1'000'000'000'000'000;
+    constexpr zend_long kLeastBytes = 1 << 20, kMostBytes = zend_long{1} << 40;
+    ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
+    if (!setup) RETURN_THROWS();
+    if (!any_requests && (requests < 1 || requests > kMostRequests)) {
+        zend_argument_value_error(1, "must be between 1 and " ZEND_LONG_FMT ", " ZEND_LONG_FMT " given",
+                                  kMostRequests, requests);
+        RETURN_THROWS();
+    }
+    if (!any_seconds && !check_seconds(seconds, 1, 2)) RETURN_THROWS();
+    if (!any_memory && (memory_bytes < kLeastBytes || memory_bytes > kMostBytes)) {
+        zend_argument_value_error(
+            3, "must be between " ZEND_LONG_FMT " and " ZEND_LONG_FMT ", " ZEND_LONG_FMT " given",
+            kLeastBytes, kMostBytes, memory_bytes);
+        RETURN_THROWS();
+    }
+    setup->lifetime = {static_cast<uint64_t>(requests), static_cast<uint64_t>(seconds * 1000),
+                       static_cast<uint64_t>(memory_bytes)};
+    RETURN_OBJ_COPY(Z_OBJ_P(ZEND_THIS));
+}
+
 ZEND_METHOD(Sluice_Server, onWorkerStop) {
     add_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &ServerSetup::on_worker_stop);
 }

@@ -393,6 +393,20 @@ final class Server
      */
     public function udp(string $address, callable|Udp\Handler $handler, ?Udp\Limits $limits = null): void {}
 
+    /**
+     * Has workers replaced when they have served for so long, for applications whose memory grows, or whose connections to others should not grow
+     * old. A worker goes on until another one is ready, then ends what it has begun; requests notice nothing. WebSockets and TCP connections stay,
+     * but in base mode, where they live in the worker and are closed by its end. Up to a tenth is added by chance, so that workers do not leave
+     * together. Called again, it replaces what was said before.
+     *
+     * @param int|null $requests requests, messages and datagrams that a worker handles, 1 to 1e15; null: any number
+     * @param float|null $seconds from its first message on, 1 to 1e9; null: for ever
+     * @param int|null $memoryBytes what PHP has given to the worker's code when it has handled something, garbage not counted; 1 MiB to 1 TiB; null: up to
+     *     `memory_limit`
+     * @throws \ValueError
+     */
+    public function recycle(?int $requests = null, ?float $seconds = null, ?int $memoryBytes = null): static {}
+
     /** @param callable(Worker): mixed $callback called in each worker before its first message */
     public function onWorkerStart(callable $callback): static {}
 

@@ -27,6 +27,7 @@ struct Dispatching {
 bool handle_one(Worker& worker, const ServerSetup& setup, Handling& handling) {
     const Inbound& message = handling.message;
     const int index = worker.endpoint_index(message.endpoint);
+    ++worker.handled;
     bool goes_on = true;
     if (index >= 0) {
         const EndpointSpec& spec = setup.config.endpoints[static_cast<size_t>(index)];

@@ -56,6 +56,7 @@ class ForkedPort final : public WorkerPort {
     void request_reload() override {}
     void request_stop() override {}
     void request_replacement() override {}
+    void request_successor() override {}
     bool is_short_of_memory() const override { return false; }
     bool watch(int, uint32_t) override;
     void take_ready(std::vector<ReadyFd>& ready) override { ready.clear(); }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "php/worker/handlers.h"
+#include "php/worker/lifetime.h"
 #include "php/worker/observers.h"
 #include "server/config/config.h"
 
@@ -17,6 +18,7 @@ struct ServerSetup {
     std::vector<Callback> on_worker_start;
     std::vector<Callback> on_worker_stop;
     Observers observers;
+    LifetimeLimits lifetime;
     bool ran = false;
 };
 

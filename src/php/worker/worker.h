@@ -42,6 +42,7 @@ struct Worker {
     WaysOut ways_out;
     const Observers* observers = nullptr;  ///< of the server that it runs; nullptr before and afterwards
     const Occasion* occasion = nullptr;    ///< of the handler that runs, without coroutines
+    uint64_t handled = 0;                  ///< requests and messages
     unsigned handlers = 0;                 ///< that have begun and not ended; a fatal error ends none
     bool exited = false;                   ///< exit() was called in a handler
     bool forked = false;                   ///< by the application from the worker, and is none itself

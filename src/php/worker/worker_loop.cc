@@ -8,6 +8,7 @@
 #include "php/coroutine/scheduling.h"
 #include "php/hooks/hooks.h"
 #include "php/worker/dispatch.h"
+#include "php/worker/lifetime.h"
 #include "php/worker/memory_shortage.h"
 #include "php/worker/misplaced_output.h"
 #include "php/worker/sending.h"
@@ -117,13 +118,13 @@ class Turn final : public MessageSource {
 };
 
 /// Waits for a message or a timer. Once nothing has run for a while, gives back all that PHP has let go of.
-void wait(Worker& worker, bool& swept) {
-    int timeout_ms = -1;
-    if (worker.active_timers > 0)
-        timeout_ms = static_cast<int>(worker.timers.wait_ms(monotonic_ms(), kLongestWaitMs));
+void wait(Worker& worker, const Lifetime& lifetime, bool& swept) {
+    int timeout_ms = lifetime.wait_ms();
     auto at_most = [&timeout_ms](int most_ms) {
         timeout_ms = timeout_ms < 0 ? most_ms : std::min(timeout_ms, most_ms);
     };
+    if (worker.active_timers > 0)
+        at_most(static_cast<int>(worker.timers.wait_ms(monotonic_ms(), kLongestWaitMs)));
     if (scheduler() && scheduler()->wait_ms() >= 0) at_most(scheduler()->wait_ms());
     if (worker.port->stopping()) at_most(kStoppingWaitMs);
     if (swept || worker.strings.empty() || (timeout_ms >= 0 && timeout_ms < kIdleMs)) {
@@ -166,6 +167,7 @@ bool serve(Worker& worker, const ServerSetup& setup) {
     bool cancelled = false;
     CoroutineCounts published;
     MemoryShortage shortage;
+    Lifetime lifetime(setup.lifetime);
     for (;;) {
         // Asked first: what has come by then is taken below.
         const bool stopping = worker.port->stopping();
@@ -184,12 +186,13 @@ bool serve(Worker& worker, const ServerSetup& setup) {
         }
         publish_counts(worker, published);
         shortage.look(worker);
+        lifetime.look(worker);
         if (!turn.took_all()) {
             worker.port->wait(0);
             continue;
         }
         if (stopping && may_end(worker, cancelled)) return true;
-        wait(worker, swept);
+        wait(worker, lifetime, swept);
     }
 }
 

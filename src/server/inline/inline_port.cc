@@ -50,6 +50,11 @@ void InlinePort::request_replacement() {
     control_.send({&said, 1});
 }
 
+void InlinePort::request_successor() {
+    char said = static_cast<char>(Control::kWantSuccessor);
+    control_.send({&said, 1});
+}
+
 bool InlinePort::stopping() const {
     if (!draining_) return false;
     if (transport_.has_messages()) return false;

@@ -51,6 +51,7 @@ class InlinePort final : public PortBase {
     void request_reload() override;
     void request_stop() override;
     void request_replacement() override;
+    void request_successor() override;
     bool is_short_of_memory() const override { return transport_.is_short_of_memory(); }
 
   private:

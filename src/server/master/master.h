@@ -56,6 +56,7 @@ class Master {
         pid_t pid = 0;  ///< 0 until its generation has told
         bool says_ready = false;
         bool replaced = false;  ///< it has asked for that, and another one has its lane
+        bool leaves = false;    ///< once another one is ready, which has been started
         unsigned generation = 0;
         unsigned lane = 0;
         uint64_t started_ms = 0;
@@ -105,6 +106,8 @@ class Master {
     void reactor_died(int status);
     void generation_died(Generation& generation, int status);
     void replace_worker(unsigned slot);
+    void succeed_worker(unsigned slot);
+    void let_go(unsigned slot);
     void worker_exited(unsigned slot, pid_t pid, int status);
     void worker_ready(unsigned slot);
     void forget_worker(unsigned slot);

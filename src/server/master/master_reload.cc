@@ -151,17 +151,8 @@ void Master::activate(Generation& generation) {
     }
     for (unsigned slot : workers_of(generation.number))
         tell_reactor_of_ready(slot);
-    for (unsigned slot : workers_of(old)) {
-        Worker& worker = workers_[slot];
-        if (config_.mode == Mode::kProcess && worker.state == WorkerState::kReady) {
-            worker.state = WorkerState::kDraining;
-            worker.kill_at_ms = monotonic_ms() + config_.limits.shutdown_ms;
-            tell_reactor_of(slot, static_cast<uint8_t>(Control::kWorkerDraining));
-        } else {
-            worker.state = WorkerState::kStopping;
-            order_stop(worker, config_.limits.shutdown_ms);
-        }
-    }
+    for (unsigned slot : workers_of(old))
+        let_go(slot);
     for (Listener& listener : listeners_) {
         if (std::find(wanted.begin(), wanted.end(), listener.asked) != wanted.end()) continue;
         SLUICE_INFO("no longer listening on %s", listener.bound.to_string().c_str());

@@ -254,7 +254,7 @@ void Master::start_worker(Generation& generation, unsigned lane) {
     worker.state = WorkerState::kBooting;
     worker.pid = 0;
     worker.says_ready = false;
-    worker.replaced = false;
+    worker.replaced = worker.leaves = false;
     worker.generation = generation.number;
     worker.lane = lane;
     worker.started_ms = monotonic_ms();

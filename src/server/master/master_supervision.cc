@@ -98,6 +98,7 @@ void Master::on_worker(unsigned slot) {
             case Control::kWantReload: reload(); break;
             case Control::kWantStop: stop(true); break;
             case Control::kWantReplacement: replace_worker(slot); break;
+            case Control::kWantSuccessor: succeed_worker(slot); break;
             default: break;
         }
     }
@@ -138,6 +139,10 @@ void Master::worker_ready(unsigned slot) {
         }
     }
     if (stop_ != Stop::kNo) return;  // there are no listeners any more
+    for (unsigned other : workers_of(worker.generation)) {
+        const Worker& before = workers_[other];
+        if (before.leaves && before.lane == worker.lane && before.state == WorkerState::kReady) let_go(other);
+    }
     size_t ready = 0;
     for (unsigned other : workers_of(worker.generation))
         ready += workers_[other].state == WorkerState::kReady;
@@ -158,6 +163,29 @@ void Master::replace_worker(unsigned slot) {
     worker.state = WorkerState::kStopping;
     worker.replaced = true;
     order_stop(worker, config_.limits.shutdown_ms);
+    start_worker(*current(), worker.lane);
+}
+
+/// What it has begun it ends, and what comes anew goes to others.
+void Master::let_go(unsigned slot) {
+    Worker& worker = workers_[slot];
+    if (config_.mode == Mode::kProcess && worker.state == WorkerState::kReady) {
+        worker.state = WorkerState::kDraining;
+        worker.kill_at_ms = monotonic_ms() + config_.limits.shutdown_ms;
+        tell_reactor_of(slot, static_cast<uint8_t>(Control::kWorkerDraining));
+    } else {
+        worker.state = WorkerState::kStopping;
+        order_stop(worker, config_.limits.shutdown_ms);
+    }
+}
+
+/// It goes on meanwhile. A successor that cannot start is tried again, as any worker is.
+void Master::succeed_worker(unsigned slot) {
+    Worker& worker = workers_[slot];
+    if (worker.state != WorkerState::kReady || worker.generation != current_generation_ || worker.leaves ||
+        stop_ != Stop::kNo)
+        return;
+    worker.leaves = true;
     start_worker(*current(), worker.lane);
 }
 
@@ -197,7 +225,7 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
     std::string who = describe_worker(slot);
     unsigned lane = worker.lane;
     unsigned generation = worker.generation;
-    const bool replaced = worker.replaced;
+    const bool replaced = worker.replaced || worker.leaves;
     forget_worker(slot);
     // While no generation serves, because the last one was killed, the one being booted is treated as the
     // current one.

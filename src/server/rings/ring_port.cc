@@ -63,6 +63,11 @@ void RingPort::request_stop() {
     control_.send({&said, 1});
 }
 
+void RingPort::request_successor() {
+    char said = static_cast<char>(Control::kWantSuccessor);
+    control_.send({&said, 1});
+}
+
 bool RingPort::stopping() const {
     return stop_;
 }

@@ -46,6 +46,7 @@ class RingPort final : public PortBase {
     void request_stop() override;
     // Messages come into memory of the reactor's; what then exhausts that of this process ends it.
     void request_replacement() override {}
+    void request_successor() override;
     bool is_short_of_memory() const override { return false; }
 
   private:

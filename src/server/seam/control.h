@@ -13,6 +13,7 @@ enum class Control : uint8_t {
     kWantReload,
     kWantStop,
     kWantReplacement,  ///< another one is to take its place, and it drains
+    kWantSuccessor,    ///< it drains once another one is ready
     // master → generation
     kFork,    ///< see Master::start_worker and Generation::become_worker
     kRetire,  ///< no more forks; end when the last worker has ended

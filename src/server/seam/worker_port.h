@@ -171,6 +171,8 @@ class WorkerPort : public EventLoop {
     virtual void request_stop() = 0;
     /// Asks the master for another worker in the place of this one, which is then told to end.
     virtual void request_replacement() = 0;
+    /// The same, but it goes on until the other one is ready.
+    virtual void request_successor() = 0;
 };
 
 /// Who this worker is.

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sluice::php {
+
+struct Worker;
+
+/// How long a worker may serve; 0: for ever.
+struct LifetimeLimits {
+    uint64_t requests = 0;  ///< and messages
+    uint64_t duration_ms = 0;
+    uint64_t memory_bytes = 0;
+};
+
+/// Asks for a successor once the worker has served for as long as it may. It goes on until that is ready.
+class Lifetime {
+  public:
+    explicit Lifetime(const LifetimeLimits& limits);
+
+    /// Once per turn.
+    void look(Worker& worker);
+    /// For how long nobody need look(); -1: for ever.
+    int wait_ms() const;
+
+  private:
+    const char* reached(const Worker& worker) const;
+
+    LifetimeLimits limits_;  ///< with a part added by chance, so that workers do not leave together
+    uint64_t due_ms_ = 0;
+    bool asked_ = false;
+};
+
+}  // namespace sluice::php
