@@ -183,6 +183,9 @@ class Generation {
                 wiring_.reactor_doorbells, std::move(control), std::move(files));
             return;
         }
+        if (!wiring_.layout.protect_addresses_of_others(slot))
+            SLUICE_ERROR("cannot keep the counts by address of other workers from this one: %s",
+                         strerror(errno));
         InlinePort::Wiring inline_wiring;
         inline_wiring.layout = std::move(wiring_.layout);
         inline_wiring.slot = slot;

@@ -1,6 +1,8 @@
 #include "server/master/reactor_process.h"
 
 #include <atomic>
+#include <cerrno>
+#include <cstring>
 #include <memory>
 #include <pthread.h>
 #include <sys/prctl.h>
@@ -66,6 +68,8 @@ class ReactorProcess {
     }
 
     void serve() {
+        if (!wiring_.layout.own_addresses())
+            SLUICE_ERROR("cannot keep the counts by address from workers: %s", strerror(errno));
         threads_[0]->reactor->watch(wiring_.control.fd());
         for (unsigned i = 1; i < count_; ++i)
             threads_[i]->thread = std::thread([this, i] { run(*threads_[i], i); });

@@ -54,7 +54,7 @@ void SharedLayout::compute() {
     reactors_at_ = place(sizeof(ReactorCell) * shape_.reactors);
     workers_at_ = place(sizeof(WorkerCell) * shape_.worker_slots);
     cells_at_ = place(sizeof(ConnectionCell) * shape_.cells * shape_.reactors);
-    addresses_at_ = place(sizeof(AddressCell) * shape_.address_cells() * shape_.reactors);
+    addresses_at_ = place(address_bytes() * shape_.reactors);
     proxies_at_ = place(sizeof(Address) * shape_.cells * shape_.reactors);
     paths_at_ = place(sizeof(PathCell) * shape_.cells * shape_.reactors);
     attachments_at_ = place(sizeof(AttachmentCell) * shape_.cells * shape_.reactors);
@@ -176,7 +176,7 @@ void SharedLayout::reset_reactor(unsigned index) const {
          sizeof(ConnectionCell) * shape_.cells);
     zero(memory_.data() + attachments_at_ + sizeof(AttachmentCell) * shape_.cells * index,
          sizeof(AttachmentCell) * shape_.cells);
-    zero(reinterpret_cast<char*>(addresses(index).data()), addresses(index).size_bytes());
+    zero(memory_.data() + addresses_at_ + address_bytes() * index, address_bytes());
     ReactorCell& cell = reactor(index);
     cell.sleeping.store(0);
     cell.connections.store(0);
@@ -193,8 +193,29 @@ std::span<char> SharedLayout::arena(unsigned reactor) const {
 }
 
 std::span<AddressCell> SharedLayout::addresses(unsigned reactor) const {
-    const size_t cells = shape_.address_cells();
-    return {reinterpret_cast<AddressCell*>(memory_.data() + addresses_at_) + cells * reactor, cells};
+    return {reinterpret_cast<AddressCell*>(memory_.data() + addresses_at_ + address_bytes() * reactor),
+            shape_.address_cells()};
+}
+
+/// Of each reactor: whole pages, so that they can be protected.
+size_t SharedLayout::address_bytes() const {
+    return page_round(sizeof(AddressCell) * shape_.address_cells());
+}
+
+bool SharedLayout::own_addresses() const {
+    void* const place = memory_.data() + addresses_at_;
+    return mmap(place, address_bytes() * shape_.reactors, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == place;
+}
+
+bool SharedLayout::protect_addresses_of_others(unsigned reactor) const {
+    char* const begin = memory_.data() + addresses_at_;
+    char* const own = begin + address_bytes() * reactor;
+    char* const end = begin + address_bytes() * shape_.reactors;
+    const auto protect = [](char* from, char* to) {
+        return from == to || mprotect(from, static_cast<size_t>(to - from), PROT_READ) == 0;
+    };
+    return protect(begin, own) && protect(own + address_bytes(), end);
 }
 
 std::span<char> SharedLayout::out_arena(unsigned slot) const {

@@ -161,6 +161,11 @@ class SharedLayout {
     std::span<char> arena(unsigned reactor) const;
     /// Connections by address, as one reactor counts them.
     std::span<AddressCell> addresses(unsigned reactor) const;
+    /// In the process that has all reactors: what they count is its own from here on, and none of the other
+    /// processes can change it. False with errno set when that failed.
+    bool own_addresses() const;
+    /// In a process that has this reactor: what the others count can only be read there.
+    bool protect_addresses_of_others(unsigned reactor) const;
     /// Out-bound payloads of a worker.
     std::span<char> out_arena(unsigned slot) const;
     /// Records of messages that a worker has set aside.
@@ -169,6 +174,7 @@ class SharedLayout {
   private:
     explicit SharedLayout(SharedMemory memory, const Shape& shape);
     size_t cell_index(ConnectionId id) const;
+    size_t address_bytes() const;
     void compute();
 
     SharedMemory memory_;

@@ -135,6 +135,35 @@ TEST(SharedLayout, AnotherProcessSeesTheSame) {
     EXPECT_EQ(other.out_arena(2).back(), 'x');
 }
 
+TEST(SharedLayout, WhatReactorsCountByAddressNoWorkerChanges) {
+    const SharedLayout reactors = SharedLayout::create(kShape);
+    const SharedLayout worker = SharedLayout::attach(UniqueFd(dup(reactors.fd())));
+    reactors.addresses(1)[3].open = 5;
+    ASSERT_TRUE(reactors.own_addresses());
+    reactors.addresses(1)[3].open = 7;
+    worker.addresses(1)[3].open = 0;
+    worker.addresses(0)[0].key = 1;
+    EXPECT_EQ(reactors.addresses(1)[3].open, 7u);
+    EXPECT_EQ(reactors.addresses(0)[0].key, 0u);
+    worker.reactor(1).connections = 9;
+    EXPECT_EQ(reactors.reactor(1).connections, 9u) << "everything else is shared as before";
+    reactors.connection(make_connection_id(1, 5)).id = 9;
+    EXPECT_EQ(worker.connection(make_connection_id(1, 5)).id, 9u);
+}
+
+TEST(SharedLayoutDeathTest, WhatAnotherReactorCountsByAddressCanBeReadOnly) {
+    const SharedLayout other = SharedLayout::create(kShape);
+    const SharedLayout own = SharedLayout::attach(UniqueFd(dup(other.fd())));
+    ASSERT_TRUE(own.protect_addresses_of_others(1));
+    other.addresses(0)[3].open = 5;
+    own.addresses(1)[3].open = 6;
+    EXPECT_EQ(own.addresses(0)[3].open, 5u);
+    EXPECT_EQ(other.addresses(1)[3].open, 6u);
+    EXPECT_DEATH(own.addresses(0)[3].open = 0, "");
+    own.reactor(0).connections = 1;
+    own.connection(make_connection_id(0, 5)).id = 9;
+}
+
 TEST(SharedLayout, MemoryOfAnotherKindIsRefused) {
     EXPECT_FALSE(SharedLayout::attach(UniqueFd()));
     for (size_t bytes : {100, 4096, 1 << 20}) {
