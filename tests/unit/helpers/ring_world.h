@@ -94,8 +94,6 @@ class WorkerEnd {
         commit();
     }
     FdChannel& files() { return files_; }
-    /// A thread writes to what records are made of: then any byte may stand where a bool should.
-    static inline bool changes_while_read = false;
     uint64_t taken() const { return in_.position(); }
     uint64_t said() const { return out_.position(); }
 
@@ -108,9 +106,8 @@ class WorkerEnd {
         const inbound::Head* head = message.head();
         if (!head) return true;
         const http::RequestHead& parsed = *head->parsed;
-        if (!changes_while_read)
-            sum = sum + parsed.chunked + parsed.keep_alive + parsed.has_body + parsed.expect_continue +
-                  parsed.upgrade_websocket;
+        sum = sum + parsed.chunked + parsed.keep_alive + parsed.has_body + parsed.expect_continue +
+              parsed.upgrade_websocket;
         const auto inside = [head](http::Span16 span) {
             return size_t{span.offset} + span.length <= head->text.size();
         };
