@@ -47,12 +47,13 @@ class InlineTransport final : public Transport {
     Entry* take_notice(bool (*is_wanted)(const Inbound&));
     void finished(Entry* entry);
     bool has_messages() const { return !queue_.empty(); }
-    /// Whether the last message that was offered had to wait for the allocator, which still has no room.
-    bool is_short_of_memory() const {
-        return refused_by_allocator_ && !allocator_.has_room(kExtentThreshold);
-    }
     /// Nothing more will be taken, but the last messages are still to be delivered.
     bool is_idle() const { return queue_.empty() && open_.empty(); }
+
+    /// The last message that was offered had to wait for the allocator, which still has no room.
+    bool is_short_of_memory() const override {
+        return refused_by_allocator_ && !allocator_.has_room(kExtentThreshold);
+    }
 
     using Transport::allocate;
     Room allocate(size_t bytes, const ArenaClaim& claim) override;

@@ -80,6 +80,9 @@ class Transport {
     /// CommandInlet::relieve().
     virtual int relieve(uint64_t now_ms) = 0;
 
+    /// What is not accepted waits for memory that only the application can give back.
+    virtual bool is_short_of_memory() const { return false; }
+
     /// In-bound bytes in use.
     virtual size_t used_bytes() const = 0;
 };

@@ -233,6 +233,10 @@ void HttpSession::close(SessionHost& host, Connection& self, uint16_t, std::stri
 /// No further request after the current one.
 void HttpSession::stop(SessionHost& host, Connection& self) {
     exchange_.be_last();
+    if (self.waiting && host.transport().is_short_of_memory()) {
+        fail(host, self, kNothingCameFree);
+        return;
+    }
     if (state_ != State::kHead || exchange_.incoming() || self.pending) return;
     // A request may be on its way already: it gets its answer, and only then the connection ends.
     host.set_deadline(self, kLastRequestMs);

@@ -189,6 +189,10 @@ void WebSocketOpening::deadline(SessionHost& host, Connection& self) {
     }
 }
 
+void WebSocketOpening::stop(SessionHost& host, Connection& self) {
+    if (self.waiting && host.transport().is_short_of_memory()) fail(host, self, kNothingCameFree);
+}
+
 void WebSocketOpening::peer_left(SessionHost& host, Connection& self) {
     exchange_.client_left(host, self);
     if (is_being_decided()) host.abort(self);  // a WebSocket needs both sides

@@ -36,7 +36,7 @@ class WebSocketOpening final : public Session {
     void worker_lost(SessionHost& host, Connection& self) override;
     void deadline(SessionHost& host, Connection& self) override;
     void close(SessionHost& host, Connection& self, uint16_t code, std::string_view reason) override;
-    void stop(SessionHost&, Connection&) override {}
+    void stop(SessionHost& host, Connection& self) override;
     void cut(SessionHost& host, Connection& self) override;
     void release(SessionHost& host) override;
 

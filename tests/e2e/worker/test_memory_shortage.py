@@ -3,7 +3,7 @@
 import json
 
 from harness import Server, wait_until
-from http_client import ClosedEarly, HttpConnection
+from http_client import ClosedEarly, HttpConnection, format_request
 from limit_drivers import KIB
 
 KEPT = 256 * KIB
@@ -38,3 +38,23 @@ def test_memory_that_comes_back_ends_the_shortage(capsys):
         for _ in range(200):
             assert answers(server, "/cycle", method="POST", body=b"x" * KEPT) == 200
         assert server.worker_pids() == first
+
+
+def test_who_waits_for_a_worker_that_is_replaced_is_answered(capsys):
+    """Nothing comes free any more there: each gets 503 when the worker is told to end, and not when it has waited enough."""
+    limits = {"lentBytes": 0, "shutdownSeconds": 1000.0, "headSeconds": 1000.0, "keepAliveSeconds": 1000.0}
+    with Server("limits.php", "base", ports=4, settings=["memory_limit=24M"], env={"LIMITS": json.dumps(limits)}) as server:
+        first = server.worker_pids()
+        wait_until(lambda: answers(server, "/keep", method="POST", body=b"x" * KEPT) != 200, "memory is used up")
+        waiting = []
+
+        def one_more():
+            client = HttpConnection(server.address)
+            client.send(format_request("/") if len(waiting) % 2 else format_request("/bytes", "POST", body=b"x" * 5000))
+            waiting.append(client)
+            return set(server.worker_pids()) - set(first)
+
+        wait_until(one_more, "another worker takes over")
+        statuses = {client.read().status for client in waiting[:-5]}
+        assert 503 in statuses and statuses <= {200, 503}, statuses
+        wait_until(lambda: not set(server.worker_pids()) & set(first), "the worker that was replaced has ended")

@@ -57,6 +57,7 @@ class FakeTransport final : public Transport {
     std::deque<Delivered> notified;
     size_t room_limit = SIZE_MAX;  ///< blocks that may be out at once
     bool accepting = true;
+    bool short_of_memory = false;
     bool taking_files = true;
     std::vector<bool> ready = {true};
     std::vector<int> bound = {0};
@@ -164,6 +165,7 @@ class FakeTransport final : public Transport {
     bool pending() const override { return !orders_.empty() || !finished_.empty(); }
     void flush() override {}
     int relieve(uint64_t) override { return -1; }
+    bool is_short_of_memory() const override { return short_of_memory; }
     size_t used_bytes() const override { return used_; }
 
   private:

@@ -329,5 +329,23 @@ TEST(HttpStateDeathTest, ReadsNothingBeforeItsResponse) {
     EXPECT_DEATH(test::live({HttpState::kHead, HttpState::kEnded, HttpState::kHead}), "no life");
 }
 
+TEST_F(HttpSessionTest, WhoWaitsForMemoryThatDoesNotComeIsAnsweredWhenTheServerEnds) {
+    for (const bool is_short : {false, true}) {
+        transport_.accepting = false;
+        transport_.short_of_memory = is_short;
+        start();
+        Client client(address_);
+        send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+        settle();
+        reactor_->begin_shutdown();
+        settle();
+        EXPECT_EQ(client.received().starts_with("HTTP/1.1 503 "), is_short);
+        if (is_short) continue;
+        transport_.accepting = true;
+        respond(next(), "a worker has taken it after all");
+        EXPECT_NE(answer(client).find("after all"), std::string::npos);
+    }
+}
+
 }  // namespace
 }  // namespace sluice
