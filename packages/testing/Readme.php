@@ -7,7 +7,7 @@ namespace Sluice\Testing;
 /**
  * Does what a page says, from its top to its bottom, in an empty folder, and compares what the commands print:
  *
- * - A PHP block whose first line names it, `<?php // public/index.php`, is a file; other PHP blocks are for reading.
+ * - A block whose first line names it, `<?php // public/index.php` or `# config/routes.yaml`, is a file; others are for reading.
  * - A console block has commands behind `$ `, and below each what it prints; `…` stands for anything. A command that ends in `&`
  *   goes on in the background until the end. `php` is PHP with the extension, Composer finds the packages of this tree, and 8080 becomes a
  *   port that is free.
@@ -61,7 +61,7 @@ final class Readme
         \preg_match_all('/^```(\w+)\n(.*?)^```$/ms', $text, $blocks, \PREG_SET_ORDER);
         $done = 0;
         foreach ($blocks as [, $language, $block]) {
-            if ($language === 'php' && \preg_match('~\A<\?php // (\S+)\n~', $block, $name)) {
+            if ($language !== 'console' && \preg_match('~\A(?:<\?php //|#|<!--) (\S+\.\S+)(?: -->)?\n~', $block, $name)) {
                 @\mkdir(\dirname("$this->folder/app/$name[1]"), recursive: true);
                 \file_put_contents("$this->folder/app/$name[1]", $block);
             } elseif ($language === 'console') {
