@@ -1,0 +1,18 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Psr\Event;
+
+use Sluice\Http\{Request, Response};
+
+/** The handler of a request has returned or thrown. A response that is kept may not have ended yet. */
+final class RequestHandled
+{
+    public function __construct(
+        public readonly Request $request,
+        public readonly Response $response,
+        /** Since the request has come to the worker. */
+        public readonly float $seconds,
+    ) {}
+}
