@@ -19,7 +19,7 @@ final class TestServer
     }
 
     /**
-     * The script finds `ADDRESS` and `MODE` (`process` or `base`) in its environment.
+     * The script finds `ADDRESS` (also as `SLUICE_ADDRESS`) and `MODE` (also as `SLUICE_MODE`) (`process` or `base`) in its environment.
      *
      * @param array<string, string> $environment
      */
@@ -37,7 +37,8 @@ final class TestServer
         $port = self::freePort();
         $log = (string) \tempnam(\sys_get_temp_dir(), 'sluice-packages-');
         $streams = [['file', '/dev/null', 'r'], ['file', $log, 'a'], ['file', $log, 'a']];
-        $environment += ['ADDRESS' => "127.0.0.1:$port", 'MODE' => $mode] + \getenv();
+        $address = "127.0.0.1:$port";
+        $environment += ['ADDRESS' => $address, 'SLUICE_ADDRESS' => $address, 'MODE' => $mode, 'SLUICE_MODE' => $mode] + \getenv();
         $process = \proc_open($command, $streams, $pipes, $folder, $environment);
         if ($process === false) {
             throw new \RuntimeException('The server cannot be started: ' . \implode(' ', $command));
@@ -85,12 +86,13 @@ final class TestServer
      * Asks for all paths at once.
      *
      * @param array<string> $paths
+     * @param list<string> $headers
      * @return array<Answer> with the keys of $paths
      */
-    public function getAll(array $paths): array
+    public function getAll(array $paths, array $headers = []): array
     {
         $all = \curl_multi_init();
-        $handles = \array_map(fn(string $path) => self::prepare($this->url($path), 'GET', [], null), $paths);
+        $handles = \array_map(fn(string $path) => self::prepare($this->url($path), 'GET', $headers, null), $paths);
         foreach ($handles as $handle) {
             \curl_multi_add_handle($all, $handle);
         }

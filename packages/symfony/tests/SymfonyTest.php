@@ -1,0 +1,166 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Symfony\Tests;
+
+use PHPUnit\Framework\Attributes\{CoversNothing, TestWith};
+use PHPUnit\Framework\TestCase;
+use Sluice\Testing\{Answer, TestServer};
+
+/** A real application of Symfony's, by HTTP. */
+#[CoversNothing]
+final class SymfonyTest extends TestCase
+{
+    private static string $var;
+
+    public static function setUpBeforeClass(): void
+    {
+        self::$var = \sys_get_temp_dir() . '/sluice-symfony-' . \bin2hex(\random_bytes(6));
+        \mkdir(self::$var);
+        \file_put_contents(self::$var . '/file', \str_repeat('0123456789', 30_000));
+    }
+
+    public static function tearDownAfterClass(): void
+    {
+        \exec('rm -rf ' . \escapeshellarg(self::$var));
+    }
+
+    /** @param array<string, string> $environment */
+    private static function start(string $mode = 'process', array $environment = []): TestServer
+    {
+        return TestServer::start(__DIR__ . '/server.php', $mode, $environment + ['APP_VAR' => self::$var, 'APP_FILE' => self::$var . '/file']);
+    }
+
+    private static function cookie(Answer $answer): string
+    {
+        return \explode(';', $answer->header('set-cookie') ?? 'none')[0];
+    }
+
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testRequestsAndResponses(string $mode): void
+    {
+        $server = self::start($mode);
+        $hello = $server->get('/hello');
+        self::assertSame([200, 'hello', ['1', '2'], '5'], [$hello->status, $hello->body, $hello->headers['x-two'] ?? null, $hello->header('content-length')], $hello->body . $server->log());
+        self::assertNull($hello->header('set-cookie'));
+        self::assertSame(
+            ['PUT', "http://127.0.0.1:$server->port", '/whoami', ['a' => ['1', '2']], ['c' => 'd e'], true, 'mine', 'de', '{"x":1}', false],
+            $server->request('PUT', '/whoami?a[]=1&a[]=2', ['Cookie: c=d%20e', 'X-Mine: mine', 'Accept-Language: de', 'Content-Type: application/json'], '{"x":1}')->json(),
+        );
+        self::assertSame(404, $server->get('/nowhere')->status);
+        self::assertSame(500, $server->get('/fails')->status);
+        self::assertStringContainsString('a bug in a controller', $server->log());
+        self::assertSame([200, ''], [$server->request('HEAD', '/hello')->status, $server->request('HEAD', '/hello')->body]);
+        self::assertSame([2_000_002, true], $server->request('POST', '/body', ['Content-Type: application/json'], '["' . \str_repeat('a', 1_999_998) . '"]')->json());
+        // The folder of the front controller: its files, but no sources.
+        self::assertSame("body { color: black }\n", $server->get('/style.css')->body);
+        self::assertSame([404, 404], [$server->get('/index.php')->status, $server->get('/index%2ephp')->status]);
+        $server->stop();
+    }
+
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testFormsAndUploads(string $mode): void
+    {
+        $server = self::start($mode);
+        self::assertSame(['anna', 3, null], $server->request('POST', '/form', [], 'order[name]=anna&order[number]=3')->json());
+        $wrong = $server->request('POST', '/form', [], 'order[name]=&order[number]=-1');
+        self::assertSame([422, ['name: This value should not be blank.', 'number: This value should be positive.']], [$wrong->status, $wrong->json()]);
+        self::assertSame(400, $server->get('/form')->status);
+        self::assertSame(400, $server->request('POST', '/form', ['Content-Type: multipart/form-data; boundary=x'], 'abc')->status);
+        $file = new \CURLFile(self::$var . '/file', 'text/plain', 'me.txt');
+        self::assertSame(['ben', 4, ['me.txt', 300_000, true]], $server->request('POST', '/form', [], ['order[name]' => 'ben', 'order[number]' => '4', 'order[photo]' => $file])->json());
+        self::assertSame(['me.txt', 'text/plain', 300_000, \md5_file(self::$var . '/file')], $server->request('POST', '/upload', [], ['file' => $file])->json());
+        $server->stop();
+    }
+
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testStreamsAndFiles(string $mode): void
+    {
+        $server = self::start($mode);
+        self::assertSame(2_000_000, \strlen($server->get('/stream')->body));
+        self::assertSame("data: 1\n\ndata: 2\n\ndata: 3\n\n", $server->get('/events')->body);
+        $file = $server->get('/file');
+        self::assertSame([200, '300000', 'attachment; filename=report.txt'], [$file->status, $file->header('content-length'), $file->header('content-disposition')]);
+        $part = $server->get('/file', ['Range: bytes=10-14']);
+        self::assertSame([206, '01234', 'bytes 10-14/300000', '5'], [$part->status, $part->body, $part->header('content-range'), $part->header('content-length')]);
+        self::assertSame(416, $server->get('/file', ['Range: bytes=900000-'])->status);
+        self::assertSame('only once', $server->get('/temporary')->body);
+        self::assertFileDoesNotExist(self::$var . '/temporary');
+        $server->stop();
+    }
+
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testSessions(string $mode): void
+    {
+        $server = self::start($mode);
+        $first = $server->get('/count');
+        self::assertSame(1, $first->json(), $server->log());
+        $cookie = self::cookie($first);
+        self::assertMatchesRegularExpression('/^PHPSESSID=[0-9a-f]{32}$/', $cookie);
+        self::assertStringContainsString('httponly; samesite=lax', \strtolower((string) $first->header('set-cookie')));
+        self::assertSame(2, $server->get('/count', ["Cookie: $cookie"])->json());
+        self::assertSame(1, $server->get('/count')->json());
+        // An id that nobody has given out, or that is a path, is not taken.
+        foreach (['PHPSESSID=' . \str_repeat('a', 32), 'PHPSESSID=../../file', 'PHPSESSID='] as $forged) {
+            $answer = $server->get('/count', ["Cookie: $forged"]);
+            self::assertSame(1, $answer->json());
+            self::assertNotSame($forged, self::cookie($answer));
+        }
+        // A login has a new id, and the old one is gone.
+        $login = $server->get('/login?user=anna', ["Cookie: $cookie"]);
+        $after = self::cookie($login);
+        self::assertNotSame($cookie, $after);
+        self::assertSame(3, $server->get('/count', ["Cookie: $after"])->json());
+        self::assertSame(1, $server->get('/count', ["Cookie: $cookie"])->json());
+        self::assertFileExists(self::$var . '/sessions/sess_' . \explode('=', $after)[1]);
+        $server->get('/logout', ["Cookie: $after"]);
+        self::assertSame(1, $server->get('/count', ["Cookie: $after"])->json());
+        $server->stop();
+    }
+
+    public function testRequestsOfOneSessionWaitForOneAnother(): void
+    {
+        $server = self::start();
+        $cookie = self::cookie($server->get('/count'));
+        $counts = \array_map(static fn(Answer $answer) => $answer->json(), $server->getAll(\array_fill(0, 8, '/count?wait=20'), ["Cookie: $cookie"]));
+        \sort($counts);
+        self::assertSame(\range(2, 9), $counts);
+        $server->stop();
+    }
+
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testRequestsThatWaitTogetherDoNotSeeOneAnother(string $mode): void
+    {
+        $server = self::start($mode);
+        $server->getAll(\array_fill(0, 20, '/hello'));
+        $start = \hrtime(true);
+        for ($round = 0; $round < 5; ++$round) {
+            $paths = [];
+            for ($i = 0; $i < 40; ++$i) {
+                $paths["r$round-$i"] = "/isolation?me=r$round-$i&_locale=" . ['en', 'de', 'fr'][$i % 3];
+            }
+            foreach ($server->getAll($paths) as $me => $answer) {
+                self::assertSame([200, [$me, $me, $me, 'en', true, true]], [$answer->status, $answer->json()], $server->log());
+            }
+        }
+        // One after the other they would take 200 times 50 ms.
+        self::assertLessThan(7.0, (\hrtime(true) - $start) / 1e9);
+        $server->stop();
+    }
+
+    public function testWhatAProxySaysIsTheServers(): void
+    {
+        $server = self::start(environment: ['HANDLER' => 'yes']);
+        self::assertSame(
+            [true, 'example.org', '192.0.2.1'],
+            $server->get('/secure', ['X-Forwarded-Proto: https', 'X-Forwarded-Host: example.org', 'X-Forwarded-For: 192.0.2.1'])->json(),
+        );
+        $server->stop();
+    }
+}

@@ -1,0 +1,175 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Symfony\Tests\App;
+
+use Symfony\Component\Form\Extension\Core\Type\{FileType, IntegerType, TextType};
+use Symfony\Component\Form\{FormError, FormFactoryInterface};
+use Symfony\Component\HttpFoundation\{BinaryFileResponse, File\UploadedFile, JsonResponse, Request, RequestStack, Response, StreamedResponse};
+use Symfony\Component\HttpKernel\Exception\BadRequestHttpException;
+use Symfony\Component\Validator\Constraints\{NotBlank, Positive};
+
+final class Controller
+{
+    private static int $made = 0;
+
+    public function __construct(
+        private readonly RequestStack $requests,
+        private readonly FormFactoryInterface $forms,
+        private readonly CurrentUser $user,
+    ) {
+        ++self::$made;
+    }
+
+    public function hello(): Response
+    {
+        return new Response('hello', 200, ['Content-Type' => 'text/plain', 'X-Two' => ['1', '2']]);
+    }
+
+    /** How many kernels this worker has booted. */
+    public function kernels(): Response
+    {
+        return new JsonResponse(self::$made);
+    }
+
+    public function whoami(Request $request): Response
+    {
+        return new JsonResponse([
+            $request->getMethod(), $request->getSchemeAndHttpHost(), $request->getPathInfo(), $request->query->all(), $request->cookies->all(),
+            $request->getClientIp() === '127.0.0.1', $request->headers->get('X-Mine'), $request->getLocale(), $request->getContent(), $request->isSecure(),
+        ]);
+    }
+
+    public function count(Request $request): Response
+    {
+        $session = $request->getSession();
+        $count = $session->get('count', 0);
+        \assert(\is_int($count));
+        \usleep($request->query->getInt('wait') * 1000);
+        $session->set('count', ++$count);
+        return new JsonResponse($count);
+    }
+
+    public function login(Request $request): Response
+    {
+        $session = $request->getSession();
+        $session->migrate(true);
+        $session->set('user', $request->query->get('user'));
+        return new JsonResponse($session->get('user'));
+    }
+
+    public function logout(Request $request): Response
+    {
+        $request->getSession()->invalidate();
+        return new JsonResponse(null);
+    }
+
+    /** Whether this request sees what another one has set meanwhile. */
+    public function isolation(Request $request): Response
+    {
+        $me = $request->query->get('me');
+        \assert(\is_string($me));
+        $mine = fn(): array => [
+            $this->user->name, $this->requests->getCurrentRequest()?->query->get('me'), $request->getSession()->get('me'), $request->getLocale(),
+            $this->requests->getMainRequest() === $request, $this->requests->getSession() === $request->getSession(),
+        ];
+        if ($this->user->name !== null) {
+            return new JsonResponse("$me has found {$this->user->name}", 500);
+        }
+        $this->user->name = $me;
+        $request->getSession()->set('me', $me);
+        $before = $mine();
+        for ($i = 0; $i < 5; ++$i) {
+            \usleep(10_000);
+            if ($mine() !== $before) {
+                return new JsonResponse([$me, $before, $mine()], 500);
+            }
+        }
+        return new JsonResponse($before);
+    }
+
+    public function form(Request $request): Response
+    {
+        $form = $this->forms->createNamedBuilder('order')
+            ->add('name', TextType::class, ['constraints' => [new NotBlank()]])
+            ->add('number', IntegerType::class, ['constraints' => [new Positive()]])
+            ->add('photo', FileType::class, ['required' => false])
+            ->getForm();
+        $form->handleRequest($request);
+        if (!$form->isSubmitted()) {
+            throw new BadRequestHttpException('Nothing was sent');
+        }
+        if (!$form->isValid()) {
+            $errors = [];
+            foreach ($form->getErrors(true) as $error) {
+                \assert($error instanceof FormError);
+                $errors[] = $error->getOrigin()?->getName() . ': ' . $error->getMessage();
+            }
+            // Some versions of Symfony validate a field twice.
+            return new JsonResponse(\array_values(\array_unique($errors)), 422);
+        }
+        $data = $form->getData();
+        \assert(\is_array($data));
+        $photo = $data['photo'];
+        return new JsonResponse([$data['name'], $data['number'], $photo instanceof UploadedFile ? [$photo->getClientOriginalName(), $photo->getSize(), $photo->isValid()] : null]);
+    }
+
+    public function upload(Request $request): Response
+    {
+        $file = $request->files->get('file');
+        \assert($file instanceof UploadedFile);
+        $type = $file->getMimeType();
+        $moved = $file->move((string) \getenv('APP_VAR'), 'moved');
+        return new JsonResponse([$file->getClientOriginalName(), $type, $moved->getSize(), \md5_file($moved->getPathname())]);
+    }
+
+    public function stream(): Response
+    {
+        return new StreamedResponse(static function (): void {
+            for ($i = 0; $i < 200; ++$i) {
+                echo \str_repeat('x', 10_000);
+                \flush();
+            }
+        }, 200, ['Content-Type' => 'text/plain']);
+    }
+
+    public function events(): Response
+    {
+        return new StreamedResponse(static function (): void {
+            for ($i = 1; $i <= 3; ++$i) {
+                echo "data: $i\n\n";
+                @\ob_flush();
+                \flush();
+                \usleep(20_000);
+            }
+        }, 200, ['Content-Type' => 'text/event-stream']);
+    }
+
+    public function file(): Response
+    {
+        return (new BinaryFileResponse((string) \getenv('APP_FILE')))->setContentDisposition('attachment', 'report.txt');
+    }
+
+    public function temporary(): Response
+    {
+        $path = \getenv('APP_VAR') . '/temporary';
+        \file_put_contents($path, 'only once');
+        return (new BinaryFileResponse($path))->deleteFileAfterSend();
+    }
+
+    public function fails(): Response
+    {
+        throw new \DomainException('a bug in a controller');
+    }
+
+    public function body(Request $request): Response
+    {
+        return new JsonResponse([\strlen($request->getContent()), $request->toArray() !== []]);
+    }
+
+    public function secure(Request $request): Response
+    {
+        return new JsonResponse([$request->isSecure(), $request->getHost(), $request->getClientIp()]);
+    }
+}
