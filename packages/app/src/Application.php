@@ -1,0 +1,21 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\App;
+
+use Sluice\App\Command\{CheckCommand, InitCommand, ReloadCommand, ServeCommand, StatusCommand, StopCommand};
+use Symfony\Component\Console\Application as Console;
+
+/** vendor/bin/sluice. */
+final class Application extends Console
+{
+    public function __construct()
+    {
+        parent::__construct('Sluice', \phpversion('sluice') ?: 'without its extension');
+        $this->setCatchErrors(true);
+        foreach ([new ServeCommand(), new ReloadCommand(), new StopCommand(), new StatusCommand(), new CheckCommand(), new InitCommand()] as $command) {
+            $this->add($command);
+        }
+    }
+}

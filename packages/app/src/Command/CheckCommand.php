@@ -1,0 +1,26 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\App\Command;
+
+use Sluice\App\Machine;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+#[AsCommand('check', 'Looks at PHP\'s settings, limits and the kernel, and says what to do about them')]
+final class CheckCommand extends Command
+{
+    protected function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $isFit = true;
+        foreach (Machine::ofThisProcess()->findings() as $finding) {
+            $sign = $finding->isFatal ? '<error>wrong</error>' : ($finding->advice === null ? '<info>good </info>' : '<comment>could be better</comment>');
+            $output->writeln("$sign  $finding->what: $finding->value" . ($finding->advice === null ? '' : "\n       $finding->advice"));
+            $isFit = $isFit && !$finding->isFatal;
+        }
+        return $isFit ? self::SUCCESS : self::FAILURE;
+    }
+}

@@ -1,0 +1,50 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\App\Command;
+
+use Sluice\App\Config;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Input\{InputInterface, InputOption};
+use Symfony\Component\Console\Output\OutputInterface;
+
+/** A command about the project in the current folder. */
+abstract class ProjectCommand extends Command
+{
+    protected function configure(): void
+    {
+        foreach ($this->options() as $name) {
+            $this->addOption(self::kebab($name), null, InputOption::VALUE_REQUIRED, Config::OPTIONS[$name]);
+        }
+    }
+
+    protected function execute(InputInterface $input, OutputInterface $output): int
+    {
+        try {
+            $folder = (string) \getcwd();
+            $options = [];
+            foreach ($this->options() as $name) {
+                $value = $input->getOption(self::kebab($name));
+                $options[$name] = \is_string($value) ? $value : null;
+            }
+            return $this->work($folder, Config::of($folder, $options, \getenv()), $input, $output);
+        } catch (\RuntimeException | \ValueError $error) {
+            $output->writeln("<error>{$error->getMessage()}</error>");
+            return self::FAILURE;
+        }
+    }
+
+    /** @return list<key-of<Config::OPTIONS>> those of Config::OPTIONS that the command line has */
+    protected function options(): array
+    {
+        return ['pidFile'];
+    }
+
+    abstract protected function work(string $folder, Config $config, InputInterface $input, OutputInterface $output): int;
+
+    private static function kebab(string $name): string
+    {
+        return \strtolower((string) \preg_replace('/[A-Z]/', '-$0', $name));
+    }
+}

@@ -1,0 +1,25 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\App\Command;
+
+use Sluice\App\{Config, RunningServer};
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Helper\Table;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+#[AsCommand('status', 'Shows the processes of the server of this folder')]
+final class StatusCommand extends ProjectCommand
+{
+    protected function work(string $folder, Config $config, InputInterface $input, OutputInterface $output): int
+    {
+        $table = (new Table($output))->setHeaders(['pid', 'process', 'memory', 'CPU']);
+        foreach (RunningServer::of($config->pidPath($folder))->processes() as [$pid, $title, $kib, $seconds]) {
+            $table->addRow([(string) $pid, $title, \sprintf('%.1f MiB', $kib / 1024), \sprintf('%.2f s', $seconds)]);
+        }
+        $table->render();
+        return self::SUCCESS;
+    }
+}

@@ -1,0 +1,92 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\App;
+
+use Psr\Http\Server\RequestHandlerInterface;
+use Sluice\Http\{Files, Handler, Request, Response};
+use Sluice\Psr\Psr15Handler;
+use Sluice\Symfony\SymfonyHandler;
+use Symfony\Component\HttpKernel\KernelInterface;
+
+/** Finds out what there is to be served in a folder, and makes a handler of it. */
+final class Finder
+{
+    private ?string $public;
+
+    public function __construct(private readonly string $folder, private readonly Config $config)
+    {
+        $this->public = $config->publicPath($folder);
+    }
+
+    /** @throws \RuntimeException with a sentence on what is missing */
+    public function handler(): Handler|\Closure
+    {
+        if ($this->config->application !== null) {
+            return $this->handlerOf(($this->config->application)(), 'the application of sluice.php');
+        }
+        if (\is_file("$this->folder/handler.php")) {
+            $file = "$this->folder/handler.php";
+            return $this->handlerOf((static fn(): mixed => require $file)(), 'handler.php');
+        }
+        if (\is_file("$this->folder/src/Kernel.php") && \interface_exists(KernelInterface::class) && \class_exists('App\Kernel')) {
+            $kernel = new ('App\Kernel')(self::environment('APP_ENV', 'prod'), (bool) self::environment('APP_DEBUG', '0'));
+            return $this->handlerOf($kernel, 'src/Kernel.php');
+        }
+        if (\is_file("$this->folder/artisan")) {
+            throw new \RuntimeException('This is a Laravel application, which needs a few lines of glue yet: see the guide on frameworks. Return what they make from handler.php.');
+        }
+        throw new \RuntimeException("Nothing to serve was found in $this->folder: no App\\Kernel in src/Kernel.php, no handler.php that returns a handler, and no application"
+            . ' in sluice.php. Name a script that makes a server of its own, or run `vendor/bin/sluice init`.');
+    }
+
+    private function handlerOf(mixed $application, string $where): Handler|\Closure
+    {
+        if ($application instanceof KernelInterface) {
+            return \class_exists(SymfonyHandler::class)
+                ? new SymfonyHandler($application, $this->config->kernels, $this->public)
+                : throw new \RuntimeException("In $where is a Symfony application, which needs a package: composer require sluice/symfony");
+        }
+        if ($application instanceof RequestHandlerInterface) {
+            return \class_exists(Psr15Handler::class)
+                ? $this->withFiles(new Psr15Handler($application))
+                : throw new \RuntimeException("In $where is a PSR-15 application, which needs a package: composer require sluice/psr");
+        }
+        if ($application instanceof Handler) {
+            return $this->withFiles($application);
+        }
+        if (\is_callable($application)) {
+            return $this->withFiles(new class($application(...)) implements Handler {
+                public function __construct(private readonly \Closure $handler) {}
+
+                public function handle(Request $request, Response $response): void
+                {
+                    ($this->handler)($request, $response);
+                }
+            });
+        }
+        throw new \RuntimeException("In $where is no application, but " . \get_debug_type($application)
+            . ': a Symfony kernel, a PSR-15 handler, a handler of Sluice\'s or a callable is wanted');
+    }
+
+    private function withFiles(Handler $handler): Handler|\Closure
+    {
+        if ($this->public === null) {
+            return $handler;
+        }
+        $files = new Files($this->public);
+        return static function (Request $request, Response $response) use ($files, $handler): void {
+            $isPhp = \preg_match('/\.ph(p\d?|tml|ar|ps)(\/|$)/i', \rawurldecode($request->path())) === 1;
+            if ($isPhp || !$files->send($request, $response)) {
+                $handler->handle($request, $response);
+            }
+        };
+    }
+
+    private static function environment(string $name, string $default): string
+    {
+        $value = $_SERVER[$name] ?? \getenv($name);
+        return \is_string($value) && $value !== '' ? $value : $default;
+    }
+}

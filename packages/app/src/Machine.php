@@ -1,0 +1,136 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\App;
+
+/** PHP and the machine that a server runs on, as far as it matters to one. */
+final class Machine
+{
+    private const DESCRIPTORS = 65_792;
+    private const MAPPINGS = 262_144;
+    private const BACKLOG = 4096;
+
+    /**
+     * @param array<string, string|false> $settings of PHP, by name; false: there is none
+     * @param list<string> $extensions that are loaded
+     * @param array<string, int> $kernel by name, as `vm.max_map_count`; what cannot be read is not there
+     * @param int|null $descriptors that a process may have; null: any number
+     */
+    public function __construct(
+        private readonly string $php,
+        private readonly array $settings,
+        private readonly array $extensions,
+        private readonly string $release,
+        private readonly array $kernel,
+        private readonly ?int $descriptors,
+    ) {}
+
+    public static function ofThisProcess(): self
+    {
+        $names = ['memory_limit', 'opcache.enable', 'opcache.enable_cli', 'opcache.validate_timestamps', 'opcache.jit', 'opcache.jit_buffer_size', 'opcache.preload', 'zend.assertions', 'display_errors'];
+        $kernel = [];
+        foreach (['vm.max_map_count', 'net.core.somaxconn'] as $name) {
+            $value = @\file_get_contents('/proc/sys/' . \str_replace('.', '/', $name));
+            if ($value !== false) {
+                $kernel[$name] = (int) $value;
+            }
+        }
+        $limits = \posix_getrlimit();
+        $descriptors = \is_array($limits) ? $limits['hard openfiles'] ?? null : null;
+        return new self(
+            \PHP_VERSION,
+            \array_combine($names, \array_map(static fn(string $name) => \ini_get($name), $names)),
+            \array_map(strtolower(...), \array_merge(\get_loaded_extensions(), \get_loaded_extensions(true))),
+            \php_uname('r'),
+            $kernel,
+            \is_numeric($descriptors) ? (int) $descriptors : null,
+        );
+    }
+
+    /** @return list<Finding> */
+    public function findings(): array
+    {
+        return [
+            $this->extension(),
+            new Finding('PHP', $this->php, \version_compare($this->php, '8.3', '<') ? 'A newer PHP is faster; 8.2 is the oldest that is supported.' : null),
+            $this->memory(),
+            ...$this->opcache(),
+            ...$this->tools(),
+            new Finding('display_errors', $this->setting('display_errors') ?: '0', \in_array(\strtolower($this->setting('display_errors')), ['1', 'on', 'stdout'], true)
+                ? 'Errors are in the log already. Set display_errors=0, so that they are not printed beside it.' : null),
+            $this->assertions(),
+            new Finding('kernel', $this->release, \version_compare($this->release, '5.10', '<') ? 'Sluice is tried with Linux 5.10 and newer.' : null),
+            $this->descriptors(),
+            $this->number('vm.max_map_count', self::MAPPINGS, 'Each coroutine takes two mappings. For many at a time: sysctl -w vm.max_map_count='),
+            $this->number('net.core.somaxconn', self::BACKLOG, 'So many connections may wait to be accepted. For bursts of them: sysctl -w net.core.somaxconn='),
+        ];
+    }
+
+    private function extension(): Finding
+    {
+        return \in_array('sluice', $this->extensions, true)
+            ? new Finding('extension sluice', 'loaded')
+            : new Finding('extension sluice', 'not loaded', 'Build it, and put "extension=sluice" into php.ini.', isFatal: true);
+    }
+
+    private function memory(): Finding
+    {
+        $limit = $this->setting('memory_limit');
+        return new Finding('memory_limit', $limit, $limit === '-1'
+            ? 'A worker may take all memory of the machine. Set memory_limit=256M, or what a worker needs: each has as much for itself.' : null);
+    }
+
+    /** @return list<Finding> */
+    private function opcache(): array
+    {
+        if (!\in_array('zend opcache', $this->extensions, true)) {
+            return [new Finding('opcache', 'not loaded', 'Install it: code starts and runs faster, and workers share what is compiled.')];
+        }
+        $findings = [new Finding('opcache.enable_cli', $this->setting('opcache.enable_cli') ?: '0', self::isOn($this->setting('opcache.enable_cli')) && self::isOn($this->setting('opcache.enable'))
+            ? null : 'A server runs on PHP\'s command line, where opcache is off by default. Set opcache.enable=1 and opcache.enable_cli=1.')];
+        if ($findings[0]->advice === null) {
+            $findings[] = new Finding('opcache.validate_timestamps', $this->setting('opcache.validate_timestamps') ?: '0', self::isOn($this->setting('opcache.validate_timestamps'))
+                ? 'Code stays loaded until a reload anyway. In production set opcache.validate_timestamps=0: files are not looked at again and again.' : null);
+            $hasJit = (int) $this->setting('opcache.jit_buffer_size') > 0 && !\in_array(\strtolower($this->setting('opcache.jit')), ['', '0', 'off', 'disable'], true);
+            $findings[] = new Finding('opcache.jit', $hasJit ? $this->setting('opcache.jit') : 'off', $hasJit
+                ? null : 'For what computes: opcache.jit=tracing and opcache.jit_buffer_size=64M. Pages that mostly ask databases gain little.');
+        }
+        return $findings;
+    }
+
+    /** @return list<Finding> */
+    private function tools(): array
+    {
+        $slow = \array_values(\array_intersect(['xdebug', 'pcov', 'blackfire', 'tideways'], $this->extensions));
+        return $slow === [] ? [] : [new Finding('extensions for developers', \implode(', ', $slow), 'They slow every call down. Leave them out in production.')];
+    }
+
+    private function assertions(): Finding
+    {
+        $value = $this->setting('zend.assertions');
+        return new Finding('zend.assertions', $value, $value === '1' ? 'Assertions are computed. In production set zend.assertions=-1.' : null);
+    }
+
+    private function descriptors(): Finding
+    {
+        return new Finding('open files', $this->descriptors === null ? 'any number' : (string) $this->descriptors, $this->descriptors !== null && $this->descriptors < self::DESCRIPTORS
+            ? 'Each connection is one, and Limits::$connections is 65536 by default. Raise the hard limit to ' . self::DESCRIPTORS . ' (ulimit -Hn, LimitNOFILE= in systemd), or lower that.' : null);
+    }
+
+    private function number(string $name, int $wanted, string $advice): Finding
+    {
+        $value = $this->kernel[$name] ?? null;
+        return new Finding($name, $value === null ? 'unknown' : (string) $value, $value !== null && $value < $wanted ? $advice . $wanted : null);
+    }
+
+    private function setting(string $name): string
+    {
+        return (string) ($this->settings[$name] ?? '');
+    }
+
+    private static function isOn(string $value): bool
+    {
+        return \in_array(\strtolower($value), ['1', 'on', 'yes', 'true'], true);
+    }
+}

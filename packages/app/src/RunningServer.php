@@ -1,0 +1,75 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\App;
+
+/** The server that a pid file names. It holds the file locked while it runs, so a number that is left over is not taken for it. */
+final class RunningServer
+{
+    private function __construct(public readonly int $pid, private readonly string $pidFile) {}
+
+    /** @throws \RuntimeException when none runs */
+    public static function of(string $pidFile): self
+    {
+        $pid = (int) @\file_get_contents($pidFile);
+        if ($pid <= 1 || !self::isLocked($pidFile)) {
+            throw new \RuntimeException("No server runs: $pidFile " . (\is_file($pidFile) ? 'is left over from one' : 'is not there'));
+        }
+        return new self($pid, $pidFile);
+    }
+
+    public function signal(int $signal): void
+    {
+        if (!\posix_kill($this->pid, $signal)) {
+            throw new \RuntimeException("The server $this->pid cannot be told: " . \posix_strerror(\posix_get_last_error()));
+        }
+    }
+
+    /** False when it has not ended within so many seconds. */
+    public function waitForEnd(float $seconds): bool
+    {
+        $deadline = \microtime(true) + $seconds;
+        while (self::isLocked($this->pidFile)) {
+            if (\microtime(true) > $deadline) {
+                return false;
+            }
+            \usleep(20_000);
+        }
+        return true;
+    }
+
+    /** @return list<array{int, string, int, float}> of each process: pid, what it calls itself, KiB in memory, seconds of CPU */
+    public function processes(): array
+    {
+        $fields = $parents = [];
+        foreach (\glob('/proc/[0-9]*') ?: [] as $folder) {
+            $pid = (int) \basename($folder);
+            $fields[$pid] = \explode(' ', (string) \preg_replace('/^.*\) /', '', (string) @\file_get_contents("$folder/stat")));
+            $parents[$pid] = (int) ($fields[$pid][1] ?? 0);
+        }
+        $found = [];
+        foreach ($fields as $pid => $its) {
+            for ($ancestor = $pid; $ancestor > 1 && $ancestor !== $this->pid;) {
+                $ancestor = $parents[$ancestor] ?? 0;
+            }
+            if ($ancestor !== $this->pid) {
+                continue;
+            }
+            $folder = "/proc/$pid";
+            $title = \trim(\str_replace("\0", ' ', (string) @\file_get_contents("$folder/cmdline")));
+            \preg_match('/^VmRSS:\s+(\d+)/m', (string) @\file_get_contents("$folder/status"), $memory);
+            $found[] = [$pid, $title, (int) ($memory[1] ?? 0), ((int) ($its[11] ?? 0) + (int) ($its[12] ?? 0)) / 100];
+        }
+        \sort($found);
+        return $found;
+    }
+
+    /** By a lock of fcntl(2), which flock() does not see; the kernel lists them with the inode of their file. */
+    private static function isLocked(string $pidFile): bool
+    {
+        \clearstatcache(true, $pidFile);
+        $inode = @\fileinode($pidFile);
+        return $inode !== false && \preg_match("/ POSIX +\\w+ +WRITE \\d+ \\w+:\\w+:$inode /", (string) @\file_get_contents('/proc/locks')) === 1;
+    }
+}

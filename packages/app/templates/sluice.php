@@ -1,0 +1,14 @@
+<?php
+
+declare(strict_types=1);
+
+// How `vendor/bin/sluice serve` serves this application. What is left out has its default; the environment counts more: SLUICE_ADDRESS and so on.
+
+use Sluice\App\Config;
+
+return new Config(
+    address: '127.0.0.1:8080',
+    // workers: 4,  // by default one per CPU
+    // kernels: 8,  // requests at a time in each worker, for Symfony
+    // application: fn () => require __DIR__ . '/handler.php',
+);

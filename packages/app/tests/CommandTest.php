@@ -1,0 +1,136 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\App\Tests;
+
+use PHPUnit\Framework\Attributes\{CoversNothing, TestWith};
+use PHPUnit\Framework\TestCase;
+
+/** The command as a user calls it. */
+#[CoversNothing]
+final class CommandTest extends TestCase
+{
+    private const HANDLER = '<?php return fn ($request, $response) => $response->text("a callable\n");';
+
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testACallableIsServedWithTheFilesOfPublic(string $mode): void
+    {
+        $project = new Project(['handler.php' => self::HANDLER, 'public/style.css' => 'css', 'public/index.php' => '<?php secret();']);
+        $server = $project->serve([], "--mode=$mode", '--workers=1');
+        self::assertSame("a callable\n", $server->get('/')->body);
+        self::assertSame('css', $server->get('/style.css')->body);
+        self::assertSame("a callable\n", $server->get('/index%2Ephp')->body);
+        $server->stop();
+    }
+
+    public function testAPsr15ApplicationIsServed(): void
+    {
+        $project = new Project(['handler.php' => '<?php return new class implements Psr\Http\Server\RequestHandlerInterface {
+            public function handle(Psr\Http\Message\ServerRequestInterface $request): Psr\Http\Message\ResponseInterface
+            {
+                return new Nyholm\Psr7\Response(200, [], "PSR-15 at {$request->getUri()->getPath()}");
+            }
+        };']);
+        $server = $project->serve(['SLUICE_WORKERS' => '1']);
+        self::assertSame('PSR-15 at /x', $server->get('/x')->body);
+        $server->stop();
+    }
+
+    public function testASymfonyApplicationIsFound(): void
+    {
+        $project = new Project([
+            'composer.json' => '{}',
+            'src/Kernel.php' => '<?php namespace App; final class Kernel extends \Symfony\Component\HttpKernel\Kernel {
+                use \Symfony\Bundle\FrameworkBundle\Kernel\MicroKernelTrait;
+                public function registerBundles(): iterable { return [new \Symfony\Bundle\FrameworkBundle\FrameworkBundle()]; }
+                private function configureContainer($container): void { $container->extension("framework", ["secret" => "x", "http_method_override" => false]); }
+                private function configureRoutes($routes): void { $routes->add("home", "/")->controller([$this, "home"]); }
+                public function home(): \Symfony\Component\HttpFoundation\Response { return new \Symfony\Component\HttpFoundation\Response("Symfony in " . $this->environment); }
+            }',
+        ]);
+        $server = $project->serve(['SLUICE_WORKERS' => '1', 'SLUICE_KERNELS' => '2', 'APP_ENV' => 'staging']);
+        self::assertSame('Symfony in staging', $server->get('/')->body);
+        $server->stop();
+    }
+
+    public function testAScriptOfItsOwnRuns(): void
+    {
+        $project = new Project(['own.php' => '<?php $server = new Sluice\Server(workers: 1); $server->http(getenv("ADDRESS"), fn ($q, $r) => $r->text("own")); $server->run();']);
+        $server = $project->serve([], 'own.php');
+        self::assertSame('own', $server->get('/')->body);
+        $server->stop();
+    }
+
+    public function testAServerIsReloadedShownAndStopped(): void
+    {
+        $project = new Project([
+            'handler.php' => self::HANDLER,
+            'sluice.php' => '<?php return new Sluice\App\Config(address: "127.0.0.1:1", workers: 2, pidFile: "var.pid");',
+        ]);
+        [$status, $printed] = $project->run([], 'status');
+        self::assertSame([1, true], [$status, \str_contains($printed, 'No server runs')], $printed);
+        $server = $project->serve();
+        \file_put_contents("$project->folder/handler.php", \str_replace('a callable', 'another one', self::HANDLER));
+        self::assertSame("a callable\n", $server->get('/')->body);
+        self::assertSame(0, $project->run([], 'reload')[0]);
+        $server->waitUntil(static fn() => \str_contains($server->get('/')->body, 'another'), 'the new code is there');
+        [$status, $printed] = $project->run([], 'status');
+        self::assertSame(0, $status);
+        foreach (['worker 0', 'worker 1', 'reactor', 'MiB'] as $word) {
+            self::assertStringContainsString($word, $printed);
+        }
+        [$status, $printed] = $project->run([], 'stop');
+        self::assertSame([0, "Stopped.\n"], [$status, $printed]);
+        self::assertSame(1, $project->run([], 'reload')[0]);
+        // A number that is left over is nobody's.
+        \file_put_contents("$project->folder/var.pid", (string) \getmypid());
+        self::assertSame(1, $project->run([], 'stop')[0]);
+        $server->stop();
+    }
+
+    public function testWhatIsWrongIsSaidInASentence(): void
+    {
+        $empty = new Project(['composer.json' => '{}']);
+        foreach ([
+            [$empty, [], ['serve'], 'Nothing to serve was found'],
+            [$empty, [], ['serve', 'nowhere.php'], 'There is no script nowhere.php'],
+            [$empty, ['SLUICE_WORKERS' => 'many'], ['serve'], 'The option workers is a number, "many" given'],
+            [$empty, [], ['serve', '--mode=fast'], 'The mode is process or base, "fast" given'],
+            [$empty, [], ['serve', '--public=nowhere'], 'is not there'],
+            [new Project(['sluice.php' => '<?php return 1;']), [], ['serve'], 'has to return a Sluice\App\Config, int given'],
+            [new Project(['handler.php' => '<?php return 1;']), [], ['serve'], 'In handler.php is no application, but int'],
+            [new Project(['artisan' => '']), [], ['serve'], 'This is a Laravel application'],
+        ] as [$project, $environment, $arguments, $sentence]) {
+            [$status, $printed] = $project->run($environment, ...$arguments);
+            self::assertSame(1, $status);
+            self::assertStringContainsString($sentence, (string) \preg_replace('/\s+/', ' ', $printed));
+        }
+    }
+
+    public function testCheckLooksAtThisMachine(): void
+    {
+        [$status, $printed] = (new Project(['composer.json' => '{}']))->run([], 'check');
+        self::assertSame(0, $status);
+        foreach (['extension sluice: loaded', 'memory_limit', 'kernel', 'open files', 'vm.max_map_count'] as $word) {
+            self::assertStringContainsString($word, $printed);
+        }
+    }
+
+    public function testInitWritesFilesAndKeepsThoseThatAreThere(): void
+    {
+        $project = new Project(['Dockerfile' => 'mine', 'handler.php' => self::HANDLER]);
+        [$status, $printed] = $project->run([], 'init');
+        self::assertSame(0, $status);
+        self::assertStringContainsString('kept     Dockerfile', $printed);
+        self::assertSame('mine', \file_get_contents("$project->folder/Dockerfile"));
+        self::assertStringContainsString("WorkingDirectory=$project->folder\n", (string) \file_get_contents("$project->folder/sluice.service"));
+        // What it has written serves.
+        $server = $project->serve(['SLUICE_WORKERS' => '1']);
+        self::assertSame("a callable\n", $server->get('/')->body);
+        $server->stop();
+        self::assertSame(0, $project->run([], 'init', '--force')[0]);
+        self::assertStringStartsWith('FROM debian', (string) \file_get_contents("$project->folder/Dockerfile"));
+    }
+}
