@@ -227,7 +227,7 @@ function server(): void
     $server->udp('127.0.0.1:86', new Datagrams(), new Udp\Limits(datagrams: 100));
     echo Tcp\ByteOrder::BigEndian->name;
 
-    $server->onWorkerStart(fn(Worker $worker) => print("$worker->id $worker->pid $worker->generation"))
+    $server->watch([__DIR__], ['*.php'], 0.5)->onWorkerStart(fn(Worker $worker) => print("$worker->id $worker->pid $worker->generation"))
         ->recycle(requests: 1000, seconds: 60.0, memoryBytes: 1 << 26)->onWorkerStop(fn() => print(Worker::current()?->id . ' ' . Worker::lentBytes() . (Worker::isStopping() ? ' ends' : '')))
         ->onError(fn(\Throwable $error, ?Http\Request $request) => error_log($request?->path() . $error->getMessage()))
         ->onRequest(fn(Http\Request $request) => print($request->method()))

@@ -1,6 +1,7 @@
 #include "php/server/server_arguments.h"
 
 #include <algorithm>
+#include <cstring>
 #include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -76,6 +77,60 @@ bool check_folder(zend_string* path, uint32_t number) {
     zend_argument_value_error(number, "must be a folder that can be written to, \"%s\" given",
                               ZSTR_VAL(path));
     return false;
+}
+
+namespace {
+
+/// Calls `why_not` with each string; what it says is the rest of the sentence, and nullptr that it is good.
+template <typename F>
+bool check_strings(HashTable* strings, uint32_t number, const char* what, F&& why_not) {
+    zval* item;
+    ZEND_HASH_FOREACH_VAL(strings, item) {
+        ZVAL_DEREF(item);
+        if (Z_TYPE_P(item) != IS_STRING) {
+            zend_argument_type_error(number, "must be a list of %s, %s among them", what,
+                                     zend_zval_type_name(item));
+            return false;
+        }
+        if (const char* const reason = why_not(Z_STR_P(item))) {
+            zend_argument_value_error(number, "must be a list of %s, \"%s\" %s", what, Z_STRVAL_P(item),
+                                      reason);
+            return false;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    if (zend_hash_num_elements(strings) > 0) return true;
+    zend_argument_value_error(number, "must be a list of %s, and not an empty one", what);
+    return false;
+}
+
+}  // namespace
+
+bool check_paths(HashTable* paths, uint32_t number) {
+    return check_strings(paths, number, "folders and files", [](const zend_string* path) {
+        return strlen(ZSTR_VAL(path)) == ZSTR_LEN(path) && access(ZSTR_VAL(path), R_OK) == 0
+                   ? nullptr
+                   : "cannot be read";
+    });
+}
+
+bool check_patterns(HashTable* patterns, uint32_t number) {
+    return check_strings(patterns, number, "patterns of files' names",
+                         [](const zend_string* pattern) -> const char* {
+                             if (view(pattern).find('/') != std::string_view::npos) return "has a slash";
+                             return ZSTR_LEN(pattern) == 0 ? "is empty" : nullptr;
+                         });
+}
+
+std::vector<std::string> strings_of(HashTable* strings) {
+    std::vector<std::string> all;
+    zval* item;
+    ZEND_HASH_FOREACH_VAL(strings, item) {
+        ZVAL_DEREF(item);
+        all.emplace_back(view(Z_STR_P(item)));
+    }
+    ZEND_HASH_FOREACH_END();
+    return all;
 }
 
 }  // namespace sluice::php

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "php/worker/server_setup.h"
 
 namespace sluice::php {
@@ -20,6 +23,13 @@ bool fit_endpoint(ServerSetup& setup, const EndpointSpec& endpoint, uint32_t num
 
 /// A file that will be written has to be in a directory that is there.
 bool check_file(zend_string* path, uint32_t number);
+/// Folders or files that are there, at least one.
+bool check_paths(HashTable* paths, uint32_t number);
+/// Of files' names, at least one.
+bool check_patterns(HashTable* patterns, uint32_t number);
+/// Of what a check above has found good.
+std::vector<std::string> strings_of(HashTable* strings);
+
 /// Files will be made in it.
 bool check_folder(zend_string* path, uint32_t number);
 

@@ -1,7 +1,10 @@
 #include "php/server/server_class.h"
 
 #include <algorithm>
+#include <climits>
+#include <cmath>
 #include <main/php_open_temporary_file.h>
+#include <unistd.h>
 #include <vector>
 
 #include "php/coroutine/deadlines.h"
@@ -336,6 +339,34 @@ ZEND_METHOD(Sluice_Server, recycle) {
 
 ZEND_METHOD(Sluice_Server, onWorkerStop) {
     add_callback(INTERNAL_FUNCTION_PARAM_PASSTHRU, &ServerSetup::on_worker_stop);
+}
+
+ZEND_METHOD(Sluice_Server, watch) {
+    HashTable* paths;
+    HashTable* names = nullptr;
+    double quiet_s = 0.1;
+    ZEND_PARSE_PARAMETERS_START(1, 3)
+    Z_PARAM_ARRAY_HT(paths)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_ARRAY_HT(names)
+    Z_PARAM_DOUBLE(quiet_s)
+    ZEND_PARSE_PARAMETERS_END();
+    ServerSetup* const setup = open_setup(Z_OBJ_P(ZEND_THIS));
+    if (!setup || !check_paths(paths, 1) || (names && !check_patterns(names, 2))) RETURN_THROWS();
+    if (!(quiet_s >= 0.01 && quiet_s <= 60)) {
+        zend_argument_value_error(3, "must be between 0.01 and 60 seconds, %.*H given", -1, quiet_s);
+        RETURN_THROWS();
+    }
+    sluice::Watching& watching = setup->config.watching;
+    watching.paths = strings_of(paths);
+    // The script may go elsewhere before it calls run().
+    char folder[PATH_MAX];
+    const char* const here = getcwd(folder, sizeof folder);
+    for (std::string& path : watching.paths)
+        if (path.front() != '/' && here) path = std::string(here) + "/" + path;
+    watching.names = names ? strings_of(names) : std::vector<std::string>{"*.php"};
+    watching.quiet_ms = static_cast<uint32_t>(std::lround(quiet_s * 1000));
+    RETURN_COPY(ZEND_THIS);
 }
 
 ZEND_METHOD(Sluice_Server, onError) {

@@ -407,6 +407,20 @@ final class Server
      */
     public function recycle(?int $requests = null, ?float $seconds = null, ?int $memoryBytes = null): static {}
 
+    /**
+     * Has the script booted anew, as a reload does, once files below these folders have changed and then nothing has for a
+     * moment. For development: a deployment sends SIGHUP when all of it is there. Folders that are made later belong to it;
+     * what begins with a dot does not, and symbolic links are followed. A script that fails is shown in the log, and the old
+     * one serves until the next change. Called again: instead of what was said before.
+     *
+     * @param list<string> $paths folders, and single files
+     * @param list<string> $names which files in folders count, as patterns with `*`, `?` and `[…]`
+     * @param float $quietSeconds 0.01 to 60; after a boot that has itself changed such files twice as long as before it, up to
+     *     10 seconds
+     * @throws \ValueError
+     */
+    public function watch(array $paths, array $names = ['*.php'], float $quietSeconds = 0.1): static {}
+
     /** @param callable(Worker): mixed $callback called in each worker before its first message */
     public function onWorkerStart(callable $callback): static {}
 

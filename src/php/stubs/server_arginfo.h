@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 8d7dee40407b359b1abf30ab34de0817d8d843ac */
+ * Stub hash: d3b55440b7b5165a127ae85a38bfecd39bf80bb8 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -92,6 +92,12 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_recycle, 0, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, memoryBytes, IS_LONG, 1, "null")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_watch, 0, 1, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO(0, paths, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, names, IS_ARRAY, 0, "[\'*.php\']")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, quietSeconds, IS_DOUBLE, 0, "0.1")
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_onWorkerStart, 0, 1, IS_STATIC, 0)
 	ZEND_ARG_TYPE_INFO(0, callback, IS_CALLABLE, 0)
 ZEND_END_ARG_INFO()
@@ -147,6 +153,7 @@ ZEND_METHOD(Sluice_Server, http);
 ZEND_METHOD(Sluice_Server, tcp);
 ZEND_METHOD(Sluice_Server, udp);
 ZEND_METHOD(Sluice_Server, recycle);
+ZEND_METHOD(Sluice_Server, watch);
 ZEND_METHOD(Sluice_Server, onWorkerStart);
 ZEND_METHOD(Sluice_Server, onWorkerStop);
 ZEND_METHOD(Sluice_Server, onError);
@@ -214,6 +221,7 @@ static const zend_function_entry class_Sluice_Server_methods[] = {
 	ZEND_ME(Sluice_Server, tcp, arginfo_class_Sluice_Server_tcp, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, udp, arginfo_class_Sluice_Server_udp, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, recycle, arginfo_class_Sluice_Server_recycle, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, watch, arginfo_class_Sluice_Server_watch, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, onWorkerStart, arginfo_class_Sluice_Server_onWorkerStart, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, onWorkerStop, arginfo_class_Sluice_Server_onWorkerStop, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, onError, arginfo_class_Sluice_Server_onError, ZEND_ACC_PUBLIC)

@@ -6,6 +6,7 @@
 #include "server/config/choices.h"
 #include "server/config/endpoint_spec.h"
 #include "server/config/limits.h"
+#include "server/config/watching.h"
 
 namespace sluice {
 
@@ -19,6 +20,7 @@ struct ServerConfig {
     std::string log_file;
     std::string temporary_folder;  ///< for bodies of requests
     std::string script;            ///< for process titles and the banner
+    Watching watching;
     std::vector<EndpointSpec> endpoints;
 };
 

@@ -201,6 +201,9 @@ void write_config(WireWriter& writer, const ServerConfig& config) {
     writer.put_string(config.log_file);
     writer.put_string(config.temporary_folder);
     writer.put_string(config.script);
+    write_strings(writer, config.watching.paths);
+    write_strings(writer, config.watching.names);
+    writer.put(config.watching.quiet_ms);
     writer.put(static_cast<uint32_t>(config.endpoints.size()));
     for (const EndpointSpec& spec : config.endpoints)
         write_spec(writer, spec);
@@ -216,6 +219,9 @@ ServerConfig read_config(WireReader& reader) {
     config.log_file = reader.get_string();
     config.temporary_folder = reader.get_string();
     config.script = reader.get_string();
+    config.watching.paths = read_strings(reader);
+    config.watching.names = read_strings(reader);
+    config.watching.quiet_ms = reader.get<uint32_t>();
     uint32_t count = reader.get<uint32_t>();
     for (uint32_t i = 0; i < count && reader.ok(); ++i)
         config.endpoints.push_back(read_spec(reader));

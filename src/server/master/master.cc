@@ -107,6 +107,7 @@ int Master::next_timeout_ms(uint64_t now_ms) const {
         if (!generation->booted) next = std::min(next, generation->boot_deadline_ms);
     }
     if (stop_deadline_ms_) next = std::min(next, stop_deadline_ms_);
+    if (watch_.due_ms()) next = std::min(next, watch_.due_ms());
     return static_cast<int>(next > now_ms ? next - now_ms : 0);
 }
 
@@ -120,6 +121,8 @@ std::optional<LaunchResult> Master::loop() {
                     on_signal(static_cast<int>(info.ssi_signo));
             } else if (token == kReactorToken) {
                 on_reactor();
+            } else if (token == kWatchToken) {
+                watch_.look(monotonic_ms(), pending_generation_ != 0);
             } else if (token >= kWorkerToken) {
                 on_worker(static_cast<unsigned>(token - kWorkerToken));
             } else if (Generation* generation =
@@ -181,6 +184,10 @@ void Master::on_timer() {
         generation->boot_deadline_ms = UINT64_MAX;
         SLUICE_ERROR("the script has not reached run() within %s; killing it", boot_time().c_str());
         kill(generation->pid, SIGKILL);
+    }
+    if (const std::string changed = watch_.take_due(now_ms); !changed.empty()) {
+        SLUICE_INFO("%s has changed", changed.c_str());
+        reload();
     }
     if (stop_deadline_ms_ && stop_deadline_ms_ <= now_ms) {
         stop_deadline_ms_ = 0;

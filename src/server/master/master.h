@@ -17,6 +17,7 @@
 #include "server/config/endpoints.h"
 #include "server/master/boot.h"
 #include "server/master/launch_hooks.h"
+#include "server/master/reload_watch.h"
 #include "server/seam/launch_result.h"
 #include "server/seam/shared_layout.h"
 #include "shared/named_memories.h"
@@ -116,6 +117,7 @@ class Master {
     void reload();
     void reopen_logs();
     bool fits_arena(const ServerConfig& config, std::string& error) const;
+    void watch(const Watching& watching);
     void generation_booted(Generation& generation, const ServerConfig& config);
     void reload_failed(const std::string& why);
     void activate(Generation& generation);
@@ -167,6 +169,7 @@ class Master {
     unsigned pending_generation_ = 0;  ///< being booted for a reload; 0: none
     unsigned last_generation_ = 0;
     bool reload_again_ = false;
+    ReloadWatch watch_;
     bool banner_printed_ = false;
 
     enum class Stop : uint8_t { kNo, kDraining, kEnding };

@@ -50,7 +50,23 @@ void Master::reopen_logs() {
         generation->control.send(order.bytes());
 }
 
+/// Watches what this script asks for. What is asked for again stays watched, with what has changed meanwhile.
+void Master::watch(const Watching& watching) {
+    if (watching == watch_.watching()) return;
+    if (watch_.fd() >= 0) poller_.remove(watch_.fd());
+    if (!watch_.watch(watching)) SLUICE_ERROR("cannot watch for changes: %s", strerror(errno));
+    if (watch_.lacks() == ENOSPC) {
+        SLUICE_WARNING(
+            "not all folders can be watched: at most %zu, and what fs.inotify.max_user_watches allows",
+            FolderWatch::kMostFolders);
+    } else if (watch_.lacks()) {
+        SLUICE_WARNING("not all folders can be watched: %s", strerror(watch_.lacks()));
+    }
+    if (watch_.fd() >= 0) poller_.add(watch_.fd(), EPOLLIN, kWatchToken);
+}
+
 void Master::reload_failed(const std::string& why) {
+    watch_.boot_ended();
     SLUICE_ERROR("the reload has failed: %s; generation %u goes on serving", why.c_str(),
                  current_generation_);
     unsigned number = pending_generation_;
@@ -115,6 +131,7 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
     }
     // Numbers given now stay given; which endpoints are active changes when the generation takes over.
     if (generation.number == 1) {
+        watch(config.watching);
         memories_ = std::move(generation.memories);
         endpoints_ = next;
         send_endpoints();
@@ -133,6 +150,8 @@ void Master::activate(Generation& generation) {
     unsigned old = current_generation_;
     current_generation_ = generation.number;
     pending_generation_ = 0;
+    watch_.boot_ended();
+    watch(generation.config.watching);
     memories_ = std::move(generation.memories);
     endpoints_.update(generation.config.endpoints);
     tell_reactor_to_switch(true);

@@ -24,6 +24,17 @@
 
 namespace sluice {
 
+namespace {
+
+std::string list(const std::vector<std::string>& items) {
+    std::string text;
+    for (const std::string& item : items)
+        text += (text.empty() ? "" : ", ") + item;
+    return text;
+}
+
+}  // namespace
+
 bool Master::open_listeners(const ServerConfig& config, std::vector<std::string>* opened,
                             std::string& error) {
     for (const EndpointSpec& spec : config.endpoints) {
@@ -320,6 +331,7 @@ void Master::print_banner() {
         text += "\n";
     }
     if (has_tls) text += "\n  TLS by " + describe_openssl() + "; kernel TLS: " + describe_kernel_tls() + "\n";
+    if (watch_.fd() >= 0) text += "\n  booted anew when files change in " + list(watch_.watching().paths) + "\n";
     text += "\n  master " + std::to_string(getpid());
     if (reactor_pid_) {
         text += ", reactor " + std::to_string(reactor_pid_) + " (" + std::to_string(config_.reactors) +
