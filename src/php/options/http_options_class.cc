@@ -119,7 +119,7 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
                                  zend_zval_type_name(compression));
         RETURN_THROWS();
     }
-    zval truth;
+    zval truth = {};
     keep(self, kDispatch, dispatch);
     keep(self, kBodies, bodies);
     ZVAL_BOOL(&truth, cancel_on_disconnect);
