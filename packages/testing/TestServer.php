@@ -160,11 +160,16 @@ final class TestServer
     /** Below the range for outgoing connections, so no client takes it meanwhile. */
     public static function freePort(): int
     {
+        /** @var array<int, resource> $taken */
+        static $taken = [];
         do {
             $port = \random_int(10_000, 11_999);
-            $socket = @\stream_socket_server("tcp://127.0.0.1:$port");
+            // A name that this process keeps: tests of several packages run side by side.
+            $mine = @\stream_socket_server("unix://\0sluice-packages-$port");
+            $socket = $mine === false ? false : @\stream_socket_server("tcp://127.0.0.1:$port");
         } while ($socket === false);
         \fclose($socket);
+        $taken[$port] = $mine;
         return $port;
     }
 

@@ -271,14 +271,14 @@ final class SluiceDriverTest extends TestCase
             $start = \hrtime(true);
             for ($i = 0; $i < 10; ++$i) {
                 $loop->queue(static function (): void {
-                    \usleep(50_000);
+                    \usleep(500_000);
                 });
             }
             $loop->delay(0.01, function () use (&$fired, $start): void {
                 $fired = (\hrtime(true) - $start) / 1e9;
             });
             $loop->run();
-            self::assertLessThan(0.05, $fired);
+            self::assertLessThan(0.4, $fired);
             self::waitForOthers();
         });
     }

@@ -29,9 +29,9 @@ $handlers = [
         $start = \hrtime(true);
         $waits = [];
         for ($i = 0; $i < 10; ++$i) {
-            $waits[] = async(fn() => \usleep(100_000));
-            $waits[] = async(fn() => delay(0.1));
-            $waits[] = async(fn() => Coroutine\sleep(0.1));
+            $waits[] = async(fn() => \usleep(200_000));
+            $waits[] = async(fn() => delay(0.2));
+            $waits[] = async(fn() => Coroutine\sleep(0.2));
         }
         [$seconds] = Coroutine\all(
             function () use ($waits, $start): float {
@@ -40,7 +40,7 @@ $handlers = [
             },
             fn() => delay(0.05),
         );
-        return [$seconds < 0.8];
+        return [$seconds < 1.5];
     },
     '/future' => function (): mixed {
         $deferred = new DeferredFuture();
