@@ -114,10 +114,12 @@ void survive_broken_pipes() {
 }
 }  // namespace
 
-std::shared_ptr<const TlsContext> TlsContext::create(const TlsOptions& options, std::string& error) {
+std::shared_ptr<const TlsContext> TlsContext::create(const TlsOptions& options, std::string& error,
+                                                     std::shared_ptr<TicketKeys> tickets) {
     survive_broken_pipes();
     ERR_clear_error();
     std::shared_ptr<TlsContext> self(new TlsContext);
+    self->tickets_ = std::move(tickets);
     if (options.certificates.empty()) {
         error = "TLS needs a certificate";
         return nullptr;
@@ -130,6 +132,7 @@ std::shared_ptr<const TlsContext> TlsContext::create(const TlsOptions& options, 
         }
         self->contexts_.push_back(context);
         self->names_.push_back(lower_case(certificate.name));
+        if (self->tickets_) TicketKeys::use(context, *self->tickets_);
         SSL_CTX_set_security_level(context, kSecurityLevel);
         if (!load_certificate(context, certificate, error)) return nullptr;
     }

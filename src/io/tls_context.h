@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/ticket_keys.h"
 #include "io/tls_options.h"
 
 struct ssl_ctx_st;
@@ -13,11 +14,13 @@ struct ssl_st;
 
 namespace sluice {
 /// The certificates of one listener, loaded and checked, and what its TLS connections share: settings, the
-/// key of session tickets, the cache of sessions. May be used by several threads.
+/// keys of session tickets, the cache of sessions. May be used by several threads.
 class TlsContext {
   public:
     /// Reads the files. nullptr when something is wrong with one of them; `error` is a sentence then.
-    static std::shared_ptr<const TlsContext> create(const TlsOptions& options, std::string& error);
+    /// `tickets`: whose tickets it takes; without them only its own, for as long as it lives.
+    static std::shared_ptr<const TlsContext> create(const TlsOptions& options, std::string& error,
+                                                    std::shared_ptr<TicketKeys> tickets = nullptr);
     ~TlsContext();
     TlsContext(const TlsContext&) = delete;
     TlsContext& operator=(const TlsContext&) = delete;
@@ -34,6 +37,7 @@ class TlsContext {
     static int choose_protocol(ssl_st* connection, const unsigned char** chosen, unsigned char* chosen_bytes,
                                const unsigned char* offered, unsigned offered_bytes, void* context);
 
+    std::shared_ptr<TicketKeys> tickets_;
     std::vector<std::string> names_;     ///< lower case
     std::vector<ssl_ctx_st*> contexts_;  ///< by certificate; the first one holds the settings
     std::string protocols_;              ///< ALPN, as on the wire

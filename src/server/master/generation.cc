@@ -163,6 +163,7 @@ class Generation {
         for (uint32_t i = 0; i < addresses; ++i)
             identity.addresses.push_back(reader.get_string());
         std::shared_ptr<Endpoints> endpoints = read_endpoints(reader);
+        if (config_.mode == Mode::kBase) tls_.tickets().adopt(reader.get<TicketKeys::Seed>());
         tls_.give_to(*endpoints);
         identity.endpoint_index.assign(endpoints->size(), -1);
         for (uint32_t i = 0; i < count; ++i)

@@ -12,6 +12,7 @@
 #include "io/listen_address.h"
 #include "io/pid_file.h"
 #include "io/poller.h"
+#include "io/ticket_keys.h"
 #include "io/unix_listener.h"
 #include "server/config/config.h"
 #include "server/config/endpoints.h"
@@ -154,6 +155,7 @@ class Master {
     UniqueFd signals_;
     PidFile pid_file_;
     SharedLayout layout_;
+    TicketKeys ticket_keys_;  ///< of base mode's workers
     std::vector<UniqueFd> worker_doorbells_, reactor_doorbells_;
     Endpoints endpoints_;
     std::vector<Listener> listeners_;

@@ -294,6 +294,7 @@ void Master::start_worker(Generation& generation, unsigned lane) {
     Endpoints view = endpoints_;
     view.update(generation.config.endpoints);
     write_endpoints(order, view);
+    if (config_.mode == Mode::kBase) order.put(ticket_keys_.seed());
     std::vector<int> fds{theirs.fd()};
     for (const FdChannel& channel : files)
         fds.push_back(channel.fd());

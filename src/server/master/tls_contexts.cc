@@ -10,7 +10,7 @@ namespace sluice {
 bool TlsContexts::load(const EndpointSpec& spec) {
     if (!spec.tls) return true;
     std::string error;
-    if (auto context = TlsContext::create(*spec.tls, error)) {
+    if (auto context = TlsContext::create(*spec.tls, error, tickets_)) {
         by_address_[spec.address] = std::move(context);
         return true;
     }

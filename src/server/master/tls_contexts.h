@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "io/ticket_keys.h"
 #include "server/config/endpoints.h"
 
 namespace sluice {
@@ -20,7 +21,11 @@ class TlsContexts {
     /// To a table that no reactor has yet.
     void give_to(Endpoints& endpoints) const;
 
+    /// Of all of them: a client goes on with a session after a reload, and with whichever reactor.
+    TicketKeys& tickets() { return *tickets_; }
+
   private:
+    std::shared_ptr<TicketKeys> tickets_ = std::make_shared<TicketKeys>();
     std::map<std::string, std::shared_ptr<const TlsContext>> by_address_;
 };
 

@@ -263,6 +263,20 @@ def test_sessions_are_resumed_by_whichever_worker(server, certificates, version,
         assert "Reused, " in output, output
 
 
+@pytest.mark.parametrize("version", ["-tls1_2", "-tls1_3"])
+def test_sessions_are_resumed_after_a_reload(mode, certificates, version, tmp_path):
+    """By other workers, with certificates that were loaded anew, and by whichever reactor."""
+    file = str(tmp_path / "session")
+    with start(mode, certificates) as server:
+        assert "New, " in s_client(server, certificates, version, "-sess_out", file)
+        for reloads in range(1, 3):
+            server.signal(signal.SIGHUP)
+            wait_until(lambda: server.output().count("has taken over") == reloads, "the new generation has taken over")
+            for _ in range(4):
+                output = s_client(server, certificates, version, "-sess_in", file)
+                assert "Reused, " in output, output
+
+
 def test_a_session_does_not_get_past_the_client_certificate(server, certificates, tmp_path):
     """One that began on the listener without client certificates is worth nothing on the other one."""
     file = str(tmp_path / "session")

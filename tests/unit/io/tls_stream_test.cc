@@ -454,6 +454,43 @@ TEST_F(Stream, SessionsAreResumed) {
     }
 }
 
+/// Other contexts, as those of a reload and of other processes, and other times.
+TEST_F(Stream, TicketsAreTakenByWhoeverHasTheKeysOfThisEpochOrTheLast) {
+    uint64_t now_ms = 5 * TicketKeys::kEpochMs;
+    const auto clock = [&now_ms] { return now_ms; };
+    const auto keys = std::make_shared<TicketKeys>(clock);
+    const auto others = std::make_shared<TicketKeys>(clock);
+    const auto is_resumed_by = [this](const std::shared_ptr<TicketKeys>& now) {
+        std::string error;
+        context = TlsContext::create(options, error, now);
+        begin_again();
+        SSL_set_session(client, session);
+        EXPECT_EQ(shake(), Outcome::kDone);
+        const bool is_resumed = SSL_session_reused(client);
+        SSL_shutdown(client);
+        return is_resumed;
+    };
+    for (int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+        SSL_CTX_set_max_proto_version(client_context, version);
+        std::string error;
+        context = TlsContext::create(options, error, keys);
+        begin_again();
+        ASSERT_EQ(shake(), Outcome::kDone);
+        client_reads();  // the tickets of TLS 1.3
+        SSL_SESSION_free(session);
+        session = SSL_get1_session(client);
+        SSL_shutdown(client);
+        EXPECT_TRUE(is_resumed_by(keys)) << version;
+        EXPECT_FALSE(is_resumed_by(std::make_shared<TicketKeys>(clock))) << version;
+        now_ms += TicketKeys::kEpochMs;
+        others->adopt(keys->seed());
+        EXPECT_TRUE(is_resumed_by(others)) << version;
+        now_ms += TicketKeys::kEpochMs;
+        EXPECT_FALSE(is_resumed_by(others)) << version;
+        EXPECT_FALSE(is_resumed_by(keys)) << version;
+    }
+}
+
 /// A reload replaces the context under connections that go on.
 TEST_F(Stream, TheContextMayGoBeforeItsConnections) {
     connect();
