@@ -50,11 +50,12 @@ class World {
         log::open_file("/dev/null");
         protocols_.websocket.message_bytes = 100'000;
         protocols_.http.body_bytes = 100'000;
-        limits_.queued_bytes = 65'536;
+        limits_.sending.queued_bytes = 65'536;
         limits_.queued_total_bytes = 1 << 20;
         protocols_.http.keep_alive_requests = 20;
         limits_.connections = kCells / 2;
         limits_.connections_per_address = 100;
+        protocols_.http.sending = protocols_.websocket.sending = protocols_.tcp.sending = limits_.sending;
         layout_ = SharedLayout::create({.mode = 0,
                                         .reactors = 1,
                                         .worker_slots = 2,

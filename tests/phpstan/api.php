@@ -114,7 +114,7 @@ function limits(Limits $l): float
         + $l->outBytes + $l->lentBytes + $l->temporaryFileBytes + $l->bodyStreams
         + $l->queuedBytes + $l->highWaterBytes + $l->lowWaterBytes + $l->queuedTotalBytes
         + $l->compressionBytes + $l->attachedBytes + $l->attachedTotalBytes + $l->encodingBytes + $l->accessLogBytes + $l->handshakes + $l->openFiles
-        + $l->subscriptions + $l->subscriptionBytes + $l->coroutines + $l->pooledStacks + $l->handshakeSeconds
+        + $l->subscriptionBytes + $l->coroutines + $l->pooledStacks + $l->handshakeSeconds
         + $l->writeSeconds + $l->writeBytesPerSecond + $l->shutdownSeconds + $l->bootSeconds
         + $l->stallSeconds + $l->killSeconds;
 }
@@ -136,6 +136,11 @@ function httpLimits(Http\Limits $l): float
         $l->headSeconds,
         $l->keepAliveSeconds,
         $l->keepAliveRequests,
+        $l->queuedBytes,
+        $l->highWaterBytes,
+        $l->lowWaterBytes,
+        $l->writeSeconds,
+        $l->writeBytesPerSecond,
     ]);
 }
 
@@ -161,6 +166,12 @@ function webSocketLimits(WebSocket\Limits $l): float
         $l->handshakeSeconds,
         $l->idleSeconds,
         $l->closeSeconds,
+        $l->subscriptions,
+        $l->queuedBytes,
+        $l->highWaterBytes,
+        $l->lowWaterBytes,
+        $l->writeSeconds,
+        $l->writeBytesPerSecond,
     ]);
 }
 
@@ -171,6 +182,11 @@ function tcpLimits(Tcp\Limits $l): float
         $l->messageSeconds,
         $l->messageBytesPerSecond,
         $l->idleSeconds,
+        $l->queuedBytes,
+        $l->highWaterBytes,
+        $l->lowWaterBytes,
+        $l->writeSeconds,
+        $l->writeBytesPerSecond,
     ]);
 }
 

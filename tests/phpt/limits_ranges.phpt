@@ -30,7 +30,6 @@ $ranges = [
         'accessLogBytes' => [4 * KIB, GIB],
         'handshakes' => [1, 1_000_000],
         'openFiles' => [1, 1_000_000],
-        'subscriptions' => [1, 65_535],
         'subscriptionBytes' => [0, 64 * GIB],
         'coroutines' => [1, 1_000_000],
         'pooledStacks' => [0, 1_000_000],
@@ -57,6 +56,11 @@ $ranges = [
         'headSeconds' => [0.001, 1e6],
         'keepAliveSeconds' => [0.001, 1e6],
         'keepAliveRequests' => [1, 1_000_000_000],
+        'queuedBytes' => [64 * KIB, 4 * GIB],
+        'highWaterBytes' => [KIB, 4 * GIB],
+        'lowWaterBytes' => [0, 4 * GIB],
+        'writeSeconds' => [0.001, 1e6],
+        'writeBytesPerSecond' => [0, GIB],
     ],
     Http2\Limits::class => [
         'concurrentStreams' => [1, 10_000],
@@ -74,12 +78,23 @@ $ranges = [
         'handshakeSeconds' => [0.001, 1e6],
         'idleSeconds' => [0.0, 1e6],
         'closeSeconds' => [0.001, 1e6],
+        'subscriptions' => [1, 65_535],
+        'queuedBytes' => [64 * KIB, 4 * GIB],
+        'highWaterBytes' => [KIB, 4 * GIB],
+        'lowWaterBytes' => [0, 4 * GIB],
+        'writeSeconds' => [0.001, 1e6],
+        'writeBytesPerSecond' => [0, GIB],
     ],
     Tcp\Limits::class => [
         'messageBytes' => [1, GIB],
         'messageSeconds' => [0.001, 1e6],
         'messageBytesPerSecond' => [0, GIB],
         'idleSeconds' => [0.0, 1e6],
+        'queuedBytes' => [64 * KIB, 4 * GIB],
+        'highWaterBytes' => [KIB, 4 * GIB],
+        'lowWaterBytes' => [0, 4 * GIB],
+        'writeSeconds' => [0.001, 1e6],
+        'writeBytesPerSecond' => [0, GIB],
     ],
     Udp\Limits::class => [
         'datagrams' => [1, 1_000_000],
@@ -166,6 +181,11 @@ attempt('places', function () {
         fn() => $server->http('127.0.0.1:4', http2: new Http\Limits()),
         fn() => $site->get('/c', fn() => null, limits: new Http\Limits(bodyBytes: 1, headBytes: 1000)),
         fn() => $site->route('GET', '/c', fn() => null, limits: new Http\Limits(keepAliveRequests: 5)),
+        fn() => $site->post('/c', fn() => null, limits: new Http\Limits(writeSeconds: 5.0)),
+        fn() => $server->http('127.0.0.1:7', limits: new Http\Limits(highWaterBytes: 100_000)),
+        fn() => $server->http('127.0.0.1:7', limits: new Http\Limits(highWaterBytes: 100_000, lowWaterBytes: 100_000)),
+        fn() => $site->webSocket('/d', fn() => null, limits: new WebSocket\Limits(lowWaterBytes: 2 * MIB)),
+        fn() => $server->tcp('127.0.0.1:8', Tcp\Framing::none(), fn() => null, limits: new Tcp\Limits(highWaterBytes: 1024)),
         fn() => $server->udp('127.0.0.1:5', fn() => null, new Udp\Limits(datagrams: 1)),
         fn() => $server->udp('127.0.0.1:6', fn() => null, new Tcp\Limits()),
     ] as $place) {
@@ -176,8 +196,11 @@ attempt('reactors', function () {
     $server = new Server(limits: new Limits(arenaBytes: 16 * MIB, http: new Http\Limits(bodyFileBytes: MIB), webSocket: new WebSocket\Limits(messageBytes: MIB)), reactors: 8);
     $server->http('127.0.0.1:1', limits: new Http\Limits(bodyFileBytes: MIB + 1));
 });
-$inherited = new Limits(http: new Http\Limits(formFields: 7), webSocket: new WebSocket\Limits(messageBytes: 5));
-echo $inherited->http->formFields, ' ', $inherited->http->bodyBytes, ' ', $inherited->tcp->messageBytes, "\n";
+attempt('marks', fn() => new Limits(tcp: new Tcp\Limits(highWaterBytes: 1024)));
+$inherited = new Limits(queuedBytes: 70_000, writeSeconds: 5.0, tcp: new Tcp\Limits(writeSeconds: 6.0),
+    http: new Http\Limits(formFields: 7), webSocket: new WebSocket\Limits(messageBytes: 5));
+echo $inherited->http->formFields, ' ', $inherited->http->bodyBytes, ' ', $inherited->tcp->messageBytes, ' ', $inherited->webSocket->queuedBytes, ' ',
+    $inherited->http->writeSeconds, ' ', $inherited->tcp->writeSeconds, "\n";
 var_dump((new Http\Limits(formFields: 7))->bodyBytes);
 attempt('type', fn() => new Limits(connections: 'many'));
 attempt('type', fn() => new Limits(bootSeconds: []));
@@ -196,15 +219,15 @@ Sluice\Tcp\Limits: all as they should be
 Sluice\Udp\Limits: all as they should be
 ValueError: Sluice\Limits::__construct(): Argument #5 ($ringBytes) must be a power of two, 524289 given
 half: fine
-ValueError: Sluice\Limits::__construct(): Argument #34 ($webSocket) must have $messageBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
-ValueError: Sluice\Limits::__construct(): Argument #35 ($tcp) must have $messageBytes of at most half of Limits::$arenaBytes, which is 134217728, 1073741824 given
-ValueError: Sluice\Limits::__construct(): Argument #32 ($http) must have $bodyBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
+ValueError: Sluice\Limits::__construct(): Argument #32 ($webSocket) must have $messageBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
+ValueError: Sluice\Limits::__construct(): Argument #33 ($tcp) must have $messageBytes of at most half of Limits::$arenaBytes, which is 134217728, 1073741824 given
+ValueError: Sluice\Limits::__construct(): Argument #30 ($http) must have $bodyBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
 half: fine
-ValueError: Sluice\Limits::__construct(): Argument #32 ($http) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
-ValueError: Sluice\Limits::__construct(): Argument #32 ($http) must have $bodyBytes of at most half of Limits::$arenaBytes, which is 1048576, 1073741824 given
-ValueError: Sluice\Limits::__construct(): Argument #32 ($http) must have $bodyBytes of at most 4294967295 without temporary files, 4294967296 given
+ValueError: Sluice\Limits::__construct(): Argument #30 ($http) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 1048576, 1048577 given
+ValueError: Sluice\Limits::__construct(): Argument #30 ($http) must have $bodyBytes of at most half of Limits::$arenaBytes, which is 1048576, 1073741824 given
+ValueError: Sluice\Limits::__construct(): Argument #30 ($http) must have $bodyBytes of at most 4294967295 without temporary files, 4294967296 given
 TypeError: Sluice\Http\Limits::__construct(): Argument #1 ($bodyBytes) must be of type ?int, string given
-TypeError: Sluice\Limits::__construct(): Argument #32 ($http) must be of type ?Sluice\Http\Limits, Sluice\WebSocket\Limits given
+TypeError: Sluice\Limits::__construct(): Argument #30 ($http) must be of type ?Sluice\Http\Limits, Sluice\WebSocket\Limits given
 ValueError: Sluice\Server::http(): Argument #4 ($limits) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
 ValueError: Sluice\Http\Site::get(): Argument #4 ($limits) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
 ValueError: Sluice\Http\Site::route(): Argument #5 ($limits) must have $bodyFileBytes of at most half of Limits::$arenaBytes, which is 4194304, 4194305 given
@@ -215,14 +238,20 @@ TypeError: Sluice\Http\Site::webSocket(): Argument #4 ($limits) must be of type 
 TypeError: Sluice\Server::http(): Argument #5 ($http2) must be of type ?Sluice\Http2\Limits, Sluice\Http\Limits given
 ValueError: Sluice\Http\Site::get(): Argument #4 ($limits) must not have $headBytes, which a whole site has
 ValueError: Sluice\Http\Site::route(): Argument #5 ($limits) must not have $keepAliveRequests, which a whole site has
+ValueError: Sluice\Http\Site::post(): Argument #4 ($limits) must not have $writeSeconds, which a whole site has
+ValueError: Sluice\Server::http(): Argument #4 ($limits) must have $lowWaterBytes of at most $highWaterBytes, which is 100000, 262144 given
+place: fine
+ValueError: Sluice\Http\Site::webSocket(): Argument #4 ($limits) must have $lowWaterBytes of at most $highWaterBytes, which is 1048576, 2097152 given
+ValueError: Sluice\Server::tcp(): Argument #4 ($limits) must have $lowWaterBytes of at most $highWaterBytes, which is 1024, 262144 given
 place: fine
 TypeError: Sluice\Server::udp(): Argument #3 ($limits) must be of type ?Sluice\Udp\Limits, Sluice\Tcp\Limits given
 places: fine
 ValueError: Sluice\Server::http(): Argument #4 ($limits) must be so that each of the 8 reactors' share of Limits::$arenaBytes (16777216) holds two messages, of at most 1048576 bytes each, 1048577 given
-7 16777216 5
+ValueError: Sluice\Limits::__construct(): Argument #33 ($tcp) must have $lowWaterBytes of at most $highWaterBytes, which is 1024, 262144 given
+7 16777216 5 70000 5 6
 NULL
 TypeError: Sluice\Limits::__construct(): Argument #1 ($connections) must be of type int, string given
-TypeError: Sluice\Limits::__construct(): Argument #29 ($bootSeconds) must be of type float, array given
+TypeError: Sluice\Limits::__construct(): Argument #27 ($bootSeconds) must be of type float, array given
 Error: Unknown named parameter $conections
 Error: Sluice\Limits is constructed already and cannot be changed
 Error: Cannot modify readonly property Sluice\Limits::$connections

@@ -11,13 +11,17 @@ CONSTANTS = {"kKiB": 1024, "kMiB": 1024**2, "kGiB": 1024**3, "kLeastMs": 1, "kMo
 # Each group, its struct in the code, and the table of its rules.
 GROUPS = {"Sluice": ("Limits", "kServerRules"), "Sluice\\Http": ("HttpLimits", "kHttpRules"), "Sluice\\Http2": ("Http2Limits", "kHttp2Rules"),
           "Sluice\\WebSocket": ("WebSocketLimits", "kWebSocketRules"), "Sluice\\Tcp": ("TcpLimits", "kTcpRules"), "Sluice\\Udp": ("UdpLimits", "kUdpRules")}
-ROW = re.compile(r'^    \{"(\w+)", SLUICE_LIMIT\((\w+), (\w+)\), (\w+), ([^,]+), ([^,]+), "([^"]+)"\},$', re.MULTILINE)
+ROW = re.compile(r'^    \{"(\w+)", SLUICE_LIMIT\((\w+), ([\w.]+)\), (\w+), ([^,]+), ([^,]+), "([^"]+)"\},$', re.MULTILINE)
 
 
 def number(text):
     """`64 * kGiB`, `256u << 20`, `10'000`"""
     text = re.sub(r"(?<=\d)u\b", "", text.replace("'", ""))
     return eval(text, {"__builtins__": {}}, CONSTANTS)
+
+
+def members(body):
+    return {member: number(value) for member, value in re.findall(r"^    uint\d+_t (\w+) = ([^;]+);", body, re.MULTILINE)}
 
 
 def in_code():
@@ -27,7 +31,10 @@ def in_code():
     found = {}
     for group, (struct, table) in GROUPS.items():
         body = re.search(rf"^struct {struct} \{{$(.*?)^\}};$", headers, re.MULTILINE | re.DOTALL)[1]
-        defaults = {member: number(value) for member, value in re.findall(r"^    uint\d+_t (\w+) = ([^;]+);", body, re.MULTILINE)}
+        defaults = members(body)
+        if "    SendLimits sending;" in body:
+            sending = re.search(r"^struct SendLimits \{$(.*?)^\};$", headers, re.MULTILINE | re.DOTALL)[1]
+            defaults |= {f"sending.{member}": value for member, value in members(sending).items()}
         rows = ROW.findall(re.search(rf"LimitRule {table}\[\] = \{{$(.*?)^\}};$", rules, re.MULTILINE | re.DOTALL)[1])
         found[group] = {}
         for name, of, member, unit, least, most, _ in rows:
@@ -80,7 +87,7 @@ def spoken(value, unit):
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_the_stub_has_what_the_code_has(group):
-    code, stub = in_code()[group], in_stub()[group]
+    code, stub, stub_of_server = in_code()[group], in_stub()[group], in_stub()["Sluice"]
     assert list(stub) == list(code), "the order of the parameters is that of the table"
     for name, (comment, default) in stub.items():
         if group == "Sluice":
@@ -90,7 +97,10 @@ def test_the_stub_has_what_the_code_has(group):
             words = re.sub(r"\s*\n\s+\* ", " ", comment)
             told = re.search(r"by default (\d(?:[\d,]*\d)?(?: [KMG]iB)?)", words) or re.search(r"(0), the default", words)
             shown = spoken(code[name][1], code[name][0]).removesuffix(" s").removesuffix(" B/s")
-            assert "by default as long as" in words or told[1] == shown, (name, words)
+            # Of those that are the server's as well, its own count.
+            shared = "by default as many as the server's `Limits` have" in words
+            assert shared == (name in stub_of_server and name not in ("handshakeSeconds",)), (name, words)
+            assert shared or "by default as long as" in words or told[1] == shown, (name, words)
 
 
 @pytest.mark.parametrize("group", GROUPS)

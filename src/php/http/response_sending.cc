@@ -41,7 +41,8 @@ Command command_for(const ResponseObject* self, const ResponsePiece& piece) {
 
 Delivery submit_piece(ResponseObject* self, Worker& worker, const ResponsePiece& piece, NoRoom no_room) {
     // What is under way follows its client's pace; what begins is to begin soon.
-    Patience patience(worker, self->head_sent ? worker.port->limits().write_ms : kSubmitWaitMs);
+    Patience patience(worker,
+                      self->head_sent ? worker.port->sending(self->connection).write_ms : kSubmitWaitMs);
     for (;;) {
         if (piece.encoded && !self->encoding) return Delivery::kClosed;
         const Command command = command_for(self, piece);
@@ -123,21 +124,22 @@ bool is_read(const ResponseObject* self) {
 /// exception.
 Delivery submit_body(ResponseObject* self, std::string_view body, bool last, uint64_t most_queued_bytes) {
     Worker& worker = *current_worker();
-    const Limits& limits = worker.port->limits();
+    const uint64_t out_bytes = worker.port->limits().out_bytes;
+    const uint64_t high_water = worker.port->sending(self->connection).high_water();
     // Trailers come after chunks only.
     const bool is_announced = last && !self->head_sent && !self->has_length && !self->trailers.s;
     const uint64_t length = is_announced ? body.size() : http::kNoLength;
     const uint64_t sent_before = self->sent_bytes;
     for (;;) {
         ResponsePiece part;
-        const size_t bytes = Outbox::part_bytes(body.size(), self->head_sent, limits.out_bytes);
+        const size_t bytes = Outbox::part_bytes(body.size(), self->head_sent, out_bytes);
         part.body = body.substr(0, bytes);
         const bool is_end = bytes == body.size();
         part.last = last && is_end;
         if (!part.last) part.length = length;
         Delivery delivery = Delivery::kSent;
         if (self->head_sent && bytes > 0) {
-            const uint64_t most = is_end ? most_queued_bytes : limits.high_water();
+            const uint64_t most = is_end ? most_queued_bytes : high_water;
             if (!wait_for_client(worker, self->connection, bytes, most) || !self->open)
                 delivery = Delivery::kClosed;
         }
@@ -154,7 +156,7 @@ Delivery submit_body(ResponseObject* self, std::string_view body, bool last, uin
 /// several parts can carry them.
 Delivery submit_end(ResponseObject* self, std::string_view body) {
     Worker& worker = *current_worker();
-    const uint64_t most_queued_bytes = worker.port->limits().queued_bytes;
+    const uint64_t most_queued_bytes = worker.port->sending(self->connection).queued_bytes;
     Delivery delivery = Delivery::kSent;
     const bool is_apart = self->trailers.s && (!self->head_sent || !body.empty());
     if (is_apart) delivery = submit_body(self, body, false, most_queued_bytes);
@@ -174,7 +176,7 @@ Delivery write_part(ResponseObject* self, std::string_view chunk) {
     Worker& worker = *current_worker();
     if (self->head_sent && chunk.empty() && !self->abandoned)
         return worker.port->is_open(self->connection) ? Delivery::kSent : Delivery::kClosed;
-    return submit_body(self, chunk, false, worker.port->limits().high_water());
+    return submit_body(self, chunk, false, worker.port->sending(self->connection).high_water());
 }
 
 uint16_t status_by_condition(ResponseObject* self, bool may_be_encoded) {

@@ -49,11 +49,12 @@ bool check_together(const Limits& limits) {
                                   "must be a power of two, " ZEND_ULONG_FMT " given", ring);
         return false;
     }
-    if (limits.low_water_bytes > limits.high_water_bytes) {
-        zend_argument_value_error(number_of(offsetof(Limits, low_water_bytes)),
+    const SendLimits& sending = limits.sending;
+    if (sending.low_water_bytes > sending.high_water_bytes) {
+        zend_argument_value_error(number_of(offsetof(Limits, sending.low_water_bytes)),
                                   "must be at most $highWaterBytes, which is " ZEND_ULONG_FMT
                                   ", " ZEND_ULONG_FMT " given",
-                                  limits.high_water_bytes, limits.low_water_bytes);
+                                  sending.high_water_bytes, sending.low_water_bytes);
         return false;
     }
     return true;
@@ -75,7 +76,17 @@ const ProtocolLimits& protocol_limits_of(zend_object* object) {
     return embedded<LimitsObject>(object)->protocols;
 }
 
-bool check_arena(const Limits& limits, const ProtocolLimits& protocols, uint32_t number) {
+bool check_limits(const Limits& limits, const ProtocolLimits& protocols, uint32_t number) {
+    for (const SendLimits& sending :
+         {protocols.http.sending, protocols.websocket.sending, protocols.tcp.sending}) {
+        if (sending.low_water_bytes <= sending.high_water_bytes) continue;
+        zend_argument_value_error(
+            number,
+            "must have $lowWaterBytes of at most $highWaterBytes, which is " ZEND_ULONG_FMT
+            ", " ZEND_ULONG_FMT " given",
+            sending.high_water_bytes, sending.low_water_bytes);
+        return false;
+    }
     // A message must find room beside another one, or a single client could stop all others.
     const uint64_t half = limits.arena_bytes / 2;
     const HttpLimits& http = protocols.http;
@@ -127,14 +138,17 @@ ZEND_METHOD(Sluice_Limits, __construct) {
     sluice::Limits limits;
     sluice::ProtocolLimits protocols;
     protocols.tcp.message_bytes = 0;  // until somebody has said
-    for (uint32_t number = 1; number <= ZEND_NUM_ARGS(); ++number) {
+    const uint32_t given = ZEND_NUM_ARGS();
+    uint32_t number = 1;
+    for (; number <= std::min<uint32_t>(given, static_cast<uint32_t>(rules.size())); ++number) {
+        uint64_t value;
+        if (!take_limit(rules[number - 1], ZEND_CALL_ARG(execute_data, number), number, false, value))
+            RETURN_THROWS();
+        rules[number - 1].write(&limits, value);
+    }
+    protocols.http.sending = protocols.websocket.sending = protocols.tcp.sending = limits.sending;
+    for (; number <= given; ++number) {
         zval* argument = ZEND_CALL_ARG(execute_data, number);
-        if (number <= rules.size()) {
-            uint64_t value;
-            if (!take_limit(rules[number - 1], argument, number, false, value)) RETURN_THROWS();
-            rules[number - 1].write(&limits, value);
-            continue;
-        }
         zend_class_entry* const classes[] = {http_limits_class, http2_limits_class, websocket_limits_class,
                                              tcp_limits_class, udp_limits_class};
         zend_class_entry* wanted = classes[number - rules.size() - 1];
@@ -155,7 +169,7 @@ ZEND_METHOD(Sluice_Limits, __construct) {
         if (group == LimitGroup::kHttp) alone.http = protocols.http;
         if (group == LimitGroup::kWebSocket) alone.websocket = protocols.websocket;
         if (group == LimitGroup::kTcp) alone.tcp = protocols.tcp;
-        if (!check_arena(limits, alone, number_of(group))) RETURN_THROWS();
+        if (!check_limits(limits, alone, number_of(group))) RETURN_THROWS();
     }
     self->is_constructed = true;
     self->values = limits;

@@ -228,7 +228,7 @@ ZEND_METHOD(Sluice_Server, http) {
     own.limits = setup->limits;
     override_limits(own.limits, limits);
     override_limits(own.limits, http2);
-    if (!check_arena(setup->config.limits, own.limits, 4) || !fit_endpoint(*setup, own, 4) ||
+    if (!check_limits(setup->config.limits, own.limits, 4) || !fit_endpoint(*setup, own, 4) ||
         !add_listener(*setup, where, sluice::EndpointKind::kHttp, target, 2))
         RETURN_THROWS();
     sluice::EndpointSpec& endpoint = setup->config.endpoints.back();
@@ -274,7 +274,7 @@ ZEND_METHOD(Sluice_Server, tcp) {
     override_limits(own.limits, limits);
     own.framing = framing_of(framing);
     own.framing.max_message_bytes = std::min(own.framing.max_message_bytes, own.limits.tcp.message_bytes);
-    if (!check_arena(setup->config.limits, own.limits, 4) || !fit_endpoint(*setup, own, 4) ||
+    if (!check_limits(setup->config.limits, own.limits, 4) || !fit_endpoint(*setup, own, 4) ||
         !add_listener(*setup, where, sluice::EndpointKind::kTcp, target, 3))
         RETURN_THROWS();
     sluice::EndpointSpec& endpoint = setup->config.endpoints.back();

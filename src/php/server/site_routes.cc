@@ -71,7 +71,7 @@ bool complete(const SiteObject& site, ServerSetup& setup, EndpointSpec& spec, Ha
     }
     inherit(endpoints[site.endpoint], spec);
     override_limits(spec.limits, arguments.limits);
-    if (!check_arena(setup.config.limits, spec.limits, arguments.limits_number) ||
+    if (!check_limits(setup.config.limits, spec.limits, arguments.limits_number) ||
         !fit_endpoint(setup, spec, arguments.limits_number)) {
         return false;
     }

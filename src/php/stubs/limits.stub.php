@@ -64,6 +64,19 @@ final class Limits
      * 10,000.
      */
     public readonly ?int $keepAliveRequests;
+    /** Bytes that may wait for one client. Of a whole site. 64 KiB to 4 GiB, by default as many as the server's `Limits` have. */
+    public readonly ?int $queuedBytes;
+    /** Who can wait does when more would wait for a client. Of a whole site. 1 KiB to 4 GiB, by default as many as the server's `Limits` have. */
+    public readonly ?int $highWaterBytes;
+    /** They go on when no more than this waits. Of a whole site. 0 to 4 GiB, at most `highWaterBytes`; by default as many as the server's `Limits` have. */
+    public readonly ?int $lowWaterBytes;
+    /** For a client to take any byte that waits for it. Of a whole site. 0.001 to 1,000,000, by default as many as the server's `Limits` have. */
+    public readonly ?float $writeSeconds;
+    /**
+     * The least rate at which a client takes what waits for it. Of a whole site. 0 to 1 GiB, by default as many as the server's `Limits` have; 0: there is
+     * none.
+     */
+    public readonly ?int $writeBytesPerSecond;
 
     public function __construct(
         ?int $bodyBytes = null,
@@ -80,6 +93,11 @@ final class Limits
         ?float $headSeconds = null,
         ?float $keepAliveSeconds = null,
         ?int $keepAliveRequests = null,
+        ?int $queuedBytes = null,
+        ?int $highWaterBytes = null,
+        ?int $lowWaterBytes = null,
+        ?float $writeSeconds = null,
+        ?int $writeBytesPerSecond = null,
     ) {}
 }
 
@@ -149,6 +167,21 @@ final class Limits
     public readonly ?float $idleSeconds;
     /** For the close handshake. 0.001 to 1,000,000, by default 5. */
     public readonly ?float $closeSeconds;
+    /** Topics and prefixes that one WebSocket has subscribed to; a further `subscribe()` is `Dropped`. 1 to 65,535, by default 1,000. */
+    public readonly ?int $subscriptions;
+    /** Bytes that may wait for one client. 64 KiB to 4 GiB, by default as many as the server's `Limits` have. */
+    public readonly ?int $queuedBytes;
+    /** Who can wait does when more would wait for a client. 1 KiB to 4 GiB, by default as many as the server's `Limits` have. */
+    public readonly ?int $highWaterBytes;
+    /** They go on when no more than this waits. 0 to 4 GiB, at most `highWaterBytes`; by default as many as the server's `Limits` have. */
+    public readonly ?int $lowWaterBytes;
+    /** For a client to take any byte that waits for it. 0.001 to 1,000,000, by default as many as the server's `Limits` have. */
+    public readonly ?float $writeSeconds;
+    /**
+     * The least rate at which a client takes what waits for it. 0 to 1 GiB, by default as many as the server's `Limits` have; 0: there is
+     * none.
+     */
+    public readonly ?int $writeBytesPerSecond;
 
     public function __construct(
         ?int $messageBytes = null,
@@ -158,6 +191,12 @@ final class Limits
         ?float $handshakeSeconds = null,
         ?float $idleSeconds = null,
         ?float $closeSeconds = null,
+        ?int $subscriptions = null,
+        ?int $queuedBytes = null,
+        ?int $highWaterBytes = null,
+        ?int $lowWaterBytes = null,
+        ?float $writeSeconds = null,
+        ?int $writeBytesPerSecond = null,
     ) {}
 }
 
@@ -185,12 +224,30 @@ final class Limits
     public readonly ?int $messageBytesPerSecond;
     /** For any byte to or from a connection. 0 to 1,000,000; 0, the default: for ever. */
     public readonly ?float $idleSeconds;
+    /** Bytes that may wait for one client. 64 KiB to 4 GiB, by default as many as the server's `Limits` have. */
+    public readonly ?int $queuedBytes;
+    /** Who can wait does when more would wait for a client. 1 KiB to 4 GiB, by default as many as the server's `Limits` have. */
+    public readonly ?int $highWaterBytes;
+    /** They go on when no more than this waits. 0 to 4 GiB, at most `highWaterBytes`; by default as many as the server's `Limits` have. */
+    public readonly ?int $lowWaterBytes;
+    /** For a client to take any byte that waits for it. 0.001 to 1,000,000, by default as many as the server's `Limits` have. */
+    public readonly ?float $writeSeconds;
+    /**
+     * The least rate at which a client takes what waits for it. 0 to 1 GiB, by default as many as the server's `Limits` have; 0: there is
+     * none.
+     */
+    public readonly ?int $writeBytesPerSecond;
 
     public function __construct(
         ?int $messageBytes = null,
         ?float $messageSeconds = null,
         ?int $messageBytesPerSecond = null,
         ?float $idleSeconds = null,
+        ?int $queuedBytes = null,
+        ?int $highWaterBytes = null,
+        ?int $lowWaterBytes = null,
+        ?float $writeSeconds = null,
+        ?int $writeBytesPerSecond = null,
     ) {}
 }
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d715e72184c6f9985abbda74d3d574a305819378 */
+ * Stub hash: 0da8d017ed7a312fc1add80257c8202cee5deef4 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyBytes, IS_LONG, 1, "null")
@@ -16,6 +16,11 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headSeconds, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepAliveSeconds, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepAliveRequests, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queuedBytes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, highWaterBytes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lowWaterBytes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, writeSeconds, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, writeBytesPerSecond, IS_LONG, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http2_Limits___construct, 0, 0, 0)
@@ -35,6 +40,12 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_WebSocket_Limits___construct, 0, 0, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakeSeconds, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, idleSeconds, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, closeSeconds, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, subscriptions, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queuedBytes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, highWaterBytes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lowWaterBytes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, writeSeconds, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, writeBytesPerSecond, IS_LONG, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Tcp_Limits___construct, 0, 0, 0)
@@ -42,6 +53,11 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Tcp_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messageSeconds, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, messageBytesPerSecond, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, idleSeconds, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queuedBytes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, highWaterBytes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, lowWaterBytes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, writeSeconds, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, writeBytesPerSecond, IS_LONG, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Udp_Limits___construct, 0, 0, 0)
@@ -177,6 +193,36 @@ static zend_class_entry *register_class_Sluice_Http_Limits(void)
 	zend_declare_typed_property(class_entry, property_keepAliveRequests_name, &property_keepAliveRequests_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
 	zend_string_release(property_keepAliveRequests_name);
 
+	zval property_queuedBytes_default_value;
+	ZVAL_UNDEF(&property_queuedBytes_default_value);
+	zend_string *property_queuedBytes_name = zend_string_init("queuedBytes", sizeof("queuedBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_queuedBytes_name, &property_queuedBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_queuedBytes_name);
+
+	zval property_highWaterBytes_default_value;
+	ZVAL_UNDEF(&property_highWaterBytes_default_value);
+	zend_string *property_highWaterBytes_name = zend_string_init("highWaterBytes", sizeof("highWaterBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_highWaterBytes_name, &property_highWaterBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_highWaterBytes_name);
+
+	zval property_lowWaterBytes_default_value;
+	ZVAL_UNDEF(&property_lowWaterBytes_default_value);
+	zend_string *property_lowWaterBytes_name = zend_string_init("lowWaterBytes", sizeof("lowWaterBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_lowWaterBytes_name, &property_lowWaterBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_lowWaterBytes_name);
+
+	zval property_writeSeconds_default_value;
+	ZVAL_UNDEF(&property_writeSeconds_default_value);
+	zend_string *property_writeSeconds_name = zend_string_init("writeSeconds", sizeof("writeSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_writeSeconds_name, &property_writeSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_writeSeconds_name);
+
+	zval property_writeBytesPerSecond_default_value;
+	ZVAL_UNDEF(&property_writeBytesPerSecond_default_value);
+	zend_string *property_writeBytesPerSecond_name = zend_string_init("writeBytesPerSecond", sizeof("writeBytesPerSecond") - 1, 1);
+	zend_declare_typed_property(class_entry, property_writeBytesPerSecond_name, &property_writeBytesPerSecond_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_writeBytesPerSecond_name);
+
 	return class_entry;
 }
 
@@ -277,6 +323,42 @@ static zend_class_entry *register_class_Sluice_WebSocket_Limits(void)
 	zend_declare_typed_property(class_entry, property_closeSeconds_name, &property_closeSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
 	zend_string_release(property_closeSeconds_name);
 
+	zval property_subscriptions_default_value;
+	ZVAL_UNDEF(&property_subscriptions_default_value);
+	zend_string *property_subscriptions_name = zend_string_init("subscriptions", sizeof("subscriptions") - 1, 1);
+	zend_declare_typed_property(class_entry, property_subscriptions_name, &property_subscriptions_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_subscriptions_name);
+
+	zval property_queuedBytes_default_value;
+	ZVAL_UNDEF(&property_queuedBytes_default_value);
+	zend_string *property_queuedBytes_name = zend_string_init("queuedBytes", sizeof("queuedBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_queuedBytes_name, &property_queuedBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_queuedBytes_name);
+
+	zval property_highWaterBytes_default_value;
+	ZVAL_UNDEF(&property_highWaterBytes_default_value);
+	zend_string *property_highWaterBytes_name = zend_string_init("highWaterBytes", sizeof("highWaterBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_highWaterBytes_name, &property_highWaterBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_highWaterBytes_name);
+
+	zval property_lowWaterBytes_default_value;
+	ZVAL_UNDEF(&property_lowWaterBytes_default_value);
+	zend_string *property_lowWaterBytes_name = zend_string_init("lowWaterBytes", sizeof("lowWaterBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_lowWaterBytes_name, &property_lowWaterBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_lowWaterBytes_name);
+
+	zval property_writeSeconds_default_value;
+	ZVAL_UNDEF(&property_writeSeconds_default_value);
+	zend_string *property_writeSeconds_name = zend_string_init("writeSeconds", sizeof("writeSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_writeSeconds_name, &property_writeSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_writeSeconds_name);
+
+	zval property_writeBytesPerSecond_default_value;
+	ZVAL_UNDEF(&property_writeBytesPerSecond_default_value);
+	zend_string *property_writeBytesPerSecond_name = zend_string_init("writeBytesPerSecond", sizeof("writeBytesPerSecond") - 1, 1);
+	zend_declare_typed_property(class_entry, property_writeBytesPerSecond_name, &property_writeBytesPerSecond_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_writeBytesPerSecond_name);
+
 	return class_entry;
 }
 
@@ -311,6 +393,36 @@ static zend_class_entry *register_class_Sluice_Tcp_Limits(void)
 	zend_string *property_idleSeconds_name = zend_string_init("idleSeconds", sizeof("idleSeconds") - 1, 1);
 	zend_declare_typed_property(class_entry, property_idleSeconds_name, &property_idleSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
 	zend_string_release(property_idleSeconds_name);
+
+	zval property_queuedBytes_default_value;
+	ZVAL_UNDEF(&property_queuedBytes_default_value);
+	zend_string *property_queuedBytes_name = zend_string_init("queuedBytes", sizeof("queuedBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_queuedBytes_name, &property_queuedBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_queuedBytes_name);
+
+	zval property_highWaterBytes_default_value;
+	ZVAL_UNDEF(&property_highWaterBytes_default_value);
+	zend_string *property_highWaterBytes_name = zend_string_init("highWaterBytes", sizeof("highWaterBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_highWaterBytes_name, &property_highWaterBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_highWaterBytes_name);
+
+	zval property_lowWaterBytes_default_value;
+	ZVAL_UNDEF(&property_lowWaterBytes_default_value);
+	zend_string *property_lowWaterBytes_name = zend_string_init("lowWaterBytes", sizeof("lowWaterBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_lowWaterBytes_name, &property_lowWaterBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_lowWaterBytes_name);
+
+	zval property_writeSeconds_default_value;
+	ZVAL_UNDEF(&property_writeSeconds_default_value);
+	zend_string *property_writeSeconds_name = zend_string_init("writeSeconds", sizeof("writeSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_writeSeconds_name, &property_writeSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_writeSeconds_name);
+
+	zval property_writeBytesPerSecond_default_value;
+	ZVAL_UNDEF(&property_writeBytesPerSecond_default_value);
+	zend_string *property_writeBytesPerSecond_name = zend_string_init("writeBytesPerSecond", sizeof("writeBytesPerSecond") - 1, 1);
+	zend_declare_typed_property(class_entry, property_writeBytesPerSecond_name, &property_writeBytesPerSecond_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_writeBytesPerSecond_name);
 
 	return class_entry;
 }

@@ -103,7 +103,11 @@ final class Limits
      * the answer is 503. 1 to 1,000,000.
      */
     public readonly int $bodyStreams;
-    /** Bytes waiting for one client to read them; above it the policy for slow clients decides. 64 KiB to 4 GiB. */
+    /**
+     * Bytes waiting for one client to read them; above it the policy for slow clients decides. This, `highWaterBytes`,
+     * `lowWaterBytes`, `writeSeconds` and `writeBytesPerSecond` may be others at a site, a route of WebSockets or a TCP listener.
+     * 64 KiB to 4 GiB.
+     */
     public readonly int $queuedBytes;
     /**
      * When more would wait for a client, `Response::write()`, and sends with `SlowClient::Wait`, suspend their coroutine. What is
@@ -154,8 +158,6 @@ final class Limits
      * to. Above it the answer is 503. 1 to 1,000,000.
      */
     public readonly int $openFiles;
-    /** Topics and prefixes that one WebSocket has subscribed to; a further `subscribe()` is `Dropped`. 1 to 65,535. */
-    public readonly int $subscriptions;
     /**
      * Memory for the subscriptions of all WebSockets together, some hundred bytes for each topic and 80 for each that has
      * subscribed to it; one address holds at most eight times what is free. A further `subscribe()` is `Dropped`. 0 to 64 GiB.
@@ -229,7 +231,6 @@ final class Limits
         int $accessLogBytes = 1048576,
         int $handshakes = 1000,
         int $openFiles = 1024,
-        int $subscriptions = 1000,
         int $subscriptionBytes = 268435456,
         int $coroutines = 10000,
         int $pooledStacks = 256,

@@ -249,7 +249,7 @@ final class Connection
      * From here on messages published to the topic come to this client, each once, those of one publisher in their order.
      *
      * @param string $topic 1 to 255 bytes
-     * @return \Sluice\Delivery `Sent`; `Dropped`: it has `\Sluice\Limits::$subscriptions` already, or there is no room for another (`$subscriptionBytes`);
+     * @return \Sluice\Delivery `Sent`; `Dropped`: it has `Limits::$subscriptions` already, or there is no room for another (`\Sluice\Limits::$subscriptionBytes`);
      *     `Closed`
      */
     public function subscribe(string $topic): \Sluice\Delivery {}

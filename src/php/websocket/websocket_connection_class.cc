@@ -90,7 +90,7 @@ void report(zval* failed, zend_long id, Delivery delivery) {
 bool is_behind(const Worker& worker, ConnectionId id, size_t bytes) {
     const size_t queued = worker.port->queued_bytes(id);
     if (queued == 0) return false;
-    const Limits& limits = worker.port->limits();
+    const SendLimits& limits = worker.port->sending(id);
     const bool waits = worker.port->slow_client(id) == SlowClient::kWait;
     return queued + bytes > (waits ? limits.high_water() : limits.queued_bytes);
 }

@@ -35,6 +35,7 @@ class ForkedPort final : public WorkerPort {
     bool stopping() const override { return true; }
     uint64_t patient_until_ms() const override { return 0; }
     const Limits& limits() const override { return left_.limits(); }
+    const SendLimits& sending(ConnectionId id) const override { return left_.sending(id); }
     bool is_open(ConnectionId) const override { return false; }
     size_t queued_bytes(ConnectionId) const override { return 0; }
     SlowClient slow_client(ConnectionId id) const override { return left_.slow_client(id); }

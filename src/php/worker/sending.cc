@@ -27,7 +27,7 @@ bool is_over(size_t queued, size_t bytes, uint64_t limit) {
 
 /// Until the low-water mark is reached, if the given one is passed.
 Waited wait_until_low(Worker& worker, ConnectionId id, size_t bytes, uint64_t most_queued_bytes) {
-    const Limits& limits = worker.port->limits();
+    const SendLimits& limits = worker.port->sending(id);
     if (!is_over(worker.port->queued_bytes(id), bytes, most_queued_bytes)) return Waited::kRoom;
     Coroutine* self = suspendable();
     if (!self) return EG(exception) ? Waited::kInterrupted : Waited::kNoCoroutine;
@@ -77,7 +77,7 @@ Delivery submit_surely(Worker& worker, const Command& command) {
 Delivery send_message(Worker& worker, const Command& command) {
     const ConnectionId id = command.connection;
     if (!worker.port->is_open(id)) return Delivery::kClosed;
-    const Limits& limits = worker.port->limits();
+    const SendLimits& limits = worker.port->sending(id);
     const SlowClient policy = worker.port->slow_client(id);
     if (policy == SlowClient::kWait) {
         switch (wait_until_low(worker, id, command.payload.size(), limits.high_water())) {
@@ -95,7 +95,7 @@ Delivery send_message(Worker& worker, const Command& command) {
 
 bool wait_for_client(Worker& worker, ConnectionId id, size_t bytes, uint64_t most_queued_bytes) {
     if (scheduler()) return wait_until_low(worker, id, bytes, most_queued_bytes) != Waited::kInterrupted;
-    while (worker.port->queued_bytes(id) > worker.port->limits().queued_bytes)
+    while (worker.port->queued_bytes(id) > worker.port->sending(id).queued_bytes)
         worker.port->wait(kServedMs);
     return true;
 }

@@ -50,6 +50,11 @@ struct EndpointSpec {
 
     /// The longest message, or body of a request, that it has in the arena.
     uint64_t longest_in_arena(uint64_t temporary_file_bytes) const;
+    /// Of what waits for its clients; those of a site count for all requests there. Not of UDP.
+    const SendLimits& sending() const {
+        if (kind == EndpointKind::kWebSocket) return limits.websocket.sending;
+        return kind == EndpointKind::kTcp ? limits.tcp.sending : limits.http.sending;
+    }
     bool is_listener() const { return path.empty(); }
 };
 

@@ -18,7 +18,7 @@ enum class LimitUnit : uint8_t {
 enum class LimitGroup : uint8_t { kServer, kHttp, kHttp2, kWebSocket, kTcp, kUdp };
 inline constexpr LimitGroup kProtocolGroups[] = {LimitGroup::kHttp, LimitGroup::kHttp2,
                                                  LimitGroup::kWebSocket, LimitGroup::kTcp, LimitGroup::kUdp};
-inline constexpr size_t kMostRulesOfProtocol = 14;
+inline constexpr size_t kMostRulesOfProtocol = 19;
 /// Of HttpLimits, those that a route may have; the further ones are a whole site's.
 inline constexpr size_t kHttpRulesOfRoutes = 9;
 

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "server/config/protocol_limits.h"
+
 namespace sluice {
 
 /// Every bound that is the server's own, with its default; PHP's `Sluice\Limits` has the same. limit_rules()
@@ -18,9 +20,7 @@ struct Limits {
     uint64_t lent_bytes = 32u << 20;
     uint64_t temporary_file_bytes = 1u << 30;
     uint32_t body_streams = 1000;
-    uint64_t queued_bytes = 16u << 20;
-    uint64_t high_water_bytes = 1u << 20;
-    uint64_t low_water_bytes = 256u << 10;
+    SendLimits sending;  ///< of UDP, and of protocols that are given none
     uint64_t queued_total_bytes = 512u << 20;
     uint64_t compression_bytes = 64u << 20;
     uint32_t attached_bytes = 4096;
@@ -29,20 +29,14 @@ struct Limits {
     uint64_t access_log_bytes = 1u << 20;
     uint32_t handshakes = 1000;
     uint32_t open_files = 1024;
-    uint32_t subscriptions = 1000;
     uint64_t subscription_bytes = 256u << 20;
     uint32_t coroutines = 10'000;
     uint32_t pooled_stacks = 256;
     uint32_t handshake_ms = 10'000;
-    uint32_t write_ms = 30'000;
-    uint64_t write_bytes_per_second = 240;
     uint32_t shutdown_ms = 10'000;
     uint32_t boot_ms = 60'000;
     uint32_t stall_ms = 1000;   ///< 0: nobody is told
     uint32_t kill_ms = 60'000;  ///< 0: nothing is ended
-
-    /// From here on whoever can wait does, until no more than low_water_bytes are queued.
-    uint64_t high_water() const { return high_water_bytes < queued_bytes ? high_water_bytes : queued_bytes; }
 
     bool operator==(const Limits&) const = default;
 };

@@ -7,6 +7,19 @@ namespace sluice {
 // The bounds that a site, a route or a listener may have of its own, with their defaults; PHP's classes of
 // the same names have the same. Like Limits they stand in limit_rules() and in docs/limits.md.
 
+/// What waits for one client, and how long; each protocol has its own, by default those of the server.
+struct SendLimits {
+    uint64_t queued_bytes = 16u << 20;
+    uint64_t high_water_bytes = 1u << 20;
+    uint64_t low_water_bytes = 256u << 10;
+    uint32_t write_ms = 30'000;
+    uint64_t write_bytes_per_second = 240;
+
+    /// From here on whoever can wait does, until no more than low_water_bytes are queued.
+    uint64_t high_water() const { return high_water_bytes < queued_bytes ? high_water_bytes : queued_bytes; }
+    bool operator==(const SendLimits&) const = default;
+};
+
 /// Of requests and their connections.
 struct HttpLimits {
     uint64_t body_bytes = 16u << 20;
@@ -24,6 +37,7 @@ struct HttpLimits {
     uint32_t head_ms = 10'000;
     uint32_t keep_alive_ms = 75'000;
     uint32_t keep_alive_requests = 10'000;
+    SendLimits sending;
 
     /// The longest body that is kept in the arena, with Limits::temporary_file_bytes.
     uint64_t memory_body_bytes(uint64_t temporary_file_bytes) const {
@@ -52,6 +66,8 @@ struct WebSocketLimits {
     uint32_t handshake_ms = 10'000;
     uint32_t idle_ms = 0;  ///< 0: none
     uint32_t close_ms = 5'000;
+    uint32_t subscriptions = 1000;
+    SendLimits sending;
 
     bool operator==(const WebSocketLimits&) const = default;
 };
@@ -61,6 +77,7 @@ struct TcpLimits {
     uint32_t message_ms = 30'000;
     uint64_t message_bytes_per_second = 240;
     uint32_t idle_ms = 0;  ///< 0: none
+    SendLimits sending;
 
     bool operator==(const TcpLimits&) const = default;
 };

@@ -179,9 +179,11 @@ class Generation {
             std::vector<FdChannel> files;
             for (size_t i = 1; i < fds.size(); ++i)
                 files.emplace_back(std::move(fds[i]));
-            result_.port = std::make_unique<RingPort>(
-                std::move(wiring_.layout), slot, config_.limits, wiring_.worker_doorbells[slot],
-                wiring_.reactor_doorbells, std::move(control), std::move(files));
+            auto port = std::make_unique<RingPort>(std::move(wiring_.layout), slot, config_.limits,
+                                                   wiring_.worker_doorbells[slot], wiring_.reactor_doorbells,
+                                                   std::move(control), std::move(files));
+            port->set_endpoints(std::move(endpoints));
+            result_.port = std::move(port);
             return;
         }
         if (!wiring_.layout.protect_addresses_of_others(slot))
@@ -201,12 +203,14 @@ class Generation {
             auto reactor = std::make_unique<Reactor>(
                 Reactor::Wiring{&layout, slot, &transport, &NewSessions::shared(),
                                 wiring_.worker_doorbells[slot], config_.limits, config_.temporary_folder});
-            reactor->set_endpoints(std::move(endpoints));
+            reactor->set_endpoints(endpoints);
             return reactor;
         };
         for (size_t i = 1; i < fds.size(); ++i)
             inline_wiring.listeners.emplace_back(reader.get<uint16_t>(), std::move(fds[i]));
-        result_.port = std::make_unique<InlinePort>(std::move(inline_wiring));
+        auto port = std::make_unique<InlinePort>(std::move(inline_wiring));
+        port->set_endpoints(endpoints);
+        result_.port = std::move(port);
     }
 
     GenerationWiring wiring_;

@@ -24,7 +24,7 @@ Commons::Commons(const SharedLayout& layout, unsigned reactor, const Limits& lim
       handshakes(share_of(limits.handshakes, layout)),
       cells(layout),
       attachments(layout, reactor, limits.attached_bytes),
-      out_budget(layout.shape(), limits),
+      out_budget(layout.shape(), limits, endpoints),
       secret(layout.shape().secret),
       now_ms(monotonic_ms()) {}
 

@@ -30,6 +30,9 @@ struct Commons {
     Commons(const Commons&) = delete;
     Commons& operator=(const Commons&) = delete;
 
+    /// What waits for clients of this endpoint, and how long.
+    const SendLimits& sending(uint16_t endpoint) const { return (*endpoints)[endpoint].spec.sending(); }
+
     const Limits& limits;
     Transport& transport;
     const SessionFactory& sessions;

@@ -8,7 +8,15 @@
 
 namespace sluice {
 
-void ConnectionCells::begin(ConnectionId id, const Address& peer, SlowClient policy) const {
+namespace {
+/// No limit is above it.
+uint32_t told(size_t queued_bytes) {
+    return static_cast<uint32_t>(std::min<size_t>(queued_bytes, UINT32_MAX));
+}
+}  // namespace
+
+void ConnectionCells::begin(ConnectionId id, const Address& peer, SlowClient policy,
+                            uint16_t endpoint) const {
     ConnectionCell& cell = layout_.connection(id);
     cell.peer = peer;
     cell.queued_bytes.store(0, std::memory_order_relaxed);
@@ -19,6 +27,7 @@ void ConnectionCells::begin(ConnectionId id, const Address& peer, SlowClient pol
     cell.round_trip_us.store(0, std::memory_order_relaxed);
     cell.subscriptions.store(0, std::memory_order_relaxed);
     cell.slow_client.store(policy, std::memory_order_relaxed);
+    cell.endpoint.store(endpoint, std::memory_order_relaxed);
     cell.id.store(id, std::memory_order_release);
 }
 
@@ -58,8 +67,10 @@ void ConnectionCells::note_path(ConnectionId id, uint16_t endpoint, std::string_
     cell.id.store(id, std::memory_order_release);
 }
 
-void ConnectionCells::note_slow_client(ConnectionId id, SlowClient policy) const {
-    layout_.connection(id).slow_client.store(policy, std::memory_order_relaxed);
+void ConnectionCells::note_route(ConnectionId id, uint16_t endpoint, SlowClient policy) const {
+    ConnectionCell& cell = layout_.connection(id);
+    cell.slow_client.store(policy, std::memory_order_relaxed);
+    cell.endpoint.store(endpoint, std::memory_order_relaxed);
 }
 
 void ConnectionCells::note_round_trip(ConnectionId id, uint32_t microseconds) const {
@@ -72,13 +83,13 @@ void ConnectionCells::note_subscriptions(ConnectionId id, size_t count) const {
 }
 
 void ConnectionCells::note_queued(ConnectionId id, size_t bytes) const {
-    layout_.connection(id).queued_bytes.store(bytes, std::memory_order_relaxed);
+    layout_.connection(id).queued_bytes.store(told(bytes), std::memory_order_relaxed);
 }
 
 void ConnectionCells::note_handled(ConnectionId id, size_t bytes, size_t queued_bytes) const {
     layout_.reactor(reactor_of(id)).out_bytes.store(OutMemory::total(), std::memory_order_relaxed);
     ConnectionCell& cell = layout_.connection(id);
-    cell.queued_bytes.store(queued_bytes, std::memory_order_relaxed);
+    cell.queued_bytes.store(told(queued_bytes), std::memory_order_relaxed);
     cell.handled_bytes.store(cell.handled_bytes.load(std::memory_order_relaxed) + bytes,
                              std::memory_order_relaxed);
 }

@@ -17,7 +17,7 @@ class ConnectionCells {
     explicit ConnectionCells(const SharedLayout& layout) : layout_(layout) {}
 
     /// A connection begins, and is open to workers.
-    void begin(ConnectionId id, const Address& peer, SlowClient policy) const;
+    void begin(ConnectionId id, const Address& peer, SlowClient policy, uint16_t endpoint = 0) const;
     /// Answers `closed` to workers from here on.
     void hide(ConnectionId id) const;
 
@@ -31,7 +31,8 @@ class ConnectionCells {
     void note_protocol(ConnectionId id, std::string_view protocol) const;
     /// Of a WebSocket whose route has parameters; at most PathCell::kMostBytes.
     void note_path(ConnectionId id, uint16_t endpoint, std::string_view path) const;
-    void note_slow_client(ConnectionId id, SlowClient policy) const;
+    /// It has become one of a route.
+    void note_route(ConnectionId id, uint16_t endpoint, SlowClient policy) const;
     void note_round_trip(ConnectionId id, uint32_t microseconds) const;
     void note_subscriptions(ConnectionId id, size_t count) const;
     void note_queued(ConnectionId id, size_t bytes) const;

@@ -18,7 +18,7 @@ Connection& ConnectionTable::add(UniqueFd fd, uint16_t endpoint, const Address& 
     place->active_ms = now_ms;
     place->address_key = AddressTable::key_of(peer, secret_);
     ++connections_;
-    cells_.begin(id, peer, policy);
+    cells_.begin(id, peer, policy, endpoint);
     return *place;
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "core/log.h"
+#include "server/config/endpoints.h"
 #include "server/config/limits.h"
 #include "server/reactor/connection.h"
 #include "server/seam/message_share.h"
@@ -42,6 +43,10 @@ uint64_t OutBudget::share_bytes() const {
     return limits_.queued_total_bytes / shape_.serving();
 }
 
+uint64_t OutBudget::most_queued(const Connection& connection) const {
+    return (*endpoints_)[connection.endpoint].spec.sending().queued_bytes;
+}
+
 bool OutBudget::has_room(const Connection& connection, size_t bytes) const {
     const bool alone = connection.out.empty();
     // Workers look at the total as it is without what stands in their rings: that is promised, and in the
@@ -51,7 +56,7 @@ bool OutBudget::has_room(const Connection& connection, size_t bytes) const {
         OutMemory::total() > message_share(limits_.queued_total_bytes) / shape_.processes() + promised;
     // A message that is alone in the queue may be longer than the limit, or it could never be sent; and when
     // others fill the memory, a client that reads still gets what is small.
-    const bool fits = alone || connection.out.bytes() + bytes <= limits_.queued_bytes + kQueueSlackBytes;
+    const bool fits = alone || connection.out.bytes() + bytes <= most_queued(connection) + kQueueSlackBytes;
     return fits && (!is_full || (alone && bytes <= kSmallWhenFullBytes));
 }
 
@@ -67,7 +72,7 @@ void OutBudget::count_dropped(const Connection& connection, size_t bytes) {
         SLUICE_WARNING(
             "dropped a message of %zu bytes: its client does not read, %zu bytes wait for it "
             "(queuedBytes: %llu) and %zu for all (queuedTotalBytes: %llu); %llu dropped so far",
-            bytes, connection.queued_bytes(), static_cast<unsigned long long>(limits_.queued_bytes),
+            bytes, connection.queued_bytes(), static_cast<unsigned long long>(most_queued(connection)),
             OutMemory::total(), static_cast<unsigned long long>(limits_.queued_total_bytes),
             static_cast<unsigned long long>(dropped_));
     }

@@ -2,19 +2,24 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "server/seam/shared_layout.h"
 
 namespace sluice {
 
 struct Connection;
+class Endpoints;
 struct Limits;
 
-/// What may wait for clients in memory: for one of them Limits::queued_bytes, for all
+/// What may wait for clients in memory: for one of them SendLimits::queued_bytes, for all
 /// Limits::queued_total_bytes.
 class OutBudget {
   public:
-    OutBudget(const SharedLayout::Shape& shape, const Limits& limits) : shape_(shape), limits_(limits) {}
+    /// `endpoints` stays the caller's, who may change it.
+    OutBudget(const SharedLayout::Shape& shape, const Limits& limits,
+              const std::shared_ptr<const Endpoints>& endpoints)
+        : shape_(shape), limits_(limits), endpoints_(endpoints) {}
 
     /// All that may wait does.
     bool is_full() const;
@@ -36,8 +41,11 @@ class OutBudget {
     void count_dropped(const Connection& connection, size_t bytes);
 
   private:
+    uint64_t most_queued(const Connection& connection) const;
+
     const SharedLayout::Shape& shape_;
     const Limits& limits_;
+    const std::shared_ptr<const Endpoints>& endpoints_;
     uint64_t dropped_ = 0;
     uint64_t wanted_since_ms_ = 0;
 };

@@ -57,7 +57,7 @@ void Output::flush(Connection& connection) {
 }
 
 void Output::write(Connection& connection) {
-    const Limits& limits = to_.commons.limits;
+    const SendLimits& limits = to_.commons.sending(connection.endpoint);
     const uint64_t now_ms = to_.commons.now_ms;
     uint64_t sent = 0;
     const size_t offered = std::min(file_budget_, OutQueue::kFileBytesAtOnce);
@@ -103,11 +103,11 @@ void Output::stream_wants_flush(Connection& stream) {
     if (stream.stream->is_over() || stream.phase >= Phase::kLingering) return;
     stream.stream->wants_flush();
     if (stream.write_deadline_ms || stream.out.empty()) return;
-    to_.deadlines.set_write(stream, to_.commons.now_ms + to_.commons.limits.write_ms);
+    to_.deadlines.set_write(stream, to_.commons.now_ms + to_.commons.sending(stream.endpoint).write_ms);
 }
 
 void Output::stream_progressed(Connection& stream, size_t bytes) {
-    const Limits& limits = to_.commons.limits;
+    const SendLimits& limits = to_.commons.sending(stream.endpoint);
     stream.active_ms = to_.commons.now_ms;
     stream.session->fill_queue(stream);
     to_.deadlines.set_write(stream, stream.out.empty()

@@ -47,11 +47,15 @@ void Publishing::send_many(const command::SendMany& many, std::string_view messa
     close_too_slow();
 }
 
+uint32_t Publishing::most_of(const Connection& connection) const {
+    return (*commons_.endpoints)[connection.endpoint].spec.limits.websocket.subscriptions;
+}
+
 void Publishing::subscribe(Connection& connection, const command::Subscribe& wish) {
     Topics::Subscriptions* own = connection.session->subscriptions();
     if (!own || wish.topic.size() > kMaxTopicBytes) return;
     const TopicMatch match = match_of(wish.is_prefix);
-    if (own->all.size() < commons_.limits.subscriptions &&
+    if (own->all.size() < most_of(connection) &&
         topics_.has_room(connection.address_key, wish.topic, match)) {
         topics_.subscribe(connection, *own, wish.topic, match, connection.address_key);
     } else {
@@ -72,7 +76,7 @@ void Publishing::refuse(const Connection& connection, size_t own) {
         "a subscription was refused: its connection has %zu (subscriptions: %u), its address takes %llu "
         "bytes "
         "and all take %llu (of subscriptionBytes %llu for this reactor); %llu so far",
-        own, commons_.limits.subscriptions,
+        own, most_of(connection),
         static_cast<unsigned long long>(topics_.budget().used_by(connection.address_key)),
         static_cast<unsigned long long>(topics_.budget().used_bytes()),
         static_cast<unsigned long long>(topics_.budget().most_bytes()),

@@ -46,6 +46,7 @@ class Publishing {
     void close_too_slow();
 
   private:
+    uint32_t most_of(const Connection& connection) const;
     void refuse(const Connection& connection, size_t own);
     void tell_of_room();
 

@@ -21,6 +21,7 @@ class SessionHost {
     Transport& transport() { return commons_.transport; }
     const SessionFactory& sessions() const { return commons_.sessions; }
     const Endpoints& endpoints() const { return *commons_.endpoints; }
+    const SendLimits& sending(uint16_t endpoint) const { return commons_.sending(endpoint); }
     /// Of a site and its connections; `endpoint`: its listener.
     const HttpLimits& site_limits(uint16_t endpoint) const { return endpoints()[endpoint].spec.limits.http; }
     /// Of one head that stands whole in what was read; to be reset with the site's limits before each.

@@ -20,7 +20,7 @@ constexpr uint64_t kFreshMs = 1000;
 
 /// What it holds, times how long it has been behind the least rate.
 uint64_t SlowReaders::weight_of(const Connection& connection) const {
-    const uint64_t latest_ms = to_.commons.now_ms + to_.commons.limits.write_ms;
+    const uint64_t latest_ms = to_.commons.now_ms + to_.commons.sending(connection.endpoint).write_ms;
     const uint64_t behind_ms = latest_ms - std::min(latest_ms, connection.write_deadline_ms);
     return connection.queued_bytes() * (kFreshMs + behind_ms);
 }

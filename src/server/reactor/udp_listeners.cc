@@ -21,7 +21,7 @@ UdpListeners::UdpListeners(const SharedLayout& layout, unsigned reactor, const L
       reactor_(reactor),
       endpoints_(endpoints),
       most_arena_bytes_(limits.arena_bytes / layout.shape().serving() / kArenaPart),
-      most_queued_bytes_(limits.queued_bytes),
+      most_queued_bytes_(limits.sending.queued_bytes),
       spared_ring_bytes_(layout.shape().ring_bytes / kSparedRingPart),
       poller_(poller),
       receiver_(sizeof(Address)) {

@@ -40,6 +40,17 @@ size_t PortBase::queued_bytes(ConnectionId id) const {
     return is_open(id) ? bytes : 0;
 }
 
+/// nullptr: of a boot that this worker does not know.
+const EndpointSpec* PortBase::endpoint_of(ConnectionId id) const {
+    const uint16_t endpoint = layout_.connection(id).endpoint.load(std::memory_order_relaxed);
+    return endpoints_ && endpoint < endpoints_->size() ? &(*endpoints_)[endpoint].spec : nullptr;
+}
+
+const SendLimits& PortBase::sending(ConnectionId id) const {
+    const EndpointSpec* endpoint = endpoint_of(id);
+    return endpoint ? endpoint->sending() : limits_.sending;
+}
+
 SlowClient PortBase::slow_client(ConnectionId id) const {
     return layout_.connection(id).slow_client.load(std::memory_order_relaxed);
 }
@@ -160,7 +171,8 @@ Submitted PortBase::foresee_datagram(const Command& command) const {
     const unsigned reactor = reactor_of(command.connection);
     if (reactor >= layout_.shape().reactors) return Submitted::kClosed;
     const uint64_t queued = layout_.reactor(reactor).udp_queued_bytes.load(std::memory_order_relaxed);
-    if (out_memory_is_full(command.connection) || queued + command.payload.size() > limits_.queued_bytes)
+    if (out_memory_is_full(command.connection) ||
+        queued + command.payload.size() > limits_.sending.queued_bytes)
         return Submitted::kDropped;
     return queued == 0 ? Submitted::kSent : Submitted::kQueued;
 }
@@ -171,8 +183,10 @@ Submitted PortBase::foresee(const Command& command) const {
     if (!is_open(command.connection)) return Submitted::kClosed;
     if (command.is<command::Unsubscribe>()) return Submitted::kSent;
     if (command.is<command::Subscribe>()) {
+        const EndpointSpec* endpoint = endpoint_of(command.connection);
+        const uint32_t most = (endpoint ? endpoint->limits : ProtocolLimits()).websocket.subscriptions;
         const ConnectionCell& cell = layout_.connection(command.connection);
-        const bool full = cell.subscriptions.load(std::memory_order_relaxed) >= limits_.subscriptions;
+        const bool full = cell.subscriptions.load(std::memory_order_relaxed) >= most;
         return full ? Submitted::kDropped : Submitted::kSent;
     }
     size_t queued = queued_bytes(command.connection);
@@ -184,7 +198,8 @@ Submitted PortBase::foresee(const Command& command) const {
         return Submitted::kDropped;
     }
     if (queued == 0) return Submitted::kSent;
-    if (may_be_dropped && queued + command.payload.size() > limits_.queued_bytes) return Submitted::kDropped;
+    if (may_be_dropped && queued + command.payload.size() > sending(command.connection).queued_bytes)
+        return Submitted::kDropped;
     return Submitted::kQueued;
 }
 

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <memory>
+#include <utility>
+
+#include "server/config/endpoints.h"
 #include "server/config/limits.h"
 #include "server/seam/shared_layout.h"
 #include "server/seam/worker_port.h"
@@ -10,12 +14,16 @@ namespace sluice {
 class PortBase : public WorkerPort {
   public:
     ~PortBase() override;
+    /// As this boot of the script has them, and those before it; before any of their connections is asked
+    /// about.
+    void set_endpoints(std::shared_ptr<const Endpoints> endpoints) { endpoints_ = std::move(endpoints); }
     Ref<RequestFile> create_body_file(const std::string& folder, http::Error& error) override;
     unsigned way_of(const Command& command) const override;
     bool is_open(ConnectionId id) const override;
     size_t queued_bytes(ConnectionId id) const override;
     SlowClient slow_client(ConnectionId id) const override;
     const Limits& limits() const override { return limits_; }
+    const SendLimits& sending(ConnectionId id) const override;
     Address peer(ConnectionId id) const override;
     Address connection_peer(ConnectionId id) const override;
     uint32_t protocol_number(ConnectionId id) const override;
@@ -50,6 +58,9 @@ class PortBase : public WorkerPort {
     Limits limits_;
 
   private:
+    const EndpointSpec* endpoint_of(ConnectionId id) const;
+
+    std::shared_ptr<const Endpoints> endpoints_;
     std::shared_ptr<TemporaryFiles> files_;  ///< made for the first of them
 };
 

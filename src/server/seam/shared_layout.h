@@ -20,7 +20,8 @@ struct ServerConfig;
 /// a connection is open and how much waits for it. Advisory: the reactor decides by its own memory.
 struct alignas(64) ConnectionCell {
     std::atomic<uint64_t> id;
-    std::atomic<uint64_t> queued_bytes;     ///< in the reactor's queue
+    std::atomic<uint32_t> queued_bytes;  ///< in the reactor's queue, or this many and more
+    std::atomic<uint16_t> endpoint;      ///< by which it came, a WebSocket's route: whose limits are its own
     std::atomic<uint64_t> submitted_bytes;  ///< by workers, since it was accepted
     std::atomic<uint64_t> handled_bytes;    ///< of those, what the reactor has queued or dropped
     Address peer;  ///< written before `id`, so it is right whenever `id` still is after reading it

@@ -14,6 +14,7 @@
 namespace sluice {
 
 struct Limits;
+struct SendLimits;
 
 /// Where base mode gets the memory for received messages: in src/php, fresh PHP strings.
 class MessageAllocator {
@@ -132,6 +133,8 @@ class WorkerPort : public EventLoop {
 
     /// Those of the server's start, whatever this boot of the script has asked for.
     virtual const Limits& limits() const = 0;
+    /// Of what waits for one client; those of the endpoint that it came by.
+    virtual const SendLimits& sending(ConnectionId id) const = 0;
 
     virtual bool is_open(ConnectionId id) const = 0;
     virtual size_t queued_bytes(ConnectionId id) const = 0;

@@ -153,7 +153,7 @@ Connection* Http2Carrier::find(int32_t number) const {
 bool Http2Carrier::on_request(int32_t number, const http2::RequestBuilder& request,
                               std::span<const http::Field> fields) {
     // A client that asks and does not read must not pile up answers.
-    if (queued_bytes() > host_.limits().queued_bytes) return false;
+    if (queued_bytes() > host_.sending(self_.endpoint).queued_bytes) return false;
     if (request.wants_unknown_protocol()) {
         on_bad_request(number, {501, "the only protocol that CONNECT can open here is websocket"}, false);
         return true;

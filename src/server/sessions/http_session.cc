@@ -177,7 +177,7 @@ void HttpSession::begin_next(SessionHost& host, Connection& self) {
         return;
     }
     // A client that pipelines requests and does not read must not pile up files or answers.
-    if (self.out.file_bytes() > 0 || self.out.bytes() > host.limits().high_water()) {
+    if (self.out.file_bytes() > 0 || self.out.bytes() > host.sending(self.endpoint).high_water()) {
         state_.move_to(State::kSending);
     } else {
         await_request(host, self);

@@ -210,7 +210,7 @@ void WebSocketSession::command(SessionHost& host, Connection& self, int, const C
 void WebSocketSession::begin(SessionHost& host, Connection& self, const EndpointSpec& spec) {
     slow_client_ = spec.slow_client;
     idle_ms_ = spec.limits.websocket.idle_ms;
-    host.cells().note_slow_client(self.id, slow_client_);
+    host.cells().note_route(self.id, self.endpoint, slow_client_);
     const WebSocketRules& rules = spec.websocket;
     if (rules.ping_every_ms) {
         heartbeat_ = std::make_unique<Heartbeat>();

@@ -59,7 +59,8 @@ void WebSocketSession::hold_back(SessionHost& host, Connection& self, Ref<Payloa
     if (!backlog_) backlog_ = std::make_unique<Backlog>();
     backlog_->add(std::move(frame));
     while (backlog_->count() > 1 &&
-           (self.out.bytes() + backlog_->bytes() > host.limits().queued_bytes || host.out_budget().is_full()))
+           (self.out.bytes() + backlog_->bytes() > host.sending(self.endpoint).queued_bytes ||
+            host.out_budget().is_full()))
         host.out_budget().count_dropped(self, backlog_->take_oldest()->size());
     host.wants_flush(self);
 }

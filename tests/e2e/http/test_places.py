@@ -4,12 +4,12 @@ import socket
 
 import pytest
 
-from harness import wait_until
+from harness import DEADLINE_S, wait_until
 from http2_client import GOAWAY, Http2Connection
 from http_client import HttpConnection, format_request
-from websocket_client import TEXT, RawWebSocket, frame
+from websocket_client import TEXT, RawWebSocket, frame, handshake
 
-SERVER = dict(script="places.php", workers=2, ports=5)
+SERVER = dict(script="places.php", workers=2, ports=6)
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
@@ -166,3 +166,64 @@ def test_datagrams_by_listener(server):
                 client.sendto(text.encode(), ("127.0.0.1", server.ports[port]))
             wait_until(lambda: {event["text"] for event in server.events("datagram")} >= ({"a"} if port == 2 else set(texts)), "they are handled")
     assert sorted(event["text"] for event in server.events("datagram")) == ["a", "x", "y", "z"]
+
+
+def sleepy(port):
+    """A client with a small buffer, which does not read until it is told to."""
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    client.settimeout(DEADLINE_S)
+    client.connect(("127.0.0.1", port))
+    return client
+
+
+def read_all(client, most=1 << 30):
+    total = 0
+    try:
+        while total < most and (got := client.recv(1 << 20)):
+            total += len(got)
+    except ConnectionResetError:
+        pass
+    return total
+
+
+def test_what_waits_for_a_websocket_by_route(server):
+    for path in ("/fills", "/fills/little"):
+        with sleepy(server.ports[0]) as client:
+            client.sendall(handshake(path) + frame(TEXT, path.encode()))
+            filled = server.wait_event("filled", name=path)
+            if path == "/fills":
+                assert (filled["dropped"], filled["open"]) == (0, True)
+                assert filled["most"] > 1 << 20
+                assert read_all(client, 8_000_000) >= 8_000_000
+            else:
+                assert filled["dropped"] > 0 and filled["most"] < 200_000
+                server.wait_event("cut", name=path)
+
+
+def test_what_waits_for_a_client_by_listener(server):
+    with sleepy(server.ports[3]) as client:
+        client.sendall(b"fill\n")
+        assert read_all(client, 8_000_000) == 8_000_000
+        filled = server.wait_event("filled", name="fill")
+        assert filled["most"] > 100_000 and filled["open"]
+    with sleepy(server.ports[5]) as client:
+        client.sendall(b"strictly\n")
+        filled = server.wait_event("filled", name="strictly")
+        assert filled["most"] <= 1 << 15 and not filled["open"]
+
+
+def test_clients_that_do_not_read_by_site(server):
+    for port, path in ((4, "/strictly"), (0, "/streamed")):
+        with sleepy(server.ports[port]) as client:
+            client.sendall(format_request(path))
+            if port == 0:
+                assert read_all(client, 8_000_000) >= 8_000_000
+            assert server.wait_event("written", name=path)["whole"] == (port == 0)
+
+
+def test_subscriptions_by_route(server):
+    for path, most in (("/topics", 5), ("/topics/two", 2)):
+        with RawWebSocket(server, path) as client:
+            client.send(frame(TEXT, b"5"))
+            assert client.read_frame()[2] == b"%d" % most

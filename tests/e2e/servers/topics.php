@@ -5,12 +5,12 @@ declare(strict_types=1);
 require getenv('SUPPORT');
 
 use Sluice\Http\{Request, Response};
-use Sluice\Limits;
+use Sluice\{Limits, WebSocket};
 use Sluice\WebSocket\{Connection, Handler};
 
 use function Sluice\EndToEnd\{address, server};
 
-$server = server(limits: new Limits(connections: 20_000, subscriptions: 8));
+$server = server(limits: new Limits(connections: 20_000, webSocket: new WebSocket\Limits(subscriptions: 8)));
 
 $site = $server->http(address(), function (Request $request, Response $response) use ($server): void {
     match ($request->path()) {

@@ -85,6 +85,7 @@ class PartsTest : public testing::Test {
 
     void start() {
         parts_ = std::make_unique<ReactorParts>(layout_, 0, limits_, transport_, sessions_, "");
+        listener_.limits.tcp.sending = limits_.sending;
         auto table = std::make_shared<Endpoints>();
         table->update({listener_});
         parts_->commons.endpoints = std::move(table);

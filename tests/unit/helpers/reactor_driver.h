@@ -92,6 +92,7 @@ class ReactorTest : public testing::Test {
         doorbell_.reset(Doorbell::create_fd());
         reactor_ = std::make_unique<Reactor>(
             Reactor::Wiring{&layout_, 0, &transport_, &NewSessions::shared(), doorbell_.get(), limits_});
+        protocols_.http.sending = protocols_.websocket.sending = protocols_.tcp.sending = limits_.sending;
         std::string error;
         UniqueFd listener = open_listener(*Address::parse("127.0.0.1:0"), false, address_, error);
         ASSERT_TRUE(listener) << error;

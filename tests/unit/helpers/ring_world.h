@@ -142,8 +142,8 @@ class RingWorld {
         transport_ = std::make_unique<RingTransport>(
             layout_, 0, std::vector<int>{bells_[0].get(), bells_[1].get()}, kMostHeld);
         limits_.connections = 32;
-        limits_.queued_bytes = 1 << 20;
-        limits_.write_ms = 600'000;
+        limits_.sending.queued_bytes = 1 << 20;
+        limits_.sending.write_ms = 600'000;
         reactor_ = std::make_unique<Reactor>(
             Reactor::Wiring{&layout_, 0, transport_.get(), &NewSessions::shared(), bells_[2].get(), limits_});
         reactor_->from_workers().report_corrupt = [this](int worker) {
@@ -252,6 +252,7 @@ class RingWorld {
         EndpointSpec udp{EndpointKind::kUdp, "udp:here", "", {}, Dispatch::kLeastBusy};
         EndpointSpec route{EndpointKind::kWebSocket, "http", "/ws", {}, Dispatch::kSticky};
         tcp.framing.max_message_bytes = 65536;
+        http.limits.http.sending = tcp.limits.tcp.sending = route.limits.websocket.sending = limits_.sending;
         auto endpoints = std::make_shared<Endpoints>();
         endpoints->update({http, tcp, udp, route});
         reactor_->set_endpoints(endpoints);

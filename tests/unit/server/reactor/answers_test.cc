@@ -68,7 +68,7 @@ TEST_F(AnswersTest, WhatAConnectionHasSubscribedTo) {
 }
 
 TEST_F(AnswersTest, ALongAnswerComesInParts) {
-    limits_.subscriptions = 1000;
+    listener_.limits.websocket.subscriptions = 1000;
     start();
     Connection& connection = connect();
     for (int i = 0; i < 300; ++i)

@@ -103,7 +103,7 @@ TEST_F(ConnectionCellsTest, AllThatWaitsIsToldWithEachMessage) {
 TEST_F(ConnectionCellsTest, NotesAreReadByWorkers) {
     cells_.begin(id_, peer_, SlowClient::kWait);
     cells_.note_protocol(id_, "chat");
-    cells_.note_slow_client(id_, SlowClient::kDropOldest);
+    cells_.note_route(id_, 9, SlowClient::kDropOldest);
     cells_.note_round_trip(id_, 1500);
     cells_.note_subscriptions(id_, 70'000);
     cells_.note_handled(id_, 10, 5);

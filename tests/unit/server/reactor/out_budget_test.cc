@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/log.h"
+#include "server/config/endpoints.h"
 #include "server/config/limits.h"
 #include "server/reactor/connection.h"
 #include "server/seam/message_share.h"
@@ -12,6 +13,7 @@
 namespace sluice {
 namespace {
 
+constexpr size_t kMostBytes = 100'000;
 constexpr size_t kSlackBytes = 65536;  // for frame headers of what workers have promised
 
 class OutBudgetTest : public testing::Test {
@@ -21,24 +23,42 @@ class OutBudgetTest : public testing::Test {
         shape_.reactors = 1;
         shape_.worker_slots = 2;
         shape_.ring_bytes = 4096;
-        limits_.queued_bytes = 100'000;
         limits_.queued_total_bytes = 1u << 20;
+        EndpointSpec site, strict;
+        site.address = "a";
+        strict.address = "b";
+        strict.kind = EndpointKind::kTcp;
+        site.limits.http.sending.queued_bytes = kMostBytes;
+        strict.limits.tcp.sending.queued_bytes = 1000;
+        auto endpoints = std::make_shared<Endpoints>();
+        endpoints->update({site, strict});
+        endpoints_ = endpoints;
     }
     void TearDown() override { connection_.out.clear(); }
 
     SharedLayout::Shape shape_{};
     Limits limits_;
-    OutBudget budget_{shape_, limits_};
+    std::shared_ptr<const Endpoints> endpoints_;
+    OutBudget budget_{shape_, limits_, endpoints_};
     Connection connection_{1, UniqueFd(), 0};
 };
 
 TEST_F(OutBudgetTest, OneMessageAloneMayBeLongerThanTheLimit) {
-    EXPECT_TRUE(budget_.has_room(connection_, 10 * limits_.queued_bytes));
+    EXPECT_TRUE(budget_.has_room(connection_, 10 * kMostBytes));
     connection_.out.append("x");
-    EXPECT_FALSE(budget_.has_room(connection_, 10 * limits_.queued_bytes));
-    EXPECT_TRUE(budget_.has_room(connection_, limits_.queued_bytes + kSlackBytes - 1));
-    EXPECT_FALSE(budget_.has_room(connection_, limits_.queued_bytes + kSlackBytes));
-    EXPECT_FALSE(budget_.may_queue(connection_, 10 * limits_.queued_bytes));
+    EXPECT_FALSE(budget_.has_room(connection_, 10 * kMostBytes));
+    EXPECT_TRUE(budget_.has_room(connection_, kMostBytes + kSlackBytes - 1));
+    EXPECT_FALSE(budget_.has_room(connection_, kMostBytes + kSlackBytes));
+    EXPECT_FALSE(budget_.may_queue(connection_, 10 * kMostBytes));
+}
+
+TEST_F(OutBudgetTest, EachEndpointHasALimitOfItsOwn) {
+    Connection other{2, UniqueFd(), 1};
+    for (Connection* connection : {&connection_, &other})
+        connection->out.append("x");
+    EXPECT_TRUE(budget_.has_room(connection_, kMostBytes));
+    EXPECT_TRUE(budget_.has_room(other, 999 + kSlackBytes));
+    EXPECT_FALSE(budget_.has_room(other, 1000 + kSlackBytes));
 }
 
 TEST_F(OutBudgetTest, WhenOthersFillTheMemoryAReaderStillGetsWhatIsSmall) {

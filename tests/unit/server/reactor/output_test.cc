@@ -34,7 +34,7 @@ TEST_F(OutputTest, AClientThatDoesNotReadHasADeadlineThatMovesWithWhatItTakes) {
     queue(connection, std::string(4u << 20, 'x'));
     parts_->output.flush();
     EXPECT_FALSE(connection.writable);
-    EXPECT_EQ(connection.write_deadline_ms, now() + limits_.write_ms);
+    EXPECT_EQ(connection.write_deadline_ms, now() + limits_.sending.write_ms);
     EXPECT_EQ(layout_.connection(connection.id).queued_bytes.load(), connection.out.bytes());
     EXPECT_EQ(script_.calls, "");
     size_t got = 0;

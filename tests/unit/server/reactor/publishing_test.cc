@@ -37,7 +37,7 @@ TEST_F(PublishingTest, SubscribersGetItButTheOneThatIsLeftOut) {
 }
 
 TEST_F(PublishingTest, OneConnectionHasSoManySubscriptions) {
-    limits_.subscriptions = 2;
+    listener_.limits.websocket.subscriptions = 2;
     start();
     Connection& connection = connect();
     subscribe(connection, "a");

@@ -17,7 +17,7 @@ class SlowReadersTest : public test::PartsTest {
     Connection& holder(size_t bytes, uint64_t behind_ms) {
         Connection& connection = connect();
         connection.out.append(HeapPayload::create(bytes));
-        connection.write_deadline_ms = now() + limits_.write_ms - behind_ms;
+        connection.write_deadline_ms = now() + limits_.sending.write_ms - behind_ms;
         return connection;
     }
     void want() {

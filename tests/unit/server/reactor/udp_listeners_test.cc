@@ -256,7 +256,7 @@ TEST_F(UdpListenersTest, WhatAWorkerMakesUpIsNotSent) {
 }
 
 TEST_F(UdpListenersTest, WithoutMemoryAnAnswerIsDropped) {
-    limits_.queued_bytes = 100;
+    limits_.sending.queued_bytes = 100;
     start();
     listeners_->send(command("x"), {}, true);
     EXPECT_EQ(dropped(), 1u);

@@ -236,7 +236,7 @@ TEST_F(Http2SessionTest, ErrorsAreToldAsTheClientWantsIt) {
 }
 
 TEST_F(Http2SessionTest, AClientThatAsksAndDoesNotReadGetsNoMoreStreams) {
-    limits_.queued_bytes = 65536;
+    limits_.sending.queued_bytes = 65536;
     start();
     Client client(address_);
     greet(client, h2::get(1));
@@ -250,7 +250,7 @@ TEST_F(Http2SessionTest, AClientThatAsksAndDoesNotReadGetsNoMoreStreams) {
 }
 
 TEST_F(Http2SessionTest, AStreamThatTheClientDoesNotReadIsReset) {
-    limits_.write_ms = 50;
+    limits_.sending.write_ms = 50;
     start();
     Client client(address_);
     greet(client, h2::get(1));

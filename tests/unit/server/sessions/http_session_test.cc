@@ -300,7 +300,7 @@ TEST_F(HttpSessionTest, AnIdleConnectionIsClosed) {
 }
 
 TEST_F(HttpSessionTest, AClientThatDoesNotReadIsClosed) {
-    limits_.write_ms = 30;
+    limits_.sending.write_ms = 30;
     start();
     Client client(address_, 4096);
     send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");

@@ -20,7 +20,7 @@ using websocket::Opcode;
 using WebSocketSendingTest = test::WebSocketTest;
 
 TEST_F(WebSocketSendingTest, OverTheLimitOfTheQueueMessagesAreDropped) {
-    limits_.queued_bytes = 100'000;
+    limits_.sending.queued_bytes = 100'000;
     start();
     Client client(address_, 4096);
     const ConnectionId id = upgrade(client);
@@ -52,7 +52,7 @@ TEST_F(WebSocketSendingTest, OverTheLimitOfTheQueueMessagesAreDropped) {
 }
 
 TEST_F(WebSocketSendingTest, AMessageLongerThanTheQueueIsSentWhenItIsAlone) {
-    limits_.queued_bytes = 65'536;
+    limits_.sending.queued_bytes = 65'536;
     start();
     Client client(address_);
     const ConnectionId id = upgrade(client);
@@ -62,7 +62,7 @@ TEST_F(WebSocketSendingTest, AMessageLongerThanTheQueueIsSentWhenItIsAlone) {
 }
 
 TEST_F(WebSocketSendingTest, AClientThatOnlyPingsCannotFillMemory) {
-    limits_.queued_bytes = 65'536;
+    limits_.sending.queued_bytes = 65'536;
     start();
     Client client(address_, 4096);
     const ConnectionId id = upgrade(client);
@@ -102,7 +102,7 @@ TEST_F(WebSocketSendingTest, PublishedMessagesReachSubscribers) {
 }
 
 TEST_F(WebSocketSendingTest, OfAClientThatIsBehindTheOldestMessagesMakeRoom) {
-    limits_.queued_bytes = 200'000;
+    limits_.sending.queued_bytes = 200'000;
     slow_client_ = SlowClient::kDropOldest;
     start();
     Client client(address_, 4096);
@@ -159,7 +159,7 @@ TEST_F(WebSocketSendingTest, WhatIsHeldBackGoesOutBeforeTheClose) {
 }
 
 TEST_F(WebSocketSendingTest, AClientThatIsBehindIsClosedWith1013) {
-    limits_.queued_bytes = 100'000;
+    limits_.sending.queued_bytes = 100'000;
     slow_client_ = SlowClient::kClose;
     start();
     Client client(address_, 4096), reader(address_);
@@ -192,7 +192,7 @@ TEST_F(WebSocketSendingTest, AClientThatIsBehindIsClosedWith1013) {
 }
 
 TEST_F(WebSocketSendingTest, QuestionsAreAnswered) {
-    limits_.subscriptions = 3;
+    protocols_.websocket.subscriptions = 3;
     start();
     Client client(address_), other(address_);
     const ConnectionId id = upgrade(client), id_other = upgrade(other);

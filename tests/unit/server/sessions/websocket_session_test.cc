@@ -352,7 +352,7 @@ TEST_F(WebSocketSessionTest, AMessageThatStopsEndsIt) {
 
 TEST_F(WebSocketSessionTest, AnIdleOneStaysOpen) {
     protocols_.http.head_ms = protocols_.websocket.message_ms = protocols_.http.keep_alive_ms =
-        limits_.write_ms = 20;
+        limits_.sending.write_ms = 20;
     start();
     Client client(address_);
     const ConnectionId id = upgrade(client);
