@@ -56,8 +56,7 @@ TlsStream::Outcome TlsStream::judge(int result, bool reading) {
             broken_ = true;
             unsigned long code = ERR_peek_last_error();
             int reason = ERR_GET_REASON(code);
-            met_plain_http_ = reason == SSL_R_HTTP_REQUEST;
-            if (met_plain_http_) {
+            if (reason == SSL_R_HTTP_REQUEST) {
                 error_ = "the client speaks plain HTTP";
             } else if (reason != SSL_R_UNEXPECTED_EOF_WHILE_READING) {
                 const char* text = ERR_reason_error_string(code);
@@ -67,6 +66,10 @@ TlsStream::Outcome TlsStream::judge(int result, bool reading) {
     }
     ERR_clear_error();
     return Outcome::kBroken;
+}
+
+bool TlsStream::has_received() const {
+    return BIO_number_read(SSL_get_rbio(ssl_)) > 0;
 }
 
 TlsStream::Outcome TlsStream::handshake() {

@@ -53,8 +53,8 @@ class TlsStream {
 
     /// Why it is broken: "the client speaks plain HTTP"; empty when the connection has simply gone.
     const std::string& error() const { return error_; }
-    /// The handshake failed because the first bytes were those of a plain HTTP request.
-    bool met_plain_http() const { return met_plain_http_; }
+    /// OpenSSL has taken bytes of the client's.
+    bool has_received() const;
     /// What ALPN has agreed on; empty: nothing.
     std::string_view protocol() const;
     /// `TLSv1.3`.
@@ -72,7 +72,6 @@ class TlsStream {
     bool broken_ = false;
     bool drained_ = false;
     bool waits_crosswise_ = false;
-    bool met_plain_http_ = false;
 };
 
 }  // namespace sluice

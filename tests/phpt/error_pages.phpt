@@ -45,4 +45,4 @@ Error: Trying to clone an uncloneable object of class Sluice\Http\ErrorPages
 Exception: Serialization of 'Sluice\Http\ErrorPages' is not allowed
 Error: Cannot create dynamic property Sluice\Http\ErrorPages::$anything
 TypeError: Sluice\Http\Options::__construct(): Argument #7 ($errorPages) must be of type ?Sluice\Http\ErrorPages, array given
-ValueError: Sluice\Http\Site::get(): Argument #3 ($options) must not have $errorPages, which a whole site has
+: fine

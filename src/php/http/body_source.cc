@@ -149,10 +149,16 @@ void drop_gathered(BodySource* source) {
     source->gathered = nullptr;
 }
 
+/// Its code is the status that the client gets when nobody catches it.
+void throw_no_room(const http::Error& error) {
+    zend_throw_exception_ex(server_exception_class, error.status, "The body cannot be received whole: %s",
+                            error.reason);
+}
+
 bool append(BodySource* source, std::string_view bytes) {
     http::Error error;
     if (source->received->append(bytes, error)) return true;
-    throw_server_exception("The body cannot be received whole: %s", error.reason);
+    throw_no_room(error);
     return false;
 }
 
@@ -170,7 +176,7 @@ bool create_file(BodySource* source) {
     if (!worker) return false;
     http::Error error;
     source->received = worker->port->create_body_file(worker->config->temporary_folder, error).release();
-    if (!source->received) throw_server_exception("The body cannot be received whole: %s", error.reason);
+    if (!source->received) throw_no_room(error);
     return source->received;
 }
 

@@ -27,6 +27,15 @@ void refuse_bad_request(zend_object* response) {
     zend_string_release(detail);
 }
 
+/// What the client gets for an exception that nobody has caught.
+uint16_t status_of(zend_object* exception) {
+    if (exception->ce != server_exception_class) return 500;
+    zval room;
+    zval* code = zend_read_property(zend_ce_exception, exception, ZEND_STRL("code"), true, &room);
+    const zend_long status = Z_TYPE_P(code) == IS_LONG ? Z_LVAL_P(code) : 0;
+    return status == 413 || status == 503 ? static_cast<uint16_t>(status) : 500;
+}
+
 /// Nobody waits for what it would have said, and nothing is wrong with the application. The client may only
 /// have closed its side: then it is told.
 void end_cancelled_request(Handling& handling) {
@@ -84,9 +93,10 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     } else if (EG(exception) && handling.cancelled && comes_of_cancellation(EG(exception))) {
         end_cancelled_request(handling);
     } else if (EG(exception)) {
+        const uint16_t status = status_of(EG(exception));
         set_request_of_exception(&arguments[0]);
         goes_on = check_failure(worker, occasion.name().text(),
-                                [&] { fail_response(Z_OBJ(arguments[1]), 500, {}); });
+                                [&] { fail_response(Z_OBJ(arguments[1]), status, {}); });
     } else if (Z_REFCOUNT(arguments[1]) == 1 && is_unanswered(Z_OBJ(arguments[1])) && !is_dying()) {
         refuse_unanswered(Z_OBJ(arguments[1]), handler.message.function);
     }

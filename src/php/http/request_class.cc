@@ -127,9 +127,13 @@ Sentence HandledRequest::name() const {
     const Sentence method(head.in(head.head.method_text).substr(0, kMostMethodBytes));
     const Sentence path(head.in(head.head.path).substr(0, kMostPathBytes));
     const Sentence peer = peer_of(embedded<RequestObject>(request_), true);
-    char text[400];
-    const int size = snprintf(text, sizeof text, "%s, %s %s, request %u of %s", kind_, method.text(),
-                              path.text(), number_, peer.empty() ? "a client that has gone" : peer.text());
+    const EndpointSpec* endpoint = endpoint_of(embedded<RequestObject>(request_));
+    const Sentence route(endpoint ? std::string_view(endpoint->path).substr(0, kMostPathBytes) : "");
+    const bool tells_route = !route.empty() && route.view() != path.view();
+    char text[600];
+    const int size = snprintf(text, sizeof text, "%s, %s %s%s%s, request %u of %s", kind_, method.text(),
+                              path.text(), tells_route ? " by " : "", tells_route ? route.text() : "",
+                              number_, peer.empty() ? "a client that has gone" : peer.text());
     return Sentence({text, static_cast<size_t>(size)});
 }
 

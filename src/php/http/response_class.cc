@@ -121,8 +121,8 @@ http::ErrorPage error_page_of(const ResponseObject* self, uint16_t status, std::
     const int place = worker.endpoint_index(self->endpoint);
     const http::ErrorPages* pages =
         place < 0 ? nullptr : worker.config->endpoints[static_cast<size_t>(place)].error_pages.get();
-    return http::make_error_page(pages, http::wanted_format(self->head->fields(), self->head->text()), status,
-                                 detail);
+    return http::make_error_page(pages, http::wanted_format(self->head->fields(), self->head->text()),
+                                 {status, detail, self->request});
 }
 
 bool is_unanswered(zend_object* object) {

@@ -82,7 +82,6 @@ bool check_route_options(zend_object* options, uint32_t number) {
     if (!options) return true;
     const char* name = object_at(options, kVersions) ? "versions" : nullptr;
     if (object_at(options, kAccessLog)) name = "accessLog";
-    if (object_at(options, kErrorPages)) name = "errorPages";
     if (name) zend_argument_value_error(number, "must not have $%s, which a whole site has", name);
     return !name;
 }

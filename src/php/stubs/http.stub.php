@@ -218,7 +218,8 @@ final class Request
      * looks at the head first, and then takes the body whole, reads it as it comes, or refuses it. form(), formAll() and files() do
      * this by themselves. With `Bodies::Whole` there is nothing to wait for.
      *
-     * @throws \Sluice\ServerException when the body is being read already, or there is no room for it (`\Sluice\Limits::$temporaryFileBytes`)
+     * @throws \Sluice\ServerException when the body is being read already, or there is no room for it (`\Sluice\Limits::$temporaryFileBytes`);
+     *     then its code is 503, or 413 for a body that is too long by itself, and so is the answer when no handler catches it
      * @throws BadRequest when it will not be complete
      */
     public function receiveBody(): void {}

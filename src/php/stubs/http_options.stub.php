@@ -49,15 +49,15 @@ enum ErrorFormat
 }
 
 /**
- * A site's own pages for errors that the server answers itself: for a request that is malformed or too long, that no route is for, whose
+ * Pages of a site's or a route's own for errors that the server answers itself: for a request that is malformed or too long, that no route is for, whose
  * handler has thrown, whose worker has died, that nobody has answered in time, and for what `Files` does not find. What a handler sends is
  * left alone.
  *
  * The Accept field of a request decides between HTML, problem+json and text. Without a page for a status, and without ErrorPages, the
  * server has its own.
  *
- * In a page `{status}` is the status, `{reason}` its phrase and `{detail}` a sentence, which may be empty: `404`, `Not Found`, `this site
- * has no such path`. They are escaped as HTML, or as they have to be between the quotes of a JSON string.
+ * In a page `{status}` is the status, `{reason}` its phrase, `{detail}` a sentence, which may be empty, and `{request}` the number of the
+ * request on its connection, which log lines have as well: `404`, `Not Found`, `this site has no such path`, `3`. They are escaped as HTML, or as they have to be between the quotes of a JSON string.
  *
  * @strict-properties
  * @not-serializable
@@ -96,7 +96,7 @@ final class Options
     public readonly ?Versions $versions;
     /** Of a site alone; by default none. */
     public readonly ?AccessLog $accessLog;
-    /** Of a site alone; by default the server has pages of its own. */
+    /** Of a site, and of those of its routes that have none of their own; by default the server's. */
     public readonly ?ErrorPages $errorPages;
     /**
      * Whether each request has what scripts for php-fpm know: `$_GET`, `$_POST`, `$_COOKIE`, `$_FILES`, `$_SERVER`, `$_REQUEST`, `$GLOBALS` and

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 2f029855b888a5ad9bc883ea681895ab51e7ece1 */
+ * Stub hash: 76feded6b0ff172f7a1db14513e96bbd004a2086 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -22,6 +22,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, accessLogBytes, IS_LONG, 0, "1048576")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakes, IS_LONG, 0, "1000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, openFiles, IS_LONG, 0, "1024")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, subscriptionBytes, IS_LONG, 0, "268435456")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, coroutines, IS_LONG, 0, "10000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pooledStacks, IS_LONG, 0, "256")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, handshakeSeconds, IS_DOUBLE, 0, "10.0")
@@ -84,6 +85,18 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_udp, 0, 2, I
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, limits, Sluice\\\125dp\\Limits, 1, "null")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_recycle, 0, 0, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, requests, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seconds, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, memoryBytes, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_watch, 0, 1, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO(0, paths, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, names, IS_ARRAY, 0, "[\'*.php\']")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, quietSeconds, IS_DOUBLE, 0, "0.1")
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_onWorkerStart, 0, 1, IS_STATIC, 0)
 	ZEND_ARG_TYPE_INFO(0, callback, IS_CALLABLE, 0)
 ZEND_END_ARG_INFO()
@@ -138,6 +151,8 @@ ZEND_METHOD(Sluice_Server, __construct);
 ZEND_METHOD(Sluice_Server, http);
 ZEND_METHOD(Sluice_Server, tcp);
 ZEND_METHOD(Sluice_Server, udp);
+ZEND_METHOD(Sluice_Server, recycle);
+ZEND_METHOD(Sluice_Server, watch);
 ZEND_METHOD(Sluice_Server, onWorkerStart);
 ZEND_METHOD(Sluice_Server, onWorkerStop);
 ZEND_METHOD(Sluice_Server, onError);
@@ -204,6 +219,8 @@ static const zend_function_entry class_Sluice_Server_methods[] = {
 	ZEND_ME(Sluice_Server, http, arginfo_class_Sluice_Server_http, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, tcp, arginfo_class_Sluice_Server_tcp, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, udp, arginfo_class_Sluice_Server_udp, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, recycle, arginfo_class_Sluice_Server_recycle, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, watch, arginfo_class_Sluice_Server_watch, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, onWorkerStart, arginfo_class_Sluice_Server_onWorkerStart, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, onWorkerStop, arginfo_class_Sluice_Server_onWorkerStop, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, onError, arginfo_class_Sluice_Server_onError, ZEND_ACC_PUBLIC)
@@ -417,6 +434,12 @@ static zend_class_entry *register_class_Sluice_Limits(void)
 	zend_declare_typed_property(class_entry, property_openFiles_name, &property_openFiles_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_openFiles_name);
 
+	zval property_subscriptionBytes_default_value;
+	ZVAL_UNDEF(&property_subscriptionBytes_default_value);
+	zend_string *property_subscriptionBytes_name = zend_string_init("subscriptionBytes", sizeof("subscriptionBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_subscriptionBytes_name, &property_subscriptionBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_subscriptionBytes_name);
+
 	zval property_coroutines_default_value;
 	ZVAL_UNDEF(&property_coroutines_default_value);
 	zend_string *property_coroutines_name = zend_string_init("coroutines", sizeof("coroutines") - 1, 1);
@@ -575,6 +598,12 @@ static zend_class_entry *register_class_Sluice_Stats(void)
 	zend_string *property_attachedBytes_name = zend_string_init("attachedBytes", sizeof("attachedBytes") - 1, 1);
 	zend_declare_typed_property(class_entry, property_attachedBytes_name, &property_attachedBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_attachedBytes_name);
+
+	zval property_subscriptionBytes_default_value;
+	ZVAL_UNDEF(&property_subscriptionBytes_default_value);
+	zend_string *property_subscriptionBytes_name = zend_string_init("subscriptionBytes", sizeof("subscriptionBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_subscriptionBytes_name, &property_subscriptionBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_subscriptionBytes_name);
 
 	zval property_messagesReceived_default_value;
 	ZVAL_UNDEF(&property_messagesReceived_default_value);

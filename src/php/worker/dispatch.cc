@@ -23,10 +23,24 @@ struct Dispatching {
     Handling* handling = nullptr;  ///< of the message, until it has ended
 };
 
+/// A request that was matched before a reload, and whose worker has died before it began, goes to who has its
+/// path now. Returns the place of that one's handler; -1: it was answered.
+int match_anew(Worker& worker, Inbound& message) {
+    const auto* request = message.as<inbound::Request>();
+    const int endpoint = request ? worker.port->match_anew(message.endpoint, request->head).endpoint : -1;
+    if (endpoint >= 0) {
+        message.endpoint = static_cast<uint16_t>(endpoint);
+        return worker.endpoint_index(message.endpoint);
+    }
+    refuse(worker, message);
+    return -1;
+}
+
 /// False when the handler called exit().
 bool handle_one(Worker& worker, const ServerSetup& setup, Handling& handling) {
-    const Inbound& message = handling.message;
-    const int index = worker.endpoint_index(message.endpoint);
+    Inbound& message = handling.message;
+    int index = worker.endpoint_index(message.endpoint);
+    if (index < 0) index = match_anew(worker, message);
     ++worker.handled;
     bool goes_on = true;
     if (index >= 0) {
@@ -37,8 +51,6 @@ bool handle_one(Worker& worker, const ServerSetup& setup, Handling& handling) {
         end_isolation(outer);
         // Out of a destructor.
         if (goes_on) goes_on = check_exception(worker, "what a handler has left behind");
-    } else {
-        refuse(worker, message);
     }
     if (goes_on) worker.port->finished(message);
     return goes_on;

@@ -36,6 +36,8 @@ class ForkedPort final : public WorkerPort {
     uint64_t patient_until_ms() const override { return 0; }
     const Limits& limits() const override { return left_.limits(); }
     const SendLimits& sending(ConnectionId id) const override { return left_.sending(id); }
+    MatchedAnew match_anew(uint16_t, const inbound::Head&) const override { return {}; }
+    std::string allowed_methods(uint16_t, const inbound::Head&) const override { return {}; }
     bool is_open(ConnectionId) const override { return false; }
     size_t queued_bytes(ConnectionId) const override { return 0; }
     SlowClient slow_client(ConnectionId id) const override { return left_.slow_client(id); }

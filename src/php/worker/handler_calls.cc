@@ -125,8 +125,14 @@ void refuse(Worker& worker, const Inbound& message) {
                 : http::ErrorFormat::kAny;
     drop_payload(worker, message);
     if (request) {
-        const http::ErrorPage page = http::make_error_page(nullptr, wanted, 503, {});
-        const command::Respond response{.request = request->number, .status = 503, .fields = page.fields};
+        const bool is_lost = worker.endpoint_index(message.endpoint) < 0 &&
+                             worker.port->match_anew(message.endpoint, request->head).has_site;
+        const std::string allowed =
+            is_lost ? worker.port->allowed_methods(message.endpoint, request->head) : std::string();
+        const uint16_t status = !is_lost ? 503 : allowed.empty() ? 404 : 405;
+        http::ErrorPage page = http::make_error_page(nullptr, wanted, {status, {}, request->number});
+        if (status == 405) page.fields += "allow: " + allowed + "\r\n";
+        const command::Respond response{.request = request->number, .status = status, .fields = page.fields};
         submit_surely(worker, {.what = response, .connection = message.connection, .payload = page.body});
     } else if (!message.is<inbound::Closing>() && !message.is<inbound::Datagram>()) {
         close_connection(worker, message, websocket::close_code::kServiceRestart);

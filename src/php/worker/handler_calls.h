@@ -60,8 +60,8 @@ void drop_file(const Inbound& message);
 /// A message that nobody wants: gives back what it holds.
 void drop_payload(Worker& worker, const Inbound& message);
 
-/// For a connection that came by an endpoint which this boot of the script does not have any more, or a body
-/// for whose file this process has no descriptor left.
+/// For a connection that came by an endpoint which this boot of the script does not have any more, for a
+/// request that nobody there has a handler for, or a body for whose file this process has no descriptor left.
 void refuse(Worker& worker, const Inbound& message);
 
 }  // namespace sluice::php

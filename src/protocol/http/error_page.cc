@@ -107,13 +107,17 @@ struct Values {
     std::string status;
     std::string_view reason;
     std::string detail;
+    std::string request;
 };
 
 std::string fill(std::string_view page, const Values& values,
                  void (*append)(std::string&, std::string_view)) {
     const struct {
         std::string_view mark, value;
-    } marks[] = {{"{status}", values.status}, {"{reason}", values.reason}, {"{detail}", values.detail}};
+    } marks[] = {{"{status}", values.status},
+                 {"{reason}", values.reason},
+                 {"{detail}", values.detail},
+                 {"{request}", values.request}};
     std::string out;
     for (size_t from = 0;;) {
         const size_t brace = std::min(page.find('{', from), page.size());
@@ -179,11 +183,12 @@ ErrorFormat wanted_format(std::span<const Field> fields, const char* text) {
     return best;
 }
 
-ErrorPage make_error_page(const ErrorPages* pages, ErrorFormat wanted, uint16_t status,
-                          std::string_view detail) {
+ErrorPage make_error_page(const ErrorPages* pages, ErrorFormat wanted, const ErrorCase& error) {
+    auto [status, detail, request] = error;
     if (wanted == ErrorFormat::kAny) wanted = pages ? pages->otherwise : ErrorFormat::kText;
     if (!is_utf8(detail)) detail = {};
-    Values values{status, std::to_string(status), http1::reason_phrase(status), std::string(detail)};
+    Values values{status, std::to_string(status), http1::reason_phrase(status), std::string(detail),
+                  std::to_string(request)};
     if (values.reason.empty()) values.reason = status < 500 ? "Client Error" : "Server Error";
     ErrorPage page;
     switch (wanted) {

@@ -21,7 +21,8 @@ enum class ErrorFormat : uint8_t {
 /// they name none of the three, or all that they name is refused.
 ErrorFormat wanted_format(std::span<const Field> fields, const char* text);
 
-/// A site's own pages. In them `{status}`, `{reason}` and `{detail}` are replaced by what they stand for.
+/// Pages of a site's or a route's own. In them `{status}`, `{reason}`, `{detail}` and `{request}` are
+/// replaced by what they stand for.
 struct ErrorPages {
     /// By status; that of 0 is for those which have none.
     using ByStatus = std::map<uint16_t, std::string>;
@@ -35,9 +36,14 @@ struct ErrorPage {
     std::string body;
 };
 
-/// The page for a status of 400 to 599. `detail` is a sentence, or empty; what is not UTF-8 is left out.
+/// What is told of an error.
+struct ErrorCase {
+    uint16_t status;          ///< 400 to 599
+    std::string_view detail;  ///< a sentence, or empty; what is not UTF-8 is left out
+    uint32_t request;         ///< its number on its connection
+};
+
 /// `pages`: nullptr for the server's own.
-ErrorPage make_error_page(const ErrorPages* pages, ErrorFormat wanted, uint16_t status,
-                          std::string_view detail);
+ErrorPage make_error_page(const ErrorPages* pages, ErrorFormat wanted, const ErrorCase& error);
 
 }  // namespace sluice::http

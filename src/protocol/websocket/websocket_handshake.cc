@@ -192,26 +192,4 @@ std::string switching_protocols_response(std::string_view key, std::string_view 
     return out;
 }
 
-std::string refusal_response(const HandshakeRefusal& refusal) {
-    std::string out;
-    if (refusal.status == 426) {
-        // RFC 9110 section 15.5.22 wants the protocol named in Upgrade, RFC 6455 section 4.4 its version.
-        out =
-            "HTTP/1.1 426 Upgrade Required\r\n"
-            "Upgrade: websocket\r\n"
-            "Connection: Upgrade, close\r\n"
-            "Sec-WebSocket-Version: 13\r\n";
-    } else {
-        out =
-            "HTTP/1.1 400 Bad Request\r\n"
-            "Connection: close\r\n";
-    }
-    out += "Content-Type: text/plain; charset=utf-8\r\nContent-Length: ";
-    out += std::to_string(refusal.sentence.size() + 1);
-    out += "\r\n\r\n";
-    out += refusal.sentence;
-    out += "\n";
-    return out;
-}
-
 }  // namespace sluice::websocket

@@ -50,7 +50,10 @@ std::string accept_key(std::string_view key);
 std::string switching_protocols_response(std::string_view key, std::string_view protocol = {},
                                          std::string_view more_fields = {});
 
-/// The complete response that refuses; the connection is closed after it.
-std::string refusal_response(const HandshakeRefusal& refusal);
+/// Lines that go with the refusal of a version: RFC 6455 section 4.4 wants the right one named, and RFC 9110
+/// section 15.5.22, of a 426, the protocol in Upgrade.
+inline constexpr std::string_view kVersionField = "sec-websocket-version: 13\r\n";
+inline constexpr std::string_view kUpgradeFields =
+    "upgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\n";
 
 }  // namespace sluice::websocket

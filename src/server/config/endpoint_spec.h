@@ -43,7 +43,7 @@ struct EndpointSpec {
     bool classic = false;              ///< kHttp: workers give each request PHP's superglobals and output
     bool stream_bodies = false;        ///< kHttp: a handler is called before its request's body is complete
     std::optional<AccessLogOptions> access_log = std::nullopt;  ///< kHttp
-    /// Of a listener, and from there of the routes on it; nullptr: the server's own.
+    /// Of a listener, and of the routes on it that have none of their own; nullptr: the server's.
     std::shared_ptr<const http::ErrorPages> error_pages = nullptr;
 
     ProtocolLimits limits = {};

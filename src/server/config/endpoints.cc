@@ -56,7 +56,8 @@ void Endpoints::find_routes() {
         if (!endpoints_[id]->active || spec.is_listener() || listener == listeners.end()) continue;
         std::shared_ptr<http::RouteTable>& table = routes[listener->second];
         if (!table) table = std::make_shared<http::RouteTable>();
-        endpoints_[id]->spec.error_pages = endpoints_[listener->second]->spec.error_pages;
+        auto& pages = endpoints_[id]->spec.error_pages;
+        if (!pages) pages = endpoints_[listener->second]->spec.error_pages;
         if (spec.kind == EndpointKind::kWebSocket) {
             table->add_websocket(spec.path, static_cast<uint16_t>(id));
         } else {
@@ -64,6 +65,16 @@ void Endpoints::find_routes() {
         }
     }
     routes_.assign(routes.begin(), routes.end());
+}
+
+int Endpoints::listener_of(uint16_t endpoint) const {
+    for (size_t id = 0; id < endpoints_.size(); ++id) {
+        const Endpoint& other = *endpoints_[id];
+        if (other.active && other.spec.kind == EndpointKind::kHttp && other.spec.is_listener() &&
+            other.spec.address == endpoints_[endpoint]->spec.address)
+            return static_cast<int>(id);
+    }
+    return kNone;
 }
 
 int Endpoints::websocket_route(uint16_t listener, std::string_view path) const {

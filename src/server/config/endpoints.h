@@ -55,6 +55,8 @@ class Endpoints {
     /// To be kept by a connection, whatever later boots ask for.
     std::shared_ptr<const Endpoint> share(uint16_t id) const { return endpoints_[id]; }
     size_t size() const { return endpoints_.size(); }
+    /// The listener of HTTP that is there now at the address of this one or of this route, or kNone.
+    int listener_of(uint16_t endpoint) const;
     /// The route for a WebSocket to `path` on the listener, or kNone.
     int websocket_route(uint16_t listener, std::string_view path) const;
     /// Where a request to the listener goes: to a route, to the listener's own handler, or nowhere (kNone).

@@ -1,5 +1,7 @@
 #include "server/config/manifest.h"
 
+#include <map>
+
 #include "server/config/config.h"
 #include "server/config/endpoints.h"
 
@@ -115,26 +117,41 @@ http::ErrorPages::ByStatus read_pages(WireReader& reader) {
     return pages;
 }
 
-/// A route's are its listener's, and come with that.
-void write_error_pages(WireWriter& writer, const EndpointSpec& spec) {
-    const bool has_own = spec.error_pages && spec.is_listener();
-    writer.put(has_own);
-    if (!has_own) return;
-    write_pages(writer, spec.error_pages->html);
-    write_pages(writer, spec.error_pages->json);
-    writer.put(spec.error_pages->otherwise);
-}
+/// Many routes have the same pages, which go once.
+class PagesWriter {
+  public:
+    void write(WireWriter& writer, const EndpointSpec& spec) {
+        const http::ErrorPages* pages = spec.error_pages.get();
+        const auto [known, is_new] = numbers_.emplace(pages, static_cast<uint32_t>(numbers_.size()));
+        writer.put(known->second);
+        if (!is_new) return;
+        write_pages(writer, pages->html);
+        write_pages(writer, pages->json);
+        writer.put(pages->otherwise);
+    }
 
-std::shared_ptr<const http::ErrorPages> read_error_pages(WireReader& reader) {
-    if (!reader.get<bool>()) return nullptr;
-    auto pages = std::make_shared<http::ErrorPages>();
-    pages->html = read_pages(reader);
-    pages->json = read_pages(reader);
-    pages->otherwise = reader.get<http::ErrorFormat>();
-    return pages;
-}
+  private:
+    std::map<const http::ErrorPages*, uint32_t> numbers_{{nullptr, 0}};
+};
 
-void write_spec(WireWriter& writer, const EndpointSpec& spec) {
+class PagesReader {
+  public:
+    std::shared_ptr<const http::ErrorPages> read(WireReader& reader) {
+        const auto number = reader.get<uint32_t>();
+        if (number < known_.size()) return known_[number];
+        auto pages = std::make_shared<http::ErrorPages>();
+        pages->html = read_pages(reader);
+        pages->json = read_pages(reader);
+        pages->otherwise = reader.get<http::ErrorFormat>();
+        known_.push_back(pages);
+        return pages;
+    }
+
+  private:
+    std::vector<std::shared_ptr<const http::ErrorPages>> known_{nullptr};
+};
+
+void write_spec(WireWriter& writer, const EndpointSpec& spec, PagesWriter& pages) {
     writer.put(spec.kind);
     writer.put_string(spec.address);
     writer.put_string(spec.path);
@@ -159,10 +176,10 @@ void write_spec(WireWriter& writer, const EndpointSpec& spec) {
         writer.put_string(spec.access_log->path);
         writer.put(spec.access_log->format);
     }
-    write_error_pages(writer, spec);
+    pages.write(writer, spec);
 }
 
-EndpointSpec read_spec(WireReader& reader) {
+EndpointSpec read_spec(WireReader& reader, PagesReader& pages) {
     EndpointSpec spec;
     spec.kind = reader.get<EndpointKind>();
     spec.address = reader.get_string();
@@ -187,7 +204,7 @@ EndpointSpec read_spec(WireReader& reader) {
         log.path = reader.get_string();
         log.format = reader.get<http::AccessFormat>();
     }
-    spec.error_pages = read_error_pages(reader);
+    spec.error_pages = pages.read(reader);
     return spec;
 }
 }  // namespace
@@ -205,8 +222,9 @@ void write_config(WireWriter& writer, const ServerConfig& config) {
     write_strings(writer, config.watching.names);
     writer.put(config.watching.quiet_ms);
     writer.put(static_cast<uint32_t>(config.endpoints.size()));
+    PagesWriter pages;
     for (const EndpointSpec& spec : config.endpoints)
-        write_spec(writer, spec);
+        write_spec(writer, spec, pages);
 }
 
 ServerConfig read_config(WireReader& reader) {
@@ -223,25 +241,28 @@ ServerConfig read_config(WireReader& reader) {
     config.watching.names = read_strings(reader);
     config.watching.quiet_ms = reader.get<uint32_t>();
     uint32_t count = reader.get<uint32_t>();
+    PagesReader pages;
     for (uint32_t i = 0; i < count && reader.ok(); ++i)
-        config.endpoints.push_back(read_spec(reader));
+        config.endpoints.push_back(read_spec(reader, pages));
     return config;
 }
 
 void write_endpoints(WireWriter& writer, const Endpoints& endpoints) {
     writer.put(static_cast<uint32_t>(endpoints.size()));
+    PagesWriter pages;
     for (uint16_t id = 0; id < endpoints.size(); ++id) {
         writer.put(endpoints[id].active);
-        write_spec(writer, endpoints[id].spec);
+        write_spec(writer, endpoints[id].spec, pages);
     }
 }
 
 std::shared_ptr<Endpoints> read_endpoints(WireReader& reader) {
     auto endpoints = std::make_shared<Endpoints>();
     uint32_t count = reader.get<uint32_t>();
+    PagesReader pages;
     for (uint32_t id = 0; id < count && reader.ok(); ++id) {
         bool active = reader.get<bool>();
-        endpoints->append({read_spec(reader), active});
+        endpoints->append({read_spec(reader, pages), active});
     }
     endpoints->find_routes();
     return endpoints;

@@ -5,6 +5,9 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include "protocol/http/error_page.h"
+#include "protocol/http/http1_parser.h"
+#include "protocol/http/http1_response.h"
 #include "server/config/endpoints.h"
 #include "server/reactor/commons.h"
 #include "server/reactor/connection.h"
@@ -23,10 +26,6 @@ constexpr size_t kBulkScratchBytes = 256;
 /// A connection that has sent this much lets the others go first.
 constexpr size_t kReadBudgetBytes = 4u << 20;
 constexpr int kDiscardsAtOnce = 16;
-
-constexpr std::string_view kPlainHttpAnswer =
-    "HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: text/plain; charset=utf-8\r\n"
-    "content-length: 56\r\n\r\nThis port speaks HTTPS: ask for https:// in its address\n";
 
 bool is_idle(const Connection& stream) {
     return !stream.pending && !stream.waiting && !stream.blocked;
@@ -76,15 +75,16 @@ bool Input::read_proxy_header(Connection& connection) {
 /// True when bytes may come and go. Otherwise it waits for the peer, or has failed and ends.
 bool Input::shake_hands(Connection& connection) {
     TlsStream& tls = *connection.tls;
+    if (!tls.has_received() && answer_plain_http(connection)) {
+        connection.tls.reset();
+        to_.life.finish(connection);
+        return false;
+    }
     switch (tls.handshake()) {
         case TlsStream::Outcome::kDone: break;
         case TlsStream::Outcome::kBlocked: return false;
         case TlsStream::Outcome::kEnd:
         case TlsStream::Outcome::kBroken:
-            if (tls.met_plain_http() &&
-                (*to_.commons.endpoints)[connection.endpoint].spec.kind == EndpointKind::kHttp) {
-                connection.out.append(kPlainHttpAnswer);
-            }
             // OpenSSL has sent its alert already. What follows goes as it is, and lingers so that it arrives.
             connection.tls.reset();
             to_.life.finish(connection);
@@ -94,6 +94,30 @@ bool Input::shake_hands(Connection& connection) {
     if (!to_.commons.shutting_down) return true;
     to_.life.stop(connection);
     return connection.phase == Phase::kOpen;
+}
+
+/// True when the client has sent a request in clear text where TLS is spoken: one begins with a letter, and
+/// the records of TLS do not.
+bool Input::answer_plain_http(Connection& connection) {
+    if ((*to_.commons.endpoints)[connection.endpoint].spec.kind != EndpointKind::kHttp) return false;
+    const ssize_t got = recv(connection.fd.get(), scratch_.data(), scratch_.size(), MSG_PEEK | MSG_DONTWAIT);
+    if (got <= 0 || scratch_[0] < 'A' || scratch_[0] > 'Z') return false;
+    http1::HeadParser parser;
+    auto wanted = http::ErrorFormat::kAny;
+    if (parser.parse({scratch_.data(), static_cast<size_t>(got)}) == http1::HeadParser::Status::kDone)
+        wanted = http::wanted_format(parser.fields(), scratch_.data());
+    const http::ErrorPage page =
+        http::make_error_page((*to_.commons.endpoints)[connection.endpoint].spec.error_pages.get(), wanted,
+                              {400, "this port speaks HTTPS: ask for https:// in its address", 1});
+    http1::ResponseHead head;
+    head.status = 400;
+    head.fields = page.fields;
+    head.length = page.body.size();
+    head.keep_alive = false;
+    char* place = connection.out.reserve(http1::head_bound(head));
+    connection.out.advance(http1::write_head(head, to_.commons.date, {place, http1::head_bound(head)}));
+    if (parser.head().method != http::Method::kHead) connection.out.append(page.body);
+    return true;
 }
 
 /// Gives input to the session and keeps what it leaves. Anything but kMore: do not go on with this connection

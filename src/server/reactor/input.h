@@ -41,6 +41,7 @@ class Input {
   private:
     bool read_proxy_header(Connection& connection);
     bool shake_hands(Connection& connection);
+    bool answer_plain_http(Connection& connection);
     Progress consume(Connection& connection, std::span<char> input);
     void read_from(Connection& connection);
     ssize_t receive(Connection& connection, const iovec* parts, int count);

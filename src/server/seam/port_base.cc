@@ -51,6 +51,26 @@ const SendLimits& PortBase::sending(ConnectionId id) const {
     return endpoint ? endpoint->sending() : limits_.sending;
 }
 
+int PortBase::site_of(uint16_t endpoint) const {
+    return endpoints_ && endpoint < endpoints_->size() ? endpoints_->listener_of(endpoint) : Endpoints::kNone;
+}
+
+WorkerPort::MatchedAnew PortBase::match_anew(uint16_t endpoint, const inbound::Head& head) const {
+    const int site = site_of(endpoint);
+    if (site == Endpoints::kNone) return {};
+    const char* text = head.text.data();
+    const http::RequestHead& parsed = *head.parsed;
+    return {endpoints_->http_route(static_cast<uint16_t>(site), parsed.method, parsed.method_text.in(text),
+                                   parsed.path.in(text)),
+            true};
+}
+
+std::string PortBase::allowed_methods(uint16_t endpoint, const inbound::Head& head) const {
+    const int site = site_of(endpoint);
+    if (site == Endpoints::kNone) return {};
+    return endpoints_->allowed_methods(static_cast<uint16_t>(site), head.parsed->path.in(head.text.data()));
+}
+
 SlowClient PortBase::slow_client(ConnectionId id) const {
     return layout_.connection(id).slow_client.load(std::memory_order_relaxed);
 }

@@ -24,6 +24,8 @@ class PortBase : public WorkerPort {
     SlowClient slow_client(ConnectionId id) const override;
     const Limits& limits() const override { return limits_; }
     const SendLimits& sending(ConnectionId id) const override;
+    MatchedAnew match_anew(uint16_t endpoint, const inbound::Head& head) const override;
+    std::string allowed_methods(uint16_t endpoint, const inbound::Head& head) const override;
     Address peer(ConnectionId id) const override;
     Address connection_peer(ConnectionId id) const override;
     uint32_t protocol_number(ConnectionId id) const override;
@@ -59,6 +61,7 @@ class PortBase : public WorkerPort {
 
   private:
     const EndpointSpec* endpoint_of(ConnectionId id) const;
+    int site_of(uint16_t endpoint) const;
 
     std::shared_ptr<const Endpoints> endpoints_;
     std::shared_ptr<TemporaryFiles> files_;  ///< made for the first of them

@@ -136,6 +136,16 @@ class WorkerPort : public EventLoop {
     /// Of what waits for one client; those of the endpoint that it came by.
     virtual const SendLimits& sending(ConnectionId id) const = 0;
 
+    /// Where a request goes that was matched before a reload, and that this boot of the script has no handler
+    /// for at `endpoint`.
+    struct MatchedAnew {
+        int endpoint = -1;      ///< whose handler it is for; -1: nobody is there for it
+        bool has_site = false;  ///< there is a listener at its address
+    };
+    virtual MatchedAnew match_anew(uint16_t endpoint, const inbound::Head& head) const = 0;
+    /// Then: the methods that its path has routes for, as the Allow field has them.
+    virtual std::string allowed_methods(uint16_t endpoint, const inbound::Head& head) const = 0;
+
     virtual bool is_open(ConnectionId id) const = 0;
     virtual size_t queued_bytes(ConnectionId id) const = 0;
     virtual SlowClient slow_client(ConnectionId id) const = 0;

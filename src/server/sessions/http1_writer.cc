@@ -57,10 +57,4 @@ uint16_t Http1Writer::grant_websocket(Connection& self, std::string_view key, st
     return 101;
 }
 
-uint16_t Http1Writer::refuse_websocket(Connection& self, const websocket::HandshakeRefusal& refusal,
-                                       std::string_view) const {
-    self.out.append(websocket::refusal_response(refusal));
-    return static_cast<uint16_t>(refusal.status);
-}
-
 }  // namespace sluice

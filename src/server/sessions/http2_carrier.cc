@@ -170,7 +170,7 @@ bool Http2Carrier::on_request(int32_t number, const http2::RequestBuilder& reque
 
 void Http2Carrier::on_bad_request(int32_t number, const http::Error& error, bool is_head) {
     http::ErrorPage page = http::make_error_page(host_.endpoints()[self_.endpoint].spec.error_pages.get(),
-                                                 http::ErrorFormat::kAny, error.status, error.reason);
+                                                 http::ErrorFormat::kAny, {error.status, error.reason, 1});
     server_.respond(number, error.status, host_.date(), page.fields, page.body.size(), !is_head);
     if (!is_head) refusals_.emplace(number, std::move(page.body));
     host_.wants_flush(self_);

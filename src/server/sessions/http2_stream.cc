@@ -47,15 +47,6 @@ void Http2Stream::respond(uint16_t status, std::string_view date, std::string_vi
     if (owner_) owner_->server().respond(number, status, date, field_lines, length, has_body);
 }
 
-void Http2Stream::refuse(Connection& self, uint16_t status, std::string_view reason, std::string_view date,
-                         std::string_view field_lines) {
-    std::string fields = "content-type: text/plain; charset=utf-8\r\n";
-    fields += field_lines;
-    respond(status, date, fields, reason.size() + 1, true);
-    self.out.append(reason);
-    self.out.append("\n");
-}
-
 void Http2Stream::set_trailers(std::string_view field_lines) {
     if (owner_) owner_->server().set_trailers(number, field_lines);
 }

@@ -40,9 +40,6 @@ class Http2Stream final : public Stream {
     void inform(uint16_t status, std::string_view field_lines);
     void respond(uint16_t status, std::string_view date, std::string_view field_lines,
                  std::optional<uint64_t> length, bool has_body);
-    /// A whole response that tells a reason.
-    void refuse(Connection& self, uint16_t status, std::string_view reason, std::string_view date,
-                std::string_view field_lines);
     void set_trailers(std::string_view field_lines);
 
     /// The connection that it is one of; not when it is over.

@@ -45,14 +45,4 @@ uint16_t Http2Writer::grant_websocket(Connection& self, std::string_view, std::s
     return 200;
 }
 
-uint16_t Http2Writer::refuse_websocket(Connection& self, const websocket::HandshakeRefusal& refusal,
-                                       std::string_view date) const {
-    // RFC 8441 section 5: the version is agreed on by the same field as in HTTP/1.1.
-    const bool by_version = refusal.status == 426;
-    const uint16_t status = by_version ? 400 : static_cast<uint16_t>(refusal.status);
-    stream_of(self).refuse(self, status, refusal.sentence, date,
-                           by_version ? "sec-websocket-version: 13\r\n" : "");
-    return status;
-}
-
 }  // namespace sluice

@@ -17,8 +17,6 @@ class Http2Writer final : public ResponseWriter {
     void end(Connection& self, std::string_view trailer_lines, bool chunked) const override;
     uint16_t grant_websocket(Connection& self, std::string_view key, std::string_view protocol,
                              std::string_view field_lines, std::string_view date) const override;
-    uint16_t refuse_websocket(Connection& self, const websocket::HandshakeRefusal& refusal,
-                              std::string_view date) const override;
 
     static const Http2Writer& shared();
 };

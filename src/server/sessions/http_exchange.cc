@@ -27,6 +27,7 @@ void HttpExchange::read(const RequestView& request, uint16_t endpoint) {
     version_minor_ = head.version_minor & 1;
     keep_alive_ = head.keep_alive;  // begin_response() looks whether the server drains
     is_head_ = head.method == http::Method::kHead;
+    has_head_ = true;
     wanted_format_ = http::wanted_format(request.fields, request.text.data());
     go_to(endpoint);
 }
@@ -131,11 +132,12 @@ HttpExchange::Answered HttpExchange::answer_error(SessionHost& host, Connection&
     return begin_response(host, self, response, page.body, {});
 }
 
-/// A connection's endpoint is its listener, whose pages are those of its routes.
+/// Where nobody knows yet where a request goes, its site's pages are sent.
 http::ErrorPage HttpExchange::error_page(SessionHost& host, const Connection& self, uint16_t status,
                                          std::string_view detail) const {
-    return http::make_error_page(host.endpoints()[self.endpoint].spec.error_pages.get(), wanted_format_,
-                                 status, detail);
+    const uint16_t endpoint = has_head_ ? endpoint_ : self.endpoint;
+    return http::make_error_page(host.endpoints()[endpoint].spec.error_pages.get(), wanted_format_,
+                                 {status, detail, is_owed() ? number_ : number_ + 1});
 }
 
 HttpExchange::Answered HttpExchange::begin_response(SessionHost& host, Connection& self,
@@ -193,13 +195,16 @@ HttpExchange::Answered HttpExchange::end(SessionHost& host, Connection& self, st
     // What comes next may be no request that says what it wants.
     wanted_format_ = http::ErrorFormat::kAny;
     is_head_ = false;
+    has_head_ = false;
     return Answered::kWhole;
 }
 
-void HttpExchange::refuse(SessionHost& host, Connection& self, const http::Error& error) {
+void HttpExchange::refuse(SessionHost& host, Connection& self, const http::Error& error,
+                          std::string_view fields) {
     access.begin_unreadable(host, self, incoming_ ? std::string_view(incoming_->text) : std::string_view());
     access.respond(error.status);
-    const http::ErrorPage page = error_page(host, self, error.status, error.reason);
+    http::ErrorPage page = error_page(host, self, error.status, error.reason);
+    page.fields += fields;
     http1::ResponseHead head;
     head.status = error.status;
     head.fields = page.fields;

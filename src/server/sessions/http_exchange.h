@@ -99,8 +99,8 @@ class HttpExchange {
                          std::string_view fields, std::string_view detail);
     /// In place of the worker that has it.
     Answered answer_error(SessionHost& host, Connection& self, uint16_t status, std::string_view detail);
-    /// A whole response to what no worker has answered.
-    void refuse(SessionHost& host, Connection& self, const http::Error& error);
+    /// A whole response to what no worker has answered. `fields`: lines beside those of the page.
+    void refuse(SessionHost& host, Connection& self, const http::Error& error, std::string_view fields = {});
     /// All that it holds goes back.
     void release(SessionHost& host);
 
@@ -124,6 +124,7 @@ class HttpExchange {
     uint8_t version_minor_ : 1 = 1;
     bool keep_alive_ : 1 = true;
     bool is_head_ : 1 = false;
+    bool has_head_ : 1 = false;  ///< read() was called for the request, which is not answered
     bool chunked_ : 1 = false;
     bool drops_body_ : 1 = false;
     bool cancelled_ : 1 = false;  ///< the worker has been told that nobody waits for the response

@@ -35,8 +35,6 @@ class ResponseWriter {
     /// The answer to a WebSocket's handshake; returns its status.
     virtual uint16_t grant_websocket(Connection& self, std::string_view key, std::string_view protocol,
                                      std::string_view field_lines, std::string_view date) const = 0;
-    virtual uint16_t refuse_websocket(Connection& self, const websocket::HandshakeRefusal& refusal,
-                                      std::string_view date) const = 0;
 
   protected:
     ~ResponseWriter() = default;

@@ -46,8 +46,13 @@ Progress WebSocketOpening::check(SessionHost& host, Connection& self) {
     const RequestView view = request().view();
     const WebSocketOffer offer(*view.head, view.fields, view.text);
     if (auto refusal = websocket::check_handshake(offer.request())) {
-        exchange_.access.respond(exchange_.writer().refuse_websocket(self, *refusal, host.date()));
-        exchange_.access.end();
+        const bool by_version = refusal->status == 426;
+        // RFC 8441 section 5: HTTP/2, which has no 426, names the version in the same field.
+        const uint16_t status = view.head->version_major > 1 ? 400 : static_cast<uint16_t>(refusal->status);
+        const std::string_view fields = !by_version     ? std::string_view()
+                                        : status == 426 ? websocket::kUpgradeFields
+                                                        : websocket::kVersionField;
+        exchange_.refuse(host, self, {status, refusal->sentence.c_str()}, fields);
         return end(host, self);
     }
     const EndpointSpec& spec = host.endpoints()[route_].spec;

@@ -90,6 +90,46 @@ def test_a_site_of_routes_alone(server):
     assert ask(server, ROUTES, "/none", accept="application/json").json() == {"own": 404, "because": "this site has no such path"}
 
 
+@pytest.mark.parametrize("target, status, more", [
+    ("/apart/throws", 500, {}), ("/apart/waits", 504, {}), ("/apart", 413, dict(method="POST", body=b"x" * 11)), ("/apart/dies", 502, {}),
+])
+def test_pages_of_a_route(server, target, status, more):
+    if server.mode == "base" and status == 502:
+        pytest.skip("in base mode the connection dies with its worker")
+    with HttpConnection(("127.0.0.1", server.ports[ROUTES])) as connection:
+        for number in (1, 2):
+            assert connection.request("/apart/fine").text == "fine"
+        page = connection.request(target, headers={"Accept": BROWSER}, **more)
+        assert (page.status, page.text) == (status, f"<p>Of the route: {status}, request 3")
+    assert ask(server, ROUTES, target, "application/json", **more).json() == {"request": 1, "of": http_reason(status)}
+    # Beside the route, and where nobody knows yet which it is, they are the site's.
+    with HttpConnection(("127.0.0.1", server.ports[ROUTES])) as connection:
+        assert connection.request("/apart/fine").text == "fine"
+        assert connection.request("/none", headers={"Accept": BROWSER}).text == "<h1>Own 404</h1>"
+        assert "Own page" in connection.request("/apart/fine", method="PUT", headers={"Accept": BROWSER}).text
+    with Http2Connection(("127.0.0.1", server.ports[ROUTES])) as connection:
+        response = connection.request(target, more.get("method", "GET"), [("accept", BROWSER)], body=more.get("body"))
+        assert response.text == f"<p>Of the route: {status}, request 1"
+
+
+def test_a_head_that_cannot_be_read_behind_a_route(server):
+    with HttpConnection(("127.0.0.1", server.ports[ROUTES])) as connection:
+        assert connection.request("/apart/fine").text == "fine"
+        connection.send(b"GET / HTTP/1.1\r\n\r\n")
+        assert "Of the route" not in connection.read().text
+
+
+@pytest.mark.parametrize("changed, status", [({"Sec-WebSocket-Version": "8"}, 426), ({"Sec-WebSocket-Key": "short"}, 400)])
+def test_handshakes_that_are_none(server, changed, status):
+    for accept, kind in ((None, "text/plain; charset=utf-8"), (BROWSER, "text/html; charset=utf-8"), ("application/json", "application/problem+json")):
+        answer = ask(server, PLAIN, "/asks", accept, headers=WEBSOCKET | changed)
+        assert (answer.status, answer.header("content-type"), answer.header("sec-websocket-version")) == (status, kind, "13" if status == 426 else None)
+        if status == 426:
+            assert (answer.header("upgrade"), answer.all("connection")) == ("websocket", ["upgrade", "close"])
+    page = ask(server, OWN, "/asks", "application/json", headers=WEBSOCKET | changed)
+    assert page.json()["own"] == status
+
+
 @pytest.mark.parametrize("request_bytes, status", [(b"GET / HTTP/1.1\r\nAccept: text/html\r\n\r\n", 400),
                                                    (b"GET / HTTP/1.1\r\nAccept: text/html\r\nX: " + b"x" * 5000, 431)])
 @pytest.mark.parametrize("port, kind", [(OWN, "text/plain"), (HTML, "text/html")])

@@ -398,6 +398,12 @@ def test_bodies_received_whole_share_the_files_of_all(mode):
                                    "(temporaryFileBytes)")
         with HttpConnection(address) as other:
             assert post(other, "/whole-without-room", BIG).text == "there was room"
+        # When the handler does not catch it, the answer is the one that whole bodies get.
+        with HttpConnection(address) as one:
+            one.send(head("/whole-without-room?uncaught=1", 6 * MIB) + BIG + BIG[:MIB + 100_000])
+            answer = one.read()
+            assert (answer.status, answer.text) == (503, "503 Service Unavailable\n")
+        assert "The body cannot be received whole" in own.output()
         wait_for_no_files(own)
 
 

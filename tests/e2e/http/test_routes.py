@@ -2,13 +2,14 @@
 
 import json
 import random
+import re
 import signal
 import threading
 import types
 
 import pytest
 
-from harness import MODES, Server, wait_until
+from harness import MODES, Process, Server, wait_until
 from http2_client import Http2Connection
 from http_client import HttpConnection, format_request, get
 from websocket_client import asynchronous, connect
@@ -151,6 +152,12 @@ def test_a_parameter_that_the_route_has_not(server, strict):
     wait_until(lambda: 'must be a parameter of the route "/unknown", "id" given' in server.output(), "the log says why")
 
 
+def test_log_lines_name_the_route(server, strict):
+    assert strict.request("/users/7/broken").status == 500
+    wait_until(lambda: re.search(r"an HTTP handler, GET /users/7/broken by /users/\{id\}/broken, request 1 of 127\.0\.0\.1:\d+: ", server.output()),
+               "the log names it")
+
+
 @asynchronous
 async def test_websockets_know_their_parameters(server):
     url = f"ws://127.0.0.1:{server.ports[1]}"
@@ -228,6 +235,38 @@ def test_a_request_that_a_reload_overtakes_is_matched_anew(server, routes):
         stays.send(b"lo")
         seen = told(stays.read())
         assert (seen["route"], seen["release"], seen["body"]) == ("/both", "three", 5)
+
+
+def test_a_request_that_moves_to_a_generation_without_its_route(server, routes):
+    """It waits for an old worker, which dies before it has begun it, while the routes are others."""
+    if server.mode == "base":
+        pytest.skip("in base mode the connection dies with its worker")
+    strict = ("127.0.0.1", server.ports[1])
+    for worker in server.worker_pids():
+        spinning = HttpConnection(strict)
+        spinning.send(format_request("/spin"))
+    wait_until(lambda: len(server.events("spinning")) == 2, "both workers are held")
+    old = server.worker_pids()
+    cases = [(server.address, "/old", "GET", 200), (strict, "/old", "GET", 404), (strict, "/both", "POST", 405), (strict, "/x/changing", "GET", 200)]
+    waiting = []
+    for address, target, method, _ in cases:
+        waiting.append(HttpConnection(address))
+        waiting[-1].send(format_request(target, method))
+    get_waiting = lambda: len(server.events("request"))  # noqa: E731
+    before = get_waiting()
+    reload(server, routes, release="two", GET=["/both", "/x/{what}"])
+    assert get_waiting() - before <= 10, "only those of the reload were begun"
+    for worker in old:
+        Process(worker).kill()
+    for connection, (_, target, _, status) in zip(waiting, cases):
+        response = connection.read()
+        assert response.status == status, (target, response)
+        if status == 200:
+            seen = response.json()
+            wanted = {"/old": (None, []), "/x/changing": ("/x/{what}", {"what": "changing"})}[target]
+            assert (seen["release"], seen["route"], seen["parameters"]) == ("two", *wanted)
+        if status == 405:
+            assert response.header("allow") == "GET, HEAD, OPTIONS"
 
 
 def test_reloads_under_load_never_mix_routes_up(server, routes):

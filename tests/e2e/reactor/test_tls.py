@@ -350,8 +350,18 @@ def test_plain_http_gets_a_plain_answer_and_a_clean_close(server):
         connection.sendall(format_request("/") * 3)
         answer = closes(connection)
     head, _, body = answer.partition(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n") and b"https://" in body, answer
-    assert f"content-length: {len(body)}".encode() in head
+    assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n"), answer
+    assert body == b"400 Bad Request: this port speaks HTTPS: ask for https:// in its address\n"
+    assert f"content-length: {len(body)}".encode() in head.lower()
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "HEAD", "PUT"])
+def test_plain_http_gets_what_it_accepts(server, method):
+    for accept, kind in (("text/html", b"text/html; charset=utf-8"), ("application/json", b"application/problem+json"), ("*/*", b"text/plain; charset=utf-8")):
+        with socket.create_connection(server.address) as connection:
+            connection.sendall(format_request("/there", method, headers={"Accept": accept}))
+            answer = closes(connection)
+        assert b"content-type: " + kind + b"\r\n" in answer and (b"https://" in answer) == (method != "HEAD"), answer
 
 
 def test_plain_http_on_a_tcp_listener_is_only_closed(server):

@@ -38,5 +38,13 @@ foreach ([new Options(errorPages: $pages), null, new Options(errorPages: new Err
         throw new RuntimeException('cannot decide');
     });
 }
-$server->http(address(3), null, new Options(errorPages: $pages))->get('/there', $handler);
+$apart = new ErrorPages(html: ['*' => '<p>Of the route: {status}, request {request}'], json: ['*' => '{"request":{request},"of":"{reason}"}']);
+$site = $server->http(address(3), null, new Options(errorPages: $pages))->get('/there', $handler);
+$site->get('/apart/{what}', fn (Request $request, Response $response) => match ($request->parameter('what')) {
+    'dies' => posix_kill(getmypid(), SIGKILL),
+    'throws' => throw new RuntimeException('secret'),
+    'waits' => Coroutine\sleep(60.0),
+    default => $response->text('fine'),
+}, new Options(errorPages: $apart), new Limits(requestSeconds: 0.2));
+$site->post('/apart', $handler, new Options(errorPages: $apart), new Limits(bodyBytes: 10));
 $server->run();

@@ -162,6 +162,9 @@ function handle(Request $request, Response $response): void
                 $request->receiveBody();
                 $response->text('there was room');
             } catch (ServerException $error) {
+                if ($request->query('uncaught') !== null) {
+                    throw $error;
+                }
                 $response->status(507)->text($error->getMessage());
             }
             return;

@@ -45,6 +45,11 @@ $strict->get('/users/{id}', $tell)->post('/users', $tell)->put('/users/{id}', $t
     ->delete('/users/{id}', $tell)->get('/users/me', $tell)->get('/files/{path...}', $tell)->any('/any/{what}', $tell);
 $strict->post('/limited', $tell, limits: $limits);
 $strict->route('OPTIONS', '/cors', $tell)->get('/cors', $tell);
+$strict->get('/spin', function (): void {
+    report('spinning');
+    for (;;);
+});
+$strict->get('/users/{id}/broken', fn () => throw new RuntimeException('broken'));
 $strict->get('/die', fn () => posix_kill(getmypid(), SIGKILL));
 $strict->get('/unknown', fn (Request $request, Response $response) => $response->text($request->parameter('id')));
 $strict->webSocket('/rooms/{room}/{seat}', new class implements Handler {

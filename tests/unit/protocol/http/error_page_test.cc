@@ -48,30 +48,30 @@ TEST(ErrorPage, TheMostWantedFormatIsTaken) {
 }
 
 TEST(ErrorPage, TheServerHasPagesOfItsOwn) {
-    ErrorPage page = make_error_page(nullptr, ErrorFormat::kAny, 404, "this site has no such path");
+    ErrorPage page = make_error_page(nullptr, ErrorFormat::kAny, {404, "this site has no such path", 7});
     EXPECT_EQ(page.fields, "content-type: text/plain; charset=utf-8\r\nvary: accept\r\n");
     EXPECT_EQ(page.body, "404 Not Found: this site has no such path\n");
-    EXPECT_EQ(make_error_page(nullptr, ErrorFormat::kText, 500, "").body, "500 Internal Server Error\n");
+    EXPECT_EQ(make_error_page(nullptr, ErrorFormat::kText, {500, "", 7}).body, "500 Internal Server Error\n");
 
-    page = make_error_page(nullptr, ErrorFormat::kJson, 404, "no \"such\\path\"\n");
+    page = make_error_page(nullptr, ErrorFormat::kJson, {404, "no \"such\\path\"\n", 7});
     EXPECT_EQ(page.fields, "content-type: application/problem+json\r\nvary: accept\r\n");
     EXPECT_EQ(page.body,
               "{\"type\":\"about:blank\",\"title\":\"Not Found\",\"status\":404,"
               "\"detail\":\"no \\\"such\\\\path\\\"\\u000a\"}\n");
-    EXPECT_EQ(make_error_page(nullptr, ErrorFormat::kJson, 499, "").body,
+    EXPECT_EQ(make_error_page(nullptr, ErrorFormat::kJson, {499, "", 7}).body,
               "{\"type\":\"about:blank\",\"title\":\"Client Error\",\"status\":499}\n");
 
-    page = make_error_page(nullptr, ErrorFormat::kHtml, 405, "this path takes <GET>");
+    page = make_error_page(nullptr, ErrorFormat::kHtml, {405, "this path takes <GET>", 7});
     EXPECT_EQ(page.fields, "content-type: text/html; charset=utf-8\r\nvary: accept\r\n");
     EXPECT_NE(page.body.find("<title>405 Method Not Allowed</title>"), page.body.npos);
     EXPECT_NE(page.body.find("<p>This path takes &lt;GET&gt;.</p>"), page.body.npos);
-    EXPECT_EQ(make_error_page(nullptr, ErrorFormat::kHtml, 500, "").body.find("<p>"), std::string::npos);
+    EXPECT_EQ(make_error_page(nullptr, ErrorFormat::kHtml, {500, "", 7}).body.find("<p>"), std::string::npos);
 }
 
 TEST(ErrorPage, WhatIsNotUtf8IsLeftOut) {
     for (const ErrorFormat format : {ErrorFormat::kText, ErrorFormat::kHtml, ErrorFormat::kJson})
-        EXPECT_EQ(make_error_page(nullptr, format, 400, "\xff").body,
-                  make_error_page(nullptr, format, 400, "").body);
+        EXPECT_EQ(make_error_page(nullptr, format, {400, "\xff", 7}).body,
+                  make_error_page(nullptr, format, {400, "", 7}).body);
 }
 
 TEST(ErrorPage, ASiteHasPagesOfItsOwn) {
@@ -79,7 +79,7 @@ TEST(ErrorPage, ASiteHasPagesOfItsOwn) {
     pages.html = {{404, "<p>{status} {reason} {detail} {other} {"}, {0, "<p>others: {status}"}};
     pages.json = {{503, "{\"code\":{status},\"text\":\"{detail}\"}"}};
     const auto body = [&](ErrorFormat format, uint16_t status) {
-        return make_error_page(&pages, format, status, "it's {status} & so").body;
+        return make_error_page(&pages, format, {status, "it's {status} & so", 7}).body;
     };
     EXPECT_EQ(body(ErrorFormat::kHtml, 404), "<p>404 Not Found It&#39;s {status} &amp; so. {other} {");
     EXPECT_EQ(body(ErrorFormat::kHtml, 500), "<p>others: 500");
@@ -89,6 +89,14 @@ TEST(ErrorPage, ASiteHasPagesOfItsOwn) {
     pages.otherwise = ErrorFormat::kHtml;
     EXPECT_EQ(body(ErrorFormat::kAny, 500), "<p>others: 500");
     EXPECT_EQ(body(ErrorFormat::kText, 500).substr(0, 4), "500 ");
+}
+
+TEST(ErrorPage, APageOfOnesOwnMayNameTheRequest) {
+    ErrorPages pages;
+    pages.html = {{0, "<p>{request}, {status}"}};
+    pages.json = {{0, "{\"request\":{request}}"}};
+    EXPECT_EQ(make_error_page(&pages, ErrorFormat::kHtml, {404, "", 12}).body, "<p>12, 404");
+    EXPECT_EQ(make_error_page(&pages, ErrorFormat::kJson, {404, "", 12}).body, "{\"request\":12}");
 }
 
 }  // namespace

@@ -164,26 +164,6 @@ TEST(WebsocketHandshake, ResponseOfRfc6455Section1_3) {
               "\r\n");
 }
 
-TEST(WebsocketHandshake, RefusalIsACompleteResponse) {
-    EXPECT_EQ(refusal_response({400, "No."}),
-              "HTTP/1.1 400 Bad Request\r\n"
-              "Connection: close\r\n"
-              "Content-Type: text/plain; charset=utf-8\r\n"
-              "Content-Length: 4\r\n"
-              "\r\n"
-              "No.\n");
-}
-
-TEST(WebsocketHandshake, RefusalOfAVersionNamesTheOneSpoken) {
-    HandshakeRequest request = valid();
-    request.version = "8";
-    const std::string response = refusal_response(*check_handshake(request));
-    EXPECT_TRUE(response.starts_with("HTTP/1.1 426 Upgrade Required\r\n")) << response;
-    EXPECT_NE(response.find("\r\nSec-WebSocket-Version: 13\r\n"), std::string::npos) << response;
-    EXPECT_NE(response.find("\r\nUpgrade: websocket\r\n"), std::string::npos) << response;
-    EXPECT_NE(response.find("version 8"), std::string::npos) << response;
-}
-
 TEST(WebsocketHandshake, Rfc6455Section9_1AMalformedExtensionFieldFails) {
     HandshakeRequest request;
     request.method = "GET";

@@ -117,6 +117,28 @@ TEST(Manifest, EndpointsGoRoundTrip) {
         << "a route has those of its listener";
 }
 
+TEST(Manifest, PagesThatManyHaveGoOnce) {
+    auto pages = std::make_shared<http::ErrorPages>(), others = std::make_shared<http::ErrorPages>();
+    pages->html = {{0, std::string(10'000, 'p')}};
+    others->html = {{0, "others"}};
+    ServerConfig config;
+    for (int i = 0; i < 100; ++i) {
+        EndpointSpec& route = config.endpoints.emplace_back();
+        route.path = "/" + std::to_string(i);
+        route.error_pages = i % 3 == 0 ? pages : i % 3 == 1 ? others : nullptr;
+    }
+    WireWriter writer;
+    write_config(writer, config);
+    EXPECT_LT(writer.bytes().size(), 100'000u);
+    WireReader reader(writer.bytes());
+    const ServerConfig read = read_config(reader);
+    ASSERT_EQ(read.endpoints.size(), 100u);
+    for (size_t i = 0; i < 100; ++i) {
+        EXPECT_EQ(read.endpoints[i].error_pages, read.endpoints[i % 3].error_pages);
+        expect_same(read.endpoints[i], config.endpoints[i]);
+    }
+}
+
 TEST(Manifest, EveryTruncationIsNoticed) {
     WireWriter writer;
     write_config(writer, full_config());

@@ -74,10 +74,5 @@ TEST_F(Http2WriterTest, AnswersHandshakes) {
     EXPECT_EQ(frames().at(0).flags, h2::kEndHeaders);
 }
 
-TEST_F(Http2WriterTest, HasNo426) {
-    EXPECT_EQ(writer_.refuse_websocket(self_, {426, "version"}, {}), 400);
-    EXPECT_EQ(self_.out.bytes(), 8u);
-}
-
 }  // namespace
 }  // namespace sluice
