@@ -5,7 +5,9 @@ sluice
 mbstring
 --FILE--
 <?php
-use function Sluice\Coroutine\{run, sleep, spawn};
+use Sluice\Coroutine\Channel;
+
+use function Sluice\Coroutine\{run, spawn};
 
 /** What is registered now, without changing it. */
 function handler(string $set, string $restore): ?int
@@ -48,15 +50,16 @@ function whose(callable $set, callable $get): string
     $found = [];
     run(function () use ($set, $get, &$found) {
         $before = $get();
-        $setter = spawn(function () use ($set, $get, $before, &$found) {
+        $looked = new Channel();
+        $setter = spawn(function () use ($set, $get, $before, $looked, &$found) {
             $set();
             $found['itself'] = $get() !== $before;
-            sleep(0.002);
+            $looked->pop();
             $found['itself, later'] = $get() !== $before;
         });
-        $other = spawn(function () use ($get, $before, &$found) {
-            sleep(0.001);
+        $other = spawn(function () use ($get, $before, $looked, &$found) {
             $found['another'] = $get() !== $before;
+            $looked->push(true);
         });
         $setter->await();
         $other->await();
@@ -87,8 +90,9 @@ echo "-- one sequence of random numbers for all\n";
 mt_srand(42);
 $alone = [mt_rand(), mt_rand()];
 run(function () use ($alone) {
-    $seeds = spawn(function () { mt_srand(42); sleep(0.002); return mt_rand(); });
-    $draws = spawn(function () { sleep(0.001); return mt_rand(); });
+    $drawn = new Channel();
+    $seeds = spawn(function () use ($drawn) { mt_srand(42); $drawn->pop(); return mt_rand(); });
+    $draws = spawn(function () use ($drawn) { $number = mt_rand(); $drawn->push(true); return $number; });
     var_dump([$draws->await(), $seeds->await()] === $alone);
 });
 
@@ -97,11 +101,15 @@ run(fn () => $settings['register_shutdown_function'][0]());
 
 echo "-- an object whose __get() waits has no such property for the others, meanwhile\n";
 run(function () {
-    $shared = new class { public function __get($name) { sleep(0.005); return "its $name"; } };
+    $shared = new class (new Channel(1)) {
+        public function __construct(public readonly Channel $go) {}
+        public function __get($name) { $this->go->pop(); return "its $name"; }
+    };
     $one = spawn(fn () => $shared->value);
-    sleep(0.001);
-    var_dump(@$shared->value);
-    var_dump($one->await(), $shared->value);
+    spawn(function () use ($shared) { var_dump(@$shared->value); $shared->go->push(true); })->await();
+    var_dump($one->await());
+    $shared->go->push(true);
+    var_dump($shared->value);
 });
 ?>
 --EXPECTF--
