@@ -1,5 +1,5 @@
 --TEST--
-Http\Script is made of a file that is there, and classic is an option of sites and routes
+Http\Script is made of a file that is there; classic and concurrency are options of sites and routes
 --EXTENSIONS--
 sluice
 --FILE--
@@ -19,6 +19,9 @@ $site = (new Server())->http('127.0.0.1:1', $script, new Options(classic: true))
 attempt('route', fn() => $site->get('/', $script, new Options(classic: false)) && print("added\n"));
 var_dump((new Options(classic: true))->classic, (new Options())->classic);
 attempt('type', fn() => new Options(classic: []));
+foreach ([0, 1_000_001, 1, 1_000_000] as $concurrency) {
+    attempt("$concurrency", fn() => var_dump((new Options(concurrency: $concurrency))->concurrency));
+}
 ?>
 --EXPECTF--
 Sluice\ServerException: The script "%s/no-such-file.php" cannot be read: No such file or directory
@@ -32,3 +35,9 @@ route: fine
 bool(true)
 NULL
 TypeError: Sluice\Http\Options::__construct(): Argument #8 ($classic) must be of type ?bool, array given
+ValueError: Sluice\Http\Options::__construct(): Argument #9 ($concurrency) must be between 1 and 1000000, 0 given
+ValueError: Sluice\Http\Options::__construct(): Argument #9 ($concurrency) must be between 1 and 1000000, 1000001 given
+int(1)
+1: fine
+int(1000000)
+1000000: fine

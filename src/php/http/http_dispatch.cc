@@ -77,7 +77,9 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     const uint64_t begun_us = monotonic_us();
     const CoroutineScope before = begin_call(nullptr);
     const HandledRequest occasion("an HTTP handler", Z_OBJ(arguments[0]), request->number);
-    tell_of_request(worker, occasion, &arguments[0]);
+    const uint32_t most = endpoint.spec.concurrency;
+    const bool has_turn = most == 0 || worker.turns.take(endpoint.spec.concurrency_of, most);
+    if (has_turn) tell_of_request(worker, occasion, &arguments[0]);
     if (!EG(exception)) {
         const auto call = [&] { call_handler_in_scope(worker, occasion, handler.message, 2, arguments); };
         if (UNEXPECTED(endpoint.spec.classic)) {
@@ -102,6 +104,7 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     }
     goes_on = goes_on && tell_of_response(worker, arguments, begun_us);
     end_call(before);
+    if (most > 0 && has_turn) worker.turns.give(endpoint.spec.concurrency_of);
     handling.response = nullptr;
     zval_ptr_dtor(&arguments[1]);
     zval_ptr_dtor(&arguments[0]);

@@ -23,8 +23,11 @@ enum Place {
     kVersions,
     kAccessLog,
     kErrorPages,
-    kClassic
+    kClassic,
+    kConcurrency,
 };
+
+constexpr zend_long kMostConcurrency = 1'000'000;
 
 zend_object_handlers handlers;
 
@@ -68,6 +71,11 @@ void apply_options(zend_object* options, EndpointSpec& endpoint, zend_object*& c
     if (Z_TYPE_P(cancel) != IS_NULL) endpoint.cancel_on_disconnect = Z_TYPE_P(cancel) == IS_TRUE;
     const zval* classic = OBJ_PROP_NUM(options, kClassic);
     if (Z_TYPE_P(classic) != IS_NULL) endpoint.classic = Z_TYPE_P(classic) == IS_TRUE;
+    const zval* concurrency = OBJ_PROP_NUM(options, kConcurrency);
+    if (Z_TYPE_P(concurrency) == IS_LONG) {
+        endpoint.concurrency = static_cast<uint32_t>(Z_LVAL_P(concurrency));
+        endpoint.concurrency_of = EndpointSpec::kItself;
+    }
     if (zend_object* chosen = object_at(options, kCompression)) compression = chosen;
     if (Z_TYPE_P(OBJ_PROP_NUM(options, kCompression)) == IS_FALSE) compression = nullptr;
     if (zend_object* versions = object_at(options, kVersions)) {
@@ -94,8 +102,9 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
     zval *dispatch = nullptr, *bodies = nullptr, *compression = nullptr, *versions = nullptr,
          *access_log = nullptr, *error_pages = nullptr;
     bool cancel_on_disconnect = false, cancel_on_disconnect_null = true;
-    bool classic = false, classic_null = true;
-    ZEND_PARSE_PARAMETERS_START(0, 8)
+    bool classic = false, classic_null = true, concurrency_null = true;
+    zend_long concurrency = 0;
+    ZEND_PARSE_PARAMETERS_START(0, 9)
     Z_PARAM_OPTIONAL
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(dispatch, dispatch_class)
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(bodies, bodies_class)
@@ -105,6 +114,7 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(access_log, access_log_class)
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(error_pages, error_pages_class)
     Z_PARAM_BOOL_OR_NULL(classic, classic_null)
+    Z_PARAM_LONG_OR_NULL(concurrency, concurrency_null)
     ZEND_PARSE_PARAMETERS_END();
 
     zend_object* self = Z_OBJ_P(ZEND_THIS);
@@ -118,15 +128,22 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
                                  zend_zval_type_name(compression));
         RETURN_THROWS();
     }
-    zval truth = {};
+    if (!concurrency_null && (concurrency < 1 || concurrency > kMostConcurrency)) {
+        zend_argument_value_error(9, "must be between 1 and " ZEND_LONG_FMT ", " ZEND_LONG_FMT " given",
+                                  kMostConcurrency, concurrency);
+        RETURN_THROWS();
+    }
+    zval given = {};
     keep(self, kDispatch, dispatch);
     keep(self, kBodies, bodies);
-    ZVAL_BOOL(&truth, cancel_on_disconnect);
-    keep(self, kCancelOnDisconnect, cancel_on_disconnect_null ? nullptr : &truth);
+    ZVAL_BOOL(&given, cancel_on_disconnect);
+    keep(self, kCancelOnDisconnect, cancel_on_disconnect_null ? nullptr : &given);
     keep(self, kCompression, compression);
     keep(self, kVersions, versions);
     keep(self, kAccessLog, access_log);
     keep(self, kErrorPages, error_pages);
-    ZVAL_BOOL(&truth, classic);
-    keep(self, kClassic, classic_null ? nullptr : &truth);
+    ZVAL_BOOL(&given, classic);
+    keep(self, kClassic, classic_null ? nullptr : &given);
+    ZVAL_LONG(&given, concurrency);
+    keep(self, kConcurrency, concurrency_null ? nullptr : &given);
 }

@@ -235,6 +235,7 @@ ZEND_METHOD(Sluice_Server, http) {
     endpoint.limits = own.limits;
     zend_object* compression = nullptr;
     apply_options(options, endpoint, compression);
+    endpoint.concurrency_of = static_cast<uint16_t>(setup->config.endpoints.size() - 1);
     if (compression) {
         GC_ADDREF(compression);
         setup->handlers.back().compression = compression;

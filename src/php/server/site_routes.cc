@@ -58,6 +58,8 @@ void inherit(const EndpointSpec& listener, EndpointSpec& route) {
     route.cancel_on_disconnect = listener.cancel_on_disconnect;
     route.stream_bodies = listener.stream_bodies;
     route.classic = listener.classic;
+    route.concurrency = listener.concurrency;
+    route.concurrency_of = listener.concurrency_of;
 }
 
 /// Makes it a route of this site. False when it has thrown.
@@ -85,6 +87,7 @@ bool complete(const SiteObject& site, ServerSetup& setup, EndpointSpec& spec, Ha
     if (spec.kind != EndpointKind::kHttp) return true;
     zend_object* compression = setup.handlers[site.endpoint].compression;
     apply_options(arguments.options, spec, compression);
+    if (spec.concurrency_of == EndpointSpec::kItself) spec.concurrency_of = place;
     if (compression) GC_ADDREF(compression);
     handler.compression = compression;
     return true;

@@ -106,6 +106,13 @@ final class Options
      * body is received before the handler is called. By default false; `Script` does it for the file that it names.
      */
     public readonly ?bool $classic;
+    /**
+     * How many of these requests a worker handles at a time; the rest wait for their turn, in order, and for as long as `requestSeconds` allows. A
+     * site's is for all of its routes together, but those that have one of their own. 1 is for code that knows nothing of coroutines and keeps
+     * its state in statics. In process mode a request goes to a worker that has nothing to do, if there is one. 1 to 1,000,000; by default
+     * any number.
+     */
+    public readonly ?int $concurrency;
 
     public function __construct(
         ?\Sluice\Dispatch $dispatch = null,
@@ -116,6 +123,7 @@ final class Options
         ?AccessLog $accessLog = null,
         ?ErrorPages $errorPages = null,
         ?bool $classic = null,
+        ?int $concurrency = null,
     ) {}
 }
 

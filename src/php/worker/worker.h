@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/timer_wheel.h"
+#include "php/worker/handler_turns.h"
 #include "php/worker/handlings.h"
 #include "php/worker/message_strings.h"
 #include "php/worker/pending_questions.h"
@@ -37,6 +38,7 @@ struct Worker {
     unsigned active_timers = 0;
     unsigned open_responses = 0;
     Handlings handlings;
+    HandlerTurns turns;
     PendingQuestions questions;
     WaitingMessages waiting;
     WaysOut ways_out;

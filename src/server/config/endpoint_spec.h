@@ -24,6 +24,9 @@ inline constexpr std::string_view kUdpPrefix = "udp:";
 /// A listener (HTTP, TCP, UDP), or a route on the HTTP listener of the same address: for WebSockets, or for
 /// requests.
 struct EndpointSpec {
+    /// For `concurrency_of`, until its place is known: itself.
+    static constexpr uint16_t kItself = UINT16_MAX;
+
     EndpointKind kind = EndpointKind::kHttp;
     std::string address;   ///< kUdp: behind kUdpPrefix, for its ports are not those of TCP
     std::string path;      ///< of a route, its http::RoutePattern; empty: a listener
@@ -40,6 +43,8 @@ struct EndpointSpec {
     bool http1 = true;                 ///< kHttp: HTTP/1.1 and 1.0 are spoken
     bool http2 = true;                 ///< kHttp: HTTP/2 is
     bool cancel_on_disconnect = true;  ///< kHttp: a handler whose client goes away is cancelled
+    uint32_t concurrency = 0;          ///< kHttp: requests that a worker handles at a time; 0: any number
+    uint16_t concurrency_of = 0;       ///< kHttp: the endpoint that these are counted for
     bool classic = false;              ///< kHttp: workers give each request PHP's superglobals and output
     bool stream_bodies = false;        ///< kHttp: a handler is called before its request's body is complete
     std::optional<AccessLogOptions> access_log = std::nullopt;  ///< kHttp

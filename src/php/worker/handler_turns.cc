@@ -1,0 +1,26 @@
+#include "php/worker/handler_turns.h"
+
+namespace sluice::php {
+
+bool HandlerTurns::take(size_t number, uint32_t most) {
+    Share& share = shares_[number];
+    Coroutine* const self = suspendable();
+    // Without coroutines nobody else runs.
+    if (share.taken < most || !self) {
+        ++share.taken;
+        return true;
+    }
+    Waiter waiter{self};
+    const Wake wake = share.waiting.wait(waiter, 0);
+    if (wake != Wake::kInterrupted) return true;
+    if (waiter.served) give(number);
+    return false;
+}
+
+void HandlerTurns::give(size_t number) {
+    Share& share = shares_[number];
+    // It passes from hand to hand: nobody who comes between can take it.
+    if (!scheduler() || !share.waiting.serve_first()) --share.taken;
+}
+
+}  // namespace sluice::php

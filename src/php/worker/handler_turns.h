@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+
+#include "php/coroutine/wait_queue.h"
+
+namespace sluice::php {
+
+/// Of endpoints of which a worker handles so many requests at a time: who has a turn, and who waits for one.
+class HandlerTurns {
+  public:
+    /// Waits, behind those that wait already, until fewer than `most` have a turn. False when interrupted: an
+    /// exception is set. `share`: the endpoint that it belongs to.
+    bool take(size_t share, uint32_t most);
+    /// The longest waiting one has it.
+    void give(size_t share);
+
+  private:
+    struct Share {
+        uint32_t taken = 0;
+        WaitQueue waiting = {};
+    };
+    std::unordered_map<size_t, Share> shares_;
+};
+
+}  // namespace sluice::php

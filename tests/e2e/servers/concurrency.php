@@ -1,0 +1,40 @@
+<?php
+
+declare(strict_types=1);
+
+require getenv('SUPPORT');
+
+use Sluice\Http\{Limits, Options, Request, Response};
+
+use function Sluice\EndToEnd\{address, report, server};
+
+final class Here
+{
+    public static int $now = 0;
+    public static int $most = 0;
+}
+
+$work = function (Request $request, Response $response): void {
+    Here::$most = max(Here::$most, ++Here::$now);
+    report('begun', ['name' => $request->query('name')]);
+    try {
+        usleep((int) ($request->query('us') ?? '20000'));
+    } finally {
+        --Here::$now;
+    }
+    if ($request->query('throw') !== null) {
+        throw new Exception('thrown');
+    }
+    $response->json([Here::$most, getmypid()]);
+};
+$server = server();
+$site = $server->http(address(), $work, new Options(concurrency: 2));
+$site->get('/route', $work);
+$site->get('/one', $work, new Options(concurrency: 1));
+$site->get('/bounded', $work, new Options(concurrency: 1), new Limits(requestSeconds: 0.5));
+$site->get('/any', $work, new Options(concurrency: 1000));
+$site->get('/most', function (Request $request, Response $response): void {
+    $response->json(Here::$most);
+    Here::$most = 0;
+}, new Options(concurrency: 100));
+$server->run();
