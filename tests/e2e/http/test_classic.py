@@ -4,7 +4,9 @@ import concurrent.futures
 import hashlib
 import os
 
-from harness import Server, wait_until
+import pytest
+
+from harness import SANITIZED, Server, wait_until
 from http_client import ClosedEarly, get
 
 SERVER = dict(script="classic.php", env={"SESSION_PREFIX": f"sluice{os.getpid()}"})
@@ -135,11 +137,12 @@ def test_memory_stays(server):
     assert max(seen[200:]) <= max(seen[50:100])
 
 
+@pytest.mark.skipif(SANITIZED, reason="what a fatal error leaves behind is for PHP's own allocator, which sanitised runs are without")
 def test_a_fatal_error_ends_its_worker_alone(mode):
     with Server("classic.php", mode) as server:
         try:
             assert page(server, "fatal").status == 502
         except ClosedEarly:
             assert mode == "base"
-        wait_until(lambda: "shutdown after 64" in server.output(), "shutdown functions were called")
+        wait_until(lambda: "shutdown after 256" in server.output(), "shutdown functions were called")
         assert page(server, "").text == "hello nobody"

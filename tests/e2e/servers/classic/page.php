@@ -117,7 +117,7 @@ switch ($_GET['case'] ?? '') {
         break;
     case 'fatal':
         register_shutdown_function(fn() => error_log('shutdown after ' . (error_get_last()['type'] ?? 'nothing')));
-        eval('class DuplicateOfPage extends Page { public function __construct(int $a, int $a) {} }');
+        trigger_error('fatal', E_USER_ERROR);
         break;
     case 'session':
         session_id(getenv('SESSION_PREFIX') . getenv('MODE') . $_GET['id']);
