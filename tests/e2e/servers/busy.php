@@ -18,9 +18,8 @@ use function Sluice\EndToEnd\{address, server, stats};
 $changes = getenv('CHANGES') ? require getenv('CHANGES') : [];
 
 $server = server(limits: new Limits(
-    ...($changes['limits'] ?? []),
     arenaBytes: 8 << 20, ringBytes: 512 << 10, outBytes: 1 << 20,
-    http: new Http\Limits(bodyFileBytes: 65536), webSocket: new WebSocket\Limits(messageBytes: 1 << 20),
+    http: new Http\Limits(...($changes['limits'] ?? []), bodyFileBytes: 65536), webSocket: new WebSocket\Limits(messageBytes: 1 << 20),
 ));
 $server->onWorkerStart(function (): void {
     putenv('SLUICE_KILL_HERE=1');
