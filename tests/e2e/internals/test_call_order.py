@@ -27,9 +27,16 @@ pytestmark = pytest.mark.skipif(bool(why_not_traced()), reason=str(why_not_trace
 # --- what is done: each starts a server, calls begin() before it does the thing, and yields when it has seen the outcome ---
 
 
+def let_workers_rest(server):
+    """Until they wait for something to do: one that is still about it goes on with the next message without a new coroutine."""
+    workers = [process for process in server.processes() if process.title().startswith("sluice: worker")]
+    wait_until(lambda: all(process.stat()[0] == b"S" for process in workers), "the workers sleep")
+
+
 def request(mode, begin, **server_options):
     with Server(mode=mode, **server_options) as server, HttpConnection(server.address) as earlier:
         assert earlier.request("/").text == "hello world"
+        let_workers_rest(server)
         begin()
         with HttpConnection(server.address) as client:
             assert client.request("/?name=you").text == "hello you"
@@ -42,6 +49,7 @@ def websocket(mode, begin, **server_options):
         payload = os.urandom(512 * 1024)
         client.send(frame(BINARY, payload))
         assert client.read_frame()[2] == payload
+        let_workers_rest(server)
         begin()
         client.send(frame(BINARY, payload))
         assert client.read_frame()[2] == payload
@@ -54,6 +62,7 @@ def publish(mode, begin, **server_options):
         clients = [RawWebSocket(server, "/chat") for _ in range(16)]
         for client in clients:
             assert client.read_frame()[2] == b"welcome"
+        let_workers_rest(server)
         begin()
         clients[0].send(frame(TEXT, b"hello"))
         for client in clients:
