@@ -176,7 +176,10 @@ void Master::on_timer() {
         uint64_t& start_at_ms = worker_lanes_[lane].start_at_ms;
         if (!start_at_ms || start_at_ms > now_ms) continue;
         start_at_ms = 0;
-        Generation* generation = current_generation_ ? current() : find_generation(pending_generation_);
+        // A reload that has found no free slot waits for it.
+        Generation* const pending = find_generation(pending_generation_);
+        const bool is_awaited = pending && pending->booted && !has_worker(pending->number, lane);
+        Generation* generation = is_awaited ? pending : current();
         if (generation && generation->booted && stop_ == Stop::kNo) start_worker(*generation, lane);
     }
     for (auto& generation : generations_) {
@@ -297,6 +300,14 @@ void Master::retire(Generation& generation) {
     WireWriter order;
     order.put(Control::kRetire);
     generation.control.send(order.bytes());
+}
+
+/// One that is to stay.
+bool Master::has_worker(unsigned generation, unsigned lane) const {
+    return std::any_of(workers_.begin(), workers_.end(), [=](const Worker& worker) {
+        return worker.generation == generation && worker.lane == lane && !worker.replaced &&
+               (worker.state == WorkerState::kBooting || worker.state == WorkerState::kReady);
+    });
 }
 
 std::vector<unsigned> Master::workers_of(unsigned generation) const {

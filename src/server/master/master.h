@@ -142,6 +142,7 @@ class Master {
     Generation* current() { return find_generation(current_generation_); }
     Generation* find_generation(unsigned number);
     Listener* find_listener(const std::string& asked);
+    bool has_worker(unsigned generation, unsigned lane) const;
     std::vector<unsigned> workers_of(unsigned generation) const;
     bool is_worker_of(unsigned slot, const Generation& generation) const;
     int free_slot() const;
