@@ -30,7 +30,6 @@ std::vector<uint16_t> Endpoints::update(const std::vector<EndpointSpec>& specs) 
         // Copied, not changed: reactors may be reading the old state.
         endpoint = std::make_shared<Endpoint>(*endpoint);
         endpoint->active = false;
-        if (!endpoint->spec.is_listener()) endpoint->spec.error_pages = nullptr;
     }
     std::vector<uint16_t> ids;
     for (const EndpointSpec& spec : specs) {
@@ -56,8 +55,6 @@ void Endpoints::find_routes() {
         if (!endpoints_[id]->active || spec.is_listener() || listener == listeners.end()) continue;
         std::shared_ptr<http::RouteTable>& table = routes[listener->second];
         if (!table) table = std::make_shared<http::RouteTable>();
-        auto& pages = endpoints_[id]->spec.error_pages;
-        if (!pages) pages = endpoints_[listener->second]->spec.error_pages;
         if (spec.kind == EndpointKind::kWebSocket) {
             table->add_websocket(spec.path, static_cast<uint16_t>(id));
         } else {

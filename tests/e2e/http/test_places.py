@@ -47,6 +47,15 @@ def test_deadlines_by_route(server):
     assert server.wait_event("ended", path="/hurries")
 
 
+@pytest.mark.parametrize("target", ["/hasty", "/hasty/stream"])
+@pytest.mark.parametrize("begun", [b"", b"half"])
+def test_bodies_that_do_not_come_by_route(server, target, begun):
+    head = f"POST {target} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n"
+    with HttpConnection(server.address) as connection:
+        connection.send(head.encode() + begun)
+        assert connection.read().status == 408
+
+
 def test_cancelling_by_route(server):
     for target in ("/cancelled", "/goes-on"):
         with HttpConnection(server.address) as connection:

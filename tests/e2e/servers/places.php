@@ -51,6 +51,7 @@ $site->post('/long', $length, limits: new Limits(bodyBytes: 4 << 20, bodyFileByt
 $site->post('/fields', $length, limits: new Limits(formFields: 5));
 $site->post('/streams', $streams, new Options(bodies: Bodies::Stream), new Limits(bodyBytes: 1 << 30));
 $site->get('/hurries', $waits, limits: new Limits(requestSeconds: 0.1));
+$site->post('/hasty', $length, limits: new Limits(bodySeconds: 0.2))->post('/hasty/stream', $streams, new Options(bodies: Bodies::Stream), new Limits(bodySeconds: 0.2));
 $site->get('/cancelled', $waits);
 $site->get('/goes-on', function (Request $request, Response $response): void {
     report('begun');

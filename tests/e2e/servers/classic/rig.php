@@ -34,6 +34,9 @@ $_GET['set'] = $_POST['set'] = $_COOKIE['set'] = $_SERVER['set'] = $_REQUEST['se
 header("X-Rig: $n");
 setcookie('rig', (string) $n);
 http_response_code(200 + $n % 4);
+register_shutdown_function(function () use ($n): void {
+    echo "\nend of $n";
+});
 ob_start();
 
 $wrong = [];
