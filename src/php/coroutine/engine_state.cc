@@ -5,6 +5,7 @@
 #include <Zend/zend_observer.h>
 
 #include "php/coroutine/isolation.h"
+#include "php/coroutine/soap_aside.h"
 
 namespace sluice::php {
 
@@ -13,13 +14,21 @@ namespace {
 int place_of_calls = -1;
 /// Of what ran before there were coroutines.
 char calls_outside[Calls::bytes()];
+SoapAside soap_outside;
 char results_outside[Results::bytes()];
 /// Where the coroutines are resumed from, at rest while there are some.
 const zend_fiber_context* loop_context = nullptr;
 
+/// Of a Fiber that waits.
+struct KeptCalls {
+    SoapAside soap;
+    alignas(max_align_t) char fields[Calls::bytes()];
+};
+
 void take_calls(zend_fiber_context* from) {
-    void* const kept = emalloc(Calls::bytes());
-    Calls::take(kept);
+    auto* const kept = static_cast<KeptCalls*>(emalloc(sizeof(KeptCalls)));
+    Calls::take(kept->fields);
+    kept->soap.take();
     if (from->status == ZEND_FIBER_STATUS_DEAD) {
         efree(kept);
     } else {
@@ -28,14 +37,15 @@ void take_calls(zend_fiber_context* from) {
 }
 
 void put_calls_back(zend_fiber_context* to) {
-    void* const kept = to->reserved[place_of_calls];
+    auto* const kept = static_cast<KeptCalls*>(to->reserved[place_of_calls]);
     to->reserved[place_of_calls] = nullptr;
-    Calls::put_back(kept);
+    Calls::put_back(kept->fields);
+    kept->soap.put_back();
     efree(kept);
 }
 
 void switch_calls(zend_fiber_context* from, zend_fiber_context* to) {
-    if (from != loop_context && UNEXPECTED(!Calls::at_rest())) take_calls(from);
+    if (from != loop_context && UNEXPECTED(!Calls::at_rest() || !SoapAside::at_rest())) take_calls(from);
     if (UNEXPECTED(to->reserved[place_of_calls])) put_calls_back(to);
     if (UNEXPECTED(isolation_in_use)) switch_isolation(to);
 }
@@ -52,6 +62,7 @@ void begin_engine_state() {
         place_of_calls = zend_get_resource_handle("sluice calls");
         zend_observer_fiber_switch_register(switch_calls);
     }
+    soap_outside.take();
     Calls::take(calls_outside);
     Results::take(results_outside);
     loop_context = EG(current_fiber_context);
@@ -62,6 +73,7 @@ void end_engine_state() {
     drop_engine_state();
     Results::put_back(results_outside);
     Calls::put_back(calls_outside);
+    soap_outside.put_back();
     return_outside();
 }
 

@@ -1,5 +1,8 @@
 #include "php/coroutine/no_waiting.h"
 
+#include <span>
+
+#include "php/coroutine/soap_aside.h"
 #include "php/zend/wrapped_functions.h"
 
 namespace sluice::php {
@@ -30,6 +33,12 @@ constexpr Member kGuarded[] = {
     {nullptr, "opcache_compile_file"},
     // Who needs the class, too, must not find it half loaded.
     {nullptr, "spl_autoload_call"},
+};
+
+/// Where nothing is known of what they keep meanwhile
+constexpr Member kSoap[] = {
+    {"soapclient", "__construct"}, {"soapclient", "__call"}, {"soapclient", "__soapcall"},
+    {"soapserver", "__construct"}, {"soapserver", "handle"},
 };
 
 /// How many of them are on their way. A fatal error leaves them counted, and ends the process.
@@ -80,28 +89,37 @@ void take_out(F*& place, F* original, F* ours) {
     if (place == ours) place = original;
 }
 
-template <typename F>
-void for_each_guarded(F&& f) {
-    for (const Member& member : kGuarded) {
-        HashTable* table = CG(function_table);
-        if (member.class_name) {
-            zend_class_entry* class_entry = find_internal_class(member.class_name);
-            if (!class_entry) continue;
-            table = &class_entry->function_table;
-        }
-        void* const function = zend_hash_str_find_ptr(table, member.name, strlen(member.name));
-        if (function) f(static_cast<zend_function*>(function));
+zend_function* find_member(const Member& member) {
+    HashTable* table = CG(function_table);
+    if (member.class_name) {
+        zend_class_entry* const class_entry = find_internal_class(member.class_name);
+        if (!class_entry) return nullptr;
+        table = &class_entry->function_table;
+    }
+    return static_cast<zend_function*>(zend_hash_str_find_ptr(table, member.name, strlen(member.name)));
+}
+
+void guard(std::span<const Member> members) {
+    for (const Member& member : members) {
+        if (zend_function* function = find_member(member)) wrap_function(function, call_without_waiting);
+    }
+}
+void release(std::span<const Member> members) {
+    for (const Member& member : members) {
+        if (zend_function* function = find_member(member)) unwrap_function(function, call_without_waiting);
     }
 }
 
 }  // namespace
 
 void guard_calls_without_waiting() {
-    for_each_guarded([](zend_function* function) { wrap_function(function, call_without_waiting); });
+    guard(kGuarded);
+    if (!knows_soap()) guard(kSoap);
 }
 
 void release_calls_without_waiting() {
-    for_each_guarded([](zend_function* function) { unwrap_function(function, call_without_waiting); });
+    release(kGuarded);
+    release(kSoap);
 }
 
 void guard_compiling() {

@@ -17,6 +17,7 @@
 #include "php/coroutine/refused_calls.h"
 #include "php/coroutine/scheduling.h"
 #include "php/coroutine/signals.h"
+#include "php/coroutine/soap_aside.h"
 #include "php/coroutine/stalls.h"
 #include "php/hooks/connection_guards.h"
 #include "php/hooks/hook_groups.h"
@@ -217,6 +218,7 @@ static PHP_MSHUTDOWN_FUNCTION(sluice) {
     sluice::php::remove_signals();
     sluice::php::release_guards();
     sluice::php::release_calls_without_waiting();
+    sluice::php::release_soap();
     sluice::php::release_refused_calls();
     sluice::php::release_forks();
     sluice::php::release_misplaced_output();
@@ -233,6 +235,7 @@ static PHP_RINIT_FUNCTION(sluice) {
     (void)module_number;
     sluice::php::note_handled_signals();
     sluice::php::guard_connections();
+    sluice::php::watch_soap();
     sluice::php::guard_calls_without_waiting();
     sluice::php::refuse_calls_in_coroutines();
     sluice::php::guard_forks();
