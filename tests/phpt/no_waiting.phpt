@@ -64,6 +64,14 @@ at_once('highlight_file', fn () => strlen(highlight_file('slow://file', true)) >
 
 set_error_handler(function ($level, $message) { usleep(200); return true; });
 at_once('eval, and an error handler', fn ($i) => eval("function f$i(\$optional = 1, \$required) {} return 'compiled';"));
+file_put_contents("$folder/Linked.php", '<?php
+    if (!class_exists("Linked", false)) { class Linked extends ArrayObject { public function count() { return 7; } } }
+    return count(new Linked);');
+at_once('a class that is linked, and an error handler', fn () => require "$folder/Linked.php");
+at_once('a class without a name', fn () => count(new class extends ArrayObject { public function count() { return 8; } }));
+set_error_handler(function () { (new Fiber(fn () => usleep(200)))->start(); return true; });
+at_once('a Fiber of the error handler', fn () => count(new class extends ArrayObject { public function count() { return 9; } }));
+restore_error_handler();
 restore_error_handler();
 
 final class Text
@@ -81,6 +89,7 @@ at_once('mb_ereg_replace_callback', fn ($i) => mb_ereg_replace_callback('[a-c]',
 
 at_once('afterwards', function () { usleep(500); return 'waits again'; });
 unlink("$folder/Slow.php");
+unlink("$folder/Linked.php");
 rmdir($folder);
 ?>
 --EXPECT--
@@ -89,6 +98,9 @@ Sluice\Coroutine\Channel::pop() has to wait, and cannot here: PHP is loading or 
 include: [11]
 highlight_file: [true]
 eval, and an error handler: ["compiled"]
+a class that is linked, and an error handler: [7]
+a class without a name: [8]
+a Fiber of the error handler: [9]
 array_multisort: [[1,2,3]]
 mb_ereg_replace_callback: ["x<a>y<b>z<c>"]
 afterwards: ["waits again"], and others ran

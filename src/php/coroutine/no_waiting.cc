@@ -1,5 +1,6 @@
 #include "php/coroutine/no_waiting.h"
 
+#include <Zend/zend_observer.h>
 #include <span>
 
 #include "php/coroutine/soap_aside.h"
@@ -43,6 +44,30 @@ constexpr Member kSoap[] = {
 
 /// How many of them are on their way. A fatal error leaves them counted, and ends the process.
 unsigned forbidding = 0;
+
+/// Whether PHP has ever had something to say of a class while it linked it: looked for at each error, so that
+/// those that wait need not look for such a class if there was none.
+bool linking_has_warned = false;
+
+bool links_class(const zend_execute_data* frame) {
+    if (!frame || !frame->func || !ZEND_USER_CODE(frame->func->type)) return false;
+    const zend_uchar opcode = frame->opline->opcode;
+    return opcode == ZEND_DECLARE_CLASS || opcode == ZEND_DECLARE_CLASS_DELAYED ||
+           opcode == ZEND_DECLARE_ANON_CLASS;
+}
+
+void note_error(int, zend_string*, uint32_t, zend_string*) {
+    if (links_class(EG(current_execute_data))) linking_has_warned = true;
+}
+
+/// The error handler runs while the class has its name already, and is nothing that anybody else could use
+/// or declare.
+bool is_linking() {
+    for (const zend_execute_data* frame = EG(current_execute_data); frame; frame = frame->prev_execute_data) {
+        if (links_class(frame)) return true;
+    }
+    return false;
+}
 
 zend_op_array* (*compile_file)(zend_file_handle*, int) = nullptr;
 decltype(zend_compile_string) compile_string = nullptr;
@@ -112,6 +137,10 @@ void release(std::span<const Member> members) {
 
 }  // namespace
 
+void notice_class_linking() {
+    zend_observer_error_register(note_error);
+}
+
 void guard_calls_without_waiting() {
     guard(kGuarded);
     if (!knows_soap()) guard(kSoap);
@@ -136,7 +165,7 @@ void release_compiling() {
 }
 
 bool is_waiting_forbidden() {
-    return forbidding > 0;
+    return forbidding > 0 || (UNEXPECTED(linking_has_warned) && is_linking());
 }
 
 }  // namespace sluice::php

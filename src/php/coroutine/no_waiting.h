@@ -7,6 +7,10 @@ namespace sluice::php {
 // Calls of PHP's own in which no coroutine may wait: what they keep meanwhile can neither be shared nor be
 // taken away, or another coroutine needs what they are about to make.
 
+/// With the module: from here on classes are noticed for which an error handler is called while they are
+/// linked.
+void notice_class_linking();
+
 /// Before the script begins: from here on those calls are noticed.
 void guard_calls_without_waiting();
 /// Before this extension is unloaded.

@@ -208,6 +208,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_tcp_dispatch();
     init_udp_dispatch();
     hear_interrupts();
+    notice_class_linking();
     when_scheduling_begins(install_hooks);
     return SUCCESS;
 }

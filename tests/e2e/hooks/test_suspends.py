@@ -265,7 +265,8 @@ NOTES = """
 - **Files**, other than reading what is not in memory and waiting for the disk in `fsync()`: the kernel has no way to say that
   opening, writing or renaming would wait. On a local disk they do not wait for long; on NFS they may.
 - **Compiling** (`include`, `require`, `eval()`) and **autoloading**: neither the compiler nor opcache may be interrupted by another
-  compilation, and while a class is loaded PHP tells all others who need it that there is none.
+  compilation, and while a class is loaded PHP tells all others who need it that there is none. An error handler that is called while a
+  class is linked blocks, too.
 - **Functions whose state others would share**: `array_multisort()`, `mb_ereg_replace_callback()`, `collator_sort()` and its kin,
   `highlight_file()`, `php_strip_whitespace()`. What waits in their callbacks blocks; [isolation.md](isolation.md) has the reasons.
 - **In the middle of C code that calls back** into PHP where PHP forbids switching Fibers, such as a function called by
