@@ -90,15 +90,16 @@ def test_the_stub_has_what_the_code_has(group):
     code, stub, stub_of_server = in_code()[group], in_stub()[group], in_stub()["Sluice"]
     assert list(stub) == list(code), "the order of the parameters is that of the table"
     for name, (comment, default) in stub.items():
+        words = re.sub(r"\s*\n\s+\* ", " ", comment)
+        told = re.search(r"by default (\d(?:[\d,]*\d)?(?: [KMG]iB)?)", words) or re.search(r"(0), the default", words)
+        shown = spoken(code[name][1], code[name][0]).removesuffix(" s").removesuffix(" B/s")
         if group == "Sluice":
             assert float(default) == code[name][1], name
+            assert told[1] == shown, (name, words)
         else:
             assert default == "null", name
-            words = re.sub(r"\s*\n\s+\* ", " ", comment)
-            told = re.search(r"by default (\d(?:[\d,]*\d)?(?: [KMG]iB)?)", words) or re.search(r"(0), the default", words)
-            shown = spoken(code[name][1], code[name][0]).removesuffix(" s").removesuffix(" B/s")
             # Of those that are the server's as well, its own count.
-            shared = "by default as many as the server's `Limits` have" in words
+            shared = f"by default the server's `\\Sluice\\Limits::${name}`" in words
             assert shared == (name in stub_of_server and name not in ("handshakeSeconds",)), (name, words)
             assert shared or "by default as long as" in words or told[1] == shown, (name, words)
 

@@ -5,30 +5,33 @@
 namespace Sluice\Coroutine;
 
 /**
- * Runs `$main` and everything that it spawns in coroutines, until all of them have ended. For scripts outside a
- * server: in a worker every handler, timer and onWorkerStart() is a coroutine already.
+ * Runs `$main` and everything that it spawns in coroutines, until all of them have ended. For scripts outside of a server: in a
+ * worker each handler, timer and onWorkerStart() callback is a coroutine already.
  *
- * Inside, calls that wait - sleep(), reading a socket, a database driver's query - let the other coroutines run
- * meanwhile. When `$main` throws, what it has spawned is cancelled, and the exception comes out of here.
+ * A coroutine that waits, by sleep(), a read from a socket or a query of a database driver, lets the other coroutines run. When
+ * `$main` throws, what it has spawned is cancelled, and run() throws the exception once all have ended.
  *
  * @template T
  * @param callable(): T $main
- * @param int $coroutines the most that may live at a time, 1 to 1,000,000; each takes a stack, and so two of the mappings
- *     that the kernel's `vm.max_map_count` allows
+ * @param int $coroutines how many coroutines may live at a time, 1 to 1,000,000. Each takes a stack, and a stack takes two of the
+ *     mappings that the kernel's `vm.max_map_count` allows
  * @param int $pooledStacks how many stacks are kept for the next coroutines, 0 to 1,000,000
- * @param float $stallSeconds how long one call may hold all coroutines up before the log says where it stands, 0 to 1e9; 0:
- *     nobody watches
+ * @param float $stallSeconds how long one call may hold up all coroutines before the log says where it stands, 0 to 1e9 seconds;
+ *     0: calls are not watched
  * @return T what `$main` returns
+ * @throws \ValueError for an argument that is out of range
+ * @throws \Error inside of another run(), and in a worker
  * @throws DeadlockException when all coroutines wait for one another
  * @throws \Throwable what `$main` throws
  */
 function run(callable $main, int $coroutines = 100000, int $pooledStacks = 256, float $stallSeconds = 1.0): mixed {}
 
-/** How many coroutines there are: in this worker, or under this run(). All are zero outside of both. */
+/** Figures of the coroutines of this worker, or of this run(). All are 0 outside of both. */
 function stats(): Stats {}
 
 /**
- * Calls `$function` in a coroutine of its own, as soon as the running one waits.
+ * Calls `$function` in a new coroutine, which begins when the running one waits. An exception that it throws comes out of
+ * `Task::await()`; when nobody holds the Task, it is logged.
  *
  * @template T
  * @template A = mixed
@@ -37,95 +40,116 @@ function stats(): Stats {}
  * @param (callable(): T)|(callable(A): T)|(callable(A, B): T)|(callable(A, B, C): T) $function
  * @param mixed ...$arguments for `$function`, also by name
  * @return Task<T>
- * @throws LimitException when as many live as may: `\Sluice\Limits::$coroutines`, or the argument to run()
+ * @throws LimitException when as many coroutines live as are allowed: `\Sluice\Limits::$coroutines`, or `$coroutines` of run()
+ * @throws \Error outside of run() and of a worker
  */
 function spawn(callable $function, mixed ...$arguments): Task {}
 
 /**
- * Lets the others run for that long. Outside a coroutine it sleeps as usleep() does.
+ * Suspends the running coroutine for this time; other coroutines run meanwhile. When it is cancelled, sleep() throws CancelledError.
+ * Outside of a coroutine it blocks, as usleep() does.
  *
- * @param float $seconds 0 to 1e9; a resolution of 1 ms. With 0 all others that can go on do so once.
+ * @param float $seconds 0 to 1e9, with a resolution of 1 ms. With 0, each other coroutine that can go on does so once
  */
 function sleep(float $seconds): void {}
 
 /**
- * Calls all of them at once, each in a coroutine, and waits for all. The first that throws cancels the others; its
- * exception comes out of here once they have ended.
+ * Calls all functions at once, each in a coroutine, and waits for all of them. When one throws, the others are cancelled, and all()
+ * throws its exception once they have ended.
  *
  * @template T = mixed
  * @param callable(): T ...$functions
- * @return array<T> what they return, under the keys and in the order of the arguments
+ * @return array<T> what the functions return, by the names or positions of the arguments and in their order
+ * @throws \Throwable what the first function that throws has thrown
+ * @throws \Error outside of a coroutine
  */
 function all(callable ...$functions): array {}
 
 /**
- * Calls all of them at once, each in a coroutine, and waits for all. One that throws cancels none of the others: each has an
- * outcome of its own. For pages that show what has come, and leave out what has not.
+ * Calls all functions at once, each in a coroutine, and waits for all of them. One that throws cancels no other. For pages that show
+ * what has arrived, and leave out what has failed.
  *
  * @template T = mixed
  * @param callable(): T ...$functions
- * @return array<Outcome<T>> under the keys and in the order of the arguments
+ * @return array<Outcome<T>> the outcome of each function, by the names or positions of the arguments and in their order
+ * @throws LimitException when as many coroutines live as are allowed: `\Sluice\Limits::$coroutines`, or `$coroutines` of run()
+ * @throws CancelledError when the caller is cancelled
+ * @throws \Error outside of a coroutine
  */
 function settle(callable ...$functions): array {}
 
 /**
- * Calls all of them at once and gives what the first one returns that does not throw; the others are cancelled. When
- * all throw, the last one's exception comes out of here.
+ * Calls all functions at once, each in a coroutine, and returns the result of the first one that returns. The others are then
+ * cancelled. When all of them throw, any() throws the exception of the last one.
  *
  * @template T = mixed
- * @param callable(): T ...$functions
+ * @param callable(): T ...$functions at least one
  * @return T
+ * @throws \Throwable when all functions throw: what the last one has thrown
+ * @throws \ValueError without functions
+ * @throws \Error outside of a coroutine
  */
 function any(callable ...$functions): mixed {}
 
 /**
- * Calls all of them at once; what the first one returns or throws that ends is the outcome, the others are cancelled.
+ * Calls all functions at once, each in a coroutine, and returns or throws what the first one to end returns or throws. The others are
+ * then cancelled.
  *
  * @template T = mixed
- * @param callable(): T ...$functions
+ * @param callable(): T ...$functions at least one
  * @return T
+ * @throws \Throwable when the first function to end throws: what it has thrown
+ * @throws \ValueError without functions
+ * @throws \Error outside of a coroutine
  */
 function race(callable ...$functions): mixed {}
 
 /**
- * Calls `$function` with each of the items, at most `$limit` at once. The first call that throws cancels the others.
+ * Calls `$function` with each item, in at most `$limit` coroutines at a time. When one call throws, the others are cancelled, and
+ * map() throws its exception once they have ended.
  *
  * @template K of array-key
  * @template V
  * @template R
  * @param array<K, V> $items
  * @param callable(V): R $function
- * @param int $limit 1 to 10000
- * @return array<K, R> what the calls return, under the keys and in the order of the items
+ * @param int $limit 1 to 10,000
+ * @return array<K, R> what the calls return, by the keys of the items and in their order
+ * @throws \Throwable what the first call that throws has thrown
+ * @throws \ValueError when $limit is out of range
+ * @throws \Error outside of a coroutine
  */
 function map(array $items, callable $function, int $limit = 64): array {}
 
 /**
- * Calls `$function` and waits for it for so long; then cancels it and, when it has ended, throws TimeoutException.
+ * Calls `$function` in a coroutine, and waits for it for this time. After that it cancels `$function` and, once that has ended, throws
+ * TimeoutException.
  *
  * @template T
  * @param float $seconds 0.001 to 1e9
  * @param callable(): T $function
- * @return T
- * @throws TimeoutException
+ * @return T what `$function` returns
+ * @throws TimeoutException when `$function` has not ended in time
  * @throws \Throwable what `$function` throws
+ * @throws \ValueError when $seconds is out of range
+ * @throws \Error outside of a coroutine
  */
 function timeout(float $seconds, callable $function): mixed {}
 
 /**
- * Calls `$function` when the running coroutine ends, or in a server the handler: what was deferred last first,
- * after an exception or a cancellation, too. What it throws comes out of the coroutine, with an exception that is on its
- * way already as the previous one. It is not called when the script ends by exit() in this very coroutine, or by a fatal
- * error.
+ * Calls `$function` when the running coroutine ends, in a worker when the handler ends: also after an exception or a cancellation.
+ * What was deferred last is called first. An exception of `$function` comes out of the coroutine, with an earlier exception as its
+ * previous one. `$function` is not called after a fatal error, or when this coroutine calls exit().
  *
  * @param callable(): mixed $function
+ * @throws \Error outside of a coroutine
  */
 function defer(callable $function): void {}
 
 /**
- * Calls `$function` in the running coroutine, which is not cancelled meanwhile: what cancels it waits, and is thrown where
- * the coroutine waits next after this call. For what must not stop half-way. Coroutines that `$function` waits for are
- * not cancelled either, as nothing cancels them but the one that waits.
+ * Calls `$function` in the running coroutine, and defers cancellation meanwhile: for work that must not stop half-way. A cancelled
+ * coroutine gets its CancelledError where it next waits after shield(). Coroutines that `$function` waits for are not cancelled by
+ * it either.
  *
  * @template T
  * @param callable(): T $function
@@ -134,22 +158,23 @@ function defer(callable $function): void {}
 function shield(callable $function): mixed {}
 
 /**
- * Makes static properties belong to the request: each handler begins with the values that they have outside of all handlers, and
- * what it sets is for it and for the coroutines and timers that it starts, until the last of these has ended. For code that keeps its state
- * in statics, and is to serve several requests at a time. A property that subclasses inherit is one property, as it is in PHP.
+ * Gives each request its own values of static properties, for code that keeps state in them and is to serve several requests at a
+ * time. Each handler begins with the values from outside of all handlers. What it sets is seen by itself and by the coroutines and
+ * timers that it starts, until the last of these has ended. A property that subclasses inherit is one property, as always in PHP.
  *
- * Call it before `Server::run()`, or in `onWorkerStart()`; it loads the class. Isolating a property again does nothing.
+ * Call it before `Server::run()`, or in an onWorkerStart() callback. It loads the class. A further call for a property does nothing.
  *
  * @param class-string $class
- * @param string ...$properties names without `$`, private ones as well; none: all static properties that the class has
- * @throws \ValueError when there is no such class or property, when it is not static, or belongs to a trait or to a class of an extension
+ * @param string ...$properties names without `$`, of private properties too; without names: all static properties of the class
+ * @throws \ValueError when there is no such class or property, the property is not static, or the class is a trait, an interface, an
+ *     enum or a class of an extension
  * @throws \Error once a worker serves, or while something runs in asRequest()
  */
 function isolate(string $class, string ...$properties): void {}
 
 /**
- * Calls `$function` in the running coroutine as if it were a handler: what isolate() was told of begins with the values that it has outside of
- * all handlers, and afterwards is what it was before. For jobs of a queue, commands, and tests.
+ * Calls `$function` in the running coroutine as if it were a handler: properties given to isolate() begin with their values from
+ * outside of all handlers, and afterwards have their values from before the call. For jobs of a queue, commands and tests.
  *
  * @template T
  * @param callable(): T $function
@@ -158,7 +183,7 @@ function isolate(string $class, string ...$properties): void {}
 function asRequest(callable $function): mixed {}
 
 /**
- * A call that goes on in a coroutine of its own.
+ * A function that runs in a coroutine of its own, as spawn() starts it.
  *
  * @template-covariant T
  * @strict-properties
@@ -169,28 +194,32 @@ final class Task
     private function __construct() {}
 
     /**
-     * Waits until it has ended. Any number of coroutines may wait for one task.
+     * Waits until the task has ended. Any number of coroutines may wait for one task.
      *
-     * @return T what it returned; what it threw is thrown here
+     * @return T what its function returned
+     * @throws \Throwable what its function threw
+     * @throws CancelledError when the task, or the waiting coroutine, was cancelled
+     * @throws \Error outside of a coroutine, and in the task itself
      */
     public function await(): mixed {}
 
     /**
-     * Has CancelledError thrown where it waits or will wait next; what has not begun does not begin. A task may
-     * catch it, and clean up, but should then end.
+     * Cancels the task: CancelledError is thrown where it waits, or will wait next. A task that has not begun does not begin. A task
+     * may catch the error to clean up, and should then end.
      *
-     * @return bool whether it was still to end
+     * @return bool false: the task had ended already
      */
     public function cancel(): bool {}
 
+    /** Whether the task has ended. */
     public function isDone(): bool {}
 
-    /** What every coroutine begins with; not to be called. */
+    /** The function with which the engine starts every coroutine. Not to be called. */
     private static function work(): void {}
 }
 
 /**
- * What became of one call of settle(): a value or an error.
+ * The outcome of one function of settle(): a value or an error.
  *
  * @template-covariant T
  * @strict-properties
@@ -209,65 +238,67 @@ final class Outcome
     public function succeeded(): bool {}
 
     /**
-     * What the function returned; throws what it threw.
+     * Returns what the function returned, or throws what it threw.
      *
      * @return T
-     * @throws \Throwable
+     * @throws \Throwable what the function threw
      */
     public function get(): mixed {}
 }
 
 /**
- * Thrown where a cancelled coroutine waits, once: what waits afterwards, to clean up, does so undisturbed. Let it
- * through, or end soon. A call of C that was waiting returns its own error first; a driver that makes an exception of
- * that has this one as the previous one.
+ * Thrown where a cancelled coroutine waits. It is thrown once: a later wait, to clean up, is not interrupted. Let it through, or end
+ * soon. When a C function was waiting, it first returns an error of its own; if its driver makes an exception of that, this one is
+ * its previous exception.
  *
- * It is an \Error, so that `catch (\Exception)`, by which frameworks log what has failed and answer 500, lets it through.
- * Code that catches \Throwable should throw it again.
+ * It is an \Error, so that `catch (\Exception)`, with which frameworks log a failure and answer 500, lets it through. Code that
+ * catches \Throwable should throw it again.
  *
- * Cancelled are: tasks by `Task::cancel()` and by what waits for them (`all()`, `settle()`, `any()`, `race()`, `map()`,
- * `timeout()`) when that is decided or is cancelled itself; an HTTP handler whose client has closed its connection, or that
- * takes longer than `requestSeconds`. What a handler has started by `spawn()` goes on.
+ * Cancelled are: tasks, by `Task::cancel()`; the functions of `all()`, `settle()`, `any()`, `race()`, `map()` and `timeout()`, when the
+ * outcome stands or the caller is cancelled; an HTTP handler, when its client closes the connection or it takes longer than
+ * `\Sluice\Http\Limits::$requestSeconds`. What a handler has started by `spawn()` goes on.
  */
 final class CancelledError extends \Error {}
 
 /**
+ * Figures of the coroutines of a worker, or of a run(), at the moment of stats().
+ *
  * @strict-properties
  * @not-serializable
  */
 final class Stats
 {
-    /** Coroutines that have begun and not ended, or are about to begin. */
+    /** Coroutines that have not ended, begun or about to begin. */
     public readonly int $live;
-    /** The most that have lived at a time. */
+    /** The most coroutines that have lived at a time. */
     public readonly int $peak;
-    /** Fibers that are kept for the next ones. */
+    /** Fibers with stacks that are kept for the next coroutines. */
     public readonly int $pooled;
-    /** The most that may live at a time: what was asked for, or what `vm.max_map_count` allows when that is less. */
+    /** How many coroutines may live at a time: the limit that was set, or what the kernel's `vm.max_map_count` allows if that is less. */
     public readonly int $limit;
 
     private function __construct() {}
 }
 
-/** There are as many coroutines as there may be; the message names the limit. */
+/** As many coroutines live as are allowed; the message names the limit. */
 final class LimitException extends \RuntimeException {}
 
-/** The time given to timeout() was over. */
+/** The time given to timeout(), or to another call that waits, such as `Channel::pop()`, is over. */
 final class TimeoutException extends \RuntimeException {}
 
 /**
- * A connection, or a stream, was to be used by one coroutine while another one waits in a call that uses it. The message
- * names both places. The second call was not made, and the first one goes on. Give each coroutine a connection of its own:
- * `Sluice\Pool` does. One coroutine may read a stream or a socket while another one writes to it.
+ * A coroutine was to use a connection or a stream while another one waits in a call that uses it. The message names both places. The
+ * second call was not made, and the first one goes on. Give each coroutine a connection of its own, as `Sluice\Pool` does. One
+ * coroutine may read a stream or a socket while another one writes to it.
  *
- * It is also thrown for a connection on which another coroutine has a transaction open, until the transaction or that coroutine
- * has ended. Coroutines that it has spawned may use the connection.
+ * It is also thrown for a connection on which another coroutine has a transaction open, until the transaction or that coroutine has
+ * ended. Coroutines that were spawned by the one with the transaction may use the connection.
  */
 final class ConcurrentUseException extends \LogicException {}
 
 /**
- * All coroutines wait for one another, so none of them would ever go on. The message says in what and where each waits.
+ * All coroutines wait for one another, so that none would ever go on. The message says where each one waits, and for what.
  *
- * In a server it is thrown out of Fiber::suspend() in a coroutine whose Fiber nobody holds: nobody would ever resume it.
+ * In a worker it is thrown by Fiber::suspend() in a coroutine whose Fiber nobody holds, for nobody could resume it.
  */
 final class DeadlockException extends \LogicException {}

@@ -5,8 +5,8 @@
 namespace Sluice\Coroutine;
 
 /**
- * Hands items from coroutine to coroutine, in order. What is pushed is popped once; an item is never lost with a
- * coroutine that is cancelled while it waits in pop(): the next one gets it.
+ * A queue of items between coroutines, first in, first out. Each item is popped once. When a coroutine is cancelled while it waits in
+ * pop(), no item is lost with it: the next one gets the item.
  *
  * @strict-properties
  * @not-serializable
@@ -16,56 +16,61 @@ namespace Sluice\Coroutine;
 final class Channel implements \IteratorAggregate, \Countable
 {
     /**
-     * @param int $capacity how many items may wait in it before push() waits, 0 to 1,000,000; with 0 each push() waits for
-     *     its pop()
+     * @param int $capacity how many items the channel holds before push() waits, 0 to 1,000,000; with 0 each push() waits for a
+     *     pop()
+     * @throws \ValueError when $capacity is out of range
      */
     public function __construct(int $capacity = 0) {}
 
     /**
-     * Hands an item on, and waits while the channel is full. When it throws, nobody has got the item - but for
-     * CancelledError in the very moment in which it was taken.
+     * Adds an item, and waits while the channel is full. When it throws, the item was not added; only a CancelledError may be thrown
+     * although another coroutine has taken the item.
      *
      * @param T $item
      * @param float|null $timeout seconds, 0 to 1e9; null: waits for ever
-     * @throws ClosedException when the channel is closed, or is while this waits
-     * @throws TimeoutException
+     * @throws ClosedException when the channel is closed, before or during the wait
+     * @throws TimeoutException when the channel is full for $timeout
      * @throws CancelledError
+     * @throws \Error when it has to wait outside of a coroutine
      */
     public function push(mixed $item, ?float $timeout = null): void {}
 
     /**
-     * Takes the oldest item, and waits while there is none.
+     * Takes the oldest item out of the channel, and waits while there is none.
      *
      * @param float|null $timeout seconds, 0 to 1e9; null: waits for ever
      * @return T
-     * @throws ClosedException when the channel is closed, and nothing is left in it
-     * @throws TimeoutException
+     * @throws ClosedException when the channel is closed and empty
+     * @throws TimeoutException when the channel is empty for $timeout
      * @throws CancelledError
+     * @throws \Error when it has to wait outside of a coroutine
      */
     public function pop(?float $timeout = null): mixed {}
 
-    /** Ends push() at once, and pop() when the last item is taken; again: does nothing. */
+    /** Closes the channel: push() throws ClosedException at once, pop() when the last item is taken. A further call does nothing. */
     public function close(): void {}
 
+    /** Whether close() was called; items may be left. */
     public function isClosed(): bool {}
 
-    /** Items that wait in it. */
+    /** How many items are in the channel. */
     public function count(): int {}
 
     /**
-     * foreach pops until the channel is closed and empty. Several coroutines may do so; each item goes to one.
+     * For foreach, which pops items until the channel is closed and empty. Several coroutines may iterate; each item goes to one of
+     * them.
      *
      * @return \Iterator<int, T>
      */
     public function getIterator(): \Iterator {}
 }
 
-/** The channel is closed. */
+/** A Channel is closed: nothing can be pushed to it, or nothing is left to pop. */
 final class ClosedException extends \RuntimeException {}
 
 /**
- * Lets one coroutine at a time do something that others must not do meanwhile, though it waits within. Who has waited
- * longest is next.
+ * A lock that one coroutine at a time holds, also while it waits. The coroutine that has waited longest gets it next. For coroutines of
+ * one worker; `Sluice\Shared\Lock` is for all processes.
  *
  * @strict-properties
  * @not-serializable
@@ -73,113 +78,139 @@ final class ClosedException extends \RuntimeException {}
 final class Mutex
 {
     /**
+     * Locks the mutex, and waits while another coroutine holds it.
+     *
      * @param float|null $timeout seconds, 0 to 1e9; null: waits for ever
-     * @throws TimeoutException
+     * @throws TimeoutException when another coroutine holds the mutex for $timeout
      * @throws CancelledError
-     * @throws \LogicException when this coroutine has locked it already
+     * @throws \LogicException when this coroutine holds the mutex already
+     * @throws \Error when it has to wait outside of a coroutine
      */
     public function lock(?float $timeout = null): void {}
 
-    /** Locks it if nobody has; never waits. */
+    /** Locks the mutex if no coroutine holds it, and returns whether it did. Never waits. */
     public function tryLock(): bool {}
 
-    /** @throws \LogicException when this coroutine has not locked it */
+    /**
+     * Unlocks the mutex.
+     *
+     * @throws \LogicException when this coroutine does not hold it
+     */
     public function unlock(): void {}
 
+    /** Whether a coroutine holds the mutex. */
     public function isLocked(): bool {}
 
     /**
-     * Calls `$function` with the mutex locked, and unlocks it whatever happens.
+     * Locks the mutex, calls `$function`, and unlocks the mutex again, also after an exception.
      *
      * @template T
      * @param callable(): T $function
      * @param float|null $timeout seconds to wait for the lock, 0 to 1e9; null: for ever
      * @return T what `$function` returns
-     * @throws TimeoutException
+     * @throws TimeoutException when another coroutine holds the mutex for $timeout
+     * @throws CancelledError
+     * @throws \LogicException when this coroutine holds the mutex already
      * @throws \Throwable what `$function` throws
      */
     public function use(callable $function, ?float $timeout = null): mixed {}
 }
 
 /**
- * Lets so many coroutines at a time do something. Who has waited longest is next.
+ * A number of permits, for a bound on how many coroutines do something at a time. The coroutine that has waited longest gets the next
+ * free permit.
  *
  * @strict-properties
  * @not-serializable
  */
 final class Semaphore
 {
-    /** @param int $permits 1 to 1,000,000 */
+    /**
+     * @param int $permits 1 to 1,000,000; all are free at first
+     * @throws \ValueError when $permits is out of range
+     */
     public function __construct(int $permits) {}
 
     /**
      * Takes a permit, and waits while none is free.
      *
      * @param float|null $timeout seconds, 0 to 1e9; null: waits for ever
-     * @throws TimeoutException
+     * @throws TimeoutException when no permit becomes free for $timeout
      * @throws CancelledError
+     * @throws \Error when it has to wait outside of a coroutine
      */
     public function acquire(?float $timeout = null): void {}
 
-    /** Takes a permit if one is free; never waits. */
+    /** Takes a permit if one is free, and returns whether it did. Never waits. */
     public function tryAcquire(): bool {}
 
     /**
-     * Gives a permit back; another coroutine than that which took it may do so.
+     * Gives a permit back. Any coroutine may do so, not only the one that took it.
      *
-     * @throws \LogicException when all are free
+     * @throws \LogicException when all permits are free
      */
     public function release(): void {}
 
-    /** Permits that are free. */
+    /** How many permits are free. */
     public function free(): int {}
 
     /**
-     * Calls `$function` with a permit, and gives it back whatever happens.
+     * Takes a permit, calls `$function`, and gives the permit back, also after an exception.
      *
      * @template T
      * @param callable(): T $function
      * @param float|null $timeout seconds to wait for the permit, 0 to 1e9; null: for ever
      * @return T what `$function` returns
-     * @throws TimeoutException
+     * @throws TimeoutException when no permit becomes free for $timeout
+     * @throws CancelledError
      * @throws \Throwable what `$function` throws
      */
     public function use(callable $function, ?float $timeout = null): mixed {}
 }
 
 /**
- * Counts what is still to be done, and lets coroutines wait until nothing is.
+ * A count of work that is still to be done. Coroutines can wait until it is 0.
  *
  * @strict-properties
  * @not-serializable
  */
 final class WaitGroup implements \Countable
 {
-    /** @param int $count at least 1 */
+    /**
+     * Adds to the count.
+     *
+     * @param int $count at least 1
+     * @throws \ValueError for another number, and when the count would be out of range
+     */
     public function add(int $count = 1): void {}
 
-    /** @throws \LogicException when it is called more often than add() has counted */
+    /**
+     * Takes 1 off the count.
+     *
+     * @throws \LogicException when the count is 0
+     */
     public function done(): void {}
 
     /**
-     * Returns when as much is done as was added; at once when nothing is to be done.
+     * Waits until the count is 0.
      *
      * @param float|null $timeout seconds, 0 to 1e9; null: waits for ever
-     * @throws TimeoutException
+     * @throws TimeoutException when the count is not 0 for $timeout
      * @throws CancelledError
+     * @throws \Error when it has to wait outside of a coroutine
      */
     public function wait(?float $timeout = null): void {}
 
-    /** What is still to be done. */
+    /** The count of work that is still to be done. */
     public function count(): int {}
 }
 
 /**
- * A value that belongs to the running coroutine - the current user, a trace id - and that those which it spawns have,
- * too. Make one object for each value, and keep it where all that use it find it: a static property, for example.
+ * A value that belongs to the running coroutine, such as the current user or a trace id. The coroutines that it spawns have the value
+ * too. Make one ContextValue for each kind of value, and keep it where the code that uses it finds it, such as a static property.
  *
- * A coroutine sees what its parent saw when it was spawned; what either of them sets later is its own. Every handler
- * begins with what was set outside of all coroutines, before run(); a timer with what was seen where it was started.
+ * A spawned coroutine begins with the value that its parent had when it was spawned; what either of them sets later is its own. A
+ * handler begins with the value set outside of all coroutines, before run(). A timer has the value of the code that started it.
  *
  * @strict-properties
  * @not-serializable
@@ -187,21 +218,25 @@ final class WaitGroup implements \Countable
  */
 final class ContextValue
 {
-    /** @param T $default what get() gives where nothing was set */
+    /** @param T $default what get() returns where no value was set */
     public function __construct(mixed $default = null) {}
 
-    /** @return T */
+    /**
+     * The value of the running coroutine.
+     *
+     * @return T
+     */
     public function get(): mixed {}
 
     /**
-     * For this coroutine, until it ends, and for what it spawns from now on.
+     * Sets the value for this coroutine until it ends, and for the coroutines that it spawns from now on.
      *
      * @param T $value
      */
     public function set(mixed $value): void {}
 
     /**
-     * Sets it for as long as `$function` runs, and for what that spawns.
+     * Sets the value while `$function` runs, and for the coroutines that `$function` spawns.
      *
      * @template R
      * @param T $value
@@ -212,7 +247,7 @@ final class ContextValue
 }
 
 /**
- * Tasks that do not outlive the call in which they were begun.
+ * Tasks that do not outlive the call of TaskGroup::run() in which they were spawned (structured concurrency).
  *
  * @strict-properties
  * @not-serializable
@@ -222,19 +257,21 @@ final class TaskGroup
     private function __construct() {}
 
     /**
-     * Calls `$body` with a new group, in a coroutine of its own, and returns when that and every task of the group has
-     * ended. The first that throws cancels all others, `$body` included, and its exception comes out of here when
-     * they have ended. When the caller of this is cancelled, all of them are.
+     * Calls `$body` with a new group, in a coroutine of its own, and returns when `$body` and every task of the group has ended. When
+     * `$body` or a task throws, all others are cancelled, and run() throws the exception once they have ended. When the caller of
+     * run() is cancelled, `$body` and all tasks are.
      *
      * @template R
      * @param callable(TaskGroup): R $body
      * @return R what `$body` returns
+     * @throws \Throwable what `$body` or a task throws, the first one
+     * @throws \Error outside of a coroutine
      */
     public static function run(callable $body): mixed {}
 
     /**
-     * Calls `$function` in a coroutine of its own. Any coroutine may do so while the group has not ended. A task that
-     * was cancelled by Task::cancel() has not failed.
+     * Calls `$function` in a new coroutine of the group. Any coroutine may do so while the group has not ended. A task that was
+     * cancelled by Task::cancel() does not cancel the others.
      *
      * @template R
      * @template A = mixed
@@ -243,9 +280,11 @@ final class TaskGroup
      * @param (callable(): R)|(callable(A): R)|(callable(A, B): R)|(callable(A, B, C): R) $function
      * @param mixed ...$arguments for `$function`, also by name
      * @return Task<R>
+     * @throws LimitException when as many coroutines live as are allowed: `\Sluice\Limits::$coroutines`, or `$coroutines` of run()
+     * @throws \Error when the group has ended
      */
     public function spawn(callable $function, mixed ...$arguments): Task {}
 
-    /** Cancels the tasks that were spawned in it; `$body` goes on. */
+    /** Cancels the tasks that were spawned in the group; the `$body` of run() goes on. */
     public function cancel(): void {}
 }

@@ -4,24 +4,26 @@
 
 namespace Sluice\Http;
 
+/** Handles HTTP requests; an object in place of a callable. */
 interface Handler
 {
+    /** Answers one request by `$response`, in a coroutine of its own. An uncaught exception is answered with 500. */
     public function handle(Request $request, Response $response): void;
 }
 
 /**
- * One HTTP listener, and its routes: which requests go to which handlers. The reactor finds them, before a worker hears of a
- * request.
+ * One HTTP listener and its routes, which say which handler gets a request. The reactor matches the routes before it hands the
+ * request to a worker.
  *
- * A path is a pattern: `/users/{id}` takes any one segment for `{id}`, which may not be empty, `/files/{path...}` all that
- * follows, which may. `Request::parameter()` has what they stand for. Everything else is compared as it is, segment by segment,
- * with percent-encoding undone; `/users/` is not `/users`. Of several patterns that match a path, text comes before a parameter,
- * and a parameter before the rest, whatever their order in the script. `.` and `..` are no values of parameters, and what
- * `{path...}` takes holds no slash that was encoded as `%2F`.
+ * A path is a pattern. In `/users/{id}` the parameter `{id}` matches any one segment that is not empty; in `/files/{path...}` it
+ * matches the rest of the path, which may be empty. `Request::parameter()` gives the values. Other segments are compared with
+ * percent-encoding undone; `/users/` is not `/users`. When several patterns match, text wins over a parameter, and a parameter
+ * over the rest of a path, whatever the order of the routes. A parameter never matches `.` or `..`, and the rest of a path holds
+ * no slash that was encoded as `%2F`.
  *
- * What no route matches goes to the handler that `Server::http()` has; without one the answer is 404. Where there are routes
- * for the path, but none for the method, it is 405 with an Allow field. Routes for GET get HEAD as well, and OPTIONS is answered
- * with an Allow field, unless there are routes for these (RFC 9110 9.3.2, 9.3.7, 15.5.6).
+ * A request that no route matches goes to the handler given to `Server::http()`; without one the answer is 404. When the path has
+ * routes, but none for the method, the answer is 405 with an Allow field. A route for GET gets HEAD requests too, and the server
+ * answers OPTIONS with an Allow field, unless HEAD or OPTIONS have routes of their own (RFC 9110 9.3.2, 9.3.7, 15.5.6).
  *
  * @strict-properties
  * @not-serializable
@@ -31,33 +33,81 @@ final class Site
     private function __construct() {}
 
     /**
-     * A route for GET and HEAD.
+     * Adds a route for GET and HEAD.
      *
+     * @param string $path a pattern such as `/users/{id}` or `/files/{path...}`
      * @param (callable(Request, Response): mixed)|Handler $handler
-     * @param Options|null $options null, and what they leave open: as the site
-     * @param Limits|null $limits null, and what they leave open: as the site
-     * @throws \ValueError when $path is no pattern, or a route is there already for the method and the paths
+     * @param Options|null $options null, and properties that are null: as the site
+     * @param Limits|null $limits null, and properties that are null: as the site
+     * @throws \ValueError when $path is not a pattern, the method has a route for these paths, or an option is for whole sites only
+     * @throws \Sluice\ServerException after run()
      */
     public function get(string $path, callable|Handler $handler, ?Options $options = null, ?Limits $limits = null): static {}
-    /** @param (callable(Request, Response): mixed)|Handler $handler */
+    /**
+     * Adds a route for POST.
+     *
+     * @param string $path a pattern such as `/users/{id}` or `/files/{path...}`
+     * @param (callable(Request, Response): mixed)|Handler $handler
+     * @param Options|null $options null, and properties that are null: as the site
+     * @param Limits|null $limits null, and properties that are null: as the site
+     * @throws \ValueError when $path is not a pattern, the method has a route for these paths, or an option is for whole sites only
+     * @throws \Sluice\ServerException after run()
+     */
     public function post(string $path, callable|Handler $handler, ?Options $options = null, ?Limits $limits = null): static {}
-    /** @param (callable(Request, Response): mixed)|Handler $handler */
+    /**
+     * Adds a route for PUT.
+     *
+     * @param string $path a pattern such as `/users/{id}` or `/files/{path...}`
+     * @param (callable(Request, Response): mixed)|Handler $handler
+     * @param Options|null $options null, and properties that are null: as the site
+     * @param Limits|null $limits null, and properties that are null: as the site
+     * @throws \ValueError when $path is not a pattern, the method has a route for these paths, or an option is for whole sites only
+     * @throws \Sluice\ServerException after run()
+     */
     public function put(string $path, callable|Handler $handler, ?Options $options = null, ?Limits $limits = null): static {}
-    /** @param (callable(Request, Response): mixed)|Handler $handler */
+    /**
+     * Adds a route for PATCH.
+     *
+     * @param string $path a pattern such as `/users/{id}` or `/files/{path...}`
+     * @param (callable(Request, Response): mixed)|Handler $handler
+     * @param Options|null $options null, and properties that are null: as the site
+     * @param Limits|null $limits null, and properties that are null: as the site
+     * @throws \ValueError when $path is not a pattern, the method has a route for these paths, or an option is for whole sites only
+     * @throws \Sluice\ServerException after run()
+     */
     public function patch(string $path, callable|Handler $handler, ?Options $options = null, ?Limits $limits = null): static {}
-    /** @param (callable(Request, Response): mixed)|Handler $handler */
+    /**
+     * Adds a route for DELETE.
+     *
+     * @param string $path a pattern such as `/users/{id}` or `/files/{path...}`
+     * @param (callable(Request, Response): mixed)|Handler $handler
+     * @param Options|null $options null, and properties that are null: as the site
+     * @param Limits|null $limits null, and properties that are null: as the site
+     * @throws \ValueError when $path is not a pattern, the method has a route for these paths, or an option is for whole sites only
+     * @throws \Sluice\ServerException after run()
+     */
     public function delete(string $path, callable|Handler $handler, ?Options $options = null, ?Limits $limits = null): static {}
     /**
-     * A route for every method that has no route of its own at this path.
+     * Adds a route for every method that has no route of its own at this path.
      *
+     * @param string $path a pattern such as `/users/{id}` or `/files/{path...}`
      * @param (callable(Request, Response): mixed)|Handler $handler
+     * @param Options|null $options null, and properties that are null: as the site
+     * @param Limits|null $limits null, and properties that are null: as the site
+     * @throws \ValueError when $path is not a pattern, these paths have such a route, or an option is for whole sites only
+     * @throws \Sluice\ServerException after run()
      */
     public function any(string $path, callable|Handler $handler, ?Options $options = null, ?Limits $limits = null): static {}
     /**
-     * A route for any method, such as `OPTIONS` or `PROPFIND`.
+     * Adds a route for one method, such as `OPTIONS` or `PROPFIND`.
      *
-     * @param string $method a token in upper case, but not CONNECT
+     * @param string $method a token in upper case (RFC 9110 9.1), but not CONNECT
+     * @param string $path a pattern such as `/users/{id}` or `/files/{path...}`
      * @param (callable(Request, Response): mixed)|Handler $handler
+     * @param Options|null $options null, and properties that are null: as the site
+     * @param Limits|null $limits null, and properties that are null: as the site
+     * @throws \ValueError when $path is not a pattern, the method has a route for these paths, or an option is for whole sites only
+     * @throws \Sluice\ServerException after run()
      */
     public function route(
         string $method,
@@ -68,14 +118,17 @@ final class Site
     ): static {}
 
     /**
-     * Accepts WebSockets (RFC 6455) for this path, which is a pattern as those of routes are; a callable gets the messages. Requests
-     * to the same path that want no WebSocket go to its routes.
+     * Accepts WebSockets (RFC 6455) at these paths. Requests to the paths that ask for no WebSocket go to the site's other routes.
      *
-     * @param (callable(\Sluice\WebSocket\Connection, string, bool): mixed)|\Sluice\WebSocket\Handler $handler the bool: binary
-     * @param \Sluice\WebSocket\Options|null $options null: its defaults
-     * @param \Sluice\WebSocket\Limits|null $limits null, and what they leave open: `\Sluice\Limits::$webSocket`
-     * @param (callable(\Sluice\WebSocket\Handshake): mixed)|null $handshake decides before the client is answered; null: all are accepted
-     * @throws \ValueError when $path is no pattern, or is there already
+     * @param string $path a pattern such as `/rooms/{id}` or `/files/{path...}`
+     * @param (callable(\Sluice\WebSocket\Connection, string, bool): mixed)|\Sluice\WebSocket\Handler $handler a callable gets the
+     *     messages; its third argument says whether the message is binary
+     * @param \Sluice\WebSocket\Options|null $options null: the defaults of that class
+     * @param \Sluice\WebSocket\Limits|null $limits null, and properties that are null: `\Sluice\Limits::$webSocket`
+     * @param (callable(\Sluice\WebSocket\Handshake): mixed)|null $handshake decides on each handshake before the client is answered;
+     *     null: all are accepted
+     * @throws \ValueError when $path is not a pattern, or WebSockets are accepted at these paths already
+     * @throws \Sluice\ServerException after run()
      */
     public function webSocket(
         string $path,
@@ -87,7 +140,8 @@ final class Site
 }
 
 /**
- * A request, complete with its body unless its site streams bodies. PHP arrays are built only when asked for.
+ * An HTTP request. Its body is complete unless the site or route has `Bodies::Stream`. A method that returns an array builds it
+ * when it is called.
  *
  * @strict-properties
  * @not-serializable
@@ -96,216 +150,248 @@ final class Request
 {
     private function __construct() {}
 
-    /** As received, e.g. `GET`; methods are case-sensitive. */
+    /** The method as received, such as `GET`; methods are case-sensitive (RFC 9110 9.1). */
     public function method(): string {}
-    /** The request target as received. */
+    /** The request target as received, such as `/a?b=1` (RFC 9112 3.2). */
     public function target(): string {}
-    /** The path of the target, not decoded, without the query. */
+    /** The path of the request target without the query, not percent-decoded. */
     public function path(): string {}
     /**
-     * What a parameter of the route stands for in the path, decoded: with `/users/{id}`, `parameter('id')` of `/users/7` is `7`.
-     * A `%2F` has become a slash.
+     * The value of a parameter of the route, percent-decoded: with the route `/users/{id}`, `parameter('id')` of `/users/7` is `7`.
+     * The value of one segment may hold a slash that was encoded as `%2F`.
      *
      * @throws \ValueError when the route has no parameter of that name
      */
     public function parameter(string $name): string {}
     /**
-     * All parameters of the route, decoded.
+     * The values of all parameters of the route by name, percent-decoded.
      *
      * @return array<string, string>
      */
     public function parameters(): array {}
-    /** The pattern of the route that has matched, such as `/users/{id}`; null for a request that came to `Server::http()`'s handler. */
+    /** The pattern of the route that has matched, such as `/users/{id}`; null when none has, in the handler given to `Server::http()`. */
     public function route(): ?string {}
-    /** The version of HTTP that the client spoke: `1.0`, `1.1` or `2`. */
+    /** The HTTP version of the request: `1.0`, `1.1` or `2`. */
     public function protocol(): string {}
-    /** The host that a trusted proxy was asked for, else the Host field, or the authority of an absolute target; `header('host')` is the field itself. */
+    /**
+     * The host that the client asked for, with the port if the client gave one: as a trusted proxy names it, or else the
+     * authority of an absolute request target, or else the Host field.
+     */
     public function host(): string {}
     /**
-     * The client's address and port, `192.0.2.1:1234` or `[2001:db8::1]:1234`, as far as the listener's TrustedProxies have
-     * named it, then perhaps without a port; `unix:` by a Unix socket; '' when it had gone before the first call.
+     * The client's address and port: `192.0.2.1:1234` or `[2001:db8::1]:1234`. When a proxy of the listener's TrustedProxies names
+     * the client, this is the client as named, perhaps without a port. `unix:` for a Unix socket; '' when the connection was
+     * closed before the first call.
      */
     public function peer(): string {}
-    /** The client's IP address, as peer() has it, without port and brackets: `192.0.2.1`, `2001:db8::1`; '' when it has none. */
+    /**
+     * The client's IP address without port and brackets: `192.0.2.1` or `2001:db8::1`. When a proxy of the listener's
+     * TrustedProxies names the client, this is the client as named. '' for a Unix socket and for a closed connection.
+     */
     public function clientAddress(): string {}
-    /** The other end of the connection itself: the client, or the proxy that it came through; '' when it had gone. */
+    /** The address and port of the connection's other end, a proxy's too; `unix:` for a Unix socket; '' when the connection is closed. */
     public function connectionPeer(): string {}
 
-    /** Whether the client spoke TLS, to a trusted proxy that says so or to this server. */
+    /** Whether the client uses TLS: to this server, or to a trusted proxy that says so. */
     public function isSecure(): bool {}
-    /** Whether the connection to this server has TLS, whatever a proxy says. */
+    /** Whether the connection to this server uses TLS, whatever proxies say. */
     public function isConnectionSecure(): bool {}
-    /** `https` if isSecure(), else `http`. */
+    /** `https` when the client uses TLS, to this server or to a trusted proxy that says so; else `http`. */
     public function scheme(): string {}
 
-    /** A query parameter, decoded; the last one when it was given more than once. */
+    /** The value of a query parameter, percent-decoded; of several with this name, the last. $default when there is none. */
     public function query(string $name, ?string $default = null): ?string {}
-    /** The raw query string without `?`. */
+    /** The query string as received, without `?`; '' when there is none. */
     public function queryString(): string {}
     /**
-     * All query parameters as PHP's `$_GET` would hold them (`a[]=1` becomes an array).
+     * All query parameters as PHP's `$_GET` holds them: percent-decoded, and `a[]=1` is an array.
      *
      * @return array<mixed>
      */
     public function queryAll(): array {}
 
-    /** A header field, any case; several of one name are joined by `, `. */
+    /** The value of a header field, its name in any case; several fields with this name are joined by `, `. $default when there is none. */
     public function header(string $name, ?string $default = null): ?string {}
-    /** @return array<string, list<string>> lower-case names */
+    /**
+     * The values of all header fields, by name.
+     *
+     * @return array<string, list<string>> names in lower case; a list has one value for each field with the name
+     */
     public function headers(): array {}
 
-    /** A cookie's value, percent-decoded as PHP does for `$_COOKIE`; the first one of that name. `header('cookie')` is what was sent. */
+    /** The value of a cookie, percent-decoded as in PHP's `$_COOKIE`; of several with this name, the first. $default when there is none. */
     public function cookie(string $name, ?string $default = null): ?string {}
     /**
-     * All cookies, their values percent-decoded.
+     * The values of all cookies by name, percent-decoded as in PHP's `$_COOKIE`.
      *
      * @return array<string, string>
      */
     public function cookies(): array {}
 
     /**
-     * The one of `$types` that the client wants most, by the Accept field of its request (RFC 9110 12.5.1); the first of
-     * several that it wants alike, and of all when it has not said.
+     * The media type of `$types` that the client prefers, by the Accept field of the request (RFC 9110 12.5.1). Among types that
+     * it prefers equally, and for a request without Accept, the first.
      *
      * @param list<string> $types what the handler can answer with, the best first, such as `text/html`
-     * @return null|string null: the client accepts none of them, which is what 406 is for
-     * @throws \ValueError for an empty list, a wildcard, and what is no media type
+     * @return null|string null: the client accepts none of them; 406 is the status for that
+     * @throws \ValueError when $types is empty, or holds a wildcard or something that is not a media type
      */
     public function prefers(array $types): ?string {}
     /**
-     * The one of `$languages` that the client wants most, by Accept-Language (RFC 9110 12.5.4). `en` answers a client that
-     * wants `en-GB`, and `en-GB` one that wants `en`, unless there is one that fits better.
+     * The language of `$languages` that the client prefers, by the Accept-Language field of the request (RFC 9110 12.5.4). `en`
+     * answers a client that wants `en-GB`, and `en-GB` one that wants `en`, unless another language fits better.
      *
      * @param list<string> $languages what the handler can answer in, the best first, such as `de` or `en-GB`
-     * @return null|string null: the client wants none of them
-     * @throws \ValueError for an empty list, and what is no language tag
+     * @return null|string null: the client accepts none of them
+     * @throws \ValueError when $languages is empty, or holds something that is not a language tag
      */
     public function prefersLanguage(array $languages): ?string {}
 
     /**
-     * What PHP's other servers give as `$_SERVER`, for PSR-7's getServerParams() and for frameworks: REQUEST_METHOD, REQUEST_URI,
-     * QUERY_STRING, SERVER_PROTOCOL, SERVER_NAME, SERVER_PORT, SERVER_SOFTWARE, REQUEST_SCHEME, HTTPS (`on`, or not there),
-     * REMOTE_ADDR, REMOTE_PORT, REQUEST_TIME, REQUEST_TIME_FLOAT, CONTENT_TYPE, CONTENT_LENGTH, and HTTP_* for each other field.
-     * Nothing names a script or a document root. Client, host and scheme are those that trusted proxies tell. Left out are
-     * `Proxy` and fields with an underscore in their name, which would pass for others.
+     * The entries that PHP's other servers have in `$_SERVER`, for getServerParams() of PSR-7 and for frameworks: REQUEST_METHOD,
+     * REQUEST_URI, QUERY_STRING, SERVER_PROTOCOL, SERVER_NAME, SERVER_PORT, SERVER_SOFTWARE, REQUEST_SCHEME, HTTPS (`on`, or
+     * missing), REMOTE_ADDR, REMOTE_PORT, REQUEST_TIME, REQUEST_TIME_FLOAT, CONTENT_TYPE, CONTENT_LENGTH, and HTTP_* for each other
+     * header field. No entry names a script or a document root. Client, host and scheme are those that trusted proxies name. The
+     * field `Proxy`, and fields with an underscore in their name, are left out: their entries could pass for others.
      *
      * @return array<string, string|int|float>
      */
     public function serverParams(): array {}
 
     /**
-     * The body; of 8 KiB and more it is the very memory that the socket was read into, above `Limits::$bodyFileBytes` it is
-     * read from its temporary file. With `Bodies::Stream` this waits until it has arrived.
+     * The body as a string. A body of 8 KiB and more is not copied: the string is the memory that the socket was read into. A body
+     * above `Limits::$bodyFileBytes` is read from its temporary file. With `Bodies::Stream` the coroutine waits until the body has
+     * arrived.
      *
-     * @throws \Sluice\ServerException when it does not fit into memory_limit
-     * @throws BadRequest when it will not be complete
+     * @throws \Sluice\ServerException when the body does not fit into memory_limit, or bodyStream() reads it as it arrives
+     * @throws BadRequest when the body will not be complete: the client has gone, or got 408 or 413
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
      */
     public function body(): string {}
     /**
-     * The body as a read-only stream, without reading all of it into memory. With `Bodies::Stream` it gives
-     * the bytes as they arrive and reading suspends the coroutine until some do; it cannot seek then, and there is only
-     * one. Otherwise it can, and each call gives one of its own.
+     * The body as a read-only stream, without reading all of it into memory.
      *
-     * A read from it throws BadRequest when the body will not be complete: the client has gone, or got 408 or 413.
+     * With `Bodies::Stream` the stream gives the bytes as they arrive: a read suspends the coroutine until there are some. It cannot
+     * seek, and there is one stream only. A read throws BadRequest when the body will not be complete: the client has gone, or got
+     * 408 or 413. With `Bodies::Whole`, and after receiveBody(), the stream can seek, and each call gives a new one.
      *
      * @return resource
-     * @throws \Sluice\ServerException when the body arrives and is being read already
+     * @throws \Sluice\ServerException when the body is being read as it arrives already
      */
     public function bodyStream(): mixed {}
     /**
-     * With `Bodies::Stream`: waits until the whole body has arrived, in memory or, above `Limits::$bodyFileBytes`, in a temporary
-     * file. From then on all is as with `Bodies::Whole`: bodyStream() can seek, and gives as many streams as are wanted. So a handler
-     * looks at the head first, and then takes the body whole, reads it as it comes, or refuses it. form(), formAll() and files() do
-     * this by themselves. With `Bodies::Whole` there is nothing to wait for.
+     * Waits until the whole body has arrived, for `Bodies::Stream`: in memory or, above `Limits::$bodyFileBytes`, in a temporary
+     * file. From then on the request is as with `Bodies::Whole`: bodyStream() can seek, and gives any number of streams. A
+     * handler can so decide by the head whether it refuses the body, reads it as it arrives or receives it whole. form(),
+     * formAll() and files() call it themselves. With `Bodies::Whole` it does nothing.
      *
-     * @throws \Sluice\ServerException when the body is being read already, or there is no room for it (`\Sluice\Limits::$temporaryFileBytes`);
-     *     then its code is 503, or 413 for a body that is too long by itself, and so is the answer when no handler catches it
-     * @throws BadRequest when it will not be complete
+     * @throws \Sluice\ServerException when the body is being read already, or there is no room for it
+     *     (`\Sluice\Limits::$temporaryFileBytes`). Without room the exception's code, and the answer when no handler catches it, is
+     *     503, or 413 when the body alone is too long
+     * @throws BadRequest when the body will not be complete: the client has gone, or got 408 or 413
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
      */
     public function receiveBody(): void {}
     /**
-     * The body decoded as JSON, objects as arrays.
+     * The body decoded as JSON; objects become arrays. At most 512 levels deep.
      *
-     * @throws BadRequest when it is malformed
+     * @throws BadRequest when the body is not JSON, or will not be complete
+     * @throws \Sluice\ServerException when the body does not fit into memory_limit
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
      */
     public function json(): mixed {}
 
     /**
-     * A field of the form in the body, decoded; the last one when it was given more than once. A body whose Content-Type
-     * is neither `application/x-www-form-urlencoded` nor `multipart/form-data` is a form without fields.
+     * The value of a field of the form in the body, decoded; of several with this name, the last. $default when there is none. A
+     * form is a body of the type `application/x-www-form-urlencoded` or `multipart/form-data`; another body has no fields.
      *
-     * The form is read at the first call of this, formAll() or files().
+     * The first call of form(), formAll() or files() reads the form.
      *
-     * @throws BadRequest when it is malformed, or over `Limits::$formFields`, `$formBytes` or `$partHeadBytes`
+     * @throws BadRequest when the form is malformed, or over `Limits::$formFields`, `$formBytes` or `$partHeadBytes`, or the body will
+     *     not be complete
+     * @throws \Sluice\ServerException when the body is being read as it arrives already, or there is no room for it
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
      */
     public function form(string $name, ?string $default = null): ?string {}
     /**
-     * All fields of the form but files, as PHP's `$_POST` would hold them (`a[]=1` becomes an array).
+     * All fields of the form in the body without files, as PHP's `$_POST` holds them: decoded, and `a[]=1` is an array.
      *
      * @return array<mixed>
-     * @throws BadRequest
+     * @throws BadRequest when the form is malformed, or over `Limits::$formFields`, `$formBytes` or `$partHeadBytes`, or the body will
+     *     not be complete
+     * @throws \Sluice\ServerException when the body is being read as it arrives already, or there is no room for it
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
      */
     public function formAll(): array {}
     /**
-     * The files of a `multipart/form-data` body; `photos[]` becomes an array. A file input that was left empty is left out.
+     * The files of a `multipart/form-data` body by name; `photos[]` is an array. A file input that was left empty is left out.
      *
-     * @return array<mixed> of UploadedFile, or of arrays of them
-     * @throws BadRequest
+     * @return array<mixed> of UploadedFile, or of arrays of UploadedFile
+     * @throws BadRequest when the form is malformed, or over `Limits::$formFields`, `$formBytes` or `$partHeadBytes`, or the body will
+     *     not be complete
+     * @throws \Sluice\ServerException when the body is being read as it arrives already, or there is no room for it
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
      */
     public function files(): array {}
 }
 
 /**
- * A file of a form. Its bytes stay in the body, in memory or in its temporary file, which lives as long as this does.
+ * A file of a form that the client has sent. Its bytes stay in the request's body, in memory or in a temporary file, as long as
+ * this object exists.
  *
  * @strict-properties
  * @not-serializable
  */
 final class UploadedFile
 {
-    /** The name that the client gave, without folders; whatever else it holds is the client's choice. */
+    /** The name that the client gave, without folders. It is not checked otherwise. */
     public readonly string $clientName;
-    /** The type that the client gave, unchecked; `text/plain` when it gave none. */
+    /** The media type that the client gave, not checked; `text/plain` when it gave none. */
     public readonly string $clientType;
-    /** In bytes. */
+    /** The size of the file, in bytes. */
     public readonly int $size;
 
     private function __construct() {}
 
     /**
-     * The bytes as a new string.
+     * The bytes of the file as a new string.
      *
      * @throws \Sluice\ServerException when they do not fit into memory_limit
      */
     public function contents(): string {}
     /**
-     * A read-only, seekable stream over the bytes, without a copy.
+     * A read-only, seekable stream over the bytes of the file, without a copy.
      *
      * @return resource
      */
     public function stream(): mixed {}
     /**
-     * The path of a file with these bytes, for what takes nothing else: `getimagesize()`, `ZipArchive`, programs. It is written at
-     * the first call, to `Server`'s $temporaryFolder, readable by this user alone, and removed when this object is let go; it may
-     * be renamed before. A worker that is killed leaves it behind.
+     * The path of a file with these bytes, for code that needs one: `getimagesize()`, `ZipArchive`, other programs. The first call
+     * writes the file to the `$temporaryFolder` of `Server`, readable by this user alone. It is removed when this object is
+     * released, unless it has been renamed. A worker that is killed leaves it behind.
      *
-     * @throws \Sluice\ServerException when it cannot be written
+     * @throws \Sluice\ServerException when the file cannot be written
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
      */
     public function path(): string {}
     /**
-     * Writes the bytes to a file, replacing one that is there; other coroutines run meanwhile.
+     * Writes the bytes to a file, replacing an existing one. Other coroutines run meanwhile.
      *
-     * @throws \Sluice\ServerException when that fails
+     * @throws \Sluice\ServerException when the file cannot be written
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
      */
     public function moveTo(string $path): void {}
 }
 
-/** The client's mistake. One that no handler catches is answered with 400 and its message. */
+/** The request is malformed or incomplete. When no handler catches it, the client gets 400 with the message. */
 final class BadRequest extends \RuntimeException {}
 
 /**
- * The answer to one request. It may be kept and finished after the handler has returned; one that is let go
- * unfinished is finished with what it has.
+ * The response to one HTTP request. A handler may keep it, and finish it after it has returned. When the object is released
+ * unfinished, the server finishes it; a response without status, fields and body becomes a 500.
+ *
+ * Methods that set something throw `\Sluice\ServerException` once the head has been sent. Methods that send a body throw it once the
+ * response is finished, when the status allows no body, and when the body does not have the content-length that was set.
  *
  * @strict-properties
  * @not-serializable
@@ -315,78 +401,111 @@ final class Response
     private function __construct() {}
 
     /**
+     * Sets the status; without it the response has 200.
+     *
      * @param int $status 200 to 599
-     * @throws \ValueError
-     * @throws \Sluice\ServerException when the head is sent
+     * @throws \ValueError for another number
+     * @throws \Sluice\ServerException when the head has been sent
      */
     public function status(int $status): static {}
-    /** The status that was set, or is set by default. */
+    /** The status of the response; 200 unless another was set. */
     public function statusCode(): int {}
     /**
-     * Sets a field, replacing earlier ones of that name. The server writes `date` itself and leaves out one given here.
+     * Sets a header field, replacing earlier fields with this name. The server writes `date` itself, and ignores one that is set.
      *
-     * @throws \ValueError for CR, LF, NUL or a name that is not a token, and for `connection` and `transfer-encoding`,
-     *                     which are the server's
+     * @throws \ValueError when the name is not a token, the value holds CR, LF, NUL or another control character, or a
+     *     content-length is no number; and for `connection` and `transfer-encoding`, which the server writes
+     * @throws \Sluice\ServerException when the head has been sent
      */
     public function header(string $name, string $value): static {}
     /**
-     * Adds a field beside earlier ones of that name.
+     * Adds a header field beside earlier fields with this name. A content-length replaces an earlier one.
      *
-     * @throws \ValueError as header()
+     * @throws \ValueError when the name is not a token, the value holds CR, LF, NUL or another control character, or a
+     *     content-length is no number; and for `connection` and `transfer-encoding`, which the server writes
+     * @throws \Sluice\ServerException when the head has been sent
      */
     public function addHeader(string $name, string $value): static {}
 
-    /** Finishes with a body of `text/plain; charset=utf-8`. */
+    /**
+     * Finishes the response with this body. Content-Type is `text/plain; charset=utf-8` unless it was set.
+     *
+     * @throws \Sluice\ServerException when the response is finished already
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
+     */
     public function text(string $body): \Sluice\Delivery {}
-    /** Finishes with a body of `text/html; charset=utf-8`. */
+    /**
+     * Finishes the response with this body. Content-Type is `text/html; charset=utf-8` unless it was set.
+     *
+     * @throws \Sluice\ServerException when the response is finished already
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
+     */
     public function html(string $body): \Sluice\Delivery {}
     /**
-     * Finishes with a body of `application/json`.
+     * Finishes the response with a value encoded as JSON. Content-Type is `application/json` unless it was set.
      *
-     * @throws \JsonException
+     * @param int $flags of json_encode(); JSON_THROW_ON_ERROR is always set
+     * @throws \JsonException when the value cannot be encoded
+     * @throws \Sluice\ServerException when the response is finished already
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
      */
     public function json(mixed $value, int $flags = 0): \Sluice\Delivery {}
-    /** Finishes with a body of `application/json` that is JSON already, out of a cache or a database; it is sent as it is. */
+    /**
+     * Finishes the response with JSON text, from a cache or a database for example; it is sent unchanged and unchecked.
+     * Content-Type is `application/json` unless it was set.
+     *
+     * @throws \Sluice\ServerException when the response is finished already
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
+     */
     public function jsonText(string $json): \Sluice\Delivery {}
     /**
-     * Finishes with what `$function` echoes, as `text/html; charset=utf-8` unless there is a Content-Type: for templates and older
-     * code. It may wait, for each coroutine has output buffers of its own. What it throws is thrown here, and its output dropped;
-     * PHP's header(), setcookie() and http_response_code() do not reach the client.
+     * Finishes the response with the output of `$function`: for templates and older code. Content-Type is
+     * `text/html; charset=utf-8` unless it was set. `$function` may wait: each coroutine has output buffers of its own. When it
+     * throws, its output is dropped. PHP's header(), setcookie() and http_response_code() do not change the response.
      *
      * @param callable(): mixed $function
-     * @throws \Sluice\ServerException when it closes output buffers that it has not opened
+     * @throws \Sluice\ServerException when `$function` closes output buffers that it has not opened, or the response is finished already
      * @throws \Throwable what `$function` throws
      */
     public function capture(callable $function): \Sluice\Delivery {}
     /**
-     * Finishes with a file, which goes from the page cache to the socket without passing through PHP. It sets
-     * Content-Type, Last-Modified and ETag unless they are set, and answers conditional requests (RFC 9110 13) and, with
-     * status 200, Range and If-Range (RFC 9110 14): 206, as multipart/byteranges for several ranges, or 416. Of a file that
-     * becomes shorter meanwhile the client gets what is left, and a closed connection.
+     * Finishes the response with a file, which the kernel sends from its page cache without PHP. It sets Content-Type, Last-Modified
+     * and ETag unless they were set. It answers conditional requests (RFC 9110 13). With status 200 it answers Range and If-Range
+     * (RFC 9110 14): with 206, as multipart/byteranges for several ranges, or with 416. When the file becomes shorter while it is
+     * sent, the client gets what is left, and the connection is closed.
      *
-     * @param string $path of a regular file, in the file system: no stream wrappers
-     * @param ?string $type the Content-Type; null: by the extension of the name
-     * @param ?string $download has browsers save it under this name (RFC 6266): UTF-8 without slashes and control characters
-     * @throws \ValueError for a name or type that cannot be a field
-     * @throws \Sluice\ServerException when the file cannot be opened, or the head is sent
+     * @param string $path of a regular file in the file system; no stream wrappers
+     * @param ?string $type the Content-Type; null: by the file name's extension
+     * @param ?string $download the name under which browsers save the file (RFC 6266), in UTF-8 without slashes, backslashes and
+     *     control characters; null: browsers show the file
+     * @throws \ValueError when $type or $download cannot stand in a header field
+     * @throws \Sluice\ServerException when the file cannot be opened, or the head has been sent
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
      */
     public function sendFile(string $path, ?string $type = null, ?string $download = null): \Sluice\Delivery {}
     /**
-     * Finishes with a Location field and no body.
+     * Finishes the response with a Location field and no body.
      *
-     * @throws \ValueError for a status other than 301, 302, 303, 307, 308
+     * @param string $location a URL or a path; it is sent unchanged
+     * @param int $status 301, 302, 303, 307 or 308
+     * @throws \ValueError for another status, and for a location that is empty or holds control characters
+     * @throws \Sluice\ServerException when the head has been sent
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
      */
     public function redirect(string $location, int $status = 302): \Sluice\Delivery {}
 
     /**
-     * Adds a cookie. It is refused where browsers would drop it: SameSite::None, `partitioned` and names that begin with
-     * `__Secure-` or `__Host-` want `secure`, and the latter the path `/` and no domain.
+     * Adds a Set-Cookie field (RFC 6265). A cookie that browsers would drop is refused: SameSite::None, `$partitioned` and names that
+     * begin with `__Secure-` or `__Host-` need `$secure`; names that begin with `__Host-` also need the path `/` and no domain.
      *
-     * @param string $value percent-encoded where it is not visible ASCII, and where it holds quotes, commas, semicolons,
-     *     backslashes or percent signs; `Request::cookie()` decodes it. With the name at most 4,096 bytes once encoded
-     * @param int|\DateTimeInterface|null $expires seconds since 1970
-     * @param ?int $maxAge seconds from now; 0 deletes the cookie
-     * @throws \ValueError
+     * @param string $value bytes that a cookie cannot hold are percent-encoded; `Request::cookie()` decodes them. Name and encoded
+     *     value have at most 4,096 bytes together
+     * @param int|\DateTimeInterface|null $expires a Unix time in seconds; null: no Expires attribute
+     * @param ?int $maxAge seconds from now; 0 deletes the cookie; null: no Max-Age attribute
+     * @param string $domain '': only the host that sets the cookie gets it
+     * @param ?SameSite $sameSite null: no SameSite attribute
+     * @throws \ValueError when an attribute is malformed, or browsers would drop the cookie
+     * @throws \Sluice\ServerException when the head has been sent
      */
     public function cookie(
         string $name,
@@ -402,71 +521,98 @@ final class Response
     ): static {}
 
     /**
-     * Sends a 103 with a Link field for each argument, such as `</style.css>; rel=preload; as=style`, before the response
-     * itself. Clients of HTTP/1.0 get none.
+     * Sends an informational response 103 (RFC 8297) at once, with a Link field for each argument, such as
+     * `</style.css>; rel=preload; as=style`. An HTTP/1.0 client gets none.
      *
-     * @throws \ValueError
+     * @throws \ValueError for an argument that is empty or holds control characters
+     * @throws \Sluice\ServerException when the head has been sent
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
      */
     public function earlyHints(string ...$links): \Sluice\Delivery {}
 
     /**
-     * Sets the ETag: what is between its quotes.
+     * Sets the ETag field (RFC 9110 8.8.3).
      *
-     * @throws \ValueError for quotes, blanks or control characters in it
+     * @param string $tag the tag without its quotes
+     * @param bool $weak adds `W/`: the tag stands for equivalent bodies, not for equal bytes
+     * @throws \ValueError when the tag holds quotes, blanks or control characters
+     * @throws \Sluice\ServerException when the head has been sent
      */
     public function etag(string $tag, bool $weak = false): static {}
     /**
-     * Sets Last-Modified; an int is seconds since 1970.
+     * Sets the Last-Modified field (RFC 9110 8.8.2).
      *
-     * @throws \ValueError
+     * @param int|\DateTimeInterface $at an int is a Unix time in seconds
+     * @throws \ValueError for a time before 1970 or after the year 9999
+     * @throws \Sluice\ServerException when the head has been sent
      */
     public function lastModified(int|\DateTimeInterface $at): static {}
     /**
-     * Evaluates the conditions of the request (If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since) against
-     * what etag() and lastModified() have said: finishes with 304 or 412 and returns true when they ask for it.
+     * Evaluates the conditions of the request (If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since; RFC 9110 13)
+     * against etag() and lastModified(). Finishes the response with 304 or 412 and returns true when the conditions say so;
+     * otherwise returns false.
      *
-     * A GET or HEAD that is finished by text(), html(), json() or end() without write() is treated so anyway, if etag() or
-     * lastModified() was called: asking before spares the work. Other methods have to ask before they change anything.
+     * For GET and HEAD, text(), html(), json() and end() evaluate the conditions themselves when etag() or lastModified() was called
+     * and write() was not; calling this first spares the work for a body. A handler of another method calls this before it changes
+     * anything.
+     *
+     * @throws \Sluice\ServerException when the head has been sent
      */
     public function endByCondition(): bool {}
 
-    /** Leaves this response uncompressed, whatever the site's Compression says: for secrets beside what a client has chosen. */
+    /** Leaves this response uncompressed: for a page that holds a secret and text from the request (see Compression). */
     public function withoutCompression(): static {}
 
-    /** Sends the head of a stream of server-sent events, with `Cache-Control: no-cache` unless there is one. */
+    /**
+     * Sends the head of a stream of server-sent events, with `Cache-Control: no-cache` unless Cache-Control was set.
+     *
+     * @throws \Sluice\ServerException when the head has been sent
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
+     */
     public function events(): EventStream {}
 
     /**
-     * Adds a field after the body. It is sent to clients of HTTP/1.1 when no content-length was set; most of them ignore it.
+     * Adds a trailer field, which follows the body (RFC 9110 6.5). HTTP/2 clients get it, and HTTP/1.1 clients when no
+     * content-length was set. Most clients ignore trailers.
      *
-     * @throws \ValueError as header(), and for fields that have to be known before the body
+     * @throws \ValueError when the name is not a token, the value holds control characters, or the field has to be known before the
+     *     body
+     * @throws \Sluice\ServerException when the response is finished already
      */
     public function trailer(string $name, string $value): static {}
 
     /**
-     * Sends a part of the body now: chunked in HTTP/1.1 unless a content-length was set. When more than
-     * `\Sluice\Limits::$highWaterBytes` would wait for the client, the coroutine waits first, until the client has taken all but
-     * `\Sluice\Limits::$lowWaterBytes`: so a body of any length takes that much memory. When the client leaves meanwhile, the handler
-     * is cancelled, or gets `Closed` where its site does not cancel. Outside of coroutines the worker waits.
+     * Sends a part of the body now, in HTTP/1.1 as a chunk unless a content-length was set. When more than
+     * `\Sluice\Limits::$highWaterBytes` would wait for the client, the coroutine first waits until no more than
+     * `\Sluice\Limits::$lowWaterBytes` do, so that a body of any length needs no more memory than that. When the client closes the
+     * connection meanwhile, the handler is cancelled, or write() returns `Closed` with `Options::$cancelOnDisconnect` false. Outside
+     * of coroutines the worker waits.
+     *
+     * @throws \Sluice\ServerException when the response is finished already, its status allows no body, or the body becomes longer
+     *     than the content-length that was set
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
      */
     public function write(string $chunk): \Sluice\Delivery {}
     /**
-     * Finishes.
+     * Finishes the response, with `$body` as the last part of its body.
      *
-     * @throws \Sluice\ServerException when it was finished already
+     * @throws \Sluice\ServerException when the response is finished already, its status allows no body, or the body does not have the
+     *     content-length that was set
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
      */
     public function end(string $body = ''): \Sluice\Delivery {}
 
+    /** Whether the response is finished. */
     public function isEnded(): bool {}
 }
 
 /**
- * Answers requests by a script that was written for php-fpm: it is executed from its top, with globals, superglobals and output of the request's
- * own, as `Options::$classic` has them. What it echoes is the response. `exit()` ends the request.
+ * A handler that answers requests by a script written for php-fpm. Each request executes the script from its top, with global
+ * variables, superglobals and output of its own (see `Options::$classic`). Its output is the response, and `exit()` ends the request.
  *
- * The file is compiled once in each worker: what has changed in it is seen after a reload, as are files that it includes by `require_once`. Functions
- * and classes that stay in the worker are declared once; a file with such declarations that is included by `require` at each
- * request declares them twice, which PHP refuses.
+ * Each worker compiles the file once: a change to it, or to files that it includes by `require_once`, takes effect after a
+ * reload. Functions and classes stay in the worker. So a file that declares some must be included by `require_once`: by `require`
+ * each request would declare them again, which PHP refuses.
  *
  * @strict-properties
  * @not-serializable
@@ -474,21 +620,23 @@ final class Response
 final class Script implements Handler
 {
     /**
-     * @param string $file what requests are answered by, whatever their path
+     * @param string $file the script, which answers requests of every path
      * @throws \Sluice\ServerException when there is no such file, or it cannot be read
      */
     public function __construct(string $file) {}
 
+    /** Executes the script, and finishes the response with its output. */
     public function handle(Request $request, Response $response): void {}
 }
 
 /**
- * Sends the files of a folder: with all that Response::sendFile() does. The path of the request, below the prefix, is
- * that of the file; the folder is opened here, so that what takes its place later is another one. Not to be reached are
- * names that begin with a dot (except `.well-known`), and what symbolic links outside of the folder point to.
+ * A handler that sends the files of a folder, with all that `Response::sendFile()` does: types, conditional requests, ranges. The
+ * path of a request after the prefix is the path of the file in the folder. Names that begin with a dot (except
+ * `.well-known`) and targets of symbolic links outside of the folder are not found. The constructor opens the folder: a folder
+ * that replaces it later is not seen.
  *
- * A folder is answered with the first index file that it has, after a redirect (301) to its path with a slash; it is
- * never listed.
+ * A request for a folder gets its first index file. Without a slash at its end the path is redirected (301) to the one with it.
+ * Folders are never listed.
  *
  * @strict-properties
  * @not-serializable
@@ -496,12 +644,12 @@ final class Script implements Handler
 final class Files implements Handler
 {
     /**
-     * @param string $prefix what the paths of requests begin with; it begins and ends with a slash
-     * @param list<string> $index names to look for in a folder
-     * @param ?string $cacheControl the value of Cache-Control; null: none
-     * @param bool $precompressed sends `app.js.br`, `app.js.zst` or `app.js.gz`, if it is there and the client takes it, in
-     *     place of `app.js`
-     * @throws \ValueError
+     * @param string $prefix how the paths of requests begin; it begins and ends with a slash
+     * @param list<string> $index names of index files to look for in a folder, the first that exists is sent
+     * @param ?string $cacheControl the value of the Cache-Control field; null: no such field
+     * @param bool $precompressed whether to send `app.js.br`, `app.js.zst` or `app.js.gz` in place of `app.js`, when it exists and
+     *     the client accepts the encoding
+     * @throws \ValueError when an argument is malformed
      * @throws \Sluice\ServerException when the folder cannot be opened
      */
     public function __construct(
@@ -512,31 +660,36 @@ final class Files implements Handler
         bool $precompressed = false,
     ) {}
 
-    /** As a site's handler: 404 for what is not there, 405 for methods other than GET and HEAD. */
+    /** Finishes the response with the file; with 404 when there is none, and 405 for methods other than GET and HEAD. */
     public function handle(Request $request, Response $response): void {}
 
     /**
-     * From a handler that goes on with something else when there is no such file: false then, and nothing was sent.
+     * Finishes the response with the file and returns true. Returns false when there is no such file, or the method is not GET or
+     * HEAD: nothing was sent then, and the handler goes on.
      *
-     * @throws \Sluice\ServerException when the head of the response is sent
+     * @throws \Sluice\ServerException when the head of the response has been sent, or the file cannot be read
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
      */
     public function send(Request $request, Response $response): bool {}
 }
 
-/** To which requests from other sites a browser adds a cookie. */
+/** The SameSite attribute of a cookie: to which requests that other sites cause a browser adds the cookie. */
 enum SameSite
 {
-    /** To none. */
+    /** The browser adds the cookie to no request that another site causes. */
     case Strict;
-    /** When the user follows a link. */
+    /** The browser adds the cookie when the user follows a link. */
     case Lax;
-    /** To all. */
+    /** The browser adds the cookie to all requests. The cookie must be `$secure`. */
     case None;
 }
 
 /**
- * A response of server-sent events (text/event-stream), as a browser's EventSource reads it. It may be kept: it ends with
- * end(), or when it is let go.
+ * A response of server-sent events (text/event-stream), for a browser's EventSource. A handler may keep it. It ends with end(), or
+ * when the object is released.
+ *
+ * send() and comment() wait for slow clients as `Response::write()` does. All methods throw `\Sluice\ServerException` once the
+ * response is finished.
  *
  * @strict-properties
  * @not-serializable
@@ -546,16 +699,30 @@ final class EventStream
     private function __construct() {}
 
     /**
-     * Sends one event; line ends in its data arrive as LF.
+     * Sends one event. Line ends in its data arrive as LF.
      *
-     * @param string $type what the browser calls it; '' is `message`
-     * @param ?string $id what the browser sends as `Last-Event-ID` when it comes back; '' clears it, null leaves it
-     * @param ?int $retryMs how long the browser waits before it comes back
-     * @throws \ValueError for CR, LF or NUL in the type or the id
+     * @param string $type the name of the event in the browser; '' is `message`
+     * @param ?string $id the browser sends it as `Last-Event-ID` when it connects again; '': none; null: the id of an earlier event
+     *     stays
+     * @param ?int $retryMs how long the browser waits before it connects again, 0 to 4,294,967,295 milliseconds; null: unchanged
+     * @throws \ValueError when the type or the id holds CR, LF or NUL, or $retryMs is out of range
+     * @throws \Sluice\ServerException when the response is finished already
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
      */
     public function send(string $data, string $type = '', ?string $id = null, ?int $retryMs = null): \Sluice\Delivery {}
-    /** Sends what browsers drop: it tells whether the client is still there, and keeps proxies from closing. */
+    /**
+     * Sends a comment, which browsers ignore: it shows whether the client is still connected, and keeps proxies from closing an
+     * idle connection.
+     *
+     * @throws \Sluice\ServerException when the response is finished already
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
+     */
     public function comment(string $text = ''): \Sluice\Delivery {}
-    /** Ends the response; a browser's EventSource will come back. */
+    /**
+     * Finishes the response. A browser's EventSource connects again.
+     *
+     * @throws \Sluice\ServerException when the response is finished already
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
+     */
     public function end(): \Sluice\Delivery {}
 }

@@ -4,9 +4,10 @@
 
 namespace Sluice\Http;
 
-/** A content coding of RFC 9110 8.4.1. */
+/** A content coding of responses (RFC 9110 8.4.1). */
 enum Encoding: string
 {
+    /** gzip, RFC 1952. */
     case Gzip = 'gzip';
     /** Brotli, RFC 7932. */
     case Brotli = 'br';
@@ -14,30 +15,30 @@ enum Encoding: string
     case Zstd = 'zstd';
 }
 
-/** How a handler gets the bodies of requests. */
+/** When a handler is called: after the body of its request, or before. */
 enum Bodies
 {
-    /** When they are complete: in memory or, above `Limits::$bodyFileBytes`, in a temporary file. */
+    /** The handler is called when the body is complete: in memory or, above `Limits::$bodyFileBytes`, in a temporary file. */
     case Whole;
-    /** The handler is called before, and may read the body as it arrives: `Request::bodyStream()`. */
+    /** The handler is called when the head is complete, and may read the body as it arrives: `Request::bodyStream()`. */
     case Stream;
 }
 
-/** Which versions of HTTP a site speaks. */
+/** The HTTP versions that a site accepts. */
 enum Versions
 {
-    /** HTTP/1.1 and 1.0, and HTTP/2 (RFC 9113): over TLS by ALPN, in clear text with clients that begin with its preface. */
+    /** HTTP/1.0, HTTP/1.1 and HTTP/2 (RFC 9113). HTTP/2 is agreed on by ALPN, or without TLS by the client's connection preface. */
     case Any;
-    /** HTTP/1.1 and 1.0. */
+    /** HTTP/1.0 and HTTP/1.1. */
     case Http1;
     /**
-     * HTTP/2: clients that offer it by ALPN, or in clear text know it beforehand. Others are refused, by an alert of TLS
-     * (no_application_protocol) when they offer other protocols, else with 505.
+     * HTTP/2 alone, agreed on by ALPN, or without TLS by the client's connection preface. A client that offers other protocols by
+     * ALPN gets the TLS alert no_application_protocol; any other client gets 505.
      */
     case Http2;
 }
 
-/** What an error is told as. */
+/** The media type of an error page. */
 enum ErrorFormat
 {
     /** A line of `text/plain`. */
@@ -49,15 +50,15 @@ enum ErrorFormat
 }
 
 /**
- * Pages of a site's or a route's own for errors that the server answers itself: for a request that is malformed or too long, that no route is for, whose
- * handler has thrown, whose worker has died, that nobody has answered in time, and for what `Files` does not find. What a handler sends is
- * left alone.
+ * A site's or route's own pages for errors that the server answers itself: a request is malformed or too long, has no route, or is
+ * not answered in time; its handler has thrown, or its worker has died; `Files` finds no file. What a handler sends is not changed.
  *
- * The Accept field of a request decides between HTML, problem+json and text. Without a page for a status, and without ErrorPages, the
- * server has its own.
+ * The Accept field of the request decides between HTML, problem+json (RFC 9457) and text. For a status without a page the server
+ * has a page of its own.
  *
- * In a page `{status}` is the status, `{reason}` its phrase, `{detail}` a sentence, which may be empty, and `{request}` the number of the
- * request on its connection, which log lines have as well: `404`, `Not Found`, `this site has no such path`, `3`. They are escaped as HTML, or as they have to be between the quotes of a JSON string.
+ * A page may hold `{status}`, such as `404`; `{reason}`, the reason phrase, such as `Not Found`; `{detail}`, a sentence such as
+ * `this site has no such path`, which may be empty; and `{request}`, the number of the request on its connection, as log lines
+ * name it, such as `3`. The values are escaped: as HTML, or as the contents of a JSON string.
  *
  * @strict-properties
  * @not-serializable
@@ -65,55 +66,58 @@ enum ErrorFormat
 final class ErrorPages
 {
     /**
-     * @param array<int|'*', string> $html pages by status, 400 to 599, and by `*` for all others; in UTF-8
-     * @param array<int|'*', string> $json the same for problem+json
-     * @param ErrorFormat $otherwise for clients that want none of the three more than others, and for what is too malformed to tell
-     * @throws \ValueError for a status or a page that is none, and for more than 1 MiB
+     * @param array<int|'*', string> $html HTML pages in UTF-8 by status, 400 to 599; `*` is for all other statuses
+     * @param array<int|'*', string> $json problem+json pages in UTF-8 by status, 400 to 599; `*` is for all other statuses
+     * @param ErrorFormat $otherwise for clients that prefer no format, and for requests too malformed to tell
+     * @throws \ValueError for another status, for a page that is empty or not UTF-8, and when all pages have more than 1 MiB
      */
     public function __construct(array $html = [], array $json = [], ErrorFormat $otherwise = ErrorFormat::Text) {}
 }
 
 /**
- * How requests are handled, by a site or a route. What is null a route has from its site, and a site by the defaults that are named here.
+ * How a site or a route handles requests. A property that is null is, for a route, the one of its site, and for a site, the default
+ * named here.
  *
  * @strict-properties
  * @not-serializable
  */
 final class Options
 {
-    /** Which worker gets a request. By default LeastBusy. */
+    /** Which worker gets a request. By default `Dispatch::LeastBusy`. */
     public readonly ?\Sluice\Dispatch $dispatch;
-    /** How a handler gets bodies. By default Whole. */
+    /** Whether the handler is called after the body of a request, or before. By default `Bodies::Whole`. */
     public readonly ?Bodies $bodies;
     /**
-     * Whether a handler whose client closes its connection, or its side of it, is cancelled where it waits. By default it is; not
-     * so for handlers whose work is wanted anyway.
+     * Whether a handler is cancelled where it waits when the client closes its connection, or its direction of it. By default
+     * true; false is for handlers whose work is wanted in any case.
      */
     public readonly ?bool $cancelOnDisconnect;
-    /** How responses are compressed; false: they go as the handler gives them, which is the default. */
+    /** How responses are compressed; false, the default: they are not. */
     public readonly Compression|false|null $compression;
-    /** Which versions of HTTP are spoken. Of a site alone: clients choose before they ask. By default Any. */
+    /** The HTTP versions that a site accepts. For sites only: a connection has one version. By default `Versions::Any`. */
     public readonly ?Versions $versions;
-    /** Of a site alone; by default none. */
+    /** The access log of a site and its routes. For sites only. By default none. */
     public readonly ?AccessLog $accessLog;
-    /** Of a site, and of those of its routes that have none of their own; by default the server's. */
+    /** Pages for errors that the server answers itself. By default the server's own pages. */
     public readonly ?ErrorPages $errorPages;
     /**
-     * Whether each request has what scripts for php-fpm know: `$_GET`, `$_POST`, `$_COOKIE`, `$_FILES`, `$_SERVER`, `$_REQUEST`, `$GLOBALS` and
-     * `php://input`; `header()`, `http_response_code()`, `setcookie()`, `echo` and output buffers, which go to its response;
-     * `register_shutdown_function()`, `session_start()`, the time zone, the locale, what `ini_set()` sets; and `exit()`, which ends the request alone. All are the request's own, while others wait in the
-     * same worker. A request that the handler answers by `$response` is answered by that; what is echoed is lost then. With `Bodies::Stream` the
-     * body is received before the handler is called. By default false; `Script` does it for the file that it names.
+     * Whether handlers run as scripts do under php-fpm, each request with a state of its own while others wait in the worker: `$_GET`,
+     * `$_POST`, `$_COOKIE`, `$_FILES`, `$_SERVER`, `$_REQUEST`, `$GLOBALS`, `php://input`; `header()`, `http_response_code()`,
+     * `setcookie()`, `echo` and output buffers, which make its response; `register_shutdown_function()`, `session_start()`, the time
+     * zone, the locale, settings of `ini_set()`; and `exit()`, which ends this request alone. When the handler answers by
+     * `$response`, its output is dropped. With `Bodies::Stream` the body is received before the handler is called. By default
+     * false; a `Script` works so in any case.
      */
     public readonly ?bool $classic;
     /**
-     * How many of these requests a worker handles at a time; the rest wait for their turn, in order, and for as long as `requestSeconds` allows. A
-     * site's is for all of its routes together, but those that have one of their own. 1 is for code that knows nothing of coroutines and keeps
-     * its state in statics. In process mode a request goes to a worker that has nothing to do, if there is one. 1 to 1,000,000; by default
-     * any number.
+     * How many requests of this site or route one worker handles at a time. Other requests wait in order, for
+     * `Limits::$requestSeconds` at most. The number of a site counts the requests of all its routes, except routes with a number of
+     * their own. 1 is for code that knows nothing of coroutines and keeps state in static properties. In process mode an idle
+     * worker is preferred. 1 to 1,000,000; by default any number.
      */
     public readonly ?int $concurrency;
 
+    /** @throws \ValueError when $concurrency is out of range */
     public function __construct(
         ?\Sluice\Dispatch $dispatch = null,
         ?Bodies $bodies = null,
@@ -128,46 +132,57 @@ final class Options
 }
 
 /**
- * How a site's responses are compressed for clients that ask for it by Accept-Encoding. The worker does it, so that
- * no other client waits for it; what write() and EventStream send is flushed, so that the client sees it at once.
+ * How responses are compressed for clients that accept it (Accept-Encoding, RFC 9110 12.5.3). The worker compresses, so that no
+ * reactor is held up. Each write() and each event of an EventStream is flushed, so that the client gets it at once.
  *
- * Not compressed are: what sendFile() and Files send (the kernel reads those; see Files' $precompressed); responses with
- * a Content-Encoding, Content-Range or digest of their own, or with `Cache-Control: no-transform`; those that called
- * withoutCompression(); and what is not smaller afterwards. All that might have been gets `Vary: Accept-Encoding`.
+ * Not compressed are files of sendFile() and Files (see `$precompressed` of Files); responses with a Content-Encoding,
+ * Content-Range or digest field, or with `Cache-Control: no-transform`; responses after withoutCompression(); and bodies that
+ * would not become smaller. Responses that could be compressed for another client get `Vary: Accept-Encoding`.
  *
- * A strong ETag gets the encoding's name added (`"v1"` becomes `"v1-br"`), and the conditions of requests know both.
+ * The coding is added to a strong ETag: `"v1"` becomes `"v1-br"`. Conditional requests match both.
  *
- * Compression tells how long a response is when encrypted, too: where a page repeats what a request said beside a
- * secret, such as a token against forgeries, somebody who can have a victim's browser ask again and again finds the
- * secret out (BREACH). Therefore nothing is compressed unless it is asked for here. Leave such pages out by
- * withoutCompression(), or mask the secret with something random in each response.
+ * Compression shows in the length of an encrypted response how often text repeats. A page that holds a secret, such as a CSRF
+ * token, and text from the request lets an attacker who can send many requests from a victim's browser find the secret
+ * (BREACH). So nothing is compressed by default. Exclude such pages by `Response::withoutCompression()`, or mask the secret with
+ * random bytes in each response.
  *
  * @strict-properties
  * @not-serializable
  */
 final class Compression
 {
-    /** @var list<Encoding> */
+    /**
+     * The codings in use, the preferred first.
+     *
+     * @var list<Encoding>
+     */
     public readonly array $encodings;
+    /** Bodies of known length with fewer bytes are not compressed. */
     public readonly int $minBytes;
-    /** @var list<string> */
+    /**
+     * The media types that are compressed, in lower case, `text/*` for a family.
+     *
+     * @var list<string>
+     */
     public readonly array $types;
+    /** 1 (fastest) to 9 (smallest). */
     public readonly int $gzipLevel;
+    /** 1 (fastest) to 11 (smallest). */
     public readonly int $brotliLevel;
+    /** 1 (fastest) to 19 (smallest). */
     public readonly int $zstdLevel;
 
     /**
-     * @param list<Encoding>|null $encodings the most wanted first: it decides between those that a client wants alike;
+     * @param list<Encoding>|null $encodings the preferred first, which decides between codings that a client accepts equally;
      *     null: Zstd, Brotli, Gzip
-     * @param int $minBytes shorter bodies are left alone; of a stream whose length is not known, all are compressed. 0 to
+     * @param int $minBytes bodies with fewer bytes are not compressed; a stream of unknown length is always compressed. 0 to
      *     1,073,741,824
-     * @param list<string>|null $types media types in lower case without parameters, `text/*` for a whole family; null:
-     *     `text/*`, and those of application, font and image that compress as text does, such as JSON, XML, JavaScript,
-     *     WebAssembly, SVG, TrueType
-     * @param int $gzipLevel 1 to 9
-     * @param int $brotliLevel 1 to 11; above 4 for little more is it much slower
-     * @param int $zstdLevel 1 to 19
-     * @throws \ValueError
+     * @param list<string>|null $types media types in lower case without parameters, `text/*` for a family; null: `text/*`, and
+     *     compressible types of application, font and image, such as JSON, XML, JavaScript, WebAssembly, SVG and TrueType
+     * @param int $gzipLevel 1 (fastest) to 9 (smallest)
+     * @param int $brotliLevel 1 (fastest) to 11 (smallest); levels above 4 take much more time for little
+     * @param int $zstdLevel 1 (fastest) to 19 (smallest)
+     * @throws \ValueError when an argument is invalid or out of range
      */
     public function __construct(
         ?array $encodings = null,
@@ -179,42 +194,44 @@ final class Compression
     ) {}
 }
 
-/** How the lines of an access log look. Their time is UTC. */
+/** The format of an access log's lines. Times are UTC. */
 enum LogFormat
 {
-    /** `192.0.2.1 - - [06/Nov/1994:08:49:37 +0000] "GET /a?b HTTP/1.1" 200 5` */
+    /** Common Log Format: `192.0.2.1 - - [06/Nov/1994:08:49:37 +0000] "GET /a?b HTTP/1.1" 200 5` */
     case Common;
-    /** As Common, with the Referer and User-Agent of the request behind it, in quotes. */
+    /** Combined Log Format: the Common Log Format, then the Referer and User-Agent of the request in quotes. */
     case Combined;
     /**
-     * One object a line: time, peer, method, target, protocol, status, bytes (of the body, as sent), duration_us, complete, and
-     * route (the pattern that matched, such as `/users/{id}`), host, referer, user_agent, request_id (the X-Request-Id of the
-     * request) where the request has them.
+     * One JSON object a line: time, peer, method, target, protocol, status, bytes (of the body, as sent), duration_us (in
+     * microseconds), complete. Where the request has them: route (the pattern that matched, such as `/users/{id}`), host, referer,
+     * user_agent, request_id (its X-Request-Id).
      */
     case Json;
 }
 
 /**
- * One line for each request of a site: when the client has been sent all of the response, or its connection has ended
- * before (`complete` is false then, and the status 499 when nothing was sent); also for those that were answered with an
- * error without having reached a handler, and for WebSocket handshakes.
+ * An access log: one line for each request of a site, written when the client has been sent all of the response. When the connection
+ * ends first, `complete` is false in a JSON line, and the status is 499 if nothing was sent. Requests that the server has answered
+ * with an error without a handler, and WebSocket handshakes, have lines too.
  *
- * Lines are written by a thread of its own, and nobody waits for it: what the disk does not take in time is dropped, see
- * `\Sluice\Limits::$accessLogBytes`. SIGUSR1 and SIGHUP, which reload, open the file anew, as logrotate wants it. Whatever clients
- * send cannot break a line or forge one: control characters, quotes and backslashes are escaped. A line has at most 4,096
- * bytes; what is too long for that is cut, and ends in `...`.
+ * A thread writes the lines, and nobody waits for it: lines that the disk does not take in time are dropped (see
+ * `\Sluice\Limits::$accessLogBytes`). A reload, by SIGUSR1 or SIGHUP, opens the file again, for logrotate. Clients cannot break
+ * or forge a line: control characters, quotes and backslashes are escaped. A line of more than 4,096 bytes is cut, and ends in
+ * `...`.
  *
  * @strict-properties
  * @not-serializable
  */
 final class AccessLog
 {
+    /** The file, FIFO, `php://stdout` or `php://stderr` that lines are written to. */
     public readonly string $path;
+    /** The format of the lines. */
     public readonly LogFormat $format;
 
     /**
-     * @param string $path a file, appended to, or a FIFO, or `php://stdout` or `php://stderr`; several sites may name one file
-     * @throws \ValueError when its directory is not there, or it cannot be written to
+     * @param string $path a file that lines are appended to, a FIFO, `php://stdout` or `php://stderr`; several sites may share one
+     * @throws \ValueError when the file's directory does not exist, or the file cannot be written to
      */
     public function __construct(string $path, LogFormat $format = LogFormat::Combined) {}
 }

@@ -5,8 +5,7 @@
 namespace Sluice\Internal;
 
 /**
- * What the parts of Sluice that are written in PHP (src/php/library) wait with. Not for applications: it may change with
- * any version.
+ * How the classes of Sluice that are written in PHP wait. Not for applications: it may change with any version.
  *
  * @strict-properties
  * @not-serializable
@@ -15,50 +14,52 @@ final class Waiter
 {
     public function __construct() {}
 
-    /** Whether wait() could suspend here: this is a coroutine, and PHP lets its Fiber be suspended. */
+    /** Whether wait() could suspend here: in a coroutine whose Fiber PHP can suspend now. */
     public static function canWait(): bool {}
 
-    /** Whether this runs in a coroutine's own Fiber, and not in one that the application has made inside of it. */
+    /** Whether this runs in a coroutine's own Fiber, and not in a Fiber that the application has made in the coroutine. */
     public static function ownsFiber(): bool {}
 
     /**
      * Waits for wake(), which may have been called already. One coroutine at a time.
      *
      * @param float $seconds 0 to 1e9
-     * @return bool false when that much time passed first
+     * @return bool false: wake() was not called in time
+     * @throws \Error outside of a coroutine, and while another coroutine waits
      */
     public function wait(float $seconds): bool {}
 
-    /** Lets wait() return true, once. */
+    /** Lets one wait() return true: the present one, or else the next. */
     public function wake(): void {}
 
     /**
-     * Waits until something can be read from, or written to, the stream's descriptor; outside a coroutine it blocks.
+     * Waits until a stream's descriptor is readable or, with $write, writable. Outside of a coroutine it blocks.
      *
      * @param resource $stream
      * @param float $seconds 0 to 1e9
-     * @return bool false when that much time passed first
+     * @return bool false: it was not ready in time
+     * @throws \ValueError when the stream has no descriptor
      */
     public static function forStream(mixed $stream, bool $write, float $seconds): bool {}
 
     /**
-     * Waits for wake(), or until something can be read from one of the streams or written to another; what PHP has in a buffer can be
-     * read. Streams that are closed, and those without a descriptor, are passed over. Outside a coroutine it blocks, and a signal
-     * ends it.
+     * Waits for wake(), or until one of `$read` is readable or one of `$write` writable. A stream with bytes in PHP's buffer is readable.
+     * Closed streams and streams without a descriptor are ignored. Outside of a coroutine it blocks, and a signal ends the wait.
      *
      * @template R of array-key
      * @template W of array-key
      * @param array<R, resource> $read
      * @param array<W, resource> $write
      * @param float $seconds 0 to 1e9
-     * @return array{list<R>, list<W>} the keys of those that are ready
+     * @return array{list<R>, list<W>} the keys of the streams that are ready
      */
     public function waitForStreams(array $read, array $write, float $seconds): array {}
 }
 
 /**
- * A client's end of a WebSocket: bytes in and events out. Does no I/O. Its constants: DEFLATE_OFFER, which to send as
- * Sec-WebSocket-Extensions when messages may be compressed, and MAX_ANSWER_BYTES, the longest head for answer().
+ * The client's side of the WebSocket protocol (RFC 6455): bytes in, events out; it does no I/O. DEFLATE_OFFER is the value of
+ * Sec-WebSocket-Extensions that offers compression. MAX_ANSWER_BYTES is the longest head for answer(). Not for applications: it may
+ * change with any version.
  *
  * @strict-properties
  * @not-serializable
@@ -66,51 +67,55 @@ final class Waiter
 final class WebSocketEndpoint
 {
     /**
-     * @param int $maxMessageBytes of a compressed message: once inflated
-     * @param int $maxFragments of one message
-     * @param int $level 1 to 9
-     * @param int $minBytes shorter messages are sent uncompressed
+     * @param int $maxMessageBytes longest message, after inflating
+     * @param int $maxFragments frames of one message at most
+     * @param int $level of compression, 1 (fastest) to 9 (smallest)
+     * @param int $minBytes messages with fewer bytes are sent uncompressed
      */
     public function __construct(int $maxMessageBytes, int $maxFragments, int $level, int $minBytes) {}
 
     /**
-     * Checks the head of the server's response (RFC 6455 section 4.1), with its empty line. Once.
+     * Checks the head of the server's response, with its empty line (RFC 6455 4.1). To be called once.
      *
-     * @param string $protocols as in Sec-WebSocket-Protocol
-     * @return array{int, string, bool, string} status, the sub-protocol chosen or '', whether messages may be compressed, and a sentence that says why
-     *     there is no WebSocket, or ''
+     * @param string $key the Sec-WebSocket-Key of the request
+     * @param string $protocols the Sec-WebSocket-Protocol of the request
+     * @param bool $deflate whether the request has offered compression
+     * @return array{int, string, bool, string} the status, the chosen sub-protocol or '', whether messages may be compressed, and a
+     *     sentence that says why there is no WebSocket, or ''
      */
     public function answer(string $head, string $key, string $protocols, bool $deflate): array {}
 
-    /** Further bytes of the server. Only when next() has said null. */
+    /** Takes further bytes from the server. To be called only after next() has returned null. */
     public function feed(string $bytes): void {}
 
     /**
-     * The next event: its opcode, payload and code. 1 text, 2 binary, 8 close (with its code, payload is the reason), 9 ping,
-     * 10 pong, -1 error (with the code to close with; payload is a sentence).
+     * The next event as opcode, payload and close code. The opcode is 1 for text, 2 for binary, 8 for close (the payload is the reason), 9
+     * for ping, 10 for pong, and -1 for an error (the payload is a sentence, and the code the one to close with).
      *
      * @return array{int, string, int}|null null: further bytes are needed
      */
     public function next(): ?array {}
 
     /**
-     * The bytes of a frame: 1 text, 2 binary, 8 close, 9 ping, 10 pong.
+     * The bytes of a frame.
      *
-     * @throws \ValueError when $payload is no UTF-8 in a text, or too long for a control frame
+     * @param int $opcode 1 text, 2 binary, 9 ping, 10 pong
+     * @throws \ValueError for another opcode, a text that is not UTF-8, and a payload too long for a control frame
      */
     public function frame(int $opcode, string $payload): string {}
 
     /**
      * The bytes of a close frame.
      *
-     * @throws \ValueError when they are not allowed
+     * @throws \ValueError when the code or the reason is not allowed
      */
     public function closeFrame(int $code, string $reason): string {}
 }
 
 /**
- * Which process has left something in shared memory, and whether it is still there: a number is given to another process
- * after a while, the time at which that began is not.
+ * Names a process in shared memory, so that another one can tell whether it still runs. The kernel gives its number to another
+ * process after a while; the identity also holds the time at which the process began. Not for applications: it may change with any
+ * version.
  *
  * @strict-properties
  * @not-serializable
@@ -119,9 +124,9 @@ final class ProcessIdentity
 {
     private function __construct() {}
 
-    /** Of this process. */
+    /** The identity of this process. */
     public static function own(): string {}
 
-    /** Whether the process of an identity runs, or has been stopped by a signal, and may run again. */
+    /** Whether the process with this identity exists: it runs, or is stopped by a signal. */
     public static function isAlive(string $identity): bool {}
 }

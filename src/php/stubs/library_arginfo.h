@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e565d6ba631955d8d64d1f7ca018c1f855e20090 */
+ * Stub hash: 2c16159732c13a6da796aa3774240357ee9f4bab */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_Waiter___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 391377524c93d8ac0d67a90624ed690270f5faaf */
+ * Stub hash: 5bcc09a8afa814b11b3407afcd8fd4d0be7e6256 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Listener___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, address, IS_STRING, 0)

@@ -4,10 +4,10 @@
 
 namespace Sluice;
 
-/** In which header fields a trusted proxy names the client. */
+/** The header fields in which trusted proxies name the client. */
 enum ProxyFields: string
 {
-    /** In none: fields that tell of clients are fields like any other. */
+    /** No field names the client. */
     case None = 'none';
     /** `X-Forwarded-For`, `X-Forwarded-Proto`, `X-Forwarded-Host` and `X-Forwarded-Port`. */
     case XForwarded = 'x-forwarded';
@@ -16,12 +16,12 @@ enum ProxyFields: string
 }
 
 /**
- * The proxies in front of a listener: from their addresses, and no others, what they say of clients is believed.
- * `Http\Request::peer()`, `clientAddress()`, `scheme()`, `isSecure()` and `host()` tell it then.
+ * The proxies in front of a listener. What connections from their addresses, and no others, say about clients is believed, and shows
+ * in `Http\Request::peer()`, `clientAddress()`, `scheme()`, `isSecure()` and `host()`.
  *
- * Lists are read from their end, where the nearest proxy has written: as long as it names another trusted one, the element
- * before that counts as well. Everything in front comes from the client, and is passed over. A malformed element, or a name
- * in place of an address, ends the reading.
+ * A list of addresses in a field is read from its end, where the nearest proxy has written. As long as an address is a trusted
+ * proxy, the address before it is read too. Everything in front comes from the client and is ignored. Reading ends at a malformed
+ * element, and at a name in place of an address.
  *
  * @strict-properties
  * @not-serializable
@@ -29,12 +29,13 @@ enum ProxyFields: string
 final class TrustedProxies
 {
     /**
-     * @param list<string> $addresses IP addresses (`127.0.0.1`, `::1`), networks (`10.0.0.0/8`, `2001:db8::/32`), or
-     *     `unix` for whoever comes by a Unix socket
-     * @param ProxyFields $fields the fields that the proxies set. Fields of the other kind come from clients, for proxies pass
-     *     on what they do not know
-     * @param bool $proxyProtocol each connection from these addresses begins with a header of the PROXY protocol, version 1 or
-     *     2, before TLS too; one without is closed. Connections from other addresses may not have one
+     * @param list<string> $addresses IP addresses (`127.0.0.1`, `::1`), networks (`10.0.0.0/8`, `2001:db8::/32`), and
+     *     `unix` for connections to a Unix socket
+     * @param ProxyFields $fields the fields that these proxies set. Other fields are not read: a proxy passes on what a client has
+     *     put there
+     * @param bool $proxyProtocol whether each connection from these addresses begins with a header of the PROXY protocol, version 1
+     *     or 2, in front of TLS. A connection without the header is closed. A connection from another address
+     *     must not have the header
      * @throws \ValueError naming the address and what is allowed
      */
     public function __construct(

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 4b9a101c4c657cc63fcd36e26716961411ccaa2e */
+ * Stub hash: 391ea7ca586c38d284f562ff7e61b4d3a61ae328 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_TrustedProxies___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, addresses, IS_ARRAY, 0)

@@ -7,39 +7,39 @@ namespace Sluice;
 /** Where client connections live. */
 enum Mode: string
 {
-    /** A separate reactor process owns every connection; workers may die or be replaced at any time. */
+    /** Reactor threads in a process of their own hold every connection. A worker may die or be replaced at any time. */
     case Process = 'process';
-    /** Each worker runs a reactor of its own: no hop between processes, but a worker takes its connections with it. */
+    /** Each worker runs a reactor of its own: no message crosses processes, but a worker that ends closes its connections. */
     case Base = 'base';
 }
 
-/** What became of a send. None of them means that the client has read it. */
+/** What became of a send. No case means that the client has read the bytes. */
 enum Delivery
 {
     /** Handed on, and nothing of this connection waits in front of it. */
     case Sent;
     /** Handed on, behind bytes that the client has not taken yet. */
     case Queued;
-    /** Not handed on: the connection's queue is over `Limits::$queuedBytes`, or the way there stayed full. */
+    /** Not handed on: the connection's queue is over `Limits::$queuedBytes`, or the ring to its reactor stayed full. */
     case Dropped;
-    /** Not handed on: there is no such connection any more. */
+    /** Not handed on: the connection is closed. */
     case Closed;
 }
 
-/** What becomes of a message for a client that is behind with reading: `Limits::$queuedBytes` would wait for it. */
+/** What becomes of a message for a slow client: one for which `Limits::$queuedBytes` would wait. */
 enum SlowClient
 {
     /**
-     * Whoever sends waits, in its coroutine: once more than `Limits::$highWaterBytes` wait for the client, until it has taken all
-     * but `Limits::$lowWaterBytes`. A client that takes nothing for `Limits::$writeSeconds` is closed. Where nobody can wait -
-     * for a message that is published, and outside of coroutines - it is as DropNewest.
+     * The sending coroutine waits once more than `Limits::$highWaterBytes` wait for the client, until no more than
+     * `Limits::$lowWaterBytes` do. A client that takes nothing for `Limits::$writeSeconds` is closed. A published message, and a
+     * send outside of coroutines, cannot wait: it is dropped as with DropNewest.
      */
     case Wait;
     /** The message is not sent: `Delivery::Dropped`. */
     case DropNewest;
-    /** The message is queued, and the oldest ones that the client has not begun to receive make room for it. */
+    /** The message is queued. The oldest messages that the client has not begun to receive are dropped to make room. */
     case DropOldest;
-    /** The client is closed, a WebSocket with 1013 once it reads again: `Delivery::Closed`. */
+    /** The client is closed: `Delivery::Closed`. A WebSocket gets the close code 1013 once it reads again. */
     case Close;
 }
 
@@ -47,169 +47,192 @@ enum SlowClient
 enum Dispatch
 {
     /**
-     * Each message goes to the worker with the fewest unfinished ones (the default of HTTP). In base mode the worker that has a
-     * connection handles all that comes by it.
+     * Each message goes to the worker with the fewest unfinished messages. The default of HTTP. In base mode, the worker that
+     * holds a connection handles all of its messages.
      */
     case LeastBusy;
-    /** All messages of a connection go to one worker, in order (always so for WebSocket and TCP). */
+    /** All messages of a connection go to one worker, in order. WebSocket and TCP always work so. */
     case Sticky;
 }
 
-/** The server could not do what was asked: an address in use, a call in the wrong process, a worker that is not there. */
+/** The server could not do what was asked: an address is in use, a call was made in the wrong process, a file cannot be opened. */
 final class ServerException extends \RuntimeException
 {
 }
 
 /**
- * Every bound that is the server's own, and what those of protocols are where a site, a route or a listener is given none; checked
- * when it is built. Bytes and seconds; a value out of range is a ValueError that
- * names the parameter, the value and what is allowed. docs/limits.md says for each what happens at it.
+ * Bounds of the whole server: memory, connections, coroutines, shutdown. `$http`, `$http2`, `$webSocket`, `$tcp` and `$udp` are
+ * the bounds of protocols; a site, route or listener may be given others. The constructor checks all values: one that is out of
+ * range is a ValueError that names the parameter, the value and what is allowed. docs/limits.md says what happens at each bound.
  *
  * @strict-properties
  * @not-serializable
  */
 final class Limits
 {
-    /** Open connections in total; further ones are closed on arrival. 1 to 1,000,000. */
+    /** Open connections in total; a further one is closed when it is accepted. 1 to 1,000,000, by default 65,536. */
     public readonly int $connections;
     /**
-     * Open connections of one IPv4 address or one /64 network of IPv6; further ones are closed on arrival. Proxies that a
-     * listener trusts are not counted, but for the clients that they name by the PROXY protocol. 0: no limit; up to 1,000,000.
+     * Open connections of one IPv4 address or one /64 network of IPv6; a further one is closed when it is accepted. Connections
+     * of a listener's trusted proxies are not counted; the clients that they name by the PROXY protocol are. 0 to 1,000,000; 0,
+     * the default: no limit.
      */
     public readonly int $connectionsPerAddress;
     /**
-     * Connections that one IPv4 address or one /64 network of IPv6 opens within one second of the clock; further ones are closed on
-     * arrival. 0: no limit; up to 1,000,000.
+     * Connections that one IPv4 address or one /64 network of IPv6 opens within one second of the clock; a further one is closed
+     * when it is accepted. 0 to 1,000,000; 0, the default: no limit.
      */
     public readonly int $connectionsPerAddressPerSecond;
-    /** In-bound shared memory for messages of 8 KiB and more, all reactors together. 1 MiB to 64 GiB. */
+    /**
+     * The arena: shared memory for received messages and bodies of 8 KiB and more, all reactors together. While it is full, the
+     * clients that need it are not read from. 1 MiB to 64 GiB, by default 256 MiB.
+     */
     public readonly int $arenaBytes;
-    /** Each ring between one reactor and one worker; a power of two, 512 KiB to 64 MiB. */
+    /** Each ring of messages between one reactor and one worker; a power of two. 512 KiB to 64 MiB, by default 1 MiB. */
     public readonly int $ringBytes;
     /**
-     * Out-bound shared memory of each worker for payloads of 16 KiB and more, until their clients have taken them or 50 ms have
-     * passed. 1 MiB to 64 GiB.
+     * Shared memory of each worker for payloads of 16 KiB and more that it sends, until the clients have taken them or 50 ms have
+     * passed. 1 MiB to 64 GiB, by default 64 MiB.
      */
     public readonly int $outBytes;
-    /** In-bound bytes that PHP may keep after their handler has ended, per worker; above it, messages are copied. 0 to 64 GiB. */
+    /**
+     * Bytes of received messages that one worker's PHP code may keep in shared memory after the handler has ended. Above it,
+     * messages are copied. 0 to 64 GiB, by default 32 MiB.
+     */
     public readonly int $lentBytes;
     /**
-     * All temporary files of the server; above it the answer is 503. 0 to 16,384 GiB; 0: there are none, and bodies of any
-     * size are received into memory.
+     * All temporary files of the server; above it the answer is 503. 0 to 16,384 GiB, by default 1 GiB; 0: no temporary files,
+     * bodies of any size are received into memory.
      */
     public readonly int $temporaryFileBytes;
     /**
      * Bodies that arrive while their handlers read them (`Http\Bodies::Stream`), all reactors together; above it
-     * the answer is 503. 1 to 1,000,000.
+     * the answer is 503. 1 to 1,000,000, by default 1,000.
      */
     public readonly int $bodyStreams;
     /**
-     * Bytes waiting for one client to read them; above it the policy for slow clients decides. This, `highWaterBytes`,
-     * `lowWaterBytes`, `writeSeconds` and `writeBytesPerSecond` may be others at a site, a route of WebSockets or a TCP listener.
-     * 64 KiB to 4 GiB.
+     * Bytes that may wait for one client; above it `SlowClient` decides. Of a UDP socket: bytes that may wait for the network. A
+     * site, a route of WebSockets and a TCP listener may have another value. 64 KiB to 4 GiB, by default 16 MiB.
      */
     public readonly int $queuedBytes;
     /**
-     * When more would wait for a client, `Response::write()`, and sends with `SlowClient::Wait`, suspend their coroutine. What is
-     * above `queuedBytes` counts as that. 1 KiB to 4 GiB.
+     * High-water mark: when more bytes would wait for a client, `Http\Response::write()` and sends with `SlowClient::Wait`
+     * suspend their coroutine. A value above `$queuedBytes` counts as `$queuedBytes`. A site, a route of WebSockets and a TCP
+     * listener may have another value. 1 KiB to 4 GiB, by default 1 MiB.
      */
     public readonly int $highWaterBytes;
-    /** They go on when no more than this waits. 0 to 4 GiB, at most `highWaterBytes`. */
+    /**
+     * Low-water mark: coroutines that `$highWaterBytes` has suspended go on when no more than this waits for the client. A site, a
+     * route of WebSockets and a TCP listener may have another value. 0 to 4 GiB, at most `$highWaterBytes`, by default 256 KiB.
+     */
     public readonly int $lowWaterBytes;
     /**
-     * Memory in which bytes wait for clients, of all connections together; a payload for many counts once. From half
-     * of it on sends to clients that are behind are dropped; at the whole, HTTP requests are begun only for clients that have
-     * read everything, and the connections of those who hold most for longest are closed. 1 MiB to 64 GiB.
+     * Memory in which bytes wait for clients, all connections together; a payload for many clients counts once. From half of it
+     * on, sends to clients that are behind are dropped. When it is full, HTTP requests are begun only for clients that have
+     * read everything, and the connections of those who have held most for longest are closed. 1 MiB to 64 GiB, by default 512 MiB.
      */
     public readonly int $queuedTotalBytes;
     /**
-     * Contexts of WebSocket compression, all reactors together. When half of it is taken by connections that keep theirs
-     * between messages, new ones get none of their own; when all is, messages wait to be inflated and are sent
-     * uncompressed. 0 to 64 GiB.
+     * Memory for the contexts of WebSocket compression, all reactors together. When connections that keep a context between
+     * messages hold half of it, new connections keep none. When it is full, received messages wait to be inflated and sent
+     * messages are not compressed. 0 to 64 GiB, by default 64 MiB.
      */
     public readonly int $compressionBytes;
     /**
-     * What may be attached to one connection, by `WebSocket\Handshake::attach()` or a connection's `attach()`; above it they throw a
-     * `ValueError`. 0 to 65,535.
+     * Data attached to one connection, by `WebSocket\Handshake::attach()` or a connection's `attach()`; above it they throw a
+     * ValueError. 0 to 65,535, by default 4 KiB.
      */
     public readonly int $attachedBytes;
     /**
-     * What is attached to all connections, counted in blocks of 252 bytes that take 256; above it a handshake is answered with 503, and a
-     * connection's `attach()` is `Dropped`. A process of several that have connections has its share of it. 0 to 64 GiB.
+     * Data attached to all connections, in blocks that hold 252 bytes and take 256. Above it a handshake is answered with 503, and
+     * a connection's `attach()` is `Dropped`. In base mode each worker has its share. 0 to 64 GiB, by default 64 MiB.
      */
     public readonly int $attachedTotalBytes;
     /**
-     * Encoders of compressed HTTP responses, in each worker: one for each response that is being streamed, at most 0.3 MiB
-     * for gzip and, at the usual levels, 4 MiB for Brotli and Zstandard. Above it responses are sent uncompressed. 0 to 64 GiB.
+     * Encoders of compressed HTTP responses, in each worker. Each response that is being streamed has one: at most 0.3 MiB for
+     * gzip and, at the usual levels, 4 MiB for Brotli and Zstandard. Above it responses are sent uncompressed. 0 to 64 GiB, by
+     * default 64 MiB.
      */
     public readonly int $encodingBytes;
     /**
-     * Lines that wait to be written to one access log, in each process that has clients; further ones are dropped, and the
-     * server's log counts them. 4 KiB to 1 GiB.
+     * Lines that wait to be written to one access log, in each process that has connections. Further lines are dropped, and the
+     * server's log counts them. 4 KiB to 1 GiB, by default 1 MiB.
      */
     public readonly int $accessLogBytes;
     /**
-     * WebSocket handshakes whose handler has not decided yet, all reactors together; further ones are answered with 503.
-     * 1 to 1,000,000.
+     * WebSocket handshakes whose handler has not decided yet, all reactors together; a further one is answered with 503.
+     * 1 to 1,000,000, by default 1,000.
      */
     public readonly int $handshakes;
     /**
-     * Different files that are being sent, all reactors together: each takes a descriptor, however many clients it goes
-     * to. Above it the answer is 503. 1 to 1,000,000.
+     * Different files that are being sent, all reactors together. Each takes one descriptor, however many clients it goes to.
+     * Above it the answer is 503. 1 to 1,000,000, by default 1,024.
      */
     public readonly int $openFiles;
     /**
-     * Memory for the subscriptions of all WebSockets together, some hundred bytes for each topic and 80 for each that has
-     * subscribed to it; one address holds at most eight times what is free. A further `subscribe()` is `Dropped`. 0 to 64 GiB.
+     * Memory for the subscriptions of all WebSockets: some hundred bytes for each topic and 80 for each of its subscribers. The
+     * clients of one address get at most eight times what is free. Above it `subscribe()` is `Dropped`. 0 to 64 GiB, by default
+     * 256 MiB.
      */
     public readonly int $subscriptionBytes;
     /**
      * Coroutines of one worker at a time: handlers that wait, and what they have spawned. A worker that has so many takes
-     * no further message, and `Coroutine\spawn()` throws `Coroutine\LimitException`. Each takes a stack, and so two
-     * of the mappings that the kernel's `vm.max_map_count` allows. 1 to 1,000,000.
+     * no further message, and `Coroutine\spawn()` throws `Coroutine\LimitException`. Each coroutine takes a stack, and a stack
+     * takes two of the mappings that the kernel's `vm.max_map_count` allows. 1 to 1,000,000, by default 10,000.
      */
     public readonly int $coroutines;
-    /** Stacks that a worker keeps for its next coroutines; what is more is given back as coroutines end. 0 to 1,000,000. */
+    /** Stacks that a worker keeps for its next coroutines; others are freed as coroutines end. 0 to 1,000,000, by default 256. */
     public readonly int $pooledStacks;
-    /** For a TLS handshake, from the accept; then the connection is closed. All seconds: 0.001 to 1,000,000. */
+    /**
+     * For a TLS handshake, or the header of the PROXY protocol, from the accept on; then the connection is closed. 0.001 to
+     * 1,000,000 seconds, by default 10.
+     */
     public readonly float $handshakeSeconds;
-    /** For a client to take any byte that waits for it. */
+    /**
+     * How long a client may take no byte of those that wait for it; then its connection is closed. A site, a route of WebSockets
+     * and a TCP listener may have another value. 0.001 to 1,000,000 seconds, by default 30.
+     */
     public readonly float $writeSeconds;
     /**
-     * The least rate at which a client takes what waits for it. It may be behind by what takes `writeSeconds`, then the
-     * connection is closed. 0 to 1 GiB; 0: there is none.
+     * The least rate at which a client takes the bytes that wait for it. The connection of a client that is behind by what this
+     * rate gives in `$writeSeconds` is closed. A site, a route of WebSockets and a TCP listener may have another value. 0 to
+     * 1 GiB, by default 240; 0: no least rate.
      */
     public readonly int $writeBytesPerSecond;
     /**
-     * For everything to drain after SIGTERM, and for an old worker after a reload: requests and messages first, then what has
-     * been spawned. After that coroutines are cancelled, and have 3 s to clean up.
+     * For everything to end after SIGTERM, and for an old worker after a reload: requests and messages first, then spawned
+     * coroutines. Coroutines that are left are cancelled, and have 3 s to clean up. 0.001 to 1,000,000 seconds, by default 10.
      */
     public readonly float $shutdownSeconds;
-    /** For the script to reach run(), and for a worker's onWorkerStart handlers to return; who takes longer is killed. */
+    /**
+     * For the script to reach `Server::run()`, and for a worker's onWorkerStart() callbacks to return; a process that takes longer
+     * is killed. 0.001 to 1,000,000 seconds, by default 60.
+     */
     public readonly float $bootSeconds;
     /**
-     * How long one call may hold a worker, whose other handlers wait meanwhile: code that computes, or a call of C that no
-     * hook suspends. Above it the log says where it stands, and `Stats::$stalls` counts it; the call goes on. 0: nobody
-     * watches, which is what a debugger's breakpoints want; up to 1,000,000.
+     * How long one call may hold a worker while its other coroutines wait: code that computes, or a C function that no hook
+     * suspends. Above it the log says where the call stands, and `Stats::$stalls` counts it; the call goes on. 0 to 1,000,000
+     * seconds, by default 1; 0: calls are not watched, for debuggers with breakpoints.
      */
     public readonly float $stallSeconds;
     /**
-     * How long one call may hold a worker at all. Then an `Error` is thrown where PHP's code stands; a worker in which that changes
-     * nothing within 2 s, as it is in a call of C or catches everything, is killed, and another one takes its place. 0: for ever, which
-     * is what a debugger's breakpoints want; up to 1,000,000.
+     * How long one call may hold a worker at most. Then an `Error` is thrown where the PHP code stands. A worker that is still held
+     * 2 s later, in a C function or because its code catches everything, is killed and replaced. 0 to 1,000,000 seconds, by
+     * default 60; 0: no limit, for debuggers with breakpoints.
      */
     public readonly float $killSeconds;
-    /** What sites and routes have that are given no limits of their own, or not these. */
+    /** Bounds of HTTP requests, where a site or route is not given its own. */
     public readonly Http\Limits $http;
-    /** What sites have for HTTP/2 that are given no limits for that. */
+    /** Bounds of HTTP/2 connections, where a site is not given its own. */
     public readonly Http2\Limits $http2;
-    /** What routes of WebSockets have that are given no limits of their own. */
+    /** Bounds of WebSockets, where a route is not given its own. */
     public readonly WebSocket\Limits $webSocket;
-    /** What TCP listeners have that are given no limits of their own. */
+    /** Bounds of TCP connections, where a listener is not given its own. */
     public readonly Tcp\Limits $tcp;
-    /** What UDP listeners have that are given no limits of their own. */
+    /** Bounds of UDP, where a listener is not given its own. */
     public readonly Udp\Limits $udp;
 
+    /** @throws \ValueError for a value that is out of range, or does not fit another limit */
     public function __construct(
         int $connections = 65536,
         int $connectionsPerAddress = 0,
@@ -257,24 +280,25 @@ final class Limits
  */
 final class Worker
 {
-    /** 0 to workers - 1: its place among the workers. While a reload overlaps, an old and a new worker share it. */
+    /** 0 to the number of workers - 1. While a reload overlaps, an old and a new worker share one id. */
     public readonly int $id;
+    /** The process id. */
     public readonly int $pid;
-    /** 1 for the first boot of the script; each further boot, of a reload that fails too, gets the next number. */
+    /** The number of the script's boot that this worker runs: 1 for the first. A boot that fails takes a number as well. */
     public readonly int $generation;
 
     private function __construct() {}
 
-    /** The current worker, or null outside one. */
+    /** The current worker; null outside of a worker. */
     public static function current(): ?Worker {}
 
     /**
-     * Whether this worker is to end: it gets no further messages. What it has spawned has the rest of
-     * `Limits::$shutdownSeconds` to come to its end; a loop in the background asks here whether to go on.
+     * Whether this worker is to end: it gets no further messages. Spawned coroutines may go on for the rest of
+     * `Limits::$shutdownSeconds`. A loop in the background asks here whether to go on. Outside of a worker: false.
      */
     public static function isStopping(): bool {}
 
-    /** Bytes of received messages that PHP still holds and that have not been given back to the reactor. */
+    /** Bytes of received messages in shared memory that this worker's code holds (`Limits::$lentBytes`). Outside of a worker: 0. */
     public static function lentBytes(): int {}
 }
 
@@ -286,25 +310,29 @@ final class Worker
  */
 final class Stats
 {
+    /** Connections that are open. */
     public readonly int $connections;
-    /** Bytes of the in-bound arena that are in use: being filled, waiting, or lent to workers. */
+    /** Bytes of the arena that are in use: messages that are being received, wait for a worker, or are lent to one. */
     public readonly int $arenaBytes;
-    /** Bytes lent to all workers together. */
+    /** Bytes of received messages that the PHP code of all workers holds. */
     public readonly int $lentBytes;
-    /** Bytes of WebSocket compression contexts: in use, kept ready, or reserved for a connection; see Limits. */
+    /** Bytes of WebSocket compression contexts: in use, kept ready, or reserved; see `Limits::$compressionBytes`. */
     public readonly int $compressionBytes;
-    /** Bytes of blocks in which what is attached to connections is kept. */
+    /** Bytes of the blocks that hold the data attached to connections. */
     public readonly int $attachedBytes;
     /** Bytes of topics and subscriptions, as `Limits::$subscriptionBytes` counts them. */
     public readonly int $subscriptionBytes;
+    /** Requests, messages and datagrams that have been handed to workers. */
     public readonly int $messagesReceived;
+    /** Bytes that have been read from sockets. */
     public readonly int $bytesReceived;
+    /** Bytes that have been written to sockets. */
     public readonly int $bytesSent;
-    /** Coroutines of all workers together: handlers, timers and what they have spawned, begun or about to. */
+    /** Coroutines of all workers: handlers, timers and what they have spawned, running, waiting or about to begin. */
     public readonly int $coroutines;
-    /** Fibers of all workers together that are kept for the next coroutines. */
+    /** Fibers with stacks that all workers keep for their next coroutines. */
     public readonly int $pooledStacks;
-    /** The most coroutines that one of the workers has had at a time. */
+    /** The most coroutines that any one worker has had at a time. */
     public readonly int $peakCoroutines;
     /** Calls that have held a worker longer than `Limits::$stallSeconds`, since the server's start. */
     public readonly int $stalls;
@@ -317,8 +345,8 @@ final class Stats
 /**
  * One server: any number of listeners, each with a handler, served by worker processes.
  *
- * Build it, name its listeners, then call run(). Everything up to run() happens once per boot, everything
- * after it in the handlers happens in the workers.
+ * Create it, add its listeners, then call run(). What stands before run() is executed once per boot. Handlers and callbacks run
+ * in the workers.
  *
  * @strict-properties
  * @not-serializable
@@ -327,11 +355,11 @@ final class Server
 {
     /**
      * @param int|null $workers worker processes, 1 to 128; null: one per CPU
-     * @param int|null $reactors native threads that own the connections in process mode, 1 to 64, so few
-     *     that each one's share of `Limits::$arenaBytes` holds two of the longest messages; null: half the CPUs, at least 1
-     * @param string|null $pidFile where the master writes its process id while it runs, and which it holds locked
-     * @param string|null $logFile appended to by every process; null: standard error
-     * @param string|null $temporaryFolder where bodies longer than `Http\Limits::$bodyFileBytes` are kept, in files without a name;
+     * @param int|null $reactors native threads that hold the connections in process mode, 1 to 64. The share of
+     *     `Limits::$arenaBytes` that each gets must hold two of the longest messages; null: half the CPUs, at least 1
+     * @param string|null $pidFile the master writes its process id to this file, and locks it while it runs; null: no file
+     * @param string|null $logFile every process appends to this file; null: standard error
+     * @param string|null $temporaryFolder for bodies longer than `Http\Limits::$bodyFileBytes`, in unlinked files;
      *     null: sys_get_temp_dir()
      * @throws \ValueError naming the option, the value and what is allowed
      */
@@ -346,16 +374,18 @@ final class Server
     ) {}
 
     /**
-     * Serves HTTP, and on the same port the routes and WebSockets that are added to the returned site.
+     * Serves HTTP. Routes and WebSockets are added to the site that it returns, and are served on the site's port.
      *
-     * @param string|Listener $address where: `127.0.0.1:8080`, `unix:/run/app.sock`, or a Listener, which tells of all addresses, and has
-     *     TLS, trusted proxies and permissions beside them
-     * @param (callable(Http\Request, Http\Response): mixed)|Http\Handler|null $handler gets what no route matches; what it returns
-     *     is of no meaning. null: the answer is 404
-     * @param Http\Options|null $options how requests are handled; its routes have these unless they are given others
-     * @param Http\Limits|null $limits bounds of its requests, and of those of its routes; null, and what they leave open: `Limits::$http`
-     * @param Http2\Limits|null $http2 bounds of connections that speak HTTP/2; null, and what they leave open: `Limits::$http2`
-     * @throws \ValueError
+     * @param string|Listener $address `127.0.0.1:8080`, `unix:/run/app.sock`, or a Listener, which adds TLS, trusted proxies and
+     *     the permissions of a Unix socket
+     * @param (callable(Http\Request, Http\Response): mixed)|Http\Handler|null $handler gets the requests that no route matches. Its
+     *     return value is ignored. null: the answer is 404
+     * @param Http\Options|null $options how requests are handled, by routes without options of their own too
+     * @param Http\Limits|null $limits bounds of requests, and the defaults of the site's routes; null, and properties that are
+     *     null: `Limits::$http`
+     * @param Http2\Limits|null $http2 bounds of HTTP/2 connections; null, and properties that are null: `Limits::$http2`
+     * @throws \ValueError when an argument is invalid, or the address has a listener already
+     * @throws ServerException after run()
      */
     public function http(
         string|Listener $address,
@@ -366,13 +396,16 @@ final class Server
     ): Http\Site {}
 
     /**
-     * Serves framed TCP.
+     * Serves TCP with messages cut by a framing.
      *
-     * @param string|Listener $address as for http()
+     * @param string|Listener $address `127.0.0.1:4000`, `unix:/run/app.sock`, or a Listener, which adds TLS, trusted proxies and
+     *     the permissions of a Unix socket
      * @param (callable(Tcp\Connection, string): mixed)|Tcp\Handler $handler a callable gets the messages
-     * @param Tcp\Limits|null $limits null, and what they leave open: `Limits::$tcp`
-     * @param SlowClient $slowClient what send() does when its client does not read. Not `DropOldest`; what is dropped leaves a
+     * @param Tcp\Limits|null $limits null, and properties that are null: `Limits::$tcp`
+     * @param SlowClient $slowClient what send() does when the client does not read. Not `DropOldest`, which would leave a
      *     hole in the stream
+     * @throws \ValueError when an argument is invalid, or the address has a listener already
+     * @throws ServerException after run()
      */
     public function tcp(
         string|Listener $address,
@@ -383,126 +416,170 @@ final class Server
     ): void {}
 
     /**
-     * Serves UDP: each datagram is handled by itself, by the worker that is least busy. What comes while all of them are too
-     * far behind is dropped, as UDP may; `Udp\Limits::$datagrams` and `Stats::$datagramsDropped`. The sender's address is what
-     * the datagram says: an answer that is longer than its question can be turned against others.
+     * Serves UDP: each datagram is handled by itself, by the worker that is least busy. A datagram is dropped when all workers
+     * are too far behind (`Udp\Limits::$datagrams`); `Stats::$datagramsDropped` counts it. The sender's address can be forged: an
+     * answer that is longer than its question lets an attacker flood others.
      *
-     * @param string $address as for http(), but of no Unix socket; it may be that of an HTTP or TCP listener. Of a host with
+     * @param string $address `127.0.0.1:5353`; no Unix socket. It may be the address of an HTTP or TCP listener. On a host with
      *     several addresses name the one that clients use: behind `0.0.0.0` answers leave by the address that the kernel chooses
      * @param (callable(Udp\Peer, string): mixed)|Udp\Handler $handler
-     * @param Udp\Limits|null $limits null, and what they leave open: `Limits::$udp`
+     * @param Udp\Limits|null $limits null, and properties that are null: `Limits::$udp`
+     * @throws \ValueError when an argument is invalid, or the address has a UDP listener already
+     * @throws ServerException after run()
      */
     public function udp(string $address, callable|Udp\Handler $handler, ?Udp\Limits $limits = null): void {}
 
     /**
-     * Has workers replaced when they have served for so long, for applications whose memory grows, or whose connections to others should not grow
-     * old. A worker goes on until another one is ready, then ends what it has begun; requests notice nothing. WebSockets and TCP connections stay,
-     * but in base mode, where they live in the worker and are closed by its end. Up to a tenth is added by chance, so that workers do not leave
-     * together. Called again, it replaces what was said before.
+     * Replaces workers that have reached one of these bounds: for applications whose memory grows, or whose connections to other
+     * servers should not grow old. The old worker ends what it has begun once a new one is ready; requests notice nothing.
+     * WebSockets and TCP connections stay open in process mode; in base mode they live in the worker, and its end closes them. Up
+     * to a tenth is added to $requests and $seconds at random, so that workers do not leave together. A further call replaces all
+     * bounds.
      *
      * @param int|null $requests requests, messages and datagrams that a worker handles, 1 to 1e15; null: any number
-     * @param float|null $seconds from its first message on, 1 to 1e9; null: for ever
-     * @param int|null $memoryBytes what PHP has given to the worker's code when it has handled something, garbage not counted; 1 MiB to 1 TiB; null: up to
+     * @param float|null $seconds since the worker began to serve, 1 to 1e9; null: for ever
+     * @param int|null $memoryBytes memory of PHP after a message has been handled, without garbage, 1 MiB to 1 TiB; null: up to
      *     `memory_limit`
-     * @throws \ValueError
+     * @throws \ValueError for a value that is out of range
+     * @throws ServerException after run()
      */
     public function recycle(?int $requests = null, ?float $seconds = null, ?int $memoryBytes = null): static {}
 
     /**
-     * Has the script booted anew, as a reload does, once files below these folders have changed and then nothing has for a
-     * moment. For development: a deployment sends SIGHUP when all of it is there. Folders that are made later belong to it;
-     * what begins with a dot does not, and symbolic links are followed. A script that fails is shown in the log, and the old
-     * one serves until the next change. Called again: instead of what was said before.
+     * Reloads when files in these folders have changed, and then none has for `$quietSeconds`. For development; a deployment sends
+     * SIGHUP when all of its files are there. Folders that are made later are watched, names that begin with a dot are not, and
+     * symbolic links are followed. When the changed script fails, the log shows its error, and the old one serves until the next
+     * change. A further call replaces the paths and names.
      *
-     * @param list<string> $paths folders, and single files
+     * @param list<string> $paths folders and single files
      * @param list<string> $names which files in folders count, as patterns with `*`, `?` and `[…]`
-     * @param float $quietSeconds 0.01 to 60; after a boot that has itself changed such files twice as long as before it, up to
-     *     10 seconds
-     * @throws \ValueError
+     * @param float $quietSeconds 0.01 to 60. After a boot that has itself changed such files it is doubled, up to 10 seconds
+     * @throws \ValueError when an argument is invalid
+     * @throws ServerException after run()
      */
     public function watch(array $paths, array $names = ['*.php'], float $quietSeconds = 0.1): static {}
 
-    /** @param callable(Worker): mixed $callback called in each worker before its first message */
+    /**
+     * Called in each worker before its first message, in a coroutine. Several callbacks are called in turn.
+     *
+     * @param callable(Worker): mixed $callback
+     * @throws ServerException after run()
+     */
     public function onWorkerStart(callable $callback): static {}
 
     /**
-     * @param callable(Worker): mixed $callback called in each worker after its last message, when all coroutines have ended or been
-     *     cancelled; not when it is killed
+     * Called in each worker after its last message, when all coroutines have ended or been cancelled. Not called in a worker that
+     * is killed.
+     *
+     * @param callable(Worker): mixed $callback
+     * @throws ServerException after run()
      */
     public function onWorkerStop(callable $callback): static {}
 
     /**
-     * For error trackers: called with each exception that is logged because nobody has caught it, and with the request whose
-     * handler it came out of, an HTTP handler or one of WebSocket handshakes; null for other handlers, timers and spawned coroutines. The client has
-     * its answer by then, so the callback may wait. Several are called in turn; what one throws is logged.
+     * Called with each exception that is logged because nobody has caught it: for error trackers. The second argument is the
+     * request when an HTTP handler or a handler of WebSocket handshakes has thrown; it is null for other handlers, timers and
+     * spawned coroutines. The client has been answered before, so the callback may wait. Several callbacks are called in turn; an
+     * exception of a callback is logged.
      *
      * @param callable(\Throwable, Http\Request|null): mixed $callback
+     * @throws ServerException after run()
      */
     public function onError(callable $callback): static {}
 
     /**
-     * Called with each HTTP request before its handler, in the same coroutine: for tracing, and for what each request needs, as a
-     * `Coroutine\ContextValue`. It decides nothing: what it throws is logged, and the handler is called.
+     * Called with each HTTP request before its handler, in the handler's coroutine: for tracing, and for a value that belongs to
+     * the request (`Coroutine\ContextValue`). It cannot refuse the request: an exception is logged, and the handler is called.
      *
      * @param callable(Http\Request): mixed $callback
+     * @throws ServerException after run()
      */
     public function onRequest(callable $callback): static {}
 
     /**
-     * Called when the handler of an HTTP request has returned or thrown: for metrics and logs. A response that is kept may not
-     * have ended by then.
+     * Called when the handler of an HTTP request has returned or thrown: for metrics and logs. A response that the handler has
+     * kept may not have ended yet.
      *
      * @param callable(Http\Request, Http\Response, float): mixed $callback the third argument is the seconds since the first
      *     onRequest() callback was called
+     * @throws ServerException after run()
      */
     public function onResponse(callable $callback): static {}
 
     /**
-     * Serves until told to stop: SIGTERM drains and stops, SIGINT stops, SIGHUP or SIGUSR1 reloads.
-     * Returns in the master only.
+     * Serves until it is told to stop. SIGTERM drains and stops, SIGINT stops, SIGHUP and SIGUSR1 reload. It returns in the master
+     * only.
      *
-     * @throws ServerException when an address cannot be listened on or the first boot of the workers fails
+     * @throws ServerException when an address cannot be listened on, the first boot of the workers fails, there is no listener,
+     *     or run() was called before
      */
     public function run(): void {}
 
-    /** From a worker: sends a WebSocket message to every subscriber of a topic, wherever its connection is. */
+    /**
+     * Sends a WebSocket message to every subscriber of a topic, whichever worker or reactor holds its connection.
+     *
+     * @param string $topic 1 to 255 bytes
+     * @throws \ValueError for a topic of another length, and when $binary is false and $data is not UTF-8
+     * @throws ServerException outside of a worker
+     * @throws Coroutine\CancelledError when the coroutine is cancelled while it waits
+     */
     public function publish(string $topic, string $data, bool $binary = false): void {}
 
     /**
-     * From a worker, in a coroutine: how many connections a message to the topic would reach, by its name or by a prefix.
-     * The reactors are asked, and the coroutine waits for their answers; others may come and go meanwhile.
+     * How many WebSockets a message to the topic would reach, whether they have subscribed to it by name or by a prefix. The
+     * coroutine waits for the answers of all reactors; connections may come and go meanwhile.
      *
-     * @param float $timeoutSeconds 0 to 1e9. In base mode a worker that runs PHP answers when that waits or is done
-     * @throws Coroutine\TimeoutException when not all have answered by then
+     * @param string $topic 1 to 255 bytes
+     * @param float $timeoutSeconds 0 to 1e9. In base mode a worker that runs PHP code answers when the code waits or ends
+     * @throws \ValueError when an argument is out of range
+     * @throws ServerException outside of a worker, and outside of coroutines
+     * @throws Coroutine\TimeoutException when not all reactors have answered in time
      * @throws Coroutine\CancelledError
      */
     public function subscribers(string $topic, float $timeoutSeconds = 5.0): int {}
 
     /**
-     * From a worker, in a coroutine: which connections those are, with what is attached to each (`WebSocket\Handshake::attach()`),
-     * '' where nothing is. Who comes or goes meanwhile may be among them or not.
+     * Which WebSockets a message to the topic would reach, with the data attached to each (`WebSocket\Handshake::attach()`), ''
+     * where none is. The coroutine waits for the answers of all reactors. A connection that comes or goes meanwhile may be missing.
      *
-     * @param int $limit 1 to 10,000
-     * @param int $after only ids above this: for the next page, the last id of this one
-     * @param float $timeoutSeconds as for subscribers()
-     * @return array<int, string> by connection id, the lowest first
-     * @throws Coroutine\TimeoutException when not all have answered by then
+     * @param string $topic 1 to 255 bytes
+     * @param int $limit how many connections at most, 1 to 10,000
+     * @param int $after only ids above this: for the next page, the last id of the page before
+     * @param float $timeoutSeconds 0 to 1e9. In base mode a worker that runs PHP code answers when the code waits or ends
+     * @return array<int, string> attached data by connection id, the lowest id first
+     * @throws \ValueError when an argument is out of range
+     * @throws ServerException outside of a worker, and outside of coroutines
+     * @throws Coroutine\TimeoutException when not all reactors have answered in time
      * @throws Coroutine\CancelledError
      */
     public function listSubscribers(string $topic, int $limit = 1000, int $after = 0, float $timeoutSeconds = 5.0): array {}
 
-    /** From a worker: asks the master to reload, as SIGHUP does. */
+    /**
+     * Asks the master to reload, as SIGHUP does.
+     *
+     * @throws ServerException outside of a worker
+     */
     public function reload(): void {}
 
-    /** From a worker: asks the master to drain and stop, as SIGTERM does. */
+    /**
+     * Asks the master to drain and stop, as SIGTERM does.
+     *
+     * @throws ServerException outside of a worker
+     */
     public function stop(): void {}
 
     /**
-     * The addresses listened on, with the real port where 0 was asked for; known to workers.
+     * The addresses that the server listens on; a port 0 has been replaced by the real port.
      *
      * @return list<string>
+     * @throws ServerException outside of a worker
      */
     public function addresses(): array {}
 
+    /**
+     * Figures of the whole server, from the moment of the call.
+     *
+     * @throws ServerException outside of a worker
+     */
     public function stats(): Stats {}
 }

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b0be5bef313e93fc98bac22db5df13b6dee57477 */
+ * Stub hash: c3c0ed524ebeb46c506f75471eef4d5032684d54 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Shared_Table___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5e3887128ccbde5ed368181100ff2c29e26cfdfe */
+ * Stub hash: bbf08e8316206bab12daad77e6529b786c02737b */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Tcp_Handler_open, 0, 1, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, who, Sluice\\Tcp\\Connection, 0)

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 8ae5984ea686730514e4b92639f1d57cdcbc500f */
+ * Stub hash: 446d9c711ecf4adef2a27a04ee5c903bd8cd0826 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Timer___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c4d68641cd76a140ce5bd741df37a8e74016f94a */
+ * Stub hash: 938faefed9db558788145e0eddb6e230d34209e0 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Tls___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO(0, certificate, IS_STRING, 0)

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6d8c608e7fdbedd619cc14b44a68a39d89236379 */
+ * Stub hash: cee00b686ebe09356e30fe9cb078592c7fbeefb1 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Udp_Handler_datagram, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, from, Sluice\\\125dp\\Peer, 0)
