@@ -21,8 +21,8 @@ $site = $server->http($address, function (Request $request, Response $response) 
     $response->header('cache-control', 'no-cache')->html($page);
 });
 
-// The server keeps no list of people: whoever enters says hello to the room, and everyone answers "here". So it does
-// not matter which worker runs a handler, or whether that worker is still there a moment later.
+// The server keeps no list of people: a browser that enters says hello to the room, and the others answer "here". So any worker can
+// run a handler, and a worker may end at any time.
 $site->webSocket('/chat', new class implements Handler {
     public function open(Connection $who, Request $request): void
     {
@@ -37,7 +37,7 @@ $site->webSocket('/chat', new class implements Handler {
             $who->close(1008, 'Send JSON objects.');
             return;
         }
-        // Whatever the message says about its sender, the id is the connection's own.
+        // The sender's id is that of the connection, whatever the message claims.
         $json = (string) json_encode(['from' => (string) $who->id] + $message, JSON_PARTIAL_OUTPUT_ON_ERROR);
         $to = $message['to'] ?? null;
         is_numeric($to) ? Connection::fromId((int) $to)->send($json) : $who->publish('room', $json);

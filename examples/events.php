@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// Server-sent events, which go on where they were when a browser comes back: make run SCRIPT=examples/events.php
+// Server-sent events, which continue where they stopped when a browser connects again: make run SCRIPT=examples/events.php
 // then open http://127.0.0.1:9512/ or: curl -N http://127.0.0.1:9512/events
 
 use Sluice\Coroutine;
@@ -15,7 +15,7 @@ $page = <<<'HTML'
     <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
     <style>body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 2.5rem auto; padding: 0 1rem } h1 { font-size: 1.5rem; margin: 0 }</style>
     <h1>One number each second</h1>
-    <p>Stop the server and start it again: the page comes back by itself, and the numbers go on where they were.</p>
+    <p>Stop the server and start it again: the page connects again by itself, and the numbers continue where they stopped.</p>
     <ol id="list"></ol>
     <script>
       new EventSource('/events').addEventListener('number', ({ data, lastEventId }) => {
@@ -34,7 +34,7 @@ $server->http($address, function (Request $request, Response $response) use ($pa
     $events = $response->events();
     $number = (int) $request->header('last-event-id', '0');
     $seconds = (float) $request->query('every', '1');
-    // A browser that leaves cancels the handler where it waits: here, in sleep().
+    // When the browser closes the connection, the handler is cancelled where it waits: in sleep().
     for (;;) {
         ++$number;
         $events->send(date('H:i:s') . ": $number squared is " . $number ** 2, 'number', id: (string) $number, retryMs: 1000);

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// Five services asked at once, for a page that shows what has come in time: make run SCRIPT=examples/fan-out.php
+// Five services are asked at once, for a page that shows the answers that arrive in time: make run SCRIPT=examples/fan-out.php
 //   curl http://127.0.0.1:9515/
 
 use Sluice\Coroutine;
@@ -13,13 +13,13 @@ $address = $argv[1] ?? '127.0.0.1:9515';
 $services = $argv[2] ?? '127.0.0.1:9516';
 
 $server = new Server();
-// Keeps connections for the next requests; any number of coroutines may use it at once.
+// The client keeps connections open for the next requests. Any number of coroutines may use it at once.
 $client = new Client();
 
 $server->http($address, function (Request $request, Response $response) use ($client, $services): void {
     $begun = hrtime(true);
     $ask = fn(string $name): Closure => fn(): mixed => $client->get("http://$services/$name", timeout: 0.5)->json();
-    // Each has an outcome of its own: one that fails or is late harms none of the others.
+    // Each service has an outcome of its own: one that fails or is late does not affect the others.
     $outcomes = Coroutine\settle(
         weather: $ask('weather'),
         news: $ask('news'),
@@ -34,7 +34,7 @@ $server->http($address, function (Request $request, Response $response) use ($cl
     $response->json($page + ['milliseconds' => intdiv(hrtime(true) - $begun, 1_000_000)]);
 });
 
-// The services, which are somebody else's as a rule.
+// The services, which are usually elsewhere.
 $server->http($services, function (Request $request, Response $response): void {
     $name = ltrim($request->path(), '/');
     Coroutine\sleep($name === 'late' ? 5 : 0.2);

@@ -2,10 +2,10 @@
 
 declare(strict_types=1);
 
-// Work in the background, a few at a time: make run SCRIPT=examples/jobs.php
-//   curl -i -d 'seconds=2' http://127.0.0.1:9517/jobs      then, with the Location that came: curl http://127.0.0.1:9517/jobs/1
+// Jobs in the background, three at a time: make run SCRIPT=examples/jobs.php
+//   curl -i -d 'seconds=2' http://127.0.0.1:9517/jobs      then, with the Location of the response: curl http://127.0.0.1:9517/jobs/1
 //
-// Jobs live in the worker's memory: who stops the server loses what has not begun. A worker that is to end finishes what runs.
+// Jobs are in the worker's memory: when the server stops, jobs that have not begun are lost. A job that runs is finished first.
 
 use Sluice\Coroutine;
 use Sluice\Coroutine\{Channel, TimeoutException};
@@ -25,7 +25,7 @@ final class Job
     {
         $this->state = 'running';
         try {
-            // What takes long as a rule: a query, a call of another service, a program.
+            // In place of the real work: a query, a call of another service, a program.
             Coroutine\sleep($this->seconds);
             $this->result = 'slept for ' . $this->seconds . ' s';
             $this->state = 'done';
@@ -46,7 +46,7 @@ $server->onWorkerStart(function () use ($queue): void {
     for ($i = 0; $i < 3; ++$i) {
         Coroutine\spawn(function () use ($queue): void {
             foreach ($queue as $job) {
-                // A worker that is to end cancels what was spawned: a job that runs is completed first.
+                // A worker that is to end cancels spawned coroutines. shield() lets a running job finish first.
                 Coroutine\shield($job->run(...));
             }
         });

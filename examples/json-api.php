@@ -5,8 +5,8 @@ declare(strict_types=1);
 // A JSON API over a database: make run SCRIPT=examples/json-api.php
 //   curl -d '{"text":"buy tea"}' http://127.0.0.1:9510/notes      then GET /notes, GET and DELETE /notes/1
 //
-// With NOTES_DSN, NOTES_USER and NOTES_PASSWORD it asks that database - 'pgsql:host=127.0.0.1;dbname=notes', for example -,
-// without them a file of SQLite. The table is made when it is not there.
+// NOTES_DSN, NOTES_USER and NOTES_PASSWORD name a database, such as 'pgsql:host=127.0.0.1;dbname=notes'. Without them the notes are in
+// a file of SQLite. The table is made if it does not exist.
 
 use Sluice\Http\{BadRequest, Request, Response};
 use Sluice\{Pool, Server};
@@ -44,7 +44,7 @@ function textOf(Request $request): string
 function idOf(Request $request): int
 {
     $id = $request->parameter('id');
-    return preg_match('/^\d{1,9}$/', $id) === 1 ? (int) $id : throw new BadRequest('The number of a note has up to nine digits');
+    return preg_match('/^\d{1,9}$/', $id) === 1 ? (int) $id : throw new BadRequest('The id of a note is a number of up to nine digits');
 }
 
 $server = new Server();
@@ -57,7 +57,7 @@ $server->onWorkerStart(fn() => $pool->use(fn(PDO $db) => $db->exec(
             : 'CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)'),
 )));
 
-// What no route matches is answered with 404, another method with 405 and an Allow field.
+// A path without a route is answered with 404, and another method of a path with 405 and an Allow field.
 $site = $server->http($address);
 
 $site->get('/notes', function (Request $request, Response $response) use ($pool): void {

@@ -2,10 +2,10 @@
 
 declare(strict_types=1);
 
-// A chat that people log in to, and that shows who is there: make run SCRIPT=examples/presence.php
+// A chat with a login that shows who is present: make run SCRIPT=examples/presence.php
 // then open http://127.0.0.1:9518/ in two browsers, as adam and as eve; the password of both is "tea".
 //
-// CHAT_SECRET signs the sessions; without it one is made up, and a restart logs everybody out.
+// CHAT_SECRET signs the sessions. Without it the server makes up a secret, and a restart logs everybody out.
 
 use Sluice\Http\{BadRequest, Request, Response};
 use Sluice\Server;
@@ -14,7 +14,7 @@ use Sluice\WebSocket\{Connection, Handler, Handshake, Heartbeat, Options, Origin
 $address = $argv[1] ?? '127.0.0.1:9518';
 $page = (string) file_get_contents(__DIR__ . '/presence.html');
 
-/** A session that needs no memory: the name and when it ends, signed. */
+/** Sessions without storage: the cookie holds the name and the time of expiry, signed. */
 final class Sessions
 {
     private const SECONDS = 86_400;
@@ -38,13 +38,13 @@ final class Sessions
 }
 
 $sessions = new Sessions(getenv('CHAT_SECRET') ?: bin2hex(random_bytes(32)));
-/** Where a real one asks its database. @var array<string, string> */
+/** In place of a database. @var array<string, string> */
 $users = ['adam' => password_hash('tea', PASSWORD_DEFAULT), 'eve' => password_hash('tea', PASSWORD_DEFAULT)];
 
 $server = new Server();
 
 $logIn = function (Request $request, Response $response) use ($sessions, $users): void {
-    $name = $request->form('name') ?? throw new BadRequest('A name is wanted');
+    $name = $request->form('name') ?? throw new BadRequest('The form needs a name');
     if (!password_verify((string) $request->form('password', ''), $users[$name] ?? '')) {
         $response->status(403)->text("The name or the password is wrong.\n");
         return;
@@ -71,7 +71,7 @@ $site->webSocket('/chat', new class($server) implements Handler {
 
     public function message(Connection $who, string $data, bool $binary): void
     {
-        // Who it is from is what the session said at the handshake, whatever the message says.
+        // The sender is the name attached at the handshake, whatever the message claims.
         if (!$binary && $data !== '') {
             $who->publish('room', $this->json(['type' => 'said', 'name' => $who->data(), 'text' => substr($data, 0, 1000)]));
         }
@@ -84,7 +84,7 @@ $site->webSocket('/chat', new class($server) implements Handler {
 
     private function tellPresence(Connection $who): void
     {
-        // Whoever is in the room, wherever in the server: their names were attached at the handshake.
+        // Everybody in the room, in all workers: the names were attached at the handshake.
         $names = array_values(array_unique($this->server->listSubscribers('room')));
         sort($names);
         $who->publish('room', $this->json(['type' => 'present', 'names' => $names]));
@@ -97,7 +97,7 @@ $site->webSocket('/chat', new class($server) implements Handler {
     }
 }, new Options(origins: new Origins(), heartbeat: new Heartbeat(everySeconds: 20, timeoutSeconds: 10)), handshake: function (Handshake $handshake) use ($sessions): void {
     $name = $sessions->nameOf($handshake->request);
-    // What is attached is known to each worker for as long as the connection lives, after a reload, too.
+    // Every worker knows the attached data as long as the connection lives, also after a reload.
     $name === null ? $handshake->refuse(401, "Log in first.\n") : $handshake->attach($name);
 });
 

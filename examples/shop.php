@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 // A page that asks a database and a slow service at the same time, in plain, blocking PHP:
 //   make run SCRIPT=examples/shop.php
-// then, as often as you like and many at a time: curl http://127.0.0.1:9502/
+// then, many times at once if you like: curl http://127.0.0.1:9502/
 //
-// With SHOP_DSN, SHOP_USER and SHOP_PASSWORD it asks that database - 'mysql:host=127.0.0.1;dbname=shop', for example -,
-// without them a file of SQLite.
+// SHOP_DSN, SHOP_USER and SHOP_PASSWORD name a database, such as 'mysql:host=127.0.0.1;dbname=shop'. Without them it is a file of
+// SQLite.
 
 use Sluice\Http\{Request, Response};
 use Sluice\{Coroutine, Pool, Server};
@@ -17,7 +17,7 @@ $service = $argv[2] ?? '127.0.0.1:9503';
 $file = sys_get_temp_dir() . '/sluice-shop-' . getmypid() . '.sqlite';
 $dsn = getenv('SHOP_DSN') ?: "sqlite:$file";
 
-// Connections are made when they are needed, by each worker for itself.
+// Each worker makes connections of its own when it needs them.
 $pool = Pool::pdo($dsn, getenv('SHOP_USER') ?: null, getenv('SHOP_PASSWORD') ?: null, max: 50);
 
 /** @return array<mixed> */
@@ -27,7 +27,7 @@ function rows(PDO $db, string $sql): array
     return $statement === false ? [] : $statement->fetchAll(PDO::FETCH_ASSOC);
 }
 
-// Not from the pool: this process only starts the others.
+// Not by the pool: this process is the master, which only starts the workers.
 (static function () use ($dsn): void {
     $db = new PDO($dsn, getenv('SHOP_USER') ?: null, getenv('SHOP_PASSWORD') ?: null);
     $db->exec('CREATE TABLE IF NOT EXISTS orders (item VARCHAR(50) PRIMARY KEY, euros INT)');
@@ -39,7 +39,7 @@ function rows(PDO $db, string $sql): array
 $server = new Server(workers: 1);
 
 $server->http($address, function (Request $request, Response $response) use ($pool, $service): void {
-    // Both at once; meanwhile the worker serves other requests.
+    // Both wait at once, and the worker serves other requests meanwhile.
     [$orders, $rates] = Coroutine\all(
         fn() => $pool->use(fn(PDO $db) => rows($db, 'SELECT * FROM orders ORDER BY item')),
         fn() => json_decode((string) file_get_contents("http://$service/slow")),
@@ -47,7 +47,7 @@ $server->http($address, function (Request $request, Response $response) use ($po
     $response->json(compact('orders', 'rates'));
 });
 
-// Somebody else's service, which takes its time.
+// In place of a slow service elsewhere.
 $server->http($service, function (Request $request, Response $response): void {
     usleep(200_000);
     $response->json(['dollar' => 1.08, 'yen' => 163.2]);

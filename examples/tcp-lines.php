@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// A protocol of lines over TCP, as a small key-value store: make run SCRIPT=examples/tcp-lines.php
+// A small key-value store with a line protocol over TCP: make run SCRIPT=examples/tcp-lines.php
 //   nc 127.0.0.1 9513        SET name value    GET name    COUNT    QUIT
 
 use Sluice\Server;
@@ -10,7 +10,7 @@ use Sluice\Tcp\{Connection, Framing, Handler};
 
 $address = $argv[1] ?? '127.0.0.1:9513';
 
-// One worker, which has all values; each connection's lines come in order.
+// One worker, which holds all values. The lines of a connection are handled in order.
 $server = new Server(workers: 1);
 
 $server->tcp($address, Framing::line("\n", maxBytes: 4096), new class implements Handler {
@@ -42,7 +42,7 @@ $server->tcp($address, Framing::line("\n", maxBytes: 4096), new class implements
                 $who->close();
                 return;
             default:
-                $who->send("ERROR there are SET, GET, COUNT and QUIT\n");
+                $who->send("ERROR use SET, GET, COUNT or QUIT\n");
         }
     }
 

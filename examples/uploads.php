@@ -2,12 +2,12 @@
 
 declare(strict_types=1);
 
-// Uploads of any size, whose progress everybody can watch: make run SCRIPT=examples/uploads.php
+// Uploads of any size with progress that everybody can watch: make run SCRIPT=examples/uploads.php
 // then open http://127.0.0.1:9511/ and choose a file, or:
 //   curl -T big.iso 'http://127.0.0.1:9511/upload?id=mine' & curl -N 'http://127.0.0.1:9511/progress?id=mine'
 //
-// The handler reads the body while it arrives; it never stands in memory. Files go to UPLOADS_FOLDER, or to the system's folder
-// for temporary files.
+// The handler reads the body while it arrives, so the body is never whole in memory. Files are written to UPLOADS_FOLDER, or to the
+// system's folder for temporary files.
 
 use Sluice\Coroutine;
 use Sluice\Http\{BadRequest, Bodies, Limits, Options, Request, Response};
@@ -25,7 +25,7 @@ final class Upload
     public function __construct(public readonly ?int $size) {}
 }
 
-// One worker, which knows all uploads; with more the progress would have to be where all of them find it.
+// One worker, which knows all uploads. With more workers the progress would be in a Sluice\Shared\Table.
 $server = new Server(workers: 1);
 /** @var array<string, Upload> $uploads */
 $uploads = [];
@@ -64,7 +64,7 @@ $watch = function (Request $request, Response $response) use (&$uploads): void {
         return;
     }
     $events = $response->events();
-    // Whoever leaves cancels this handler where it waits.
+    // When the browser closes the connection, this handler is cancelled where it waits.
     for ($told = -1; !$upload->ended; Coroutine\sleep(0.1)) {
         if ($upload->received !== $told) {
             $told = $upload->received;

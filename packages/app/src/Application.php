@@ -7,7 +7,7 @@ namespace Sluice\App;
 use Sluice\App\Command\{CheckCommand, InitCommand, ReloadCommand, ServeCommand, StatusCommand, StopCommand};
 use Symfony\Component\Console\Application as Console;
 
-/** vendor/bin/sluice. */
+/** The command vendor/bin/sluice. */
 final class Application extends Console
 {
     public function __construct()

@@ -8,34 +8,38 @@ use Sluice\Http\Limits as HttpLimits;
 use Sluice\{Limits, Listener, Mode};
 
 /**
- * How an application is served. `sluice.php` in the folder of the project returns one; without it everything has its default.
+ * How an application is served. The file `sluice.php` in the project's folder returns a Config; without the file all values have
+ * their defaults.
  *
- * What a single value says can be said in the environment, too, as SLUICE_ADDRESS, SLUICE_WORKERS and so on, which counts more than the file;
- * options of the command line count more than both.
+ * The environment overrides the file: SLUICE_ADDRESS, SLUICE_WORKERS and so on, for each of Config::OPTIONS. Options of the command line
+ * override both.
  */
 final class Config
 {
-    /** What the environment and the command line may say, and how it is read. */
+    /** The values that the environment and the command line may override, with a description of each. */
     public const OPTIONS = [
-        'address' => 'where to listen: 127.0.0.1:8080, or unix:/run/app.sock',
+        'address' => 'the address to listen on: 127.0.0.1:8080, or unix:/run/app.sock',
         'mode' => 'process or base',
         'workers' => 'worker processes, 1 to 128; by default one per CPU',
-        'kernels' => 'requests that a worker of a Symfony application works on at a time',
-        'public' => 'a folder whose files are sent as they are, but PHP\'s',
-        'pidFile' => 'where the process id of the server stands while it runs',
-        'logFile' => 'where the log goes; by default to standard error',
+        'kernels' => 'requests that one worker of a Symfony application handles at a time, 1 to 10,000',
+        'public' => 'a folder whose files are sent, except PHP files',
+        'pidFile' => 'a file with the process id of the server while it runs',
+        'logFile' => 'a file that the log is appended to; by default standard error',
     ];
 
     /**
-     * @param string|Listener $address one with TLS or trusted proxies is a Listener
+     * @param string|Listener $address where to listen; a Listener adds TLS or trusted proxies
      * @param string $mode process or base
-     * @param int|null $workers 1 to 128; null: one per CPU
-     * @param int $kernels 1 to 10,000
-     * @param string|null $public null: `public`, where there is one; '': none
-     * @param string $pidFile below the folder of the project, unless it begins with a slash
-     * @param string|null $logFile null: standard error
-     * @param \Closure(): mixed|null $application makes what is served: a Symfony kernel, a PSR-15 handler, a handler of Sluice's, or a callable as
-     *     one; null: it is looked for
+     * @param int|null $workers worker processes, 1 to 128; null: one per CPU
+     * @param int $kernels requests that one worker of a Symfony application handles at a time, 1 to 10,000
+     * @param string|null $public the folder whose files are sent, except PHP files; null: `public`, if it exists; '': none
+     * @param string $pidFile a path, relative to the project's folder unless it begins with a slash
+     * @param string|null $logFile a file that the log is appended to; null: standard error
+     * @param \Closure(): mixed|null $application makes the application: a Symfony kernel, a PSR-15 handler, an `Http\Handler`, or a callable
+     *     that handles requests; null: it is searched for
+     * @param Limits|null $limits bounds of the server; null: the defaults
+     * @param HttpLimits|null $httpLimits bounds of its requests; null: the defaults
+     * @throws \ValueError for a mode or a number of kernels that is not allowed
      */
     public function __construct(
         public readonly string|Listener $address = '127.0.0.1:8080',
@@ -50,26 +54,27 @@ final class Config
         public readonly ?HttpLimits $httpLimits = null,
     ) {
         if (!\in_array($mode, ['process', 'base'], true)) {
-            throw new \ValueError("The mode is process or base, \"$mode\" given");
+            throw new \ValueError("The mode must be process or base, \"$mode\" given");
         }
         if ($kernels < 1 || $kernels > 10_000) {
-            throw new \ValueError("The kernels are 1 to 10000, $kernels given");
+            throw new \ValueError("The number of kernels must be 1 to 10000, $kernels given");
         }
     }
 
     /**
-     * That of a project, with what the environment and $options say.
+     * The Config of a project, with the values that the environment and $options override.
      *
-     * @param array<string, string|null> $options
-     * @param array<string, string> $environment
-     * @throws \ValueError for a file that returns something else, and for values that cannot be
+     * @param string $folder of the project
+     * @param array<string, string|null> $options of the command line, by name; null: not given
+     * @param array<string, string> $environment by name of the variable
+     * @throws \ValueError when `sluice.php` returns something else than a Config, or a value is not allowed
      */
     public static function of(string $folder, array $options = [], array $environment = []): self
     {
         $file = "$folder/sluice.php";
         $config = \is_file($file) ? (static fn(): mixed => require $file)() : new self();
         if (!$config instanceof self) {
-            throw new \ValueError("$file has to return a " . self::class . ', ' . \get_debug_type($config) . ' given');
+            throw new \ValueError("$file must return a " . self::class . ', ' . \get_debug_type($config) . ' given');
         }
         $values = [];
         foreach (\array_keys(self::OPTIONS) as $name) {
@@ -82,13 +87,17 @@ final class Config
         return $values === [] ? $config : new self(...$values + \get_object_vars($config)); // @phpstan-ignore argument.type (each was read as its type)
     }
 
-    /** The path of the pid file. */
+    /** The absolute path of the pid file. */
     public function pidPath(string $folder): string
     {
         return \str_starts_with($this->pidFile, '/') ? $this->pidFile : "$folder/$this->pidFile";
     }
 
-    /** The folder whose files are sent; null: none. */
+    /**
+     * The absolute path of the folder whose files are sent; null: none.
+     *
+     * @throws \ValueError when a folder was named that does not exist
+     */
     public function publicPath(string $folder): ?string
     {
         if ($this->public === '') {
@@ -97,7 +106,7 @@ final class Config
         $path = $this->public ?? 'public';
         $path = \str_starts_with($path, '/') ? $path : "$folder/$path";
         if (!\is_dir($path)) {
-            return $this->public === null ? null : throw new \ValueError("The public folder \"$path\" is not there");
+            return $this->public === null ? null : throw new \ValueError("The public folder \"$path\" does not exist");
         }
         return $path;
     }
@@ -105,6 +114,6 @@ final class Config
     private static function number(string $name, string $value): int
     {
         $number = \filter_var($value, \FILTER_VALIDATE_INT);
-        return $number === false ? throw new \ValueError("The option $name is a number, \"$value\" given") : $number;
+        return $number === false ? throw new \ValueError("The option $name must be a number, \"$value\" given") : $number;
     }
 }

@@ -10,7 +10,7 @@ use Sluice\Psr\Psr15Handler;
 use Sluice\Symfony\SymfonyHandler;
 use Symfony\Component\HttpKernel\KernelInterface;
 
-/** Finds out what there is to be served in a folder, and makes a handler of it. */
+/** Finds the application in a project's folder, and makes a handler of it. */
 final class Finder
 {
     private ?string $public;
@@ -20,11 +20,15 @@ final class Finder
         $this->public = $config->publicPath($folder);
     }
 
-    /** @throws \RuntimeException with a sentence on what is missing */
+    /**
+     * The handler of the application.
+     *
+     * @throws \RuntimeException when none is found, or a package is missing; the message says what to do
+     */
     public function handler(): Handler|\Closure
     {
         if ($this->config->application !== null) {
-            return $this->handlerOf(($this->config->application)(), 'the application of sluice.php');
+            return $this->handlerOf(($this->config->application)(), 'sluice.php');
         }
         if (\is_file("$this->folder/handler.php")) {
             $file = "$this->folder/handler.php";
@@ -35,10 +39,10 @@ final class Finder
             return $this->handlerOf($kernel, 'src/Kernel.php');
         }
         if (\is_file("$this->folder/artisan")) {
-            throw new \RuntimeException('This is a Laravel application, which needs a few lines of glue yet: see the guide on frameworks. Return what they make from handler.php.');
+            throw new \RuntimeException('This is a Laravel application. It needs a few lines of glue, which the guide on frameworks has: return the handler that they make from handler.php.');
         }
-        throw new \RuntimeException("Nothing to serve was found in $this->folder: no App\\Kernel in src/Kernel.php, no handler.php that returns a handler, and no application"
-            . ' in sluice.php. Name a script that makes a server of its own, or run `vendor/bin/sluice init`.');
+        throw new \RuntimeException("No application was found in $this->folder: no App\\Kernel in src/Kernel.php, no handler.php that returns a handler, and no application"
+            . ' in sluice.php. Name a script that makes and runs a server, or run `vendor/bin/sluice init`.');
     }
 
     private function handlerOf(mixed $application, string $where): Handler|\Closure
@@ -46,12 +50,12 @@ final class Finder
         if ($application instanceof KernelInterface) {
             return \class_exists(SymfonyHandler::class)
                 ? new SymfonyHandler($application, $this->config->kernels, $this->public)
-                : throw new \RuntimeException("In $where is a Symfony application, which needs a package: composer require sluice/symfony");
+                : throw new \RuntimeException("The Symfony application in $where needs a package: composer require sluice/symfony");
         }
         if ($application instanceof RequestHandlerInterface) {
             return \class_exists(Psr15Handler::class)
                 ? $this->withFiles(new Psr15Handler($application))
-                : throw new \RuntimeException("In $where is a PSR-15 application, which needs a package: composer require sluice/psr");
+                : throw new \RuntimeException("The PSR-15 application in $where needs a package: composer require sluice/psr");
         }
         if ($application instanceof Handler) {
             return $this->withFiles($application);
@@ -66,8 +70,8 @@ final class Finder
                 }
             });
         }
-        throw new \RuntimeException("In $where is no application, but " . \get_debug_type($application)
-            . ': a Symfony kernel, a PSR-15 handler, a handler of Sluice\'s or a callable is wanted');
+        throw new \RuntimeException("An application must be a Symfony kernel, a PSR-15 handler, a Sluice\\Http\\Handler or a callable, " . \get_debug_type($application)
+            . " given in $where");
     }
 
     private function withFiles(Handler $handler): Handler|\Closure

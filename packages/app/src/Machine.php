@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\App;
 
-/** PHP and the machine that a server runs on, as far as it matters to one. */
+/** The settings of PHP and of the machine that matter to a server. */
 final class Machine
 {
     private const DESCRIPTORS = 65_792;
@@ -12,9 +12,11 @@ final class Machine
     private const BACKLOG = 4096;
 
     /**
-     * @param array<string, string|false> $settings of PHP, by name; false: there is none
-     * @param list<string> $extensions that are loaded
-     * @param array<string, int> $kernel by name, as `vm.max_map_count`; what cannot be read is not there
+     * @param string $php the version of PHP
+     * @param array<string, string|false> $settings of PHP, by name; false: PHP has no such setting
+     * @param list<string> $extensions that are loaded, in lower case
+     * @param string $release the version of the kernel
+     * @param array<string, int> $kernel settings of the kernel by name, such as `vm.max_map_count`, without those that cannot be read
      * @param int|null $descriptors that a process may have; null: any number
      */
     public function __construct(
@@ -26,6 +28,7 @@ final class Machine
         private readonly ?int $descriptors,
     ) {}
 
+    /** The settings that this process sees. */
     public static function ofThisProcess(): self
     {
         $names = ['memory_limit', 'opcache.enable', 'opcache.enable_cli', 'opcache.validate_timestamps', 'opcache.jit', 'opcache.jit_buffer_size', 'opcache.preload', 'zend.assertions', 'display_errors'];
@@ -48,7 +51,11 @@ final class Machine
         );
     }
 
-    /** @return list<Finding> */
+    /**
+     * The result of each check.
+     *
+     * @return list<Finding>
+     */
     public function findings(): array
     {
         return [
@@ -58,12 +65,12 @@ final class Machine
             ...$this->opcache(),
             ...$this->tools(),
             new Finding('display_errors', $this->setting('display_errors') ?: '0', \in_array(\strtolower($this->setting('display_errors')), ['1', 'on', 'stdout'], true)
-                ? 'Errors are in the log already. Set display_errors=0, so that they are not printed beside it.' : null),
+                ? 'The log has the errors already. Set display_errors=0, so that they are not printed a second time.' : null),
             $this->assertions(),
-            new Finding('kernel', $this->release, \version_compare($this->release, '5.10', '<') ? 'Sluice is tried with Linux 5.10 and newer.' : null),
+            new Finding('kernel', $this->release, \version_compare($this->release, '5.10', '<') ? 'Sluice is tested with Linux 5.10 and newer.' : null),
             $this->descriptors(),
-            $this->number('vm.max_map_count', self::MAPPINGS, 'Each coroutine takes two mappings. For many at a time: sysctl -w vm.max_map_count='),
-            $this->number('net.core.somaxconn', self::BACKLOG, 'So many connections may wait to be accepted. For bursts of them: sysctl -w net.core.somaxconn='),
+            $this->number('vm.max_map_count', self::MAPPINGS, 'Each coroutine takes two mappings. For many coroutines: sysctl -w vm.max_map_count='),
+            $this->number('net.core.somaxconn', self::BACKLOG, 'This many connections may wait to be accepted. For bursts of connections: sysctl -w net.core.somaxconn='),
         ];
     }
 
@@ -78,23 +85,23 @@ final class Machine
     {
         $limit = $this->setting('memory_limit');
         return new Finding('memory_limit', $limit, $limit === '-1'
-            ? 'A worker may take all memory of the machine. Set memory_limit=256M, or what a worker needs: each has as much for itself.' : null);
+            ? 'A worker may take all memory of the machine. Set memory_limit to what one worker needs, for example 256M: the limit is for each worker.' : null);
     }
 
     /** @return list<Finding> */
     private function opcache(): array
     {
         if (!\in_array('zend opcache', $this->extensions, true)) {
-            return [new Finding('opcache', 'not loaded', 'Install it: code starts and runs faster, and workers share what is compiled.')];
+            return [new Finding('opcache', 'not loaded', 'Install it: code starts and runs faster, and workers share the compiled code.')];
         }
         $findings = [new Finding('opcache.enable_cli', $this->setting('opcache.enable_cli') ?: '0', self::isOn($this->setting('opcache.enable_cli')) && self::isOn($this->setting('opcache.enable'))
             ? null : 'A server runs on PHP\'s command line, where opcache is off by default. Set opcache.enable=1 and opcache.enable_cli=1.')];
         if ($findings[0]->advice === null) {
             $findings[] = new Finding('opcache.validate_timestamps', $this->setting('opcache.validate_timestamps') ?: '0', self::isOn($this->setting('opcache.validate_timestamps'))
-                ? 'Code stays loaded until a reload anyway. In production set opcache.validate_timestamps=0: files are not looked at again and again.' : null);
+                ? 'Code stays loaded until a reload anyway. In production set opcache.validate_timestamps=0, so that files are not checked for changes.' : null);
             $hasJit = (int) $this->setting('opcache.jit_buffer_size') > 0 && !\in_array(\strtolower($this->setting('opcache.jit')), ['', '0', 'off', 'disable'], true);
             $findings[] = new Finding('opcache.jit', $hasJit ? $this->setting('opcache.jit') : 'off', $hasJit
-                ? null : 'For what computes: opcache.jit=tracing and opcache.jit_buffer_size=64M. Pages that mostly ask databases gain little.');
+                ? null : 'For code that computes: opcache.jit=tracing and opcache.jit_buffer_size=64M. Pages that mostly wait for databases gain little.');
         }
         return $findings;
     }
@@ -103,19 +110,19 @@ final class Machine
     private function tools(): array
     {
         $slow = \array_values(\array_intersect(['xdebug', 'pcov', 'blackfire', 'tideways'], $this->extensions));
-        return $slow === [] ? [] : [new Finding('extensions for developers', \implode(', ', $slow), 'They slow every call down. Leave them out in production.')];
+        return $slow === [] ? [] : [new Finding('extensions for developers', \implode(', ', $slow), 'These extensions slow every call down. Do not load them in production.')];
     }
 
     private function assertions(): Finding
     {
         $value = $this->setting('zend.assertions');
-        return new Finding('zend.assertions', $value, $value === '1' ? 'Assertions are computed. In production set zend.assertions=-1.' : null);
+        return new Finding('zend.assertions', $value, $value === '1' ? 'Assertions are evaluated. In production set zend.assertions=-1.' : null);
     }
 
     private function descriptors(): Finding
     {
         return new Finding('open files', $this->descriptors === null ? 'any number' : (string) $this->descriptors, $this->descriptors !== null && $this->descriptors < self::DESCRIPTORS
-            ? 'Each connection is one, and Limits::$connections is 65536 by default. Raise the hard limit to ' . self::DESCRIPTORS . ' (ulimit -Hn, LimitNOFILE= in systemd), or lower that.' : null);
+            ? 'Each connection takes a descriptor, and Limits::$connections is 65536 by default. Raise the hard limit to ' . self::DESCRIPTORS . ' (ulimit -Hn, LimitNOFILE= in systemd), or lower Limits::$connections.' : null);
     }
 
     private function number(string $name, int $wanted, string $advice): Finding

@@ -4,12 +4,16 @@ declare(strict_types=1);
 
 namespace Sluice\App;
 
-/** The server that a pid file names. It holds the file locked while it runs, so a number that is left over is not taken for it. */
+/** The running server that a pid file names. The server locks the file while it runs, so an old file is not mistaken for a running server. */
 final class RunningServer
 {
     private function __construct(public readonly int $pid, private readonly string $pidFile) {}
 
-    /** @throws \RuntimeException when none runs */
+    /**
+     * The server that has locked this pid file.
+     *
+     * @throws \RuntimeException when no server runs
+     */
     public static function of(string $pidFile): self
     {
         $pid = (int) @\file_get_contents($pidFile);
@@ -19,14 +23,15 @@ final class RunningServer
         return new self($pid, $pidFile);
     }
 
+    /** @throws \RuntimeException when the signal cannot be sent */
     public function signal(int $signal): void
     {
         if (!\posix_kill($this->pid, $signal)) {
-            throw new \RuntimeException("The server $this->pid cannot be told: " . \posix_strerror(\posix_get_last_error()));
+            throw new \RuntimeException("The server (process $this->pid) cannot be signalled: " . \posix_strerror(\posix_get_last_error()));
         }
     }
 
-    /** False when it has not ended within so many seconds. */
+    /** Waits until the server has ended; false when it has not within this time. */
     public function waitForEnd(float $seconds): bool
     {
         $deadline = \microtime(true) + $seconds;
@@ -39,7 +44,11 @@ final class RunningServer
         return true;
     }
 
-    /** @return list<array{int, string, int, float}> of each process: pid, what it calls itself, KiB in memory, seconds of CPU */
+    /**
+     * The server's processes: the master and its descendants.
+     *
+     * @return list<array{int, string, int, float}> process id, title, KiB of resident memory, seconds of CPU time
+     */
     public function processes(): array
     {
         $fields = $parents = [];
@@ -65,7 +74,7 @@ final class RunningServer
         return $found;
     }
 
-    /** By a lock of fcntl(2), which flock() does not see; the kernel lists them with the inode of their file. */
+    /** The server locks by fcntl(2), which flock() does not see; /proc/locks lists such locks by the inode of their file. */
     private static function isLocked(string $pidFile): bool
     {
         \clearstatcache(true, $pidFile);

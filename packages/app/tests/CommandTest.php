@@ -94,13 +94,13 @@ final class CommandTest extends TestCase
     {
         $empty = new Project(['composer.json' => '{}']);
         foreach ([
-            [$empty, [], ['serve'], 'Nothing to serve was found'],
-            [$empty, [], ['serve', 'nowhere.php'], 'There is no script nowhere.php'],
-            [$empty, ['SLUICE_WORKERS' => 'many'], ['serve'], 'The option workers is a number, "many" given'],
-            [$empty, [], ['serve', '--mode=fast'], 'The mode is process or base, "fast" given'],
-            [$empty, [], ['serve', '--public=nowhere'], 'is not there'],
-            [new Project(['sluice.php' => '<?php return 1;']), [], ['serve'], 'has to return a Sluice\App\Config, int given'],
-            [new Project(['handler.php' => '<?php return 1;']), [], ['serve'], 'In handler.php is no application, but int'],
+            [$empty, [], ['serve'], 'No application was found'],
+            [$empty, [], ['serve', 'nowhere.php'], 'The script nowhere.php does not exist'],
+            [$empty, ['SLUICE_WORKERS' => 'many'], ['serve'], 'The option workers must be a number, "many" given'],
+            [$empty, [], ['serve', '--mode=fast'], 'The mode must be process or base, "fast" given'],
+            [$empty, [], ['serve', '--public=nowhere'], 'does not exist'],
+            [new Project(['sluice.php' => '<?php return 1;']), [], ['serve'], 'must return a Sluice\App\Config, int given'],
+            [new Project(['handler.php' => '<?php return 1;']), [], ['serve'], 'An application must be a Symfony kernel, a PSR-15 handler, a Sluice\Http\Handler or a callable, int given in handler.php'],
             [new Project(['artisan' => '']), [], ['serve'], 'This is a Laravel application'],
         ] as [$project, $environment, $arguments, $sentence]) {
             [$status, $printed] = $project->run($environment, ...$arguments);

@@ -6,5 +6,5 @@ namespace Sluice\Psr;
 
 use Psr\SimpleCache\InvalidArgumentException;
 
-/** What was given is no key of a cache. */
+/** A key of SimpleCache is not allowed by PSR-16, or too long. */
 final class CacheKeyException extends \InvalidArgumentException implements InvalidArgumentException {}

@@ -10,20 +10,22 @@ use Psr\Http\Message\{RequestInterface, ResponseInterface, StreamInterface};
 use Sluice\Http\{Client as SluiceClient, ClientException};
 
 /**
- * Sluice's HTTP client as PSR-18: inside a coroutine the others run while it waits, and any number of coroutines may use one at once.
- * Redirects are answers as any others, as PSR-18 wants it, unless the client that is given follows them.
+ * Sluice's HTTP client as a PSR-18 client. In a coroutine, a call that waits lets other coroutines run; elsewhere it blocks. Any number
+ * of coroutines may use one client at once. A redirect is returned as a response, as PSR-18 demands, unless the given client follows
+ * redirects.
  */
 final class Client implements ClientInterface
 {
-    /** Bodies up to this are sent in one piece. */
+    /** Bodies of requests up to this size are sent in one piece. */
     private const WHOLE_BYTES = 1 << 20;
     private const PIECE_BYTES = 65536;
-    /** They follow from the body and the URL. */
+    /** Header fields that the client sets from the body and the URL. */
     private const OF_THE_CONNECTION = ['content-length', 'transfer-encoding', 'connection'];
 
     /**
-     * @param bool $streamsBodies true: the body of a response is an IteratorStream, read as it arrives and once, of any length; false: it is
-     *     read whole, up to the client's `maxResponseBytes`, and can be rewound
+     * @param SluiceClient $client with time limits, TLS options and a proxy
+     * @param bool $streamsBodies true: the body of a response is an IteratorStream of any length, which is read once, as it arrives; false:
+     *     the body is read whole, up to the client's `maxResponseBytes`, and can be rewound
      */
     public function __construct(
         private readonly SluiceClient $client = new SluiceClient(),
@@ -31,8 +33,10 @@ final class Client implements ClientInterface
     ) {}
 
     /**
-     * @throws RequestException for a request that cannot be sent: its URL has no host, say
-     * @throws NetworkException when there is no response: no connection, no certificate that is valid, no answer in time
+     * Sends a request and returns its response, whatever its status.
+     *
+     * @throws RequestException when the request cannot be sent: its URL has no host, for example
+     * @throws NetworkException when there is no response: no connection, no valid certificate, no answer in time
      */
     public function sendRequest(RequestInterface $request): ResponseInterface
     {
@@ -58,7 +62,7 @@ final class Client implements ClientInterface
             throw new NetworkException($error->getMessage(), $request, $error);
         }
         $headers = $answer->headers();
-        // It has undone a compression that it has asked for itself.
+        // The client has decompressed the body, when it has asked for compression itself.
         if (!$request->hasHeader('Accept-Encoding')) {
             unset($headers['content-encoding'], $headers['content-length']);
         }

@@ -9,10 +9,15 @@ use Sluice\Http\{Request, Response};
 use Sluice\Psr\Event\{ErrorLogged, RequestHandled, RequestReceived, WorkerStarted, WorkerStopped};
 use Sluice\{Server, Worker};
 
-/** What happens in a server, as events of PSR-14. */
+/** Events of a server as PSR-14 events: workers, requests and errors. */
 final class Events
 {
-    /** Has $dispatcher told of workers, requests and errors. Before `Server::run()`. */
+    /**
+     * Dispatches WorkerStarted, WorkerStopped, RequestReceived, RequestHandled and ErrorLogged to $dispatcher. To be called before
+     * `Server::run()`.
+     *
+     * @throws \Sluice\ServerException after `Server::run()`
+     */
     public static function of(Server $server, EventDispatcherInterface $dispatcher): void
     {
         $server->onWorkerStart(static function (Worker $worker) use ($dispatcher): void {

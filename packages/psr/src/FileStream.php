@@ -8,22 +8,22 @@ use Nyholm\Psr7\Stream;
 use Psr\Http\Message\StreamInterface;
 
 /**
- * A file as the body of a response. It goes from the kernel to the client, with ranges and conditions of the request answered,
- * unless something has read from it before; then it is a body as any other.
+ * A file as the body of a response. ResponseSender sends it by `Response::sendFile()`: from the kernel to the client, with ranges and
+ * conditional requests answered. When something has read from the stream before, it is sent like any other body.
  */
 final class FileStream implements StreamInterface
 {
     private ?StreamInterface $stream = null;
 
-    /** @throws \RuntimeException when it is no file that can be read */
+    /** @throws \RuntimeException when $path is not a readable file */
     public function __construct(public readonly string $path)
     {
         if (!\is_file($path) || !\is_readable($path)) {
-            throw new \RuntimeException("\"$path\" is no file that can be read");
+            throw new \RuntimeException("\"$path\" is not a readable file");
         }
     }
 
-    /** Whether somebody has opened it to read from it. */
+    /** Whether something has read from the stream. */
     public function isRead(): bool
     {
         return $this->stream !== null;

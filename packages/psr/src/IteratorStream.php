@@ -7,8 +7,8 @@ namespace Sluice\Psr;
 use Psr\Http\Message\StreamInterface;
 
 /**
- * A body out of pieces that are made while it is sent: each goes to the client as it comes, so a response of any length takes little
- * memory, and one of server-sent events needs nothing more.
+ * A body of pieces that are made while it is sent. Each piece is sent to the client at once, so a response of any length takes little
+ * memory, and an iterator of server-sent events is a stream of events.
  */
 final class IteratorStream implements StreamInterface
 {
@@ -89,11 +89,11 @@ final class IteratorStream implements StreamInterface
         return $this->pieces !== null;
     }
 
-    /** At most the rest of one piece, so that nothing waits for the next one. */
+    /** Reads at most the rest of the present piece: it does not wait for the next one. */
     public function read(int $length): string
     {
         if ($length < 1) {
-            throw new \RuntimeException("A read is of 1 byte or more, $length given");
+            throw new \RuntimeException("The length to read must be at least 1, $length given");
         }
         if ($this->rest === '' && !$this->fill()) {
             return '';

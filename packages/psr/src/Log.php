@@ -7,8 +7,8 @@ namespace Sluice\Psr;
 use Psr\Log\{AbstractLogger, InvalidArgumentException, LogLevel};
 
 /**
- * The server's log as PSR-3: a line for each record, by error_log(), which a worker writes into the log with its time, its worker and its
- * request. Placeholders in braces are filled in; what else the context has follows as JSON, and an exception with its trace.
+ * The server's log as a PSR-3 logger. Each record is a line of error_log(), to which a worker adds the time, the worker and the
+ * request. Placeholders in braces are replaced. The rest of the context is appended as JSON, and an exception with its trace.
  */
 final class Log extends AbstractLogger
 {
@@ -20,8 +20,8 @@ final class Log extends AbstractLogger
     private readonly int $least;
 
     /**
-     * @param string $level one of LogLevel's: what is below is left out
-     * @throws InvalidArgumentException
+     * @param string $level a constant of LogLevel; records below this level are ignored
+     * @throws InvalidArgumentException for another level
      */
     public function __construct(string $level = LogLevel::DEBUG)
     {
@@ -29,9 +29,11 @@ final class Log extends AbstractLogger
     }
 
     /**
-     * @param mixed $level one of LogLevel's
-     * @param array<mixed> $context
-     * @throws InvalidArgumentException
+     * Writes a record to the log.
+     *
+     * @param mixed $level a constant of LogLevel
+     * @param array<mixed> $context values for placeholders, and further values
+     * @throws InvalidArgumentException for another level
      */
     public function log($level, string|\Stringable $message, array $context = []): void
     {
@@ -53,13 +55,13 @@ final class Log extends AbstractLogger
     {
         return \is_string($level) && isset(self::LEVELS[$level])
             ? self::LEVELS[$level]
-            : throw new InvalidArgumentException('A level is one of ' . \implode(', ', \array_keys(self::LEVELS)) . ', '
+            : throw new InvalidArgumentException('The level must be one of ' . \implode(', ', \array_keys(self::LEVELS)) . ', '
                 . (\is_string($level) ? "\"$level\"" : \get_debug_type($level)) . ' given');
     }
 
     /**
      * @param array<mixed> $context
-     * @return array{string, array<mixed>} the text, and what was not used
+     * @return array{string, array<mixed>} the text, and the values that no placeholder has used
      */
     private static function interpolate(string $message, array $context): array
     {
@@ -74,7 +76,7 @@ final class Log extends AbstractLogger
             }
             return \is_bool($value) ? ($value ? 'true' : 'false') : (string) $value;
         }, $message) ?? $message;
-        // A record is one line, whatever somebody has sent.
+        // A record is one line, even when a client has sent control characters.
         return [\addcslashes($text, "\0..\37\177"), $rest];
     }
 }

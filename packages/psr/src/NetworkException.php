@@ -7,7 +7,7 @@ namespace Sluice\Psr;
 use Psr\Http\Client\NetworkExceptionInterface;
 use Psr\Http\Message\RequestInterface;
 
-/** There is no response; the previous exception says which of the client's it was. */
+/** A request of the PSR-18 client has got no response. The previous exception is the `Sluice\Http\ClientException`. */
 final class NetworkException extends \RuntimeException implements NetworkExceptionInterface
 {
     public function __construct(string $message, private readonly RequestInterface $request, ?\Throwable $previous = null)

@@ -7,7 +7,8 @@ namespace Sluice\Psr;
 use Psr\Http\Message\{StreamInterface, UriInterface};
 
 /**
- * What a request and its clones have in common once one of them was asked for it: a body that arrives has one stream, whoever reads it.
+ * Parts that a ServerRequest shares with its clones, once one of them has made a part: a body that is read as it arrives has one
+ * stream only.
  *
  * @internal
  */

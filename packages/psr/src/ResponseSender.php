@@ -11,15 +11,17 @@ use Sluice\Http\Response;
 /** Sends a PSR-7 response. */
 final class ResponseSender
 {
-    /** Bodies up to this are sent in one piece. */
+    /** Bodies of responses up to this size are sent in one piece. */
     private const WHOLE_BYTES = 1 << 20;
     private const PIECE_BYTES = 65536;
-    /** The server writes these itself, as the connection has them. */
+    /** Header fields about the connection, which the server writes itself. */
     private const OF_THE_CONNECTION = ['connection' => true, 'keep-alive' => true, 'transfer-encoding' => true, 'upgrade' => true];
 
     /**
-     * Finishes $response with what $answer says. A body that is a FileStream goes by sendFile(), one of no known size or a
-     * long one in pieces as it is read, others in one piece.
+     * Finishes $response with the status, fields and body of $answer. A FileStream is sent by `Response::sendFile()`. A body of more than
+     * 1 MiB or of unknown size is sent in pieces as it is read, and waits for slow clients. Other bodies are sent in one piece.
+     *
+     * @throws \Throwable what reading the body throws, and when $response is finished already
      */
     public static function send(ResponseInterface $answer, Response $response): void
     {
@@ -32,7 +34,7 @@ final class ResponseSender
         foreach ($answer->getHeaders() as $name => $values) {
             $name = (string) $name;
             $lower = \strtolower($name);
-            // What is sent whole has the length that it has, whatever somebody has written down before.
+            // A body that is sent whole gets its real length, whatever the response says.
             if (isset(self::OF_THE_CONNECTION[$lower]) || ($lower === 'content-length' && ($isFile || ($isWhole && $size > 0)))) {
                 continue;
             }

@@ -9,15 +9,15 @@ use Psr\Http\Message\{ServerRequestInterface, StreamInterface, UploadedFileInter
 use Sluice\Http\{BadRequest, Request, UploadedFile as SluiceFile};
 
 /**
- * The server's request as PSR-7 has it. Each part is made when it is asked for; a body that arrives in pieces is read as it
- * comes. What comes from the client and is malformed is thrown as `Sluice\Http\BadRequest`, which is answered with 400 unless the
+ * A request of the server as a PSR-7 server request. Each part is made when it is first asked for. With `Bodies::Stream` the body is
+ * read as it arrives. A malformed part of a client's request is a `Sluice\Http\BadRequest`, which is answered with 400 unless the
  * application catches it.
  */
 final class ServerRequest implements ServerRequestInterface
 {
-    /** Method, URI and fields, once something has asked for all of them or changed one. */
+    /** Method, URI and header fields, once all of them were asked for or one was changed. */
     private ?Head $head = null;
-    /** What clones have in common. */
+    /** Parts that clones share. */
     private readonly RequestParts $parts;
     private ?StreamInterface $body = null;
     /** @var array<mixed>|null */
@@ -108,7 +108,7 @@ final class ServerRequest implements ServerRequestInterface
         return $this->withHead($this->head()->withMethod($method));
     }
 
-    /** @throws BadRequest when the host and the target are no URI */
+    /** @throws BadRequest when the host and the target do not form a URI */
     public function getUri(): UriInterface
     {
         return $this->head === null ? $this->parts->uri ??= $this->uri() : $this->head->getUri();
@@ -119,7 +119,7 @@ final class ServerRequest implements ServerRequestInterface
         return $this->withHead($this->head()->withUri($uri, $preserveHost));
     }
 
-    // --- the body and what is made of it ---
+    // --- the body, form fields and files ---
 
     public function getBody(): StreamInterface
     {
@@ -134,10 +134,10 @@ final class ServerRequest implements ServerRequestInterface
     }
 
     /**
-     * The fields of a form; null for a body that is none.
+     * The fields of the form in the body; null when the body is not a form, or what withParsedBody() has set.
      *
      * @return array<mixed>|object|null
-     * @throws BadRequest
+     * @throws BadRequest when the form is malformed
      */
     public function getParsedBody(): array|object|null
     {
@@ -152,7 +152,7 @@ final class ServerRequest implements ServerRequestInterface
     public function withParsedBody($data): static
     {
         if ($data !== null && !\is_array($data) && !\is_object($data)) { // @phpstan-ignore function.alreadyNarrowedType, booleanAnd.alwaysFalse
-            throw new \InvalidArgumentException('A parsed body is an array, an object or null, ' . \get_debug_type($data) . ' given');
+            throw new \InvalidArgumentException('A parsed body must be an array, an object or null, ' . \get_debug_type($data) . ' given');
         }
         $copy = clone $this;
         $copy->parsed = $data;
@@ -161,8 +161,10 @@ final class ServerRequest implements ServerRequestInterface
     }
 
     /**
-     * @return array<mixed>
-     * @throws BadRequest
+     * The files of the form in the body; none when the body is not a form.
+     *
+     * @return array<mixed> of UploadedFileInterface, or of arrays of them
+     * @throws BadRequest when the form is malformed
      */
     public function getUploadedFiles(): array
     {
@@ -174,7 +176,7 @@ final class ServerRequest implements ServerRequestInterface
     {
         \array_walk_recursive($uploadedFiles, static function (mixed $file): void {
             if (!$file instanceof UploadedFileInterface) {
-                throw new \InvalidArgumentException('Uploaded files are UploadedFileInterface, ' . \get_debug_type($file) . ' given');
+                throw new \InvalidArgumentException('Uploaded files must be UploadedFileInterface, ' . \get_debug_type($file) . ' given');
             }
         });
         $copy = clone $this;
@@ -182,7 +184,7 @@ final class ServerRequest implements ServerRequestInterface
         return $copy;
     }
 
-    // --- what else a server knows ---
+    // --- server parameters, cookies, query, attributes ---
 
     /** @return array<mixed> */
     public function getServerParams(): array
@@ -218,7 +220,7 @@ final class ServerRequest implements ServerRequestInterface
         return $copy;
     }
 
-    /** @return array<mixed> the parameters of the route, the server's request under its class, and what was added */
+    /** @return array<mixed> the parameters of the route, the server's request by its class name, and attributes that were added */
     public function getAttributes(): array
     {
         return $this->attributes ??= [Request::class => $this->request] + $this->request->parameters();
@@ -250,7 +252,7 @@ final class ServerRequest implements ServerRequestInterface
         if ($this->head === null) {
             $target = $this->request->target();
             $head = new Head($this->request->method(), $this->getUri(), $this->request->headers(), null, $this->request->protocol());
-            // As received: of a path it is the same, but of `*` or of an absolute target it is not.
+            // The target as received; the head's own is another one for `*` and for an absolute target.
             $this->head = $head->getRequestTarget() === $target ? $head : $head->withRequestTarget($target);
         }
         return $this->head;
@@ -266,17 +268,17 @@ final class ServerRequest implements ServerRequestInterface
     private function uri(): Uri
     {
         $target = $this->request->target();
-        // An absolute target, such as a client sends to a proxy, has a host of its own, which is the request's.
+        // An absolute target, such as a client sends to a proxy, names the host, which host() returns.
         if (!\str_starts_with($target, '/')) {
             $target = $this->request->path() . ($this->request->queryString() === '' ? '' : "?{$this->request->queryString()}");
             $target = \str_starts_with($target, '/') ? $target : '';
         }
         $host = $this->request->host();
         try {
-            // A name with no host before it would take the path's beginning for one.
+            // Without a host, a path that begins with two slashes would be taken for one.
             return new Uri($host === '' ? '/' . \ltrim($target, '/') : "{$this->request->scheme()}://$host$target");
         } catch (\InvalidArgumentException) {
-            throw new BadRequest('The host and the target of the request are no URI');
+            throw new BadRequest('The host and the target of the request do not form a URI');
         }
     }
 

@@ -8,15 +8,15 @@ use Psr\SimpleCache\CacheInterface;
 use Sluice\Shared\{FullException, Table};
 
 /**
- * A table that all workers share as the cache of PSR-16:
+ * A PSR-16 cache in a shared table, for all workers of a server:
  *
  *     $cache = new SimpleCache(new Table('cache', bytes: 64 << 20, evict: true));
  *
- * `Symfony\Component\Cache\Adapter\Psr16Adapter` makes the pool of PSR-6 of it.
+ * `Symfony\Component\Cache\Adapter\Psr16Adapter` makes a PSR-6 pool of it.
  */
 final class SimpleCache implements CacheInterface
 {
-    /** @param string $prefix of all keys, for several caches in one table */
+    /** @param string $prefix put in front of all keys, so that several caches can use one table */
     public function __construct(private readonly Table $table, private readonly string $prefix = '') {}
 
     /** @throws CacheKeyException */
@@ -26,7 +26,8 @@ final class SimpleCache implements CacheInterface
     }
 
     /**
-     * @return bool false: there is no room, in a table that evicts nothing
+     * @param null|int|\DateInterval $ttl an int is seconds; null: the value stays
+     * @return bool false: the table has no room
      * @throws CacheKeyException
      */
     public function set(string $key, mixed $value, null|int|\DateInterval $ttl = null): bool
@@ -113,14 +114,14 @@ final class SimpleCache implements CacheInterface
     private function key(string $key): string
     {
         if ($key === '' || \strpbrk($key, '{}()/\\@:') !== false || \strlen($this->prefix . $key) > 1024) {
-            throw new CacheKeyException('A key has 1 to 1024 bytes and none of {}()/\\@:, "' . \substr($key, 0, 100) . '" given');
+            throw new CacheKeyException('A key must have 1 to 1024 bytes and none of {}()/\\@:, "' . \substr($key, 0, 100) . '" given');
         }
         return $this->prefix . $key;
     }
 
     private static function text(mixed $key): string
     {
-        return \is_string($key) || \is_int($key) ? (string) $key : throw new CacheKeyException('A key is a string, ' . \get_debug_type($key) . ' given');
+        return \is_string($key) || \is_int($key) ? (string) $key : throw new CacheKeyException('A key must be a string, ' . \get_debug_type($key) . ' given');
     }
 
     private static function seconds(null|int|\DateInterval $ttl): ?float

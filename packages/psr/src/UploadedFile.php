@@ -8,7 +8,7 @@ use Nyholm\Psr7\Stream;
 use Psr\Http\Message\{StreamInterface, UploadedFileInterface};
 use Sluice\Http\UploadedFile as SluiceFile;
 
-/** A file of a form. Its bytes stay where the server has them until they are read or moved. */
+/** A file of a form as a PSR-7 uploaded file. Its bytes stay in the request's body, in memory or in a temporary file, until they are read or moved. */
 final class UploadedFile implements UploadedFileInterface
 {
     private ?StreamInterface $stream = null;
@@ -23,14 +23,16 @@ final class UploadedFile implements UploadedFileInterface
     }
 
     /**
+     * Writes the file to $targetPath, replacing an existing one.
+     *
      * @throws \InvalidArgumentException for an empty path
-     * @throws \RuntimeException when it cannot be written, or was moved already
+     * @throws \RuntimeException when the file cannot be written, or was moved already
      */
     public function moveTo(string $targetPath): void
     {
         $this->requireThere();
         if ($targetPath === '') {
-            throw new \InvalidArgumentException('An uploaded file is moved to a path, "" given');
+            throw new \InvalidArgumentException('The path to move an uploaded file to must not be empty');
         }
         $this->file->moveTo($targetPath);
         $this->stream?->close();

@@ -36,7 +36,7 @@ final class FileStreamTest extends TestCase
 
     public function testItHasToBeThere(): void
     {
-        $this->expectExceptionMessage('"/nowhere" is no file that can be read');
+        $this->expectExceptionMessage('"/nowhere" is not a readable file');
         new FileStream('/nowhere');
     }
 }

@@ -8,7 +8,7 @@ use Revolt\EventLoop\Suspension;
 use Sluice\Internal\Waiter;
 
 /**
- * Suspends a coroutine. Cancelling the coroutine ends it, as it ends whatever a coroutine waits for.
+ * Revolt's suspension of a coroutine of Sluice's. When the coroutine is cancelled, suspend() throws CancelledError.
  *
  * @internal
  * @implements Suspension<mixed>
@@ -16,7 +16,7 @@ use Sluice\Internal\Waiter;
 final class CoroutineSuspension implements Suspension
 {
     private readonly Waiter $waiter;
-    /** Its number: a Fiber that somebody knows would not be used for the next coroutine. */
+    /** The number of the coroutine's Fiber. A reference would keep the Fiber from being used for the next coroutine. */
     private readonly int $fiber;
     private bool $isPending = false;
     private mixed $value = null;
@@ -70,7 +70,7 @@ final class CoroutineSuspension implements Suspension
         $this->waiter->wake();
     }
 
-    /** @phpstan-impure others resume it meanwhile */
+    /** @phpstan-impure other coroutines resume it meanwhile */
     private function isSuspended(): bool // @phpstan-ignore impureMethod.pure
     {
         return $this->isPending;
@@ -78,6 +78,6 @@ final class CoroutineSuspension implements Suspension
 
     private static function fiber(): int
     {
-        return \spl_object_id(\Fiber::getCurrent() ?? throw new \Error('Only a coroutine is suspended so'));
+        return \spl_object_id(\Fiber::getCurrent() ?? throw new \Error('A CoroutineSuspension can only be used in a coroutine'));
     }
 }

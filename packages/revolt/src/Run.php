@@ -7,7 +7,7 @@ namespace Sluice\Revolt;
 use Sluice\Internal\Waiter;
 
 /**
- * A coroutine that waits in `EventLoop::run()`.
+ * A call of `EventLoop::run()` in a coroutine, which waits until the loop has ended.
  *
  * @internal
  */

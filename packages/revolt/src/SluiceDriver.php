@@ -13,16 +13,17 @@ use Sluice\Internal\Waiter;
 use Sluice\Worker;
 
 /**
- * Revolt's event loop on Sluice's. In a worker, and under `Sluice\Coroutine\run()`, a coroutine drives it as long as it has something to
- * wait for: nobody has to call `run()`. A suspension of a coroutine suspends that coroutine; what is queued, as `Amp\async()` does, runs in
- * coroutines of its own. Elsewhere, as before `Server::run()`, it is a driver as any other.
+ * A driver of Revolt's event loop on Sluice's own loop. In a worker, and under `Sluice\Coroutine\run()`, a coroutine drives the loop while
+ * it has something to wait for, so that nobody has to call run(). A suspension in a coroutine suspends that coroutine. A queued
+ * callback, such as that of `Amp\async()`, runs in a coroutine of its own. Elsewhere, such as before `Server::run()`, it works like any other
+ * driver.
  */
 final class SluiceDriver extends AbstractDriver
 {
-    /** How often the loop asks whether there is somebody left to serve. */
+    /** How often the loop checks whether other coroutines are left. */
     private const LOOK_SECONDS = 0.5;
 
-    /** What the loop waits with; others end its waiting. */
+    /** The loop waits with it; other coroutines wake it. */
     private readonly Waiter $waiter;
     private readonly TimerQueue $timers;
     /** @var array<string, StreamCallback> */
@@ -31,11 +32,11 @@ final class SluiceDriver extends AbstractDriver
     private array $writers = [];
     /** @var array<int, array<string, SignalCallback>> */
     private array $signals = [];
-    /** @var list<int> signals that have come */
+    /** @var list<int> signals that have arrived */
     private array $pending = [];
     /** Whether a coroutine drives the loop. */
     private bool $isDriven = false;
-    /** @var \SplObjectStorage<Run, null> calls of run() that wait for its end */
+    /** @var \SplObjectStorage<Run, null> calls of run() that wait for the end of the loop */
     private readonly \SplObjectStorage $runs;
     private int $process;
 
@@ -48,7 +49,7 @@ final class SluiceDriver extends AbstractDriver
         $this->process = (int) \getmypid();
     }
 
-    // --- what others call, in coroutines and elsewhere ---
+    // --- the interface for applications, in coroutines and elsewhere ---
 
     public function run(): void
     {
@@ -57,7 +58,7 @@ final class SluiceDriver extends AbstractDriver
             return;
         }
         if (!Waiter::ownsFiber()) {
-            throw new \Error('The event loop is already running, or this is a Fiber of its own: run() is for coroutines and for {main}');
+            throw new \Error('The event loop is already running, or this is a Fiber of the application: call run() in a coroutine or in {main}');
         }
         $run = new Run();
         $this->runs->attach($run);
@@ -84,7 +85,7 @@ final class SluiceDriver extends AbstractDriver
         }
         Coroutine\spawn(function () use ($closure, $args): void {
             try {
-                // Not held while it runs.
+                // The arguments are released while the closure runs.
                 $closure(...$args, ...($args = []));
             } catch (\Throwable $error) {
                 $this->failed($closure, $error);
@@ -153,7 +154,7 @@ final class SluiceDriver extends AbstractDriver
     /** @return Suspension<mixed> */
     public function getSuspension(): Suspension
     {
-        // A Fiber that a callback or the application has made is Revolt's to suspend.
+        // Revolt itself suspends a Fiber that a callback or the application has made.
         return Waiter::canWait() && Waiter::ownsFiber() ? new CoroutineSuspension() : parent::getSuspension();
     }
 
@@ -169,7 +170,7 @@ final class SluiceDriver extends AbstractDriver
         }
     }
 
-    // --- what Revolt asks of a driver ---
+    // --- the interface for Revolt ---
 
     protected function now(): float
     {
@@ -219,7 +220,7 @@ final class SluiceDriver extends AbstractDriver
             $blocking = $blocking && $this->pending === [];
         }
         if (!$blocking && Waiter::canWait()) {
-            // What was queued comes before what follows, and a loop that is always busy lets others have their turn.
+            // Coroutines of queued callbacks run first, and a loop that is always busy lets other coroutines run.
             Coroutine\sleep(0);
         }
         $streams = static fn(StreamCallback $callback) => $callback->stream;
@@ -229,7 +230,7 @@ final class SluiceDriver extends AbstractDriver
             $blocking ? $this->secondsToWait() : 0.0,
         );
         if ($blocking && Worker::isStopping() && Coroutine\stats()->live === 1) {
-            // All that others have begun is done: what would come now comes for nobody.
+            // No other coroutine is left that could need a further event.
             parent::stop();
             return;
         }
@@ -260,7 +261,7 @@ final class SluiceDriver extends AbstractDriver
         return $expiration === null ? $most : \min($most, \max(0.0, $expiration - $this->now()));
     }
 
-    /** @throws UnsupportedFeatureException when the system does not let it be handled */
+    /** @throws UnsupportedFeatureException when the signal cannot be handled */
     private function handle(int $signal): void
     {
         $done = @\pcntl_signal($signal, function (int $signal): void {
@@ -272,9 +273,9 @@ final class SluiceDriver extends AbstractDriver
         }
     }
 
-    // --- the coroutine that drives it ---
+    // --- the coroutine that drives the loop ---
 
-    /** There is something to wait for, perhaps. */
+    /** Drives the loop, which may have something to wait for now. */
     private function driven(string $callbackId): string
     {
         $this->drive();
@@ -284,7 +285,7 @@ final class SluiceDriver extends AbstractDriver
     private function drive(): void
     {
         if ($this->process !== \getmypid()) {
-            // What drove it, in the process that this one is a fork of, is not here.
+            // The coroutine that drove the loop is in the parent process of this fork.
             $this->process = (int) \getmypid();
             $this->isDriven = false;
         }
@@ -302,7 +303,7 @@ final class SluiceDriver extends AbstractDriver
         /** @var \Closure(): ((\Closure(): mixed)|null) $turn */
         $turn = \Closure::bind(fn() => ($this->runCallback)(), $this, AbstractDriver::class);
         try {
-            // What is queued already comes first.
+            // Coroutines of queued callbacks run first.
             Coroutine\sleep(0);
             do {
                 $interrupt = $turn();
@@ -318,7 +319,7 @@ final class SluiceDriver extends AbstractDriver
         }
     }
 
-    /** Whether to go on although no callback asks for it: timers that keep nobody alive do their work while others live. */
+    /** Whether to go on without referenced callbacks: unreferenced ones are called while other coroutines live. */
     private function stays(): bool
     {
         if (\count($this->runs) > 0 || !$this->hasEnabled()) {
@@ -341,7 +342,7 @@ final class SluiceDriver extends AbstractDriver
         return false;
     }
 
-    /** @param \Closure(): mixed $interrupt throws what nobody has caught */
+    /** @param \Closure(): mixed $interrupt throws the exception that nobody has caught */
     private function interrupted(\Closure $interrupt): void
     {
         try {
@@ -351,7 +352,7 @@ final class SluiceDriver extends AbstractDriver
                 $run->end($error);
                 return;
             }
-            // As it is with anything that a coroutine throws: the log has it, and `Server::onError()`.
+            // As with any exception of a coroutine, the log and `Server::onError()` get it.
             Coroutine\spawn(static fn() => throw $error);
         }
     }

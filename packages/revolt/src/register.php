@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// Composer calls this: with the package installed, Revolt's loop is Sluice's, unless somebody has chosen another one.
+// Composer's autoloader executes this file: it makes SluiceDriver Revolt's driver, unless REVOLT_DRIVER names another one.
 
 use Revolt\EventLoop;
 use Sluice\Revolt\SluiceDriver;

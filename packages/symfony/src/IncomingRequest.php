@@ -9,22 +9,23 @@ use Symfony\Component\HttpFoundation\File\UploadedFile as SymfonyFile;
 use Symfony\Component\HttpFoundation\Request as SymfonyRequest;
 
 /**
- * A request as Symfony has it, and what has to live as long as it does: files of uploads are removed with the server's objects.
+ * A request of the server as a Symfony request, with the uploaded files that must live as long: their temporary files are removed with
+ * the server's objects.
  *
  * @internal
  */
 final class IncomingRequest
 {
-    /** @param array<mixed> $files the server's */
+    /** @param array<mixed> $files `Sluice\Http\UploadedFile` objects of the server, or arrays of them */
     private function __construct(public readonly SymfonyRequest $request, public readonly array $files) {}
 
-    /** @throws \Sluice\Http\BadRequest for a form that is malformed, which is answered with 400 */
+    /** @throws \Sluice\Http\BadRequest when the form is malformed; it is answered with 400 */
     public static function of(Request $request): self
     {
         $files = $request->files();
         $server = $request->serverParams();
         if ($request->host() !== '') {
-            // The host that a trusted proxy was asked for; Symfony reads the field.
+            // Symfony reads the Host field; with a trusted proxy, host() is what the client asked for.
             $server['HTTP_HOST'] = $request->host();
         }
         $symfony = new SymfonyRequest(
@@ -46,7 +47,7 @@ final class IncomingRequest
     private static function symfonyFiles(array $files): array
     {
         return \array_map(static fn(mixed $file) => match (true) {
-            // "test": PHP itself has not received it, so move() has to rename it as any other file.
+            // The test mode, for PHP itself has not received the file: move() then renames it like any other file.
             $file instanceof UploadedFile => new SymfonyFile($file->path(), $file->clientName, $file->clientType, \UPLOAD_ERR_OK, true),
             \is_array($file) => self::symfonyFiles($file),
             default => throw new \LogicException('Request::files() has given ' . \get_debug_type($file)),

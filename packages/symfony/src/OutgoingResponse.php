@@ -8,15 +8,15 @@ use Sluice\Http\Response;
 use Symfony\Component\HttpFoundation\{BinaryFileResponse, Response as SymfonyResponse, StreamedResponse};
 
 /**
- * Sends a response of Symfony's.
+ * Sends a Symfony response as the response of the server.
  *
  * @internal
  */
 final class OutgoingResponse
 {
-    /** The server writes these itself, as the connection and the body have them. */
+    /** Header fields about the connection and the length, which the server writes itself. */
     private const OF_THE_SERVER = ['connection' => true, 'keep-alive' => true, 'transfer-encoding' => true, 'content-length' => true];
-    /** BinaryFileResponse has looked at the Range of the request already; sendFile() does so itself. */
+    /** Fields that BinaryFileResponse has set for the Range of the request, which sendFile() answers itself. */
     private const OF_RANGES = ['content-range' => true, 'accept-ranges' => true];
 
     public static function send(SymfonyResponse $answer, Response $response): void
@@ -45,13 +45,13 @@ final class OutgoingResponse
     {
         $path = $answer->getFile()->getPathname();
         $response->sendFile($path, $answer->headers->get('Content-Type'));
-        // The server has it open.
+        // The server has the file open, so it may be removed now.
         if ((fn(): bool => $this->deleteFileAfterSend)->call($answer)) {
             @\unlink($path);
         }
     }
 
-    /** What it echoes goes to the client at once, and waits for one that reads slowly. */
+    /** Sends the output of sendContent() as it comes, and waits for slow clients. */
     private static function stream(SymfonyResponse $answer, Response $response): void
     {
         $level = \ob_get_level();

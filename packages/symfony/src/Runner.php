@@ -8,7 +8,7 @@ use Sluice\{Mode, Server};
 use Symfony\Component\HttpKernel\KernelInterface;
 use Symfony\Component\Runtime\RunnerInterface;
 
-/** Serves an application until it is told to stop. */
+/** Serves a Symfony application until the server is stopped. */
 final class Runner implements RunnerInterface
 {
     private const DEFAULTS = ['address' => '127.0.0.1:8080', 'workers' => null, 'kernels' => 8, 'mode' => 'process', 'public' => null];
@@ -17,15 +17,16 @@ final class Runner implements RunnerInterface
     private readonly array $options;
 
     /**
-     * @param array<mixed> $options `address`, `workers` (null: one per CPU), `kernels` for each worker, `mode` (process or base), `public` (a folder,
-     *     by default that of the project); each is taken from the environment before, as SLUICE_ADDRESS and so on
-     * @throws \ValueError for an option that there is not
+     * @param array<mixed> $options `address` (by default 127.0.0.1:8080), `workers` (null: one per CPU), `kernels` (requests that one worker
+     *     handles at a time, by default 8), `mode` (process or base), `public` (a folder, by default that of the project). The
+     *     environment overrides each: SLUICE_ADDRESS and so on
+     * @throws \ValueError for an unknown option
      */
     public function __construct(private readonly KernelInterface $kernel, array $options = [])
     {
         foreach ($options as $name => $value) {
             if (!\array_key_exists($name, self::DEFAULTS)) {
-                throw new \ValueError("There is no option \"$name\": there are " . \implode(', ', \array_keys(self::DEFAULTS)));
+                throw new \ValueError("There is no option \"$name\"; the options are " . \implode(', ', \array_keys(self::DEFAULTS)));
             }
         }
         $merged = [];
@@ -36,10 +37,16 @@ final class Runner implements RunnerInterface
         $this->options = $merged;
     }
 
+    /**
+     * Serves until the server is stopped.
+     *
+     * @throws \ValueError for an option that is not allowed
+     * @throws \Sluice\ServerException when the server cannot start
+     */
     public function run(): int
     {
         $public = $this->text('public') ?? $this->kernel->getProjectDir() . '/public';
-        $mode = Mode::tryFrom((string) $this->text('mode')) ?? throw new \ValueError("The mode is process or base, \"{$this->text('mode')}\" given");
+        $mode = Mode::tryFrom((string) $this->text('mode')) ?? throw new \ValueError("The mode must be process or base, \"{$this->text('mode')}\" given");
         $server = new Server($mode, workers: $this->number('workers'));
         $server->http(
             $this->text('address') ?? '127.0.0.1:8080',
@@ -62,6 +69,6 @@ final class Runner implements RunnerInterface
             return null;
         }
         $number = \filter_var($value, \FILTER_VALIDATE_INT);
-        return $number === false ? throw new \ValueError("The option $name is a number, " . \json_encode($value) . ' given') : $number;
+        return $number === false ? throw new \ValueError("The option $name must be a number, " . \json_encode($value) . ' given') : $number;
     }
 }

@@ -12,11 +12,11 @@ use Symfony\Component\Runtime\{RunnerInterface, SymfonyRuntime};
  *
  *     APP_RUNTIME='Sluice\Symfony\Runtime' php public/index.php
  *
- * What the Runner takes from its options it takes from the environment, too.
+ * The environment sets options of Runner: SLUICE_ADDRESS, SLUICE_WORKERS, SLUICE_KERNELS, SLUICE_MODE and SLUICE_PUBLIC.
  */
 final class Runtime extends SymfonyRuntime
 {
-    /** @param array<string, mixed> $sluiceOptions those of SymfonyRuntime, and `sluice`: those of the Runner */
+    /** @param array<string, mixed> $sluiceOptions the options of SymfonyRuntime, and `sluice`: an array of the options of Runner */
     public function __construct(private readonly array $sluiceOptions = [])
     {
         parent::__construct($sluiceOptions);

@@ -11,13 +11,13 @@ use Symfony\Component\DependencyInjection\Loader\Configurator\ContainerConfigura
 use Symfony\Component\HttpKernel\Bundle\AbstractBundle;
 
 /**
- * Gives an application sessions of its own for each request, in place of PHP's, which a process has one of. They are kept where `framework.session`
- * says: by its `handler_id`, or in files below its `save_path`.
+ * Gives each request of an application a session of its own, in place of PHP's session functions, which have one session for the whole
+ * process. `framework.session` says where sessions are kept: by its `handler_id`, or in files below its `save_path`.
  */
 final class SluiceBundle extends AbstractBundle implements CompilerPassInterface
 {
     private const FACTORY = 'sluice.session.storage.factory';
-    /** What stands for PHP's own functions. */
+    /** Services that use PHP's session functions. */
     private const OF_PHP = ['session.handler.native', 'session.handler.native_file'];
 
     public function build(ContainerBuilder $container): void
@@ -30,7 +30,7 @@ final class SluiceBundle extends AbstractBundle implements CompilerPassInterface
         foreach ($builder->getExtensionConfig('framework') as $config) {
             $session = $config['session'] ?? null;
             $factory = \is_array($session) ? $session['storage_factory_id'] ?? null : null;
-            // What a test chooses for itself, as "session.storage.factory.mock_file", stays.
+            // A factory that a test has chosen, such as "session.storage.factory.mock_file", stays.
             if (\is_string($factory) && \str_starts_with($factory, 'session.storage.factory.mock')) {
                 return;
             }

@@ -9,8 +9,8 @@ use Sluice\Pool;
 use Symfony\Component\HttpKernel\{HttpKernelInterface, KernelInterface, TerminableInterface};
 
 /**
- * A Symfony application as the handler of a site or a route. A kernel has one current request, so there is a pool of them in each
- * worker: while one waits for its database, the worker goes on with another one.
+ * A Symfony application as the handler of a site or a route. A kernel handles one request at a time, so each worker has a pool of
+ * kernels: while one waits for its database, the worker goes on with another one.
  */
 final class SymfonyHandler implements Handler
 {
@@ -19,26 +19,28 @@ final class SymfonyHandler implements Handler
     private readonly ?Files $files;
 
     /**
-     * @param KernelInterface|\Closure(): HttpKernelInterface $kernel one that is cloned for each place in the pool, as Symfony has it, or what
-     *     makes one
-     * @param int $kernels how many requests a worker works on at a time, 1 to 10,000; each takes the memory of a booted container
-     * @param string|null $public the folder whose files are sent as they are, but PHP's; null: something else sends them
-     * @throws \Sluice\ServerException when that folder cannot be opened
+     * @param KernelInterface|\Closure(): HttpKernelInterface $kernel a kernel, which is cloned for each place in the pool, or a closure
+     *     that makes one
+     * @param int $kernels how many requests one worker handles at a time, 1 to 10,000; each takes the memory of a booted container
+     * @param string|null $public the folder whose files are sent, except PHP files; null: none
+     * @throws \Sluice\ServerException when $public cannot be opened
+     * @throws \Throwable when the kernel cannot be booted
      */
     public function __construct(KernelInterface|\Closure $kernel, int $kernels = 8, ?string $public = null)
     {
         $boot = $kernel instanceof \Closure ? $kernel : static fn(): HttpKernelInterface => clone $kernel;
-        // Once before there are workers: what is wrong with the container is seen at the start, and its classes are loaded for all.
+        // Booted once before the workers start: an error of the container shows at the start, and all workers share its classes.
         $first = $boot();
         if ($first instanceof KernelInterface) {
             $first->boot();
             $first->shutdown();
         }
-        // A kernel does not go stale: it is kept for as long as its worker lives.
+        // A kernel does not age: it is kept as long as its worker lives.
         $this->kernels = new Pool($boot, max: $kernels, lifeTime: 1e9);
         $this->files = $public === null ? null : new Files($public);
     }
 
+    /** Answers a request by a file of $public or by a kernel. */
     public function handle(Request $request, Response $response): void
     {
         if ($this->files !== null && !self::isPhp($request->path()) && $this->files->send($request, $response)) {
@@ -54,7 +56,7 @@ final class SymfonyHandler implements Handler
         });
     }
 
-    /** Sources are not sent, however their names are written. */
+    /** Whether the path names a PHP file, whose source must not be sent. */
     private static function isPhp(string $path): bool
     {
         return \preg_match('/\.ph(p\d?|tml|ar|ps)(\/|$)/i', \rawurldecode($path)) === 1;

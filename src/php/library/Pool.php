@@ -8,14 +8,12 @@ use Sluice\Coroutine\CancelledError;
 use Sluice\Internal\Waiter;
 
 /**
- * Things that are dear to make and that only one coroutine may use at a time - connections, above all - lent to whoever needs
- * one. Those that are free are lent again; when all are in use the next coroutine waits for its turn, first come, first
- * served.
+ * A pool of items that are expensive to make and that one coroutine at a time may use, such as database connections. A free item
+ * is lent again. When all items are in use, the next coroutine waits; the one that has waited longest is served first.
  *
- * Nothing is made before it is needed, so a pool may be built before run(): each worker fills one of its own. What a
- * borrower breaks is replaced: an exception that leaves its callable has the thing checked before anybody else gets it, one
- * whose borrower is cancelled is closed, and one that has lain idle is checked before it is lent. A pool works outside
- * coroutines, too, only that nobody can wait there.
+ * Items are made when they are needed, so a pool may be made before run(): each worker then fills a pool of its own. Broken items
+ * are replaced: after an exception in the borrower's callable the item is checked before it is lent again, after a cancellation it
+ * is closed, and an idle item is checked before it is lent. Outside of coroutines a pool works too, but cannot wait.
  *
  * @template T
  */
@@ -30,11 +28,11 @@ final class Pool
     /** @var null|\Closure(T): mixed */
     private readonly ?\Closure $close;
 
-    /** @var list<PoolEntry<T>> free ones, the longest free first; the last is lent next */
+    /** @var list<PoolEntry<T>> entries with free items, the longest free first; the last is lent next */
     private array $idle = [];
-    /** @var \SplQueue<PoolTicket<T>> those that wait, and some that do not any more */
+    /** @var \SplQueue<PoolTicket<T>> tickets of coroutines that wait, and of some that have stopped waiting */
     private \SplQueue $queue;
-    /** @var list<mixed> made by the process that this one is a fork of: neither to be used here nor to be closed */
+    /** @var list<mixed> items of the parent process of this fork: they must not be used or closed here */
     private array $inherited = [];
     private int $size = 0;
     private int $waiting = 0;
@@ -42,23 +40,23 @@ final class Pool
     private int $removed = 0;
     private int $timeouts = 0;
     private int $process;
-    /** What was checked before that is checked again before it is lent: one was found broken then. In seconds. */
+    /** When an item was last found broken, in seconds: items that were checked before are checked again before they are lent. */
     private float $suspectBefore = 0.0;
     private bool $closed = false;
     private ?Timer $timer = null;
 
     /**
-     * @param callable(): T $create makes one; may wait, and throw
-     * @param int $max most that there are at a time: 1 to 100000
-     * @param int $min so many are kept although they are idle for longer than $idleTime: 0 to $max
-     * @param null|callable(T): mixed $reset called with what comes back; when it throws, the thing is closed
-     * @param null|callable(T): bool $check whether it still works; an exception says no
-     * @param null|callable(T): mixed $close called with what is not needed any more; without it the pool only forgets it
-     * @param float $waitLimit seconds to wait for a free one: 0 (not at all) to 86400
-     * @param float $idleTime seconds after which one that nobody needs is closed: 0.001 to 1e9
-     * @param float $lifeTime seconds after which one is replaced, once it is not in use: 0.001 to 1e9
-     * @param float $checkAfter seconds after which an idle one is checked before it is lent: 0 (each time) to 1e9
-     * @throws \ValueError
+     * @param callable(): T $create makes an item; it may wait, and throw
+     * @param int $max how many items there are at most, 1 to 100,000
+     * @param int $min how many idle items are kept after $idleTime, 0 to $max
+     * @param null|callable(T): mixed $reset called with an item that comes back; when it throws, the item is closed
+     * @param null|callable(T): bool $check whether an item works; an exception means no
+     * @param null|callable(T): mixed $close called with an item that is removed; null: the pool only drops its reference
+     * @param float $waitLimit seconds to wait for a free item, 0 (do not wait) to 86,400
+     * @param float $idleTime seconds after which an idle item is closed, 0.001 to 1e9
+     * @param float $lifeTime seconds after which an item is replaced, once it is free, 0.001 to 1e9
+     * @param float $checkAfter seconds after which an idle item is checked before it is lent, 0 (each time) to 1e9
+     * @throws \ValueError for an argument that is out of range
      */
     public function __construct(
         callable $create,
@@ -87,16 +85,16 @@ final class Pool
     }
 
     /**
-     * Connections by PDO. A transaction left open is rolled back when the connection comes back; other state of the session
-     * (variables, temporary tables, locks) stays with it.
+     * A pool of PDO connections. An open transaction is rolled back when a connection comes back. Other state of the session, such as
+     * variables, temporary tables and locks, stays.
      *
-     * @param array<int, mixed> $options as for PDO; not PDO::ATTR_PERSISTENT, which would lend one session to many
-     * @param null|\Closure(\PDO): mixed $prepare called with each new connection, before it is first lent: `SET` statements,
-     *     attributes, PRAGMAs. What it throws is thrown where the connection was wanted, and the connection is forgotten
-     * @param int $max and all behind it: see the constructor
+     * @param array<int, mixed> $options of PDO; not PDO::ATTR_PERSISTENT, with which several connections would be one session
+     * @param null|\Closure(\PDO): mixed $prepare called with each new connection before it is first lent: for `SET` statements,
+     *     attributes, PRAGMAs. When it throws, the borrower gets the exception, and the connection is dropped
+     * @param int $max this and the following parameters are those of the constructor
      * @return self<\PDO>
      * @throws PoolException without the extension pdo
-     * @throws \ValueError
+     * @throws \ValueError for an argument that is out of range, and for PDO::ATTR_PERSISTENT
      */
     public static function pdo(
         string $dsn,
@@ -132,14 +130,14 @@ final class Pool
     }
 
     /**
-     * Connections by mysqli. An open transaction is rolled back when a connection comes back; mysqli cannot tell whether
-     * there is one, so the server is asked each time.
+     * A pool of mysqli connections. When a connection comes back, a ROLLBACK is sent each time, for mysqli cannot tell whether a
+     * transaction is open.
      *
-     * @param null|\Closure(\mysqli): mixed $prepare called with each new connection, before it is first lent
-     * @param int $max and all behind it: see the constructor
+     * @param null|\Closure(\mysqli): mixed $prepare called with each new connection before it is first lent
+     * @param int $max this and the following parameters are those of the constructor
      * @return self<\mysqli>
      * @throws PoolException without the extension mysqli
-     * @throws \ValueError
+     * @throws \ValueError for an argument that is out of range, and for a persistent connection (`p:`)
      */
     public static function mysqli(
         string $host,
@@ -178,15 +176,16 @@ final class Pool
     }
 
     /**
-     * Connections by the extension redis. An open MULTI is discarded, and the database chosen anew, when one comes back.
+     * A pool of connections of the extension redis. When a connection comes back, an open MULTI is discarded, and the database is
+     * selected again.
      *
      * @param null|string|list<string> $auth a password, or user and password
-     * @param float $timeout seconds to connect: 0.001 to 86400
-     * @param float $readTimeout seconds to wait for an answer: 0 (for ever) to 86400
-     * @param int $max and all behind it: see the constructor
+     * @param float $timeout seconds to connect, 0.001 to 86,400
+     * @param float $readTimeout seconds to wait for an answer, 0 (for ever) to 86,400
+     * @param int $max this and the following parameters are those of the constructor
      * @return self<\Redis>
      * @throws PoolException without the extension redis
-     * @throws \ValueError
+     * @throws \ValueError for an argument that is out of range
      */
     public static function redis(
         string $host,
@@ -223,14 +222,13 @@ final class Pool
     }
 
     /**
-     * Lends one to `$work` for as long as that runs. What hangs on it - statements, results, generators - must be done with
-     * by then.
+     * Lends an item to `$work` while that runs. Statements, results and generators of the item must not be used afterwards.
      *
      * @template R
      * @param callable(T): R $work
      * @return R what `$work` returns
-     * @throws PoolException when the pool is closed, or none has become free within $waitLimit
-     * @throws \Throwable what `$work` throws, or what making a new one throws
+     * @throws PoolException when the pool is closed, or no item becomes free within $waitLimit
+     * @throws \Throwable what `$work` throws, or what making an item throws
      */
     public function use(callable $work): mixed
     {
@@ -246,11 +244,11 @@ final class Pool
     }
 
     /**
-     * Lends one until the lease is given back, or forgotten. use() is better wherever it fits.
+     * Lends an item until its lease is given back or released. Prefer use() where it fits.
      *
      * @return Lease<T>
-     * @throws PoolException when the pool is closed, or none has become free within $waitLimit
-     * @throws \Throwable what making a new one throws
+     * @throws PoolException when the pool is closed, or no item becomes free within $waitLimit
+     * @throws \Throwable what making an item throws
      */
     public function borrow(): Lease
     {
@@ -258,7 +256,7 @@ final class Pool
         return new Lease($entry->item, fn(bool $discard) => $this->takeBack($entry, $discard));
     }
 
-    /** Of this process: each worker has a pool of its own. */
+    /** Figures of the pool in this process; each worker has a pool of its own. */
     public function stats(): PoolStats
     {
         $this->noticeFork();
@@ -273,7 +271,7 @@ final class Pool
         );
     }
 
-    /** Lends nothing any more: those that wait get a PoolException, what is in use is closed when it comes back. */
+    /** Closes the pool: coroutines that wait get a PoolException, free items are closed now, and items in use when they come back. */
     public function close(): void
     {
         $this->noticeFork();
@@ -291,14 +289,14 @@ final class Pool
 
     private function __clone() {}
 
-    /** @return PoolEntry<T> with an item that works, as far as can be known */
+    /** @return PoolEntry<T> with an item that is not known to be broken */
     private function take(): PoolEntry
     {
         $this->noticeFork();
         $this->requireOpen();
         $entry = \array_pop($this->idle);
         if ($entry === null && $this->size < $this->max) {
-            // Counted before it is made: making it may wait, and the others must not make too many meanwhile.
+            // Counted before it is made: making it may wait, and other coroutines must not make too many meanwhile.
             $entry = new PoolEntry($this->process);
             ++$this->size;
         }
@@ -378,7 +376,7 @@ final class Pool
         if ($works) {
             $entry->checkedAt = self::now();
         } else {
-            // What broke one has often broken all.
+            // What broke one item, such as a restart of the server, has often broken all.
             $this->suspectBefore = self::now();
         }
         return $works;
@@ -386,8 +384,8 @@ final class Pool
 
     /**
      * @param PoolEntry<T> $entry
-     * @param bool $discard whether nobody may get it again
-     * @param bool $doubt whether it may be broken
+     * @param bool $discard whether the item must not be lent again
+     * @param bool $doubt whether the item may be broken
      */
     private function takeBack(PoolEntry $entry, bool $discard = false, bool $doubt = false): void
     {
@@ -401,7 +399,7 @@ final class Pool
                 if ($this->reset !== null) {
                     ($this->reset)($entry->item);
                 }
-                // It has just been used, and nobody has complained.
+                // It has just been used without an exception.
                 $entry->checkedAt = self::now();
                 $this->offer($entry);
                 return;
@@ -411,14 +409,14 @@ final class Pool
                 $this->remove($entry);
                 throw $e;
             }
-            // The work is done. That this one cannot be used again is nothing that the borrower could mend.
+            // The work is done. The borrower could do nothing about an item that cannot be reset.
             $this->suspectBefore = self::now();
         }
         $this->remove($entry);
     }
 
     /**
-     * To the one that waits longest, or else among the idle.
+     * Hands the entry to the coroutine that has waited longest, or adds it to the idle ones.
      *
      * @param PoolEntry<T> $entry
      */
@@ -444,7 +442,7 @@ final class Pool
             $this->empty($entry);
         } finally {
             --$this->size;
-            // Whoever waits longest may make one in its place.
+            // The coroutine that has waited longest may make an item in its place.
             $ticket = $this->closed ? null : $this->nextTicket();
             if ($ticket !== null) {
                 ++$this->size;
@@ -470,11 +468,11 @@ final class Pool
             }
         } catch (\Throwable $e) {
             self::letCancellationThrough($e);
-            // Otherwise: it was to go, and is gone.
+            // Other exceptions do not matter: the item is removed in any case.
         }
     }
 
-    /** @return null|PoolTicket<T> of the one that waits longest */
+    /** @return null|PoolTicket<T> the ticket of the coroutine that has waited longest */
     private function nextTicket(): ?PoolTicket
     {
         while (!$this->queue->isEmpty()) {
@@ -501,7 +499,7 @@ final class Pool
         $this->queue = $queue;
     }
 
-    /** Has those closed that are idle for too long: by a timer in a worker, elsewhere when the next one comes back. */
+    /** Closes items that are idle for too long: in a worker by a timer, elsewhere when an item comes back. */
     private function watchIdle(): void
     {
         if (Worker::current() === null) {
@@ -529,7 +527,7 @@ final class Pool
         }
     }
 
-    /** A connection that two processes use serves neither of them: after a fork the child begins with none. */
+    /** Two processes cannot share a connection, so after a fork the child begins with an empty pool. */
     private function noticeFork(): void
     {
         $process = (int) \getmypid();
@@ -553,7 +551,7 @@ final class Pool
         }
     }
 
-    /** Some drivers throw an exception of their own on top. */
+    /** Whether it is a cancellation; some drivers throw an exception of their own, with the CancelledError as its previous one. */
     private static function isCancellation(\Throwable $e): bool
     {
         for ($each = $e; $each !== null; $each = $each->getPrevious()) {
@@ -591,7 +589,7 @@ final class Pool
 }
 
 /**
- * One thing borrowed from a pool. When this is forgotten, the pool gets the thing back as well.
+ * An item borrowed from a Pool. The item also returns to the pool when this object is released.
  *
  * @template T
  */
@@ -599,18 +597,18 @@ final class Lease
 {
     /**
      * @internal
-     * @param T $item
+     * @param T $item the borrowed item
      * @param null|\Closure(bool): void $end
      */
     public function __construct(public readonly mixed $item, private ?\Closure $end) {}
 
-    /** The thing is the pool's again and must not be used any more. Does nothing the second time. */
+    /** Returns the item to the pool; it must not be used any more. A further call does nothing. */
     public function giveBack(): void
     {
         $this->end(false);
     }
 
-    /** Ends the lease of a thing that does not work any more: the pool closes it, and nobody gets it again. */
+    /** Returns a broken item to the pool, which closes it and does not lend it again. */
     public function discard(): void
     {
         $this->end(true);
@@ -633,31 +631,33 @@ final class Lease
     }
 }
 
-/** A pool at one moment. */
+/** Figures of a Pool in one process, at the moment of Pool::stats(). */
 final class PoolStats
 {
     /** @internal */
     public function __construct(
-        /** How many there are, with those that are being made just now. */
+        /** Items, with those that are being made. */
         public readonly int $size,
+        /** Items that are free. */
         public readonly int $idle,
+        /** Items that are lent, or being made. */
         public readonly int $inUse,
-        /** Coroutines that wait for one. */
+        /** Coroutines that wait for an item. */
         public readonly int $waiting,
-        /** Made since the process began. */
+        /** Items made since the process began. */
         public readonly int $created,
-        /** Closed since then, for whatever reason. */
+        /** Items closed since the process began, for whatever reason. */
         public readonly int $closed,
-        /** Coroutines that have waited in vain. */
+        /** Waits for an item that have reached $waitLimit, since the process began. */
         public readonly int $timeouts,
     ) {}
 }
 
-/** A pool had nothing to lend. */
+/** A Pool is closed, has no free item in time, or needs an extension that is not loaded. */
 final class PoolException extends \RuntimeException {}
 
 /**
- * A place in a pool, with or without a thing in it.
+ * A place in a Pool, with or without an item.
  *
  * @internal
  * @template T
@@ -675,7 +675,7 @@ final class PoolEntry
 }
 
 /**
- * A coroutine that waits for a place.
+ * A coroutine that waits for a place in a Pool.
  *
  * @internal
  * @template T

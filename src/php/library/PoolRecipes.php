@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Sluice;
 
 /**
- * How the ready pools make, reset and check what they lend.
+ * How Pool::pdo(), Pool::mysqli() and Pool::redis() make, reset and check connections.
  *
  * @internal
  */
 final class PoolRecipes
 {
-    /** What MySQL's client says when the server, or where it is in the protocol, is lost. */
+    /** Errors of MySQL's client after which the connection, or its state in the protocol, is lost. */
     private const MYSQL_LOST = [
         1053, 1077, 1079, 1080, 1152, 1153, 1158, 1159, 1160, 1161, 1927, 2002, 2003, 2006, 2013, 2014, 2026, 2027, 2055, 4031,
     ];
@@ -54,7 +54,7 @@ final class PoolRecipes
         if ($db->inTransaction()) {
             $db->rollBack();
         } elseif ($driver === 'sqlite') {
-            // PDO does not notice one begun by SQL. Where there is none, this fails without any work.
+            // PDO does not notice a transaction that SQL has begun. Without one this fails at once.
             $mode = $db->getAttribute(\PDO::ATTR_ERRMODE);
             $db->setAttribute(\PDO::ATTR_ERRMODE, \PDO::ERRMODE_SILENT);
             $db->exec('ROLLBACK');
@@ -81,7 +81,7 @@ final class PoolRecipes
     ): \mysqli {
         $db = @new \mysqli($host, $user, $password, $database, $port, $socket);
         if ($db->connect_errno !== 0) {
-            // Where mysqli_report() was told not to throw.
+            // Without MYSQLI_REPORT_STRICT mysqli does not throw.
             throw new \mysqli_sql_exception((string) $db->connect_error, $db->connect_errno);
         }
         if ($prepare !== null) {

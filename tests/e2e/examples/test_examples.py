@@ -101,7 +101,7 @@ def test_tcp_lines(run):
     with socket.create_connection(("127.0.0.1", server.ports[0]), timeout=10) as one:
         stream = one.makefile("rwb")
         assert stream.readline().startswith(b"HELLO 127.0.0.1:")
-        for line, answer in [("SET a x y", "OK"), ("get a", "VALUE x y"), ("GET b", "NONE"), ("COUNT", "COUNT 1"), ("what", "ERROR there"), ("QUIT\r", "BYE")]:
+        for line, answer in [("SET a x y", "OK"), ("get a", "VALUE x y"), ("GET b", "NONE"), ("COUNT", "COUNT 1"), ("what", "ERROR use SET"), ("QUIT\r", "BYE")]:
             stream.write(f"{line}\n".encode())
             stream.flush()
             assert stream.readline().decode().startswith(answer), line

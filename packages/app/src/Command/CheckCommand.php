@@ -10,7 +10,7 @@ use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
-#[AsCommand('check', 'Looks at PHP\'s settings, limits and the kernel, and says what to do about them')]
+#[AsCommand('check', 'Checks the settings of PHP, the limits of this process and the kernel, and says what to change')]
 final class CheckCommand extends Command
 {
     protected function execute(InputInterface $input, OutputInterface $output): int

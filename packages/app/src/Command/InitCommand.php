@@ -21,7 +21,7 @@ final class InitCommand extends Command
 
     protected function configure(): void
     {
-        $this->addOption('force', null, InputOption::VALUE_NONE, 'replace files that are there');
+        $this->addOption('force', null, InputOption::VALUE_NONE, 'replace existing files');
     }
 
     protected function execute(InputInterface $input, OutputInterface $output): int
@@ -30,7 +30,7 @@ final class InitCommand extends Command
         $templates = \dirname(__DIR__, 2) . '/templates';
         foreach (self::FILES as $name => $what) {
             if (\file_exists("$folder/$name") && $input->getOption('force') !== true) {
-                $output->writeln("kept     $name: it is there already (--force replaces it)");
+                $output->writeln("kept     $name: it exists already (--force replaces it)");
                 continue;
             }
             @\mkdir(\dirname("$folder/$name"), recursive: true);

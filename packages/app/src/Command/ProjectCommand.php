@@ -9,7 +9,7 @@ use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\{InputInterface, InputOption};
 use Symfony\Component\Console\Output\OutputInterface;
 
-/** A command about the project in the current folder. */
+/** A command for the project in the current folder. */
 abstract class ProjectCommand extends Command
 {
     protected function configure(): void
@@ -35,7 +35,7 @@ abstract class ProjectCommand extends Command
         }
     }
 
-    /** @return list<key-of<Config::OPTIONS>> those of Config::OPTIONS that the command line has */
+    /** @return list<key-of<Config::OPTIONS>> the names in Config::OPTIONS that are options of this command */
     protected function options(): array
     {
         return ['pidFile'];

@@ -9,14 +9,14 @@ use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
-#[AsCommand('reload', 'Has the server of this folder start anew with the code of now; no request is lost')]
+#[AsCommand('reload', 'Reloads the code of this folder\'s server; no request is lost')]
 final class ReloadCommand extends ProjectCommand
 {
     protected function work(string $folder, Config $config, InputInterface $input, OutputInterface $output): int
     {
         $server = RunningServer::of($config->pidPath($folder));
         $server->signal(\SIGHUP);
-        $output->writeln("The server $server->pid reloads; its log says when it has.");
+        $output->writeln("The server (process $server->pid) reloads; its log says when it is done.");
         return self::SUCCESS;
     }
 }

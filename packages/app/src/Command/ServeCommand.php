@@ -10,13 +10,13 @@ use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\{InputArgument, InputInterface};
 use Symfony\Component\Console\Output\OutputInterface;
 
-#[AsCommand('serve', 'Serves the application in this folder, until it is stopped')]
+#[AsCommand('serve', 'Serves the application in this folder until it is stopped')]
 final class ServeCommand extends ProjectCommand
 {
     protected function configure(): void
     {
         parent::configure();
-        $this->addArgument('script', InputArgument::OPTIONAL, 'a script that makes a server of its own and runs it; without it the application is looked for');
+        $this->addArgument('script', InputArgument::OPTIONAL, 'a script that makes and runs a Sluice\Server; without it the command searches for the application');
     }
 
     protected function options(): array
@@ -32,7 +32,7 @@ final class ServeCommand extends ProjectCommand
         $script = $input->getArgument('script');
         if (\is_string($script)) {
             if (!\is_file($script)) {
-                throw new \RuntimeException("There is no script $script");
+                throw new \RuntimeException("The script $script does not exist");
             }
             (static fn(): mixed => require $script)();
             return self::SUCCESS;

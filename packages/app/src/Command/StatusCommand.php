@@ -10,7 +10,7 @@ use Symfony\Component\Console\Helper\Table;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
-#[AsCommand('status', 'Shows the processes of the server of this folder')]
+#[AsCommand('status', 'Shows the processes of this folder\'s server')]
 final class StatusCommand extends ProjectCommand
 {
     protected function work(string $folder, Config $config, InputInterface $input, OutputInterface $output): int

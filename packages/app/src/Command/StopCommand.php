@@ -9,10 +9,10 @@ use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
-#[AsCommand('stop', 'Has the server of this folder finish what has begun, and stop')]
+#[AsCommand('stop', 'Stops this folder\'s server after it has finished what has begun')]
 final class StopCommand extends ProjectCommand
 {
-    /** More than a server takes by default, `Limits::$shutdownSeconds`, and what follows. */
+    /** How long to wait for the end; a server takes about `Limits::$shutdownSeconds`, by default 10. */
     private const SECONDS = 60.0;
 
     protected function work(string $folder, Config $config, InputInterface $input, OutputInterface $output): int
@@ -20,7 +20,7 @@ final class StopCommand extends ProjectCommand
         $server = RunningServer::of($config->pidPath($folder));
         $server->signal(\SIGTERM);
         if (!$server->waitForEnd(self::SECONDS)) {
-            throw new \RuntimeException("The server $server->pid was told to stop, and has not within " . self::SECONDS . ' s');
+            throw new \RuntimeException("The server (process $server->pid) has not stopped within " . self::SECONDS . ' s of SIGTERM');
         }
         $output->writeln('Stopped.');
         return self::SUCCESS;

@@ -6,12 +6,12 @@ namespace Sluice\Psr\Event;
 
 use Sluice\Http\Request;
 
-/** Nobody has caught an exception, and the log has it. */
+/** An exception that nobody has caught was logged. */
 final class ErrorLogged
 {
     public function __construct(
         public readonly \Throwable $error,
-        /** Whose handler it came out of; null: another handler, a timer or a spawned coroutine. */
+        /** The request whose HTTP or handshake handler has thrown; null: another handler, a timer or a spawned coroutine has. */
         public readonly ?Request $request,
     ) {}
 }

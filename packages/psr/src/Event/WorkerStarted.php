@@ -6,7 +6,7 @@ namespace Sluice\Psr\Event;
 
 use Sluice\Worker;
 
-/** A worker has begun, and has not handled anything yet. */
+/** A worker has started. Its first message comes after the listeners have returned. */
 final class WorkerStarted
 {
     public function __construct(public readonly Worker $worker) {}

@@ -4,14 +4,17 @@ declare(strict_types=1);
 
 namespace Sluice\Symfony\Session;
 
-/** One session in a file, locked from read() to close(): the requests of one session come one after the other, those of others do not wait. */
+/** Keeps a session in a file, which is locked from read() to close(): requests with this session wait for each other, other requests do not. */
 final class FileSessionHandler implements \SessionHandlerInterface
 {
     /** @var resource|null */
     private $file = null;
     private string $id = '';
 
-    /** @throws \RuntimeException when the folder cannot be made */
+    /**
+     * @param string $folder for the files of sessions; it is made if it does not exist
+     * @throws \RuntimeException when the folder cannot be made
+     */
     public function __construct(private readonly string $folder)
     {
         if (!\is_dir($folder) && !@\mkdir($folder, 0o700, true) && !\is_dir($folder)) {
@@ -33,7 +36,7 @@ final class FileSessionHandler implements \SessionHandlerInterface
             \flock($file, \LOCK_EX);
             $this->file = $file;
             $this->id = $id;
-            // Somebody has destroyed it while this waited for the lock.
+            // Another request may have destroyed the session while this one waited for the lock.
             \clearstatcache(true, $this->path($id));
             [$named, $open] = [@\stat($this->path($id)), \fstat($file)];
             if ($named !== false && $open !== false && $named['ino'] === $open['ino']) {
@@ -60,7 +63,7 @@ final class FileSessionHandler implements \SessionHandlerInterface
     public function close(): bool
     {
         if ($this->file !== null) {
-            // One that was only looked for does not stay.
+            // The file of a session that was never written is removed.
             if ((\fstat($this->file)['size'] ?? 1) === 0) {
                 @\unlink($this->path($this->id));
             }
@@ -84,7 +87,7 @@ final class FileSessionHandler implements \SessionHandlerInterface
     private function path(string $id): string
     {
         if (!\ctype_xdigit($id)) {
-            throw new \ValueError('The id of a session has hexadecimal digits');
+            throw new \ValueError('The id of a session must have hexadecimal digits only');
         }
         return "$this->folder/sess_$id";
     }

@@ -7,8 +7,8 @@ namespace Sluice\Symfony\Session;
 use Symfony\Component\HttpFoundation\Session\Storage\{MetadataBag, MockArraySessionStorage};
 
 /**
- * A session of one request, without PHP's session functions: those have one session for the whole process. It is read and written by any
- * SessionHandlerInterface. Ids that nobody has given out are not taken from clients.
+ * The session of one request, without PHP's session functions, which have one session for the whole process. Any
+ * SessionHandlerInterface reads and writes it. An id that a client sends is only accepted when its session exists.
  */
 final class SessionStorage extends MockArraySessionStorage
 {
@@ -54,7 +54,7 @@ final class SessionStorage extends MockArraySessionStorage
     public function save(): void
     {
         parent::save();
-        // Flash messages and others that are empty are not worth a place.
+        // Empty bags, such as that of flash messages, are not stored.
         $data = \array_filter($this->data, static fn(mixed $bag) => $bag !== []);
         $this->handler->write($this->id, \serialize($data));
         $this->close();
@@ -62,7 +62,7 @@ final class SessionStorage extends MockArraySessionStorage
 
     public function __destruct()
     {
-        // A request that has thrown leaves the session as it was.
+        // A request that has thrown does not change the session.
         $this->close();
     }
 

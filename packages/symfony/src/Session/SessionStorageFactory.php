@@ -7,17 +7,18 @@ namespace Sluice\Symfony\Session;
 use Symfony\Component\HttpFoundation\Request;
 use Symfony\Component\HttpFoundation\Session\Storage\{MetadataBag, SessionStorageFactoryInterface, SessionStorageInterface};
 
-/** Makes the session of each request. */
+/** Makes a SessionStorage for each request. */
 final class SessionStorageFactory implements SessionStorageFactoryInterface
 {
     private readonly string $name;
     private readonly int $lifetime;
-    /** One in how many sessions that are made looks for old ones; 0: none. */
+    /** On average one in so many sessions removes old ones; 0: none does. */
     private readonly int $collects;
 
     /**
-     * @param array<string, mixed> $options those of framework.session
-     * @param string $folder where sessions are kept in files, when there is no $handler
+     * @param array<string, mixed> $options the options of framework.session
+     * @param string $folder for the files of sessions, without a $handler
+     * @param \SessionHandlerInterface|null $handler reads and writes sessions; null: files in $folder
      */
     public function __construct(
         array $options,
@@ -34,7 +35,7 @@ final class SessionStorageFactory implements SessionStorageFactoryInterface
 
     public function createStorage(?Request $request): SessionStorageInterface
     {
-        // Files are locked for as long as a request has the session, so each has a handler of its own.
+        // A file is locked as long as a request has its session, so each request has a handler of its own.
         $handler = $this->handler ?? new FileSessionHandler($this->folder);
         if ($this->collects > 0 && \random_int(1, $this->collects) === 1) {
             $handler->gc($this->lifetime);

@@ -5,36 +5,37 @@ declare(strict_types=1);
 namespace Sluice\Http;
 
 /**
- * Makes HTTP/1.1 requests, by the extension curl: inside a coroutine the others run while it waits, elsewhere it blocks. Any
+ * An HTTP/1.1 client, on the extension curl. In a coroutine, a call that waits lets other coroutines run; elsewhere it blocks. Any
  * number of coroutines may use one client at once.
  *
- * It keeps connections open for later requests to the same scheme, host and port, follows no redirects and uses no proxy
- * unless it is told to, and accepts only certificates that are valid for the host.
+ * It keeps connections open for later requests to an origin (scheme, host and port). By default it follows no redirects, uses no
+ * proxy, and accepts only certificates that are valid for the host.
  */
 final class Client
 {
-    /** @var array<string, non-empty-list<ClientLine>> by origin; free, the longest free first */
+    /** @var array<string, non-empty-list<ClientLine>> idle connections by origin, the longest idle first */
     private array $idle = [];
-    /** @var list<ClientLine> made by the process that this one is a fork of: neither to be used here nor to be closed */
+    /** @var list<ClientLine> connections of the parent process of this fork: they must not be used or closed here */
     private array $inherited = [];
     private int $process;
 
     /**
-     * @param array<string, string|list<string>> $headers sent with each request that has none of the same name
-     * @param float $connectTimeout seconds for the name, the connection and TLS: 0.001 to 86400
-     * @param float $timeout seconds for all of it, up to the last byte of the body: 0.001 to 86400
-     * @param float $idleTimeout seconds in which not a byte moves: 0.001 to 86400
-     * @param int $maxResponseBytes most that the body may be, once decompressed: 0 to 2 ** 40
-     * @param int $redirects how many to follow: 0 to 50. Credentials given as headers stay with the first host.
-     * @param null|string $proxy "http://[user:password@]host:port", also https, socks5 and socks5h; the environment is not asked
+     * @param array<string, string|list<string>> $headers sent with each request that has no field of that name
+     * @param float $connectTimeout seconds for name resolution, connection and TLS, 0.001 to 86,400
+     * @param float $timeout seconds for the whole exchange, up to the last byte of the body, 0.001 to 86,400
+     * @param float $idleTimeout seconds in which no byte is sent or received, 0.001 to 86,400
+     * @param int $maxResponseBytes longest body of a response, after decompression, 0 to 2 ** 40
+     * @param int $redirects how many redirects to follow, 0 to 50. Credentials in $headers are sent to the first host only
+     * @param null|string $proxy "http://[user:password@]host:port", also https, socks5 and socks5h; null: none, whatever the
+     *     environment says
      * @param bool $verify false accepts any certificate: for tests only
-     * @param null|string $caFile PEM file of the authorities to trust; null: the system's
-     * @param null|string $certificate PEM file with this client's own certificate
-     * @param null|string $key PEM file with its key; null: it is in $certificate
-     * @param bool $decompress whether to ask for compressed bodies, and decompress them
-     * @param int $keepAlive idle connections to keep for each origin: 0 to 10000
-     * @param float $keepAliveTime seconds to keep them: 1 to 86400
-     * @throws \ValueError
+     * @param null|string $caFile PEM file of the certificate authorities to trust; null: those of the system
+     * @param null|string $certificate PEM file with the client's certificate; null: none
+     * @param null|string $key PEM file with the private key of $certificate; null: it is in $certificate
+     * @param bool $decompress whether to ask for compressed bodies and decompress them
+     * @param int $keepAlive idle connections to keep for each origin, 0 to 10,000
+     * @param float $keepAliveTime seconds to keep an idle connection, 1 to 86,400
+     * @throws \ValueError for an argument that is malformed or out of range
      * @throws ConnectException without the extension curl
      */
     public function __construct(
@@ -78,9 +79,13 @@ final class Client
     }
 
     /**
+     * Sends a GET request, and returns when the head of its response has arrived.
+     *
+     * @param string $url http://... or https://...
      * @param array<string, string|list<string>> $headers
-     * @param null|float $timeout seconds for all of it: 0.001 to 86400; null: the client's
-     * @throws ClientException
+     * @param null|float $timeout seconds for the whole exchange, 0.001 to 86,400; null: the client's $timeout
+     * @throws ClientException when there is no response
+     * @throws \ValueError for an argument that is malformed or out of range
      */
     public function get(string $url, array $headers = [], ?float $timeout = null): ClientResponse
     {
@@ -88,10 +93,15 @@ final class Client
     }
 
     /**
-     * @param string|iterable<string>|resource $body see request()
+     * Sends a POST request with this body, and returns when the head of its response has arrived.
+     *
+     * @param string $url http://... or https://...
+     * @param string|iterable<string>|resource $body a string, an iterable that yields its pieces, or a stream
      * @param array<string, string|list<string>> $headers
-     * @param null|float $timeout see get()
-     * @throws ClientException
+     * @param null|float $timeout seconds for the whole exchange, 0.001 to 86,400; null: the client's $timeout
+     * @throws ClientException when there is no response
+     * @throws \ValueError for an argument that is malformed or out of range
+     * @throws \TypeError for a body of another type
      */
     public function post(string $url, mixed $body = '', array $headers = [], ?float $timeout = null): ClientResponse
     {
@@ -99,12 +109,14 @@ final class Client
     }
 
     /**
-     * Sends `$value` as JSON.
+     * Sends a POST request with `$value` encoded as JSON, and returns when the head of its response has arrived.
      *
+     * @param string $url http://... or https://...
      * @param array<string, string|list<string>> $headers
-     * @param null|float $timeout see get()
-     * @throws ClientException
-     * @throws \JsonException
+     * @param null|float $timeout seconds for the whole exchange, 0.001 to 86,400; null: the client's $timeout
+     * @throws ClientException when there is no response
+     * @throws \JsonException when the value cannot be encoded
+     * @throws \ValueError for an argument that is malformed or out of range
      */
     public function postJson(string $url, mixed $value, array $headers = [], ?float $timeout = null): ClientResponse
     {
@@ -113,15 +125,17 @@ final class Client
     }
 
     /**
-     * Sends a form as a browser does: urlencoded, or as multipart/form-data when one of its fields is a FormFile. Files are
-     * read while they are sent, and never stand in memory.
+     * Sends a POST request with a form, and returns when the head of its response has arrived. The form is urlencoded, or
+     * multipart/form-data when a field is a FormFile. Files are read while they are sent, and are never whole in memory.
      *
-     * @param array<mixed> $fields by name: strings, numbers, bools (1 and 0), FormFile, or arrays of these, as `tags[]` and
-     *     `user[name]`; null is left out
-     * @param array<string, string|list<string>> $headers not Content-Type
-     * @param null|float $timeout see get()
-     * @throws ClientException
-     * @throws \TypeError for a field that is something else
+     * @param string $url http://... or https://...
+     * @param array<mixed> $fields by name: strings, numbers, bools (1 and 0), FormFile, or arrays of these, which are sent as `tags[]`
+     *     and `user[name]`; null is left out
+     * @param array<string, string|list<string>> $headers a Content-Type is ignored
+     * @param null|float $timeout seconds for the whole exchange, 0.001 to 86,400; null: the client's $timeout
+     * @throws ClientException when there is no response
+     * @throws \ValueError for an argument that is malformed or out of range
+     * @throws \TypeError for a field of another type
      */
     public function postForm(string $url, array $fields, array $headers = [], ?float $timeout = null): ClientResponse
     {
@@ -131,24 +145,26 @@ final class Client
     }
 
     /**
-     * Sends a request and returns when the head of its response is there. The body comes as it is asked for: a server
-     * that sends faster than the response is read has to wait.
+     * Sends a request, and returns when the head of its response has arrived. The body is received as it is read: the server waits
+     * when the caller reads slowly.
      *
-     * @param string $method a token of RFC 9110, sent as it is
-     * @param string $url beginning with http:// or https://
-     * @param array<string, string|list<string>> $headers not Content-Length or Transfer-Encoding, which follow from the body
-     * @param null|string|iterable<string>|resource|ClientForm $body all of it, or what gives its pieces while it is sent (chunked,
-     *     unless it is a regular file)
-     * @param null|float $timeout instead of the client's
-     * @param null|int $maxResponseBytes instead of the client's
-     * @param null|float $connectTimeout instead of the client's
-     * @param null|float $idleTimeout instead of the client's
-     * @throws \ValueError before anything is sent
-     * @throws ConnectException
-     * @throws TimeoutException
-     * @throws TlsException
-     * @throws ProtocolException
-     * @throws TooLargeException
+     * @param string $method a token of RFC 9110, sent unchanged
+     * @param string $url http://... or https://...
+     * @param array<string, string|list<string>> $headers without Content-Length and Transfer-Encoding, which the client sets
+     * @param null|string|iterable<string>|resource|ClientForm $body a string, or an iterable or stream that is read while it is sent
+     *     (chunked, unless it is a regular file); null: none
+     * @param null|float $timeout seconds for the whole exchange, 0.001 to 86,400; null: the client's $timeout
+     * @param null|int $maxResponseBytes longest body of the response, 0 to 2 ** 40; null: the client's
+     * @param null|float $connectTimeout seconds for name resolution, connection and TLS, 0.001 to 86,400; null: the client's
+     * @param null|float $idleTimeout seconds in which no byte is sent or received, 0.001 to 86,400; null: the client's
+     * @throws \ValueError for an argument that is malformed or out of range; nothing is sent then
+     * @throws \TypeError for a header or body of another type
+     * @throws ConnectException when there is no connection
+     * @throws TimeoutException when a time limit is reached
+     * @throws TlsException when the server's certificate or TLS is not accepted
+     * @throws ProtocolException when the response is not HTTP/1.1, breaks off, or redirects too often
+     * @throws TooLargeException when the head of the response is longer than 256 KiB
+     * @throws \Throwable what an iterable $body throws
      */
     public function request(
         string $method,
@@ -174,7 +190,7 @@ final class Client
                 \CURLOPT_TIMEOUT_MS => self::milliseconds($timeout),
                 \CURLOPT_FOLLOWLOCATION => $this->redirects > 0,
                 \CURLOPT_MAXREDIRS => $this->redirects,
-                // An empty one keeps curl from asking the environment.
+                // An empty proxy keeps curl from reading the environment.
                 \CURLOPT_PROXY => $this->proxy ?? '',
                 \CURLOPT_SSL_VERIFYPEER => $this->verify,
                 \CURLOPT_SSL_VERIFYHOST => $this->verify ? 2 : 0,

@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Http;
 
 /**
- * A form as the body of a request: urlencoded, or with files multipart/form-data (RFC 7578), whose length is known before
- * anything is sent.
+ * A form as the body of a request: urlencoded or, with files, multipart/form-data (RFC 7578). Its length is known before it is sent.
  *
  * @internal
  */
@@ -33,7 +32,7 @@ final class ClientForm
         return $this->hasFiles ? "multipart/form-data; boundary={$this->boundary}" : 'application/x-www-form-urlencoded';
     }
 
-    /** @return string|self what Client::request() takes for a body */
+    /** @return string|self the body for Client::request() */
     public function body(): string|self
     {
         if ($this->hasFiles) {
@@ -48,7 +47,7 @@ final class ClientForm
         return \implode('&', $pairs);
     }
 
-    /** In bytes, of a form with files. */
+    /** The length of a form with files, in bytes. */
     public function size(): int
     {
         $size = \strlen($this->end());
@@ -59,7 +58,7 @@ final class ClientForm
     }
 
     /**
-     * Of a form with files.
+     * The bytes of a form with files.
      *
      * @return \Generator<int, string>
      */
@@ -97,7 +96,7 @@ final class ClientForm
 
     private function head(string $name, string|FormFile $value): string
     {
-        // In front of the first part the line end is an empty preamble (RFC 2046 5.1.1).
+        // The line end in front of the first boundary is an empty preamble (RFC 2046 5.1.1).
         $head = "\r\n--{$this->boundary}\r\nContent-Disposition: form-data; name=\"" . self::quoted($name) . '"';
         if ($value instanceof FormFile) {
             $head .= '; filename="' . self::quoted($value->name) . "\"\r\nContent-Type: {$value->type}";
@@ -118,7 +117,7 @@ final class ClientForm
         return $value->path === null ? \strlen($value->bytes) : (int) @\filesize($value->path);
     }
 
-    /** @return \Generator<int, string> exactly so many bytes, for they were announced */
+    /** @return \Generator<int, string> exactly $size bytes, as Content-Length has announced */
     private static function read(string $path, int $size): \Generator
     {
         $file = @\fopen($path, 'rb');
@@ -135,7 +134,7 @@ final class ClientForm
         }
     }
 
-    /** As browsers do. */
+    /** Escapes a name as browsers do. */
     private static function quoted(string $text): string
     {
         return \strtr($text, ['"' => '%22', "\r" => '%0D', "\n" => '%0A']);

@@ -5,20 +5,20 @@ declare(strict_types=1);
 namespace Sluice\Http;
 
 /**
- * What is to be sent, checked.
+ * A request of the HTTP client, checked.
  *
  * @internal
  */
 final class ClientRequest
 {
     private const TOKEN = '/^[!#$%&\'*+.^_`|~0-9A-Za-z-]+$/D';
-    /** Where a body ends is for the client to say, and nobody else. */
+    /** Fields about the connection and the end of the body, which the client alone sets. */
     private const RESERVED = ['content-length', 'transfer-encoding', 'te', 'upgrade', 'connection'];
 
     public readonly string $origin;
     /** @var list<string> */
     public readonly array $lines;
-    /** How long the body will be, where that is known before. */
+    /** The length of the body, where it is known. */
     public readonly ?int $size;
     /** @var null|\Closure(int): string gives at most that many bytes; '' at the end */
     public readonly ?\Closure $read;
@@ -49,7 +49,7 @@ final class ClientRequest
         $this->text = \is_string($body) ? $body : null;
         [$this->read, $this->size] = $body === null || \is_string($body) ? [null, null] : self::reader($body);
         $lines = self::headerLines($headers);
-        // What curl would add by itself: a guess at the type, and a wait for "100 Continue" that many servers never end.
+        // Keeps curl from adding fields: a guessed Content-Type, and an Expect whose "100 Continue" many servers never send.
         $names = \array_change_key_case($headers);
         $this->lines = [...$lines, ...\array_filter(
             ['Content-Type:', 'Expect:', 'Accept:'],
@@ -81,7 +81,7 @@ final class ClientRequest
                         . ' given');
                 }
                 $value = \trim($value, " \t");
-                // With a colon and nothing behind it curl would leave the field out.
+                // curl leaves out a field whose line ends with the colon; with a semicolon it sends the field empty.
                 $lines[] = $value === '' ? "$name;" : "$name: $value";
             }
         }

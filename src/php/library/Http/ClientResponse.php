@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Http;
 
-/** What a server has answered. Of its body only so much has been received as was asked for. */
+/** A response to a request of the HTTP Client. Its body is received as it is read. */
 final class ClientResponse
 {
     private bool $isBegun = false;
@@ -15,8 +15,9 @@ final class ClientResponse
      * @param array<string, list<string>> $headers
      */
     public function __construct(
-        /** 200 to 999 */
+        /** The status, 200 to 999. */
         public readonly int $status,
+        /** The reason phrase; often ''. */
         public readonly string $reason,
         private readonly array $headers,
         private readonly ClientTransfer $transfer,
@@ -28,24 +29,29 @@ final class ClientResponse
         return $this->status >= 200 && $this->status < 300;
     }
 
-    /** All values of a header field, joined by ", "; null when there is none. */
+    /** All values of a header field, its name in any case, joined by ", "; null when there is none. */
     public function header(string $name): ?string
     {
         $values = $this->headers[\strtolower($name)] ?? null;
         return $values === null ? null : \implode(', ', $values);
     }
 
-    /** @return array<string, list<string>> by name, in lower case */
+    /**
+     * The values of all header fields.
+     *
+     * @return array<string, list<string>> by name in lower case
+     */
     public function headers(): array
     {
         return $this->headers;
     }
 
     /**
-     * All of the body.
+     * The whole body; it waits until the body has arrived. A further call returns it again.
      *
-     * @throws ClientException
-     * @throws \LogicException when pieces() has given part of it away already
+     * @throws ClientException when the body breaks off, is too long, or takes too long
+     * @throws \LogicException after pieces() or close()
+     * @throws \Throwable what an iterable body of the request throws
      */
     public function body(): string
     {
@@ -57,10 +63,12 @@ final class ClientResponse
     }
 
     /**
-     * The body as JSON, objects as arrays.
+     * The whole body decoded as JSON; objects become arrays.
      *
-     * @throws ClientException
-     * @throws \JsonException
+     * @throws ClientException when the body breaks off, is too long, or takes too long
+     * @throws \JsonException when the body is not JSON
+     * @throws \LogicException after pieces() or close()
+     * @throws \Throwable what an iterable body of the request throws
      */
     public function json(): mixed
     {
@@ -68,11 +76,10 @@ final class ClientResponse
     }
 
     /**
-     * The body, piece by piece as it arrives; once.
+     * The body, piece by piece as it arrives. To be called once.
      *
-     * @return \Generator<int, string>
-     * @throws ClientException
-     * @throws \LogicException when the body was read already
+     * @return \Generator<int, string> it throws a ClientException when the body breaks off, is too long, or takes too long
+     * @throws \LogicException after body(), json(), pieces() or close()
      */
     public function pieces(): \Generator
     {
@@ -84,7 +91,7 @@ final class ClientResponse
         })();
     }
 
-    /** Forgets the rest of the body; the connection is closed unless it is there already. Without a call when this is forgotten. */
+    /** Drops the rest of the body, and closes the connection unless all of the body has arrived. The destructor does this too. */
     public function close(): void
     {
         $this->isBegun = true;

@@ -7,7 +7,7 @@ namespace Sluice\Http;
 use Sluice\Coroutine;
 
 /**
- * A handle of curl's, with the connection that its last transfer left open.
+ * A curl handle, with the connection that its last transfer has left open.
  *
  * @internal
  */
@@ -28,14 +28,15 @@ final class ClientLine
 }
 
 /**
- * What has come so far. Apart from the transfer, for the handle's callbacks hold it and must not hold the transfer.
+ * The part of a response that has arrived. It is not part of ClientTransfer, for the callbacks of the curl handle refer to it and must
+ * not refer to the transfer.
  *
  * @internal
  */
 final class ClientArrival
 {
     private const MOST_HEAD_BYTES = 256 << 10;
-    /** Tells curl to break off. */
+    /** CURL_READFUNC_ABORT: tells curl to abort the transfer. */
     private const ABORT = 0x10000000;
 
     public int $status = 0;
@@ -46,7 +47,7 @@ final class ClientArrival
     public string $body = '';
     public int $bodyBytes = 0;
     public int $headBytes = 0;
-    /** Grows with all that moves. */
+    /** Grows with each piece that is sent or received. */
     public int $moved = 0;
     public ?\Throwable $failure = null;
 
@@ -108,7 +109,7 @@ final class ClientArrival
         try {
             return $read($most);
         } catch (\Throwable $e) {
-            // Without this the body would end here, and look complete.
+            // Otherwise curl would end the body here, and it would look complete.
             $this->failure = $e;
             return self::ABORT;
         }
@@ -116,7 +117,7 @@ final class ClientArrival
 }
 
 /**
- * One request and its response, moved on by whoever waits for a part of it.
+ * One request and its response. A call that waits for a part of the response moves the transfer on.
  *
  * @internal
  */
@@ -166,7 +167,7 @@ final class ClientTransfer
         if ($request->method === 'HEAD') {
             $options[\CURLOPT_NOBODY] = true;
         } elseif ($request->method !== 'GET' || $request->read !== null || $request->text !== null) {
-            // For a plain GET curl knows best what becomes of it when it is redirected; and so for a POST.
+            // curl knows what becomes of a GET or POST when it is redirected; with CUSTOMREQUEST it would keep the method.
             if ($request->method === 'POST' && $request->read === null && $request->text !== null) {
                 $options[\CURLOPT_POST] = true;
             } else {
@@ -200,7 +201,7 @@ final class ClientTransfer
         return $piece;
     }
 
-    /** All that is still to come of the body. */
+    /** The rest of the body. */
     public function rest(): string
     {
         $this->moveUntil(static fn() => false);
@@ -216,7 +217,7 @@ final class ClientTransfer
         $this->line = null;
         if ($line !== null && $line->process === \getmypid()) {
             \curl_multi_remove_handle($line->multi, $line->handle);
-            // Its callbacks hold what has come.
+            // The callbacks refer to what has arrived.
             \curl_reset($line->handle);
         }
     }
@@ -257,7 +258,7 @@ final class ClientTransfer
             $now = \hrtime(true) / 1e9;
             $newlyMoved = $this->arrival->moved + \curl_getinfo($line->handle, \CURLINFO_SIZE_UPLOAD_T);
             if ($newlyMoved !== $moved || \curl_getinfo($line->handle, \CURLINFO_PRETRANSFER_TIME) == 0) {
-                // Before the request is on its way there is $connectTimeout.
+                // $idleTimeout counts from when the request is sent; before that $connectTimeout counts.
                 $moved = $newlyMoved;
                 $since = $now;
             } elseif ($now - $since >= $this->idleTimeout) {
@@ -265,7 +266,7 @@ final class ClientTransfer
             }
             $ready = \curl_multi_select($line->multi, \min(1.0, \max(0.001, $this->idleTimeout - ($now - $since))));
             if ($ready <= 0 && \hrtime(true) / 1e9 - $now < 0.0005) {
-                // curl has nothing to wait for, and waits for something.
+                // curl names no descriptor to wait for, yet has not finished.
                 Coroutine\sleep(0.001);
             }
         }
@@ -278,7 +279,7 @@ final class ClientTransfer
         }
         $this->isComplete = true;
         $this->breakOff();
-        // A connection that the server closes, curl has closed as well; what is left is worth keeping even then.
+        // When the server closes the connection, curl has closed it too; the handle is still worth keeping.
         ($this->giveBack)($line);
     }
 
@@ -287,7 +288,7 @@ final class ClientTransfer
         $words = $words !== '' ? $words : (string) \curl_strerror($result);
         $sentence = "$url: $words" . ($hasHead ? ', when the head of the response was there already' : '');
         return match ($result) {
-            // No proxy or host of that name; no connection; not by that interface.
+            // The proxy or host is unknown, there is no connection, or not by that interface.
             5, 6, 7, 45, 97 => new ConnectException($sentence, $result),
             28 => new TimeoutException("$sentence (timeout, connectTimeout)", $result),
             35, 51, 53, 54, 58, 59, 60, 64, 66, 77, 80, 82, 83, 90, 91, 98 => new TlsException($sentence, $result),

@@ -12,9 +12,9 @@ final class FormFile
         public readonly ?string $path,
         /** @internal */
         public readonly string $bytes,
-        /** What the server is told that the file is called. */
+        /** The file name that the server gets. */
         public readonly string $name,
-        /** Its media type. */
+        /** The media type that the server gets. */
         public readonly string $type,
     ) {
         if (\preg_match('/[\x00-\x1f\x7f]/', $type) || !\str_contains($type, '/')) {
@@ -23,10 +23,10 @@ final class FormFile
     }
 
     /**
-     * A file of the file system, read while it is sent.
+     * A file of the file system. It is read while it is sent.
      *
-     * @param null|string $name null: the file's own name
-     * @throws \ValueError when it cannot be read, or $type is no media type
+     * @param null|string $name the file name that the server gets; null: the last part of $path
+     * @throws \ValueError when the file cannot be read, or $type is not a media type
      */
     public static function fromPath(string $path, ?string $name = null, string $type = 'application/octet-stream'): self
     {
@@ -37,9 +37,10 @@ final class FormFile
     }
 
     /**
-     * A file that is there as a string.
+     * A file with these bytes.
      *
-     * @throws \ValueError when $type is no media type
+     * @param string $name the file name that the server gets
+     * @throws \ValueError when $type is not a media type
      */
     public static function fromString(string $bytes, string $name, string $type = 'application/octet-stream'): self
     {

@@ -6,30 +6,42 @@ namespace Sluice\Shared;
 
 use Sluice\Internal\ProcessIdentity;
 
-/** A lock for as long as this object lives and nobody calls release(); see Lock::acquire(). */
+/** A key of a Lock that Lock::acquire() or tryAcquire() has locked. It is released by release(), or when this object is. */
 final class HeldLock
 {
     /** @internal */
     public function __construct(private readonly Table $table, public readonly string $key, private readonly string $holder) {}
 
-    /** Whether it is still this one's: a lease may have ended. */
+    /**
+     * Whether the key is still locked by this object: its lease may have ended.
+     *
+     * @throws \Sluice\ServerException when a process that is stopped by a signal holds the table of the locks
+     */
     public function isHeld(): bool
     {
         return $this->table->get($this->key) === $this->holder;
     }
 
     /**
-     * Has it for so many more seconds from now on, whatever was left.
+     * Replaces what is left of the lease.
      *
-     * @param float|null $leaseSeconds 0.001 to 1e9; null: until it is released
-     * @return bool false: it is somebody else's by now, or nobody's
+     * @param float|null $leaseSeconds from now on, 0.001 to 1e9; null: until release()
+     * @return bool false: the lease has ended, and the key is free or locked by another one
+     * @throws \ValueError when $leaseSeconds is out of range
+     * @throws \Sluice\ServerException when a process that is stopped by a signal holds the table of the locks
+     * @throws FullException
      */
     public function extend(?float $leaseSeconds): bool
     {
         return $this->table->compareAndSet($this->key, $this->holder, $this->holder, $leaseSeconds);
     }
 
-    /** @return bool false: it was not this one's any more */
+    /**
+     * Releases the key.
+     *
+     * @return bool false: the lease had ended before
+     * @throws \Sluice\ServerException when a process that is stopped by a signal holds the table of the locks
+     */
     public function release(): bool
     {
         return $this->table->compareAndRemove($this->key, $this->holder);
@@ -37,7 +49,7 @@ final class HeldLock
 
     public function __destruct()
     {
-        // A fork has a copy of this object, and not the lock.
+        // A fork has a copy of this object; the lock is its parent's.
         if (str_starts_with($this->holder, ProcessIdentity::own() . ' ')) {
             $this->release();
         }

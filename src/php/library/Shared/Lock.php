@@ -8,12 +8,12 @@ use Sluice\Coroutine\TimeoutException;
 use Sluice\Internal\ProcessIdentity;
 
 /**
- * Locks by name that all workers of a server share: one coroutine of all of them has a key at a time. Who waits suspends, and
- * asks again after 1 to 20 ms, so there is no order among those who wait.
+ * Locks by key, for all workers of a server: one coroutine of all workers has a key at a time. A coroutine that waits is suspended, and
+ * tries again after 1 to 20 ms; so there is no order among those that wait.
  *
- * The lock of a process that has died is free at once, and that of a coroutine with the HeldLock that it had. With a lease, a
- * lock is free, too, when that time has passed, whatever its holder does. Make one object before run(): see Table, in which the
- * locks are kept, under the name `lock:` and this one's.
+ * When a process dies, its keys are free at once; when a coroutine ends, its HeldLock objects release theirs. With a lease, a key is
+ * also free when the lease ends, whatever its holder does. Make the object before run(), so that the workers share it: the keys are
+ * in a Table with the name `lock:` and `$name`.
  */
 final class Lock
 {
@@ -24,8 +24,8 @@ final class Lock
 
     /**
      * @param string $name 1 to 59 letters, digits, dots, colons, dashes and underscores
-     * @param int $bytes of memory for all keys that are locked at a time, 128 each: 64 KiB to 64 GiB
-     * @throws \ValueError
+     * @param int $bytes of memory for all keys that are locked at a time, 64 KiB to 64 GiB; a key of up to about 40 bytes takes 128
+     * @throws \ValueError when an argument is out of range, or this script uses the name for something else
      * @throws \Sluice\ServerException in a worker, when the lock was not made before run()
      */
     public function __construct(private readonly string $name, int $bytes = 1 << 20)
@@ -34,14 +34,14 @@ final class Lock
     }
 
     /**
-     * Calls `$function` while it has the lock, and frees it whatever happens.
+     * Locks a key, calls `$function`, and releases the key again, also after an exception.
      *
      * @template T
      * @param callable(): T $function
-     * @param string $key 1 to 1,024 bytes: what is locked
-     * @param float|null $timeout seconds to wait for the lock, 0 to 1e9; null: for ever
+     * @param string $key 1 to 1,024 bytes
+     * @param float|null $timeout seconds to wait for the key, 0 to 1e9; null: for ever
      * @return T what `$function` returns
-     * @throws TimeoutException when the lock has not become free
+     * @throws TimeoutException when the key does not become free within $timeout
      * @throws \Throwable what `$function` throws
      */
     public function use(callable $function, string $key = 'all', ?float $timeout = null): mixed
@@ -55,12 +55,17 @@ final class Lock
     }
 
     /**
-     * Waits until it has the lock.
+     * Locks a key, and waits while it is not free.
      *
-     * @param float|null $timeout seconds, 0 to 1e9; null: waits for ever
-     * @param float|null $leaseSeconds after so many seconds others may have it, 0.001 to 1e9; null: when it is released, or this
-     *     process has died
-     * @throws TimeoutException
+     * @param string $key 1 to 1,024 bytes
+     * @param float|null $timeout seconds to wait for the key, 0 to 1e9; null: for ever
+     * @param float|null $leaseSeconds the key is free again after this time, 0.001 to 1e9; null: when it is released, or this process
+     *     has died
+     * @throws TimeoutException when the key does not become free within $timeout
+     * @throws FullException when too many keys are locked at a time
+     * @throws \ValueError when an argument is out of range
+     * @throws \Sluice\ServerException when a process that is stopped by a signal holds the table of the locks
+     * @throws \Sluice\Coroutine\CancelledError
      */
     public function acquire(string $key = 'all', ?float $timeout = null, ?float $leaseSeconds = null): HeldLock
     {
@@ -81,9 +86,15 @@ final class Lock
     }
 
     /**
-     * The lock if nobody has it, null otherwise; never waits.
+     * Locks a key if it is free. Never waits.
      *
-     * @param float|null $leaseSeconds as for acquire()
+     * @param string $key 1 to 1,024 bytes
+     * @param float|null $leaseSeconds the key is free again after this time, 0.001 to 1e9; null: when it is released, or this process
+     *     has died
+     * @return HeldLock|null null: the key is not free
+     * @throws FullException when too many keys are locked at a time
+     * @throws \ValueError when an argument is out of range
+     * @throws \Sluice\ServerException when a process that is stopped by a signal holds the table of the locks
      */
     public function tryAcquire(string $key = 'all', ?float $leaseSeconds = null): ?HeldLock
     {
@@ -93,7 +104,7 @@ final class Lock
         if (is_string($before) && ProcessIdentity::isAlive($before)) {
             return null;
         }
-        // Whoever comes between has it.
+        // This fails when another process has locked the key meanwhile.
         try {
             $has = $this->table->compareAndSet($key, $before, $holder, $leaseSeconds);
         } catch (FullException $full) {
@@ -105,14 +116,20 @@ final class Lock
         return $has ? new HeldLock($this->table, $key, $holder) : null;
     }
 
-    /** Whether somebody has it now. */
+    /**
+     * Whether a key is locked.
+     *
+     * @param string $key 1 to 1,024 bytes
+     * @throws \ValueError for a key of another length
+     * @throws \Sluice\ServerException when a process that is stopped by a signal holds the table of the locks
+     */
     public function isHeld(string $key = 'all'): bool
     {
         $holder = $this->table->get($key);
         return is_string($holder) && ProcessIdentity::isAlive($holder);
     }
 
-    /** Locks whose processes have died stay until somebody wants them. Whether there were any. */
+    /** Removes keys whose processes have died, which otherwise stay until somebody locks them. Returns whether there were any. */
     private function forgetTheDead(): bool
     {
         $forgotten = false;

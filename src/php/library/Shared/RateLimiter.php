@@ -5,27 +5,27 @@ declare(strict_types=1);
 namespace Sluice\Shared;
 
 /**
- * How often something may be done, by key, counted over all workers of a server: `$limit` times in `$seconds`, all at once or
- * evenly. Each key begins with all of them, and gets one back after every `$seconds / $limit` (the generic cell rate
- * algorithm: one time is kept for each key, and no list of what was done).
+ * Limits how often something is done, by key and over all workers of a server: `$limit` times in `$seconds`, in bursts or evenly. Each
+ * key begins with `$limit` tokens. A call of take() takes tokens, and one comes back every `$seconds / $limit` (the generic cell rate
+ * algorithm, which keeps one time for each key).
  *
- * Make it before run(): see Table, in which the times are kept, under the name `rate:` and this one's. When it is full, the key
- * that was not asked for longest begins anew: 128 bytes are needed for each key that is in use.
+ * Make the object before run(), so that the workers share it: the times are in a Table with the name `rate:` and `$name`. A key takes
+ * 128 bytes. When the memory is full, the key that was not used for longest is removed, and begins anew with all its tokens.
  */
 final class RateLimiter
 {
     private readonly Table $table;
-    /** Nanoseconds of a token. */
+    /** After how many nanoseconds a token comes back. */
     private readonly int $interval;
-    /** Nanoseconds. */
+    /** `$seconds` in nanoseconds. */
     private readonly int $window;
 
     /**
      * @param string $name 1 to 59 letters, digits, dots, colons, dashes and underscores
-     * @param int $limit 1 to 1,000,000,000 times
-     * @param float $seconds 0.001 to 1e6
-     * @param int $bytes of memory for all keys: 64 KiB to 64 GiB
-     * @throws \ValueError
+     * @param int $limit tokens of each key, 1 to 1,000,000,000
+     * @param float $seconds in which all tokens come back, 0.001 to 1e6
+     * @param int $bytes of memory for all keys, 64 KiB to 64 GiB
+     * @throws \ValueError when an argument is out of range, or this script uses the name for something else
      * @throws \Sluice\ServerException in a worker, when the limiter was not made before run()
      */
     public function __construct(string $name, private readonly int $limit, float $seconds, int $bytes = 1 << 20)
@@ -42,10 +42,12 @@ final class RateLimiter
     }
 
     /**
-     * Takes tokens if there are as many, and none otherwise.
+     * Takes tokens of a key if there are as many; otherwise takes none.
      *
-     * @param string $key whose: 1 to 1,024 bytes
-     * @param int $tokens 1 to the limit
+     * @param string $key 1 to 1,024 bytes, such as a client's address
+     * @param int $tokens 1 to `$limit` of the constructor
+     * @throws \ValueError when an argument is out of range
+     * @throws \Sluice\ServerException when a process that is stopped by a signal holds the table of the times
      */
     public function take(string $key, int $tokens = 1): RateDecision
     {
@@ -54,7 +56,7 @@ final class RateLimiter
         }
         do {
             $now = hrtime(true);
-            // When all of them will be there again.
+            // The time at which all tokens of the key are there again.
             $before = $this->table->get($key);
             $full = max($now, is_int($before) ? $before : 0) + $tokens * $this->interval;
             $over = $full - $now - $this->limit * $this->interval;
@@ -65,7 +67,13 @@ final class RateLimiter
         return new RateDecision(true, $this->left($full - $now), 0.0);
     }
 
-    /** All of them are there again. */
+    /**
+     * Gives a key all its tokens again.
+     *
+     * @param string $key 1 to 1,024 bytes
+     * @throws \ValueError for a key of another length
+     * @throws \Sluice\ServerException when a process that is stopped by a signal holds the table of the times
+     */
     public function reset(string $key): void
     {
         $this->table->remove($key);

@@ -8,11 +8,11 @@ use Sluice\Internal\Waiter;
 use Sluice\Internal\WebSocketEndpoint;
 
 /**
- * A connection to a WebSocket server (RFC 6455, RFC 7692). Inside a coroutine the others run while it waits, elsewhere it
- * blocks. One coroutine may receive while others send.
+ * A client's connection to a WebSocket server (RFC 6455), with compression (RFC 7692). In a coroutine, a call that waits lets other
+ * coroutines run; elsewhere it blocks. One coroutine may receive while others send.
  *
- * Pings are answered, and those that $pingInterval asks for are sent, while somebody receives. The connection is closed
- * when the object is forgotten.
+ * Pings are answered and sent ($pingInterval) only while a call of receive() waits. The connection is closed when the object is
+ * released.
  *
  * @implements \IteratorAggregate<int, Message>
  */
@@ -21,7 +21,7 @@ final class Client implements \IteratorAggregate
     private const READ_BYTES = 65_536;
     private const PATIENCE_S = 1.0;
     private const FOREVER_S = 1e8;
-    /** What the handshake is made of. */
+    /** Header fields that the client writes itself. */
     private const RESERVED = [
         'host', 'connection', 'upgrade', 'content-length', 'transfer-encoding', 'sec-websocket-key', 'sec-websocket-version',
         'sec-websocket-protocol', 'sec-websocket-extensions', 'sec-websocket-accept',
@@ -29,20 +29,20 @@ final class Client implements \IteratorAggregate
 
     /** The sub-protocol that the server has chosen, or ''. */
     public readonly string $protocol;
-    /** Whether messages may be compressed. */
+    /** Whether compression was agreed on. */
     public readonly bool $compressed;
 
     private WebSocketEndpoint $endpoint;
     /** @var null|resource */
     private $stream;
-    /** Given to the kernel, or to TLS, until it has taken all of it: TLS wants the same bytes at the same place again. */
+    /** Bytes being written. TLS wants an unfinished write repeated with the same bytes, so others wait in $queued. */
     private string $current = '';
     private string $queued = '';
     private bool $isWriting = false;
     /** @var \SplQueue<Waiter> */
     private \SplQueue $writers;
     private bool $isReceiving = false;
-    /** Coroutines that wait for the stream just now. */
+    /** How many coroutines wait for the stream. */
     private int $waits = 0;
     private bool $closeSent = false;
     private int $closeCode = 0;
@@ -61,28 +61,28 @@ final class Client implements \IteratorAggregate
     }
 
     /**
-     * Connects and makes the handshake.
+     * Connects to a server and makes the handshake.
      *
      * @param string $url ws://host[:port][/path][?query] or wss://...
-     * @param array<string, string> $headers more fields for the handshake: Origin, Authorization, Cookie, ...
-     * @param list<string> $protocols sub-protocols to offer, the best first
+     * @param array<string, string> $headers further header fields of the handshake, such as Origin, Authorization, Cookie
+     * @param list<string> $protocols sub-protocols to offer, the preferred first
      * @param bool $compress whether to offer permessage-deflate
-     * @param int $level for what is sent compressed: 1 (fastest) to 9 (smallest)
-     * @param int $minBytes shorter messages are sent uncompressed: 0 to 2 ** 30
-     * @param float $connectTimeout seconds for connection, TLS and handshake: 0.001 to 86400
-     * @param float $sendTimeout seconds in which the server takes nothing of what is sent: 0.001 to 86400
-     * @param float $pingInterval seconds without a word of the server after which it is pinged; after as many more the
-     *     connection counts as broken. 0: never; 0.001 to 86400
-     * @param int $maxMessageBytes longest message to receive, once inflated: 1 to 2 ** 30
-     * @param int $maxFragments most frames of a message: 1 to 1000000
+     * @param int $level of compression, 1 (fastest) to 9 (smallest)
+     * @param int $minBytes messages with fewer bytes are sent uncompressed, 0 to 2 ** 30
+     * @param float $connectTimeout seconds for connection, TLS and handshake, 0.001 to 86,400
+     * @param float $sendTimeout seconds in which the server may take no byte of what is sent, 0.001 to 86,400
+     * @param float $pingInterval seconds without a byte from the server after which a ping is sent, 0.001 to 86,400. Without an
+     *     answer for as long, the connection counts as broken. 0: no pings
+     * @param int $maxMessageBytes longest message to receive, after inflating, 1 to 2 ** 30
+     * @param int $maxFragments frames of one message at most, 1 to 1,000,000
      * @param bool $verify false accepts any certificate: for tests only
-     * @param null|string $caFile PEM file of the authorities to trust; null: the system's
-     * @param null|string $certificate PEM file with this client's certificate
-     * @param null|string $key PEM file with its key; null: it is in $certificate
-     * @throws \ValueError
-     * @throws ConnectException
-     * @throws HandshakeException
-     * @throws TimeoutException
+     * @param null|string $caFile PEM file of the certificate authorities to trust; null: those of the system
+     * @param null|string $certificate PEM file with the client's certificate; null: none
+     * @param null|string $key PEM file with the private key of $certificate; null: it is in $certificate
+     * @throws \ValueError for an argument that is malformed or out of range
+     * @throws ConnectException when there is no connection, or TLS fails
+     * @throws HandshakeException when the server does not accept the handshake
+     * @throws TimeoutException when the handshake takes longer than $connectTimeout
      */
     public static function connect(
         string $url,
@@ -131,11 +131,13 @@ final class Client implements \IteratorAggregate
     }
 
     /**
-     * Sends a message; returns when the kernel has taken it.
+     * Sends a message, and returns when the kernel has taken it.
      *
+     * @param bool $binary whether to send a binary message instead of a text message
      * @throws \ValueError when $binary is false and $data is not UTF-8
-     * @throws TimeoutException when the server has taken nothing for $sendTimeout; what was not sent goes out before what is sent next
-     * @throws ClosedException
+     * @throws TimeoutException when the server takes no byte for $sendTimeout. The rest of the message is sent in front of the next
+     *     one
+     * @throws ClosedException when the connection is closed
      */
     public function send(string $data, bool $binary = false): void
     {
@@ -144,12 +146,12 @@ final class Client implements \IteratorAggregate
     }
 
     /**
-     * Asks the server for a pong.
+     * Sends a ping (RFC 6455 5.5.2). The server's pong is not reported.
      *
      * @param string $data up to 125 bytes
-     * @throws \ValueError
-     * @throws TimeoutException
-     * @throws ClosedException
+     * @throws \ValueError when it is longer
+     * @throws TimeoutException when the server takes no byte for $sendTimeout
+     * @throws ClosedException when the connection is closed
      */
     public function ping(string $data = ''): void
     {
@@ -160,10 +162,11 @@ final class Client implements \IteratorAggregate
     /**
      * Waits for the next message.
      *
-     * @param null|float $timeout seconds: 0 (only what is there) to 86400; null: no limit
+     * @param null|float $timeout seconds, 0 (a message that has arrived already) to 86,400; null: no limit
      * @return null|Message null when the connection was closed by a close handshake; closeCode() says why
-     * @throws TimeoutException
-     * @throws ClosedException when it broke off, or the server has broken the protocol
+     * @throws \ValueError when $timeout is out of range
+     * @throws TimeoutException when no message arrives within $timeout
+     * @throws ClosedException when the connection broke off, or the server has violated the protocol
      * @throws \LogicException when another coroutine receives already
      */
     public function receive(?float $timeout = null): ?Message
@@ -175,7 +178,14 @@ final class Client implements \IteratorAggregate
         return $this->asReceiver(fn(): ?Message => $this->nextMessage($until, $timeout));
     }
 
-    /** @return \Generator<int, Message> until the connection is closed; throws as receive() does */
+    /**
+     * For foreach: the messages, until the connection is closed by a close handshake.
+     *
+     * @return \Generator<int, Message>
+     * @throws ClosedException when the connection broke off, or the server has violated the protocol
+     * @throws TimeoutException when the server takes no byte of a pong for $sendTimeout
+     * @throws \LogicException when another coroutine receives already
+     */
     public function getIterator(): \Generator
     {
         while (($message = $this->receive()) !== null) {
@@ -184,13 +194,13 @@ final class Client implements \IteratorAggregate
     }
 
     /**
-     * Closes: tells the server, and waits for its answer, unless another coroutine receives, which then does so. Messages
-     * that come before that are lost. Does nothing the second time.
+     * Sends a close frame, and waits for the server's. When another coroutine receives, that one waits for the frame instead.
+     * Messages that arrive before it are dropped. A further call does nothing.
      *
      * @param int $code 1000 to 1003, 1007 to 1009, 1011 to 1014, 3000 to 4999
      * @param string $reason up to 123 bytes of UTF-8
-     * @param float $timeout seconds to wait for the server: 0 to 86400
-     * @throws \ValueError
+     * @param float $timeout seconds to wait for the server, 0 to 86,400
+     * @throws \ValueError when an argument is not allowed
      */
     public function close(int $code = 1000, string $reason = '', float $timeout = 5.0): void
     {
@@ -213,17 +223,19 @@ final class Client implements \IteratorAggregate
         }
     }
 
+    /** Whether messages can be sent: no close frame was sent or received, and the connection has not broken off. */
     public function isOpen(): bool
     {
         return $this->stream !== null && !$this->closeSent;
     }
 
-    /** The server's close code: 1005 when it gave none, 1006 when the connection broke off; 0 while it is open. */
+    /** The close code of the server (RFC 6455 7.4.1): 1005 when it gave none, 1006 when the connection broke off; 0 while it is open. */
     public function closeCode(): int
     {
         return $this->closeCode;
     }
 
+    /** The reason in the server's close frame; '' without one. */
     public function closeReason(): string
     {
         return $this->closeReason;
@@ -231,7 +243,7 @@ final class Client implements \IteratorAggregate
 
     public function __destruct()
     {
-        // The descriptor of the process that this one was forked from is left alone: TLS would say goodbye on it.
+        // In a fork the descriptor is the parent's too, and is not closed: TLS would send its close_notify.
         if (isset($this->stream) && $this->process === \getmypid()) {
             if (!$this->closeSent && $this->current === '' && isset($this->protocol)) {
                 @\fwrite($this->stream, $this->endpoint->closeFrame(1001, ''));
@@ -385,7 +397,7 @@ final class Client implements \IteratorAggregate
         }
     }
 
-    /** @param null|float $timeout as the caller was told, for the exception */
+    /** @param null|float $timeout of the caller, for the message of the exception */
     private function nextMessage(float $until, ?float $timeout): ?Message
     {
         for (;;) {
@@ -457,11 +469,11 @@ final class Client implements \IteratorAggregate
                 $this->closeSent = true;
                 $this->write($this->endpoint->closeFrame(\in_array($code, [1005, 1010], true) ? 1005 : $code, ''), self::PATIENCE_S);
             }
-            // It is the server that closes first, so that the port is not blocked here (RFC 6455 section 7.1.1).
+            // The server closes first, so that the TIME_WAIT is on its side (RFC 6455 7.1.1).
             $until = self::now() + self::PATIENCE_S;
             while (($more = $this->read($until)) !== null && $more !== '');
         } catch (ClosedException | TimeoutException) {
-            // The server was quicker.
+            // The server has closed the connection first.
         }
         $this->end($code, $reason);
     }
@@ -474,13 +486,13 @@ final class Client implements \IteratorAggregate
                 $this->write($this->endpoint->closeFrame($code, $sentence), self::PATIENCE_S);
             }
         } catch (ClosedException | TimeoutException) {
-            // What is wrong is told below.
+            // The exception below says what is wrong.
         }
         $this->end(1006, '');
         throw new ClosedException("The server has broken the protocol: $sentence", $code);
     }
 
-    /** What has come; '' when nothing did until then; null at the end of the connection. */
+    /** The bytes that have arrived; '' when none did until `$until`; null at the end of the connection. */
     private function read(float $until): ?string
     {
         for (;;) {
@@ -504,7 +516,7 @@ final class Client implements \IteratorAggregate
 
     // --- sending ---
 
-    /** Sends the frame behind whatever is to be sent already; one coroutine writes at a time. */
+    /** Sends the frame behind the bytes that wait already; one coroutine writes at a time. */
     private function write(string $frame, ?float $timeout = null): void
     {
         $timeout ??= $this->sendTimeout;
@@ -521,7 +533,7 @@ final class Client implements \IteratorAggregate
             $this->writeAll($timeout);
         } finally {
             $this->isWriting = false;
-            // All: what they wait for may be sent already, and some may have stopped waiting.
+            // All are woken: the bytes of some may be sent already, and some may have stopped waiting.
             while (!$this->writers->isEmpty()) {
                 $this->writers->dequeue()->wake();
             }
@@ -591,7 +603,7 @@ final class Client implements \IteratorAggregate
             $this->closeCode = $code;
             $this->closeReason = $reason;
             if ($this->waits > 0) {
-                // Wakes whoever waits for it; the descriptor is closed when he has let go of it.
+                // Wakes the coroutines that wait for the stream; the descriptor is closed when they have released it.
                 @\stream_socket_shutdown($stream, \STREAM_SHUT_RDWR);
             } else {
                 \fclose($stream);

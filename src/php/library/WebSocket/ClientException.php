@@ -4,17 +4,17 @@ declare(strict_types=1);
 
 namespace Sluice\WebSocket;
 
-/** The WebSocket client could not do what it was asked for. */
+/** An operation of the WebSocket client has failed. */
 abstract class ClientException extends \RuntimeException {}
 
-/** No connection, or no TLS that the options accept. */
+/** The WebSocket client got no connection, or its TLS options did not accept the server. */
 final class ConnectException extends ClientException {}
 
-/** The server's response to the handshake is not what RFC 6455 asks for. Its code is the response's status, or 0. */
+/** The server has not accepted the WebSocket handshake (RFC 6455 4.1). The code is the status of its response, or 0. */
 final class HandshakeException extends ClientException {}
 
-/** A time limit was over. The connection is as it was. */
+/** A time limit of the WebSocket client was reached. The connection stays open. */
 final class TimeoutException extends ClientException {}
 
-/** There is no connection any more. Its code is the close code: 1006 when it broke off without one. */
+/** The WebSocket connection is closed. The code is the close code; 1006 when the connection broke off without one. */
 final class ClosedException extends ClientException {}

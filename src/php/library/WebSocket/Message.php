@@ -4,13 +4,14 @@ declare(strict_types=1);
 
 namespace Sluice\WebSocket;
 
-/** What a server has sent. */
+/** A message that the WebSocket client has received. */
 final class Message
 {
     /** @internal */
     public function __construct(
-        /** UTF-8 unless it is binary. */
+        /** The payload; UTF-8 in a text message. */
         public readonly string $data,
+        /** Whether it is a binary message, and not a text message. */
         public readonly bool $binary,
     ) {}
 }
