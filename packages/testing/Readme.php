@@ -121,10 +121,13 @@ final class Readme
     private function offerPackages(): void
     {
         $repositories = [];
-        foreach (\glob(\dirname(__DIR__) . '/*/composer.json') ?: [] as $file) {
+        $packages = \dirname(__DIR__);
+        // What stands in for packages that the registry at hand may not have says its version itself.
+        foreach ([...(\glob("$packages/*/composer.json") ?: []), ...(\glob("$packages/laravel/tests/stand-ins/*/composer.json") ?: [])] as $file) {
             $package = \json_decode((string) \file_get_contents($file), true);
             \assert(\is_array($package) && \is_string($package['name']));
-            $repositories[] = ['type' => 'path', 'url' => \dirname($file), 'options' => ['versions' => [$package['name'] => '0.1.0']]];
+            $versions = [$package['name'] => $package['version'] ?? '0.1.0'];
+            $repositories[] = ['type' => 'path', 'url' => \dirname($file), 'options' => ['versions' => $versions]];
         }
         \file_put_contents("$this->folder/composer/config.json", \json_encode(['repositories' => $repositories], \JSON_THROW_ON_ERROR));
     }

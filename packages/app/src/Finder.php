@@ -39,7 +39,7 @@ final class Finder
             return $this->handlerOf($kernel, 'src/Kernel.php');
         }
         if (\is_file("$this->folder/artisan")) {
-            throw new \RuntimeException('This is a Laravel application. It needs a few lines of glue, which the guide on frameworks has: return the handler that they make from handler.php.');
+            throw new \RuntimeException('This is a Laravel application. It has its own command: composer require sluice/laravel, then php artisan sluice:start');
         }
         throw new \RuntimeException("No application was found in $this->folder: no App\\Kernel in src/Kernel.php, no handler.php that returns a handler, and no application"
             . ' in sluice.php. Name a script that makes and runs a server, or run `vendor/bin/sluice init`.');

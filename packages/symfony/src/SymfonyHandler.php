@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Symfony;
 
 use Sluice\Http\{Files, Handler, Request, Response};
+use Sluice\HttpFoundation\{IncomingRequest, OutgoingResponse};
 use Sluice\Pool;
 use Symfony\Component\HttpKernel\{HttpKernelInterface, KernelInterface, TerminableInterface};
 

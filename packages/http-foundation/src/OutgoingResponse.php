@@ -2,15 +2,13 @@
 
 declare(strict_types=1);
 
-namespace Sluice\Symfony;
+namespace Sluice\HttpFoundation;
 
 use Sluice\Http\Response;
 use Symfony\Component\HttpFoundation\{BinaryFileResponse, Response as SymfonyResponse, StreamedResponse};
 
 /**
  * Sends a Symfony response as the response of the server.
- *
- * @internal
  */
 final class OutgoingResponse
 {

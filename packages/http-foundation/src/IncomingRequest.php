@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Sluice\Symfony;
+namespace Sluice\HttpFoundation;
 
 use Sluice\Http\{Request, UploadedFile};
 use Symfony\Component\HttpFoundation\File\UploadedFile as SymfonyFile;
@@ -11,8 +11,6 @@ use Symfony\Component\HttpFoundation\Request as SymfonyRequest;
 /**
  * A request of the server as a Symfony request, with the uploaded files that must live as long: their temporary files are removed with
  * the server's objects.
- *
- * @internal
  */
 final class IncomingRequest
 {

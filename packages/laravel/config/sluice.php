@@ -1,0 +1,42 @@
+<?php
+
+// How the application is served, by `php artisan sluice:start`. What the environment says counts.
+
+return [
+    // Where to listen: 127.0.0.1:8080, or unix:/run/app.sock.
+    'address' => env('SLUICE_ADDRESS', '127.0.0.1:8080'),
+
+    // process: connections live apart from the workers; base: in them.
+    'mode' => env('SLUICE_MODE', 'process'),
+
+    // Worker processes; null: one for each CPU.
+    'workers' => env('SLUICE_WORKERS'),
+
+    // Requests that a worker works on at a time. Each has a booted application, some 0.3 to 2 MiB.
+    'applications' => env('SLUICE_APPLICATIONS', 64),
+
+    // A worker is replaced after so many requests; null: never.
+    'max_requests' => env('SLUICE_MAX_REQUESTS'),
+
+    // Where the server's process id stands while it runs, and where its log goes; null: standard error.
+    'pid_file' => env('SLUICE_PID_FILE', storage_path('framework/sluice.pid')),
+    'log_file' => env('SLUICE_LOG_FILE'),
+
+    // What each request has for itself. All of this adds to what is so by default.
+    'sandbox' => [
+        // Services that are resolved when an application is booted, and rolled back after each request.
+        'warm' => [],
+
+        // Services that stay as they are once a request has resolved them: connections to others.
+        'kept' => [],
+
+        // Services that each request resolves anew, though something has resolved them while the application was booted.
+        'flush' => [],
+
+        // Statics that all requests of a worker share: 'Some\Class::$property', 'Some\Class', or 'Some\Namespace\\'.
+        'shared' => [],
+
+        // Folders with classes whose static properties belong to requests.
+        'folders' => ['app'],
+    ],
+];

@@ -1,0 +1,74 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Laravel;
+
+use Illuminate\Contracts\Config\Repository;
+use Sluice\Http\Options as HttpOptions;
+use Sluice\{Mode, Server};
+
+/** The server of an application as `config/sluice.php` describes it. */
+final class ApplicationServer
+{
+    /** What the command line may say, and how it is read. */
+    public const OPTIONS = [
+        'address' => 'where to listen: 127.0.0.1:8080, or unix:/run/app.sock',
+        'mode' => 'process or base',
+        'workers' => 'worker processes, 1 to 128; by default one per CPU',
+        'applications' => 'requests that a worker works on at a time',
+        'max-requests' => 'requests after which a worker is replaced',
+    ];
+
+    private function __construct(private readonly Server $server) {}
+
+    /**
+     * @param string $folder the application's, with bootstrap/app.php
+     * @param array<mixed> $options by name, what counts more than the configuration
+     * @throws \ValueError for values that cannot be
+     */
+    public static function of(string $folder, array $options = []): self
+    {
+        $applications = new Applications($folder, self::number('applications', $options['applications'] ?? null));
+        $config = $applications->first()->make(Repository::class);
+        $value = static fn(string $name): mixed => $options[$name] ?? $config->get('sluice.' . \strtr($name, '-', '_'));
+        $mode = $value('mode');
+        $server = new Server(
+            Mode::tryFrom(\is_string($mode) ? $mode : '') ?? throw new \ValueError('The mode is process or base, ' . \json_encode($mode) . ' given'),
+            workers: self::number('workers', $value('workers')),
+            pidFile: self::text($value('pid_file')),
+            logFile: self::text($value('log_file')),
+        );
+        $requests = self::number('max-requests', $value('max-requests'));
+        if ($requests !== null) {
+            $server->recycle(requests: $requests);
+        }
+        $public = $applications->first()->publicPath();
+        $server->http(
+            self::text($value('address')) ?? '127.0.0.1:8080',
+            new LaravelHandler($applications, \is_dir($public) ? $public : null),
+            new HttpOptions(classic: true),
+        );
+        return new self($server);
+    }
+
+    /** Serves until it is told to stop. */
+    public function run(): void
+    {
+        $this->server->run();
+    }
+
+    private static function text(mixed $value): ?string
+    {
+        return \is_string($value) && $value !== '' ? $value : null;
+    }
+
+    private static function number(string $name, mixed $value): ?int
+    {
+        if ($value === null || $value === '') {
+            return null;
+        }
+        $number = \filter_var($value, \FILTER_VALIDATE_INT);
+        return $number === false ? throw new \ValueError("The option $name is a number, " . \json_encode($value) . ' given') : $number;
+    }
+}

@@ -1,0 +1,105 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Laravel;
+
+use Illuminate\Foundation\Application;
+use Sluice\{Coroutine, Pool};
+
+/**
+ * Applications of a worker, each of them booted as for php-fpm and lent to one request at a time. While one waits for its database, others go on in theirs.
+ */
+final class Applications
+{
+    private readonly Statics $statics;
+    /** @var Pool<Sandbox> */
+    private readonly Pool $pool;
+    private ?Sandbox $first;
+
+    /**
+     * Boots the first one, so that what is wrong with it ends the start; to be made before `Server::run()`. Afterwards facades, `app()` and other statics are as
+     * before it: they belong to requests.
+     *
+     * @param string|\Closure(): Application $application the folder with `bootstrap/app.php`, or what makes an application anew at each call
+     * @param int|null $max how many requests a worker works on at a time, 1 to 100,000; each takes the memory of a booted application; null: what the application says
+     *     by `sluice.applications`
+     */
+    public function __construct(string|\Closure $application, ?int $max = null)
+    {
+        $factory = \is_string($application) ? static fn(): Application => self::load("$application/bootstrap/app.php") : $application;
+        $this->statics = new Statics();
+        $this->first = new Sandbox($factory);
+        $this->statics->loadFolders($this->first->options->folders);
+        $this->statics->isolate($this->first->options->shared);
+        $this->first->remember($this->statics);
+        $this->statics->resetOutside();
+        $this->pool = new Pool(
+            function () use ($factory): Sandbox {
+                [$sandbox, $this->first] = [$this->first, null];
+                if ($sandbox === null) {
+                    $sandbox = new Sandbox($factory);
+                    $sandbox->remember($this->statics);
+                }
+                return $sandbox;
+            },
+            max: $max ?? $this->first->options->applications,
+            reset: static fn(Sandbox $sandbox) => $sandbox->rollBack(),
+            // An application does not go stale: it is kept for as long as its worker lives.
+            idleTime: 1e9,
+            lifeTime: 1e9,
+            checkAfter: 1e9,
+        );
+    }
+
+    /** The first application, for what it says about how it is to be served; in the script that makes the server. */
+    public function first(): Application
+    {
+        return $this->first->app ?? throw new \LogicException('The first application has been lent to a request');
+    }
+
+    /**
+     * Calls `$function` with an application of its own, as a request has one: for jobs of a queue, timers and other work outside of requests.
+     *
+     * @template T
+     * @param callable(Application): T $function
+     * @return T what `$function` returns
+     */
+    public function run(callable $function): mixed
+    {
+        return Coroutine\asRequest(fn(): mixed => $this->lend($function));
+    }
+
+    /**
+     * The same in a handler, whose request has statics of its own already.
+     *
+     * @internal
+     * @template T
+     * @param callable(Application): T $function
+     * @return T what `$function` returns
+     */
+    public function lend(callable $function): mixed
+    {
+        // Forgotten when the request ends by exit(), too.
+        $lease = $this->pool->borrow();
+        try {
+            $lease->item->enter();
+            return $function($lease->item->app);
+        } finally {
+            $lease->giveBack();
+        }
+    }
+
+    /** @return list<string> `Some\Class::$property` of all statics that belong to requests */
+    public function isolatedStatics(): array
+    {
+        return $this->statics->names();
+    }
+
+    private static function load(string $file): Application
+    {
+        $application = \is_file($file) ? require $file : throw new \RuntimeException("There is no Laravel application: $file is missing");
+        return $application instanceof Application ? $application
+            : throw new \RuntimeException("$file has to return an application of Laravel's, " . \get_debug_type($application) . ' given');
+    }
+}

@@ -1,0 +1,205 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Laravel;
+
+use Illuminate\Auth\AuthManager;
+use Illuminate\Contracts\Config\Repository as Config;
+use Illuminate\Contracts\Debug\ExceptionHandler;
+use Illuminate\Contracts\Events\Dispatcher;
+use Illuminate\Contracts\Http\Kernel;
+use Illuminate\Database\Connectors\ConnectionFactory;
+use Illuminate\Database\DatabaseManager;
+use Illuminate\Foundation\Application;
+use Illuminate\Foundation\Bootstrap\RegisterProviders;
+use Illuminate\Http\Request;
+use Illuminate\Routing\{Route, Router};
+use Sluice\Coroutine\CancelledError;
+use Sluice\Laravel\Database\PooledConnectionFactory;
+
+/**
+ * An application that is booted, serves one request at a time, and is afterwards what it was before: its container, and the services that were
+ * resolved when it was booted, get the properties back that they had then; services that a request has resolved are forgotten.
+ *
+ * @internal
+ */
+final class Sandbox
+{
+    /** How far from the container objects are that are rolled back: managers, their drivers, and what those have. */
+    private const DEPTH = 3;
+    /** There are many, and what changes in them is reset by itself. */
+    private const NOT_ROLLED_BACK = [Route::class, \Reflector::class, \UnitEnum::class, \Closure::class, \Throwable::class];
+
+    public readonly Application $app;
+    public readonly Options $options;
+    private readonly ObjectState $container;
+    /** @var list<ObjectState> */
+    private array $services = [];
+    private ?Statics $isolated = null;
+    /** @var array<int, mixed> */
+    private array $statics = [];
+    private bool $wasCancelled = false;
+
+    /**
+     * Boots one.
+     *
+     * @param \Closure(): Application $factory
+     */
+    public function __construct(\Closure $factory)
+    {
+        $this->app = $app = $factory();
+        // It answers requests, though PHP was started from a command line.
+        (fn() => $this->isRunningInConsole = false)->call($app);
+        $app->beforeBootstrapping(RegisterProviders::class, static function (Application $app): void {
+            // What is resolved while booting may ask for one; the real ones follow.
+            $url = $app->make(Config::class)->get('app.url');
+            $app->instance('request', Request::create(\is_string($url) ? $url : 'http://localhost', server: ['argv' => [], 'argc' => 0]));
+        });
+        $app->extend('db.factory', static fn(ConnectionFactory $factory, Application $app) => $factory::class === ConnectionFactory::class ? new PooledConnectionFactory($app) : $factory);
+        // What dump() shows goes to a browser.
+        $_SERVER['VAR_DUMPER_FORMAT'] ??= 'html';
+        $app->make(Kernel::class)->bootstrap();
+        $this->options = Options::of($app);
+        $this->prepare();
+        $this->container = new ObjectState($app);
+    }
+
+    /** Where it has been booted: what it and static properties have now is what each request begins with. */
+    public function remember(Statics $isolated): void
+    {
+        $this->isolated = $isolated;
+        $this->statics = $isolated->remember();
+        $this->rememberServices();
+    }
+
+    /** Before each request. */
+    public function enter(): void
+    {
+        $this->isolated?->restore($this->statics);
+    }
+
+    /**
+     * After each request. Not with the request's statics: it may have ended by exit().
+     *
+     * @throws \Throwable when it cannot be used again
+     */
+    public function rollBack(): void
+    {
+        $app = $this->app;
+        if ($app->resolved('db.factory') && ($factory = $app->make('db.factory')) instanceof PooledConnectionFactory) {
+            $factory->release($this->wasCancelled);
+        }
+        if ($app->resolved('router')) {
+            self::forgetRequestOf($app->make(Router::class)->current());
+        }
+        $this->wasCancelled = false;
+        $this->keepServices();
+        $this->container->restore();
+        foreach ($this->services as $service) {
+            $service->restore();
+        }
+    }
+
+    private function prepare(): void
+    {
+        $app = $this->app;
+        foreach ($this->options->warm as $service) {
+            if ($app->bound($service)) {
+                $app->make($service);
+            }
+        }
+        $this->letCancellationsThrough();
+        $app->make(Dispatcher::class)->dispatch(new Events\WorkerStarting($app));
+        // As things are when a request begins.
+        $app->forgetScopedInstances();
+        foreach ($this->options->flush as $service) {
+            $app->forgetInstance($service);
+        }
+        if ($app->resolved('auth')) {
+            $app->make(AuthManager::class)->forgetGuards();
+        }
+        if ($app->resolved('db')) {
+            // What it has asked, it has asked in another process.
+            $databases = $app->make(DatabaseManager::class);
+            foreach (\array_keys($databases->getConnections()) as $name) {
+                $databases->purge((string) $name);
+            }
+        }
+    }
+
+    /** A handler that is cancelled, as its client has gone, has nothing to report. */
+    private function letCancellationsThrough(): void
+    {
+        $handler = $this->app->make(ExceptionHandler::class);
+        if (\method_exists($handler, 'reportable')) {
+            $handler->reportable(function (\Throwable $error) {
+                for ($cause = $error; $cause !== null; $cause = $cause->getPrevious()) {
+                    if ($cause instanceof CancelledError) {
+                        $this->wasCancelled = true;
+                        return false;
+                    }
+                }
+            });
+        }
+    }
+
+    private function rememberServices(): void
+    {
+        /** @var \SplObjectStorage<object, int> $found how many objects lie between each and the container */
+        $found = new \SplObjectStorage();
+        $next = [[$this->container->value('instances'), 0], [$this->statics, 0], [$this->container->value('serviceProviders'), self::DEPTH - 1]];
+        while ($next !== []) {
+            [$value, $depth] = \array_shift($next);
+            if (\is_array($value)) {
+                foreach ($value as $item) {
+                    if (\is_array($item) || \is_object($item)) {
+                        $next[] = [$item, $depth];
+                    }
+                }
+            } elseif (\is_object($value) && $value !== $this->app && !$found->contains($value) && self::isRolledBack($value)) {
+                $found->attach($value, $depth);
+                $this->services[] = $state = new ObjectState($value);
+                foreach ($depth < self::DEPTH ? $state->values() : [] as $item) {
+                    if (\is_array($item) || \is_object($item)) {
+                        $next[] = [$item, $depth + 1];
+                    }
+                }
+            }
+        }
+    }
+
+    private static function isRolledBack(object $object): bool
+    {
+        foreach (self::NOT_ROLLED_BACK as $class) {
+            if ($object instanceof $class) {
+                return false;
+            }
+        }
+        return (new \ReflectionClass($object))->isUserDefined();
+    }
+
+    /** What holds connections to others, and nothing of a request. */
+    private function keepServices(): void
+    {
+        foreach (['instances', 'resolved'] as $name) {
+            $current = $this->container->current($name);
+            $saved = $this->container->value($name);
+            \assert(\is_array($current) && \is_array($saved));
+            foreach ($this->options->kept as $service) {
+                if (isset($current[$service]) && !isset($saved[$service])) {
+                    $saved[$service] = $current[$service];
+                    $this->container->replace($name, $saved);
+                }
+            }
+        }
+    }
+
+    private static function forgetRequestOf(?Route $route): void
+    {
+        if ($route !== null) {
+            $route->flushController();
+            $route->parameters = null;  // as before it has been matched
+        }
+    }
+}

@@ -1,0 +1,157 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Laravel\Tests;
+
+use PHPUnit\Framework\Attributes\{CoversNothing, TestWith};
+use PHPUnit\Framework\TestCase;
+use Sluice\Testing\Answer;
+
+/** A real application of Laravel's, by HTTP. */
+#[CoversNothing]
+final class LaravelTest extends TestCase
+{
+    private Application $application;
+
+    protected function setUp(): void
+    {
+        $this->application = new Application();
+    }
+
+    /** @return list<string> what a browser would send next */
+    private static function cookies(Answer $answer): array
+    {
+        return \array_map(static fn(string $cookie) => 'Cookie: ' . \explode(';', $cookie)[0], \array_values(\array_filter(
+            $answer->headers['set-cookie'] ?? [],
+            static fn(string $cookie) => !\str_starts_with($cookie, 'XSRF'),
+        )));
+    }
+
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testRequestsAndResponses(string $mode): void
+    {
+        $server = $this->application->serve($mode);
+        $hello = $server->get('/hello/World?greeting=Good%20day');
+        self::assertSame([200, 'Good day World', 'laravel'], [$hello->status, $hello->body, $hello->header('x-framework')], $hello->body . $server->log());
+        self::assertCount(2, $hello->headers['set-cookie'] ?? []);
+        self::assertSame(
+            ['PUT', "http://127.0.0.1:$server->port", 'whoami', ['a' => ['1', '2']], null, 'mine', ['x' => [1, 2], 'a' => ['1', '2']]],
+            $server->request('PUT', '/whoami?a[]=1&a[]=2', ['X-Mine: mine', 'Content-Type: application/json'], '{"x":[1,2]}')->json(),
+        );
+        self::assertSame(404, $server->get('/nowhere')->status);
+        self::assertSame([200, ''], [$server->request('HEAD', '/hello/x')->status, $server->request('HEAD', '/hello/x')->body]);
+        self::assertSame([200, 'echoed returned'], [$server->get('/echoes')->status, $server->get('/echoes')->body]);
+        // The public folder: its files, but no sources.
+        self::assertSame("body { color: black }\n", $server->get('/style.css')->body);
+        self::assertSame(404, $server->get('/index%2ephp')->status);
+        $failed = $server->get('/throws');
+        self::assertSame(500, $failed->status);
+        self::assertStringNotContainsString('secret', $failed->body);
+        self::assertStringContainsString('production.ERROR: a secret', $server->log());
+        self::assertSame(500, $server->get('/expected', ['Accept: application/json'])->status);
+        self::assertSame('Hello again', $server->get('/hello/again')->body);
+        $server->stop();
+    }
+
+    public function testAnApplicationThatAHandlerHasLeftByExitServesTheNextRequest(): void
+    {
+        $server = $this->application->serve(environment: ['APPLICATIONS' => '1']);
+        for ($i = 0; $i < 3; ++$i) {
+            self::assertSame([200, 'exited'], [$server->get('/exit')->status, $server->get('/exit')->body], $server->log());
+            self::assertStringContainsString('dumped', $server->get('/dump')->body);
+            self::assertSame('Hello again', $server->get('/hello/again')->body);
+        }
+        $server->stop();
+    }
+
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testFormsUploadsAndValidation(string $mode): void
+    {
+        $server = $this->application->serve($mode);
+        $file = new \CURLFile($this->application->folder . '/file.txt', 'text/plain', 'me.txt');
+        self::assertSame(['title' => 'a title', 'name' => 'me.txt', 'bytes' => 300_000], $server->request('POST', '/upload', [], ['title' => 'a title', 'file' => $file])->json());
+        self::assertFileEquals($this->application->folder . '/file.txt', $this->application->folder . '/storage/uploaded');
+        self::assertSame(['name' => 'x', 'number' => '2'], $server->request('POST', '/valid', [], 'name=x&number=2')->json());
+        $wrong = $server->request('POST', '/valid', ['Accept: application/json'], 'number=-2');
+        self::assertSame([422, ['name', 'number']], [$wrong->status, \array_keys((array) ((array) $wrong->json())['errors'])], $wrong->body);
+        $server->stop();
+    }
+
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testFilesAndStreams(string $mode): void
+    {
+        $server = $this->application->serve($mode);
+        $part = $server->get('/file', ['Range: bytes=10-14']);
+        self::assertSame([206, '01234', 'bytes 10-14/300000'], [$part->status, $part->body, $part->header('content-range')]);
+        $whole = $server->get('/download');
+        self::assertSame([200, 300_000, 'attachment; filename=report.txt'], [$whole->status, \strlen($whole->body), $whole->header('content-disposition')]);
+        self::assertSame("piece 0\npiece 1\npiece 2\npiece 3\npiece 4\n", $server->get('/stream')->body);
+        $server->stop();
+    }
+
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testSessionsAndLogins(string $mode): void
+    {
+        $server = $this->application->serve($mode);
+        $first = $server->get('/visits');
+        self::assertSame(1, ((array) $first->json())['visits'], $first->body . $server->log());
+        self::assertSame(2, ((array) $server->get('/visits', self::cookies($first))->json())['visits']);
+        self::assertSame(1, ((array) $server->get('/visits')->json())['visits']);
+
+        $anna = self::cookies($server->get('/login/anna'));
+        $ben = self::cookies($server->get('/login/ben'));
+        foreach ([['anna', $anna], ['ben', $ben], ['guest', []], ['anna', $anna], ['guest', []]] as [$name, $cookies]) {
+            self::assertSame($name, $server->get('/me', $cookies)->body);
+        }
+        self::assertSame(404, $server->get('/login/nobody')->status);
+        $server->get('/logout', $anna);
+        self::assertSame('guest', $server->get('/me', $anna)->body);
+        self::assertSame("boot x en Hello ben\n", $server->get('/page/x', $ben)->body);
+        $server->stop();
+    }
+
+    public function testEachRequestBeginsWithWhatTheBootHasLeft(): void
+    {
+        $server = $this->application->serve(environment: ['APPLICATIONS' => '1']);
+        for ($i = 0; $i < 3; ++$i) {
+            self::assertSame([2, 'nobody+', 'nobody+'], $server->get('/counter')->json());
+        }
+        self::assertSame('left', $server->get('/left-open')->body);
+        self::assertSame('0', $server->get('/count/left%20open')->body);
+        $server->stop();
+    }
+
+    /** Two at a time first: what goes wrong is easiest to see there. */
+    #[TestWith(['process', 2, 20])]
+    #[TestWith(['process', 100, 400])]
+    #[TestWith(['base', 100, 400])]
+    public function testRequestsThatWaitTogetherDoNotSeeOneAnother(string $mode, int $together, int $requests): void
+    {
+        $server = $this->application->serve($mode);
+        for ($done = 0; $done < $requests; $done += $together) {
+            $paths = [];
+            for ($i = $done; $i < $done + $together; ++$i) {
+                $paths["r$i"] = ($i % 3 === 0 ? '/isolation-of-session' : '/isolation') . "/r$i" . ($i % 2 === 0 ? '?database=yes' : '');
+            }
+            foreach ($server->getAll($paths) as $me => $answer) {
+                self::assertSame('[]', $answer->body, "$me {$server->log()}");
+            }
+        }
+        $server->stop();
+    }
+
+    public function testTransactionsAreEachRequestsOwn(): void
+    {
+        $server = $this->application->serve();
+        $answers = $server->getAll(['transaction1' => '/transaction/transaction1', 'transaction2' => '/transaction/transaction2', 'transaction3' => '/transaction/transaction3']);
+        foreach ($answers as $name => $answer) {
+            self::assertSame([$name], $answer->json(), $server->log());
+        }
+        $server->stop();
+    }
+}

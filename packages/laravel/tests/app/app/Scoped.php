@@ -1,0 +1,10 @@
+<?php
+
+declare(strict_types=1);
+
+namespace App;
+
+final class Scoped
+{
+    public string $name = 'nobody';
+}

@@ -1,0 +1,13 @@
+<?php
+
+declare(strict_types=1);
+
+use Illuminate\Foundation\Application;
+use Illuminate\Foundation\Configuration\{Exceptions, Middleware};
+
+return Application::configure(dirname(__DIR__))
+    ->withProviders([App\AppServiceProvider::class], withBootstrapProviders: false)
+    ->withRouting(web: __DIR__ . '/../routes/web.php')
+    ->withMiddleware(fn(Middleware $middleware) => $middleware->validateCsrfTokens(except: ['*']))
+    ->withExceptions(fn(Exceptions $exceptions) => $exceptions->dontReport(App\Expected::class))
+    ->create();

@@ -1,0 +1,1 @@
+{{ $shared }} {{ $name }} {{ app()->getLocale() }} {{ __('messages.hello') }} {{ auth()->user()?->name ?? 'guest' }}

@@ -1,0 +1,22 @@
+<?php
+
+declare(strict_types=1);
+
+// Serves the application in the folder APP by hand: what sluice:start does, with what tests vary.
+
+use Sluice\Http\Options;
+use Sluice\Laravel\{Applications, LaravelHandler};
+use Sluice\{Mode, Server};
+
+require \dirname(__DIR__, 3) . '/build/packages/vendor/autoload.php';
+$folder = (string) \getenv('APP');
+\spl_autoload_register(static function (string $class) use ($folder): void {
+    if (\str_starts_with($class, 'App\\') && \is_file($file = "$folder/app/" . \strtr(\substr($class, 4), '\\', '/') . '.php')) {
+        require $file;
+    }
+});
+
+$server = new Server(Mode::from((string) \getenv('MODE')), workers: (int) (\getenv('WORKERS') ?: 1), reactors: 1);
+$applications = new Applications($folder, (int) (\getenv('APPLICATIONS') ?: 64));
+$server->http((string) \getenv('ADDRESS'), new LaravelHandler($applications, "$folder/public"), new Options(classic: true));
+$server->run();
