@@ -15,6 +15,8 @@ final class Applications
     private readonly Statics $statics;
     /** @var Pool<Sandbox> */
     private readonly Pool $pool;
+    /** @var Pool<Sandbox> what tasks of requests have, which must not wait for their requests to end */
+    private readonly Pool $taskPool;
     private ?Sandbox $first;
 
     /**
@@ -29,27 +31,22 @@ final class Applications
     {
         $factory = \is_string($application) ? static fn(): Application => self::load("$application/bootstrap/app.php") : $application;
         $this->statics = new Statics();
-        $this->first = new Sandbox($factory);
+        $this->first = new Sandbox($factory, $this);
         $this->statics->loadFolders($this->first->options->folders);
         $this->statics->isolate($this->first->options->shared);
         $this->first->remember($this->statics);
         $this->statics->resetOutside();
-        $this->pool = new Pool(
-            function () use ($factory): Sandbox {
-                [$sandbox, $this->first] = [$this->first, null];
-                if ($sandbox === null) {
-                    $sandbox = new Sandbox($factory);
-                    $sandbox->remember($this->statics);
-                }
-                return $sandbox;
-            },
-            max: $max ?? $this->first->options->applications,
-            reset: static fn(Sandbox $sandbox) => $sandbox->rollBack(),
-            // An application does not go stale: it is kept for as long as its worker lives.
-            idleTime: 1e9,
-            lifeTime: 1e9,
-            checkAfter: 1e9,
-        );
+        $make = function () use ($factory): Sandbox {
+            [$sandbox, $this->first] = [$this->first, null];
+            if ($sandbox === null) {
+                $sandbox = new Sandbox($factory, $this);
+                $sandbox->remember($this->statics);
+            }
+            return $sandbox;
+        };
+        $max ??= $this->first->options->applications;
+        $this->pool = self::newPool($make, $max);
+        $this->taskPool = self::newPool($make, $max);
     }
 
     /** The first application, for what it says about how it is to be served; in the script that makes the server. */
@@ -67,7 +64,20 @@ final class Applications
      */
     public function run(callable $function): mixed
     {
-        return Coroutine\asRequest(fn(): mixed => $this->lend($function));
+        return Coroutine\asRequest(fn(): mixed => self::lendOf($this->pool, $function));
+    }
+
+    /**
+     * As run(), for what a request waits for.
+     *
+     * @internal
+     * @template T
+     * @param callable(Application): T $function
+     * @return T what `$function` returns
+     */
+    public function runTask(callable $function): mixed
+    {
+        return Coroutine\asRequest(fn(): mixed => self::lendOf($this->taskPool, $function));
     }
 
     /**
@@ -80,8 +90,25 @@ final class Applications
      */
     public function lend(callable $function): mixed
     {
+        return self::lendOf($this->pool, $function);
+    }
+
+    /** @return list<string> `Some\Class::$property` of all statics that belong to requests */
+    public function isolatedStatics(): array
+    {
+        return $this->statics->names();
+    }
+
+    /**
+     * @template T
+     * @param Pool<Sandbox> $pool
+     * @param callable(Application): T $function
+     * @return T
+     */
+    private static function lendOf(Pool $pool, callable $function): mixed
+    {
         // Forgotten when the request ends by exit(), too.
-        $lease = $this->pool->borrow();
+        $lease = $pool->borrow();
         try {
             $lease->item->enter();
             return $function($lease->item->app);
@@ -90,10 +117,21 @@ final class Applications
         }
     }
 
-    /** @return list<string> `Some\Class::$property` of all statics that belong to requests */
-    public function isolatedStatics(): array
+    /**
+     * @param \Closure(): Sandbox $make
+     * @return Pool<Sandbox>
+     */
+    private static function newPool(\Closure $make, int $max): Pool
     {
-        return $this->statics->names();
+        return new Pool(
+            $make,
+            max: $max,
+            reset: static fn(Sandbox $sandbox) => $sandbox->rollBack(),
+            // An application does not go stale: it is kept for as long as its worker lives.
+            idleTime: 1e9,
+            lifeTime: 1e9,
+            checkAfter: 1e9,
+        );
     }
 
     private static function load(string $file): Application

@@ -28,8 +28,8 @@ final class Sandbox
 {
     /** How far from the container objects are that are rolled back: managers, their drivers, and what those have. */
     private const DEPTH = 3;
-    /** There are many, and what changes in them is reset by itself. */
-    private const NOT_ROLLED_BACK = [Route::class, \Reflector::class, \UnitEnum::class, \Closure::class, \Throwable::class];
+    /** They are the worker's, or there are many and what changes in them is reset by itself. */
+    private const NOT_ROLLED_BACK = [Applications::class, Route::class, \Reflector::class, \UnitEnum::class, \Closure::class, \Throwable::class];
 
     public readonly Application $app;
     public readonly Options $options;
@@ -46,9 +46,10 @@ final class Sandbox
      *
      * @param \Closure(): Application $factory
      */
-    public function __construct(\Closure $factory)
+    public function __construct(\Closure $factory, Applications $applications)
     {
         $this->app = $app = $factory();
+        $app->instance(Applications::class, $applications);
         // It answers requests, though PHP was started from a command line.
         (fn() => $this->isRunningInConsole = false)->call($app);
         $app->beforeBootstrapping(RegisterProviders::class, static function (Application $app): void {

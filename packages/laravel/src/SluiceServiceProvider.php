@@ -4,19 +4,66 @@ declare(strict_types=1);
 
 namespace Sluice\Laravel;
 
+use Illuminate\Cache\CacheManager;
+use Illuminate\Cache\Repository as Cache;
+use Illuminate\Concurrency\ConcurrencyManager;
+use Illuminate\Contracts\Config\Repository as Config;
+use Illuminate\Contracts\Foundation\Application;
+use Illuminate\Session\{CacheBasedSessionHandler, SessionManager};
 use Illuminate\Support\ServiceProvider;
+use Sluice\Laravel\Cache\TableStore;
+use Sluice\Laravel\Concurrency\CoroutineDriver;
 
-/** Tells Laravel of the package: its configuration and its commands. */
+/** Tells Laravel of the package: its configuration, commands and drivers. */
 final class SluiceServiceProvider extends ServiceProvider
 {
     public function register(): void
     {
         $this->mergeConfigFrom(\dirname(__DIR__) . '/config/sluice.php', 'sluice');
+        $config = $this->app->make(Config::class);
+        if ($config->get('cache.stores.sluice') === null) {
+            $config->set('cache.stores.sluice', ['driver' => 'sluice']);
+        }
+        // Drivers are told of while they are made, so that they are not made for it.
+        $this->callAfterResolving('cache', static function (CacheManager $caches): void {
+            $tableStore = self::tableStore(...);
+            // Laravel binds it to the manager.
+            $caches->extend('sluice', fn(Application $app, array $config): Cache => $caches->repository($tableStore($app, $config), $config));
+        });
+        $this->callAfterResolving('session', static function (SessionManager $sessions): void {
+            $sessions->extend('sluice', static function (Application $app): CacheBasedSessionHandler {
+                $config = $app->make(Config::class);
+                $store = $config->get('session.store');
+                $minutes = $config->get('session.lifetime');
+                // The session's own: it is not to share the other one's settings.
+                $cache = clone $app->make(CacheManager::class)->store(\is_string($store) ? $store : 'sluice');
+                return new CacheBasedSessionHandler($cache, \is_numeric($minutes) ? (int) $minutes : 120);
+            });
+        });
+        $this->callAfterResolving(ConcurrencyManager::class, static function (ConcurrencyManager $manager, Application $app): void {
+            $manager->extend('sluice', fn(): CoroutineDriver => new CoroutineDriver($app->bound(Applications::class) ? $app->make(Applications::class) : null));
+        });
     }
 
     public function boot(): void
     {
         $this->publishes([\dirname(__DIR__) . '/config/sluice.php' => $this->app->configPath('sluice.php')], 'sluice-config');
         $this->commands([Console\StartCommand::class, Console\ReloadCommand::class, Console\StopCommand::class, Console\StatusCommand::class]);
+        if (\extension_loaded('sluice')) {
+            // Tables are shared by those workers that begin when they are there.
+            $stores = $this->app->make(Config::class)->get('cache.stores');
+            foreach (\is_array($stores) ? $stores : [] as $config) {
+                if (\is_array($config) && ($config['driver'] ?? null) === 'sluice') {
+                    self::tableStore($this->app, $config);
+                }
+            }
+        }
+    }
+
+    /** @param array<mixed> $config */
+    private static function tableStore(Application $app, array $config): TableStore
+    {
+        $prefix = $config['prefix'] ?? $app->make(Config::class)->get('cache.prefix');
+        return TableStore::of($config, \is_string($prefix) ? $prefix : '');
     }
 }

@@ -154,4 +154,52 @@ final class LaravelTest extends TestCase
         }
         $server->stop();
     }
+
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testTheCacheStoreIsSharedByAllWorkers(string $mode): void
+    {
+        $server = $this->application->serve($mode, ['WORKERS' => '2', 'SESSION_DRIVER' => 'sluice']);
+        self::assertSame([
+            'anna', 'default', true, false, 1, 5, 4, 'made', 'made', false, true, ['a' => 1, 'b' => [2], 'c' => null], true, false, true, 'held', true, 'long', true, 1, true, null, true, null, true, false,
+        ], $server->get('/cache')->json(), $server->log());
+        $counts = \array_map(static fn(Answer $answer) => (int) $answer->body, $server->getAll(\array_fill(0, 50, '/shared/n')));
+        \sort($counts);
+        self::assertSame(\range(1, 50), $counts);
+        $server->stop();
+    }
+
+    public function testRateLimitsHoldForAllWorkers(): void
+    {
+        $server = $this->application->serve(environment: ['WORKERS' => '2']);
+        self::assertSame(['in' => 3, 'out' => 5], \array_count_values(\array_map(static fn(Answer $answer) => $answer->body, $server->getAll(\array_fill(0, 8, '/limited')))), $server->log());
+        self::assertEquals([200 => 3, 429 => 5], \array_count_values(\array_map(static fn(Answer $answer) => $answer->status, $server->getAll(\array_fill(0, 8, '/throttled')))));
+        $server->stop();
+    }
+
+    public function testSessionsInTheSharedTable(): void
+    {
+        $server = $this->application->serve(environment: ['WORKERS' => '2', 'SESSION_DRIVER' => 'sluice']);
+        $first = $server->get('/visits');
+        for ($visits = 2; $visits < 10; ++$visits) {
+            self::assertSame($visits, ((array) $server->get('/visits', self::cookies($first))->json())['visits'], $server->log());
+        }
+        $server->stop();
+    }
+
+    public function testTasksHaveApplicationsOfTheirOwn(): void
+    {
+        // One for requests: those of tasks are beside it.
+        $server = $this->application->serve(environment: ['APPLICATIONS' => '2']);
+        self::assertSame([['Laravel', 1], ['Laravel', 0], true, ['first' => 1, 'second' => 2], 'mine', 1, true], $server->get('/concurrency')->json(), $server->log());
+        self::assertSame(500, $server->get('/concurrency-throws')->status);
+        $server->stop();
+    }
+
+    public function testPooledRequestsToTheServerItself(): void
+    {
+        $server = $this->application->serve();
+        self::assertSame(['50', '60', 404, 'Hello me'], $server->get('/pool')->json(), $server->log());
+        $server->stop();
+    }
 }

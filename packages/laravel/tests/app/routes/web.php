@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 use App\{Counter, Expected, Isolation, Scoped, User};
 use Illuminate\Http\Request;
-use Illuminate\Support\Facades\{DB, Route};
+use Illuminate\Support\Facades\{Cache, Concurrency, DB, Http, RateLimiter, Route};
 
 Route::get('/hello/{name}', fn(Request $request, string $name) => response($request->query('greeting', 'Hello') . " $name")->header('X-Framework', 'laravel')->cookie('one', '1')->cookie('two', '2'))
     ->withoutMiddleware('web');
@@ -66,3 +66,49 @@ Route::get('/left-open', function () {
     return 'left';
 });
 Route::get('/count/{name}', fn(string $name) => User::query()->where('name', $name)->count());
+Route::get('/cache', function () {
+    $cache = Cache::store('table');
+    $cache->put('user', new User(['name' => 'anna']), 60);
+    $cache->forever('null', null);
+    $lock = $cache->lock('one', 10);
+    return [
+        $cache->get('user')->name, $cache->get('none', 'default'), $cache->add('once', 1, 60), $cache->add('once', 2, 60), $cache->increment('n'), $cache->increment('n', 4), $cache->decrement('n'),
+        $cache->remember('made', 60, fn() => 'made'), $cache->pull('made'), $cache->has('made'), $cache->putMany(['a' => 1, 'b' => [2]], 60), $cache->many(['a', 'b', 'c']),
+        $lock->get(), $cache->lock('one', 10)->get(), $lock->release(), $cache->lock('one', 10)->get(fn() => 'held'), $cache->put(str_repeat('long', 1000), 'long', 60), $cache->get(str_repeat('long', 1000)),
+        $cache->tags(['t'])->put('tagged', 1, 60), $cache->tags(['t'])->get('tagged'), $cache->tags(['t'])->flush(), $cache->tags(['t'])->get('tagged'), $cache->forget('n'), $cache->get('n'),
+        $cache->getStore()->touch('a', 60), $cache->getStore()->touch('none', 60),
+    ];
+});
+Route::get('/shared/{name}', fn(string $name) => Cache::store('table')->increment($name));
+Route::get('/limited', fn() => RateLimiter::attempt('limited', 3, fn() => 'in', 60) ?: 'out');
+Route::get('/throttled', fn() => 'in')->middleware('throttle:3,1');
+Route::get('/wait/{milliseconds}', function (int $milliseconds) {
+    usleep($milliseconds * 1000);
+    return "$milliseconds";
+})->withoutMiddleware('web');
+Route::get('/concurrency', function () {
+    config(['app.name' => 'mine']);
+    DB::beginTransaction();
+    [$first, $second] = Concurrency::driver('sluice')->run([
+        function () {
+            DB::beginTransaction();
+            // The second one lets the first one end.
+            for ($i = 0; $i < 10_000 && !Cache::store('table')->get('second'); ++$i) {
+                usleep(1000);
+            }
+            return [config('app.name'), DB::transactionLevel(), spl_object_id(app())];
+        },
+        function () {
+            Cache::store('table')->forever('second', true);
+            return [config('app.name'), DB::transactionLevel(), spl_object_id(app())];
+        },
+    ]);
+    $named = Concurrency::driver('sluice')->run(['first' => fn() => 1, 'second' => fn() => User::query()->count()]);
+    return [array_slice($first, 0, 2), array_slice($second, 0, 2), $first[2] !== $second[2], $named, config('app.name'), DB::transactionLevel(), Cache::store('table')->get('second')];
+});
+Route::get('/concurrency-throws', fn() => Concurrency::driver('sluice')->run([fn() => throw new Expected('out of a task')]));
+Route::get('/pool', function (Request $request) {
+    $url = $request->root();
+    $responses = Http::pool(fn($pool) => [$pool->as('a')->get("$url/wait/50"), $pool->as('b')->get("$url/wait/60"), $pool->as('c')->get("$url/nowhere")]);
+    return [$responses['a']->body(), $responses['b']->body(), $responses['c']->status(), Http::get("$url/hello/me")->body()];
+});
