@@ -117,6 +117,17 @@ final class TestServer
         return (string) \file_get_contents($this->log);
     }
 
+    /**
+     * What the server's `detectLeaks()` has told of, when its script calls that.
+     *
+     * @return list<string>
+     */
+    public function leaks(): array
+    {
+        \preg_match_all('/ Leak: (.*)/', $this->log(), $found);
+        return $found[1];
+    }
+
     /** @param callable(): bool $condition */
     public function waitUntil(callable $condition, string $what): void
     {

@@ -14,7 +14,7 @@ use Sluice\Shared;
 use Sluice\Tcp;
 use Sluice\Udp;
 use Sluice\WebSocket;
-use Sluice\{Delivery, Dispatch, Lease, Limits, Listener, Mode, Pool, PoolException, PoolStats, ProxyFields, Server, ServerException, SlowClient, Stats, Timer,
+use Sluice\{Delivery, Dispatch, Leak, LeakKind, Lease, Limits, Listener, Mode, Pool, PoolException, PoolStats, ProxyFields, Server, ServerException, SlowClient, Stats, Timer,
     Tls, TlsVersion, TrustedProxies, Worker};
 
 use function PHPStan\Testing\assertType;
@@ -248,6 +248,12 @@ function server(): void
         ->onError(fn(\Throwable $error, ?Http\Request $request) => error_log($request?->path() . $error->getMessage()))
         ->onRequest(fn(Http\Request $request) => print($request->method()))
         ->onResponse(fn(Http\Request $request, Http\Response $response, float $seconds) => print($response->statusCode() . $seconds));
+    $server->detectLeaks(function (Leak $leak): void {
+        echo $leak->kind->value, $leak->place, $leak->was, $leak->is, $leak->request, $leak->__toString(), match ($leak->kind) {
+            LeakKind::Value, LeakKind::Setting, LeakKind::Registration, LeakKind::OutputBuffer, LeakKind::Transaction => 1,
+            LeakKind::Descriptor, LeakKind::Timer, LeakKind::Coroutine, LeakKind::Memory => 2,
+        };
+    }, ignore: ['App\Metrics::*'], warmUp: 1);
     try {
         $server->run();
     } catch (ServerException $e) {

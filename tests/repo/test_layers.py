@@ -32,10 +32,11 @@ COMPONENTS = {
     "php/tasks": ["php/coroutine"],
     "php/shared": ["php/zend", "shared"],
     "php/worker": ["php/hooks", "php/options", "server/seam"],
+    "php/leaks": ["php/worker"],
     "php/http": ["php/worker"],
     "php/websocket": ["php/http"],
     "php/sockets": ["php/worker"],
-    "php/server": ["php/websocket", "php/sockets", "php/tasks", "php/shared", "php/library", "server/master"],
+    "php/server": ["php/websocket", "php/sockets", "php/tasks", "php/shared", "php/library", "php/leaks", "server/master"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"(?P<quoted>[^"]+)"|<(?P<angled>[^>]+)>)', re.MULTILINE)

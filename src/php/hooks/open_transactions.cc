@@ -87,4 +87,9 @@ void note_transaction(const Coroutine& self, const void* connection, const zend_
     }
 }
 
+std::string_view begin_of_transaction(const void* connection) {
+    const auto found = transactions.find(connection);
+    return found == transactions.end() ? std::string_view() : found->second.begun;
+}
+
 }  // namespace sluice::php

@@ -12,5 +12,7 @@ namespace sluice::php {
 bool is_in_anothers_transaction(const Coroutine& self, const void* connection, const zend_execute_data* call);
 /// After a call on the connection, which may have begun a transaction, or ended one.
 void note_transaction(const Coroutine& self, const void* connection, const zend_execute_data* call);
+/// The call that has begun the transaction of a connection; empty when that is not known.
+std::string_view begin_of_transaction(const void* connection);
 
 }  // namespace sluice::php

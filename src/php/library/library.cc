@@ -14,6 +14,8 @@
     FILE(http_request, "Http/ClientRequest.php")                \
     FILE(http_response, "Http/ClientResponse.php")              \
     FILE(http_transfer, "Http/ClientTransfer.php")              \
+    FILE(leak, "Leak.php")                                      \
+    FILE(leak_detector, "LeakDetector.php")                     \
     FILE(pool, "Pool.php")                                      \
     FILE(pool_recipes, "PoolRecipes.php")                       \
     FILE(shared_held_lock, "Shared/HeldLock.php")               \
@@ -81,6 +83,9 @@ const Class kClasses[] = {
     {"sluice\\http\\timeoutexception", k_http_exceptions},
     {"sluice\\http\\tlsexception", k_http_exceptions},
     {"sluice\\http\\toolargeexception", k_http_exceptions},
+    {"sluice\\internal\\leakdetector", k_leak_detector},
+    {"sluice\\leak", k_leak},
+    {"sluice\\leakkind", k_leak},
     {"sluice\\lease", k_pool},
     {"sluice\\pool", k_pool},
     {"sluice\\poolexception", k_pool},

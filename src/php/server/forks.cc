@@ -4,14 +4,12 @@
 #include <csignal>
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "core/shared_memory.h"
-#include "io/address.h"
 #include "php/coroutine/scheduling.h"
 #include "php/worker/forked_port.h"
+#include "php/worker/server_sockets.h"
 #include "php/worker/worker.h"
 #include "php/zend/wrapped_functions.h"
 #include "server/master/worker_signals.h"
@@ -19,25 +17,6 @@
 namespace sluice::php {
 
 namespace {
-
-/// Whether the socket is a listener of the server's, or a connection that came by one.
-bool is_of_server(int fd, const WorkerIdentity& identity) {
-    sockaddr_storage storage = {};
-    socklen_t size = sizeof storage;
-    if (getsockname(fd, reinterpret_cast<sockaddr*>(&storage), &size) != 0) return false;
-    const Address own = Address::from(storage);
-    for (const std::string& text : identity.addresses) {
-        if (storage.ss_family == AF_UNIX) {
-            const sockaddr_un& name = reinterpret_cast<const sockaddr_un&>(storage);
-            if (text == std::string("unix:") + name.sun_path) return true;
-            continue;
-        }
-        // A listener of all addresses has connections of each.
-        const std::optional<Address> listener = Address::parse(text);
-        if (listener && own.is_ip() && own.port == listener->port) return true;
-    }
-    return false;
-}
 
 /// A client would else hear of the end of its connection when this process ends, too.
 void close_sockets_of_server(const WorkerIdentity& identity) {

@@ -31,6 +31,7 @@
 #include "php/http/response_encoding.h"
 #include "php/http/script_class.h"
 #include "php/http/uploaded_file_class.h"
+#include "php/leaks/process_state_class.h"
 #include "php/library/library.h"
 #include "php/options/access_log_class.h"
 #include "php/options/compression_class.h"
@@ -200,6 +201,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_table_class(register_class_Sluice_Shared_Table(zend_ce_countable));
     init_table_stats_class(register_class_Sluice_Shared_TableStats());
     full_exception_class = register_class_Sluice_Shared_FullException(spl_ce_RuntimeException);
+    init_process_state_class(register_class_Sluice_Internal_ProcessState());
     init_process_identity_class(register_class_Sluice_Internal_ProcessIdentity());
     init_counter_class(register_class_Sluice_Shared_Counter());
     offer_library();

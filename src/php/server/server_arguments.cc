@@ -122,6 +122,12 @@ bool check_patterns(HashTable* patterns, uint32_t number) {
                          });
 }
 
+bool check_places(HashTable* patterns, uint32_t number) {
+    return check_strings(patterns, number, "patterns of places", [](const zend_string* pattern) {
+        return ZSTR_LEN(pattern) == 0 ? "is empty" : nullptr;
+    });
+}
+
 std::vector<std::string> strings_of(HashTable* strings) {
     std::vector<std::string> all;
     zval* item;

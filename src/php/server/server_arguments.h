@@ -27,6 +27,8 @@ bool check_file(zend_string* path, uint32_t number);
 bool check_paths(HashTable* paths, uint32_t number);
 /// Of files' names, at least one.
 bool check_patterns(HashTable* patterns, uint32_t number);
+/// Of what leaks are found in.
+bool check_places(HashTable* patterns, uint32_t number);
 /// Of what a check above has found good.
 std::vector<std::string> strings_of(HashTable* strings);
 

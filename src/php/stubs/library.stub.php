@@ -130,3 +130,60 @@ final class ProcessIdentity
     /** Whether the process with this identity exists: it runs, or is stopped by a signal. */
     public static function isAlive(string $identity): bool {}
 }
+
+/**
+ * What a worker keeps between requests and PHP code cannot see, or not without changing it: for the leak detector.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class ProcessState
+{
+    /** @param object $server whose handlers belong to it */
+    public function __construct(object $server) {}
+
+    /**
+     * Looks at all values that static properties, static variables, global variables, superglobals and the server's handlers lead to,
+     * and says what has changed since the last call: a place, what was there, what is there.
+     *
+     * @return list<array{string, string, string}>
+     */
+    public function changes(): array {}
+
+    /** Whether the last call of changes() has looked at all values, and not stopped at 300,000. */
+    public function isWhole(): bool {}
+
+    /**
+     * What is open, but connections of clients: `/var/log/a.log`, `socket:[4711]`, each with its number in front of it.
+     *
+     * @return list<string>
+     */
+    public static function descriptors(): array {}
+
+    /**
+     * Connections to databases with an open transaction, each by a number: the class, and the call that has begun the transaction where
+     * that is known.
+     *
+     * @return array<int, string>
+     */
+    public static function transactions(): array {}
+
+    /**
+     * How many objects of each class there are.
+     *
+     * @return array<class-string, int>
+     */
+    public static function objects(): array {}
+
+    /** Timers that are active. */
+    public static function timers(): int {}
+
+    /** Functions that register_shutdown_function() was given. */
+    public static function shutdownFunctions(): int {}
+
+    /** Coroutines that have begun and not ended. */
+    public static function coroutines(): int {}
+
+    /** What these wait in, and where, on a line each. */
+    public static function places(): string {}
+}

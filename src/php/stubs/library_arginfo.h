@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 2c16159732c13a6da796aa3774240357ee9f4bab */
+ * Stub hash: a8bbbc42b28df975d3f5d388ad339dca8e376e18 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_Waiter___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -68,6 +68,30 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_ProcessIde
 	ZEND_ARG_TYPE_INFO(0, identity, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_ProcessState___construct, 0, 0, 1)
+	ZEND_ARG_TYPE_INFO(0, server, IS_OBJECT, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_ProcessState_changes, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Internal_ProcessState_isWhole arginfo_class_Sluice_Internal_Waiter_canWait
+
+#define arginfo_class_Sluice_Internal_ProcessState_descriptors arginfo_class_Sluice_Internal_ProcessState_changes
+
+#define arginfo_class_Sluice_Internal_ProcessState_transactions arginfo_class_Sluice_Internal_ProcessState_changes
+
+#define arginfo_class_Sluice_Internal_ProcessState_objects arginfo_class_Sluice_Internal_ProcessState_changes
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_ProcessState_timers, 0, 0, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Internal_ProcessState_shutdownFunctions arginfo_class_Sluice_Internal_ProcessState_timers
+
+#define arginfo_class_Sluice_Internal_ProcessState_coroutines arginfo_class_Sluice_Internal_ProcessState_timers
+
+#define arginfo_class_Sluice_Internal_ProcessState_places arginfo_class_Sluice_Internal_ProcessIdentity_own
+
 
 ZEND_METHOD(Sluice_Internal_Waiter, __construct);
 ZEND_METHOD(Sluice_Internal_Waiter, canWait);
@@ -85,6 +109,16 @@ ZEND_METHOD(Sluice_Internal_WebSocketEndpoint, closeFrame);
 ZEND_METHOD(Sluice_Internal_ProcessIdentity, __construct);
 ZEND_METHOD(Sluice_Internal_ProcessIdentity, own);
 ZEND_METHOD(Sluice_Internal_ProcessIdentity, isAlive);
+ZEND_METHOD(Sluice_Internal_ProcessState, __construct);
+ZEND_METHOD(Sluice_Internal_ProcessState, changes);
+ZEND_METHOD(Sluice_Internal_ProcessState, isWhole);
+ZEND_METHOD(Sluice_Internal_ProcessState, descriptors);
+ZEND_METHOD(Sluice_Internal_ProcessState, transactions);
+ZEND_METHOD(Sluice_Internal_ProcessState, objects);
+ZEND_METHOD(Sluice_Internal_ProcessState, timers);
+ZEND_METHOD(Sluice_Internal_ProcessState, shutdownFunctions);
+ZEND_METHOD(Sluice_Internal_ProcessState, coroutines);
+ZEND_METHOD(Sluice_Internal_ProcessState, places);
 
 
 static const zend_function_entry class_Sluice_Internal_Waiter_methods[] = {
@@ -117,6 +151,21 @@ static const zend_function_entry class_Sluice_Internal_ProcessIdentity_methods[]
 	ZEND_FE_END
 };
 
+
+static const zend_function_entry class_Sluice_Internal_ProcessState_methods[] = {
+	ZEND_ME(Sluice_Internal_ProcessState, __construct, arginfo_class_Sluice_Internal_ProcessState___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Internal_ProcessState, changes, arginfo_class_Sluice_Internal_ProcessState_changes, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Internal_ProcessState, isWhole, arginfo_class_Sluice_Internal_ProcessState_isWhole, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Internal_ProcessState, descriptors, arginfo_class_Sluice_Internal_ProcessState_descriptors, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Internal_ProcessState, transactions, arginfo_class_Sluice_Internal_ProcessState_transactions, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Internal_ProcessState, objects, arginfo_class_Sluice_Internal_ProcessState_objects, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Internal_ProcessState, timers, arginfo_class_Sluice_Internal_ProcessState_timers, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Internal_ProcessState, shutdownFunctions, arginfo_class_Sluice_Internal_ProcessState_shutdownFunctions, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Internal_ProcessState, coroutines, arginfo_class_Sluice_Internal_ProcessState_coroutines, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Internal_ProcessState, places, arginfo_class_Sluice_Internal_ProcessState_places, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
 static zend_class_entry *register_class_Sluice_Internal_Waiter(void)
 {
 	zend_class_entry ce, *class_entry;
@@ -144,6 +193,17 @@ static zend_class_entry *register_class_Sluice_Internal_ProcessIdentity(void)
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Internal", "ProcessIdentity", class_Sluice_Internal_ProcessIdentity_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Internal_ProcessState(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Internal", "ProcessState", class_Sluice_Internal_ProcessState_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 

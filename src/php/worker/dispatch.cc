@@ -3,6 +3,7 @@
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/coroutine/isolation.h"
 #include "php/worker/handler_calls.h"
+#include "php/worker/leak_watch.h"
 
 namespace sluice::php {
 
@@ -46,6 +47,7 @@ bool handle_one(Worker& worker, const ServerSetup& setup, Handling& handling) {
     if (index >= 0) {
         const EndpointSpec& spec = setup.config.endpoints[static_cast<size_t>(index)];
         const Handler& handler = setup.handlers[static_cast<size_t>(index)];
+        if (UNEXPECTED(worker.leak_watch)) worker.leak_watch->begins(message, spec.address);
         Isolation* const outer = begin_isolation();
         goes_on = functions[static_cast<size_t>(spec.kind)](worker, {spec, handler}, handling);
         end_isolation(outer);

@@ -22,6 +22,7 @@ class Handlings {
   public:
     void add(Handling& handling) { by_connection_.emplace(handling.message.connection, &handling); }
     void remove(const Handling& handling);
+    bool empty() const { return by_connection_.empty(); }
     /// Cancels the handler of a request, when it still waits.
     void cancel(ConnectionId connection, const inbound::Cancellation& cancellation);
 

@@ -8,6 +8,7 @@ void release_handlers(ServerSetup& setup) {
         setup.handlers.pop_back();
         release_handler(handler);
     }
+    release_callback(setup.leak_detector);
     for (std::vector<Callback>* list :
          {&setup.on_worker_start, &setup.on_worker_stop, &setup.observers.on_error,
           &setup.observers.on_request, &setup.observers.on_response}) {
@@ -23,6 +24,7 @@ void add_references(const ServerSetup& setup, zend_get_gc_buffer* buffer) {
     const auto add = [buffer](const zval& value) {
         zend_get_gc_buffer_add_zval(buffer, const_cast<zval*>(&value));
     };
+    add(setup.leak_detector.callable);
     for (const Handler& handler : setup.handlers) {
         add(handler.target);
         add(handler.message.callable);

@@ -19,6 +19,7 @@ struct ServerSetup {
     std::vector<Callback> on_worker_stop;
     Observers observers;
     LifetimeLimits lifetime;
+    Callback leak_detector = no_callback();  ///< called between requests, one of which is handled at a time
     bool ran = false;
 };
 

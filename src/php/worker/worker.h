@@ -17,6 +17,7 @@ struct ServerConfig;
 
 namespace sluice::php {
 
+class LeakWatch;
 struct Observers;
 
 /// This process as a worker. It exists from launch() until PHP has destroyed the script's last variable, for
@@ -43,6 +44,7 @@ struct Worker {
     WaitingMessages waiting;
     WaysOut ways_out;
     const Observers* observers = nullptr;  ///< of the server that it runs; nullptr before and afterwards
+    LeakWatch* leak_watch = nullptr;       ///< where leaks are looked for
     const Occasion* occasion = nullptr;    ///< of the handler that runs, without coroutines
     uint64_t handled = 0;                  ///< requests and messages
     unsigned handlers = 0;                 ///< that have begun and not ended; a fatal error ends none

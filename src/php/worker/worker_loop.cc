@@ -8,6 +8,7 @@
 #include "php/coroutine/scheduling.h"
 #include "php/hooks/hooks.h"
 #include "php/worker/dispatch.h"
+#include "php/worker/leak_watch.h"
 #include "php/worker/lifetime.h"
 #include "php/worker/memory_shortage.h"
 #include "php/worker/misplaced_output.h"
@@ -105,6 +106,7 @@ class Turn final : public MessageSource {
   private:
     /// What is more waits with the server, but what may end a handler or let it go on.
     bool is_full() const {
+        if (worker_.leak_watch && worker_.leak_watch->is_busy()) return true;
         // The coroutine that asks has ended what it did.
         const size_t others = live_coroutines() - (current_coroutine() ? 1 : 0);
         return others + worker_.waiting.size() >= most_messages_;
@@ -123,6 +125,7 @@ void wait(Worker& worker, const Lifetime& lifetime, bool& swept) {
     auto at_most = [&timeout_ms](int most_ms) {
         timeout_ms = timeout_ms < 0 ? most_ms : std::min(timeout_ms, most_ms);
     };
+    if (worker.leak_watch && worker.leak_watch->wait_ms() >= 0) at_most(worker.leak_watch->wait_ms());
     if (worker.active_timers > 0)
         at_most(static_cast<int>(worker.timers.wait_ms(monotonic_ms(), kLongestWaitMs)));
     if (scheduler() && scheduler()->wait_ms() >= 0) at_most(scheduler()->wait_ms());
@@ -168,6 +171,11 @@ bool serve(Worker& worker, const ServerSetup& setup) {
     CoroutineCounts published;
     MemoryShortage shortage;
     Lifetime lifetime(setup.lifetime);
+    LeakWatch leak_watch(worker, setup.leak_detector);
+    if (setup.leak_detector) {
+        worker.leak_watch = &leak_watch;
+        if (!leak_watch.look()) return false;
+    }
     for (;;) {
         // Asked first: what has come by then is taken below.
         const bool stopping = worker.port->stopping();
@@ -184,6 +192,7 @@ bool serve(Worker& worker, const ServerSetup& setup) {
             worker.strings.sweep_some();
             swept = false;
         }
+        if (UNEXPECTED(worker.leak_watch) && !leak_watch.look()) return false;
         publish_counts(worker, published);
         shortage.look(worker);
         lifetime.look(worker);

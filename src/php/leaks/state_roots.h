@@ -1,0 +1,12 @@
+#pragma once
+
+#include "php/leaks/value_graph.h"
+
+namespace sluice::php {
+
+/// Adds to the graph where PHP keeps what outlives a request: static properties, static variables of
+/// functions and methods, global variables, superglobals; and `server`, whose handlers have bound variables
+/// and properties.
+void add_state_roots(ValueGraph& graph, zend_object* server);
+
+}  // namespace sluice::php

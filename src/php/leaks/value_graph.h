@@ -1,0 +1,91 @@
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "php/zend/php_api.h"
+
+namespace sluice::php {
+
+/// All values that some places of a process lead to, as they are at one moment, and what has changed since
+/// the moment before. It holds no value: what is freed meanwhile is freed.
+///
+/// May call PHP, where memory may run out, so it stands in a PHP object and not on the stack.
+class ValueGraph {
+  public:
+    struct Change {
+        std::string place;
+        std::string was;
+        std::string is;
+    };
+
+    ValueGraph();
+    ~ValueGraph();
+    ValueGraph(const ValueGraph&) = delete;
+    ValueGraph& operator=(const ValueGraph&) = delete;
+
+    /// Begins another moment, to which add_root() adds and look() adds the rest.
+    void begin();
+    /// A place that values are reached from. `tell_new`: when there was none of this name before, that is a
+    /// change.
+    void add_root(std::string name, const zval& value, bool tell_new);
+    /// Goes through all values. False when there were more than it looks at.
+    bool look();
+    /// Compares with the moment before. Empty when there was none.
+    const std::vector<Change>& compare();
+
+  private:
+    static constexpr uint32_t kNone = UINT32_MAX;
+
+    struct Value {
+        std::string step;  ///< from what it stands in
+        uint64_t content = 0;
+        const zend_class_entry* class_entry = nullptr;
+        uint32_t count = 0;      ///< elements of an array, bytes of a string
+        uint32_t group = kNone;  ///< what stands in it
+        uint8_t type = IS_UNDEF;
+        bool tell_new = true;
+    };
+    /// What stands in an array or an object.
+    struct Group {
+        uint32_t first = 0;
+        uint32_t count = 0;
+        uint32_t kept = 0;         ///< by an object where no name is for it
+        bool is_list = false;      ///< of an array: a change of its number says enough
+        bool is_expanded = false;  ///< not so when there were too many values
+    };
+    struct Moment {
+        std::vector<Value> values;
+        std::vector<Group> groups;
+    };
+    struct Pair {
+        uint32_t was;
+        uint32_t is;
+        std::string place;
+    };
+
+    void add(std::string step, zval value, bool tell_new = true);
+    void expand(uint32_t group, zval container);
+    void expand_array(HashTable* array, const char* before, const char* after);
+    /// Returns how many values it keeps where no name is for them.
+    uint32_t expand_object(zend_object* object);
+    uint64_t serial_of(zend_object* object);
+    void compare_groups(const Pair& pair);
+    void compare_values(const Value& was, const Value& is, std::string place);
+    static std::string describe(const Moment& moment, const Value& value);
+
+    Moment before_;
+    Moment now_;
+    std::vector<std::pair<zval, uint32_t>> ahead_;  ///< containers that are to be expanded, with their groups
+    std::unordered_map<const void*, uint32_t> met_;
+    std::unordered_map<const zend_object*, uint64_t> serials_;
+    HashTable alive_;  ///< objects that have a serial: PHP takes them out when they are freed
+    uint64_t last_serial_ = 0;
+    std::vector<Pair> pairs_;
+    std::unordered_set<uint64_t> compared_;
+    std::vector<Change> changes_;
+};
+
+}  // namespace sluice::php

@@ -1,0 +1,56 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice;
+
+/** What a request has left behind. */
+enum LeakKind: string
+{
+    /** In a static property, a static variable, a global variable, a superglobal, or what a handler has bound. */
+    case Value = 'value';
+    /** What `ini_set()` and its kin set, the time zone, the locale, encodings, the folder, environment variables. */
+    case Setting = 'setting';
+    /** An error handler, exception handler, autoloader, shutdown function, stream wrapper or stream filter. */
+    case Registration = 'registration';
+    /** An output buffer. */
+    case OutputBuffer = 'output buffer';
+    /** A transaction of a database connection. */
+    case Transaction = 'transaction';
+    /** An open file or connection. */
+    case Descriptor = 'descriptor';
+    /** An active `Timer`. */
+    case Timer = 'timer';
+    /** A coroutine that the request has spawned. */
+    case Coroutine = 'coroutine';
+    /** Memory, without a value that has grown. */
+    case Memory = 'memory';
+}
+
+/**
+ * Something that a request has left behind in its worker, as `Server::detectLeaks()` tells it.
+ */
+final readonly class Leak implements \Stringable
+{
+    /**
+     * @param string $place what it is: `App\Cart::$items['a']->price`, `static $cache of f()`, `the time zone`, `descriptor 12, /tmp/a`
+     * @param string $was what was there before: `an array of 3`; '' where that is nothing
+     * @param string $is what is there now
+     * @param string $request after which that was seen: `GET /cart`
+     */
+    public function __construct(
+        public LeakKind $kind,
+        public string $place,
+        public string $was,
+        public string $is,
+        public string $request,
+    ) {}
+
+    /** One sentence. */
+    public function __toString(): string
+    {
+        return $this->was === ''
+            ? "$this->request leaves $this->place $this->is"
+            : "$this->request leaves $this->place as $this->is; it was $this->was";
+    }
+}
