@@ -40,7 +40,7 @@ UnixListener UnixListener::open(const std::string& path, mode_t mode, std::strin
     if (path.size() >= sizeof sockaddr_un{}.sun_path) return fail(strerror(ENAMETOOLONG));
     struct stat about;
     if (lstat(path.c_str(), &about) == 0) {
-        if (!S_ISSOCK(about.st_mode)) return fail("a file is there that is no socket");
+        if (!S_ISSOCK(about.st_mode)) return fail("a file that is not a socket exists there");
         if (is_listened_on(path)) return fail(strerror(EADDRINUSE));
         unlink(path.c_str());
     }

@@ -69,13 +69,13 @@ together('one after the other', $streams(), read_line(...), function ($stream) {
 }, $say);
 ?>
 --EXPECT--
-both read: fgets() at concurrent_use.php:34 waits in this connection, and fread() at concurrent_use.php:37 was to use it meanwhile: give each coroutine one of its own, as Sluice\Pool does [thrown in fread]
+both read: fgets() at concurrent_use.php:34 waits in this connection, and fread() at concurrent_use.php:37 was to use it meanwhile: give each coroutine a connection of its own, as Sluice\Pool does [thrown in fread]
     the first: "one\n"
-both write: fwrite() at concurrent_use.php:38 waits in this connection, and fwrite() at concurrent_use.php:39 was to use it meanwhile: give each coroutine one of its own, as Sluice\Pool does [thrown in fwrite]
+both write: fwrite() at concurrent_use.php:38 waits in this connection, and fwrite() at concurrent_use.php:39 was to use it meanwhile: give each coroutine a connection of its own, as Sluice\Pool does [thrown in fwrite]
     the first: 4000000
-sockets: socket_read() at concurrent_use.php:40 waits in this connection, and socket_recv() at concurrent_use.php:40 was to use it meanwhile: give each coroutine one of its own, as Sluice\Pool does [thrown in socket_recv]
+sockets: socket_read() at concurrent_use.php:40 waits in this connection, and socket_recv() at concurrent_use.php:40 was to use it meanwhile: give each coroutine a connection of its own, as Sluice\Pool does [thrown in socket_recv]
     the first: "one"
-pipes: fgets() at concurrent_use.php:34 waits in this connection, and fread() at concurrent_use.php:42 was to use it meanwhile: give each coroutine one of its own, as Sluice\Pool does [thrown in fread]
+pipes: fgets() at concurrent_use.php:34 waits in this connection, and fread() at concurrent_use.php:42 was to use it meanwhile: give each coroutine a connection of its own, as Sluice\Pool does [thrown in fread]
     the first: "one\n"
 -- and what is allowed
 one reads, one writes: 1

@@ -73,7 +73,7 @@ echo "not reached\n";
 -- where there is none
 Error: Sluice\Coroutine\spawn() needs a loop: call it under Sluice\Coroutine\run(), or in a worker
 Error: Sluice\Coroutine\all() has to wait, and cannot here: call it in a coroutine - under Sluice\Coroutine\run(), or in a worker
-Error: Sluice\Coroutine\run() runs already: use Sluice\Coroutine\spawn() to run something more beside the rest
+Error: Sluice\Coroutine\run() runs already: use Sluice\Coroutine\spawn() to start a further coroutine
 Error: Sluice\Coroutine\all() has to wait, and cannot here: call it in a coroutine - under Sluice\Coroutine\run(), or in a worker
 -- arguments
 ValueError: Sluice\Coroutine\sleep(): Argument #1 ($seconds) must be between 0 and 1e9 seconds, -1 given

@@ -131,7 +131,7 @@ thrown in it
 -- timeout
 string(7) "in time"
 cancelled
-It has not ended within 0.02 s
+The function has not ended within 0.02 s
 -- cancelled before it begins
 bool(true)
 Sluice\Coroutine\CancelledError: The task was cancelled before it had begun

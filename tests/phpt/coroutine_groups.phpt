@@ -152,7 +152,7 @@ string(7) "goes on"
 body ends
 task ends
 Sluice\Coroutine\CancelledError: The task was cancelled
-Sluice\Coroutine\TimeoutException: It has not ended within 0.002 s
+Sluice\Coroutine\TimeoutException: The function has not ended within 0.002 s
 -- too late
 Error: The group has ended: nothing can be spawned in it any more
 -- context

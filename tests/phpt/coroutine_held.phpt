@@ -98,7 +98,7 @@ run(function () {
 --EXPECTF--
 -- cancelled
 The task was cancelled at line %d
-It has not ended within 0.01 s
+The function has not ended within 0.01 s
 -- cancelled in a shield, and before it suspends itself
 resumed in the shield
 The task was cancelled

@@ -64,7 +64,7 @@ run(function () {
     $mappings = (int) file_get_contents('/proc/sys/vm/max_map_count');
     var_dump($most === 1_000_000 || ($most > 0 && $most < $mappings / 2));
     if ($most === 1_000_000) {
-        echo "There are n coroutines, and the kernel's vm.max_map_count of n leaves no room for more stacks: wait for some of them, or raise it with sysctl\n";
+        echo "There are n coroutines, and the kernel's vm.max_map_count of n leaves no room for more stacks: wait for some of them, or raise vm.max_map_count with sysctl\n";
         return;
     }
     try {
@@ -81,17 +81,17 @@ run(function () {
 live 1, peak 1, pooled 0
 int(5)
 live 5, peak 5, pooled 0
-There are 5 coroutines, and $coroutines of Sluice\Coroutine\run() allows no more at a time: wait for some of them, or raise it
-There are 5 coroutines, and $coroutines of Sluice\Coroutine\run() allows no more at a time: wait for some of them, or raise it
-There are 5 coroutines, and $coroutines of Sluice\Coroutine\run() allows no more at a time: wait for some of them, or raise it
+There are 5 coroutines, and $coroutines of Sluice\Coroutine\run() allows no more at a time: wait for some of them, or raise the limit
+There are 5 coroutines, and $coroutines of Sluice\Coroutine\run() allows no more at a time: wait for some of them, or raise the limit
+There are 5 coroutines, and $coroutines of Sluice\Coroutine\run() allows no more at a time: wait for some of them, or raise the limit
 -- those that could be spawned go with the one that cannot
-There are 5 coroutines, and $coroutines of Sluice\Coroutine\run() allows no more at a time: wait for some of them, or raise it
-There are 5 coroutines, and $coroutines of Sluice\Coroutine\run() allows no more at a time: wait for some of them, or raise it
-There are 5 coroutines, and $coroutines of Sluice\Coroutine\run() allows no more at a time: wait for some of them, or raise it
+There are 5 coroutines, and $coroutines of Sluice\Coroutine\run() allows no more at a time: wait for some of them, or raise the limit
+There are 5 coroutines, and $coroutines of Sluice\Coroutine\run() allows no more at a time: wait for some of them, or raise the limit
+There are 5 coroutines, and $coroutines of Sluice\Coroutine\run() allows no more at a time: wait for some of them, or raise the limit
 int(0)
 live 3, peak 5, pooled 1
 no exception
-There are 5 coroutines, and $coroutines of Sluice\Coroutine\run() allows no more at a time: wait for some of them, or raise it
+There are 5 coroutines, and $coroutines of Sluice\Coroutine\run() allows no more at a time: wait for some of them, or raise the limit
 live 1, peak 5, pooled 3
 {"live":0,"peak":0,"pooled":0,"limit":0}
 Sluice\Coroutine\run(): Argument #2 ($coroutines) must be between 1 and 1000000, 0 given
@@ -101,4 +101,4 @@ Sluice\Coroutine\run(): Argument #3 ($pooledStacks) must be between 0 and 100000
 live 1, peak 1, pooled 0
 -- the kernel's limit
 bool(true)
-There are n coroutines, and the kernel's vm.max_map_count of n leaves no room for more stacks: wait for some of them, or raise it with sysctl
+There are n coroutines, and the kernel's vm.max_map_count of n leaves no room for more stacks: wait for some of them, or raise vm.max_map_count with sysctl

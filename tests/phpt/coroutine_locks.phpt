@@ -121,7 +121,7 @@ bool(false)
 bool(true)
 bool(false)
 LogicException: This coroutine has locked the mutex already, and would wait for itself
-LogicException: Another coroutine has locked the mutex; only that one unlocks it
+LogicException: Another coroutine has locked the mutex; only that coroutine may unlock it
 Sluice\Coroutine\TimeoutException: The mutex has not become free within 0.002 s
 Sluice\Coroutine\TimeoutException: The mutex has not become free within 0.002 s
 LogicException: The mutex is not locked

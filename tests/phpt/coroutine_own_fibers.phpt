@@ -226,9 +226,9 @@ try {
 [["pushed",1,2],{"0":"a","b":"b"},"in time","locked","seen"]
 -- exceptions into it, out of it, and cancelling
 ["out","in"]
-cancelled in it, It has not ended within 0.01 s
-cancelled in it, It has not ended within 0.01 s
-cancelled in it, It has not ended within 0.01 s
+cancelled in it, The function has not ended within 0.01 s
+cancelled in it, The function has not ended within 0.01 s
+cancelled in it, The function has not ended within 0.01 s
 -- while its coroutine waits, nobody else can resume it
 Cannot resume a fiber that is not suspended [false,false]
 "its own way"
@@ -242,7 +242,7 @@ true
 destructed
 finally
 -- where it could not be before PHP 8.4
-%r(it waits|Sluice\\Coroutine\\Channel::pop\(\) has to wait, and cannot here: PHP lets no Fiber be switched in this place, such as a destructor that the garbage collector calls)%r
+%r(it waits|Sluice\\Coroutine\\Channel::pop\(\) has to wait, and cannot here: PHP cannot switch Fibers here, for example in a destructor that the garbage collector calls)%r
 -- many
 124750
 -- left waiting in one when the script's run() throws

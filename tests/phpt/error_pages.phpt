@@ -38,7 +38,7 @@ TypeError: Sluice\Http\ErrorPages::__construct(): Argument #1 ($html) must be an
 TypeError: Sluice\Http\ErrorPages::__construct(): Argument #1 ($html) must be an array of strings, null found in it
 ValueError: Sluice\Http\ErrorPages::__construct(): Argument #2 ($json) must have pages for statuses from 400 to 599, 200 given
 longest: fine
-ValueError: Sluice\Http\ErrorPages::__construct(): Argument #2 ($json) must be so that all pages together have at most 1048576 bytes
+ValueError: Sluice\Http\ErrorPages::__construct(): Argument #2 ($json) must leave all pages together at most 1048576 bytes
 TypeError: Sluice\Http\ErrorPages::__construct(): Argument #3 ($otherwise) must be of type Sluice\Http\ErrorFormat, string given
 Error: Sluice\Http\ErrorPages is constructed already and cannot be changed
 Error: Trying to clone an uncloneable object of class Sluice\Http\ErrorPages

@@ -236,9 +236,9 @@ ValueError: Sluice\Server::tcp(): Argument #4 ($limits) must have $messageBytes 
 place: fine
 TypeError: Sluice\Http\Site::webSocket(): Argument #4 ($limits) must be of type ?Sluice\WebSocket\Limits, Sluice\Http\Limits given
 TypeError: Sluice\Server::http(): Argument #5 ($http2) must be of type ?Sluice\Http2\Limits, Sluice\Http\Limits given
-ValueError: Sluice\Http\Site::get(): Argument #4 ($limits) must not have $headBytes, which a whole site has
-ValueError: Sluice\Http\Site::route(): Argument #5 ($limits) must not have $keepAliveRequests, which a whole site has
-ValueError: Sluice\Http\Site::post(): Argument #4 ($limits) must not have $writeSeconds, which a whole site has
+ValueError: Sluice\Http\Site::get(): Argument #4 ($limits) must not have $headBytes, which is for whole sites only
+ValueError: Sluice\Http\Site::route(): Argument #5 ($limits) must not have $keepAliveRequests, which is for whole sites only
+ValueError: Sluice\Http\Site::post(): Argument #4 ($limits) must not have $writeSeconds, which is for whole sites only
 ValueError: Sluice\Server::http(): Argument #4 ($limits) must have $lowWaterBytes of at most $highWaterBytes, which is 100000, 262144 given
 place: fine
 ValueError: Sluice\Http\Site::webSocket(): Argument #4 ($limits) must have $lowWaterBytes of at most $highWaterBytes, which is 1048576, 2097152 given
@@ -246,7 +246,7 @@ ValueError: Sluice\Server::tcp(): Argument #4 ($limits) must have $lowWaterBytes
 place: fine
 TypeError: Sluice\Server::udp(): Argument #3 ($limits) must be of type ?Sluice\Udp\Limits, Sluice\Tcp\Limits given
 places: fine
-ValueError: Sluice\Server::http(): Argument #4 ($limits) must be so that each of the 8 reactors' share of Limits::$arenaBytes (16777216) holds two messages, of at most 1048576 bytes each, 1048577 given
+ValueError: Sluice\Server::http(): Argument #4 ($limits) must let the share of each of the 8 reactors in Limits::$arenaBytes (16777216) hold two messages: at most 1048576 bytes for one, 1048577 given
 ValueError: Sluice\Limits::__construct(): Argument #34 ($tcp) must have $lowWaterBytes of at most $highWaterBytes, which is 1024, 262144 given
 7 16777216 5 70000 5 6
 NULL

@@ -83,10 +83,10 @@ ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address 
 ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "127.0.0.1:80 " given
 ValueError: Sluice\Server::http(): Argument #1 ($address) must not contain any null bytes
 -- twice
-ValueError: Sluice\Server::http(): Argument #1 ($address) must be listened on once only, "127.0.0.1:80" is there already
-ValueError: Sluice\Server::tcp(): Argument #1 ($address) must be listened on once only, "127.0.0.1:80" is there already
-ValueError: Sluice\Server::http(): Argument #1 ($address) must be listened on once only, "[0:0:0:0:0:0:0:1]:80" is there already
-ValueError: Sluice\Server::tcp(): Argument #1 ($address) must be listened on once only, "127.0.0.1:81" is there already
+ValueError: Sluice\Server::http(): Argument #1 ($address) must not be listened on twice, "127.0.0.1:80" has a listener already
+ValueError: Sluice\Server::tcp(): Argument #1 ($address) must not be listened on twice, "127.0.0.1:80" has a listener already
+ValueError: Sluice\Server::http(): Argument #1 ($address) must not be listened on twice, "[0:0:0:0:0:0:0:1]:80" has a listener already
+ValueError: Sluice\Server::tcp(): Argument #1 ($address) must not be listened on twice, "127.0.0.1:81" has a listener already
 other port: fine
 -- paths
 /: fine
@@ -101,13 +101,13 @@ ValueError: Sluice\Http\Site::webSocket(): Argument #1 ($path) must hold printab
 ValueError: Sluice\Http\Site::webSocket(): Argument #1 ($path) must hold printable ASCII only, others percent-encoded, "/a
 " given
 ValueError: Sluice\Http\Site::webSocket(): Argument #1 ($path) must hold printable ASCII only, others percent-encoded, "/ä" given
-ValueError: Sluice\Http\Site::webSocket(): Argument #1 ($path) must be added once only, "/chat" is there already
+ValueError: Sluice\Http\Site::webSocket(): Argument #1 ($path) must be added only once, "/chat" exists already
 another site: fine
 bool(true)
 -- Unix sockets
 unix:/run/a.sock: fine
 unix:/run/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: fine
-ValueError: Sluice\Server::http(): Argument #1 ($address) must be listened on once only, "unix:/run/a.sock" is there already
+ValueError: Sluice\Server::http(): Argument #1 ($address) must not be listened on twice, "unix:/run/a.sock" has a listener already
 ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "unix:" given
 ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "unix:/" given
 ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "unix:a.sock" given
@@ -124,16 +124,16 @@ NULL
 NULL
 int(384)
 NULL
-ValueError: Sluice\Server::http(): Argument #1 ($address) must be listened on once only, "127.0.0.1:80" is there already
+ValueError: Sluice\Server::http(): Argument #1 ($address) must not be listened on twice, "127.0.0.1:80" has a listener already
 taken: fine
-ValueError: Sluice\Server::tcp(): Argument #1 ($address) must be listened on once only, "unix:/run/b.sock" is there already
+ValueError: Sluice\Server::tcp(): Argument #1 ($address) must not be listened on twice, "unix:/run/b.sock" has a listener already
 ValueError: Sluice\Listener::__construct(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "80" given
 ValueError: Sluice\Listener::__construct(): Argument #1 ($address) must not contain any null bytes
 TypeError: Sluice\Server::http(): Argument #1 ($address) must be of type Sluice\Listener|string, Sluice\Http\Options given
 TypeError: Sluice\Server::udp(): Argument #1 ($address) must be of type string, Sluice\Listener given
 -- options that a whole site has
-ValueError: Sluice\Http\Site::get(): Argument #3 ($options) must not have $versions, which a whole site has
-ValueError: Sluice\Http\Site::route(): Argument #4 ($options) must not have $accessLog, which a whole site has
+ValueError: Sluice\Http\Site::get(): Argument #3 ($options) must not have $versions, which is for whole sites only
+ValueError: Sluice\Http\Site::route(): Argument #4 ($options) must not have $accessLog, which is for whole sites only
 others: fine
 -- types
 TypeError: Sluice\Server::tcp(): Argument #2 ($framing) must be of type Sluice\Tcp\Framing, string given

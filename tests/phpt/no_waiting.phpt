@@ -94,7 +94,7 @@ rmdir($folder);
 ?>
 --EXPECT--
 an autoloader: ["is there"]
-Sluice\Coroutine\Channel::pop() has to wait, and cannot here: PHP is loading or compiling code, or is in a function whose state others would share
+Sluice\Coroutine\Channel::pop() has to wait, and cannot here: PHP is loading or compiling code, or is in a function whose state other coroutines would share
 include: [11]
 highlight_file: [true]
 eval, and an error handler: ["compiled"]

@@ -191,9 +191,9 @@ Sluice\PoolException: Everything in the pool (max: 1) was in use for 0.02 s (wai
 -- cancelled: while it waits, while it has one, while one is made
 {"size":1,"idle":0,"inUse":1,"waiting":1,"created":1,"closed":0,"timeouts":0}
 1
-Sluice\Coroutine\TimeoutException: It has not ended within 0.01 s
+Sluice\Coroutine\TimeoutException: The function has not ended within 0.01 s
 {"size":0,"idle":0,"inUse":0,"waiting":0,"created":1,"closed":1,"timeouts":0}
-Sluice\Coroutine\TimeoutException: It has not ended within 0.002 s
+Sluice\Coroutine\TimeoutException: The function has not ended within 0.002 s
 {"size":0,"idle":0,"inUse":0,"waiting":0,"created":1,"closed":1,"timeouts":0}
 cancelled served
 {"size":1,"idle":1,"inUse":0,"waiting":0,"created":2,"closed":1,"timeouts":0}

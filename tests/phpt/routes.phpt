@@ -59,14 +59,14 @@ ValueError: Sluice\Http\Site::route(): Argument #1 ($method) must be a method: l
 ValueError: Sluice\Http\Site::route(): Argument #1 ($method) must be a method: letters, digits and !#$%&'*+-.^_`|~, "GET POST" given
 ValueError: Sluice\Http\Site::route(): Argument #1 ($method) must be in upper case, as methods are case-sensitive, "get" given
 ValueError: Sluice\Http\Site::route(): Argument #1 ($method) must be in upper case, as methods are case-sensitive, "Get" given
-ValueError: Sluice\Http\Site::route(): Argument #1 ($method) must be a method of requests with a path, which CONNECT has not, "CONNECT" given
+ValueError: Sluice\Http\Site::route(): Argument #1 ($method) must be a method whose requests have a path, "CONNECT" given
 ValueError: Sluice\Http\Site::route(): Argument #1 ($method) must be a method: letters, digits and !#$%&'*+-.^_`|~, "GET
 " given
-ValueError: Sluice\Http\Site::get(): Argument #1 ($path) must be added once only, "GET /users/{id}" is there already
+ValueError: Sluice\Http\Site::get(): Argument #1 ($path) must be added only once, "GET /users/{id}" exists already
 ValueError: Sluice\Http\Site::get(): Argument #1 ($path) must match other paths than "GET /users/{id}", "/users/{name}" given
 ValueError: Sluice\Http\Site::route(): Argument #2 ($path) must match other paths than "PROPFIND /{path...}", "/{rest...}" given
-ValueError: Sluice\Http\Site::any(): Argument #1 ($path) must be added once only, "/any" is there already
-ValueError: Sluice\Http\Site::webSocket(): Argument #1 ($path) must be added once only, "/users/{id}" is there already
+ValueError: Sluice\Http\Site::any(): Argument #1 ($path) must be added only once, "/any" exists already
+ValueError: Sluice\Http\Site::webSocket(): Argument #1 ($path) must be added only once, "/users/{id}" exists already
 ValueError: Sluice\Http\Site::webSocket(): Argument #1 ($path) must match other paths than "/users/{id}", "/%75sers/{name}" given
 TypeError: Sluice\Http\Site::get(): Argument #2 ($handler) must be a valid callback or of type Sluice\Http\Handler, function "no_such_function" not found or invalid function name
 TypeError: Sluice\Http\Site::get(): Argument #2 ($handler) must be a valid callback or of type Sluice\Http\Handler, no array or string given

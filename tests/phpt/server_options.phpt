@@ -42,11 +42,11 @@ ValueError: Sluice\Server::__construct(): Argument #3 ($reactors) must be betwee
 ValueError: Sluice\Server::__construct(): Argument #3 ($reactors) must be between 1 and 64, 65 given
 TypeError: Sluice\Server::__construct(): Argument #1 ($mode) must be of type Sluice\Mode, string given
 TypeError: Sluice\Server::__construct(): Argument #4 ($limits) must be of type ?Sluice\Limits, array given
-ValueError: Sluice\Server::__construct(): Argument #5 ($pidFile) must not be empty; null is for none
+ValueError: Sluice\Server::__construct(): Argument #5 ($pidFile) must not be empty; null is for no file
 ValueError: Sluice\Server::__construct(): Argument #5 ($pidFile) must be a file in a directory that exists, "/there/is/none" given
 ValueError: Sluice\Server::__construct(): Argument #5 ($pidFile) must be a file in a directory that exists, "/" given
 ValueError: Sluice\Server::__construct(): Argument #5 ($pidFile) must not contain any null bytes
-ValueError: Sluice\Server::__construct(): Argument #6 ($logFile) must not be empty; null is for none
+ValueError: Sluice\Server::__construct(): Argument #6 ($logFile) must not be empty; null is for no file
 ValueError: Sluice\Server::__construct(): Argument #6 ($logFile) must be a file in a directory that exists, "/there/is/none" given
 temporaryFolder: fine
 ValueError: Sluice\Server::__construct(): Argument #7 ($temporaryFolder) must be a folder that can be written to, "/there/is/none" given

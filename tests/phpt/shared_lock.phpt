@@ -183,4 +183,4 @@ bool(true)
 ValueError: A limit of 0 times: it must be 1 to 1000000000
 ValueError: A limit for 0 seconds: it must be for 0.001 to 1e6
 ValueError: 4 tokens of "me" at a time: it must be 1 to the limit, 3
-ValueError: Sluice\Shared\Table::__construct(): Argument #1 ($name) must be a name of its own for a table of 131072 bytes that evicts: "rate:rate" is something else in this script
+ValueError: Sluice\Shared\Table::__construct(): Argument #1 ($name) must be a new name for a table of 131072 bytes that evicts: this script uses "rate:rate" for something else

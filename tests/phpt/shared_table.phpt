@@ -190,8 +190,8 @@ ValueError: Sluice\Shared\Table::__construct(): Argument #1 ($name) must be 1 to
 ValueError: Sluice\Shared\Table::__construct(): Argument #1 ($name) must be 1 to 64 letters, digits, dots, colons, dashes and underscores, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" given
 ValueError: Sluice\Shared\Table::__construct(): Argument #2 ($bytes) must be between 65536 and 68719476736 bytes, 65535 given
 ValueError: Sluice\Shared\Table::__construct(): Argument #2 ($bytes) must be between 65536 and 68719476736 bytes, 68719476737 given
-ValueError: Sluice\Shared\Table::__construct(): Argument #1 ($name) must be a name of its own for a table of 131072 bytes: "things" is something else in this script
-ValueError: Sluice\Shared\Table::__construct(): Argument #1 ($name) must be a name of its own for a table of 65536 bytes that evicts: "things" is something else in this script
+ValueError: Sluice\Shared\Table::__construct(): Argument #1 ($name) must be a new name for a table of 131072 bytes: this script uses "things" for something else
+ValueError: Sluice\Shared\Table::__construct(): Argument #1 ($name) must be a new name for a table of 65536 bytes that evicts: this script uses "things" for something else
 Error: The table is constructed already
 ValueError: Sluice\Shared\Table::get(): Argument #1 ($key) must have 1 to 1024 bytes, 0 given
 ValueError: Sluice\Shared\Table::set(): Argument #1 ($key) must have 1 to 1024 bytes, 1025 given
@@ -200,10 +200,10 @@ ValueError: Sluice\Shared\Table::add(): Argument #3 ($seconds) must be between 0
 TypeError: A resource belongs to one process, and cannot be shared
 Exception: Serialization of 'Closure' is not allowed
 ValueError: An entry of the shared table "things" has at most %d bytes with its key, and "a" would have 10001
-TypeError: "text" in the shared table "things" is no int
+TypeError: "text" in the shared table "things" is not an int
 ArithmeticError: The sum of "most" in the shared table "things" is out of range
 DomainException: of mine
-Sluice\ServerException: "most" in the shared table "things" has been changed by others 1000 times meanwhile
+Sluice\ServerException: "most" in the shared table "things" was changed by others 1000 times meanwhile
 ReflectionException: Class Sluice\Shared\Table is an internal class marked as final that cannot be instantiated without invoking its constructor
 Error: Trying to clone an uncloneable object of class Sluice\Shared\Table
 Exception: Serialization of 'Sluice\Shared\Table' is not allowed
@@ -217,7 +217,7 @@ bool(false)
 bool(true)
 int(9223372036854775807)
 ArithmeticError: The sum of 9223372036854775807 and 1 is out of range
-ValueError: Sluice\Shared\Counter::__construct(): Argument #1 ($name) must be a name of its own for a counter: "things" is something else in this script
+ValueError: Sluice\Shared\Counter::__construct(): Argument #1 ($name) must be a new name for a counter: this script uses "things" for something else
 ValueError: Sluice\Shared\Counter::__construct(): Argument #1 ($name) must be 1 to 64 letters, digits, dots, colons, dashes and underscores, "hits?" given
 Error: The counter is constructed already
 ReflectionException: Class Sluice\Shared\Counter is an internal class marked as final that cannot be instantiated without invoking its constructor

@@ -36,7 +36,7 @@ tcp DropNewest: fine
 route DropOldest: fine
 compressed DropOldest: fine
 ValueError: Sluice\WebSocket\Options::__construct(): Argument #5 ($slowClient) must not be SlowClient::DropOldest with compression that has serverTakeover
-ValueError: Sluice\Server::tcp(): Argument #5 ($slowClient) must not be SlowClient::DropOldest: bytes have no beginning to drop from
+ValueError: Sluice\Server::tcp(): Argument #5 ($slowClient) must not be SlowClient::DropOldest: it would leave a hole in the stream
 route Close: fine
 compressed Close: fine
 context Close: fine

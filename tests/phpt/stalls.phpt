@@ -67,26 +67,26 @@ foreach ([-1, NAN, 1e10] as $seconds) {
 ?>
 --EXPECTF--
 computes
-%s warning: A call has held everything else up for %f s now, and goes on (stallSeconds); it stands in %sstalls.php:%d
+%s warning: A call has held up all other coroutines for %f s and goes on (stallSeconds). It stands in %sstalls.php:%d
 %A#%d %sstalls.php(%d): spin()
 #%d [internal function]: {closure%S}()
 #%d %a
-%s warning: The call that held everything else up has let go after %f s
+%s warning: The call that held up all other coroutines has ended after %f s
 blocks
-%s warning: A call has held everything else up for %f s now, and goes on (stallSeconds); it stands in %sstalls.php:20
+%s warning: A call has held up all other coroutines for %f s and goes on (stallSeconds). It stands in %sstalls.php:20
 #0 %sstalls.php(20): usleep()
 #1 %sstalls.php(%d): Report::write()
 #2 [internal function]: {closure%S}()
 #3 %a
-%s warning: The call that held everything else up has let go after %f s
+%s warning: The call that held up all other coroutines has ended after %f s
 calls back
-%s warning: A call has held everything else up for %f s now, and goes on (stallSeconds); it stands in %a
-%s warning: The call that held everything else up has let go after %f s
+%s warning: A call has held up all other coroutines for %f s and goes on (stallSeconds). It stands in %a
+%s warning: The call that held up all other coroutines has ended after %f s
 twice
-%s warning: A call has held everything else up for %f s now%a
-%s warning: The call that held everything else up has let go after %f s
-%s warning: A call has held everything else up for %f s now%a
-%s warning: The call that held everything else up has let go after %f s
+%s warning: A call has held up all other coroutines for %f s and goes on%a
+%s warning: The call that held up all other coroutines has ended after %f s
+%s warning: A call has held up all other coroutines for %f s and goes on%a
+%s warning: The call that held up all other coroutines has ended after %f s
 many short ones
 nobody watches
 in a fork

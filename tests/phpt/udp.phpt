@@ -31,13 +31,13 @@ attempt('new', fn() => new Udp\Peer());
 [::1]:80: fine
 0.0.0.0:0: fine
 localhost:81: fine
-ValueError: Sluice\Server::udp(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; UDP has no sockets in files; "" given
-ValueError: Sluice\Server::udp(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; UDP has no sockets in files; "127.0.0.1" given
-ValueError: Sluice\Server::udp(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; UDP has no sockets in files; "example.com:80" given
-ValueError: Sluice\Server::udp(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; UDP has no sockets in files; "unix:/run/a.sock" given
-ValueError: Sluice\Server::udp(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; UDP has no sockets in files; "udp:127.0.0.1:82" given
+ValueError: Sluice\Server::udp(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; UDP has no Unix sockets; "" given
+ValueError: Sluice\Server::udp(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; UDP has no Unix sockets; "127.0.0.1" given
+ValueError: Sluice\Server::udp(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; UDP has no Unix sockets; "example.com:80" given
+ValueError: Sluice\Server::udp(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; UDP has no Unix sockets; "unix:/run/a.sock" given
+ValueError: Sluice\Server::udp(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; UDP has no Unix sockets; "udp:127.0.0.1:82" given
 ValueError: Sluice\Server::udp(): Argument #1 ($address) must not contain any null bytes
-ValueError: Sluice\Server::udp(): Argument #1 ($address) must be listened on once only, "127.0.0.1:80" is there already
+ValueError: Sluice\Server::udp(): Argument #1 ($address) must not be listened on twice, "127.0.0.1:80" has a listener already
 HTTP beside it: fine
 ValueError: Sluice\Server::http(): Argument #1 ($address) must be an IP address or localhost, and a port: "127.0.0.1:8080", "[::1]:8080" or "0.0.0.0:0"; or a short absolute path: "unix:/run/app.sock"; "udp:127.0.0.1:82" given
 TCP beside it: fine

@@ -44,10 +44,11 @@ bool is_byte_stream(int fd) {
 /// Holds C++ objects, so nothing here may call into PHP.
 void write_sentence(const zend_execute_data* in_use, const zend_execute_data* refused, char* text,
                     size_t size) {
-    snprintf(text, size,
-             "%s waits in this connection, and %s was to use it meanwhile: give each coroutine one of its "
-             "own, as Sluice\\Pool does",
-             place_of(in_use).c_str(), place_of(refused).c_str());
+    snprintf(
+        text, size,
+        "%s waits in this connection, and %s was to use it meanwhile: give each coroutine a connection of "
+        "its own, as Sluice\\Pool does",
+        place_of(in_use).c_str(), place_of(refused).c_str());
 }
 
 }  // namespace

@@ -230,13 +230,13 @@ bool Scheduler::require_room() const {
         zend_throw_exception_ex(
             limit_exception_class, 0,
             "There are %zu coroutines, and %s allows no more at a time: wait for some of them, "
-            "or raise it",
+            "or raise the limit",
             live(), limits_.option);
     } else {
         zend_throw_exception_ex(
             limit_exception_class, 0,
             "There are %zu coroutines, and the kernel's vm.max_map_count of %zu leaves no room for more "
-            "stacks: wait for some of them, or raise it with sysctl",
+            "stacks: wait for some of them, or raise vm.max_map_count with sysctl",
             live(), mappings_.most);
     }
     return false;

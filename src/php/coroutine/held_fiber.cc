@@ -51,9 +51,8 @@ void tell_of_held(const Coroutine& coroutine, uint64_t held_ms) {
     in_place_of(coroutine, [&] {
         if (!is_first_here("held")) return;
         SLUICE_WARNING(
-            "A coroutine waits in %s for longer than %.0f s. Whoever holds its Fiber has to resume it: what "
-            "waits "
-            "for a loop of the application's own, such as Revolt's, needs one that runs",
+            "A coroutine waits in %s for longer than %.0f s. The code that holds its Fiber has to resume it: "
+            "does the application's own event loop, such as Revolt's, still run?",
             place_of(EG(current_execute_data)).c_str(), static_cast<double>(held_ms) / 1000);
     });
 }

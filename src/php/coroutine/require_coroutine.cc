@@ -13,11 +13,11 @@ const char* why_not() {
     if (!self) return "call it in a coroutine - under Sluice\\Coroutine\\run(), or in a worker";
     if (self->fiber->flags & ZEND_FIBER_FLAG_DESTROYED) return "the script ends, and its coroutines with it";
     if (zend_fiber_switch_blocked())
-        return "PHP lets no Fiber be switched in this place, such as a destructor that the garbage collector "
-               "calls";
+        return "PHP cannot switch Fibers here, for example in a destructor that the garbage collector calls";
     if (is_waiting_forbidden())
-        return "PHP is loading or compiling code, or is in a function whose state others would share";
-    return "an exception is on its way";
+        return "PHP is loading or compiling code, or is in a function whose state other coroutines would "
+               "share";
+    return "an exception is being thrown";
 }
 
 }  // namespace

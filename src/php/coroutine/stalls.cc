@@ -17,9 +17,8 @@ void (*count_stall)() = nullptr;
 void report(uint64_t held_ms, const zend_execute_data* top, ReadMemory read) {
     const std::string trace = backtrace(top, read);
     SLUICE_WARNING(
-        "A call has held everything else up for %.1f s now, and goes on (stallSeconds); it stands in %s",
-        static_cast<double>(held_ms) / 1000,
-        trace.empty() ? "something that cannot be looked into" : trace.c_str());
+        "A call has held up all other coroutines for %.1f s and goes on (stallSeconds). It stands in %s",
+        static_cast<double>(held_ms) / 1000, trace.empty() ? "code that cannot be shown" : trace.c_str());
 }
 
 /// PHP's own code tells where it is better than anybody else.
@@ -34,7 +33,7 @@ void report_from_outside(uint64_t held_ms) {
 }
 
 void report_end(uint64_t held_ms) {
-    SLUICE_WARNING("The call that held everything else up has let go after %.1f s",
+    SLUICE_WARNING("The call that held up all other coroutines has ended after %.1f s",
                    static_cast<double>(held_ms) / 1000);
 }
 
@@ -46,18 +45,17 @@ void ask_to_end(uint64_t) {
 void kill_process(uint64_t held_ms) {
     const std::string trace = backtrace(EG(current_execute_data), read_any_memory);
     SLUICE_ERROR(
-        "A call has held everything else up for %.1f s and does not end (killSeconds); this process is "
-        "killed. It stood in %s",
-        static_cast<double>(held_ms) / 1000,
-        trace.empty() ? "something that cannot be looked into" : trace.c_str());
+        "A call has held up all other coroutines for %.1f s and does not end (killSeconds): this process is "
+        "killed. The call stood in %s",
+        static_cast<double>(held_ms) / 1000, trace.empty() ? "code that cannot be shown" : trace.c_str());
     kill(getpid(), SIGKILL);
 }
 
 void end_call(uint64_t held_ms) {
     zend_throw_error(
         nullptr,
-        "This call has held everything else up for %.1f s, longer than Limits::$killSeconds allows: "
-        "let it wait now and then (Coroutine\\sleep(0)), or do it in a process of its own",
+        "This call has held up all other coroutines for %.1f s, longer than Limits::$killSeconds allows: "
+        "let it wait now and then (Coroutine\\sleep(0)), or do the work in another process",
         static_cast<double>(held_ms) / 1000);
 }
 
@@ -76,8 +74,8 @@ void watch_stalls(StallWatch::Limits limits, void (*count)()) {
     if (!scheduler()->stall_watch().begin(limits,
                                           {ask, report_from_outside, report_end, ask_to_end, kill_process}))
         SLUICE_WARNING(
-            "No thread is to be had that would watch for calls that hold everything up "
-            "(stallSeconds, killSeconds)");
+            "Cannot start the thread that watches for calls which hold up all coroutines (stallSeconds, "
+            "killSeconds)");
 }
 
 void hear_interrupts() {

@@ -30,7 +30,7 @@ void throw_too_long(uint64_t bytes) {
     zend_throw_exception_ex(
         server_exception_class, 0,
         "The body of " ZEND_ULONG_FMT
-        " bytes or more does not fit into memory_limit: read it by bodyStream(), or in its parts",
+        " bytes or more does not fit into memory_limit: read it by bodyStream() or, for a file, by stream()",
         static_cast<zend_ulong>(bytes));
 }
 
@@ -63,7 +63,7 @@ bool ask_for_it(BodySource* source) {
                          .connection = source->message.connection});
     if (EG(exception)) return false;
     if (delivery == Delivery::kDropped) {
-        throw_server_exception("The way to the server stayed full: the body cannot be asked for");
+        throw_server_exception("The ring to the reactor stayed full: the body cannot be requested");
         return false;
     }
     worker->port->flush();
@@ -199,7 +199,7 @@ bool receive_to_file(BodySource* source) {
 /// False when it has thrown.
 bool take_pipe(BodySource* source) {
     if (source->taken)
-        throw_server_exception("The body is read by bodyStream() already, and no longer there as a whole");
+        throw_server_exception("bodyStream() reads the body already: it cannot be received whole any more");
     return !std::exchange(source->taken, true);
 }
 

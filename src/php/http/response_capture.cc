@@ -33,7 +33,7 @@ zend_string* output_of(zend_fcall_info& info, zend_fcall_info_cache& cache) {
             php_output_get_contents(&contents);
         } else {
             throw_server_exception(
-                "The function has closed an output buffer that it had not opened: that of capture()");
+                "The function has closed the output buffer of capture(), which it had not opened");
         }
     }
     while (php_output_get_level() > outside)

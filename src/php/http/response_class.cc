@@ -140,7 +140,7 @@ void refuse_unanswered(zend_object* object, const zend_function* handler) {
                 "The HTTP handler at %s:%u has ended without an answer, and nothing holds its Response: %s",
                 ZSTR_VAL(handler->op_array.filename), handler->op_array.line_start, kInstead);
     } else if (is_first_of("no answer", nullptr)) {
-        SLUICE_ERROR("A Response was let go of without an answer: %s", kInstead);
+        SLUICE_ERROR("A Response was released without an answer: %s", kInstead);
     }
     fail_response(object, 500, {});
 }

@@ -27,7 +27,8 @@ ResponseObject* before_head(zend_object* object) {
     ResponseObject* self = unfinished(object);
     if (self && self->head_sent) {
         throw_server_exception(
-            "The head of the response was sent already, with its first part: status and fields come before");
+            "The head of the response was sent already: set status and fields before the first part of the "
+            "body");
         return nullptr;
     }
     return self;

@@ -26,9 +26,8 @@ void return_route_parameter(zval* return_value, std::string_view pattern, std::s
         if (parameter.name == view(name)) RETURN_STR(decode_value(parameter.value));
     }
     if (pattern.empty()) {
-        zend_argument_value_error(
-            1, "must be a parameter of a route, of which there is none here, \"%.200s\" given",
-            ZSTR_VAL(name));
+        zend_argument_value_error(1, "must be a parameter of the route, which has none, \"%.200s\" given",
+                                  ZSTR_VAL(name));
     } else {
         zend_argument_value_error(1, "must be a parameter of the route \"%.*s\", \"%.200s\" given",
                                   static_cast<int>(pattern.size()), pattern.data(), ZSTR_VAL(name));

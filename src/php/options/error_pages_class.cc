@@ -67,8 +67,7 @@ bool take_pages(http::ErrorPages::ByStatus& pages, HashTable* given, uint32_t nu
         }
         bytes += Z_STRLEN_P(page);
         if (bytes > kMostBytes) {
-            zend_argument_value_error(number, "must be so that all pages together have at most %zu bytes",
-                                      kMostBytes);
+            zend_argument_value_error(number, "must leave all pages together at most %zu bytes", kMostBytes);
             return false;
         }
         pages.insert_or_assign(is_for_others ? uint16_t{0} : static_cast<uint16_t>(status),

@@ -90,7 +90,7 @@ bool check_route_options(zend_object* options, uint32_t number) {
     if (!options) return true;
     const char* name = object_at(options, kVersions) ? "versions" : nullptr;
     if (object_at(options, kAccessLog)) name = "accessLog";
-    if (name) zend_argument_value_error(number, "must not have $%s, which a whole site has", name);
+    if (name) zend_argument_value_error(number, "must not have $%s, which is for whole sites only", name);
     return !name;
 }
 

@@ -155,7 +155,8 @@ bool check_route_limits(zend_object* object, uint32_t number) {
     const auto rules = limit_rules(LimitGroup::kHttp);
     for (size_t place = kHttpRulesOfRoutes; place < rules.size(); ++place) {
         if (!self->given[place]) continue;
-        zend_argument_value_error(number, "must not have $%s, which a whole site has", rules[place].name);
+        zend_argument_value_error(number, "must not have $%s, which is for whole sites only",
+                                  rules[place].name);
         return false;
     }
     return true;

@@ -43,14 +43,14 @@ bool add_listener(ServerSetup& setup, const ListenerArgument& where, EndpointKin
                 zend_argument_value_error(
                     1,
                     "must be an IP address or localhost, and a port: \"127.0.0.1:8080\", \"[::1]:8080\" or "
-                    "\"0.0.0.0:0\"; UDP has no sockets in files; \"%s\" given",
+                    "\"0.0.0.0:0\"; UDP has no Unix sockets; \"%s\" given",
                     ZSTR_VAL(address));
                 return false;
             }
             refuse_address(address);
             return false;
         case AddressFault::kTaken:
-            zend_argument_value_error(1, "must be listened on once only, \"%s\" is there already",
+            zend_argument_value_error(1, "must not be listened on twice, \"%s\" has a listener already",
                                       ZSTR_VAL(address));
             return false;
     }

@@ -45,8 +45,8 @@ bool fit_endpoint(ServerSetup& setup, const EndpointSpec& endpoint, uint32_t num
     if (config.reactors <= most) return true;
     zend_argument_value_error(
         number,
-        "must be so that each of the %u reactors' share of Limits::$arenaBytes (" ZEND_ULONG_FMT
-        ") holds two messages, of at most " ZEND_ULONG_FMT " bytes each, " ZEND_ULONG_FMT " given",
+        "must let the share of each of the %u reactors in Limits::$arenaBytes (" ZEND_ULONG_FMT
+        ") hold two messages: at most " ZEND_ULONG_FMT " bytes for one, " ZEND_ULONG_FMT " given",
         config.reactors, config.limits.arena_bytes, config.limits.arena_bytes / (2 * config.reactors),
         longest);
     return false;
@@ -54,7 +54,7 @@ bool fit_endpoint(ServerSetup& setup, const EndpointSpec& endpoint, uint32_t num
 
 bool check_file(zend_string* path, uint32_t number) {
     if (ZSTR_LEN(path) == 0) {
-        zend_argument_value_error(number, "must not be empty; null is for none");
+        zend_argument_value_error(number, "must not be empty; null is for no file");
         return false;
     }
     zend_string* directory = zend_string_init(ZSTR_VAL(path), ZSTR_LEN(path), false);

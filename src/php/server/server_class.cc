@@ -101,7 +101,7 @@ Sentence launch_server(const ServerConfig& config) {
     if (PG(memory_limit) <= 0) {
         hooks.hints.emplace_back(
             "memory_limit is -1: a worker may take all memory of this machine; "
-            "ini_set('memory_limit', '256M') at the head of the script bounds each of them");
+            "ini_set('memory_limit', '256M') at the head of the script bounds each worker");
     }
     log_php_messages();
     LaunchResult result = launch(config, hooks);
@@ -264,7 +264,7 @@ ZEND_METHOD(Sluice_Server, tcp) {
     const auto policy = slow_client ? slow_client_of(slow_client) : sluice::SlowClient::kWait;
     if (policy == sluice::SlowClient::kDropOldest) {
         zend_argument_value_error(5,
-                                  "must not be SlowClient::DropOldest: bytes have no beginning to drop from");
+                                  "must not be SlowClient::DropOldest: it would leave a hole in the stream");
         RETURN_THROWS();
     }
     ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));

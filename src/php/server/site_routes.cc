@@ -26,7 +26,7 @@ bool check_method(zend_string* method) {
     if (!http::is_token(view(method))) {
         fault = "must be a method: letters, digits and !#$%&'*+-.^_`|~";
     } else if (view(method) == "CONNECT") {
-        fault = "must be a method of requests with a path, which CONNECT has not";
+        fault = "must be a method whose requests have a path";
     } else if (std::any_of(view(method).begin(), view(method).end(),
                            [](char c) { return c >= 'a' && c <= 'z'; })) {
         fault = "must be in upper case, as methods are case-sensitive";
@@ -39,7 +39,7 @@ void refuse_double(const EndpointSpec& there, const EndpointSpec& wanted, uint32
     const char* method = there.kind == EndpointKind::kWebSocket ? "" : there.method.c_str();
     const char* blank = *method ? " " : "";
     if (there.path == wanted.path) {
-        zend_argument_value_error(number, "must be added once only, \"%s%s%.200s\" is there already", method,
+        zend_argument_value_error(number, "must be added only once, \"%s%s%.200s\" exists already", method,
                                   blank, there.path.c_str());
     } else {
         zend_argument_value_error(number, "must match other paths than \"%s%s%.200s\", \"%.200s\" given",

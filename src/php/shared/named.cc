@@ -34,9 +34,9 @@ NamedMemory open_named(const zend_string* name, const char* shape, size_t bytes)
         case Result::kNew:
         case Result::kFound: break;
         case Result::kOther:
-            zend_argument_value_error(
-                1, "must be a name of its own for %s: \"%s\" is something else in this script", shape,
-                ZSTR_VAL(name));
+            zend_argument_value_error(1,
+                                      "must be a new name for %s: this script uses \"%s\" for something else",
+                                      shape, ZSTR_VAL(name));
             return {};
         case Result::kTooMany:
             throw_server_exception("A server has at most %zu shared tables, counters and locks",
@@ -44,7 +44,7 @@ NamedMemory open_named(const zend_string* name, const char* shape, size_t bytes)
             return {};
         case Result::kTooLate:
             throw_server_exception(
-                "There is no \"%s\" that is %s: make it before run(), for all workers to share it",
+                "There is no \"%s\" that is %s: make it before run(), so that all workers share it",
                 ZSTR_VAL(name), shape);
             return {};
         case Result::kFailed:

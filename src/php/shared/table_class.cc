@@ -110,7 +110,7 @@ ZEND_COLD void throw_outcome(const TableObject* table, Outcome outcome, const ze
                 ZSTR_VAL(table->name), table->map.most_value_bytes(), ZSTR_VAL(key), ZSTR_LEN(key) + bytes);
             break;
         case Outcome::kNoInt:
-            zend_type_error("\"%s\" in the shared table \"%s\" is no int", ZSTR_VAL(key),
+            zend_type_error("\"%s\" in the shared table \"%s\" is not an int", ZSTR_VAL(key),
                             ZSTR_VAL(table->name));
             break;
         case Outcome::kOverflow:
@@ -377,9 +377,8 @@ ZEND_METHOD(Sluice_Shared_Table, update) {
     if (!Z_ISUNDEF_P(return_value)) zval_ptr_dtor(return_value);
     ZVAL_NULL(return_value);
     if (!EG(exception))
-        throw_server_exception(
-            "\"%s\" in the shared table \"%s\" has been changed by others %d times meanwhile", ZSTR_VAL(key),
-            ZSTR_VAL(table->name), kMostUpdates);
+        throw_server_exception("\"%s\" in the shared table \"%s\" was changed by others %d times meanwhile",
+                               ZSTR_VAL(key), ZSTR_VAL(table->name), kMostUpdates);
 }
 
 ZEND_METHOD(Sluice_Shared_Table, remove) {

@@ -15,8 +15,6 @@ interface Handler
      * The connection is closed. Called once, after its last message.
      *
      * @param int $code of the close frame (RFC 6455 7.4.1); 1005: the frame had none; 1006: there was no close frame
-     * @throws \Sluice\ServerException outside of a worker
-     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
      */
     public function close(Connection $who, int $code, string $reason): void;
 }
@@ -291,11 +289,14 @@ final class Connection
     public function protocol(): string {}
 
     /**
-     * Sends a close frame, after what is queued, and waits for the client's (RFC 6455 7.1.2). The method itself does not wait.
+     * Starts the close handshake (RFC 6455 7.1.2): the server sends a close frame after what is queued, and then waits for the
+     * client's, up to `Limits::$closeSeconds`.
      *
      * @param int $code 1000 to 1003, 1007 to 1009, 1011 to 1014, 3000 to 4999
      * @param string $reason up to 123 bytes of UTF-8
      * @throws \ValueError when the code or the reason is not allowed
+     * @throws \Sluice\ServerException outside of a worker
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
      */
     public function close(int $code = 1000, string $reason = ''): \Sluice\Delivery {}
 

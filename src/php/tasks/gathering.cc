@@ -128,7 +128,7 @@ void gather(Goal goal, uint32_t count, zval* functions, HashTable* named, zval* 
     const uint32_t named_count = named ? zend_hash_num_elements(named) : 0;
     const bool needs_one = goal == Goal::kAny || goal == Goal::kRace;
     if (needs_one && count + named_count == 0) {
-        zend_argument_value_error(1, "must be given: there is no outcome of nothing");
+        zend_argument_value_error(1, "must be given: without a function there is no outcome");
         return;
     }
     if (!require_coroutine()) return;
@@ -211,7 +211,8 @@ void gather_in_time(zval* function, double seconds, zval* return_value) {
         if (in_time || !task->exception) {
             give_outcome(task, return_value);
         } else {
-            zend_throw_exception_ex(timeout_exception_class, 0, "It has not ended within %g s", seconds);
+            zend_throw_exception_ex(timeout_exception_class, 0, "The function has not ended within %g s",
+                                    seconds);
         }
     }
     end_gathering(gathering);

@@ -82,11 +82,12 @@ ZEND_METHOD(Sluice_Coroutine_Mutex, unlock) {
     ZEND_PARSE_PARAMETERS_NONE();
     MutexObject* self = embedded<MutexObject>(ZEND_THIS);
     if (self->owner != who_runs()) {
-        zend_throw_exception(spl_ce_LogicException,
-                             self->owner == kNobody
-                                 ? "The mutex is not locked"
-                                 : "Another coroutine has locked the mutex; only that one unlocks it",
-                             0);
+        zend_throw_exception(
+            spl_ce_LogicException,
+            self->owner == kNobody
+                ? "The mutex is not locked"
+                : "Another coroutine has locked the mutex; only that coroutine may unlock it",
+            0);
         RETURN_THROWS();
     }
     hand_on(self);

@@ -88,8 +88,8 @@ ZEND_FUNCTION(Sluice_Coroutine_run) {
     if (scheduler()) {
         zend_throw_error(
             nullptr,
-            "Sluice\\Coroutine\\run() runs already: use Sluice\\Coroutine\\spawn() to run something "
-            "more beside the rest");
+            "Sluice\\Coroutine\\run() runs already: use Sluice\\Coroutine\\spawn() to start a further "
+            "coroutine");
         RETURN_THROWS();
     }
     own_loop = new sluice::PollerLoop;

@@ -54,9 +54,8 @@ Coroutine* require_coroutine() {
     Coroutine* self = suspendable();
     if (!self && !EG(exception)) {
         throw_server_exception(
-            "This waits for an answer of the server, which only a coroutine can do: a handler, a timer, a "
-            "callback "
-            "of the worker or what they spawn, unless sluice.coroutines is off");
+            "This call waits for reactors, which only a coroutine can do: call it in a handler, a timer, a "
+            "callback of the worker or a spawned coroutine, with sluice.coroutines on");
     }
     return self;
 }
@@ -65,7 +64,7 @@ Coroutine* require_coroutine() {
 bool is_answered(Wake wake, double timeout_seconds, const PendingQuestion& pending) {
     if (wake == Wake::kInterrupted) return false;
     if (pending.left == 0) return true;
-    zend_throw_exception_ex(timeout_exception_class, 0, "%u of those asked have not answered within %g s",
+    zend_throw_exception_ex(timeout_exception_class, 0, "%u reactors have not answered within %g s",
                             pending.left, timeout_seconds);
     return false;
 }

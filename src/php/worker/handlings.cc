@@ -30,7 +30,7 @@ void Handlings::cancel(ConnectionId connection, const inbound::Cancellation& can
     const bool overdue = cancellation.reason == CancelReason::kOverdue;
     if (overdue && handling->response) handling->abandon(handling->response);
     scheduler()->interrupt(*handling->coroutine,
-                           overdue ? "The request has taken longer than it may (requestSeconds)"
+                           overdue ? "The request has taken longer than requestSeconds allows"
                                    : "The client has closed its connection");
 }
 

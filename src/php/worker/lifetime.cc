@@ -44,8 +44,8 @@ void Lifetime::look(Worker& worker) {
     if (!limit) return;
     asked_ = true;
     SLUICE_INFO(
-        "has handled %llu requests and messages, and taken %zu bytes of memory: at its end by $%s, another "
-        "worker takes over",
+        "has handled %llu requests and messages, and PHP has %zu bytes of memory: $%s of recycle() is "
+        "reached, and another worker takes over",
         static_cast<unsigned long long>(worker.handled), zend_memory_usage(false), limit);
     worker.port->request_successor();
 }

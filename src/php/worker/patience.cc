@@ -14,8 +14,8 @@ void Patience::tell_of_loss() const {
     static uint64_t lost = 0;
     if (!std::has_single_bit(++lost)) return;
     SLUICE_WARNING(
-        "nothing could be sent for %llu ms, so a message or a part of a response is dropped: the way to the "
-        "server is full (ringBytes, outBytes), or it does not take anything; %llu dropped so far",
+        "nothing could be sent for %llu ms, so a message or a part of a response is dropped: the ring to the "
+        "reactor (ringBytes) or the memory for payloads (outBytes) is full; %llu dropped so far",
         static_cast<unsigned long long>(most_ms_), static_cast<unsigned long long>(lost));
 }
 

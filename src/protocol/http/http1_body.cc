@@ -289,7 +289,7 @@ BodyReceiver::State BodyReceiver::read_trailer(char c) {
 /// Here a trailer that is to be kept would be told from one that is not; all are dropped for now.
 BodyReceiver::State BodyReceiver::finish_trailer_name() {
     if (is_forbidden_in_trailers({trailer_name_, trailer_name_length_})) {
-        return fail(400, "A field that belongs into the head stands among the trailers.");
+        return fail(400, "A trailer field must stand in the head instead.");
     }
     return State::kTrailerValue;
 }

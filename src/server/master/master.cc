@@ -219,7 +219,7 @@ void Master::warn_of_descriptors() const {
     const bool chosen = config_.limits.connections != Limits{}.connections;
     log::write(chosen ? log::Level::kWarning : log::Level::kInfo,
                "each process may have %llu descriptors (ulimit -Hn), too few for %u connections "
-               "(Limits::$connections): raise the one to %llu, or lower the other",
+               "(Limits::$connections): raise the limit to %llu, or lower Limits::$connections",
                static_cast<unsigned long long>(limit), config_.limits.connections,
                static_cast<unsigned long long>(wanted));
 }

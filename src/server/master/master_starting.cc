@@ -43,7 +43,7 @@ bool Master::open_listeners(const ServerConfig& config, std::vector<std::string>
         std::optional<ListenAddress> address =
             ListenAddress::parse(std::string_view(spec.address).substr(is_udp ? kUdpPrefix.size() : 0));
         if (!address || (is_udp && address->is_unix())) {
-            error = "Cannot listen on \"" + spec.address + "\": it is no address and port";
+            error = "Cannot listen on \"" + spec.address + "\": it is not an address and port";
             return false;
         }
         // A worker of base mode gets them all in one message.
@@ -332,7 +332,8 @@ void Master::print_banner() {
         text += "\n";
     }
     if (has_tls) text += "\n  TLS by " + describe_openssl() + "; kernel TLS: " + describe_kernel_tls() + "\n";
-    if (watch_.fd() >= 0) text += "\n  booted anew when files change in " + list(watch_.watching().paths) + "\n";
+    if (watch_.fd() >= 0)
+        text += "\n  booted anew when files change in " + list(watch_.watching().paths) + "\n";
     text += "\n  master " + std::to_string(getpid());
     if (reactor_pid_) {
         text += ", reactor " + std::to_string(reactor_pid_) + " (" + std::to_string(config_.reactors) +

@@ -256,7 +256,7 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
     place.failures = was_ready ? 0 : place.failures + 1;
     if (!banner_printed_ && place.failures >= kFirstBootTries) {
         failure_ = "No worker could start: " + who + " " + describe_status(status) +
-                   " before it was ready (what it said itself, if anything, is above)";
+                   " before it was ready (its own messages, if any, are above)";
         stop(false);
         return;
     }
@@ -271,7 +271,7 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
         SLUICE_WARNING("%s %s; a new one takes its place", who.c_str(), describe_status(status).c_str());
     } else {
         SLUICE_ERROR(
-            "%s %s before it was ready; trying again in %llu ms (what it said itself, if anything, is above)",
+            "%s %s before it was ready; trying again in %llu ms (its own messages, if any, are above)",
             who.c_str(), describe_status(status).c_str(), static_cast<unsigned long long>(delay_ms));
     }
 }

@@ -57,7 +57,7 @@ Ref<Payload> FromWorkers::file_payload(const command::FilePart& part) {
     Ref<OpenFile> file;
     if (part.fd >= 0) file = to_.files.open(part.fd, refusal);
     if (refusal == OpenFiles::Refusal::kNoFile) {
-        SLUICE_WARNING("a worker wanted to send what is no regular file open for reading; it is not sent");
+        SLUICE_WARNING("a worker named a file that is not a regular one open for reading; it is not sent");
     } else if (refusal == OpenFiles::Refusal::kTooMany && std::has_single_bit(++files_refused_)) {
         SLUICE_WARNING("a file was not sent: %zu are being sent already (openFiles: %u); %llu so far",
                        to_.files.count(), to_.commons.limits.open_files,
@@ -93,7 +93,8 @@ void FromWorkers::handled(Connection& connection) {
 void FromWorkers::on_lost(int worker, InboundKind kind, ConnectionId id, uint32_t request) {
     if (kind == InboundKind::kCancel || kind == InboundKind::kAnswer) return;
     if (kind == InboundKind::kDatagram) {
-        SLUICE_WARNING("%s died while it handled a datagram; it is lost", to_.workers.name_of(worker));
+        SLUICE_WARNING("%s died while it handled a datagram; the datagram is lost",
+                       to_.workers.name_of(worker));
         to_.udp.finished(id);
         return;
     }
@@ -104,7 +105,7 @@ void FromWorkers::on_lost(int worker, InboundKind kind, ConnectionId id, uint32_
             connection->session->worker_lost(to_.host, *connection);
         return;
     }
-    SLUICE_WARNING("%s died while it handled a %s of connection %llu; it is lost",
+    SLUICE_WARNING("%s died while it handled a %s of connection %llu, which is lost",
                    to_.workers.name_of(worker), name_of(kind), static_cast<unsigned long long>(id));
     if (!connection) return;
     to_.serve_list.schedule(*connection);

@@ -108,7 +108,7 @@ bool Input::answer_plain_http(Connection& connection) {
         wanted = http::wanted_format(parser.fields(), scratch_.data());
     const http::ErrorPage page =
         http::make_error_page((*to_.commons.endpoints)[connection.endpoint].spec.error_pages.get(), wanted,
-                              {400, "this port speaks HTTPS: ask for https:// in its address", 1});
+                              {400, "this port speaks HTTPS: use a URL with https://", 1});
     http1::ResponseHead head;
     head.status = 400;
     head.fields = page.fields;

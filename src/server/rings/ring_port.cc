@@ -83,12 +83,12 @@ bool RingPort::take(Inbound& message) {
         if (record.empty()) continue;
         std::optional<DecodedInbound> decoded = read_inbound(record, kind);
         if (!decoded) {
-            SLUICE_ERROR("a message from reactor %u does not make sense; this worker ends", reactor);
+            SLUICE_ERROR("a message from reactor %u is malformed; this worker ends", reactor);
             stop_ = true;
             return false;
         }
         if (decoded->message.file() && !take_file(link, decoded->message)) {
-            SLUICE_ERROR("a body's file from reactor %u does not make sense; this worker ends", reactor);
+            SLUICE_ERROR("a body's file from reactor %u is malformed; this worker ends", reactor);
             stop_ = true;
             return false;
         }

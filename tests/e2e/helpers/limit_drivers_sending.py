@@ -98,10 +98,10 @@ def drive_stall_seconds(server):
     go = server.folder / "go"
     with Client(server) as client:
         client.send(format_request(f"/hold?until={go}"))
-        wait_until(lambda: "(stallSeconds); it stands in" in server.output(), "the log says where it stands")
+        wait_until(lambda: "(stallSeconds). It stands in" in server.output(), "the log says where it stands")
         go.touch()
         assert client.read().text == "let go"
-    wait_until(lambda: "that held everything else up has let go" in server.output(), "the log says when it was over")
+    wait_until(lambda: "that held up all other coroutines has ended" in server.output(), "the log says when it was over")
     assert "limits.php" in server.output()
     assert stats(server)["stalls"] == 1
     with Server("limits.php", server.mode, ports=4, env={"LIMITS": '{"stallSeconds": 0}'}) as own:

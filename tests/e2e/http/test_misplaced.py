@@ -74,7 +74,7 @@ def test_a_response_that_is_forgotten_is_500(misplaced):
     wait_until(is_answered, "it is answered")
     waiting.join()
     assert answers == [500]
-    assert said(misplaced, "A Response was let go of without an answer")
+    assert said(misplaced, "A Response was released without an answer")
 
 
 def test_sessions_are_refused(misplaced):

@@ -159,8 +159,8 @@ def test_what_does_not_fit_into_memory_limit_is_an_exception(connection):
         connection.send(BIG)
     answer = connection.read()
     assert answer.status == 422
-    assert answer.text == (f"The body of {60 * MIB} bytes or more does not fit into memory_limit: read it by bodyStream(), "
-                           "or in its parts")
+    assert answer.text == (f"The body of {60 * MIB} bytes or more does not fit into memory_limit: read it by bodyStream() "
+                           "or, for a file, by stream()")
     assert connection.request("/hello").text == "hello"
 
 
@@ -384,7 +384,7 @@ def test_a_streamed_form_takes_no_memory_for_its_files(server, streaming):
 def test_what_is_read_as_it_comes_is_not_there_whole(streaming):
     streaming.send(head("/whole-too-late", 10))
     answer = streaming.read()
-    assert answer.text == "The body is read by bodyStream() already, and no longer there as a whole"
+    assert answer.text == "bodyStream() reads the body already: it cannot be received whole any more"
 
 
 def test_bodies_received_whole_share_the_files_of_all(mode):
@@ -423,7 +423,7 @@ def test_it_arrives_once(server, streaming):
     streaming.send(b"world")
     seen = streaming.read().json()
     assert seen == {"errors": ["The body arrives once: bodyStream() was called already",
-                               "The body is read by bodyStream() already, and no longer there as a whole"],
+                               "bodyStream() reads the body already: it cannot be received whole any more"],
                     "all": "helloworld", "seek": -1}
 
 

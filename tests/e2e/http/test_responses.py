@@ -57,7 +57,7 @@ def test_capture_leaves_nothing_behind(connection, server):
     assert connection.request("/capture?name=a&how=close").status == 500
     assert connection.request("/capture-errors").json() == [
         "LogicException: thrown",
-        r"Sluice\ServerException: The function has closed an output buffer that it had not opened: that of capture()",
+        r"Sluice\ServerException: The function has closed the output buffer of capture(), which it had not opened",
         r'TypeError: Sluice\Http\Response::capture(): Argument #1 ($function) must be a valid callback, function "nothing" not found or '
         "invalid function name",
         0,

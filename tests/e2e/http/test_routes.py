@@ -169,7 +169,7 @@ async def test_websockets_know_their_parameters(server):
     assert server.wait_event("closed")["room"] == "a/b"
     async with connect(types.SimpleNamespace(ws_url=url), "/plain") as socket:
         await socket.send("?")
-        assert "must be a parameter of a route, of which there is none here" in await socket.recv()
+        assert "must be a parameter of the route, which has none" in await socket.recv()
 
 
 @pytest.mark.parametrize("path, status", [("/rooms/closed/1", 403), ("/rooms/a", 404), ("/rooms/a/", 404), (f"/rooms/a/{'b' * 300}", 414)])

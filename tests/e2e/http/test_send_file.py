@@ -139,8 +139,8 @@ def test_status_of_its_own_knows_no_ranges(server):
                                       "without slashes, backslashes and control characters"),
     ("/empty-status", r"Sluice\ServerException", "A response with status 204 has no body, so no file can be sent"),
     ("/twice", r"Sluice\ServerException", "The response was ended already"),
-    ("/after-write", r"Sluice\ServerException", "The head of the response was sent already, with its first part: status "
-                                                "and fields come before"),
+    ("/after-write", r"Sluice\ServerException", "The head of the response was sent already: set status and fields "
+                                                "before the first part of the body"),
 ])
 def test_refused(server, target, kind, message):
     before = len(server.events("refused"))

@@ -141,7 +141,7 @@ def test_what_is_somebody_elses_is_left_alone(mode, what):
             open(path, "w").close()
         server.launch()
         assert server.wait() == 255
-        reason = "Address already in use" if what == "listening" else "a file is there that is no socket"
+        reason = "Address already in use" if what == "listening" else "a file that is not a socket exists there"
         assert f"Cannot listen on unix:{path}: {reason}" in server.output()
         assert os.path.exists(path)
         if what == "listening":

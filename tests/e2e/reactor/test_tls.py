@@ -351,7 +351,7 @@ def test_plain_http_gets_a_plain_answer_and_a_clean_close(server):
         answer = closes(connection)
     head, _, body = answer.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n"), answer
-    assert body == b"400 Bad Request: this port speaks HTTPS: ask for https:// in its address\n"
+    assert body == b"400 Bad Request: this port speaks HTTPS: use a URL with https://\n"
     assert f"content-length: {len(body)}".encode() in head.lower()
 
 

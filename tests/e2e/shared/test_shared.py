@@ -77,7 +77,7 @@ def test_a_failed_reload_changes_nothing(server, shape):
 
 def test_a_worker_finds_what_was_made_before_it_and_makes_nothing(server, shape):
     made = get(server, f"/make?bytes={64 * KIB}").json()
-    refusal = "Sluice\\ServerException: There is no \"{}\" that is a table of 16777216 bytes: make it before run(), for all workers to share it"
+    refusal = "Sluice\\ServerException: There is no \"{}\" that is a table of 16777216 bytes: make it before run(), so that all workers share it"
     assert made == {"table": "first", "unknown": refusal.format("unknown"), "second": refusal.format("second")}
     work(server, 1)
     shape.write_text(str(128 * KIB))

@@ -188,7 +188,7 @@ def test_a_worker_that_dies_takes_its_datagram_with_it_and_no_more(mode):
         wait_until(lambda: len(server.events("start")) == 2, "a new worker has started")
         assert client.ask(b"alive", lambda got: got == b"alive") == b"alive"
         if mode == "process":
-            assert "died while it handled a datagram; it is lost" in server.output()
+            assert "died while it handled a datagram; the datagram is lost" in server.output()
 
 
 def test_a_stop_lets_handlers_answer(mode):

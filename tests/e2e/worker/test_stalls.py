@@ -7,8 +7,8 @@ import pytest
 from harness import Process, Server, wait_until
 from http_client import ClosedEarly, HttpConnection, get
 
-HELD = re.compile(r"A call has held everything else up for [\d.]+ s now, and goes on \(stallSeconds\); it stands in (.*)")
-LET_GO = re.compile(r"The call that held everything else up has let go after ([\d.]+) s")
+HELD = re.compile(r"A call has held up all other coroutines for [\d.]+ s and goes on \(stallSeconds\). It stands in (.*)")
+LET_GO = re.compile(r"The call that held up all other coroutines has ended after ([\d.]+) s")
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_a_worker_whose_handler_does_not_end_is_killed(impatient, path):
             assert (client.request(path).status, impatient.mode) == (502, "process")
         except ClosedEarly:
             assert impatient.mode == "base"
-    assert "does not end (killSeconds); this process is killed. It stood in" in impatient.output()
+    assert "does not end (killSeconds): this process is killed. The call stood in" in impatient.output()
     wait_until(lambda: len(impatient.events("start")) == 2, "another worker has started")
     assert get(impatient, "/").status == 200
     assert impatient.worker_pids() != workers

@@ -82,7 +82,7 @@ TEST_F(UnixListenerTest, ASocketThatIsListenedOnIsNot) {
 TEST_F(UnixListenerTest, AFileThatIsNoSocketIsNot) {
     std::ofstream(path_) << "precious";
     EXPECT_FALSE(open());
-    EXPECT_EQ(error_, "Cannot listen on unix:" + path_ + ": a file is there that is no socket");
+    EXPECT_EQ(error_, "Cannot listen on unix:" + path_ + ": a file that is not a socket exists there");
     std::string content;
     std::getline(std::ifstream(path_), content);
     EXPECT_EQ(content, "precious");
