@@ -22,6 +22,14 @@ return [
     'pid_file' => env('SLUICE_PID_FILE', storage_path('framework/sluice.pid')),
     'log_file' => env('SLUICE_LOG_FILE'),
 
+    // With BROADCAST_CONNECTION=sluice the server speaks the Pusher protocol with Laravel Echo. The key is what Echo names; the secret stays here, and follows from
+    // APP_KEY when it is not set. Origins: pages that may connect, 'https://example.org'; null: all.
+    'broadcasting' => [
+        'key' => env('SLUICE_BROADCASTING_KEY', 'app'),
+        'secret' => env('SLUICE_BROADCASTING_SECRET'),
+        'origins' => null,
+    ],
+
     // What each request has for itself. All of this adds to what is so by default.
     'sandbox' => [
         // Services that are resolved when an application is booted, and rolled back after each request.

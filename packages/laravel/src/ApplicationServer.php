@@ -44,11 +44,15 @@ final class ApplicationServer
             $server->recycle(requests: $requests);
         }
         $public = $applications->first()->publicPath();
-        $server->http(
+        $site = $server->http(
             self::text($value('address')) ?? '127.0.0.1:8080',
             new LaravelHandler($applications, \is_dir($public) ? $public : null),
             new HttpOptions(classic: true),
         );
+        if ($config->get('broadcasting.default') === 'sluice') {
+            $origins = $config->get('sluice.broadcasting.origins');
+            $applications->broadcast($server, $site, \is_array($origins) ? \array_values(\array_filter($origins, \is_string(...))) : null);
+        }
         return new self($server);
     }
 

@@ -4,8 +4,11 @@ declare(strict_types=1);
 
 namespace Sluice\Laravel;
 
+use Illuminate\Contracts\Config\Repository;
 use Illuminate\Foundation\Application;
-use Sluice\{Coroutine, Pool};
+use Sluice\Http\Site;
+use Sluice\Laravel\Broadcasting\{Channels, Credentials};
+use Sluice\{Coroutine, Pool, Server};
 
 /**
  * Applications of a worker, each of them booted as for php-fpm and lent to one request at a time. While one waits for its database, others go on in theirs.
@@ -18,6 +21,7 @@ final class Applications
     /** @var Pool<Sandbox> what tasks of requests have, which must not wait for their requests to end */
     private readonly Pool $taskPool;
     private ?Sandbox $first;
+    private ?Server $server = null;
 
     /**
      * Boots the first one, so that what is wrong with it ends the start; to be made before `Server::run()`. Afterwards facades, `app()` and other statics are as
@@ -53,6 +57,27 @@ final class Applications
     public function first(): Application
     {
         return $this->first->app ?? throw new \LogicException('The first application has been lent to a request');
+    }
+
+    /**
+     * Has a site accept clients of Laravel Echo and pusher-js, below `/app/{key}`, for what the broadcaster `sluice` broadcasts.
+     *
+     * @param list<string>|null $origins whose pages may connect; null: all
+     */
+    public function broadcast(Server $server, Site $site, ?array $origins = null): void
+    {
+        $this->server = $server;
+        Channels::accept($site, $server, Credentials::of($this->first()->make(Repository::class)), $origins);
+    }
+
+    /**
+     * The server by which applications broadcast; null: they do not.
+     *
+     * @internal
+     */
+    public function server(): ?Server
+    {
+        return $this->server;
     }
 
     /**

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Laravel;
 
+use Illuminate\Broadcasting\BroadcastManager;
 use Illuminate\Cache\CacheManager;
 use Illuminate\Cache\Repository as Cache;
 use Illuminate\Concurrency\ConcurrencyManager;
@@ -11,6 +12,7 @@ use Illuminate\Contracts\Config\Repository as Config;
 use Illuminate\Contracts\Foundation\Application;
 use Illuminate\Session\{CacheBasedSessionHandler, SessionManager};
 use Illuminate\Support\ServiceProvider;
+use Sluice\Laravel\Broadcasting\{Credentials, SluiceBroadcaster};
 use Sluice\Laravel\Cache\TableStore;
 use Sluice\Laravel\Concurrency\CoroutineDriver;
 
@@ -23,6 +25,9 @@ final class SluiceServiceProvider extends ServiceProvider
         $config = $this->app->make(Config::class);
         if ($config->get('cache.stores.sluice') === null) {
             $config->set('cache.stores.sluice', ['driver' => 'sluice']);
+        }
+        if ($config->get('broadcasting.connections.sluice') === null) {
+            $config->set('broadcasting.connections.sluice', ['driver' => 'sluice']);
         }
         // Drivers are told of while they are made, so that they are not made for it.
         $this->callAfterResolving('cache', static function (CacheManager $caches): void {
@@ -39,6 +44,12 @@ final class SluiceServiceProvider extends ServiceProvider
                 $cache = clone $app->make(CacheManager::class)->store(\is_string($store) ? $store : 'sluice');
                 return new CacheBasedSessionHandler($cache, \is_numeric($minutes) ? (int) $minutes : 120);
             });
+        });
+        $this->callAfterResolving(BroadcastManager::class, static function (BroadcastManager $manager, Application $app): void {
+            $manager->extend('sluice', static fn(): SluiceBroadcaster => new SluiceBroadcaster(
+                Credentials::of($app->make(Config::class)),
+                $app->bound(Applications::class) ? $app->make(Applications::class) : null,
+            ));
         });
         $this->callAfterResolving(ConcurrencyManager::class, static function (ConcurrencyManager $manager, Application $app): void {
             $manager->extend('sluice', fn(): CoroutineDriver => new CoroutineDriver($app->bound(Applications::class) ? $app->make(Applications::class) : null));

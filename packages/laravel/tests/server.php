@@ -18,5 +18,8 @@ $folder = (string) \getenv('APP');
 
 $server = new Server(Mode::from((string) \getenv('MODE')), workers: (int) (\getenv('WORKERS') ?: 1), reactors: 1);
 $applications = new Applications($folder, (int) (\getenv('APPLICATIONS') ?: 64));
-$server->http((string) \getenv('ADDRESS'), new LaravelHandler($applications, "$folder/public"), new Options(classic: true));
+$site = $server->http((string) \getenv('ADDRESS'), new LaravelHandler($applications, "$folder/public"), new Options(classic: true));
+if (\getenv('BROADCAST_CONNECTION') === 'sluice') {
+    $applications->broadcast($server, $site);
+}
 $server->run();

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-use App\{Counter, Expected, Isolation, Scoped, User};
+use App\{Counter, Expected, Isolation, Said, Scoped, User};
 use Illuminate\Http\Request;
 use Illuminate\Support\Facades\{Cache, Concurrency, DB, Http, RateLimiter, Route};
 
@@ -111,4 +111,10 @@ Route::get('/pool', function (Request $request) {
     $url = $request->root();
     $responses = Http::pool(fn($pool) => [$pool->as('a')->get("$url/wait/50"), $pool->as('b')->get("$url/wait/60"), $pool->as('c')->get("$url/nowhere")]);
     return [$responses['a']->body(), $responses['b']->body(), $responses['c']->status(), Http::get("$url/hello/me")->body()];
+});
+Route::get('/say/{kind}/{channel}/{text}', function (Request $request, string $kind, string $channel, string $text) {
+    $pending = broadcast(new Said($kind, $channel, $text));
+    $request->query('others') !== null && $pending->toOthers();
+    unset($pending);
+    return 'said';
 });
