@@ -12,7 +12,7 @@ ROOM_ROW = re.compile(r"^\| `([\w/]+)` \| [^|]+ \|([^|]*)\|$", re.MULTILINE)
 NO_NOUN = {"tests/unit/server/sessions/http1_conformance_test.cc", "tests/unit/server/rings/hostile_commands_test.cc",
            "tests/unit/server/rings/hostile_memory_test.cc"}
 # Folders of tests/e2e that are called as no component is: what they test is the whole.
-OTHER_E2E = {"torture", "examples", "guides", "helpers", "internals", "servers"}
+OTHER_E2E = {"torture", "examples", "guides", "helpers", "internals", "packages", "servers"}
 
 
 def components_in(page):

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 use App\{Counter, Expected, Isolation, Said, Scoped, User};
 use Illuminate\Http\Request;
-use Illuminate\Support\Facades\{Cache, Concurrency, DB, Http, RateLimiter, Route};
+use Illuminate\Support\Facades\{Cache, Concurrency, DB, Http, RateLimiter, Route, Schema};
 
 Route::get('/hello/{name}', fn(Request $request, string $name) => response($request->query('greeting', 'Hello') . " $name")->header('X-Framework', 'laravel')->cookie('one', '1')->cookie('two', '2'))
     ->withoutMiddleware('web');
@@ -65,7 +65,7 @@ Route::get('/left-open', function () {
     User::query()->create(['name' => 'left open']);
     return 'left';
 });
-Route::get('/count/{name}', fn(string $name) => User::query()->where('name', $name)->count());
+Route::get('/count/{name}', fn(string $name) => User::query()->where('name', $name)->count())->withoutMiddleware('web');
 Route::get('/cache', function () {
     $cache = Cache::store('table');
     $cache->put('user', new User(['name' => 'anna']), 60);
@@ -118,3 +118,14 @@ Route::get('/say/{kind}/{channel}/{text}', function (Request $request, string $k
     unset($pending);
     return 'said';
 });
+Route::get('/migrate', function () {
+    Schema::dropIfExists('users');
+    Schema::create('users', function ($table): void {
+        $table->id();
+        $table->string('name');
+        $table->string('password')->nullable();
+        $table->rememberToken();
+    });
+    User::query()->create(['name' => 'anna']);
+    return 'done';
+})->withoutMiddleware('web');

@@ -1,0 +1,64 @@
+"""packages/laravel in front of real servers of databases: many requests at once in one worker, whose transactions, sessions and state are their own.
+
+The package's own tests have the rest; the application is theirs.
+"""
+
+import concurrent.futures
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from harness import ROOT, Server, free_ports
+from http_client import HttpConnection
+
+APPLICATION = ROOT / "packages/laravel/tests/app"
+REQUESTS = 10_000 if "SLUICE_TORTURE" in os.environ else 400
+TOGETHER = 200
+
+
+@pytest.fixture
+def server(mode, mariadb, redis, tmp_path):
+    if not shutil.which("composer"):
+        pytest.skip("there is no composer: make deps-test installs it")
+    installed = subprocess.run([ROOT / "tools/install-packages"], check=False, capture_output=True, text=True, timeout=600)
+    if installed.returncode and "could not be" in installed.stdout + installed.stderr:
+        pytest.skip(f"Packagist cannot be reached: {installed.stderr[-500:]}")
+    assert installed.returncode == 0, installed.stdout + installed.stderr
+    folder = tmp_path / "application"
+    shutil.copytree(APPLICATION, folder)
+    (folder / "vendor").symlink_to(ROOT / "build/packages/vendor")
+    for name in ("bootstrap/cache", "storage/framework/views", "storage/framework/cache/data", "storage/logs"):
+        (folder / name).mkdir(parents=True)
+    ports = free_ports(1)
+    env = {
+        "APP": str(folder), "ADDRESS": f"127.0.0.1:{ports[0]}", "APPLICATIONS": str(TOGETHER), "SESSION_DRIVER": "redis", "REDIS_CLIENT": "phpredis", "REDIS_HOST": "127.0.0.1",
+        "REDIS_PORT": str(redis.port), "DB_CONNECTION": "mariadb", "DB_HOST": "127.0.0.1", "DB_PORT": str(mariadb.port), "DB_DATABASE": "test", "DB_USERNAME": "sluice",
+        "DB_PASSWORD": "secret",
+    }
+    with Server(ROOT / "packages/laravel/tests/server.php", mode, announces=False, ports=ports, env=env) as server:
+        assert ask(server, "/migrate") == "done", server.output()
+        yield server
+
+
+def ask(server, target):
+    with HttpConnection(server.address, timeout=60) as connection:
+        return connection.request(target).text
+
+
+def test_requests_do_not_see_one_another(server):
+    """Each sets a user, session, locale, configuration, time zone, statics and a row in a transaction of its own, and looks five times whether they are as it has set them."""
+    targets = [f"/isolation{'-of-session' if number % 3 == 0 else ''}/isolated{number}{'?database=yes' if number % 2 else ''}" for number in range(REQUESTS)]
+    with concurrent.futures.ThreadPoolExecutor(TOGETHER) as pool:
+        for target, answer in zip(targets, pool.map(lambda target: ask(server, target), targets)):
+            assert answer == "[]", (target, answer, server.output())
+    # All of them were rolled back, those that were left open too.
+    assert ask(server, "/count/isolated1") == "0"
+
+
+def test_a_connection_that_is_lost_is_replaced(server, mariadb):
+    assert ask(server, "/count/anna") == "1"
+    mariadb.kill()
+    mariadb.restart()
+    assert ask(server, "/count/anna") == "1", server.output()
