@@ -14,7 +14,7 @@ use Sluice\Shared;
 use Sluice\Tcp;
 use Sluice\Udp;
 use Sluice\WebSocket;
-use Sluice\{Delivery, Dispatch, Leak, LeakKind, Lease, Limits, Listener, Mode, Pool, PoolException, PoolStats, ProxyFields, Server, ServerException, SlowClient, Stats, Timer,
+use Sluice\{Delivery, Dispatch, Leak, LeakKind, Lease, Limits, Listener, Mode, Pool, PoolException, PoolStats, ProxyFields, Server, ServerException, Service, SlowClient, Stats, Timer,
     Tls, TlsVersion, TrustedProxies, Worker};
 
 use function PHPStan\Testing\assertType;
@@ -244,6 +244,11 @@ function server(): void
     echo Tcp\ByteOrder::BigEndian->name;
 
     $server->watch([__DIR__], ['*.php'], 0.5)->onWorkerStart(fn(Worker $worker) => print("$worker->id $worker->pid $worker->generation"))
+        ->service('queue', function (Service $service): void {
+            while ($service->wait(0.5)) {
+                echo Service::isStopping() ? '' : "$service->name $service->id $service->pid $service->generation" . Service::current()?->name;
+            }
+        }, processes: 2)
         ->recycle(requests: 1000, seconds: 60.0, memoryBytes: 1 << 26)->onWorkerStop(fn() => print(Worker::current()?->id . ' ' . Worker::lentBytes() . (Worker::isStopping() ? ' ends' : '')))
         ->onError(fn(\Throwable $error, ?Http\Request $request) => error_log($request?->path() . $error->getMessage()))
         ->onRequest(fn(Http\Request $request) => print($request->method()))

@@ -5,7 +5,7 @@ sluice
 --FILE--
 <?php
 require __DIR__ . '/attempt.inc';
-use Sluice\{Http, Http2, Limits, Server, ServerException, Stats, Tcp, Timer, Udp, WebSocket, Worker};
+use Sluice\{Http, Http2, Limits, Server, ServerException, Service, Stats, Tcp, Timer, Udp, WebSocket, Worker};
 use Sluice\Http\{EventStream, Request, Response, Site, UploadedFile};
 
 foreach ((new ReflectionExtension('sluice'))->getClasses() as $class) {
@@ -13,7 +13,7 @@ foreach ((new ReflectionExtension('sluice'))->getClasses() as $class) {
         echo $class->name, " is not final\n";
     }
 }
-foreach ([Worker::class, Stats::class, Site::class, Request::class, Response::class, UploadedFile::class, EventStream::class, WebSocket\Connection::class, WebSocket\Handshake::class, Tcp\Connection::class,
+foreach ([Worker::class, Service::class, Stats::class, Site::class, Request::class, Response::class, UploadedFile::class, EventStream::class, WebSocket\Connection::class, WebSocket\Handshake::class, Tcp\Connection::class,
     Tcp\Framing::class, Timer::class, Udp\Peer::class] as $class) {
     attempt($class, fn() => new $class());
     attempt($class, fn() => (new ReflectionClass($class))->newInstanceWithoutConstructor());
@@ -45,6 +45,9 @@ var_dump(get_parent_class(ServerException::class));
 Error: Call to private Sluice\Worker::__construct() from global scope
 ReflectionException: Class Sluice\Worker is an internal class marked as final that cannot be instantiated without invoking its constructor
 Exception: Unserialization of 'Sluice\Worker' is not allowed
+Error: Call to private Sluice\Service::__construct() from global scope
+ReflectionException: Class Sluice\Service is an internal class marked as final that cannot be instantiated without invoking its constructor
+Exception: Unserialization of 'Sluice\Service' is not allowed
 Error: Call to private Sluice\Stats::__construct() from global scope
 ReflectionException: Class Sluice\Stats is an internal class marked as final that cannot be instantiated without invoking its constructor
 Exception: Unserialization of 'Sluice\Stats' is not allowed

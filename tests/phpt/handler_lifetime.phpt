@@ -18,7 +18,7 @@ function build(): Server
     $site = $server->http('127.0.0.1:1', new Told('http'));
     $site->webSocket('/', new Told('webSocket'));
     $server->tcp('127.0.0.1:2', Tcp\Framing::none(), new Told('tcp'));
-    $server->onWorkerStart(new Told('start'))->onWorkerStop(new Told('stop'));
+    $server->onWorkerStart(new Told('start'))->onWorkerStop(new Told('stop'))->service('s', new Told('service'));
     return $server;
 }
 $server = build();
@@ -38,6 +38,7 @@ echo "-- cycles\n";
     $site = $server->http('127.0.0.1:1', function () use ($server, $told) {});
     $site->webSocket('/', function () use (&$site, $told) {});
     $server->onWorkerStart(function () use ($server) {});
+    $server->service('s', function () use ($server, $told) {});
 })();
 echo gc_collect_cycles() > 0 ? "collected\n" : "leaked\n";
 ?>
@@ -46,6 +47,7 @@ built
 tcp goes
 webSocket goes
 http goes
+service goes
 start goes
 stop goes
 -- a site keeps its server

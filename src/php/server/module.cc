@@ -77,6 +77,7 @@
 #include "php/worker/handlers.h"
 #include "php/worker/misplaced_output.h"
 #include "php/worker/php_messages.h"
+#include "php/worker/service_class.h"
 #include "php/worker/timer_class.h"
 #include "php/worker/worker.h"
 #include "php/worker/worker_class.h"
@@ -155,6 +156,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_limits_class(register_class_Sluice_Limits());
     init_http_options_class(register_class_Sluice_Http_Options());
     init_worker_class(register_class_Sluice_Worker());
+    init_service_class(register_class_Sluice_Service());
     init_stats_class(register_class_Sluice_Stats());
     init_tls_class(register_class_Sluice_Tls());
     init_proxies_class(register_class_Sluice_TrustedProxies());
@@ -255,6 +257,7 @@ static PHP_RSHUTDOWN_FUNCTION(sluice) {
     sluice::php::forget_isolations();
     sluice::php::release_all_handlers();
     sluice::php::release_worker_object();
+    sluice::php::release_service_object();
     sluice::php::forget_delivery_cases();
     return SUCCESS;
 }

@@ -303,6 +303,42 @@ final class Worker
 }
 
 /**
+ * A process of the application's own beside the workers: see `Server::service()`.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Service
+{
+    public readonly string $name;
+    /** 0 to processes - 1. */
+    public readonly int $id;
+    public readonly int $pid;
+    /** As `Worker::$generation`. */
+    public readonly int $generation;
+
+    private function __construct() {}
+
+    /** The service of this process; null in other processes. */
+    public static function current(): ?Service {}
+
+    /**
+     * Whether this process is to end, because the server stops or a reload replaces the service. Its coroutines have `Limits::$shutdownSeconds`
+     * to finish. A loop calls this to decide whether to go on.
+     */
+    public static function isStopping(): bool {}
+
+    /**
+     * Suspends the coroutine, and resumes it early when the service is to end. `while ($service->wait(10)) …` does something every ten seconds.
+     *
+     * @param float $seconds 0 to 1e9
+     * @return bool false when the service is to end
+     * @throws Coroutine\CancelledError
+     */
+    public function wait(float $seconds): bool {}
+}
+
+/**
  * Figures of the whole server, read from shared memory at the moment of the call.
  *
  * @strict-properties
@@ -475,6 +511,26 @@ final class Server
      * @throws ServerException after run()
      */
     public function detectLeaks(?callable $report = null, array $ignore = [], int $warmUp = 2): static {}
+
+    /**
+     * Runs a function in processes of its own beside the workers: for queue consumers, clocks, and other work without a request. The processes are forked
+     * from the booted script, as workers are. They get no messages, and onWorkerStart() is not called in them. Coroutines, timers, topics, `Shared\…` and sending
+     * to connections work as in a worker.
+     *
+     * The process ends when the function has returned and no coroutine or timer is left, or when the function throws. The server restarts an ended process after
+     * 100 ms, and after up to 10 s when it ends within a second again and again. During a reload the new script's service starts when the old one has ended,
+     * so that the two never overlap.
+     *
+     * When the server stops, and during a reload, the service is told to end: see `Service::isStopping()`. After `Limits::$shutdownSeconds` its coroutines
+     * are cancelled; three seconds later the process is killed.
+     *
+     * @param string $name 1 to 64 letters, digits, `.`, `_` and `-`; no other service has it
+     * @param callable(Service): mixed $run
+     * @param int $processes 1 to 64, of all services together
+     * @throws \ValueError
+     * @throws ServerException after run()
+     */
+    public function service(string $name, callable $run, int $processes = 1): static {}
 
     /**
      * Called in each worker before its first message, in a coroutine. Several callbacks are called in turn.

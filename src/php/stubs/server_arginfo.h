@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a8580c3e9629620f95df4bfaafeb1db89cd015d4 */
+ * Stub hash: 8a5b13dea3d5fb090bf2164f0ee1e1dfbe9eee25 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -49,6 +49,17 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Worker_isStopping, 
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Worker_lentBytes, 0, 0, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Service___construct arginfo_class_Sluice_Worker___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Service_current, 0, 0, Sluice\\Service, 1)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_Service_isStopping arginfo_class_Sluice_Worker_isStopping
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Service_wait, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, seconds, IS_DOUBLE, 0)
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Stats___construct arginfo_class_Sluice_Worker___construct
@@ -103,6 +114,12 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_detectLeaks,
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, warmUp, IS_LONG, 0, "2")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_service, 0, 2, IS_STATIC, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, run, IS_CALLABLE, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, processes, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_onWorkerStart, 0, 1, IS_STATIC, 0)
 	ZEND_ARG_TYPE_INFO(0, callback, IS_CALLABLE, 0)
 ZEND_END_ARG_INFO()
@@ -152,6 +169,10 @@ ZEND_METHOD(Sluice_Worker, __construct);
 ZEND_METHOD(Sluice_Worker, current);
 ZEND_METHOD(Sluice_Worker, isStopping);
 ZEND_METHOD(Sluice_Worker, lentBytes);
+ZEND_METHOD(Sluice_Service, __construct);
+ZEND_METHOD(Sluice_Service, current);
+ZEND_METHOD(Sluice_Service, isStopping);
+ZEND_METHOD(Sluice_Service, wait);
 ZEND_METHOD(Sluice_Stats, __construct);
 ZEND_METHOD(Sluice_Server, __construct);
 ZEND_METHOD(Sluice_Server, http);
@@ -160,6 +181,7 @@ ZEND_METHOD(Sluice_Server, udp);
 ZEND_METHOD(Sluice_Server, recycle);
 ZEND_METHOD(Sluice_Server, watch);
 ZEND_METHOD(Sluice_Server, detectLeaks);
+ZEND_METHOD(Sluice_Server, service);
 ZEND_METHOD(Sluice_Server, onWorkerStart);
 ZEND_METHOD(Sluice_Server, onWorkerStop);
 ZEND_METHOD(Sluice_Server, onError);
@@ -215,6 +237,15 @@ static const zend_function_entry class_Sluice_Worker_methods[] = {
 };
 
 
+static const zend_function_entry class_Sluice_Service_methods[] = {
+	ZEND_ME(Sluice_Service, __construct, arginfo_class_Sluice_Service___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Sluice_Service, current, arginfo_class_Sluice_Service_current, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Service, isStopping, arginfo_class_Sluice_Service_isStopping, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Service, wait, arginfo_class_Sluice_Service_wait, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Sluice_Stats_methods[] = {
 	ZEND_ME(Sluice_Stats, __construct, arginfo_class_Sluice_Stats___construct, ZEND_ACC_PRIVATE)
 	ZEND_FE_END
@@ -229,6 +260,7 @@ static const zend_function_entry class_Sluice_Server_methods[] = {
 	ZEND_ME(Sluice_Server, recycle, arginfo_class_Sluice_Server_recycle, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, watch, arginfo_class_Sluice_Server_watch, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, detectLeaks, arginfo_class_Sluice_Server_detectLeaks, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, service, arginfo_class_Sluice_Server_service, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, onWorkerStart, arginfo_class_Sluice_Server_onWorkerStart, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, onWorkerStop, arginfo_class_Sluice_Server_onWorkerStop, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, onError, arginfo_class_Sluice_Server_onError, ZEND_ACC_PUBLIC)
@@ -547,6 +579,41 @@ static zend_class_entry *register_class_Sluice_Worker(void)
 	INIT_NS_CLASS_ENTRY(ce, "Sluice", "Worker", class_Sluice_Worker_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_id_default_value;
+	ZVAL_UNDEF(&property_id_default_value);
+	zend_string *property_id_name = zend_string_init("id", sizeof("id") - 1, 1);
+	zend_declare_typed_property(class_entry, property_id_name, &property_id_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_id_name);
+
+	zval property_pid_default_value;
+	ZVAL_UNDEF(&property_pid_default_value);
+	zend_string *property_pid_name = zend_string_init("pid", sizeof("pid") - 1, 1);
+	zend_declare_typed_property(class_entry, property_pid_name, &property_pid_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_pid_name);
+
+	zval property_generation_default_value;
+	ZVAL_UNDEF(&property_generation_default_value);
+	zend_string *property_generation_name = zend_string_init("generation", sizeof("generation") - 1, 1);
+	zend_declare_typed_property(class_entry, property_generation_name, &property_generation_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_generation_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Service(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice", "Service", class_Sluice_Service_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_name_default_value;
+	ZVAL_UNDEF(&property_name_default_value);
+	zend_string *property_name_name = zend_string_init("name", sizeof("name") - 1, 1);
+	zend_declare_typed_property(class_entry, property_name_name, &property_name_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_name_name);
 
 	zval property_id_default_value;
 	ZVAL_UNDEF(&property_id_default_value);

@@ -12,9 +12,10 @@ namespace sluice::php {
 /// What a Sluice\Server was told before run(), and its workers serve by.
 struct ServerSetup {
     ServerConfig config;
-    ProtocolLimits limits;          ///< of endpoints that are given none
-    bool reactors_chosen = false;   ///< by the script
-    std::vector<Handler> handlers;  ///< one for each of config.endpoints
+    ProtocolLimits limits;           ///< of endpoints that are given none
+    bool reactors_chosen = false;    ///< by the script
+    std::vector<Handler> handlers;   ///< one for each of config.endpoints
+    std::vector<Callback> services;  ///< one for each of config.services
     std::vector<Callback> on_worker_start;
     std::vector<Callback> on_worker_stop;
     Observers observers;

@@ -57,7 +57,7 @@ ZEND_METHOD(Sluice_Worker, __construct) {
 ZEND_METHOD(Sluice_Worker, current) {
     ZEND_PARSE_PARAMETERS_NONE();
     Worker* worker = current_worker();
-    if (!worker) RETURN_NULL();
+    if (!worker || worker->identity.service >= 0) RETURN_NULL();
     RETURN_OBJ_COPY(worker_object(*worker));
 }
 

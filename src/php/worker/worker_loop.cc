@@ -1,6 +1,7 @@
 #include "php/worker/worker_loop.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/clock.h"
 #include "php/coroutine/error_handlers.h"
@@ -13,6 +14,8 @@
 #include "php/worker/memory_shortage.h"
 #include "php/worker/misplaced_output.h"
 #include "php/worker/sending.h"
+#include "php/worker/service_class.h"
+#include "php/worker/service_run.h"
 #include "php/worker/timer_class.h"
 #include "php/worker/worker_class.h"
 #include "php/zend/exceptions.h"
@@ -143,14 +146,21 @@ void wait(Worker& worker, const Lifetime& lifetime, bool& swept) {
 
 /// Asked while the worker is to end. What the application has spawned may end by itself while the master is
 /// patient; then it is cancelled, as soon as no handler runs.
-bool may_end(Worker& worker, bool& cancelled) {
+bool may_end(Worker& worker, ServiceRun* service, bool& cancelled) {
+    if (service && !service->is_over() && !scheduler()) return false;
     if (live_coroutines() == 0) return worker.open_responses == 0 || worker.active_timers == 0;
     if (worker.handlers == 0 && !cancelled && monotonic_ms() >= worker.port->patient_until_ms()) {
         cancelled = true;
+        if (service) service->cancel();
         scheduler()->for_each_task(
             [](Coroutine& coroutine) { scheduler()->interrupt(coroutine, "The worker ends"); });
     }
     return false;
+}
+
+/// Of a service, nothing that it has begun is left: no coroutine, and no timer.
+bool is_through(const Worker& worker, const ServiceRun& service) {
+    return service.is_over() && live_coroutines() == 0 && worker.active_timers == 0;
 }
 
 /// For Server::stats(), when they are others than `published`.
@@ -164,21 +174,23 @@ void publish_counts(Worker& worker, CoroutineCounts& published) {
     worker.port->set_coroutines(counts);
 }
 
-/// False when the script called exit().
-bool serve(Worker& worker, const ServerSetup& setup) {
+/// False when the script called exit(). `service`: whose process this is, which gets no messages; nullptr: a
+/// worker's.
+bool serve(Worker& worker, const ServerSetup& setup, ServiceRun* service) {
     bool swept = true;
     bool cancelled = false;
     CoroutineCounts published;
     MemoryShortage shortage;
-    Lifetime lifetime(setup.lifetime);
+    Lifetime lifetime(service ? LifetimeLimits{} : setup.lifetime);
     LeakWatch leak_watch(worker, setup.leak_detector);
-    if (setup.leak_detector) {
+    if (setup.leak_detector && !service) {
         worker.leak_watch = &leak_watch;
         if (!leak_watch.look()) return false;
     }
     for (;;) {
         // Asked first: what has come by then is taken below.
         const bool stopping = worker.port->stopping();
+        if (stopping && service) wake_service();
         Turn turn(worker);
         if (!dispatch(worker, setup, turn) || worker.forked) return false;
         if (scheduler()) {
@@ -200,9 +212,22 @@ bool serve(Worker& worker, const ServerSetup& setup) {
             worker.port->wait(0);
             continue;
         }
-        if (stopping && may_end(worker, cancelled)) return true;
+        if (stopping && may_end(worker, service, cancelled)) return true;
+        if (service && (service->has_failed() || (!stopping && is_through(worker, *service)))) return true;
         wait(worker, lifetime, swept);
     }
+}
+
+/// Its exit status.
+int serve_as_service(Worker& worker, const ServerSetup& setup) {
+    // After exit() in another coroutine it is PHP that ends this one, when all of this has returned.
+    static std::optional<ServiceRun> run;
+    ServiceRun& service = run.emplace(worker, setup.services[static_cast<size_t>(worker.identity.service)]);
+    close_isolation();
+    worker.port->ready();
+    service.start();
+    if (!EG(exception)) serve(worker, setup, &service);
+    return service.has_failed() ? 255 : 0;
 }
 
 /// What the port has kept is to go out as well; a reactor that takes nothing any more does not hold up the
@@ -232,12 +257,14 @@ void run_worker(Worker& worker, const ServerSetup& setup) {
     worker.observers = &setup.observers;
     tell_of_logged_exceptions();
     int status = 0;
-    if (!call_each(worker, setup.on_worker_start, "onWorkerStart", true)) {
+    if (worker.identity.service >= 0) {
+        status = serve_as_service(worker, setup);
+    } else if (!call_each(worker, setup.on_worker_start, "onWorkerStart", true)) {
         if (!EG(exception)) status = 255;
     } else {
         close_isolation();
         worker.port->ready();
-        if (serve(worker, setup)) call_each(worker, setup.on_worker_stop, "onWorkerStop", false);
+        if (serve(worker, setup, nullptr)) call_each(worker, setup.on_worker_stop, "onWorkerStop", false);
     }
     send_the_rest(worker);
     worker.observers = nullptr;

@@ -6,6 +6,7 @@
 #include "server/config/choices.h"
 #include "server/config/endpoint_spec.h"
 #include "server/config/limits.h"
+#include "server/config/service_spec.h"
 #include "server/config/watching.h"
 
 namespace sluice {
@@ -22,6 +23,15 @@ struct ServerConfig {
     std::string script;            ///< for process titles and the banner
     Watching watching;
     std::vector<EndpointSpec> endpoints;
+    std::vector<ServiceSpec> services;
+
+    /// Of all services together.
+    unsigned service_processes() const {
+        unsigned processes = 0;
+        for (const ServiceSpec& service : services)
+            processes += service.processes;
+        return processes;
+    }
 };
 
 }  // namespace sluice

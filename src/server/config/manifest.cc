@@ -225,6 +225,11 @@ void write_config(WireWriter& writer, const ServerConfig& config) {
     PagesWriter pages;
     for (const EndpointSpec& spec : config.endpoints)
         write_spec(writer, spec, pages);
+    writer.put(static_cast<uint32_t>(config.services.size()));
+    for (const ServiceSpec& service : config.services) {
+        writer.put_string(service.name);
+        writer.put(service.processes);
+    }
 }
 
 ServerConfig read_config(WireReader& reader) {
@@ -244,6 +249,12 @@ ServerConfig read_config(WireReader& reader) {
     PagesReader pages;
     for (uint32_t i = 0; i < count && reader.ok(); ++i)
         config.endpoints.push_back(read_spec(reader, pages));
+    const auto services = reader.get<uint32_t>();
+    for (uint32_t i = 0; i < services && reader.ok(); ++i) {
+        ServiceSpec& service = config.services.emplace_back();
+        service.name = reader.get_string();
+        service.processes = reader.get<unsigned>();
+    }
     return config;
 }
 

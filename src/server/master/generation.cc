@@ -148,12 +148,15 @@ class Generation {
     }
 
     void become_worker(uint32_t slot, WireReader& reader, std::vector<UniqueFd>& fds) {
+        const std::string service = reader.get_string();
         uint32_t number = reader.get<uint32_t>();
         config_.mode = reader.get<Mode>();
         config_.limits = reader.get<Limits>();
         config_.temporary_folder = reader.get_string();
         WorkerIdentity& identity = result_.identity;
         identity.id = number;
+        for (size_t i = 0; i < config_.services.size() && !service.empty(); ++i)
+            if (config_.services[i].name == service) identity.service = static_cast<int>(i);
         identity.generation = wiring_.generation;
         uint32_t count = reader.get<uint32_t>();
         std::vector<uint16_t> ids;
@@ -169,7 +172,8 @@ class Generation {
         for (uint32_t i = 0; i < count; ++i)
             identity.endpoint_index[ids[i]] = static_cast<int>(i);
 
-        std::string name = "worker " + std::to_string(number);
+        std::string name =
+            (service.empty() ? "worker " : "service " + service + " ") + std::to_string(number);
         log::set_speaker(name);
         hooks_.set_title("sluice: " + name + " of " + config_.script);
         wiring_.control.close();

@@ -176,6 +176,10 @@ void Master::on_timer() {
         uint64_t& start_at_ms = worker_lanes_[lane].start_at_ms;
         if (!start_at_ms || start_at_ms > now_ms) continue;
         start_at_ms = 0;
+        if (is_service_lane(lane)) {
+            start_service(lane);
+            continue;
+        }
         // A reload that has found no free slot waits for it.
         Generation* const pending = find_generation(pending_generation_);
         const bool is_awaited = pending && pending->booted && !has_worker(pending->number, lane);
@@ -247,6 +251,7 @@ void Master::tell_reactor_of_ready(unsigned slot) {
     WireWriter order;
     order.put(Control::kWorkerReady);
     order.put(static_cast<uint32_t>(slot));
+    order.put(!is_service(slot));
     order.put_string(describe_worker(slot));
     std::vector<int> fds;
     for (const FdChannel& files : workers_[slot].files)
@@ -300,6 +305,12 @@ void Master::retire(Generation& generation) {
     WireWriter order;
     order.put(Control::kRetire);
     generation.control.send(order.bytes());
+}
+
+void Master::retire_when_empty(unsigned number) {
+    Generation* const generation = find_generation(number);
+    if (generation && number != current_generation_ && workers_of(number).empty() && !generation->retiring)
+        retire(*generation);
 }
 
 /// One that is to stay.

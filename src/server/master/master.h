@@ -80,8 +80,11 @@ class Master {
         std::vector<NamedMemories::Item> memories;  ///< the application's, for the boots that follow
     };
 
-    /// A lane is a worker's place among its fellows; the process in it changes.
+    /// A lane is a worker's place among its fellows; the process in it changes. Those of services are behind
+    /// those of workers, and stay when a reload drops the service.
     struct Lane {
+        std::string service;       ///< empty: a worker's
+        unsigned index = 0;        ///< among the processes of the service
         unsigned failures = 0;     ///< boots in a row that did not last
         uint64_t start_at_ms = 0;  ///< 0: nothing to start
     };
@@ -114,6 +117,17 @@ class Master {
     void worker_ready(unsigned slot);
     void forget_worker(unsigned slot);
 
+    // Services
+    void start_services();
+    void start_service(unsigned lane);
+    void stop_services(uint64_t patience_ms);
+    void service_ended(unsigned lane, const std::string& who, uint64_t lived_ms, int status);
+    unsigned lane_of(const std::string& service, unsigned index);
+    bool fits_services(const ServerConfig& config, std::string& error) const;
+    bool is_service(unsigned slot) const { return is_service_lane(workers_[slot].lane); }
+    bool is_service_lane(unsigned lane) const { return !worker_lanes_[lane].service.empty(); }
+    bool is_manned(unsigned lane) const;
+
     // Reload and stop
     void reload();
     void reopen_logs();
@@ -135,6 +149,7 @@ class Master {
     void tell_reactor_of_ready(unsigned slot);
     static void order_stop(Worker& worker, uint64_t patience_ms);
     static void retire(Generation& generation);
+    void retire_when_empty(unsigned generation);
     void send_endpoints();
     void send_listener(const Listener& listener);
     void warn_of_descriptors() const;
@@ -145,7 +160,7 @@ class Master {
     bool has_worker(unsigned generation, unsigned lane) const;
     std::vector<unsigned> workers_of(unsigned generation) const;
     bool is_worker_of(unsigned slot, const Generation& generation) const;
-    int free_slot() const;
+    int free_slot(bool for_service) const;
     int next_timeout_ms(uint64_t now_ms) const;
     std::string describe_worker(unsigned slot) const;
 

@@ -118,7 +118,8 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
         generation.config.mode = config_.mode;
         generation.config.workers = config_.workers;
         std::string error;
-        if (!fits_arena(config, error) || !open_listeners(config, &generation.new_addresses, error)) {
+        if (!fits_arena(config, error) || !fits_services(config, error) ||
+            !open_listeners(config, &generation.new_addresses, error)) {
             reload_failed(error);
             return;
         }
@@ -184,8 +185,11 @@ void Master::activate(Generation& generation) {
     }
     std::erase_if(listeners_, [](const Listener& listener) { return listener.asked.empty(); });
     tell_reactor_to_switch(false);
-    for (Lane& lane : worker_lanes_)
-        lane = {};
+    for (Lane& lane : worker_lanes_) {
+        lane.failures = 0;
+        lane.start_at_ms = 0;
+    }
+    start_services();
     if (config_.mode == Mode::kBase) tell_of_switch(generation.number);
 }
 
@@ -207,6 +211,7 @@ void Master::stop(bool drain) {
     stop_ = Stop::kDraining;
     stop_deadline_ms_ = monotonic_ms() + (drain ? config_.limits.shutdown_ms : 0);
     close_listeners();  // or the kernel would go on accepting for us
+    stop_services(drain ? config_.limits.shutdown_ms : 0);
     if (!drain || config_.mode == Mode::kBase) {
         stop_workers(drain);
         return;

@@ -227,15 +227,19 @@ bool Master::start_next_generation() {
     return true;
 }
 
-int Master::free_slot() const {
-    for (size_t slot = 0; slot < workers_.size(); ++slot) {
+int Master::free_slot(bool for_service) const {
+    const size_t first = layout_.shape().first_service_slot();
+    const size_t end = for_service ? workers_.size() : first;
+    for (size_t slot = for_service ? first : 0; slot < end; ++slot) {
         if (workers_[slot].state == WorkerState::kFree) return static_cast<int>(slot);
     }
     return -1;
 }
 
 void Master::start_worker(Generation& generation, unsigned lane) {
-    int slot = free_slot();
+    const Lane& place = worker_lanes_[lane];
+    const bool is_service = is_service_lane(lane);
+    int slot = free_slot(is_service);
     if (slot < 0) {
         worker_lanes_[lane].start_at_ms = monotonic_ms() + kFirstBackOffMs;
         return;
@@ -275,7 +279,8 @@ void Master::start_worker(Generation& generation, unsigned lane) {
     WireWriter order;
     order.put(Control::kFork);
     order.put(static_cast<uint32_t>(slot));
-    order.put(static_cast<uint32_t>(lane));
+    order.put_string(place.service);
+    order.put(static_cast<uint32_t>(is_service ? place.index : lane));
     // Of the first boot: what a later one asks for cannot take effect before a restart.
     order.put(config_.mode);
     order.put(config_.limits);
@@ -298,7 +303,7 @@ void Master::start_worker(Generation& generation, unsigned lane) {
     std::vector<int> fds{theirs.fd()};
     for (const FdChannel& channel : files)
         fds.push_back(channel.fd());
-    if (config_.mode == Mode::kBase) {
+    if (config_.mode == Mode::kBase && !is_service) {
         for (size_t i = 0; i < generation.config.endpoints.size(); ++i) {
             const EndpointSpec& spec = generation.config.endpoints[i];
             if (!spec.is_listener()) continue;

@@ -138,26 +138,28 @@ void Master::worker_ready(unsigned slot) {
             SLUICE_INFO("%s is ready", describe_worker(slot).c_str());
         }
     }
-    if (stop_ != Stop::kNo) return;  // there are no listeners any more
+    if (stop_ != Stop::kNo || is_service(slot)) return;  // there are no listeners any more
     for (unsigned other : workers_of(worker.generation)) {
         const Worker& before = workers_[other];
         if (before.leaves && before.lane == worker.lane && before.state == WorkerState::kReady) let_go(other);
     }
     size_t ready = 0;
     for (unsigned other : workers_of(worker.generation))
-        ready += workers_[other].state == WorkerState::kReady;
+        ready += workers_[other].state == WorkerState::kReady && !is_service(other);
     if (ready < std::min<size_t>(generation->config.workers, config_.workers)) return;
     if (worker.generation == pending_generation_) {
         activate(*generation);
     } else if (!banner_printed_) {
         print_banner();
+        start_services();
     }
 }
 
 /// It drains, for it can take nothing more; what comes anew goes to another one at once.
 void Master::replace_worker(unsigned slot) {
     Worker& worker = workers_[slot];
-    if (worker.state != WorkerState::kReady || worker.generation != current_generation_ || stop_ != Stop::kNo)
+    if (worker.state != WorkerState::kReady || worker.generation != current_generation_ ||
+        stop_ != Stop::kNo || is_service(slot))
         return;
     SLUICE_WARNING("%s has asked to be replaced", describe_worker(slot).c_str());
     worker.state = WorkerState::kStopping;
@@ -169,7 +171,7 @@ void Master::replace_worker(unsigned slot) {
 /// What it has begun it ends, and what comes anew goes to others.
 void Master::let_go(unsigned slot) {
     Worker& worker = workers_[slot];
-    if (config_.mode == Mode::kProcess && worker.state == WorkerState::kReady) {
+    if (config_.mode == Mode::kProcess && worker.state == WorkerState::kReady && !is_service(slot)) {
         worker.state = WorkerState::kDraining;
         worker.kill_at_ms = monotonic_ms() + config_.limits.shutdown_ms;
         tell_reactor_of(slot, static_cast<uint8_t>(Control::kWorkerDraining));
@@ -183,7 +185,7 @@ void Master::let_go(unsigned slot) {
 void Master::succeed_worker(unsigned slot) {
     Worker& worker = workers_[slot];
     if (worker.state != WorkerState::kReady || worker.generation != current_generation_ || worker.leaves ||
-        stop_ != Stop::kNo)
+        stop_ != Stop::kNo || is_service(slot))
         return;
     worker.leaves = true;
     start_worker(*current(), worker.lane);
@@ -191,7 +193,11 @@ void Master::succeed_worker(unsigned slot) {
 
 std::string Master::describe_worker(unsigned slot) const {
     const Worker& worker = workers_[slot];
-    return "worker " + std::to_string(worker.lane) + " (pid " + std::to_string(worker.pid) + ", generation " +
+    const Lane& lane = worker_lanes_[worker.lane];
+    const std::string name = lane.service.empty()
+                                 ? "worker " + std::to_string(worker.lane)
+                                 : "service " + lane.service + " " + std::to_string(lane.index);
+    return name + " (pid " + std::to_string(worker.pid) + ", generation " +
            std::to_string(worker.generation) + ")";
 }
 
@@ -240,14 +246,17 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
         if (generation == pending_generation_ && stop_ == Stop::kNo) {
             reload_failed("its " + who + " " + describe_status(status) + " before it was ready");
         }
-        Generation* old = find_generation(generation);
-        if (old && generation != current_generation_ && workers_of(generation).empty() && !old->retiring) {
-            retire(*old);
-        }
+        retire_when_empty(generation);
+        // That of the generation which serves has waited for this one's end.
+        if (is_service_lane(lane)) start_service(lane);
         return;
     }
     if (replaced) {
         SLUICE_INFO("%s, which was replaced, %s", who.c_str(), describe_status(status).c_str());
+        return;
+    }
+    if (is_service_lane(lane)) {
+        service_ended(lane, who, lived_ms, status);
         return;
     }
     Lane& place = worker_lanes_[lane];

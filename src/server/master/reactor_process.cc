@@ -172,13 +172,14 @@ class ReactorProcess {
             switch (kind) {
                 case Control::kWorkerReady: {
                     int slot = static_cast<int>(reader.get<uint32_t>());
+                    const bool takes_messages = reader.get<bool>();
                     std::string name = reader.get_string();
                     for (unsigned i = 0; i < count_; ++i) {
                         Thread* thread = threads_[i].get();
                         int files = i < message->fds.size() ? message->fds[i].release() : -1;
-                        post(*thread, [thread, slot, files, name] {
+                        post(*thread, [thread, slot, takes_messages, files, name] {
                             thread->reactor->workers().name(slot, name);
-                            thread->transport->worker_ready(slot, FdChannel(UniqueFd(files)));
+                            thread->transport->worker_ready(slot, FdChannel(UniqueFd(files)), takes_messages);
                         });
                     }
                     break;

@@ -51,7 +51,7 @@ bool OutBudget::has_room(const Connection& connection, size_t bytes) const {
     const bool alone = connection.out.empty();
     // Workers look at the total as it is without what stands in their rings: that is promised, and in the
     // blocks of a queue it takes up to twice the room.
-    const uint64_t promised = 2 * shape_.ring_bytes * std::max<uint64_t>(1, shape_.worker_slots / 2);
+    const uint64_t promised = 2 * shape_.ring_bytes * std::max<uint64_t>(1, shape_.first_service_slot() / 2);
     const bool is_full =
         OutMemory::total() > message_share(limits_.queued_total_bytes) / shape_.processes() + promised;
     // A message that is alone in the queue may be longer than the limit, or it could never be sent; and when

@@ -56,7 +56,7 @@ RingTransport::RingTransport(const SharedLayout& layout, unsigned reactor, std::
         links_[i].doorbell = worker_doorbells[i];
 }
 
-void RingTransport::worker_ready(int worker, FdChannel files) {
+void RingTransport::worker_ready(int worker, FdChannel files, bool takes_messages) {
     Link& link = links_[static_cast<size_t>(worker)];
     unsigned slot = static_cast<unsigned>(worker);
     link.in = layout_.in_producer(reactor_, slot);
@@ -64,7 +64,7 @@ void RingTransport::worker_ready(int worker, FdChannel files) {
         CommandInlet(layout_.out_consumer(slot, reactor_), layout_.out_arena(slot), std::move(files));
     link.in_flight = InFlightTable(most_held_);
     link.files_sent = 0;
-    link.state = State::kReady;
+    link.state = takes_messages ? State::kReady : State::kDraining;
 }
 
 void RingTransport::worker_draining(int worker) {

@@ -24,8 +24,9 @@ class RingTransport final : public Transport {
     RingTransport(const SharedLayout& layout, unsigned reactor, std::vector<int> worker_doorbells,
                   size_t most_held);
 
-    /// A worker has come up in a slot whose rings are empty; `files`: where descriptors come from.
-    void worker_ready(int worker, FdChannel files = {});
+    /// A worker has come up in a slot whose rings are empty; `files`: where descriptors come from. One that
+    /// takes no messages is heard, and told what it asks for.
+    void worker_ready(int worker, FdChannel files = {}, bool takes_messages = true);
     /// No new messages for it; what it has it finishes.
     void worker_draining(int worker);
     /// It has died. Reports what it was executing as lost, keeps what it had not begun for others, takes its
@@ -54,7 +55,12 @@ class RingTransport final : public Transport {
     size_t used_bytes() const override { return arena_.used_bytes(); }
 
   private:
-    enum class State : uint8_t { kAbsent, kReady, kDraining, kCorrupt };
+    enum class State : uint8_t {
+        kAbsent,
+        kReady,
+        kDraining,  ///< or takes no messages anyhow
+        kCorrupt
+    };
 
     static constexpr uint32_t kNoPage = InFlight::kNoPage;
     static constexpr uint64_t kNoFile = InFlight::kNoFile;

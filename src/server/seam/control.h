@@ -22,7 +22,8 @@ enum class Control : uint8_t {
     kForked,  ///< u32 slot, i32 pid
     kExited,  ///< u32 slot, i32 pid, i32 status as of waitpid
     // master → reactor
-    kWorkerReady,     ///< u32 slot, its name for the log; descriptors: for each reactor an FdChannel to it
+    kWorkerReady,  ///< u32 slot, bool takes messages, its name for the log; descriptors: for each reactor an
+                   ///< FdChannel to it
     kWorkerDraining,  ///< u32 slot
     kWorkerGone,      ///< u32 slot
     kEndpoints,       ///< the table

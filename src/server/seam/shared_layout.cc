@@ -26,7 +26,11 @@ void zero(char* place, size_t bytes) {
 SharedLayout::Shape SharedLayout::shape_for(const ServerConfig& config) {
     Shape shape;
     shape.mode = static_cast<uint32_t>(config.mode);
-    shape.worker_slots = 2 * config.workers;
+    shape.service_slots = config.service_processes() + kSpareServiceSlots;
+    // Each slot has a reactor there.
+    if (config.mode == Mode::kBase)
+        shape.service_slots = std::min(shape.service_slots, kMaxReactors - 2 * config.workers);
+    shape.worker_slots = 2 * config.workers + shape.service_slots;
     shape.reactors = config.mode == Mode::kBase ? shape.worker_slots : config.reactors;
     // Twice the limit, so that a free place is found at once; every reactor may get all of the connections.
     shape.cells = std::bit_ceil(2 * config.limits.connections);
@@ -83,7 +87,9 @@ SharedLayout SharedLayout::attach(UniqueFd fd) {
     Shape shape;
     memcpy(&shape, memory.data(), sizeof shape);
     SharedLayout layout(std::move(memory), shape);
-    if (shape.reactors == 0 || shape.worker_slots == 0 || layout.total_ != layout.memory_.size()) return {};
+    if (shape.reactors == 0 || shape.worker_slots == 0 || shape.service_slots > shape.worker_slots ||
+        layout.total_ != layout.memory_.size())
+        return {};
     return layout;
 }
 

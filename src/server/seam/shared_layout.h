@@ -92,13 +92,15 @@ struct alignas(64) WorkerCell {
 /// The map of the server's shared memory, computed alike in every process from the numbers in its first page.
 ///
 /// Reactors and worker slots are numbered. In base mode reactor r lives in worker r. There are twice as many
-/// worker slots as workers, so that a reload can start the new ones before the old ones end.
+/// worker slots as workers, so that a reload can start the new ones before the old ones end. Services have
+/// the slots behind these.
 class SharedLayout {
   public:
     struct Shape {
         uint32_t mode = 0;
         uint32_t reactors = 0;
         uint32_t worker_slots = 0;
+        uint32_t service_slots = 0;   ///< of these, the last: for services
         uint32_t cells = 0;           ///< per reactor, a power of two
         uint64_t ring_bytes = 0;      ///< each ring's data, a power of two
         uint64_t arena_bytes = 0;     ///< per reactor
@@ -107,10 +109,12 @@ class SharedLayout {
         uint64_t secret = 0;          ///< of the AddressTables, chosen by create()
 
         /// Reactors that accept connections at the same time, and so share what is bounded for the server. In
-        /// base mode those of old workers that a reload has left do not count: they only finish.
+        /// base mode those of old workers that a reload has left do not count: they only finish. Those of
+        /// services have no connections.
         uint32_t serving() const {
-            return mode == static_cast<uint32_t>(Mode::kBase) ? (reactors + 1) / 2 : reactors;
+            return mode == static_cast<uint32_t>(Mode::kBase) ? (reactors - service_slots + 1) / 2 : reactors;
         }
+        uint32_t first_service_slot() const { return worker_slots - service_slots; }
         /// Processes that have reactors which accept connections: in process mode all are in one.
         uint32_t processes() const { return mode == static_cast<uint32_t>(Mode::kBase) ? serving() : 1; }
         /// Where each worker sets messages aside. A part of its own, for they stay for as long as handlers
@@ -119,6 +123,9 @@ class SharedLayout {
         /// Cells of each reactor's AddressTable.
         size_t address_cells() const { return std::max<size_t>(cells, AddressTable::kPlaces); }
     };
+
+    /// There are some more slots for services than services, for those that a reload adds.
+    static constexpr unsigned kSpareServiceSlots = 8;
 
     static Shape shape_for(const ServerConfig& config);
     /// New shared memory of this shape. Check `operator bool`; errno tells why not.

@@ -190,8 +190,9 @@ class WorkerPort : public EventLoop {
 
 /// Who this worker is.
 struct WorkerIdentity {
-    unsigned id = 0;
+    unsigned id = 0;  ///< among its fellows
     unsigned generation = 0;
+    int service = -1;  ///< index in ServerConfig::services; -1: it is a worker, and messages come
     /// endpoint id of messages → index in ServerConfig::endpoints of this boot; -1: not of this boot
     std::vector<int> endpoint_index;
     /// as bound, in the order of ServerConfig::endpoints that are listeners

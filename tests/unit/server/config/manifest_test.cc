@@ -48,6 +48,7 @@ ServerConfig full_config() {
     config.endpoints.back().websocket = {
         {"v2", "v1"}, {true, true, false, {"https://*.example.com", "null"}}, true, true, 30'000, 7};
     config.endpoints.push_back({EndpointKind::kTcp, "[::1]:7", "", tcp::Framing::line("\r\n", 99), {}, {}});
+    config.services = {{"queue", 3}, {"clock", 1}};
     return config;
 }
 

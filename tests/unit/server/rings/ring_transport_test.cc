@@ -363,6 +363,28 @@ TEST_F(Transports, ADrainingWorkerEndsWhatItHas) {
     EXPECT_TRUE(transport_->is_idle(0));
 }
 
+TEST_F(Transports, AServiceIsHeardAndToldButGetsNoMessages) {
+    transport_->worker_ready(0, {}, false);
+    Worker& service = workers_[0].emplace(layout_, 0);
+    EXPECT_FALSE(transport_->is_ready(0));
+    EXPECT_FALSE(transport_->accepts(0, 1));
+    EXPECT_EQ(transport_->least_busy(), kNoWorker);
+    EXPECT_EQ(transport_->fewest_bound(), kNoWorker);
+    Command command;
+    command.payload = "from a service";
+    service.say(command);
+    EXPECT_TRUE(transport_->pending());
+    poll();
+    ASSERT_EQ(events_.said.size(), 1u);
+    Inbound answer;
+    answer.what = inbound::Answer{7};
+    EXPECT_TRUE(transport_->notify(0, answer));
+    transport_->flush();
+    const auto told = service.take();
+    ASSERT_TRUE(told);
+    EXPECT_TRUE(told->decoded.message.is<inbound::Answer>());
+}
+
 // -- Workers that lie
 
 TEST_F(Transports, ReleasingWhatWasNeverLentIsCorrupt) {

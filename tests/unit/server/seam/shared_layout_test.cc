@@ -40,7 +40,8 @@ TEST(SharedLayout, TheShapeFollowsTheConfig) {
     config.limits.ring_bytes = 1 << 20;
     config.limits.arena_bytes = 10'000'001;
     SharedLayout::Shape shape = SharedLayout::shape_for(config);
-    EXPECT_EQ(shape.worker_slots, 6u) << "a reload needs as many again";
+    EXPECT_EQ(shape.first_service_slot(), 6u) << "a reload needs as many again";
+    EXPECT_EQ(shape.service_slots, SharedLayout::kSpareServiceSlots);
     EXPECT_EQ(shape.reactors, 2u);
     EXPECT_EQ(shape.cells, 2048u);
     EXPECT_GE(shape.cells, 2 * config.limits.connections);
@@ -49,8 +50,18 @@ TEST(SharedLayout, TheShapeFollowsTheConfig) {
     EXPECT_GE(2 * shape.arena_bytes, 10'000'000u);
     config.mode = Mode::kBase;
     shape = SharedLayout::shape_for(config);
-    EXPECT_EQ(shape.reactors, 6u) << "one in each worker";
+    EXPECT_EQ(shape.reactors, 6u + SharedLayout::kSpareServiceSlots) << "one in each worker and service";
+    EXPECT_EQ(shape.serving(), 3u);
     EXPECT_EQ(shape.arena_bytes, 0u);
+    config.services = {{"queue", 2}, {"clock", 1}};
+    shape = SharedLayout::shape_for(config);
+    EXPECT_EQ(shape.first_service_slot(), 6u);
+    EXPECT_EQ(shape.service_slots, 3 + SharedLayout::kSpareServiceSlots);
+    EXPECT_EQ(shape.serving(), 3u);
+    config.workers = 128;
+    shape = SharedLayout::shape_for(config);
+    EXPECT_EQ(shape.reactors, kMaxReactors) << "ids have room for no more";
+    EXPECT_EQ(shape.service_slots, 0u);
 }
 
 TEST(SharedLayout, NoTwoRegionsOverlap) {

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "php/zend/php_api.h"
+
+namespace sluice::php {
+
+struct Worker;
+
+void init_service_class(zend_class_entry* class_entry);
+
+/// The one Sluice\Service of this process, which is a service's, without a reference for the caller.
+zend_object* service_object(Worker& worker);
+
+/// Before PHP destroys all objects.
+void release_service_object();
+
+/// It is to end: whoever is in Service::wait() goes on.
+void wake_service();
+
+}  // namespace sluice::php

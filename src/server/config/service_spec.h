@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+namespace sluice {
+
+/// Processes of the application's own beside the workers, that no messages go to.
+struct ServiceSpec {
+    static constexpr size_t kMostNameBytes = 64;
+    static constexpr unsigned kMostProcesses = 64;  ///< of all services together
+
+    std::string name;  ///< unique
+    unsigned processes = 1;
+
+    bool operator==(const ServiceSpec&) const = default;
+};
+
+/// Letters, digits, and `.`, `_`, `-`: it stands in the log, and in what `ps` shows.
+bool is_service_name(const std::string& name);
+
+}  // namespace sluice

@@ -1,0 +1,81 @@
+// Master: processes of the application's own beside the workers.
+#include <algorithm>
+
+#include "core/clock.h"
+#include "core/log.h"
+#include "server/master/master.h"
+#include "server/master/master_internal.h"
+#include "server/master/process_status.h"
+
+namespace sluice {
+
+/// Those of the generation that has taken over. One whose lane a process of an earlier generation still has
+/// begins when that has ended: what a service does once in a server is never done twice.
+void Master::start_services() {
+    for (const ServiceSpec& service : current()->config.services) {
+        for (unsigned index = 0; index < service.processes; ++index)
+            start_service(lane_of(service.name, index));
+    }
+}
+
+/// Unless somebody is there, or the generation that serves has no such service.
+void Master::start_service(unsigned lane) {
+    Generation* const generation = current();
+    if (stop_ != Stop::kNo || !generation || !generation->booted || is_manned(lane)) return;
+    const Lane& place = worker_lanes_[lane];
+    const auto& services = generation->config.services;
+    const bool is_wanted = std::any_of(services.begin(), services.end(), [&](const ServiceSpec& service) {
+        return service.name == place.service && place.index < service.processes;
+    });
+    if (is_wanted) start_worker(*generation, lane);
+}
+
+/// Workers may take longer: they have clients.
+void Master::stop_services(uint64_t patience_ms) {
+    for (unsigned slot = 0; slot < workers_.size(); ++slot) {
+        Worker& worker = workers_[slot];
+        if (!worker.control || !is_service(slot)) continue;
+        worker.state = WorkerState::kStopping;
+        order_stop(worker, patience_ms);
+    }
+}
+
+/// It is started again, however it has ended: ever more slowly when it ends at once.
+void Master::service_ended(unsigned lane, const std::string& who, uint64_t lived_ms, int status) {
+    Lane& place = worker_lanes_[lane];
+    place.failures = lived_ms < kShortLifeMs ? place.failures + 1 : 0;
+    const unsigned doublings = std::min(place.failures > 0 ? place.failures - 1 : 0, 10u);
+    const uint64_t delay_ms = std::min(kLongestBackOffMs, kFirstBackOffMs << doublings);
+    place.start_at_ms = monotonic_ms() + delay_ms;
+    log::write(status == 0 ? log::Level::kInfo : log::Level::kWarning,
+               "%s %s; it is started again in %llu ms", who.c_str(), describe_status(status).c_str(),
+               static_cast<unsigned long long>(delay_ms));
+}
+
+unsigned Master::lane_of(const std::string& service, unsigned index) {
+    for (unsigned lane = config_.workers; lane < worker_lanes_.size(); ++lane) {
+        if (worker_lanes_[lane].service == service && worker_lanes_[lane].index == index) return lane;
+    }
+    worker_lanes_.push_back({.service = service, .index = index});
+    return static_cast<unsigned>(worker_lanes_.size() - 1);
+}
+
+/// Each lane has one process at a time; those that a reload drops may still be there when new ones begin.
+bool Master::fits_services(const ServerConfig& config, std::string& error) const {
+    const unsigned slots = layout_.shape().service_slots;
+    if (config.service_processes() <= slots) return true;
+    error = "services with " + std::to_string(config.service_processes()) +
+            " processes are asked for, and the server, as it has been started, has room for " +
+            std::to_string(slots) + ": restart it";
+    return false;
+}
+
+/// Whether a process of any generation has it.
+bool Master::is_manned(unsigned lane) const {
+    return std::any_of(workers_.begin(), workers_.end(), [lane](const Worker& worker) {
+        return worker.lane == lane && worker.state != WorkerState::kFree &&
+               worker.state != WorkerState::kGone;
+    });
+}
+
+}  // namespace sluice
