@@ -243,43 +243,43 @@ def test_waits_as_the_page_says(name, request):
 
 HEAD = """# What suspends
 
-A call that waits does one of three things to the coroutine that makes it, and to the others of the same worker:
+A call that waits does one of three things to the coroutine that makes it, and to the other coroutines of its worker:
 
 - it **suspends**: only this coroutine waits, the others run on;
-- it **runs in a thread**: the same, with one of at most 16 threads waiting in its place, as there is no other way to wait for it.
-  When all threads are taken the next call waits for one, suspended;
-- it **blocks**: the whole worker waits. For something short, such as a file that is in memory, that is as it should be.
+- it **runs in a thread**: one of at most 16 threads makes the call, and only this coroutine waits, since the kernel offers no other way.
+  When all threads are busy, the coroutine waits for one;
+- it **blocks**: the whole worker waits. That does no harm when the call is short, as for a file that is in memory.
 
-This page is written by a test (`make suspends`), which runs each of the calls several times at once, against real servers, and
-looks at what happens in which order: whether the others ran meanwhile, and whether all of them waited together. No clock is
-read. A call that is not here does what the C library's calls do that it is made of.
+A test writes this page (`make suspends`). It runs each call several times at once, against real servers, and
+looks at the order of events: whether other coroutines ran meanwhile, and whether all calls waited together. It reads no
+clock. A call that is not listed behaves as the C library's functions that it calls.
 
 """
 
 NOTES = """
 ## What never suspends
 
-- **SQLite's own work**: it calls the system through pointers in its data, which import tables do not show. A query takes the
-  worker for as long as it takes. What it does while somebody else has locked the database - sleep, and look again - does
-  suspend.
-- **Files**, other than reading what is not in memory and waiting for the disk in `fsync()`: the kernel has no way to say that
-  opening, writing or renaming would wait. On a local disk they do not wait for long; on NFS they may.
+- **SQLite's own work**: SQLite calls the system through pointers in its data, which import tables do not show. A query blocks the
+  worker for as long as it takes. Only the wait for a database that another process has locked - sleep, and try again -
+  suspends.
+- **Files**, except reading a file that is not in memory, and `fsync()`: the kernel cannot tell whether
+  opening, writing or renaming would wait. On a local disk these calls are short; on NFS they may take long.
 - **Compiling** (`include`, `require`, `eval()`) and **autoloading**: neither the compiler nor opcache may be interrupted by another
-  compilation, and while a class is loaded PHP tells all others who need it that there is none. An error handler that is called while a
-  class is linked blocks, too.
-- **Functions whose state others would share**: `array_multisort()`, `mb_ereg_replace_callback()`, `collator_sort()` and its kin,
-  `highlight_file()`, `php_strip_whitespace()`. What waits in their callbacks blocks; [isolation.md](isolation.md) has the reasons.
-- **In the middle of C code that calls back** into PHP where PHP forbids switching Fibers, such as a function called by
-  a destructor that the garbage collector runs (before PHP 8.4), calls block as they always did.
-- **Other threads**: libraries that wait in threads of their own, such as curl when it looks up a name, do not concern coroutines.
+  compilation, and while a class is loaded PHP says "Class not found" to all other code that needs it. An error handler that is called while a
+  class is linked blocks.
+- **Functions whose state coroutines would share**: `array_multisort()`, `mb_ereg_replace_callback()`, `collator_sort()` and other sorts of intl,
+  `highlight_file()`, `php_strip_whitespace()`. Calls that wait in their callbacks block; [isolation.md](isolation.md) has the reasons.
+- **Where PHP forbids switching Fibers**, such as in a destructor that the garbage collector
+  runs before PHP 8.4: calls that wait block there.
+- **Other threads**: calls in threads of libraries, such as curl's when it looks up a name, are not hooked.
   The coroutine that waits for such a thread suspends.
-- **libldap's own look-up of names**: it holds a lock of the whole process meanwhile. Give it addresses, or a local name server.
-- Outside coroutines, and in processes that PHP code forks, everything blocks, as it always did.
+- **Look-up of names by libldap**: libldap holds a lock of the whole process meanwhile. Give it addresses, or use a local name server.
+- **Outside of coroutines**, and in processes that PHP code forks, all calls block, as in PHP without Sluice.
 
 ## Switching it off
 
 `sluice.hooks` in php.ini names the groups of calls that are hooked: `time`, `sockets`, `names`, `locks`, `processes`, `files`; or `all`
-(the default), or `none`. `sluice.coroutines = 0` has handlers run without coroutines.
+(the default), or `none`. With `sluice.coroutines = 0` handlers run without coroutines.
 """
 
 
