@@ -22,6 +22,22 @@ return [
     'pid_file' => env('SLUICE_PID_FILE', storage_path('framework/sluice.pid')),
     'log_file' => env('SLUICE_LOG_FILE'),
 
+    // Queue workers as services of the server, in place of `queue:work`: so many processes, in each of which so many jobs at a time are worked on, each in an
+    // application of its own. Without a connection and queues: the default ones. Seconds: until a job is cancelled, to wait when there is none, before it is tried again.
+    'queue' => [
+        'processes' => env('SLUICE_QUEUE_PROCESSES', 0),
+        'jobs' => env('SLUICE_QUEUE_JOBS', 8),
+        'connection' => env('SLUICE_QUEUE_CONNECTION'),
+        'queue' => env('SLUICE_QUEUE'),
+        'tries' => 1,
+        'timeout' => 60,
+        'sleep' => 1.0,
+        'backoff' => 0,
+    ],
+
+    // Whether the server runs what is scheduled, in place of a line in a crontab.
+    'scheduler' => env('SLUICE_SCHEDULER', false),
+
     // With BROADCAST_CONNECTION=sluice the server speaks the Pusher protocol with Laravel Echo. The key is what Echo names; the secret stays here, and follows from
     // APP_KEY when it is not set. Origins: pages that may connect, 'https://example.org'; null: all.
     'broadcasting' => [

@@ -6,6 +6,7 @@ namespace Sluice\Laravel;
 
 use Illuminate\Contracts\Config\Repository;
 use Sluice\Http\Options as HttpOptions;
+use Sluice\Laravel\Services\{QueueService, Scheduler};
 use Sluice\{Mode, Server};
 
 /** The server of an application as `config/sluice.php` describes it. */
@@ -53,6 +54,13 @@ final class ApplicationServer
             $origins = $config->get('sluice.broadcasting.origins');
             $applications->broadcast($server, $site, \is_array($origins) ? \array_values(\array_filter($origins, \is_string(...))) : null);
         }
+        $processes = self::number('queue.processes', $value('queue.processes')) ?? 0;
+        if ($processes > 0) {
+            self::queue($applications, $value)->serve($server, $processes);
+        }
+        if (\filter_var($value('scheduler'), \FILTER_VALIDATE_BOOL)) {
+            (new Scheduler($applications))->serve($server);
+        }
         return new self($server);
     }
 
@@ -60,6 +68,22 @@ final class ApplicationServer
     public function run(): void
     {
         $this->server->run();
+    }
+
+    /** @param \Closure(string): mixed $value */
+    private static function queue(Applications $applications, \Closure $value): QueueService
+    {
+        $sleep = $value('queue.sleep');
+        return new QueueService(
+            $applications,
+            self::number('queue.jobs', $value('queue.jobs')) ?? 8,
+            self::text($value('queue.connection')),
+            self::text($value('queue.queue')),
+            self::number('queue.tries', $value('queue.tries')) ?? 1,
+            self::number('queue.timeout', $value('queue.timeout')) ?? 60,
+            \is_numeric($sleep) ? (float) $sleep : 1.0,
+            self::number('queue.backoff', $value('queue.backoff')) ?? 0,
+        );
     }
 
     private static function text(mixed $value): ?string

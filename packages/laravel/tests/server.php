@@ -5,6 +5,7 @@ declare(strict_types=1);
 // Serves the application in the folder APP by hand: what sluice:start does, with what tests vary.
 
 use Sluice\Http\Options;
+use Sluice\Laravel\Services\{QueueService, Scheduler};
 use Sluice\Laravel\{Applications, LaravelHandler};
 use Sluice\{Mode, Server};
 
@@ -21,5 +22,9 @@ $applications = new Applications($folder, (int) (\getenv('APPLICATIONS') ?: 64))
 $site = $server->http((string) \getenv('ADDRESS'), new LaravelHandler($applications, "$folder/public"), new Options(classic: true));
 if (\getenv('BROADCAST_CONNECTION') === 'sluice') {
     $applications->broadcast($server, $site);
+}
+if (\getenv('QUEUE') !== false) {
+    (new QueueService($applications, jobs: 4, tries: 2, timeout: 2, sleep: 0.05))->serve($server, 2);
+    (new Scheduler($applications, minute: 1))->serve($server);
 }
 $server->run();

@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from harness import ROOT, Server, free_ports
+from harness import ROOT, Server, free_ports, wait_until
 from http_client import HttpConnection
 
 APPLICATION = ROOT / "packages/laravel/tests/app"
@@ -35,10 +35,11 @@ def server(mode, mariadb, redis, tmp_path):
     env = {
         "APP": str(folder), "ADDRESS": f"127.0.0.1:{ports[0]}", "APPLICATIONS": str(TOGETHER), "SESSION_DRIVER": "redis", "REDIS_CLIENT": "phpredis", "REDIS_HOST": "127.0.0.1",
         "REDIS_PORT": str(redis.port), "DB_CONNECTION": "mariadb", "DB_HOST": "127.0.0.1", "DB_PORT": str(mariadb.port), "DB_DATABASE": "test", "DB_USERNAME": "sluice",
-        "DB_PASSWORD": "secret",
+        "DB_PASSWORD": "secret", "QUEUE": "yes", "QUEUE_CONNECTION": "redis", "QUEUE_FAILED_DRIVER": "null",
     }
     with Server(ROOT / "packages/laravel/tests/server.php", mode, announces=False, ports=ports, env=env) as server:
         assert ask(server, "/migrate") == "done", server.output()
+        server.application = folder
         yield server
 
 
@@ -62,3 +63,14 @@ def test_a_connection_that_is_lost_is_replaced(server, mariadb):
     mariadb.kill()
     mariadb.restart()
     assert ask(server, "/count/anna") == "1", server.output()
+
+
+def test_jobs_have_applications_of_their_own(server):
+    """Twenty that set what is global and wait meet in two processes; one throws, one does not come to its end."""
+    names = [f"job{number}" for number in range(20)]
+    for name in [*names, "fails", "hangs"]:
+        assert ask(server, f"/dispatch/{name}") == "dispatched"
+    done = server.application / "storage/jobs"
+    wait_until(lambda: done.exists() and len(done.read_text().splitlines()) >= 22, "all jobs are done", 30)
+    expected = ["fails failed", "hangs failed", *(f"nobody Laravel 2 {name} {name}" for name in names)]
+    assert sorted(done.read_text().splitlines()) == sorted(expected), server.output()

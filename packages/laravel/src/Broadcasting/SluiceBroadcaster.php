@@ -63,7 +63,7 @@ final class SluiceBroadcaster extends Broadcaster
     public function broadcast(array $channels, $event, array $payload = []): void
     {
         $server = $this->applications?->server()
-            ?? throw new BroadcastException('There is no server here to broadcast by: events are broadcast in its workers, so let them be ShouldBroadcastNow, or the queue be sync');
+            ?? throw new BroadcastException('There is no server in this process to broadcast by: let the server run the queue (SLUICE_QUEUE_PROCESSES), or events be ShouldBroadcastNow');
         $socketId = $payload['socket'] ?? null;
         unset($payload['socket']);
         // The client that has caused it, when it is for others.

@@ -7,7 +7,7 @@ use Illuminate\Foundation\Configuration\{Exceptions, Middleware};
 
 return Application::configure(dirname(__DIR__))
     ->withProviders([App\AppServiceProvider::class], withBootstrapProviders: false)
-    ->withRouting(web: __DIR__ . '/../routes/web.php')
+    ->withRouting(web: __DIR__ . '/../routes/web.php', commands: __DIR__ . '/../routes/console.php')
     ->withBroadcasting(__DIR__ . '/../routes/channels.php')
     ->withMiddleware(fn(Middleware $middleware) => $middleware->validateCsrfTokens(except: ['*']))
     ->withExceptions(fn(Exceptions $exceptions) => $exceptions->dontReport(App\Expected::class))

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-use App\{Counter, Expected, Isolation, Said, Scoped, User};
+use App\{Counter, Expected, Isolation, Said, Scoped, User, Write};
 use Illuminate\Http\Request;
 use Illuminate\Support\Facades\{Cache, Concurrency, DB, Http, RateLimiter, Route, Schema};
 
@@ -128,4 +128,8 @@ Route::get('/migrate', function () {
     });
     User::query()->create(['name' => 'anna']);
     return 'done';
+})->withoutMiddleware('web');
+Route::get('/dispatch/{name}', function (string $name) {
+    Write::dispatch($name);
+    return 'dispatched';
 })->withoutMiddleware('web');

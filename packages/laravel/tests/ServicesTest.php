@@ -1,0 +1,33 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Laravel\Tests;
+
+use PHPUnit\Framework\Attributes\CoversClass;
+use PHPUnit\Framework\TestCase;
+use Sluice\Laravel\Services\Scheduler;
+
+/** The scheduler as a service of a server; that of queues wants a server of Redis's, and is tested end to end. */
+#[CoversClass(Scheduler::class)]
+final class ServicesTest extends TestCase
+{
+    public function testTheSchedulerRunsOnceAMinute(): void
+    {
+        $application = new Application();
+        $begin = \time();
+        $server = $application->serve(environment: ['QUEUE' => 'yes', 'WORKERS' => '2']);
+        $server->waitUntil(static fn() => \count(self::lines($application, 'scheduled')) >= 2, 'it has run twice');
+        $server->stop();
+        // A minute has a second here.
+        $lines = self::lines($application, 'scheduled');
+        self::assertLessThanOrEqual(\time() - $begin, \count($lines));
+        self::assertSame(['Laravel'], \array_values(\array_unique($lines)));
+    }
+
+    /** @return list<string> */
+    private static function lines(Application $application, string $file): array
+    {
+        return \array_values(\array_filter(\explode("\n", (string) @\file_get_contents("$application->folder/storage/$file"))));
+    }
+}
