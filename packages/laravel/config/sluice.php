@@ -48,7 +48,7 @@ return [
 
     // What each request has for itself. All of this adds to what is so by default.
     'sandbox' => [
-        // Services that are resolved when an application is booted, and rolled back after each request.
+        // Services that are resolved when an application is booted, and rolled back after each request; and models that are booted then, not by each request.
         'warm' => [],
 
         // Services that stay as they are once a request has resolved them: connections to others.

@@ -19,7 +19,7 @@ final class Options
     public const KEPT = ['redis'];
 
     /**
-     * @param list<string> $warm services that are resolved when an application is booted, and rolled back after each request
+     * @param list<string> $warm services that are resolved when an application is booted, and rolled back after each request; and classes of models, to be booted then
      * @param list<string> $kept services that stay as they are when a request has resolved them: connections to others
      * @param list<string> $flush services that are resolved anew by each request, though something has resolved them while the application was booted
      * @param list<string> $shared statics that all requests of a worker share, `Some\Class::$property`, or a class, or a namespace with a backslash behind it: caches

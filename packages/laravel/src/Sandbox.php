@@ -11,10 +11,12 @@ use Illuminate\Contracts\Events\Dispatcher;
 use Illuminate\Contracts\Http\Kernel;
 use Illuminate\Database\Connectors\ConnectionFactory;
 use Illuminate\Database\DatabaseManager;
+use Illuminate\Database\Eloquent\Model;
 use Illuminate\Foundation\Application;
 use Illuminate\Foundation\Bootstrap\RegisterProviders;
 use Illuminate\Http\Request;
 use Illuminate\Routing\{Route, Router};
+use Illuminate\Support\Pluralizer;
 use Sluice\Coroutine\CancelledError;
 use Sluice\Laravel\Database\PooledConnectionFactory;
 
@@ -108,8 +110,12 @@ final class Sandbox
         foreach ($this->options->warm as $service) {
             if ($app->bound($service)) {
                 $app->make($service);
+            } elseif (\is_subclass_of($service, Model::class)) {
+                new $service();
             }
         }
+        // Its rules are dear to make, and names of tables need them.
+        Pluralizer::plural('word');
         $this->letCancellationsThrough();
         $app->make(Dispatcher::class)->dispatch(new Events\WorkerStarting($app));
         // As things are when a request begins.
@@ -199,7 +205,11 @@ final class Sandbox
     private static function forgetRequestOf(?Route $route): void
     {
         if ($route !== null) {
-            $route->flushController();
+            if (\is_object($route->controller) && \method_exists($route->controller, 'getMiddleware')) {
+                // The middleware is what its constructor says.
+                $route->flushController();
+            }
+            $route->controller = null;
             $route->parameters = null;  // as before it has been matched
         }
     }
