@@ -8,4 +8,10 @@ use Sluice\Laravel\ApplicationServer;
 
 [, $folder, $options] = $argv;
 require "$folder/vendor/autoload.php";
-ApplicationServer::of($folder, (array) json_decode($options, true, flags: JSON_THROW_ON_ERROR))->run();
+try {
+    $server = ApplicationServer::of($folder, (array) json_decode($options, true, flags: JSON_THROW_ON_ERROR));
+} catch (ValueError $error) {
+    fwrite(STDERR, "{$error->getMessage()}\n");
+    exit(1);
+}
+$server->run();

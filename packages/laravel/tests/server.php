@@ -11,11 +11,6 @@ use Sluice\{Mode, Server};
 
 require \dirname(__DIR__, 3) . '/build/packages/vendor/autoload.php';
 $folder = (string) \getenv('APP');
-\spl_autoload_register(static function (string $class) use ($folder): void {
-    if (\str_starts_with($class, 'App\\') && \is_file($file = "$folder/app/" . \strtr(\substr($class, 4), '\\', '/') . '.php')) {
-        require $file;
-    }
-});
 
 $server = new Server(Mode::from((string) \getenv('MODE')), workers: (int) (\getenv('WORKERS') ?: 1), reactors: 1);
 $applications = new Applications($folder, (int) (\getenv('APPLICATIONS') ?: 64));

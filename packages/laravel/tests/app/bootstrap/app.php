@@ -5,6 +5,8 @@ declare(strict_types=1);
 use Illuminate\Foundation\Application;
 use Illuminate\Foundation\Configuration\{Exceptions, Middleware};
 
+require_once __DIR__ . '/autoload.php';
+
 return Application::configure(dirname(__DIR__))
     ->withProviders([App\AppServiceProvider::class], withBootstrapProviders: false)
     ->withRouting(web: __DIR__ . '/../routes/web.php', commands: __DIR__ . '/../routes/console.php')

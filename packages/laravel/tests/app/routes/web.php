@@ -13,6 +13,7 @@ Route::get('/visits', function (Request $request) {
     $request->session()->increment('visits');
     return ['visits' => session('visits'), 'id' => session()->getId()];
 });
+Route::get('/settings', fn() => [config('app.name'), app()->runningInConsole()])->withoutMiddleware('web');
 Route::get('/throws', fn() => throw new RuntimeException('a secret'));
 Route::get('/expected', fn() => throw new Expected('a secret'));
 Route::get('/echoes', function () {

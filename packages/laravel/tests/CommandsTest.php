@@ -1,0 +1,54 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Laravel\Tests;
+
+use PHPUnit\Framework\Attributes\CoversNothing;
+use PHPUnit\Framework\TestCase;
+use Sluice\Testing\TestServer;
+
+/** `php artisan sluice:…`, with an application's own configuration. */
+#[CoversNothing]
+final class CommandsTest extends TestCase
+{
+    public function testTheServerIsAsTheConfigurationSays(): void
+    {
+        $application = new Application();
+        $server = TestServer::startCommand([TestServer::php(), "$application->folder/artisan", 'sluice:start', '--workers=1'], environment: [
+            'SLUICE_QUEUE_PROCESSES' => '2', 'SLUICE_SCHEDULER' => 'true', 'BROADCAST_CONNECTION' => 'sluice', 'SLUICE_MAX_REQUESTS' => '1000',
+        ]);
+        $server->waitUntil(static fn() => $server->get('/settings')->json() === ['Laravel', false], 'it answers as configured');
+        $upgrade = "GET /app/app HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n\x88\x82\0\0\0\0\x03\xe8";
+        self::assertStringStartsWith('HTTP/1.1 101 ', $server->raw($upgrade));
+        [$status, $processes] = self::artisan($application, 'sluice:status');
+        self::assertSame([0, 1, 2, 1], [$status, ...\array_map(static fn(string $name) => \substr_count($processes, $name), ['worker 0', 'service queue', 'service scheduler'])], $processes);
+
+        // A reload reads what has changed, .env as well.
+        \file_put_contents("$application->folder/.env", "APP_NAME=Another\n", \FILE_APPEND);
+        self::assertSame(0, self::artisan($application, 'sluice:reload')[0]);
+        $server->waitUntil(static fn() => $server->get('/settings')->json() === ['Another', false], 'it has reloaded');
+        self::assertSame([0, "Stopped.\n"], self::artisan($application, 'sluice:stop'));
+        [$status, $printed] = self::artisan($application, 'sluice:reload');
+        self::assertSame(1, $status);
+        self::assertStringContainsString('No server runs', $printed);
+    }
+
+    public function testOptionsThatCannotBeEndTheStart(): void
+    {
+        $application = new Application();
+        foreach (['--workers=many' => 'The option workers is a number, "many" given', '--mode=fast' => 'The mode is process or base, "fast" given'] as $option => $sentence) {
+            [$status, $printed] = self::artisan($application, 'sluice:start', $option);
+            self::assertNotSame(0, $status);
+            self::assertStringContainsString($sentence, $printed);
+        }
+    }
+
+    /** @return array{int, string} */
+    private static function artisan(Application $application, string ...$arguments): array
+    {
+        $command = \implode(' ', \array_map(\escapeshellarg(...), [TestServer::php(), "$application->folder/artisan", ...$arguments]));
+        \exec("$command 2>&1", $lines, $status);
+        return [$status, \implode("\n", $lines) . "\n"];
+    }
+}
