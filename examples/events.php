@@ -5,9 +5,8 @@ declare(strict_types=1);
 // Server-sent events, which continue where they stopped when a browser connects again: make run SCRIPT=examples/events.php
 // then open http://127.0.0.1:9512/ or: curl -N http://127.0.0.1:9512/events
 
-use Sluice\Coroutine;
 use Sluice\Http\{Request, Response};
-use Sluice\Server;
+use Sluice\{Server, Worker};
 
 $address = $argv[1] ?? '127.0.0.1:9512';
 $page = <<<'HTML'
@@ -34,12 +33,11 @@ $server->http($address, function (Request $request, Response $response) use ($pa
     $events = $response->events();
     $number = (int) $request->header('last-event-id', '0');
     $seconds = (float) $request->query('every', '1');
-    // When the browser closes the connection, the handler is cancelled where it waits: in sleep().
-    for (;;) {
+    // It ends with its worker. A browser that leaves cancels it where it waits.
+    do {
         ++$number;
         $events->send(date('H:i:s') . ": $number squared is " . $number ** 2, 'number', id: (string) $number, retryMs: 1000);
-        Coroutine\sleep(max(0.001, $seconds));
-    }
+    } while (!Worker::waitForEnd(max(0.001, $seconds)));
 });
 
 $server->run();

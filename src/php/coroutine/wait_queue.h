@@ -43,6 +43,10 @@ struct WaitQueue {
         scheduler()->wake(*waiter->coroutine);
         return waiter;
     }
+    void serve_all() {
+        while (serve_first()) {
+        }
+    }
     /// Waits to be served. Whatever this returns, see `waiter.served`; the waiter is in the queue no more.
     Wake wait(Waiter& waiter, uint64_t due_ms) {
         add(waiter);

@@ -293,10 +293,24 @@ final class Worker
     public static function current(): ?Worker {}
 
     /**
-     * Whether this worker is to end: it gets no further messages. Spawned coroutines may go on for the rest of
-     * `Limits::$shutdownSeconds`. A loop in the background asks here whether to go on. Outside of a worker: false.
+     * Whether this worker is to end, because of a reload, `recycle()` or the server's stop: no new requests come to it. What has begun, and
+     * spawned coroutines, may go on for the rest of `Limits::$shutdownSeconds`. A loop in the background asks here whether to go on. Outside of
+     * a worker: false.
      */
     public static function isStopping(): bool {}
+
+    /**
+     * Waits until this worker is to end, as `isStopping()` tells. A stream of events, or another handler that could go on for ever, waits here
+     * between two pieces of work, and ends when the worker does: a reload need not wait for it.
+     *
+     * @param float|null $timeout seconds, 0 to 1e9; null: no limit
+     * @return bool true: the worker is to end; false: the time was over first
+     * @throws \ValueError when $timeout is out of range
+     * @throws ServerException outside of a worker
+     * @throws Coroutine\CancelledError
+     * @throws \Error when it has to wait outside of a coroutine
+     */
+    public static function waitForEnd(?float $timeout = null): bool {}
 
     /** Bytes of received messages in shared memory that this worker's code holds (`Limits::$lentBytes`). Outside of a worker: 0. */
     public static function lentBytes(): int {}

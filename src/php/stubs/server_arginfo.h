@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 8a5b13dea3d5fb090bf2164f0ee1e1dfbe9eee25 */
+ * Stub hash: 5ab92fc1bcdcb28e0e9efca69935e556219e5591 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -46,6 +46,10 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Worker_current, 0, 0
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Worker_isStopping, 0, 0, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Worker_waitForEnd, 0, 0, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeout, IS_DOUBLE, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Worker_lentBytes, 0, 0, IS_LONG, 0)
@@ -168,6 +172,7 @@ ZEND_METHOD(Sluice_Limits, __construct);
 ZEND_METHOD(Sluice_Worker, __construct);
 ZEND_METHOD(Sluice_Worker, current);
 ZEND_METHOD(Sluice_Worker, isStopping);
+ZEND_METHOD(Sluice_Worker, waitForEnd);
 ZEND_METHOD(Sluice_Worker, lentBytes);
 ZEND_METHOD(Sluice_Service, __construct);
 ZEND_METHOD(Sluice_Service, current);
@@ -232,6 +237,7 @@ static const zend_function_entry class_Sluice_Worker_methods[] = {
 	ZEND_ME(Sluice_Worker, __construct, arginfo_class_Sluice_Worker___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(Sluice_Worker, current, arginfo_class_Sluice_Worker_current, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Sluice_Worker, isStopping, arginfo_class_Sluice_Worker_isStopping, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Worker, waitForEnd, arginfo_class_Sluice_Worker_waitForEnd, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Sluice_Worker, lentBytes, arginfo_class_Sluice_Worker_lentBytes, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };

@@ -32,6 +32,7 @@ class ForkedPort final : public WorkerPort {
     bool has_kept() const override { return false; }
     void wait(int) override {}
     void flush() override {}
+    bool leaving() const override { return true; }
     bool stopping() const override { return true; }
     uint64_t patient_until_ms() const override { return 0; }
     const Limits& limits() const override { return left_.limits(); }

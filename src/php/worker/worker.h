@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/timer_wheel.h"
+#include "php/coroutine/wait_queue.h"
 #include "php/worker/handler_turns.h"
 #include "php/worker/handlings.h"
 #include "php/worker/message_strings.h"
@@ -43,6 +44,7 @@ struct Worker {
     PendingQuestions questions;
     WaitingMessages waiting;
     WaysOut ways_out;
+    WaitQueue until_end{};  ///< who waits for it to be told to end
     const Observers* observers = nullptr;  ///< of the server that it runs; nullptr before and afterwards
     LeakWatch* leak_watch = nullptr;       ///< where leaks are looked for
     const Occasion* occasion = nullptr;    ///< of the handler that runs, without coroutines

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include "php/coroutine/deadlines.h"
+#include "php/coroutine/require_coroutine.h"
 #include "php/worker/worker.h"
 #include "php/zend/objects.h"
 
@@ -64,7 +66,23 @@ ZEND_METHOD(Sluice_Worker, current) {
 ZEND_METHOD(Sluice_Worker, isStopping) {
     ZEND_PARSE_PARAMETERS_NONE();
     Worker* worker = current_worker();
-    RETURN_BOOL(worker && worker->port->stopping());
+    RETURN_BOOL(worker && worker->port->leaving());
+}
+
+ZEND_METHOD(Sluice_Worker, waitForEnd) {
+    Timeout timeout;
+    ZEND_PARSE_PARAMETERS_START(0, 1)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_DOUBLE_OR_NULL(timeout.seconds, timeout.is_null)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!timeout.check(1)) RETURN_THROWS();
+    Worker* const worker = require_worker();
+    Coroutine* const self = worker ? require_coroutine() : nullptr;
+    if (!self) RETURN_THROWS();
+    if (worker->port->leaving()) RETURN_TRUE;
+    Waiter waiter{self};
+    if (worker->until_end.wait(waiter, timeout.due_ms()) == Wake::kInterrupted) RETURN_THROWS();
+    RETURN_BOOL(waiter.served);
 }
 
 ZEND_METHOD(Sluice_Worker, lentBytes) {

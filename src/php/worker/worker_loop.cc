@@ -193,6 +193,7 @@ bool serve(Worker& worker, const ServerSetup& setup, ServiceRun* service) {
         if (stopping && service) wake_service();
         Turn turn(worker);
         if (!dispatch(worker, setup, turn) || worker.forked) return false;
+        if (worker.port->leaving()) worker.until_end.serve_all();
         if (scheduler()) {
             scheduler()->run_ready();
             if (EG(exception)) return false;

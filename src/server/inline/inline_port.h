@@ -46,6 +46,7 @@ class InlinePort final : public PortBase {
     bool watch(int fd, uint32_t events) override { return loop_->watch_once(fd, events); }
     void take_ready(std::vector<ReadyFd>& ready) override { loop_->take_ready(ready); }
     void flush() override;
+    bool leaving() const override { return draining_; }
     bool stopping() const override;
     uint64_t patient_until_ms() const override { return drain_until_ms_; }
     void request_reload() override;

@@ -299,6 +299,12 @@ void Master::order_stop(Worker& worker, uint64_t patience_ms) {
     worker.control.send(order.bytes());
 }
 
+/// What could go on for ever in it, such as a stream of events, ends by itself when it knows.
+void Master::announce_end(Worker& worker) {
+    const char said = static_cast<char>(Control::kLeave);
+    worker.control.send({&said, 1});
+}
+
 /// No more forks; it ends when its last worker has ended.
 void Master::retire(Generation& generation) {
     generation.retiring = true;

@@ -148,6 +148,7 @@ class Master {
     void tell_reactor_to_switch(bool begins);
     void tell_reactor_of_ready(unsigned slot);
     static void order_stop(Worker& worker, uint64_t patience_ms);
+    static void announce_end(Worker& worker);
     static void retire(Generation& generation);
     void retire_when_empty(unsigned generation);
     void send_endpoints();

@@ -219,6 +219,8 @@ void Master::stop(bool drain) {
     WireWriter order;
     order.put(Control::kShutDown);
     tell_reactor(order.bytes());
+    for (Worker& worker : workers_)
+        if (worker.control) announce_end(worker);
 }
 
 /// Base-mode workers drain by themselves; in process mode the reactor has drained, or nobody waits for it.

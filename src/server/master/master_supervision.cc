@@ -175,6 +175,7 @@ void Master::let_go(unsigned slot) {
         worker.state = WorkerState::kDraining;
         worker.kill_at_ms = monotonic_ms() + config_.limits.shutdown_ms;
         tell_reactor_of(slot, static_cast<uint8_t>(Control::kWorkerDraining));
+        announce_end(worker);
     } else {
         worker.state = WorkerState::kStopping;
         order_stop(worker, config_.limits.shutdown_ms);

@@ -425,6 +425,7 @@ void RingPort::hear_master() {
             patient_until_ms_ = stop_ ? std::min(patient_until_ms_, until_ms) : until_ms;
             stop_ = true;
         }
+        if (order == Control::kLeave) leaving_ = true;
         if (order == Control::kReopenLogs) log::reopen();
     }
     if (control_.eof()) _exit(0);  // the master is gone, and with it the server

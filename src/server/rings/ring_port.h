@@ -40,6 +40,7 @@ class RingPort final : public PortBase {
     bool watch(int fd, uint32_t events) override;
     void take_ready(std::vector<ReadyFd>& ready) override;
     void flush() override;
+    bool leaving() const override { return leaving_ || stop_; }
     bool stopping() const override;
     uint64_t patient_until_ms() const override { return patient_until_ms_; }
     void request_reload() override;
@@ -114,6 +115,7 @@ class RingPort final : public PortBase {
     std::vector<Aside> finished_asides_;  ///< whose reactor does not know yet
     std::vector<ReadyFd> ready_;
     bool watches_ = false;  ///< somebody has watched a descriptor
+    bool leaving_ = false;
     bool stop_ = false;
     uint64_t patient_until_ms_ = 0;
 };

@@ -8,6 +8,7 @@ namespace sluice {
 enum class Control : uint8_t {
     // master → worker
     kStop = 1,  ///< u32 ms that there are for what has begun: end, in base mode after draining
+    kLeave,     ///< nothing new comes: what could go on for ever is to end
     // worker → master
     kReady,
     kWantReload,

@@ -126,6 +126,8 @@ class WorkerPort : public EventLoop {
     /// Makes everything submitted visible to the reactors without waiting.
     virtual void flush() = 0;
 
+    /// This worker is to end once what has begun has ended. What was on its way to it may still come.
+    virtual bool leaving() const = 0;
     /// The master wants this worker to end: no further message will come.
     virtual bool stopping() const = 0;
     /// Then: how long what has begun may go on, by the monotonic clock.

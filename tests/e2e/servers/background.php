@@ -12,6 +12,16 @@ use function Sluice\EndToEnd\{address, report, server};
 $server = server(limits: new Limits(shutdownSeconds: (float) getenv('SHUTDOWN_SECONDS')));
 $server->onWorkerStop(fn () => report('worker-stops'));
 $server->http(address(), function (Request $request, Response $response): void {
+    if ($request->path() === '/stream') {
+        $events = $response->events();
+        report('begun', ['in_time' => Worker::waitForEnd(0.01)]);
+        while (!Worker::waitForEnd(600.0)) {
+            $events->comment();
+        }
+        $events->send('the worker ends');
+        report('ends', ['asked_again' => Worker::waitForEnd()]);
+        return;
+    }
     Coroutine\spawn(match ($request->path()) {
         '/finite' => function (): void {
             report('begun');

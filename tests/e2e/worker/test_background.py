@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 from harness import Server, wait_until
-from http_client import get
+from http_client import HttpConnection, format_request, get
 
 
 @contextmanager
@@ -59,3 +59,15 @@ def test_nobody_is_patient_after_an_interrupt(mode):
         server.signal(signal.SIGINT)
         assert server.wait() == 0
         assert names(server) == ["begun", "cleaned-up", "worker-stops"]
+
+
+@pytest.mark.parametrize("order", [signal.SIGTERM, signal.SIGHUP], ids=["stop", "reload"])
+def test_a_handler_may_wait_for_the_end(mode, order):
+    with Server("background.php", mode, env={"SHUTDOWN_SECONDS": "600"}) as server, HttpConnection(server.address) as client:
+        client.send(format_request("/stream"))
+        assert server.wait_event("begun")["in_time"] is False
+        server.signal(order)
+        assert client.read().text == "data: the worker ends\n\n"
+        assert server.wait_event("ends")["asked_again"] is True
+        server.wait_event("worker-stops")
+        assert "does not end" not in server.output()
