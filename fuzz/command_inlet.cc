@@ -16,12 +16,35 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::unique_ptr<char[]> arena(new char[kArena]());
     std::vector<Ref<Payload>> kept;
     {
-        CommandInlet inlet(RingConsumer(&header, ring.get(), kRing), {arena.get(), kArena});
-        uint64_t produced = 0;
+        FdChannel ours, theirs;
+        fuzz::require(FdChannel::create_pair(ours, theirs), "no sockets");
+        CommandInlet inlet(RingConsumer(&header, ring.get(), kRing), {arena.get(), kArena}, std::move(ours));
+        uint64_t produced = 0, now_ms = 1, files = 0;
         bool alive = true;
         while (alive && !input.rest().empty()) {
             // What a worker could do between two looks of the reactor.
             const uint8_t choice = input.byte();
+            if ((choice & 192) == 192) {
+                switch (choice & 7) {
+                    case 0: theirs.send(input.byte(), 0); break;
+                    case 1: theirs.send(files++, 0); break;
+                    case 2: {
+                        CommandInlet moved(std::move(inlet));
+                        inlet = std::move(moved);
+                        break;
+                    }
+                    case 3: kept.clear(); break;
+                    case 4: now_ms += CommandInlet::kSlowMs; [[fallthrough]];
+                    default: {
+                        size_t budget = input.byte() * 16u;
+                        const size_t allowed = budget;
+                        const int wait_ms = inlet.relieve(now_ms++, budget);
+                        fuzz::require(budget <= allowed, "more was moved than allowed");
+                        fuzz::require(wait_ms <= static_cast<int>(CommandInlet::kSlowMs), "too late");
+                    }
+                }
+                continue;
+            }
             const size_t place = input.byte() * 8 % kRing;
             const std::string_view bytes = input.take(choice & 63);
             if (choice & 64) {

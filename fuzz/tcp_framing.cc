@@ -22,12 +22,33 @@ std::string run(std::string_view bytes, const Framing& framing, fuzz::Cuts cuts,
                               [](Receiver&, Event) { return false; });
 }
 
+/// Without framing whatever comes is delivered, in pieces that depend on how it came.
+void run_without_framing(std::string_view bytes, uint64_t most_bytes, uint32_t seed) {
+    const Framing framing = Framing::none(most_bytes);
+    if (!framing.validate().empty()) return;
+    std::string whole;
+    const auto collect = [&](const Receiver& from, Event) {
+        fuzz::require(from.message().size() <= most_bytes, "longer than the limit");
+        whole.append(from.message().data(), from.message().size());
+        return std::string("piece");
+    };
+    Receiver receiver(framing);
+    fuzz::drive<Event>(receiver, bytes, fuzz::Cuts(seed, 8), false, collect,
+                       [](Receiver&, Event) { return false; });
+    fuzz::require(whole == bytes, "not all that came was delivered");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::Input input(data, size);
     const uint32_t seed = input.word() | 1;
     const uint8_t choice = input.byte();
+    if (choice & 128) {
+        const uint64_t most_bytes = choice & 127;
+        run_without_framing(input.rest(), most_bytes, seed);
+        return 0;
+    }
     Framing framing;
     if (choice & 1) {
         framing = Framing::line(input.take(1 + (choice >> 1 & 7)), 100);
