@@ -4,21 +4,68 @@ declare(strict_types=1);
 
 namespace Sluice\Symfony;
 
+use Sluice\Shared\Table;
+use Sluice\Symfony\Cache\TableAdapter;
+use Sluice\Symfony\Lock\TableStore;
 use Sluice\Symfony\Session\SessionStorageFactory;
+use Symfony\Component\Config\Definition\Configurator\DefinitionConfigurator;
 use Symfony\Component\DependencyInjection\Compiler\CompilerPassInterface;
 use Symfony\Component\DependencyInjection\{ContainerBuilder, Reference};
 use Symfony\Component\DependencyInjection\Loader\Configurator\ContainerConfigurator;
 use Symfony\Component\HttpKernel\Bundle\AbstractBundle;
+use Symfony\Component\Lock\PersistingStoreInterface;
+use Symfony\Component\Lock\Store\StoreFactory;
 
 /**
  * Gives each request of an application a session of its own, in place of PHP's session functions, which have one session for the whole
  * process. `framework.session` says where sessions are kept: by its `handler_id`, or in files below its `save_path`.
+ *
+ * The services `sluice.cache`, an adapter of cache pools, and `sluice.lock`, a store of locks, are in memory that all workers share.
  */
 final class SluiceBundle extends AbstractBundle implements CompilerPassInterface
 {
     private const FACTORY = 'sluice.session.storage.factory';
     /** Services that use PHP's session functions. */
     private const OF_PHP = ['session.handler.native', 'session.handler.native_file'];
+
+    /** The tables that must be there before the workers are. */
+    private const TABLES = ['sluice.cache.table', 'sluice.lock.table'];
+
+    public function configure(DefinitionConfigurator $definition): void
+    {
+        $nodes = $definition->rootNode()->children();
+        foreach (['cache' => 16 << 20, 'lock' => 1 << 20] as $what => $bytes) {
+            $nodes->arrayNode($what)->addDefaultsIfNotSet()->children()
+                ->scalarNode('table')->info('The name of the shared table')->defaultValue("symfony.$what")->end()
+                ->integerNode('bytes')->info('Its size; the system provides memory as it is used')->defaultValue($bytes)->end();
+        }
+    }
+
+    /** @param array<mixed> $config */
+    public function loadExtension(array $config, ContainerConfigurator $container, ContainerBuilder $builder): void
+    {
+        foreach (['cache', 'lock'] as $what) {
+            $table = $config[$what] ?? null;
+            \assert(\is_array($table));
+            // A cache makes room by what has not been used for long; a lock must not go that way.
+            $builder->register("sluice.$what.table", Table::class)->setArguments([$table['table'] ?? null, $table['bytes'] ?? null, $what === 'cache'])->setPublic(true);
+        }
+        $builder->register('sluice.cache', TableAdapter::class)->setAbstract(true)->setArguments([new Reference('sluice.cache.table'), '', 0])
+            ->addMethodCall('setLogger', [new Reference('logger', ContainerBuilder::IGNORE_ON_INVALID_REFERENCE)])
+            ->addTag('monolog.logger', ['channel' => 'cache'])
+            ->addTag('cache.pool', ['provider' => 'sluice.cache.table', 'clearer' => 'cache.default_clearer', 'reset' => 'reset']);
+        if (\interface_exists(PersistingStoreInterface::class)) {
+            $builder->register('sluice.lock', TableStore::class)->setArguments([new Reference('sluice.lock.table')]);
+        }
+    }
+
+    /** Makes the tables: a kernel is booted before there are workers, so that they share them. */
+    public function boot(): void
+    {
+        foreach (self::TABLES as $table) {
+            $this->container?->get($table);
+        }
+    }
 
     public function build(ContainerBuilder $container): void
     {
@@ -44,6 +91,28 @@ final class SluiceBundle extends AbstractBundle implements CompilerPassInterface
     }
 
     public function process(ContainerBuilder $container): void
+    {
+        $this->processSession($container);
+        $this->processLocks($container);
+    }
+
+    /** `framework.lock` gives what it refers to to a factory, which only knows the stores of Symfony itself. */
+    private function processLocks(ContainerBuilder $container): void
+    {
+        foreach ($container->getDefinitions() as $id => $definition) {
+            if ($definition->getFactory() === [StoreFactory::class, 'createStore'] && self::firstOf($definition->getArguments()) === 'sluice.lock') {
+                $container->setAlias($id, 'sluice.lock');
+            }
+        }
+    }
+
+    /** @param array<mixed> $arguments */
+    private static function firstOf(array $arguments): string
+    {
+        return ($arguments[0] ?? null) instanceof Reference ? (string) $arguments[0] : '';
+    }
+
+    private function processSession(ContainerBuilder $container): void
     {
         if (!$container->hasParameter('session.storage.options')) {
             return;

@@ -163,4 +163,34 @@ final class SymfonyTest extends TestCase
         );
         $server->stop();
     }
+
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testWorkersShareACacheAndLocks(string $mode): void
+    {
+        @\unlink(self::$var . '/counted');
+        $server = self::start($mode, ['WORKERS' => '2']);
+        $first = $server->get('/cached')->json();
+        self::assertIsArray($first, $server->log());
+        self::assertSame([true, ['by' => $first[0]], true, false], \array_slice($first, 1));
+        $workers = [];
+        $server->waitUntil(static function () use ($server, $first, &$workers): bool {
+            foreach ($server->getAll(\array_fill(0, 20, '/cached')) as $answer) {
+                $json = $answer->json();
+                \assert(\is_array($json) && \is_int($json[0]));
+                self::assertSame([false, $first[2]], [$json[1], $json[2]]);
+                $workers[$json[0]] = true;
+            }
+            return \count($workers) === 2;
+        }, 'both workers have answered');
+        // A pool that is cleared leaves the others what they have.
+        self::assertTrue(((array) $server->get('/cached?clear=1')->json())[1]);
+
+        $counts = \array_map(static fn(Answer $answer) => $answer->json(), $server->getAll(\array_fill(0, 30, '/locked')));
+        self::assertSame([[false, true, true, false]], \array_values(\array_unique(\array_map(static fn(mixed $count) => \array_slice((array) $count, 1), $counts), \SORT_REGULAR)), $server->log());
+        $counts = \array_column($counts, 0);
+        \sort($counts);
+        self::assertSame(\range(1, 30), $counts);
+        $server->stop();
+    }
 }

@@ -16,7 +16,7 @@ if (\getenv('HANDLER') === false) {
     \assert($front instanceof Closure);
     $application = $front();
     \assert($application instanceof Kernel);
-    exit((new Runtime(['sluice' => ['workers' => 1, 'kernels' => 20]]))->getRunner($application)->run());
+    exit((new Runtime(['sluice' => ['workers' => (int) (\getenv('WORKERS') ?: 1), 'kernels' => 20]]))->getRunner($application)->run());
 }
 // The same by hand, behind a proxy.
 $server = new Server(Mode::Process, workers: 1, reactors: 1);

@@ -4,11 +4,15 @@ declare(strict_types=1);
 
 namespace Sluice\Symfony\Tests\App;
 
+use Psr\Cache\CacheItemPoolInterface;
+use Symfony\Component\DependencyInjection\Attribute\Autowire;
 use Symfony\Component\Form\Extension\Core\Type\{FileType, IntegerType, TextType};
 use Symfony\Component\Form\{FormError, FormFactoryInterface};
 use Symfony\Component\HttpFoundation\{BinaryFileResponse, File\UploadedFile, JsonResponse, Request, RequestStack, Response, StreamedResponse};
 use Symfony\Component\HttpKernel\Exception\BadRequestHttpException;
+use Symfony\Component\Lock\LockFactory;
 use Symfony\Component\Validator\Constraints\{NotBlank, Positive};
+use Symfony\Contracts\Cache\{CacheInterface, ItemInterface};
 
 final class Controller
 {
@@ -18,6 +22,11 @@ final class Controller
         private readonly RequestStack $requests,
         private readonly FormFactoryInterface $forms,
         private readonly CurrentUser $user,
+        private readonly CacheInterface&CacheItemPoolInterface $cache,
+        #[Autowire(service: 'cache.limits')]
+        private readonly CacheItemPoolInterface $limits,
+        #[Autowire(service: 'lock.reports.factory')]
+        private readonly LockFactory $locks,
     ) {
         ++self::$made;
     }
@@ -171,5 +180,41 @@ final class Controller
     public function secure(Request $request): Response
     {
         return new JsonResponse([$request->isSecure(), $request->getHost(), $request->getClientIp()]);
+    }
+
+    /** What the pool has for a key: made by the first who asks, in whichever worker. */
+    public function cached(Request $request): Response
+    {
+        if ($request->query->has('clear')) {
+            $this->cache->clear();
+        }
+        $isMade = false;
+        $value = $this->cache->get('page', static function (ItemInterface $item) use (&$isMade): array {
+            $isMade = true;
+            $item->expiresAfter(60);
+            return ['by' => \getmypid()];
+        });
+        $item = $this->limits->getItem('page');
+        $this->limits->save($item->set(1));
+        $long = $this->limits->getItem('long')->set(\str_repeat('x', 8 << 20));
+        return new JsonResponse([\getmypid(), $isMade, $value, $this->limits->hasItem('page'), $this->limits->save($long)]);
+    }
+
+    /** Counts in a file, which is right only when one does at a time. */
+    public function locked(): Response
+    {
+        $lock = $this->locks->createLock('report', 5.0);
+        $lock->acquire(true);
+        $other = $this->locks->createLock('report', 5.0);
+        $isOthers = $other->acquire();
+        $file = \getenv('APP_VAR') . '/counted';
+        $count = (int) @\file_get_contents($file) + 1;
+        \usleep(5_000);
+        \file_put_contents($file, (string) $count);
+        $remaining = $lock->getRemainingLifetime();
+        $lock->refresh(2.0);
+        $isMine = $lock->isAcquired() && !$other->isAcquired();
+        $lock->release();
+        return new JsonResponse([$count, $isOthers, $isMine, $remaining > 3.0, $lock->isAcquired()]);
     }
 }

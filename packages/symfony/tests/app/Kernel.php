@@ -46,6 +46,8 @@ final class Kernel extends BaseKernel
             'session' => ['enabled' => true, 'storage_factory_id' => 'session.storage.factory.native', 'handler_id' => 'session.handler.native_file', 'save_path' => \getenv('APP_VAR') . '/sessions', 'cookie_secure' => 'auto', 'cookie_samesite' => 'lax'],
             'form' => ['csrf_protection' => ['enabled' => false]],
             'validation' => ['enabled' => true],
+            'cache' => ['app' => 'sluice.cache', 'pools' => ['cache.limits' => ['adapter' => 'sluice.cache']]],
+            'lock' => ['reports' => 'sluice.lock'],
             'set_locale_from_accept_language' => true,
             'enabled_locales' => ['en', 'de', 'fr'],
             'default_locale' => 'en',
@@ -57,7 +59,7 @@ final class Kernel extends BaseKernel
 
     private function configureRoutes(RoutingConfigurator $routes): void
     {
-        foreach (['hello', 'whoami', 'count', 'login', 'logout', 'isolation', 'form', 'upload', 'stream', 'events', 'file', 'temporary', 'fails', 'body', 'secure', 'kernels'] as $path) {
+        foreach (['hello', 'whoami', 'count', 'login', 'logout', 'isolation', 'form', 'upload', 'stream', 'events', 'file', 'temporary', 'fails', 'body', 'secure', 'kernels', 'cached', 'locked'] as $path) {
             $routes->add($path, "/$path")->controller([Controller::class, $path]);
         }
     }
