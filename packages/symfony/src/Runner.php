@@ -48,10 +48,8 @@ final class Runner implements RunnerInterface
         $public = $this->text('public') ?? $this->kernel->getProjectDir() . '/public';
         $mode = Mode::tryFrom((string) $this->text('mode')) ?? throw new \ValueError("The mode must be process or base, \"{$this->text('mode')}\" given");
         $server = new Server($mode, workers: $this->number('workers'));
-        $server->http(
-            $this->text('address') ?? '127.0.0.1:8080',
-            new SymfonyHandler($this->kernel, $this->number('kernels') ?? 8, \is_dir($public) ? $public : null),
-        );
+        $handler = new SymfonyHandler($this->kernel, $this->number('kernels') ?? 8, \is_dir($public) ? $public : null);
+        $handler->serve($server, $server->http($this->text('address') ?? '127.0.0.1:8080', $handler));
         $server->run();
         return 0;
     }

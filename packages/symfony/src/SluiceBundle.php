@@ -8,9 +8,11 @@ use Sluice\Shared\Table;
 use Sluice\Symfony\Cache\TableAdapter;
 use Sluice\Symfony\Lock\TableStore;
 use Sluice\Symfony\Session\SessionStorageFactory;
+use Sluice\Symfony\WebSocket\AsWebSocket;
+use Sluice\WebSocket\Handler;
 use Symfony\Component\Config\Definition\Configurator\DefinitionConfigurator;
 use Symfony\Component\DependencyInjection\Compiler\CompilerPassInterface;
-use Symfony\Component\DependencyInjection\{ContainerBuilder, Reference};
+use Symfony\Component\DependencyInjection\{ChildDefinition, ContainerBuilder, Reference};
 use Symfony\Component\DependencyInjection\Loader\Configurator\ContainerConfigurator;
 use Symfony\Component\HttpKernel\Bundle\AbstractBundle;
 use Symfony\Component\Lock\PersistingStoreInterface;
@@ -54,6 +56,10 @@ final class SluiceBundle extends AbstractBundle implements CompilerPassInterface
             ->addMethodCall('setLogger', [new Reference('logger', ContainerBuilder::IGNORE_ON_INVALID_REFERENCE)])
             ->addTag('monolog.logger', ['channel' => 'cache'])
             ->addTag('cache.pool', ['provider' => 'sluice.cache.table', 'clearer' => 'cache.default_clearer', 'reset' => 'reset']);
+        $builder->register(Publisher::class, Publisher::class)->setPublic(true);
+        $builder->registerAttributeForAutoconfiguration(AsWebSocket::class, static function (ChildDefinition $definition): void {
+            $definition->setPublic(true)->addTag('sluice.web_socket');
+        });
         if (\interface_exists(PersistingStoreInterface::class)) {
             $builder->register('sluice.lock', TableStore::class)->setArguments([new Reference('sluice.lock.table')]);
         }
@@ -94,6 +100,20 @@ final class SluiceBundle extends AbstractBundle implements CompilerPassInterface
     {
         $this->processSession($container);
         $this->processLocks($container);
+        $this->processWebSockets($container);
+    }
+
+    private function processWebSockets(ContainerBuilder $container): void
+    {
+        $services = [];
+        foreach (\array_keys($container->findTaggedServiceIds('sluice.web_socket')) as $id) {
+            $class = $container->getDefinition($id)->getClass() ?? $id;
+            if ($class !== $id || !\is_subclass_of($class, Handler::class)) {
+                throw new \LogicException("The service \"$id\" has the attribute AsWebSocket: it must implement " . Handler::class . ', and be named as its class');
+            }
+            $services[] = $id;
+        }
+        $container->setParameter('sluice.web_sockets', $services);
     }
 
     /** `framework.lock` gives what it refers to to a factory, which only knows the stores of Symfony itself. */

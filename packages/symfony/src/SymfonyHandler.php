@@ -4,9 +4,10 @@ declare(strict_types=1);
 
 namespace Sluice\Symfony;
 
-use Sluice\Http\{Files, Handler, Request, Response};
+use Sluice\Http\{Files, Handler, Request, Response, Site};
 use Sluice\HttpFoundation\{IncomingRequest, OutgoingResponse};
-use Sluice\Pool;
+use Sluice\Server;
+use Sluice\Symfony\WebSocket\{AsWebSocket, Controller};
 use Symfony\Component\HttpKernel\{HttpKernelInterface, KernelInterface, TerminableInterface};
 
 /**
@@ -15,8 +16,9 @@ use Symfony\Component\HttpKernel\{HttpKernelInterface, KernelInterface, Terminab
  */
 final class SymfonyHandler implements Handler
 {
-    /** @var Pool<HttpKernelInterface> */
-    private readonly Pool $kernels;
+    private readonly Kernels $kernels;
+    /** @var list<array{string, AsWebSocket}> services, and what they are at */
+    private array $webSockets = [];
     private readonly ?Files $files;
 
     /**
@@ -34,11 +36,26 @@ final class SymfonyHandler implements Handler
         $first = $boot();
         if ($first instanceof KernelInterface) {
             $first->boot();
+            $this->webSockets = self::webSocketsOf($first);
             $first->shutdown();
         }
-        // A kernel does not age: it is kept as long as its worker lives.
-        $this->kernels = new Pool($boot, max: $kernels, lifeTime: 1e9);
+        $this->kernels = new Kernels($boot, $kernels);
         $this->files = $public === null ? null : new Files($public);
+    }
+
+    /**
+     * Has a site accept the WebSockets that the application has controllers for, and the application's Publisher publish by this server. Call it before
+     * `Server::run()`.
+     *
+     * @throws \ValueError when the path of a controller is not a pattern, or another one has it
+     * @throws \Sluice\ServerException after run()
+     */
+    public function serve(Server $server, Site $site): void
+    {
+        $this->kernels->publishBy($server);
+        foreach ($this->webSockets as [$service, $at]) {
+            Controller::accept($site, $this->kernels, $service, $at);
+        }
     }
 
     /** Answers a request by a file of $public or by a kernel. */
@@ -55,6 +72,21 @@ final class SymfonyHandler implements Handler
                 $kernel->terminate($incoming->request, $answer);
             }
         });
+    }
+
+    /** @return list<array{string, AsWebSocket}> */
+    private static function webSocketsOf(KernelInterface $kernel): array
+    {
+        $container = $kernel->getContainer();
+        $found = [];
+        $services = $container->hasParameter('sluice.web_sockets') ? $container->getParameter('sluice.web_sockets') : [];
+        foreach (\is_array($services) ? $services : [] as $service) {
+            \assert(\is_string($service) && \class_exists($service));
+            foreach ((new \ReflectionClass($service))->getAttributes(AsWebSocket::class) as $attribute) {
+                $found[] = [$service, $attribute->newInstance()];
+            }
+        }
+        return $found;
     }
 
     /** Whether the path names a PHP file, whose source must not be sent. */

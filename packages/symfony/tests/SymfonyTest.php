@@ -6,7 +6,7 @@ namespace Sluice\Symfony\Tests;
 
 use PHPUnit\Framework\Attributes\{CoversNothing, TestWith};
 use PHPUnit\Framework\TestCase;
-use Sluice\Testing\{Answer, TestServer};
+use Sluice\Testing\{Answer, TestServer, WebSocketClient};
 
 /** A real application of Symfony's, by HTTP. */
 #[CoversNothing]
@@ -191,6 +191,41 @@ final class SymfonyTest extends TestCase
         $counts = \array_column($counts, 0);
         \sort($counts);
         self::assertSame(\range(1, 30), $counts);
+        $server->stop();
+    }
+
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testControllersOfWebSocketsPublishToTopics(string $mode): void
+    {
+        $server = self::start($mode, ['WORKERS' => '2']);
+        self::assertSame([401, 403], [WebSocketClient::connect($server, '/chat/a')->status, WebSocketClient::connect($server, '/chat/a?name=x', ['Origin: https://evil.example'])->status]);
+        $clients = [];
+        for ($i = 0; $i < 30; ++$i) {
+            $clients[$i] = WebSocketClient::connect($server, '/chat/' . ['a', 'b'][$i % 2] . "?name=n$i", $i === 0 ? ['Origin: https://friend.example'] : []);
+            self::assertSame([101, "hello n$i"], [$clients[$i]->status, $clients[$i]->receive()], $server->log());
+        }
+        // All at once, each in a kernel of its own: what a service keeps of one is not there for another.
+        foreach ($clients as $i => $client) {
+            $client->send("from $i");
+        }
+        foreach ($clients as $i => $client) {
+            $heard = [];
+            for ($j = 0; $j < 15; ++$j) {
+                $heard[] = (string) $client->receive();
+            }
+            $expected = \array_map(static fn(int $j) => "{\"from\":\"n$j\",\"text\":\"from $j\"}", \range($i % 2, 29, 2));
+            \sort($heard);
+            \sort($expected);
+            self::assertSame($expected, $heard, $server->log());
+        }
+        self::assertSame(15, $server->get('/say?room=a&text=all')->json());
+        self::assertSame('all', $clients[28]->receive());
+        $clients[7]->close();
+        self::assertNull($clients[7]->receive());
+        $server->waitUntil(static fn(): bool => $server->get('/left')->json() === 'n7', 'the controller has heard of the close');
+        // Requests to the path that are no handshakes are the application's.
+        self::assertSame(404, $server->get('/chat/a')->status);
         $server->stop();
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Symfony\Tests\App;
 
 use Psr\Cache\CacheItemPoolInterface;
+use Sluice\Symfony\Publisher;
 use Symfony\Component\DependencyInjection\Attribute\Autowire;
 use Symfony\Component\Form\Extension\Core\Type\{FileType, IntegerType, TextType};
 use Symfony\Component\Form\{FormError, FormFactoryInterface};
@@ -27,6 +28,7 @@ final class Controller
         private readonly CacheItemPoolInterface $limits,
         #[Autowire(service: 'lock.reports.factory')]
         private readonly LockFactory $locks,
+        private readonly Publisher $publisher,
     ) {
         ++self::$made;
     }
@@ -216,5 +218,17 @@ final class Controller
         $isMine = $lock->isAcquired() && !$other->isAcquired();
         $lock->release();
         return new JsonResponse([$count, $isOthers, $isMine, $remaining > 3.0, $lock->isAcquired()]);
+    }
+
+    /** Says something in a room, by a request. */
+    public function say(Request $request): Response
+    {
+        $this->publisher->publish('chat/' . $request->query->getString('room'), $request->query->getString('text'));
+        return new JsonResponse($this->publisher->subscribers('chat/' . $request->query->getString('room')));
+    }
+
+    public function left(): Response
+    {
+        return new JsonResponse($this->cache->getItem('left')->get());
     }
 }

@@ -55,11 +55,12 @@ final class Kernel extends BaseKernel
         $services = $container->services()->defaults()->autowire()->autoconfigure();
         $services->set(Controller::class)->public()->tag('controller.service_arguments');
         $services->set(CurrentUser::class);
+        $services->set(Chat::class);
     }
 
     private function configureRoutes(RoutingConfigurator $routes): void
     {
-        foreach (['hello', 'whoami', 'count', 'login', 'logout', 'isolation', 'form', 'upload', 'stream', 'events', 'file', 'temporary', 'fails', 'body', 'secure', 'kernels', 'cached', 'locked'] as $path) {
+        foreach (['hello', 'whoami', 'count', 'login', 'logout', 'isolation', 'form', 'upload', 'stream', 'events', 'file', 'temporary', 'fails', 'body', 'secure', 'kernels', 'cached', 'locked', 'say', 'left'] as $path) {
             $routes->add($path, "/$path")->controller([Controller::class, $path]);
         }
     }
