@@ -57,6 +57,7 @@ final class SluiceBundle extends AbstractBundle implements CompilerPassInterface
             ->addTag('monolog.logger', ['channel' => 'cache'])
             ->addTag('cache.pool', ['provider' => 'sluice.cache.table', 'clearer' => 'cache.default_clearer', 'reset' => 'reset']);
         $builder->register(Publisher::class, Publisher::class)->setPublic(true);
+        $builder->register(EarlyHints::class, EarlyHints::class)->setArguments([new Reference('request_stack')]);
         $builder->registerAttributeForAutoconfiguration(AsWebSocket::class, static function (ChildDefinition $definition): void {
             $definition->setPublic(true)->addTag('sluice.web_socket');
         });

@@ -65,6 +65,7 @@ final class SymfonyHandler implements Handler
             return;
         }
         $incoming = IncomingRequest::of($request);
+        $incoming->request->attributes->set(EarlyHints::ATTRIBUTE, $response);
         $this->kernels->use(static function (HttpKernelInterface $kernel) use ($incoming, $response): void {
             $answer = $kernel->handle($incoming->request);
             OutgoingResponse::send($answer, $response);

@@ -83,6 +83,18 @@ final class SymfonyTest extends TestCase
         $server = self::start($mode);
         self::assertSame(2_000_000, \strlen($server->get('/stream')->body));
         self::assertSame("data: 1\n\ndata: 2\n\ndata: 3\n\n", $server->get('/events')->body);
+        self::assertSame(
+            [200, 'text/event-stream; charset=UTF-8', \implode('', \array_map(static fn(int $i) => "id: $i\nretry: 500\nevent: count\ndata: number $i\n\n", [1, 2, 3]))],
+            [($events = $server->get('/serverEvents'))->status, $events->header('content-type'), $events->body],
+            $server->log(),
+        );
+        self::assertMatchesRegularExpression(
+            '~\AHTTP/1.1 103 Early Hints\r\nlink: </style.css>; rel=preload; as=style\r\nlink: </app.js>; rel=preload; as=script\r\n\r\nHTTP/1.1 200 OK\r\n.*the page\z~is',
+            $server->raw("GET /hints HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
+        );
+        // What is dumped is for who runs the server, not for the client.
+        self::assertSame('after the dump', $server->get('/dumps')->body);
+        self::assertStringContainsString('"what" => "is dumped"', $server->log());
         $file = $server->get('/file');
         self::assertSame([200, '300000', 'attachment; filename=report.txt'], [$file->status, $file->header('content-length'), $file->header('content-disposition')]);
         $part = $server->get('/file', ['Range: bytes=10-14']);

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Sluice\Symfony\Tests\App;
 
 use Psr\Cache\CacheItemPoolInterface;
-use Sluice\Symfony\Publisher;
+use Sluice\Symfony\{EarlyHints, Publisher};
 use Symfony\Component\DependencyInjection\Attribute\Autowire;
 use Symfony\Component\Form\Extension\Core\Type\{FileType, IntegerType, TextType};
 use Symfony\Component\Form\{FormError, FormFactoryInterface};
-use Symfony\Component\HttpFoundation\{BinaryFileResponse, File\UploadedFile, JsonResponse, Request, RequestStack, Response, StreamedResponse};
+use Symfony\Component\HttpFoundation\{BinaryFileResponse, EventStreamResponse, File\UploadedFile, JsonResponse, Request, RequestStack, Response, ServerEvent, StreamedResponse};
 use Symfony\Component\HttpKernel\Exception\BadRequestHttpException;
 use Symfony\Component\Lock\LockFactory;
 use Symfony\Component\Validator\Constraints\{NotBlank, Positive};
@@ -29,6 +29,7 @@ final class Controller
         #[Autowire(service: 'lock.reports.factory')]
         private readonly LockFactory $locks,
         private readonly Publisher $publisher,
+        private readonly EarlyHints $hints,
     ) {
         ++self::$made;
     }
@@ -230,5 +231,27 @@ final class Controller
     public function left(): Response
     {
         return new JsonResponse($this->cache->getItem('left')->get());
+    }
+
+    public function serverEvents(): Response
+    {
+        return new EventStreamResponse(static function (): \Generator {
+            for ($i = 1; $i <= 3; ++$i) {
+                yield new ServerEvent("number $i", 'count', 500, (string) $i);
+                \usleep(20_000);
+            }
+        });
+    }
+
+    public function dumps(): Response
+    {
+        \dump(['what' => 'is dumped']);
+        return new Response('after the dump');
+    }
+
+    public function hints(): Response
+    {
+        $this->hints->send('</style.css>; rel=preload; as=style', '</app.js>; rel=preload; as=script');
+        return new Response('the page');
     }
 }
