@@ -129,7 +129,7 @@ def test_the_container_file_is_one():
 def test_jobs_in_redis(redis, tmp_path):
     """The part of a program in background.md, which takes what others have put there."""
     parts = re.findall(r"^```php\n(.*?)^```$", (GUIDES / "background.md").read_text(), re.MULTILINE | re.DOTALL)
-    part = next(part for part in parts if "new Redis()" in part)
+    part = next(part for part in parts if "bRPopLPush" in part)
     assert "$redis->connect('127.0.0.1');" in part
     port = redis.port
     part = part.replace("connect('127.0.0.1')", f"connect('127.0.0.1', {port})").replace(", 5)", ", 1)")
