@@ -14,7 +14,8 @@ use Sluice\Shared;
 use Sluice\Tcp;
 use Sluice\Udp;
 use Sluice\WebSocket;
-use Sluice\{Delivery, Dispatch, Leak, LeakKind, Lease, Limits, Listener, Mode, Pool, PoolException, PoolStats, ProxyFields, Server, ServerException, Service, SlowClient, Stats, Timer,
+use Sluice\{Delivery, Dispatch, Leak, LeakKind, Lease, Limits, Listener, Mode, Pool, PoolException, PoolStats, ProxyFields, Server, ServerException, Service, SlowClient, Stats, TaskException,
+    TaskFailedException, TaskLostException, TaskPool, TaskPoolStats, TaskRefusedException, Timer,
     Tls, TlsVersion, TrustedProxies, Worker};
 
 use function PHPStan\Testing\assertType;
@@ -259,6 +260,20 @@ function server(): void
             LeakKind::Descriptor, LeakKind::Timer, LeakKind::Coroutine, LeakKind::Memory => 2,
         };
     }, ignore: ['App\Metrics::*'], warmUp: 1);
+    $pool = $server->tasks(boot: fn(): array => ['half' => fn(mixed $payload): float => (is_int($payload) ? $payload : 0) / 2], workers: 2, queue: 10, graceSeconds: 0.5);
+    try {
+        assertType('Sluice\TaskPool', $pool);
+        $half = $pool->run('half', 5, priority: 1, timeout: 2.5);
+        assertType('mixed', $half);
+        $stats = $pool->stats();
+        assertType('Sluice\TaskPoolStats', $stats);
+        echo $stats->workers + $stats->running + $stats->waiting + $stats->done + $stats->failed + $stats->cancelled + $stats->lost + $stats->refused;
+    } catch (TaskFailedException $e) {
+        echo $e->task, $e->class, $e->getMessage(), $e->taskTrace;
+    } catch (TaskLostException|TaskRefusedException $e) {
+        echo (fn(TaskException $e): string => $e->getMessage())($e);
+    }
+    Timer::cron('*/5 * * * *', fn(\DateTimeImmutable $minute) => print($minute->format('H:i')), timeZone: 'Europe/Berlin');
     try {
         $server->run();
     } catch (ServerException $e) {

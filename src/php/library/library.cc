@@ -7,6 +7,8 @@
 // Every file of src/php/library: a symbol for it, and its path there. Both Makefiles have this object made
 // again when one of them changes.
 #define SLUICE_LIBRARY(FILE)                                    \
+    FILE(cron_clock, "CronClock.php")                           \
+    FILE(cron_expression, "CronExpression.php")                 \
     FILE(http_client, "Http/Client.php")                        \
     FILE(http_exceptions, "Http/ClientException.php")           \
     FILE(http_form, "Http/ClientForm.php")                      \
@@ -22,6 +24,11 @@
     FILE(shared_lock, "Shared/Lock.php")                        \
     FILE(shared_rate_decision, "Shared/RateDecision.php")       \
     FILE(shared_rate_limiter, "Shared/RateLimiter.php")         \
+    FILE(task_exceptions, "TaskExceptions.php")                 \
+    FILE(task_link, "TaskLink.php")                             \
+    FILE(task_pool, "TaskPool.php")                             \
+    FILE(task_queue, "TaskQueue.php")                           \
+    FILE(task_runner, "TaskRunner.php")                         \
     FILE(websocket_client, "WebSocket/Client.php")              \
     FILE(websocket_exceptions, "WebSocket/ClientException.php") \
     FILE(websocket_message, "WebSocket/Message.php")
@@ -69,6 +76,8 @@ struct Class {
 };
 
 const Class kClasses[] = {
+    {"sluice\\cronclock", k_cron_clock},
+    {"sluice\\cronexpression", k_cron_expression},
     {"sluice\\http\\client", k_http_client},
     {"sluice\\http\\clientarrival", k_http_transfer},
     {"sluice\\http\\clientexception", k_http_exceptions},
@@ -97,6 +106,18 @@ const Class kClasses[] = {
     {"sluice\\shared\\lock", k_shared_lock},
     {"sluice\\shared\\ratedecision", k_shared_rate_decision},
     {"sluice\\shared\\ratelimiter", k_shared_rate_limiter},
+    {"sluice\\taskcall", k_task_pool},
+    {"sluice\\taskexception", k_task_exceptions},
+    {"sluice\\taskfailedexception", k_task_exceptions},
+    {"sluice\\taskhand", k_task_queue},
+    {"sluice\\taskjob", k_task_queue},
+    {"sluice\\tasklink", k_task_link},
+    {"sluice\\tasklostexception", k_task_exceptions},
+    {"sluice\\taskpool", k_task_pool},
+    {"sluice\\taskpoolstats", k_task_pool},
+    {"sluice\\taskqueue", k_task_queue},
+    {"sluice\\taskrefusedexception", k_task_exceptions},
+    {"sluice\\taskrunner", k_task_runner},
     {"sluice\\websocket\\client", k_websocket_client},
     {"sluice\\websocket\\clientexception", k_websocket_exceptions},
     {"sluice\\websocket\\closedexception", k_websocket_exceptions},

@@ -13,6 +13,7 @@
 #include "php/options/listener_class.h"
 #include "php/options/protocol_limits_class.h"
 #include "php/options/server_enums.h"
+#include "php/server/cron.h"
 #include "php/server/early_signals.h"
 #include "php/server/listeners.h"
 #include "php/server/server_arguments.h"
@@ -386,6 +387,7 @@ ZEND_METHOD(Sluice_Server, run) {
     ZEND_PARSE_PARAMETERS_NONE();
     ServerSetup& setup = *embedded<ServerObject>(ZEND_THIS)->setup;
     if (!check_run(setup)) RETURN_THROWS();
+    if (!add_cron_service(setup)) RETURN_THROWS();
     setup.ran = true;
     setup.config.script = SG(request_info).path_translated ? SG(request_info).path_translated : "php";
     // Nothing that a worker should not write again may wait in a buffer when it is forked.

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <fcntl.h>
 #include <unistd.h>
@@ -44,6 +45,19 @@ Process look_up(pid_t pid) {
     return process;
 }
 
+/// Of a process as it is named by own(), if it is still there; 0: not.
+pid_t living(zend_string* identity) {
+    const char* const end = ZSTR_VAL(identity) + ZSTR_LEN(identity);
+    pid_t pid = 0;
+    uint64_t start = 0;
+    const auto number = std::from_chars(ZSTR_VAL(identity), end, pid);
+    if (number.ec != std::errc() || number.ptr == end || pid <= 0 ||
+        std::from_chars(number.ptr + 1, end, start).ec != std::errc())
+        return 0;
+    const Process process = look_up(pid);
+    return process.is_there && (!process.is_known || start == 0 || process.start == start) ? pid : 0;
+}
+
 }  // namespace
 
 void init_process_identity_class(zend_class_entry* class_entry) {
@@ -81,13 +95,14 @@ ZEND_METHOD(Sluice_Internal_ProcessIdentity, isAlive) {
     ZEND_PARSE_PARAMETERS_START(1, 1)
     Z_PARAM_STR(identity)
     ZEND_PARSE_PARAMETERS_END();
-    const char* const end = ZSTR_VAL(identity) + ZSTR_LEN(identity);
-    pid_t pid = 0;
-    uint64_t start = 0;
-    const auto number = std::from_chars(ZSTR_VAL(identity), end, pid);
-    if (number.ec != std::errc() || number.ptr == end || pid <= 0 ||
-        std::from_chars(number.ptr + 1, end, start).ec != std::errc())
-        RETURN_FALSE;
-    const Process process = look_up(pid);
-    RETURN_BOOL(process.is_there && (!process.is_known || start == 0 || process.start == start));
+    RETURN_BOOL(living(identity) > 0);
+}
+
+ZEND_METHOD(Sluice_Internal_ProcessIdentity, kill) {
+    zend_string* identity;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(identity)
+    ZEND_PARSE_PARAMETERS_END();
+    const pid_t pid = living(identity);
+    RETURN_BOOL(pid > 1 && kill(pid, SIGKILL) == 0);
 }

@@ -129,6 +129,9 @@ final class ProcessIdentity
 
     /** Whether the process with this identity exists: it runs, or is stopped by a signal. */
     public static function isAlive(string $identity): bool {}
+
+    /** Kills that process, if it is still there: nothing of it runs any more. */
+    public static function kill(string $identity): bool {}
 }
 
 /**

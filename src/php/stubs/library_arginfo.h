@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a8bbbc42b28df975d3f5d388ad339dca8e376e18 */
+ * Stub hash: 5677407ab062f91c333f2df9cc7c57e38dba8309 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_Waiter___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -68,6 +68,8 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_ProcessIde
 	ZEND_ARG_TYPE_INFO(0, identity, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+#define arginfo_class_Sluice_Internal_ProcessIdentity_kill arginfo_class_Sluice_Internal_ProcessIdentity_isAlive
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_ProcessState___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, server, IS_OBJECT, 0)
 ZEND_END_ARG_INFO()
@@ -109,6 +111,7 @@ ZEND_METHOD(Sluice_Internal_WebSocketEndpoint, closeFrame);
 ZEND_METHOD(Sluice_Internal_ProcessIdentity, __construct);
 ZEND_METHOD(Sluice_Internal_ProcessIdentity, own);
 ZEND_METHOD(Sluice_Internal_ProcessIdentity, isAlive);
+ZEND_METHOD(Sluice_Internal_ProcessIdentity, kill);
 ZEND_METHOD(Sluice_Internal_ProcessState, __construct);
 ZEND_METHOD(Sluice_Internal_ProcessState, changes);
 ZEND_METHOD(Sluice_Internal_ProcessState, isWhole);
@@ -148,6 +151,7 @@ static const zend_function_entry class_Sluice_Internal_ProcessIdentity_methods[]
 	ZEND_ME(Sluice_Internal_ProcessIdentity, __construct, arginfo_class_Sluice_Internal_ProcessIdentity___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(Sluice_Internal_ProcessIdentity, own, arginfo_class_Sluice_Internal_ProcessIdentity_own, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Sluice_Internal_ProcessIdentity, isAlive, arginfo_class_Sluice_Internal_ProcessIdentity_isAlive, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Internal_ProcessIdentity, kill, arginfo_class_Sluice_Internal_ProcessIdentity_kill, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 

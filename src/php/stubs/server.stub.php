@@ -547,6 +547,19 @@ final class Server
     public function service(string $name, callable $run, int $processes = 1): static {}
 
     /**
+     * Makes a pool of processes for tasks that compute, and would hold a worker. They are forked from the booted script like workers, before these begin, and are there for as long
+     * as somebody of their boot may ask them, reloads and the server's end included.
+     *
+     * @param callable(): array<string, callable> $boot called in each process as it begins: returns the tasks by name; each gets the payload
+     * @param int|null $workers processes, 1 to 63, one task at a time in each; null: as many as processors, up to 16
+     * @param int $queue tasks that may wait, 0 to 1,000,000; further ones are refused
+     * @param float $graceSeconds how long a task that nobody waits for any more may go on until it is killed, 0 to 1e9
+     * @param string $name of the processes in the log and in `ps`, as of a service(), up to 58 letters
+     * @throws \ValueError
+     */
+    public function tasks(callable $boot, ?int $workers = null, int $queue = 1000, float $graceSeconds = 2.0, string $name = 'tasks'): TaskPool {}
+
+    /**
      * Called in each worker before its first message, in a coroutine. Several callbacks are called in turn.
      *
      * @param callable(Worker): mixed $callback

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5ab92fc1bcdcb28e0e9efca69935e556219e5591 */
+ * Stub hash: 6ba5703e3fcc1b976df282933519639430e764ca */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -124,6 +124,14 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_service, 0, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, processes, IS_LONG, 0, "1")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Server_tasks, 0, 1, Sluice\\TaskPool, 0)
+	ZEND_ARG_TYPE_INFO(0, boot, IS_CALLABLE, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, workers, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, queue, IS_LONG, 0, "1000")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, graceSeconds, IS_DOUBLE, 0, "2.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, name, IS_STRING, 0, "\'tasks\'")
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_onWorkerStart, 0, 1, IS_STATIC, 0)
 	ZEND_ARG_TYPE_INFO(0, callback, IS_CALLABLE, 0)
 ZEND_END_ARG_INFO()
@@ -187,6 +195,7 @@ ZEND_METHOD(Sluice_Server, recycle);
 ZEND_METHOD(Sluice_Server, watch);
 ZEND_METHOD(Sluice_Server, detectLeaks);
 ZEND_METHOD(Sluice_Server, service);
+ZEND_METHOD(Sluice_Server, tasks);
 ZEND_METHOD(Sluice_Server, onWorkerStart);
 ZEND_METHOD(Sluice_Server, onWorkerStop);
 ZEND_METHOD(Sluice_Server, onError);
@@ -267,6 +276,7 @@ static const zend_function_entry class_Sluice_Server_methods[] = {
 	ZEND_ME(Sluice_Server, watch, arginfo_class_Sluice_Server_watch, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, detectLeaks, arginfo_class_Sluice_Server_detectLeaks, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, service, arginfo_class_Sluice_Server_service, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Server, tasks, arginfo_class_Sluice_Server_tasks, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, onWorkerStart, arginfo_class_Sluice_Server_onWorkerStart, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, onWorkerStop, arginfo_class_Sluice_Server_onWorkerStop, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Server, onError, arginfo_class_Sluice_Server_onError, ZEND_ACC_PUBLIC)

@@ -19,6 +19,7 @@
 #include "php/worker/timer_class.h"
 #include "php/worker/worker_class.h"
 #include "php/zend/exceptions.h"
+#include "server/config/config.h"
 
 namespace sluice::php {
 
@@ -219,6 +220,11 @@ bool serve(Worker& worker, const ServerSetup& setup, ServiceRun* service) {
     }
 }
 
+bool is_pool(const Worker& worker) {
+    const int service = worker.identity.service;
+    return service >= 0 && worker.config->services[static_cast<size_t>(service)].is_pool;
+}
+
 /// Its exit status.
 int serve_as_service(Worker& worker, const ServerSetup& setup) {
     // After exit() in another coroutine it is PHP that ends this one, when all of this has returned.
@@ -249,8 +255,11 @@ void run_worker(Worker& worker, const ServerSetup& setup) {
 
     if (INI_BOOL("sluice.coroutines")) {
         const Limits& limits = worker.port->limits();
+        // Tasks compute, and it is their callers who say how long.
+        const bool is_watched = !is_pool(worker);
         begin_scheduling(*worker.port, {{limits.coroutines, limits.pooled_stacks, "Limits::$coroutines"},
-                                        {.tell_ms = limits.stall_ms, .end_ms = limits.kill_ms},
+                                        {.tell_ms = is_watched ? limits.stall_ms : 0,
+                                         .end_ms = is_watched ? limits.kill_ms : 0},
                                         [] { current_worker()->port->count_stall(); }});
         scheduler()->tell_of_held_after(kTellHeldMs);
     }

@@ -32,6 +32,13 @@ struct ServerConfig {
             processes += service.processes;
         return processes;
     }
+    /// Slots that they need: pools of two generations overlap.
+    unsigned service_slots() const {
+        unsigned slots = service_processes();
+        for (const ServiceSpec& service : services)
+            slots += service.is_pool ? service.processes : 0;
+        return slots;
+    }
 };
 
 }  // namespace sluice

@@ -229,6 +229,7 @@ void write_config(WireWriter& writer, const ServerConfig& config) {
     for (const ServiceSpec& service : config.services) {
         writer.put_string(service.name);
         writer.put(service.processes);
+        writer.put(service.is_pool);
     }
 }
 
@@ -254,6 +255,7 @@ ServerConfig read_config(WireReader& reader) {
         ServiceSpec& service = config.services.emplace_back();
         service.name = reader.get_string();
         service.processes = reader.get<unsigned>();
+        service.is_pool = reader.get<bool>();
     }
     return config;
 }

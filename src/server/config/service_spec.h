@@ -11,6 +11,8 @@ struct ServiceSpec {
 
     std::string name;  ///< unique
     unsigned processes = 1;
+    /// Of a pool of tasks: the others of its generation ask it, so it is there before them and after them.
+    bool is_pool = false;
 
     bool operator==(const ServiceSpec&) const = default;
 };

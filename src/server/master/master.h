@@ -84,6 +84,7 @@ class Master {
     /// those of workers, and stay when a reload drops the service.
     struct Lane {
         std::string service;       ///< empty: a worker's
+        bool is_pool = false;      ///< see ServiceSpec
         unsigned index = 0;        ///< among the processes of the service
         unsigned failures = 0;     ///< boots in a row that did not last
         uint64_t start_at_ms = 0;  ///< 0: nothing to start
@@ -118,13 +119,16 @@ class Master {
     void forget_worker(unsigned slot);
 
     // Services
+    void start_pools(Generation& generation);
+    void stop_lonely_pools(unsigned generation);
     void start_services();
     void start_service(unsigned lane);
     void stop_services(uint64_t patience_ms);
     void service_ended(unsigned lane, const std::string& who, uint64_t lived_ms, int status);
-    unsigned lane_of(const std::string& service, unsigned index);
+    unsigned lane_of(const ServiceSpec& service, unsigned index);
     bool fits_services(const ServerConfig& config, std::string& error) const;
     bool is_service(unsigned slot) const { return is_service_lane(workers_[slot].lane); }
+    bool is_pool(unsigned slot) const { return worker_lanes_[workers_[slot].lane].is_pool; }
     bool is_service_lane(unsigned lane) const { return !worker_lanes_[lane].service.empty(); }
     bool is_manned(unsigned lane) const;
 

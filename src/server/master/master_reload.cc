@@ -143,6 +143,7 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
             send_listener(listener);
         }
     }
+    start_pools(generation);
     for (unsigned lane = 0; lane < config_.workers; ++lane)
         start_worker(generation, lane);
 }
@@ -170,9 +171,9 @@ void Master::activate(Generation& generation) {
         if (is_new) send_listener(listener);
     }
     for (unsigned slot : workers_of(generation.number))
-        tell_reactor_of_ready(slot);
+        if (workers_[slot].state == WorkerState::kReady) tell_reactor_of_ready(slot);
     for (unsigned slot : workers_of(old))
-        let_go(slot);
+        if (!is_pool(slot)) let_go(slot);
     for (Listener& listener : listeners_) {
         if (std::find(wanted.begin(), wanted.end(), listener.asked) != wanted.end()) continue;
         SLUICE_INFO("no longer listening on %s", listener.bound.to_string().c_str());
@@ -231,13 +232,16 @@ void Master::stop_workers(bool drain) {
     WireWriter order;
     order.put(Control::kStop);
     order.put(static_cast<uint32_t>(patience_ms));
-    for (Worker& worker : workers_) {
-        if (!worker.control) continue;
+    for (unsigned slot = 0; slot < workers_.size(); ++slot) {
+        Worker& worker = workers_[slot];
+        if (!worker.control || is_pool(slot)) continue;
         worker.state = WorkerState::kStopping;
         worker.control.send(order.bytes());
     }
-    for (auto& generation : generations_)
+    for (auto& generation : generations_) {
+        stop_lonely_pools(generation->number);
         retire(*generation);
+    }
     stop_ = Stop::kEnding;
 }
 

@@ -9,32 +9,54 @@
 
 namespace sluice {
 
+/// With the workers of the generation, which may ask them as soon as they begin.
+void Master::start_pools(Generation& generation) {
+    for (const ServiceSpec& service : generation.config.services) {
+        for (unsigned index = 0; service.is_pool && index < service.processes; ++index)
+            start_worker(generation, lane_of(service, index));
+    }
+}
+
+/// Once nobody of the generation is left who could ask them.
+void Master::stop_lonely_pools(unsigned generation) {
+    const std::vector<unsigned> slots = workers_of(generation);
+    if (!std::all_of(slots.begin(), slots.end(), [this](unsigned slot) { return is_pool(slot); })) return;
+    for (unsigned slot : slots) {
+        Worker& worker = workers_[slot];
+        if (worker.state == WorkerState::kStopping) continue;
+        worker.state = WorkerState::kStopping;
+        order_stop(worker, 0);
+    }
+}
+
 /// Those of the generation that has taken over. One whose lane a process of an earlier generation still has
 /// begins when that has ended: what a service does once in a server is never done twice.
 void Master::start_services() {
     for (const ServiceSpec& service : current()->config.services) {
         for (unsigned index = 0; index < service.processes; ++index)
-            start_service(lane_of(service.name, index));
+            start_service(lane_of(service, index));
     }
 }
 
 /// Unless somebody is there, or the generation that serves has no such service.
 void Master::start_service(unsigned lane) {
     Generation* const generation = current();
-    if (stop_ != Stop::kNo || !generation || !generation->booted || is_manned(lane)) return;
+    if (stop_ != Stop::kNo || !generation || !generation->booted) return;
     const Lane& place = worker_lanes_[lane];
+    if (place.is_pool ? has_worker(generation->number, lane) : is_manned(lane)) return;
     const auto& services = generation->config.services;
     const bool is_wanted = std::any_of(services.begin(), services.end(), [&](const ServiceSpec& service) {
-        return service.name == place.service && place.index < service.processes;
+        return service.name == place.service && service.is_pool == place.is_pool &&
+               place.index < service.processes;
     });
     if (is_wanted) start_worker(*generation, lane);
 }
 
-/// Workers may take longer: they have clients.
+/// Workers may take longer: they have clients. Pools are stopped by stop_lonely_pools().
 void Master::stop_services(uint64_t patience_ms) {
     for (unsigned slot = 0; slot < workers_.size(); ++slot) {
         Worker& worker = workers_[slot];
-        if (!worker.control || !is_service(slot)) continue;
+        if (!worker.control || !is_service(slot) || is_pool(slot)) continue;
         worker.state = WorkerState::kStopping;
         order_stop(worker, patience_ms);
     }
@@ -52,20 +74,23 @@ void Master::service_ended(unsigned lane, const std::string& who, uint64_t lived
                static_cast<unsigned long long>(delay_ms));
 }
 
-unsigned Master::lane_of(const std::string& service, unsigned index) {
+unsigned Master::lane_of(const ServiceSpec& service, unsigned index) {
     for (unsigned lane = config_.workers; lane < worker_lanes_.size(); ++lane) {
-        if (worker_lanes_[lane].service == service && worker_lanes_[lane].index == index) return lane;
+        const Lane& known = worker_lanes_[lane];
+        if (known.service == service.name && known.is_pool == service.is_pool && known.index == index)
+            return lane;
     }
-    worker_lanes_.push_back({.service = service, .index = index});
+    worker_lanes_.push_back({.service = service.name, .is_pool = service.is_pool, .index = index});
     return static_cast<unsigned>(worker_lanes_.size() - 1);
 }
 
 /// Each lane has one process at a time; those that a reload drops may still be there when new ones begin.
 bool Master::fits_services(const ServerConfig& config, std::string& error) const {
     const unsigned slots = layout_.shape().service_slots;
-    if (config.service_processes() <= slots) return true;
-    error = "services with " + std::to_string(config.service_processes()) +
-            " processes are asked for, and the server, as it has been started, has room for " +
+    if (config.service_slots() <= slots) return true;
+    error = "services with " + std::to_string(config.service_slots()) +
+            " processes (those of pools count twice) are asked for, and the server, as it has been started, "
+            "has room for " +
             std::to_string(slots) + ": restart it";
     return false;
 }

@@ -247,6 +247,7 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
         if (generation == pending_generation_ && stop_ == Stop::kNo) {
             reload_failed("its " + who + " " + describe_status(status) + " before it was ready");
         }
+        stop_lonely_pools(generation);
         retire_when_empty(generation);
         // That of the generation which serves has waited for this one's end.
         if (is_service_lane(lane)) start_service(lane);

@@ -26,7 +26,7 @@ void zero(char* place, size_t bytes) {
 SharedLayout::Shape SharedLayout::shape_for(const ServerConfig& config) {
     Shape shape;
     shape.mode = static_cast<uint32_t>(config.mode);
-    shape.service_slots = config.service_processes() + kSpareServiceSlots;
+    shape.service_slots = config.service_slots() + kSpareServiceSlots;
     // Each slot has a reactor there.
     if (config.mode == Mode::kBase)
         shape.service_slots = std::min(shape.service_slots, kMaxReactors - 2 * config.workers);

@@ -48,7 +48,7 @@ ServerConfig full_config() {
     config.endpoints.back().websocket = {
         {"v2", "v1"}, {true, true, false, {"https://*.example.com", "null"}}, true, true, 30'000, 7};
     config.endpoints.push_back({EndpointKind::kTcp, "[::1]:7", "", tcp::Framing::line("\r\n", 99), {}, {}});
-    config.services = {{"queue", 3}, {"clock", 1}};
+    config.services = {{"queue", 3}, {"tasks", 1, true}};
     return config;
 }
 
@@ -93,6 +93,7 @@ TEST(Manifest, AConfigGoesRoundTrip) {
     EXPECT_EQ(read.pid_file, config.pid_file);
     EXPECT_EQ(read.log_file, config.log_file);
     EXPECT_EQ(read.script, config.script);
+    EXPECT_EQ(read.services, config.services);
     ASSERT_EQ(read.endpoints.size(), 4u);
     for (size_t i = 0; i < 4; ++i)
         expect_same(read.endpoints[i], config.endpoints[i]);

@@ -58,6 +58,9 @@ TEST(SharedLayout, TheShapeFollowsTheConfig) {
     EXPECT_EQ(shape.first_service_slot(), 6u);
     EXPECT_EQ(shape.service_slots, 3 + SharedLayout::kSpareServiceSlots);
     EXPECT_EQ(shape.serving(), 3u);
+    config.services.push_back({"tasks", 5, true});
+    EXPECT_EQ(SharedLayout::shape_for(config).service_slots, 13 + SharedLayout::kSpareServiceSlots)
+        << "pools of two generations overlap";
     config.workers = 128;
     shape = SharedLayout::shape_for(config);
     EXPECT_EQ(shape.reactors, kMaxReactors) << "ids have room for no more";

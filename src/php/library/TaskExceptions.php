@@ -1,0 +1,33 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice;
+
+/** A task of a pool has no result. */
+class TaskException extends \RuntimeException {}
+
+/** The task has thrown. */
+final class TaskFailedException extends TaskException
+{
+    /**
+     * @internal
+     * @param class-string<\Throwable> $class of what it has thrown
+     * @param string $taskTrace where it was thrown, in the other process
+     */
+    public function __construct(
+        public readonly string $task,
+        public readonly string $class,
+        string $message,
+        int $code,
+        public readonly string $taskTrace,
+    ) {
+        parent::__construct($message, $code);
+    }
+}
+
+/** The process has died, or the queue: nobody knows how far the task had come. */
+final class TaskLostException extends TaskException {}
+
+/** It has not begun, and will not. */
+final class TaskRefusedException extends TaskException {}

@@ -1,0 +1,203 @@
+"""Pools of processes for tasks: results and exceptions come back, each is run once or reported, and who is not waited for is ended."""
+
+import json
+import re
+import signal
+import threading
+from urllib.parse import urlencode
+
+import pytest
+
+from harness import SERVERS, Process, Server, wait_until
+from http_client import HttpConnection, get
+
+
+@pytest.fixture
+def script(tmp_path):
+    path = tmp_path / "script.php"
+    path.write_text((SERVERS / "tasks.php").read_text())
+    return path
+
+
+@pytest.fixture
+def hold(tmp_path):
+    path = tmp_path / "hold"
+    path.touch()
+    return path
+
+
+@pytest.fixture
+def server(mode, script, hold):
+    with Server(script, mode, workers=2, env={"HOLD": str(hold)}) as server:
+        server.wait_event("asked", result="from a service")
+        wait_until(lambda: stats(server)["workers"] == 2, "the pool is there")
+        yield server
+        hold.unlink(missing_ok=True)
+
+
+def run(server, task, payload=None, **more):
+    return get(server, "/run?" + urlencode({"task": task, "payload": json.dumps(payload)} | more)).json()
+
+
+class Running(threading.Thread):
+    """A call that waits for its task."""
+
+    def __init__(self, server, task, payload=None, **more):
+        super().__init__(daemon=True)
+        self.arguments, self.answer = ((server, task, payload), more), None
+        self.start()
+
+    def run(self):
+        self.answer = run(*self.arguments[0], **self.arguments[1])
+
+    def result(self):
+        wait_until(lambda: not self.is_alive(), "the call has come back")
+        return self.answer
+
+
+def stats(server):
+    return get(server, "/stats").json()
+
+
+def test_results_and_exceptions_come_back(server):
+    for payload in ["text", 1.5, None, [1, [2, "x" * 1000]], True]:
+        assert run(server, "echo", payload) == {"result": payload}
+    failed = run(server, "throw")
+    assert failed["exception"] == "Sluice\\TaskFailedException" and failed["class"] == "DomainException"
+    assert failed["message"] == "of the task" and failed["code"] == 7 and "script.php" in failed["trace"]
+    assert "Serialization of 'Closure' is not allowed" in run(server, "closure")["message"]
+    unknown = run(server, "nothing")
+    assert unknown["exception"] == "Sluice\\TaskRefusedException" and 'no task "nothing"' in unknown["message"] and '"echo"' in unknown["message"]
+    assert "between 0 and 1e9" in run(server, "echo", timeout=-1)["message"]
+    assert run(server, "pid")["result"] not in server.worker_pids()
+
+
+def test_many_at_once(server):
+    assert get(server, "/many").text == "0 wrong"
+
+
+def test_computing_is_no_stall(server):
+    assert run(server, "compute", 1.5) == {"result": "computed"}
+    assert "holds" not in server.output() and "Error" not in server.output()
+
+
+def test_no_more_wait_than_may_and_the_most_urgent_go_first(server, hold):
+    running = [Running(server, "hold", f"first {number}") for number in range(2)]
+    wait_until(lambda: len(server.events("holds")) == 2, "both processes are busy")
+    waiting = {}
+    for priority in (-1, 0, 5):
+        waiting[priority] = Running(server, "hold", f"priority {priority}", priority=priority)
+        wait_until(lambda: stats(server)["waiting"] == len(waiting), "it waits")
+    refused = run(server, "echo", "one more")
+    assert refused["exception"] == "Sluice\\TaskRefusedException" and "3 tasks wait" in refused["message"]
+    assert (stats(server)["running"], stats(server)["waiting"], stats(server)["refused"]) == (2, 3, 1)
+    hold.unlink()
+    assert {call.result()["result"] for call in running} == {"first 0 of one", "first 1 of one"}
+    assert waiting[-1].result() == {"result": "priority -1 of one"}
+    marks = [event["mark"] for event in server.events("holds")][2:]
+    # Two begin at about the same time.
+    assert marks.index("priority 5") < marks.index("priority -1")
+    wait_until(lambda: stats(server)["done"] == 6, "all are done, the service's among them")
+
+
+@pytest.mark.parametrize("task", ["exit", "leak"])
+def test_one_whose_process_dies_is_reported_and_not_tried_again(server, task):
+    lost = run(server, task)
+    assert lost["exception"] == "Sluice\\TaskLostException" and f'process of the task "{task}" has died' in lost["message"]
+    assert run(server, "echo", "others go on") == {"result": "others go on"}
+    wait_until(lambda: len(server.events("boots")) == 3, "there is another process")
+    assert stats(server)["lost"] == 1
+
+
+def test_one_that_is_killed(server, hold):
+    call = Running(server, "hold", "x")
+    Process(server.wait_event("holds")["pid"]).kill()
+    assert call.result()["exception"] == "Sluice\\TaskLostException"
+
+
+def test_its_time_is_over(server):
+    late = run(server, "sleep", timeout=0.2)
+    assert late["exception"] == "Sluice\\Coroutine\\TimeoutException" and '"sleep" has not ended within 0.2 s' in late["message"]
+    server.wait_event("woken")
+    pid = server.wait_event("sleeps")["pid"]
+    late = run(server, "spin", timeout=0.2)
+    spinning = server.wait_event("spins")["pid"]
+    wait_until(lambda: not Process(spinning).is_alive(), "one that does not listen is killed")
+    wait_until(lambda: stats(server)["workers"] == 2, "there is another one")
+    assert pid == spinning or Process(pid).is_alive()
+    assert stats(server)["cancelled"] == 2
+
+
+def test_a_client_that_goes_ends_its_task(server):
+    client = HttpConnection(server.address)
+    client.socket.sendall(b"GET /run?task=sleep HTTP/1.1\r\nHost: x\r\n\r\n")
+    server.wait_event("sleeps")
+    client.close()
+    server.wait_event("woken")
+
+
+def test_one_that_waits_is_cancelled(server, hold):
+    running = [Running(server, "hold", "x") for _ in range(2)]
+    wait_until(lambda: len(server.events("holds")) == 2, "both processes are busy")
+    assert run(server, "hold", "never", timeout=0.1)["exception"] == "Sluice\\Coroutine\\TimeoutException"
+    hold.unlink()
+    for call in running:
+        call.result()
+    assert run(server, "echo", 1) == {"result": 1}
+    assert "never" not in [event["mark"] for event in server.events("holds")]
+
+
+def test_a_caller_that_dies_ends_its_tasks(server):
+    with HttpConnection(server.address) as client:
+        client.socket.sendall(b"GET /run?task=sleep HTTP/1.1\r\nHost: x\r\n\r\n")
+        server.wait_event("sleeps")
+        for pid in server.worker_pids():
+            Process(pid).kill()
+        server.wait_event("woken")
+
+
+def queue_of(server):
+    return next(process for process in server.processes() if "service tasks.queue 0" in process.title())
+
+
+def test_the_death_of_the_queue_is_reported(server, hold):
+    call = Running(server, "hold", "x")
+    server.wait_event("holds")
+    queue_of(server).kill()
+    assert "nobody knows what has become" in call.result()["message"]
+    hold.unlink()
+    assert run(server, "echo", "again") == {"result": "again"}
+
+
+def test_a_reload_brings_new_code_and_ends_what_has_begun(server, script, hold):
+    call = Running(server, "hold", "x")
+    old = server.wait_event("holds")["pid"]
+    script.write_text(script.read_text().replace("RELEASE = 'one'", "RELEASE = 'two'"))
+    server.signal(signal.SIGHUP)
+    wait_until(lambda: "generation 2 has taken over" in server.output(), "the new code serves")
+    assert run(server, "echo", "meanwhile") == {"result": "meanwhile"}
+    hold.unlink()
+    # In base mode the connection has gone with its worker, unless that could wait.
+    assert call.result() == {"result": "x of one"}
+    wait_until(lambda: not Process(old).is_alive(), "the old pool has ended")
+    assert run(server, "hold", "y") == {"result": "y of two"}
+
+
+def test_a_pool_that_cannot_begin_fails_the_reload(server, hold):
+    before = server.worker_pids()
+    hold.with_name("hold.broken").touch()
+    server.signal(signal.SIGHUP)
+    wait_until(lambda: "the reload has failed" in server.output() or "generation 2 has taken over" in server.output(), "the reload is over")
+    assert "this pool cannot begin" in server.output()
+    hold.with_name("hold.broken").unlink()
+    assert run(server, "echo", "still") == {"result": "still"}
+
+
+def test_stopping_ends_what_has_begun(server, hold):
+    call = Running(server, "hold", "x")
+    server.wait_event("holds")
+    server.signal(signal.SIGTERM)
+    wait_until(lambda: re.search("stopping: what has begun", server.output()), "it stops")
+    hold.unlink()
+    assert call.result() == {"result": "x of one"}
+    assert server.wait() == 0
