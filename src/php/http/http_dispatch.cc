@@ -5,6 +5,7 @@
 #include "php/coroutine/current_scope.h"
 #include "php/http/classic_request.h"
 #include "php/http/request_class.h"
+#include "php/http/request_processes.h"
 #include "php/http/response_class.h"
 #include "php/worker/dispatch.h"
 #include "php/worker/handler_calls.h"
@@ -67,6 +68,8 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
         refuse(worker, message);
         return true;
     }
+    const bool is_apart = endpoint.spec.processes > 0 && !worker.identity.is_request_process;
+    RequestLink* const link = UNEXPECTED(is_apart) ? link_for(message) : nullptr;
     zend_string* body = worker.strings.take(message);
     zval arguments[2];
     ZVAL_OBJ(&arguments[0], new_request(message, body));
@@ -79,8 +82,11 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     const HandledRequest occasion("an HTTP handler", Z_OBJ(arguments[0]), request->number);
     const uint32_t most = endpoint.spec.concurrency;
     const bool has_turn = most == 0 || worker.turns.take(endpoint.spec.concurrency_of, most);
-    if (has_turn) tell_of_request(worker, occasion, &arguments[0]);
-    if (!EG(exception)) {
+    if (has_turn && !is_apart) tell_of_request(worker, occasion, &arguments[0]);
+    if (UNEXPECTED(is_apart)) {
+        if (!EG(exception)) handle_in_process(worker, endpoint, Z_OBJ(arguments[1]), *link);
+        release_link(link);
+    } else if (!EG(exception)) {
         const auto call = [&] { call_handler_in_scope(worker, occasion, handler.message, 2, arguments); };
         if (UNEXPECTED(endpoint.spec.classic)) {
             run_classic(Z_OBJ(arguments[0]), Z_OBJ(arguments[1]), nullptr, call);
@@ -102,7 +108,7 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     } else if (Z_REFCOUNT(arguments[1]) == 1 && is_unanswered(Z_OBJ(arguments[1])) && !is_dying()) {
         refuse_unanswered(Z_OBJ(arguments[1]), handler.message.function);
     }
-    goes_on = goes_on && tell_of_response(worker, arguments, begun_us);
+    goes_on = goes_on && (is_apart || tell_of_response(worker, arguments, begun_us));
     end_call(before);
     if (most > 0 && has_turn) worker.turns.give(endpoint.spec.concurrency_of);
     handling.response = nullptr;

@@ -25,9 +25,11 @@ enum Place {
     kErrorPages,
     kClassic,
     kConcurrency,
+    kProcesses,
 };
 
 constexpr zend_long kMostConcurrency = 1'000'000;
+constexpr zend_long kMostProcesses = 1000;
 
 zend_object_handlers handlers;
 
@@ -76,6 +78,13 @@ void apply_options(zend_object* options, EndpointSpec& endpoint, zend_object*& c
         endpoint.concurrency = static_cast<uint32_t>(Z_LVAL_P(concurrency));
         endpoint.concurrency_of = EndpointSpec::kItself;
     }
+    const zval* processes = OBJ_PROP_NUM(options, kProcesses);
+    if (Z_TYPE_P(processes) == IS_LONG) {
+        endpoint.processes = static_cast<uint32_t>(Z_LVAL_P(processes));
+        endpoint.processes_of = EndpointSpec::kItself;
+    }
+    // A body that arrives comes to the worker.
+    if (endpoint.processes > 0) endpoint.stream_bodies = false;
     if (zend_object* chosen = object_at(options, kCompression)) compression = chosen;
     if (Z_TYPE_P(OBJ_PROP_NUM(options, kCompression)) == IS_FALSE) compression = nullptr;
     if (zend_object* versions = object_at(options, kVersions)) {
@@ -102,9 +111,9 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
     zval *dispatch = nullptr, *bodies = nullptr, *compression = nullptr, *versions = nullptr,
          *access_log = nullptr, *error_pages = nullptr;
     bool cancel_on_disconnect = false, cancel_on_disconnect_null = true;
-    bool classic = false, classic_null = true, concurrency_null = true;
-    zend_long concurrency = 0;
-    ZEND_PARSE_PARAMETERS_START(0, 9)
+    bool classic = false, classic_null = true, concurrency_null = true, processes_null = true;
+    zend_long concurrency = 0, processes = 0;
+    ZEND_PARSE_PARAMETERS_START(0, 10)
     Z_PARAM_OPTIONAL
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(dispatch, dispatch_class)
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(bodies, bodies_class)
@@ -115,6 +124,7 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(error_pages, error_pages_class)
     Z_PARAM_BOOL_OR_NULL(classic, classic_null)
     Z_PARAM_LONG_OR_NULL(concurrency, concurrency_null)
+    Z_PARAM_LONG_OR_NULL(processes, processes_null)
     ZEND_PARSE_PARAMETERS_END();
 
     zend_object* self = Z_OBJ_P(ZEND_THIS);
@@ -133,6 +143,11 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
                                   kMostConcurrency, concurrency);
         RETURN_THROWS();
     }
+    if (!processes_null && (processes < 1 || processes > kMostProcesses)) {
+        zend_argument_value_error(10, "must be between 1 and " ZEND_LONG_FMT ", " ZEND_LONG_FMT " given",
+                                  kMostProcesses, processes);
+        RETURN_THROWS();
+    }
     zval given = {};
     keep(self, kDispatch, dispatch);
     keep(self, kBodies, bodies);
@@ -146,4 +161,6 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
     keep(self, kClassic, classic_null ? nullptr : &given);
     ZVAL_LONG(&given, concurrency);
     keep(self, kConcurrency, concurrency_null ? nullptr : &given);
+    ZVAL_LONG(&given, processes);
+    keep(self, kProcesses, processes_null ? nullptr : &given);
 }

@@ -237,6 +237,7 @@ ZEND_METHOD(Sluice_Server, http) {
     zend_object* compression = nullptr;
     apply_options(options, endpoint, compression);
     endpoint.concurrency_of = static_cast<uint16_t>(setup->config.endpoints.size() - 1);
+    endpoint.processes_of = endpoint.concurrency_of;
     if (compression) {
         GC_ADDREF(compression);
         setup->handlers.back().compression = compression;

@@ -60,6 +60,8 @@ void inherit(const EndpointSpec& listener, EndpointSpec& route) {
     route.classic = listener.classic;
     route.concurrency = listener.concurrency;
     route.concurrency_of = listener.concurrency_of;
+    route.processes = listener.processes;
+    route.processes_of = listener.processes_of;
 }
 
 /// Makes it a route of this site. False when it has thrown.
@@ -88,6 +90,7 @@ bool complete(const SiteObject& site, ServerSetup& setup, EndpointSpec& spec, Ha
     zend_object* compression = setup.handlers[site.endpoint].compression;
     apply_options(arguments.options, spec, compression);
     if (spec.concurrency_of == EndpointSpec::kItself) spec.concurrency_of = place;
+    if (spec.processes_of == EndpointSpec::kItself) spec.processes_of = place;
     if (compression) GC_ADDREF(compression);
     handler.compression = compression;
     return true;

@@ -116,8 +116,17 @@ final class Options
      * worker is preferred. 1 to 1,000,000; by default any number.
      */
     public readonly ?int $concurrency;
+    /**
+     * Each request is handled in a process of its own, at most so many at a time; further requests wait for one. The processes are forked before requests need
+     * them, from the booted script, and end with their request, so functions, classes, static properties and `exit()` concern no other request: for
+     * scripts that declare functions as they run. `onWorkerStart()` is called in each process before its request. There are no coroutines in it: calls
+     * that wait block the process. Questions to other processes, such as `Server::subscribers()`, are not answered there. The body is received before the
+     * handler is called. The processes of a site are shared by its routes, except routes with a number of their own. 1 to 1,000. By default workers handle
+     * requests.
+     */
+    public readonly ?int $processes;
 
-    /** @throws \ValueError when $concurrency is out of range */
+    /** @throws \ValueError when $concurrency or $processes is out of range */
     public function __construct(
         ?\Sluice\Dispatch $dispatch = null,
         ?Bodies $bodies = null,
@@ -128,6 +137,7 @@ final class Options
         ?ErrorPages $errorPages = null,
         ?bool $classic = null,
         ?int $concurrency = null,
+        ?int $processes = null,
     ) {}
 }
 

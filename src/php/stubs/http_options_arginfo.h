@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7543c13dacbd5ac0d9cd28532835d0343c289006 */
+ * Stub hash: 47026350c6e862fb5d13823d6f866a6d074afe8c */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_ErrorPages___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, html, IS_ARRAY, 0, "[]")
@@ -17,6 +17,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Options___construct, 0, 0, 0)
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, errorPages, Sluice\\Http\\ErrorPages, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, classic, _IS_BOOL, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, concurrency, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, processes, IS_LONG, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Compression___construct, 0, 0, 0)
@@ -225,6 +226,12 @@ static zend_class_entry *register_class_Sluice_Http_Options(void)
 	zend_string *property_concurrency_name = zend_string_init("concurrency", sizeof("concurrency") - 1, 1);
 	zend_declare_typed_property(class_entry, property_concurrency_name, &property_concurrency_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
 	zend_string_release(property_concurrency_name);
+
+	zval property_processes_default_value;
+	ZVAL_UNDEF(&property_processes_default_value);
+	zend_string *property_processes_name = zend_string_init("processes", sizeof("processes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_processes_name, &property_processes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_processes_name);
 
 	return class_entry;
 }

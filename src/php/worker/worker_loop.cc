@@ -182,9 +182,10 @@ bool serve(Worker& worker, const ServerSetup& setup, ServiceRun* service) {
     bool cancelled = false;
     CoroutineCounts published;
     MemoryShortage shortage;
-    Lifetime lifetime(service ? LifetimeLimits{} : setup.lifetime);
+    const bool is_worker = !service && !worker.identity.is_request_process;
+    Lifetime lifetime(is_worker ? setup.lifetime : LifetimeLimits{});
     LeakWatch leak_watch(worker, setup.leak_detector);
-    if (setup.leak_detector && !service) {
+    if (setup.leak_detector && is_worker) {
         worker.leak_watch = &leak_watch;
         if (!leak_watch.look()) return false;
     }
@@ -253,7 +254,8 @@ void run_worker(Worker& worker, const ServerSetup& setup) {
     PG(ignore_user_abort) = true;
     watch_output();
 
-    if (INI_BOOL("sluice.coroutines")) {
+    // A request has its process for itself.
+    if (INI_BOOL("sluice.coroutines") && !worker.identity.is_request_process) {
         const Limits& limits = worker.port->limits();
         // Tasks compute, and it is their callers who say how long.
         const bool is_watched = !is_pool(worker);

@@ -44,6 +44,8 @@ struct EndpointSpec {
     bool http2 = true;                 ///< kHttp: HTTP/2 is
     bool cancel_on_disconnect = true;  ///< kHttp: a handler whose client goes away is cancelled
     uint32_t concurrency = 0;          ///< kHttp: requests that a worker handles at a time; 0: any number
+    uint32_t processes = 0;            ///< kHttp: for one request each, at most; 0: workers handle requests
+    uint16_t processes_of = 0;         ///< kHttp: the endpoint whose these are
     uint16_t concurrency_of = 0;       ///< kHttp: the endpoint that these are counted for
     bool classic = false;              ///< kHttp: workers give each request PHP's superglobals and output
     bool stream_bodies = false;        ///< kHttp: a handler is called before its request's body is complete

@@ -10,6 +10,7 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 
+#include "core/clock.h"
 #include "core/log.h"
 #include "core/wire.h"
 #include "io/control_channel.h"
@@ -17,6 +18,8 @@
 #include "server/config/config.h"
 #include "server/config/manifest.h"
 #include "server/inline/inline_port.h"
+#include "server/master/request_port.h"
+#include "server/master/spare_processes.h"
 #include "server/master/tls_contexts.h"
 #include "server/master/worker_signals.h"
 #include "server/reactor/reactor.h"
@@ -36,7 +39,7 @@ constexpr int kStarvedCheckMs = 20;
 class Generation {
   public:
     Generation(GenerationWiring wiring, const ServerConfig& config, const LaunchHooks& hooks)
-        : wiring_(std::move(wiring)), config_(config), hooks_(hooks) {}
+        : wiring_(std::move(wiring)), config_(config), hooks_(hooks), spares_(config) {}
 
     LaunchResult serve() {
         log::set_speaker("generation " + std::to_string(wiring_.generation));
@@ -50,6 +53,7 @@ class Generation {
         UniqueFd signals(signalfd(-1, &child_signal, SFD_NONBLOCK | SFD_CLOEXEC));
         poller_.add(signals.get(), EPOLLIN, 0);
         poller_.add(wiring_.control.fd(), EPOLLIN, 1);
+        if (!spares_.empty()) poller_.add(spares_.taken_fd(), EPOLLIN, 2);
 
         // Once for all workers, so that each can go on with a session that another one has begun, and so that
         // a worker which takes a dead one's place needs no file.
@@ -70,11 +74,17 @@ class Generation {
         wiring_.control.send(booted.bytes(), memories);
 
         for (;;) {
-            for (const epoll_event& event : poller_.wait(-1)) {
+            if (fork_spares()) return std::move(result_);
+            for (const epoll_event& event :
+                 poller_.wait(has_order() ? spares_.wait_ms(monotonic_ms()) : -1)) {
                 if (event.data.u64 == 0) {
                     signalfd_siginfo ignored;
                     while (read(signals.get(), &ignored, sizeof ignored) > 0) {
                     }
+                    continue;
+                }
+                if (event.data.u64 == 2) {
+                    spares_.hear();
                     continue;
                 }
                 while (auto message = wiring_.control.receive()) {
@@ -82,8 +92,9 @@ class Generation {
                     Control kind = reader.get<Control>();
                     if (kind == Control::kRetire) retiring_ = true;
                     if (kind == Control::kReopenLogs) log::reopen();
-                    if (kind == Control::kFork && fork_worker(reader, message->fds))
-                        return std::move(result_);
+                    if (kind != Control::kFork) continue;
+                    order_ = message->bytes;
+                    if (fork_worker(reader, message->fds)) return std::move(result_);
                 }
             }
             // It would wake us all the while.
@@ -97,6 +108,7 @@ class Generation {
     [[noreturn]] void end() {
         for (auto& [pid, slot] : workers_)
             kill(pid, SIGKILL);
+        spares_.for_each([](pid_t pid) { kill(pid, SIGKILL); });
         _exit(0);
     }
 
@@ -104,7 +116,11 @@ class Generation {
         int status;
         for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
             auto found = workers_.find(pid);
-            if (found == workers_.end()) continue;  // a child of the script's own
+            if (found == workers_.end()) {
+                // Else a child of the script's own.
+                spares_.forget(pid, status, monotonic_ms());
+                continue;
+            }
             WireWriter exited;
             exited.put(Control::kExited);
             exited.put(found->second);
@@ -147,7 +163,31 @@ class Generation {
         return true;
     }
 
-    void become_worker(uint32_t slot, WireReader& reader, std::vector<UniqueFd>& fds) {
+    bool has_order() const { return !order_.empty() && !retiring_; }
+
+    /// Processes for one request each, once there are workers that have some. True in such a process.
+    bool fork_spares() {
+        if (!has_order()) return false;
+        for (int pool; (pool = spares_.next(monotonic_ms())) >= 0;) {
+            fflush(nullptr);
+            const pid_t self = getpid();
+            const pid_t pid = fork();
+            if (pid == 0) {
+                prctl(PR_SET_PDEATHSIG, SIGKILL);
+                if (getppid() != self) _exit(0);
+                sigprocmask(SIG_SETMASK, &old_mask_, nullptr);
+                become_request_process(pool);
+                return true;
+            }
+            if (pid < 0) SLUICE_ERROR("cannot fork a process for requests: %s", strerror(errno));
+            if (pid < 0) return false;
+            spares_.forked(pool, pid);
+        }
+        return false;
+    }
+
+    /// What the last order of a worker says of all of them.
+    std::shared_ptr<Endpoints> read_order(WireReader& reader) {
         const std::string service = reader.get_string();
         uint32_t number = reader.get<uint32_t>();
         config_.mode = reader.get<Mode>();
@@ -166,14 +206,40 @@ class Generation {
         for (uint32_t i = 0; i < addresses; ++i)
             identity.addresses.push_back(reader.get_string());
         std::shared_ptr<Endpoints> endpoints = read_endpoints(reader);
-        if (config_.mode == Mode::kBase) tls_.tickets().adopt(reader.get<TicketKeys::Seed>());
-        tls_.give_to(*endpoints);
         identity.endpoint_index.assign(endpoints->size(), -1);
         for (uint32_t i = 0; i < count; ++i)
             identity.endpoint_index[ids[i]] = static_cast<int>(i);
+        return endpoints;
+    }
 
-        std::string name =
-            (service.empty() ? "worker " : "service " + service + " ") + std::to_string(number);
+    void become_request_process(int pool) {
+        WireReader reader(order_);
+        reader.get<Control>();
+        reader.get<uint32_t>();
+        std::shared_ptr<Endpoints> endpoints = read_order(reader);
+        result_.identity.is_request_process = true;
+        result_.identity.service = -1;
+        log::set_speaker("request process");
+        hooks_.set_title("sluice: request process of " + config_.script);
+        wiring_.control.close();
+        NamedMemories::of_this_process().seal();
+        FdChannel queue = spares_.take_queue(pool);
+        auto port = std::make_unique<RequestPort>(std::move(wiring_.layout), config_.limits, std::move(queue),
+                                                  spares_.take_teller(), SpareProcesses::note_of(getpid()));
+        port->set_endpoints(std::move(endpoints));
+        result_.port = std::move(port);
+    }
+
+    void become_worker(uint32_t slot, WireReader& reader, std::vector<UniqueFd>& fds) {
+        std::shared_ptr<Endpoints> endpoints = read_order(reader);
+        if (config_.mode == Mode::kBase) tls_.tickets().adopt(reader.get<TicketKeys::Seed>());
+        tls_.give_to(*endpoints);
+        result_.identity.request_queues = spares_.take_ends();
+
+        const int service = result_.identity.service;
+        const std::string kind =
+            service < 0 ? "worker " : "service " + config_.services[static_cast<size_t>(service)].name + " ";
+        const std::string name = kind + std::to_string(result_.identity.id);
         log::set_speaker(name);
         hooks_.set_title("sluice: " + name + " of " + config_.script);
         wiring_.control.close();
@@ -224,6 +290,8 @@ class Generation {
     Poller poller_;
     sigset_t old_mask_;
     std::map<pid_t, uint32_t> workers_;
+    SpareProcesses spares_;
+    std::string order_;  ///< the last one of a worker
     bool retiring_ = false;
     LaunchResult result_;
 };

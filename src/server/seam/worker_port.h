@@ -6,6 +6,7 @@
 
 #include "io/address.h"
 #include "io/event_loop.h"
+#include "io/fd_channel.h"
 #include "server/config/choices.h"
 #include "server/seam/attached.h"
 #include "server/seam/messages.h"
@@ -199,6 +200,10 @@ struct WorkerIdentity {
     std::vector<int> endpoint_index;
     /// as bound, in the order of ServerConfig::endpoints that are listeners
     std::vector<std::string> addresses;
+    /// For one request; see EndpointSpec::processes.
+    bool is_request_process = false;
+    /// In a worker, by EndpointSpec::processes_of: where requests are handed over.
+    std::vector<FdChannel> request_queues;
 };
 
 }  // namespace sluice

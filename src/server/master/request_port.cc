@@ -1,0 +1,142 @@
+#include "server/master/request_port.h"
+
+#include <cerrno>
+#include <poll.h>
+#include <unistd.h>
+
+#include "core/log.h"
+#include "server/seam/records.h"
+
+namespace sluice {
+
+namespace {
+
+constexpr size_t kPartBytes = 256 * 1024;
+
+void wait_for(int fd, short events) {
+    pollfd one{fd, events, 0};
+    poll(&one, 1, -1);
+}
+
+}  // namespace
+
+RequestPort::RequestPort(SharedLayout layout, const Limits& limits, FdChannel queue, UniqueFd taken,
+                         uint64_t note)
+    : PortBase(own_layout_, 0, limits),
+      own_layout_(std::move(layout)),
+      queue_(std::move(queue)),
+      taken_(std::move(taken)),
+      note_(note) {}
+
+bool RequestPort::take(Inbound& message) {
+    if (state_ != State::kWaiting) return false;
+    std::optional<FdChannel::Received> received = queue_.receive();
+    if (!received || !received->fd) return false;
+    link_ = RequestLink(std::move(received->fd));
+    if (!receive_request(message)) return false;  // its client has gone meanwhile
+    state_ = State::kHandling;
+    // Another process is forked while this one works.
+    [[maybe_unused]] const ssize_t told = write(taken_.get(), &note_, sizeof note_);
+    return true;
+}
+
+bool RequestPort::receive_request(Inbound& message) {
+    for (;;) {
+        uint16_t kind;
+        const std::span<const char> record = link_.next(kind);
+        if (record.empty()) {
+            const RequestLink::Progress progress = link_.receive();
+            if (progress == RequestLink::Progress::kClosed) return false;
+            if (progress == RequestLink::Progress::kBlocked) wait_for(link_.fd(), POLLIN);
+            continue;
+        }
+        std::optional<DecodedInbound> decoded = read_inbound(record, kind);
+        if (!decoded || !decoded->message.is<inbound::Request>()) {
+            SLUICE_ERROR("a request from a worker does not make sense");
+            return false;
+        }
+        message = decoded->message;
+        auto& request = std::get<inbound::Request>(message.what);
+        if (request.file) request.file.fd = link_.take_file().release();
+        link_.put_process();
+        return link_.send() != RequestLink::Progress::kClosed;
+    }
+}
+
+void RequestPort::finished(const Inbound&) {
+    state_ = State::kDone;
+}
+
+Submitted RequestPort::forward(const Command& command) {
+    link_.put(command);
+    for (;;) {
+        switch (link_.send()) {
+            case RequestLink::Progress::kDone: return Submitted::kSent;
+            case RequestLink::Progress::kClosed: return Submitted::kClosed;
+            case RequestLink::Progress::kBlocked: wait_for(link_.fd(), POLLOUT); break;
+        }
+    }
+}
+
+/// Its bytes take the place of the file.
+Submitted RequestPort::forward_file(const Command& command) {
+    command::FilePart file = *command.file();
+    Command part = command;
+    *part.file() = {};
+    auto* const head = part.as<command::Respond>();
+    const bool is_last = head ? head->last : part.as<command::BodyPart>()->last;
+    if (head) {
+        if (head->last) head->length = file.bytes;
+        head->last = false;
+        if (const Submitted submitted = forward(part); submitted != Submitted::kSent) return submitted;
+    }
+    const uint32_t request = head ? head->request : part.as<command::BodyPart>()->request;
+    const std::string trailers(head ? std::string_view() : part.as<command::BodyPart>()->trailers);
+    std::vector<char> bytes(kPartBytes);
+    while (file.bytes > 0) {
+        const ssize_t got = pread(file.fd, bytes.data(), std::min<uint64_t>(file.bytes, bytes.size()),
+                                  static_cast<off_t>(file.offset));
+        if (got <= 0) return Submitted::kDropped;
+        file.offset += static_cast<uint64_t>(got);
+        file.bytes -= static_cast<uint64_t>(got);
+        const bool is_end = is_last && file.bytes == 0;
+        const command::BodyPart body{.request = request,
+                                     .last = is_end,
+                                     .trailers = is_end ? std::string_view(trailers) : std::string_view()};
+        const Submitted submitted = forward({.what = body,
+                                             .connection = command.connection,
+                                             .payload = {bytes.data(), static_cast<size_t>(got)}});
+        if (submitted != Submitted::kSent) return submitted;
+    }
+    return Submitted::kSent;
+}
+
+Submitted RequestPort::submit(const Command& command, Reach&) {
+    // Nobody could take the answer.
+    if (state_ != State::kHandling || command.is_question()) return Submitted::kClosed;
+    const Submitted foreseen = foresee(command);
+    if (is_final(foreseen)) return foreseen;
+    const Submitted submitted = command.file() ? forward_file(command) : forward(command);
+    return submitted == Submitted::kSent ? foreseen : submitted;
+}
+
+Submitted RequestPort::submit_surely(const Command& command) {
+    Reach reach;
+    return submit(command, reach);
+}
+
+void RequestPort::wait(int timeout_ms) {
+    if (state_ != State::kWaiting) {
+        poll(nullptr, 0, timeout_ms < 0 ? 1 : timeout_ms);
+        return;
+    }
+    pollfd one{queue_.fd(), POLLIN, 0};
+    if (poll(&one, 1, timeout_ms) > 0 && (one.revents & POLLHUP)) state_ = State::kDone;
+}
+
+bool RequestPort::watch(int, uint32_t) {
+    errno = ENOTSUP;
+    return false;
+}
+
+}  // namespace sluice

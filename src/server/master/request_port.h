@@ -1,0 +1,59 @@
+#pragma once
+
+#include "io/fd_channel.h"
+#include "server/seam/port_base.h"
+#include "server/seam/request_link.h"
+
+namespace sluice {
+
+/// The port of a process that handles one request: it takes the next one that a worker has put into the queue
+/// of its site, and what its handler orders goes to that worker, which passes it on. Who waits here blocks.
+class RequestPort final : public PortBase {
+  public:
+    /// `taken`: gets `note` once there is a request.
+    RequestPort(SharedLayout layout, const Limits& limits, FdChannel queue, UniqueFd taken, uint64_t note);
+
+    void ready() override {}
+    bool take(Inbound& message) override;
+    bool take_notice(Inbound&, bool (*)(const Inbound&)) override { return false; }
+    void finished(const Inbound& message) override;
+    void waits(const Inbound&) override {}
+    void set_aside(Inbound&) override {}
+    void begins(const Inbound&) override {}
+    void release(const Inbound&) override {}
+    void release_file(const Inbound&) override {}
+    Submitted submit(const Command& command, Reach& reach) override;
+    Submitted submit_surely(const Command& command) override;
+    bool has_kept() const override { return false; }
+    void wait(int timeout_ms) override;
+    void flush() override {}
+    bool stopping() const override { return state_ == State::kDone; }
+    bool leaving() const override { return state_ == State::kDone; }
+    uint64_t patient_until_ms() const override { return 0; }
+    void set_lent_bytes(size_t) override {}
+    void set_coroutines(const CoroutineCounts&) override {}
+    void count_stall() override {}
+    bool is_short_of_memory() const override { return false; }
+    void request_reload() override {}
+    void request_stop() override {}
+    void request_replacement() override {}
+    void request_successor() override {}
+    bool watch(int fd, uint32_t events) override;
+    void take_ready(std::vector<ReadyFd>& ready) override { ready.clear(); }
+
+  private:
+    enum class State { kWaiting, kHandling, kDone };
+
+    bool receive_request(Inbound& message);
+    Submitted forward(const Command& command);
+    Submitted forward_file(const Command& command);
+
+    SharedLayout own_layout_;
+    FdChannel queue_;
+    UniqueFd taken_;
+    uint64_t note_;
+    RequestLink link_;
+    State state_ = State::kWaiting;
+};
+
+}  // namespace sluice

@@ -1,0 +1,138 @@
+#include "server/seam/request_link.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "server/seam/records.h"
+
+namespace sluice {
+
+namespace {
+
+constexpr size_t kLeastRoom = 65536;
+constexpr size_t kWord = sizeof(uint64_t);
+
+struct ProcessRecord {
+    RecordHeader record;
+    int64_t pid;
+};
+
+}  // namespace
+
+bool RequestLink::create_pair(UniqueFd& one, UniqueFd& other) {
+    int fds[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds) != 0) return false;
+    one = UniqueFd(fds[0]);
+    other = UniqueFd(fds[1]);
+    return true;
+}
+
+char* RequestLink::add(size_t bytes) {
+    const size_t at = out_.size();
+    out_.resize(at + round_record(bytes) / kWord);
+    return reinterpret_cast<char*>(out_.data() + at);
+}
+
+void RequestLink::put(const Inbound& request) {
+    write_inbound(add(inbound_record_bytes(request, false)), request, false, 0);
+    if (const inbound::BodyFile* file = request.file(); file && file->fd >= 0)
+        out_file_ = UniqueFd(fcntl(file->fd, F_DUPFD_CLOEXEC, 0));
+}
+
+void RequestLink::put(const Command& command) {
+    write_command(add(command_record_bytes(command, false)), command, false, 0);
+}
+
+void RequestLink::put_process() {
+    const ProcessRecord record{{sizeof record, kProcessRecord, 0}, getpid()};
+    memcpy(add(sizeof record), &record, sizeof record);
+}
+
+int RequestLink::process_of(std::span<const char> bytes) {
+    ProcessRecord record;
+    if (bytes.size() != sizeof record) return 0;
+    memcpy(&record, bytes.data(), sizeof record);
+    return record.pid > 1 && record.pid <= INT32_MAX ? static_cast<int>(record.pid) : 0;
+}
+
+RequestLink::Progress RequestLink::send() {
+    const size_t all = out_.size() * kWord;
+    while (sent_ < all) {
+        alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+        iovec part{reinterpret_cast<char*>(out_.data()) + sent_, all - sent_};
+        msghdr message{};
+        message.msg_iov = &part;
+        message.msg_iovlen = 1;
+        if (out_file_) {
+            message.msg_control = control;
+            message.msg_controllen = sizeof control;
+            cmsghdr* const header = CMSG_FIRSTHDR(&message);
+            header->cmsg_level = SOL_SOCKET;
+            header->cmsg_type = SCM_RIGHTS;
+            header->cmsg_len = CMSG_LEN(sizeof(int));
+            const int fd = out_file_.get();
+            memcpy(CMSG_DATA(header), &fd, sizeof fd);
+        }
+        const ssize_t sent = sendmsg(fd_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent < 0) return errno == EAGAIN ? Progress::kBlocked : Progress::kClosed;
+        out_file_.reset();
+        sent_ += static_cast<size_t>(sent);
+    }
+    out_.clear();
+    sent_ = 0;
+    return Progress::kDone;
+}
+
+RequestLink::Progress RequestLink::receive() {
+    char* const data = reinterpret_cast<char*>(in_.data());
+    if (in_begin_ < in_end_) memmove(data, data + in_begin_, in_end_ - in_begin_);
+    in_end_ -= in_begin_;
+    in_begin_ = 0;
+    size_t wanted = in_end_ + kLeastRoom;
+    if (in_end_ >= sizeof(RecordHeader)) {
+        RecordHeader header;
+        memcpy(&header, in_.data(), sizeof header);
+        if (header.size < sizeof header) return Progress::kClosed;
+        wanted = std::max(wanted, round_record(header.size));
+    }
+    if (in_.size() * kWord < wanted) in_.resize(wanted / kWord + 1);
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+    iovec part{reinterpret_cast<char*>(in_.data()) + in_end_, in_.size() * kWord - in_end_};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    ssize_t got;
+    do {
+        got = recvmsg(fd_.get(), &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) return errno == EAGAIN ? Progress::kBlocked : Progress::kClosed;
+    const cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) {
+        int fd;
+        memcpy(&fd, CMSG_DATA(header), sizeof fd);
+        file_ = UniqueFd(fd);
+    }
+    in_end_ += static_cast<size_t>(got);
+    return got == 0 ? Progress::kClosed : Progress::kDone;
+}
+
+std::span<const char> RequestLink::next(uint16_t& kind) {
+    const size_t bytes = in_end_ - in_begin_;
+    if (bytes < sizeof(RecordHeader)) return {};
+    const char* const begin = reinterpret_cast<const char*>(in_.data()) + in_begin_;
+    RecordHeader header;
+    memcpy(&header, begin, sizeof header);
+    if (header.size < sizeof header || bytes < round_record(header.size)) return {};
+    in_begin_ += round_record(header.size);
+    kind = header.kind;
+    return {begin, header.size};
+}
+
+}  // namespace sluice

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/byte_ring.h"
+#include "core/unique_fd.h"
+#include "server/seam/messages.h"
+
+namespace sluice {
+
+/// Of records between a worker and a process for one request: who the process is.
+inline constexpr uint16_t kProcessRecord = UINT16_MAX;
+
+/// The connection between a worker and a process that handles one request: records, as they stand in rings,
+/// one after the other. The request goes one way, with the file of its body; what the handler orders the
+/// other.
+class RequestLink {
+  public:
+    enum class Progress { kDone, kBlocked, kClosed };
+
+    explicit RequestLink(UniqueFd fd = {}) : fd_(std::move(fd)) {}
+    /// Neither end blocks.
+    static bool create_pair(UniqueFd& one, UniqueFd& other);
+
+    void connect(UniqueFd fd) { fd_ = std::move(fd); }
+    int fd() const { return fd_.get(); }
+
+    // Each copies what it needs, to be sent by send().
+
+    /// With a duplicate of the descriptor of a body's file.
+    void put(const Inbound& request);
+    void put(const Command& command);
+    /// This process.
+    void put_process();
+
+    /// kDone: all that was put is on its way.
+    Progress send();
+    /// kDone: something has come.
+    Progress receive();
+    /// The next record that has come, until receive() is called again; empty: none. `kind`: as its header
+    /// says.
+    std::span<const char> next(uint16_t& kind);
+    /// What came beside a request, if anything did.
+    UniqueFd take_file() { return std::move(file_); }
+    /// Of kProcessRecord; 0: it makes no sense.
+    static int process_of(std::span<const char> record);
+
+  private:
+    char* add(size_t bytes);
+
+    UniqueFd fd_;
+    std::vector<uint64_t> out_;
+    size_t sent_ = 0;
+    UniqueFd out_file_;
+    std::vector<uint64_t> in_;
+    size_t in_begin_ = 0;
+    size_t in_end_ = 0;
+    UniqueFd file_;
+};
+
+}  // namespace sluice

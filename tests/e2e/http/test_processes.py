@@ -1,0 +1,85 @@
+"""A site may have a process for each request, forked ahead of it: nothing that a request declares or breaks concerns another one."""
+
+import concurrent.futures
+import os
+import time
+
+import pytest
+
+from harness import Server, wait_until
+from http_client import HttpConnection, format_request, get
+
+SERVER = dict(script="processes.php", ports=2)
+
+
+def test_scripts_declare_what_they_like(server):
+    for number in range(6):
+        response = get(server, f"/?name=n{number}")
+        assert (response.status, response.text) == (200, f"hello n{number}, 1 127.0.0.1\n")
+        assert response.header("X-Page") == "1" and response.header("Set-Cookie") == f"seen=n{number}"
+
+
+def test_each_request_has_a_new_process(server):
+    answers = [get(server, "/handler/counts").json() for _ in range(6)]
+    assert [answer["times"] for answer in answers] == [1] * 6
+    assert len({answer["pid"] for answer in answers}) == 6
+    assert all(answer["peer"].startswith("127.0.0.1:") for answer in answers)
+
+
+def test_many_at_once_wait_for_a_process(server):
+    with concurrent.futures.ThreadPoolExecutor(24) as pool:
+        responses = list(pool.map(lambda number: get(server, f"/handler/short?{number}"), range(24)))
+    assert [response.text for response in responses] == ["slept"] * 24
+
+
+def test_a_bound_of_processes_holds(mode):
+    with Server("processes.php", mode, ports=2, env={"PROCESSES": "2"}) as server:
+        began = time.monotonic()
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            list(pool.map(lambda number: get(server, f"/handler/short?{number}"), range(6)))
+        assert time.monotonic() - began >= 0.3
+
+
+def test_long_responses_and_files(server):
+    response = get(server, "/handler/stream")
+    assert response.body == b"".join(str(part % 10).encode() * 100_000 for part in range(40))
+    response = get(server, "/handler/file")
+    assert response.status == 200 and b"Counted::$times" in response.body
+    assert response.header("Content-Length") == str(len(response.body))
+
+
+@pytest.mark.parametrize("size", [0, 10, 100_000, 900_000, 5_000_000])
+def test_bodies_in_memory_and_in_files(server, size):
+    body = os.urandom(size)
+    response = get(server, "/handler/body", method="POST", body=body)
+    assert response.json()["bytes"] == size
+
+
+@pytest.mark.parametrize("end, status", [("exit", 502), ("fatal", 502), ("killed", 502), ("throws", 500)])
+def test_an_end_concerns_one_request(server, end, status):
+    assert get(server, f"/handler/{end}").status == status
+    assert get(server, "/handler/counts").json()["times"] == 1
+
+
+def test_who_leaves_ends_the_process(server):
+    connection = HttpConnection(server.address)
+    connection.send(format_request("/handler/waits"))
+    pid = server.wait_event("waits")["pid"]
+    connection.close()
+    wait_until(lambda: not os.path.exists(f"/proc/{pid}"), "the process has ended")
+
+
+def test_a_deadline_ends_the_process(server):
+    already = len(server.events("waits"))
+    assert get(server, "/handler/waits").status == 504
+    pid = server.events("waits")[already]["pid"]
+    wait_until(lambda: not os.path.exists(f"/proc/{pid}"), "the process has ended")
+
+
+def test_a_reload_goes_on_with_new_processes(server):
+    before = get(server, "/handler/counts").json()
+    server.signal(1)
+    wait_until(lambda: "generation 2" in " ".join(process.title() for process in server.processes()), "the new one has begun")
+    for _ in range(10):
+        assert get(server, "/handler/counts").json()["times"] == 1
+    assert before["times"] == 1

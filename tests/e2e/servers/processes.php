@@ -1,0 +1,70 @@
+<?php
+
+declare(strict_types=1);
+
+// Requests that have a process of their own each.
+
+namespace Sluice\EndToEnd;
+
+use Sluice\Http;
+use Sluice\Http\{Request, Response};
+
+require __DIR__ . '/support.php';
+
+final class Counted
+{
+    public static int $times = 0;
+}
+
+$server = server();
+$most = (int) (getenv('PROCESSES') ?: 4);
+$site = $server->http(
+    address(),
+    new Http\Script(__DIR__ . '/classic/declares.php'),
+    new Http\Options(processes: $most),
+    new Http\Limits(requestSeconds: 5.0, bodyBytes: 64 << 20, bodyFileBytes: 1 << 20),
+);
+$site->any('/handler/{what}', function (Request $request, Response $response): void {
+    ++Counted::$times;
+    switch ($request->parameter('what')) {
+        case 'counts':
+            $response->json(['times' => Counted::$times, 'pid' => getmypid(), 'peer' => $request->peer()]);
+            break;
+        case 'stream':
+            for ($part = 0; $part < 40; ++$part) {
+                $response->write(str_repeat((string) ($part % 10), 100_000));
+            }
+            $response->end();
+            break;
+        case 'file':
+            $response->sendFile(__FILE__);
+            break;
+        case 'body':
+            $response->json(['bytes' => \strlen($request->body()), 'hash' => hash('xxh3', $request->body())]);
+            break;
+        case 'exit':
+            exit(3);
+        case 'fatal':
+            $class = 'class Counted2 {}';
+            eval($class);
+            eval($class);
+            break;
+        case 'killed':
+            posix_kill(getmypid(), SIGKILL);
+            break;
+        case 'throws':
+            throw new \LogicException('a mistake');
+        case 'waits':
+            report('waits', ['pid' => getmypid()]);
+            sleep(60);
+            break;
+        case 'short':
+            report('short', ['pid' => getmypid()]);
+            usleep(100_000);
+            $response->text('slept');
+            break;
+    }
+});
+$site->get('/worker', fn(Request $request, Response $response) => $response->text((string) getmypid()), new Http\Options(processes: 1));
+$server->http(address(1), fn(Request $request, Response $response) => $response->text('by a worker'));
+$server->run();

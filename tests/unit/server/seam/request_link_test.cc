@@ -1,0 +1,120 @@
+#include "server/seam/request_link.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "server/seam/records.h"
+
+namespace sluice {
+namespace {
+
+struct LinkPair {
+    LinkPair() {
+        UniqueFd one, other;
+        EXPECT_TRUE(RequestLink::create_pair(one, other));
+        worker.connect(std::move(one));
+        process.connect(std::move(other));
+    }
+    RequestLink worker;
+    RequestLink process;
+};
+
+Inbound request_with_body(const http::RequestHead& head, std::string_view text, std::string_view body) {
+    Inbound message{.what = inbound::Request{.number = 7, .head = {&head, {}, text}, .file = {}}};
+    message.connection = 4711;
+    message.endpoint = 3;
+    message.payload = body;
+    return message;
+}
+
+TEST(RequestLink, ARequestGoesOneWay) {
+    LinkPair pair;
+    constexpr std::string_view kText = "GET / HTTP/1.1\r\n\r\n";
+    http::RequestHead head;
+    head.head_bytes = kText.size();
+    const std::string body(300'000, 'b');
+    pair.worker.put(request_with_body(head, kText, body));
+    uint16_t kind = 0;
+    std::span<const char> record;
+    // It is longer than what the socket takes at once.
+    for (int turn = 0; turn < 1000 && record.empty(); ++turn) {
+        pair.worker.send();
+        EXPECT_NE(pair.process.receive(), RequestLink::Progress::kClosed);
+        record = pair.process.next(kind);
+    }
+    const auto decoded = read_inbound(record, kind);
+    ASSERT_TRUE(decoded);
+    EXPECT_EQ(decoded->message.connection, 4711u);
+    EXPECT_EQ(decoded->message.endpoint, 3);
+    EXPECT_EQ(decoded->message.payload, body);
+    EXPECT_EQ(decoded->message.as<inbound::Request>()->number, 7u);
+    EXPECT_EQ(pair.worker.send(), RequestLink::Progress::kDone);
+    EXPECT_TRUE(pair.process.next(kind).empty());
+}
+
+TEST(RequestLink, CommandsGoTheOtherInTheirOrder) {
+    LinkPair pair;
+    pair.process.put_process();
+    pair.process.put(Command{.what = command::Respond{.request = 7, .status = 201, .last = false},
+                             .connection = 4711,
+                             .payload = "first"});
+    pair.process.put(
+        Command{.what = command::BodyPart{.request = 7}, .connection = 4711, .payload = "second"});
+    EXPECT_EQ(pair.process.send(), RequestLink::Progress::kDone);
+    EXPECT_EQ(pair.worker.receive(), RequestLink::Progress::kDone);
+    uint16_t kind = 0;
+    EXPECT_EQ(RequestLink::process_of(pair.worker.next(kind)), getpid());
+    EXPECT_EQ(kind, kProcessRecord);
+    std::span<const char> record = pair.worker.next(kind);
+    auto decoded = read_command(record, kind);
+    ASSERT_TRUE(decoded);
+    EXPECT_EQ(decoded->command.as<command::Respond>()->status, 201);
+    EXPECT_EQ(decoded->command.payload, "first");
+    record = pair.worker.next(kind);
+    decoded = read_command(record, kind);
+    ASSERT_TRUE(decoded);
+    EXPECT_EQ(decoded->command.payload, "second");
+    EXPECT_TRUE(pair.worker.next(kind).empty());
+    EXPECT_EQ(pair.worker.receive(), RequestLink::Progress::kBlocked);
+}
+
+TEST(RequestLink, TheFileOfABodyGoesBesideIt) {
+    LinkPair pair;
+    const UniqueFd file(memfd_create("body", MFD_CLOEXEC));
+    ASSERT_EQ(write(file.get(), "abc", 3), 3);
+    const http::RequestHead head;
+    Inbound message = request_with_body(head, "", {});
+    std::get<inbound::Request>(message.what).file = {.bytes = 3, .number = 1, .fd = file.get()};
+    pair.worker.put(message);
+    EXPECT_EQ(pair.worker.send(), RequestLink::Progress::kDone);
+    EXPECT_EQ(pair.process.receive(), RequestLink::Progress::kDone);
+    const UniqueFd got = pair.process.take_file();
+    char text[4] = {};
+    EXPECT_EQ(pread(got.get(), text, 3, 0), 3);
+    EXPECT_STREQ(text, "abc");
+    EXPECT_FALSE(pair.process.take_file());
+}
+
+TEST(RequestLink, AnEndIsTold) {
+    LinkPair pair;
+    pair.process = RequestLink();
+    EXPECT_EQ(pair.worker.receive(), RequestLink::Progress::kClosed);
+    pair.worker.put_process();
+    EXPECT_EQ(pair.worker.send(), RequestLink::Progress::kClosed);
+}
+
+TEST(RequestLink, RecordsThatMakeNoSense) {
+    LinkPair pair;
+    const RecordHeader header{3, 1, 0};
+    EXPECT_EQ(write(pair.process.fd(), &header, sizeof header), static_cast<ssize_t>(sizeof header));
+    EXPECT_EQ(pair.worker.receive(), RequestLink::Progress::kDone);
+    uint16_t kind = 0;
+    EXPECT_TRUE(pair.worker.next(kind).empty());
+    EXPECT_EQ(pair.worker.receive(), RequestLink::Progress::kClosed);
+    EXPECT_EQ(RequestLink::process_of({}), 0);
+}
+
+}  // namespace
+}  // namespace sluice
