@@ -6,8 +6,8 @@
 namespace sluice {
 
 namespace {
-/// Where an end begins. Whoever writes to the shared part may have left anything there: what is no place for
-/// a record could lead a header beyond the end of the data.
+/// The position that a producer or consumer starts from. A hostile peer may have stored any value in the
+/// shared part: a misaligned one could put a header beyond the end of the data.
 uint64_t place_for_records(const std::atomic<uint64_t>& position) {
     return position.load(std::memory_order_relaxed) & ~uint64_t{kRecordAlign - 1};
 }
@@ -77,8 +77,8 @@ std::span<char> RingConsumer::take(uint16_t& kind) {
             corrupt_ = true;
             break;
         }
-        // Padding fills the end of the data and is never all of it. A producer that went on padding could
-        // else keep its consumer in this loop.
+        // Padding fills the end of the data and is never all of it. Otherwise a hostile producer could keep
+        // its consumer in this loop with padding alone.
         if (record.kind == 0 && (offset == 0 || rounded != mask_ + 1 - offset)) {
             corrupt_ = true;
             break;

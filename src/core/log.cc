@@ -24,8 +24,8 @@ constexpr int kFlags = O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 
 int open_output(const std::string& path) {
     if (!path.empty()) return open(path.c_str(), kFlags | O_CREAT, 0644);
-    // Opened once more, a pipe or terminal does not block us, and goes on to block others that have it. A
-    // file is left as it is: two that write to it have to share one place.
+    // A pipe or terminal is opened anew as non-blocking, since O_NONBLOCK on the inherited one would affect
+    // everybody who shares it. A file is kept: its writers must share one file offset.
     struct stat about {};
     if (fstat(STDERR_FILENO, &about) != 0 || !(S_ISFIFO(about.st_mode) || S_ISCHR(about.st_mode)))
         return STDERR_FILENO;
@@ -73,7 +73,7 @@ bool reopen() {
     if (file.empty()) return true;
     const int fd = open_output(file);
     if (fd < 0) return false;
-    // In the old one's place, as other threads may be about to write.
+    // Keeps the descriptor's number, as other threads may be about to write to it.
     const bool replaced = dup3(fd, output.load(), O_CLOEXEC) >= 0;
     close(fd);
     return replaced;

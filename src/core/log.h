@@ -7,21 +7,21 @@ namespace sluice::log {
 
 enum class Level { kInfo, kWarning, kError };
 
-/// Who speaks in this process, e.g. "worker 2"; set once after each fork.
+/// The name of this process in each line, e.g. "worker 2"; set once after each fork.
 void set_speaker(const std::string& name);
 
-/// Redirects the lines of this process and of those it forks to a file, appended to; empty: standard error.
-/// False with errno when it cannot be opened.
+/// Appends the lines of this process, and of those that it forks, to a file; an empty path: standard error.
+/// False with errno when the file cannot be opened.
 bool open_file(const std::string& path);
 
-/// What takes a line to a descriptor, and tells whether all of it is there; without one, write(2) does.
+/// Sets what writes a line and tells whether all of it is written. Default: write(2).
 void put_lines_by(bool (*put)(int fd, std::string_view line));
 
-/// Opens the file anew, as it may have been renamed. False with errno when that fails; the old one stays.
+/// Opens the file anew, as it may have been renamed. False with errno, and the old file, if that fails.
 bool reopen();
 
-/// One line: time, process, level, text. Safe from any thread; a line is one write(2). One that cannot be
-/// written is lost; the next one that can be follows a line that tells how many were.
+/// Writes one line: time, process, level, text. Safe from any thread; a line is one write(2). A line that
+/// cannot be written is lost; the next one that is written follows a line with the number of lost ones.
 [[gnu::format(printf, 2, 3)]] void write(Level level, const char* format, ...);
 
 }  // namespace sluice::log

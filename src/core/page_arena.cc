@@ -46,7 +46,7 @@ size_t PageArena::allocate(size_t bytes) {
     if (wanted > runs_.size()) return kNone;
     uint32_t pages = static_cast<uint32_t>(wanted);
     uint32_t found = kNil;
-    // In its own class a run may be too short, so that list is searched; in any higher class the first fits.
+    // In the size's own class a run may be too short: its list is searched. In a higher class any run fits.
     for (uint32_t run = heads_[class_of(pages)]; run != kNil && found == kNil; run = runs_[run].next) {
         if (runs_[run].pages >= pages) found = run;
     }

@@ -6,11 +6,11 @@
 
 namespace sluice {
 
-/// Hands out runs of pages from a region of shared memory. All book-keeping is in private memory, so nobody
-/// who can write to the region can mislead it; offsets that come back are checked. One thread.
+/// Hands out runs of pages from a region of shared memory. All book-keeping is in private memory, out of
+/// reach of those who write to the region; offsets that come back are checked. Not thread-safe.
 ///
-/// Freed runs are merged with free neighbours and the run freed last is handed out first, for it is still in
-/// the cache. Search is by power-of-two classes, constant time but for the last class looked into.
+/// Freed runs are merged with free neighbours. The run freed last is handed out first, for it is still in the
+/// cache. Search is by power-of-two size classes: constant time except in the size's own class.
 class PageArena {
   public:
     static constexpr size_t kPageSize = 4096;
@@ -21,12 +21,12 @@ class PageArena {
 
     /// Offset of `bytes` of room, or kNone when there is no run that long.
     size_t allocate(size_t bytes);
-    /// Makes a run that was handed out at least `bytes` long where it stands. False when what is behind it is
-    /// not free: it is as before.
+    /// Makes a run that was handed out at least `bytes` long, in place. False, and nothing is changed, when
+    /// the pages behind it are not free.
     bool extend(size_t offset, size_t bytes);
-    /// Gives a run back. False when nothing was handed out at this offset: the caller has been lied to.
+    /// Gives a run back. False when no run begins at this offset: it came from a hostile peer.
     bool free(size_t offset);
-    /// Bytes that the run at this offset has room for; 0 when nothing was handed out there.
+    /// Bytes that the run at this offset has room for; 0 when no run was handed out there.
     size_t size_at(size_t offset) const;
 
     size_t used_bytes() const { return used_pages_ * kPageSize; }
@@ -38,8 +38,8 @@ class PageArena {
     static constexpr uint32_t kNil = UINT32_MAX;
     static constexpr unsigned kClasses = 32;
 
-    /// Kept at the first page of each run. The last page of a free run repeats `pages`, the last page of a
-    /// used one repeats `used`: what the run on its right needs to know.
+    /// The entry of each run's first page. The entry of a run's last page repeats `pages` of a free run, and
+    /// `used` of a used one, for the run on its right.
     struct Run {
         uint32_t pages = 0;
         bool used = false;

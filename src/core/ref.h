@@ -18,7 +18,7 @@ class RefCounted {
         if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
     }
 
-    /// Nobody else refers to it. Of use where all who do are of one thread.
+    /// Nobody else has a reference. Only meaningful where all references belong to one thread.
     bool is_unique() const { return count_.load(std::memory_order_acquire) == 1; }
 
   protected:

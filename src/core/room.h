@@ -7,8 +7,8 @@ namespace sluice {
 
 /// Memory that a message is assembled in, lent to a protocol by whoever drives it.
 ///
-/// This is the middle of the seam "give me room for N bytes; N arrived; here is the finished message": a
-/// protocol asks for room (`Event::kNeedRoom`), never allocates, and cannot tell an extent of the shared
+/// A protocol never allocates: it asks for room (`Event::kNeedRoom`), its driver lends some and says how much
+/// has arrived, and the protocol hands over the finished message. So it cannot tell an extent of the shared
 /// arena from a fresh PHP string or from a test's buffer.
 struct Room {
     char* data = nullptr;

@@ -8,7 +8,7 @@ namespace sluice {
 
 namespace {
 
-/// All of the server's that are mapped. Few, made by the one thread that there is at the start.
+/// All mapped memories of the server. They are few, and mapped while the process has only one thread.
 struct Mapping {
     void* data;
     size_t size;

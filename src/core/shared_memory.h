@@ -8,7 +8,7 @@
 namespace sluice {
 
 /// A memory file mapped into this process. Pages that nobody touches cost nothing, so sizes may be generous.
-/// Everything inside is referred to by offset: no two processes need to map it at the same address.
+/// Everything inside is referred to by offset, as each process may map it at another address.
 class SharedMemory {
   public:
     SharedMemory() = default;
@@ -16,17 +16,17 @@ class SharedMemory {
     SharedMemory& operator=(SharedMemory&& other) noexcept;
     ~SharedMemory();
 
-    /// Whose it is: of the server's own processes, or of whatever the application forks, too.
+    /// Who may write to it: only the server's own processes, or processes that the application forks, too.
     enum class Owner : uint8_t { kServer, kApplication };
 
-    /// A new one, zeroed. Check `operator bool`; errno tells why not.
+    /// Makes a new, zeroed memory. Check `operator bool`; errno tells why it failed.
     static SharedMemory create(const char* name, size_t size, Owner owner = Owner::kServer);
-    /// Maps one that another process has created; takes over the descriptor.
+    /// Maps a memory that another process has created; takes over the descriptor.
     static SharedMemory attach(UniqueFd fd, Owner owner = Owner::kServer);
 
-    /// In a forked process that is none of the server's: from here on what it writes there, in all of the
-    /// server's that is mapped now, is its own. It sees what the others write where it has not written
-    /// itself. False with errno set when that failed.
+    /// For a fork that is not a process of the server: remaps all mapped memories of Owner::kServer as
+    /// private (MAP_PRIVATE), so that its writes stay its own. It goes on to see the server's writes in pages
+    /// that it has not written to. False with errno set when that failed.
     static bool keep_writes_to_this_process();
 
     explicit operator bool() const { return data_ != nullptr; }

@@ -4,13 +4,13 @@
 
 namespace sluice {
 
-/// A state that changes in one place, by the moves that its kind allows: `bool may_follow(State, State
-/// next)`, found beside the enumeration.
+/// A state that changes in one place, by allowed moves only: `bool may_follow(State, State next)`, declared
+/// beside the enumeration.
 template <typename State>
 class StateMachine {
   public:
     explicit StateMachine(State first) : state_(first) {}
-    /// Of what goes on elsewhere.
+    /// Copied when its owner moves on in another object.
     StateMachine(const StateMachine&) = default;
     StateMachine& operator=(const StateMachine&) = delete;
 

@@ -39,7 +39,7 @@ void TimerWheel::insert(TimerNode& node) {
     while (level + 1 < kLevels && ahead >= uint64_t{1} << (kBits * (level + 1)))
         ++level;
     uint64_t place = node.due_ms;
-    if (level + 1 == kLevels) {  // beyond the wheel's reach: as far as it goes, looked at again there
+    if (level + 1 == kLevels) {  // beyond the wheel's reach: the furthest slot, then anew
         place = std::min(place, now_ms_ + (uint64_t{1} << (kBits * kLevels)) - 1);
     }
     unsigned bucket = (place >> (kBits * level)) & (kBuckets - 1);

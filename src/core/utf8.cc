@@ -27,8 +27,8 @@ bool is_continuation(uint8_t byte) {
     return (byte & 0xc0) == 0x80;
 }
 
-/// The size of the valid character of two to four bytes at `at`, where four bytes can be read; 0 when it is
-/// not plainly valid, so that the state machine decides.
+/// The size of the valid character of two to four bytes at `at`, where four bytes must be readable; 0 when it
+/// is not plainly valid: the state machine has to decide.
 size_t plain_character(const uint8_t* at) {
     if (!is_continuation(at[1])) return 0;
     if (at[0] >= 0xc2 && at[0] <= 0xdf) return 2;
@@ -40,9 +40,9 @@ size_t plain_character(const uint8_t* at) {
 
 #if defined(__x86_64__) || (defined(__aarch64__) && !defined(__clang__))
 
-/// Sixteen bytes at a time, each looked at together with the three before it. What can be wrong with a pair
-/// of neighbours depends on three nibbles only; each nibble has a table of the faults that it leaves
-/// possible, and a fault that all three leave possible is there.
+/// Checks sixteen bytes at a time, each with the three before it (Keiser and Lemire's lookup algorithm). What
+/// can be wrong with two neighbours depends on three nibbles only. Each nibble has a table of the faults that
+/// it allows; a fault that all three tables allow is present.
 using Bytes [[gnu::vector_size(16)]] = uint8_t;
 constexpr ptrdiff_t kLookBack = 3;
 
@@ -161,7 +161,7 @@ SLUICE_BYTE_SHUFFLE const uint8_t* skip_valid_blocks(const uint8_t* at, const ui
         if ((halves[0] | halves[1]) != 0) break;
     }
     if (at == begin) return at;
-    // The last character may go on in the next block, or be the one that is wrong.
+    // The last character may go on in the next block, or be the invalid one.
     for (ptrdiff_t back = 1; back <= kLookBack; ++back) {
         const uint8_t byte = at[-back];
         if (byte >= 0xc0) {

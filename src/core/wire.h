@@ -26,7 +26,7 @@ class WireWriter {
     std::string bytes_;
 };
 
-/// Unpacks it. After reading past the end everything is zero and `ok()` is false.
+/// Unpacks what a WireWriter has packed. After reading past the end everything is zero and `ok()` is false.
 class WireReader {
   public:
     explicit WireReader(std::string_view bytes) : bytes_(bytes) {}

@@ -8,14 +8,14 @@
 
 namespace sluice {
 
-/// All addresses that begin with the same bits, `10.0.0.0/8` or `2001:db8::/32`; one address alone without
-/// the
-/// `/`; or `unix`, the clients of Unix sockets.
+/// All addresses that begin with the same bits, `10.0.0.0/8` or `2001:db8::/32`.
+/// One address alone has no `/`.
+/// `unix` stands for the clients of Unix sockets.
 struct AddressRange {
     Address first;
     uint8_t bits = 0;
 
-    /// Nothing when it is none of these, or has bits set behind its prefix.
+    /// Nothing when the text is no range, or has bits set behind its prefix.
     static std::optional<AddressRange> parse(std::string_view text);
     bool contains(const Address& address) const;
 

@@ -21,7 +21,7 @@ BodyPipe::Sent send_packet(int writer, char kind, std::span<const char> bytes) {
         sent = sendmsg(writer, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     while (sent < 0 && errno == EINTR);
     if (sent > 0) return BodyPipe::Sent::kAll;
-    // No memory is what passes, too.
+    // A lack of memory passes, too: worth another try.
     return errno == EAGAIN || errno == ENOBUFS ? BodyPipe::Sent::kFull : BodyPipe::Sent::kClosed;
 }
 }  // namespace

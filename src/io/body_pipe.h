@@ -8,32 +8,32 @@
 
 namespace sluice {
 
-/// Carries the body of a request to its handler while it arrives: a pair of sockets that keeps packets apart,
-/// so that the end of the body can be told from the end of who sends it. Neither side ever blocks here.
+/// Carries the body of a request to its handler while it arrives: a SOCK_SEQPACKET pair, so that the end of
+/// the body differs from the sender's death. No call here blocks.
 class BodyPipe {
   public:
     static constexpr size_t kPacketBytes = 16384;  ///< the most in one packet
     static constexpr uint16_t kComplete = 0;
 
-    /// `unread_bytes`: about what fits between the two; the kernel has an upper bound of its own
-    /// (net.core.wmem_max).
+    /// `unread_bytes`: about how much the pair holds; the kernel's upper bound is
+    /// net.core.wmem_max.
     static bool create_pair(UniqueFd& writer, UniqueFd& reader, size_t unread_bytes);
 
     enum class Sent : uint8_t {
         kAll,
-        kFull,    ///< some of it or nothing; wait until the descriptor can be written to
-        kClosed,  ///< nobody reads any more
+        kFull,    ///< some or nothing was sent; wait until the descriptor is writable
+        kClosed,  ///< the reader has gone
     };
-    /// Sends the front of `bytes`, which then is what was not sent.
+    /// Sends the front of `bytes`, and leaves in it what was not sent.
     static Sent send(int writer, std::span<const char>& bytes);
-    /// `status`: kComplete, or why the body will never be.
+    /// `status`: kComplete, or why the body will never be complete.
     static Sent send_end(int writer, uint16_t status);
 
     enum class Received : uint8_t {
         kBytes,
         kEnd,
-        kNothing,  ///< yet; wait until the descriptor can be read from
-        kLost,     ///< who sent it is gone without an end
+        kNothing,  ///< wait until the descriptor is readable
+        kLost,     ///< the sender has gone without an end
     };
     /// `buffer` has room for kPacketBytes. kBytes: `bytes` of it are filled; kEnd: `status` is set.
     static Received receive(int reader, std::span<char> buffer, size_t& bytes, uint16_t& status);

@@ -31,7 +31,7 @@ UniqueFd sealed_file(std::string_view bytes) {
     return file;
 }
 
-/// Nothing when it is not what sealed_file() makes.
+/// Empty when the file is not one that sealed_file() has made.
 std::string content_of(int fd) {
     struct stat about {};
     if (fcntl(fd, F_GET_SEALS) != kSeals || fstat(fd, &about) != 0 || about.st_size <= 0 ||
@@ -114,8 +114,8 @@ std::optional<ControlChannel::Message> ControlChannel::receive(bool wait) {
     message.msg_iovlen = 2;
     message.msg_control = control;
     message.msg_controllen = sizeof control;
-    // Looked at first, and taken when all of it has come: descriptors for which there is no room would be
-    // lost.
+    // Peeks first: taking a message would lose descriptors for which this process has no
+    // room.
     ssize_t got;
     do {
         got = recvmsg(fd_.get(), &message, MSG_CMSG_CLOEXEC | MSG_PEEK | (wait ? 0 : MSG_DONTWAIT));
@@ -143,7 +143,7 @@ std::optional<ControlChannel::Message> ControlChannel::receive(bool wait) {
         result.bytes = content_of(result.fds.back().get());
         result.fds.pop_back();
     }
-    // No message of ours is empty: whoever sends one is not to be believed in anything else.
+    // Our processes send no empty message: the peer is hostile or broken.
     if (result.bytes.empty()) {
         eof_ = true;
         return std::nullopt;

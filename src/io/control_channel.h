@@ -28,12 +28,12 @@ class ControlChannel {
         std::vector<UniqueFd> fds;
     };
 
-    /// Blocks while the other side's buffer is full. False when it is gone, or when this is more than the
-    /// limits above, which is logged: nothing of it is sent then.
+    /// Blocks while the peer's buffer is full. False, with nothing sent, when the peer is gone or the message
+    /// exceeds a limit above; the latter is logged.
     bool send(std::string_view bytes, std::span<const int> fds = {});
-    /// The next message, or nothing: `eof()` tells whether there will ever be one, `lacks_descriptors()`
-    /// whether one is there for whose descriptors this process has no room; it is worth asking again later.
-    /// Without `wait` it does not block.
+    /// The next message, or nothing. Then `eof()` tells that none will come; `lacks_descriptors()` that one
+    /// waits until this process has room for its descriptors: ask again later. Without `wait` it does not
+    /// block.
     std::optional<Message> receive(bool wait = false);
 
     bool eof() const { return eof_; }
@@ -44,8 +44,8 @@ class ControlChannel {
     void close() { fd_.reset(); }
 
   private:
-    /// What does not fit into the socket travels in a memory file that is sealed, so that nobody can change
-    /// it while it is read.
+    /// A message too long for the socket travels in a memory file, which is sealed so that nobody changes it
+    /// while it is read.
     enum class Place : uint8_t { kHere, kInFile };
     static constexpr size_t kMostHere = 65536;
 

@@ -7,12 +7,12 @@
 namespace sluice {
 
 namespace {
-/// Longer than any datagram can be: none is ever cut.
+/// Longer than any datagram can be: none is ever truncated.
 constexpr size_t kRoom = 65'536;
-/// What the kernel keeps while its reader is busy elsewhere; it grants net.core.rmem_max at most.
+/// What the kernel queues while the reader is busy; it grants net.core.rmem_max at most.
 constexpr int kReceiveBufferBytes = 4 << 20;
 
-/// How many a socket has lost, in a message's control data; `before` when the kernel has said nothing.
+/// The number of datagrams that the socket has lost (SO_RXQ_OVFL); `before` when the kernel does not say.
 uint32_t lost_by(const msghdr& header, uint32_t before) {
     for (const cmsghdr* part = CMSG_FIRSTHDR(&header); part;
          part = CMSG_NXTHDR(const_cast<msghdr*>(&header), const_cast<cmsghdr*>(part))) {
@@ -25,7 +25,7 @@ uint32_t lost_by(const msghdr& header, uint32_t before) {
 }
 }  // namespace
 
-/// Without SO_REUSEADDR, which would let another server's socket take the address over.
+/// Does not set SO_REUSEADDR, by which another server's socket could take the address over.
 UniqueFd open_datagram_socket(const Address& address, bool share, Address& bound, std::string& error) {
     UniqueFd fd(socket(address.family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     int on = 1;

@@ -12,31 +12,31 @@
 
 namespace sluice {
 
-/// The longest datagram that UDP carries over IPv4; what is sent is held to it over IPv6 as well.
+/// The longest payload of UDP over IPv4; the limit of what is sent, over IPv6 as well.
 inline constexpr size_t kMostDatagramBytes = 65'507;
 
-/// Opens and binds a UDP socket, non-blocking; as open_listener().
+/// Opens and binds a UDP socket, non-blocking. Parameters are those of open_listener().
 UniqueFd open_datagram_socket(const Address& address, bool share, Address& bound, std::string& error);
 
-/// Has the kernel tell how many it has lost for want of room in the socket's buffer, and returns how many it
-/// has lost by now.
+/// Turns on SO_RXQ_OVFL, the kernel's count of datagrams lost for want of room in the socket's buffer, and
+/// returns the count so far.
 uint32_t count_lost_datagrams(int fd);
 
-/// Where datagrams are received, many with one system call.
+/// Receives datagrams, many with one system call.
 class DatagramReceiver {
   public:
     static constexpr unsigned kBatch = 32;
 
     struct Datagram {
         Address from;
-        char* bytes;  ///< with `headroom` bytes in front that are the taker's to write to
+        char* bytes;  ///< the receiver of it may write to the `headroom` bytes before
         size_t size;
     };
 
     explicit DatagramReceiver(size_t headroom) : headroom_(headroom) {}
 
-    /// Up to kBatch of what the kernel has; valid until the next call. `lost` becomes what the socket had
-    /// lost when the last one came, if it tells; see count_lost_datagrams().
+    /// Up to kBatch datagrams; valid until the next call. `lost` becomes what the socket had lost when the
+    /// last of them came, if count_lost_datagrams() was called.
     std::span<const Datagram> receive(int fd, uint32_t& lost);
 
   private:
@@ -46,7 +46,7 @@ class DatagramReceiver {
     void allocate();
 
     size_t headroom_;
-    std::unique_ptr<char[]> memory_;  ///< made by the first call; only what is written to takes up memory
+    std::unique_ptr<char[]> memory_;  ///< made by the first call; pages take up memory once written to
     std::vector<sockaddr_storage> names_;
     std::vector<iovec> parts_;
     std::vector<mmsghdr> headers_;

@@ -4,8 +4,8 @@
 
 namespace sluice {
 
-/// Lets this process, and those that it starts from now on, have as many descriptors as the system allows it
-/// (RLIMIT_NOFILE), and returns how many that is.
+/// Raises the limit of descriptors (RLIMIT_NOFILE) of this process, and of those that it starts from now on,
+/// as far as the system allows, and returns the limit.
 uint64_t raise_descriptor_limit();
 
 }  // namespace sluice

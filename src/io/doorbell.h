@@ -8,11 +8,11 @@
 
 namespace sluice {
 
-/// Wakes a consumer that looks at rings in shared memory, and costs a system call only when it really sleeps.
+/// Wakes the consumer of rings in shared memory, at the cost of a system call only when it really sleeps.
 ///
-/// The consumer announces its sleep and looks at the rings once more before it waits; the producer publishes,
-/// then looks whether anyone sleeps. Both sides use sequentially consistent order, so one of them sees the
-/// other.
+/// The consumer announces its sleep, and looks at the rings once more before it waits. The producer
+/// publishes, then looks whether the consumer sleeps. Both use sequentially consistent order, so at least one
+/// of them notices the other.
 class Doorbell {
   public:
     static int create_fd() { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }

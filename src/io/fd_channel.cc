@@ -50,7 +50,7 @@ std::optional<FdChannel::Received> FdChannel::receive() {
         got = recvmsg(fd_.get(), &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
     } while (got < 0 && errno == EINTR);
     if (got < 0) return std::nullopt;
-    // The space for one descriptor is padded, and a second one may fit: whoever sends two is not believed.
+    // The space for one descriptor is padded, so that two may fit: a message with two is refused.
     size_t count = 0;
     for (cmsghdr* header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
         if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;

@@ -7,8 +7,8 @@
 
 namespace sluice {
 
-/// Hands open files from one process to another: a pair of connected sockets beside a pair of rings. What
-/// stands in a ring says a number, and the descriptor with that number is the next one in the channel. Never
+/// Hands open files from one process to another: a pair of connected sockets beside a pair of rings.
+/// A record in a ring gives a number; the next descriptor in the channel has this number. Never
 /// blocks.
 class FdChannel {
   public:
@@ -17,15 +17,15 @@ class FdChannel {
 
     static bool create_pair(FdChannel& a, FdChannel& b);
 
-    /// Sends a duplicate of `fd`. False when the other side has too many to take, or is gone: send the ring's
-    /// number only after this has succeeded.
+    /// Sends a duplicate of `fd`. False when the channel is full or the peer gone. Put the number into the
+    /// ring only after this has succeeded.
     bool send(uint64_t number, int fd);
 
     struct Received {
         uint64_t number = 0;
-        UniqueFd fd;  ///< none when this process has no room for a further descriptor
+        UniqueFd fd;  ///< empty when this process has no room for another descriptor
     };
-    /// The next one; nothing when there is none, or when what has come is no such message.
+    /// The next descriptor; nothing when there is none, or an invalid message came.
     std::optional<Received> receive();
 
     int release_fd() { return fd_.release(); }

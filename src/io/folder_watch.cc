@@ -37,7 +37,7 @@ FolderWatch FolderWatch::on(const std::vector<std::string>& paths, std::vector<s
             watch.watch_tree(path, nullptr);
             continue;
         }
-        // An editor puts a new file in the place of the old one, so the folder is what is watched.
+        // An editor replaces a file by a new one, so its folder is watched.
         const size_t slash = path.rfind('/');
         watch.watch_folder(slash == std::string::npos ? "." : path.substr(0, std::max<size_t>(slash, 1)),
                            slash == std::string::npos ? path : path.substr(slash + 1));
@@ -45,7 +45,7 @@ FolderWatch FolderWatch::on(const std::vector<std::string>& paths, std::vector<s
     return watch;
 }
 
-/// False when it is watched already, or cannot be.
+/// False when the folder is watched already or cannot be watched.
 bool FolderWatch::watch_folder(const std::string& path, const std::string& only) {
     if (folders_.size() == kMostFolders) {
         lacks_ = ENOSPC;
@@ -61,8 +61,8 @@ bool FolderWatch::watch_folder(const std::string& path, const std::string& only)
     return is_new;
 }
 
-/// With all below it; `found` gets the path of a file that counts, if there is one. Symbolic links are
-/// followed: a loop ends where it comes upon what is watched already.
+/// Watches a folder with all below it; `found` gets the path of a file that counts, if there is one. Symbolic
+/// links are followed: a loop of links ends at a folder that is watched already.
 void FolderWatch::watch_tree(const std::string& path, std::string* found) {
     std::vector<std::string> ahead{path};
     while (!ahead.empty()) {
@@ -112,7 +112,7 @@ std::string FolderWatch::take_change() {
                                    event.len ? strnlen(event.name, event.len) : 0);
             const Folder folder = found->second;
             const std::string path = folder.path + "/" + name;
-            // A symbolic link may be one to a folder.
+            // A symbolic link may lead to a folder.
             const bool is_new = event.mask & (IN_CREATE | IN_MOVED_TO);
             if (folder.only.empty() && !name.empty() && name.front() != '.' &&
                 ((event.mask & IN_ISDIR) || (is_new && is_folder(path)))) {

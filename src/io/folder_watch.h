@@ -9,23 +9,23 @@
 
 namespace sluice {
 
-/// Tells when files below some folders change, by inotify(7). A folder that is made later is watched, too;
-/// hidden ones are not, and hidden files do not count.
+/// Tells when files below some folders change, by inotify(7). New folders are watched from their creation on.
+/// Hidden folders and files do not count.
 class FolderWatch {
   public:
-    /// Far below what the kernel allows a user (fs.inotify.max_user_watches) on most systems.
+    /// Far below the kernel's limit for a user (fs.inotify.max_user_watches) on most systems.
     static constexpr size_t kMostFolders = 8192;
 
     /// A path may be a single file. `names` are patterns as of fnmatch(3): files of other names do not count.
-    /// Check `operator bool`; errno tells why not.
+    /// Check `operator bool`; errno tells why it failed.
     static FolderWatch on(const std::vector<std::string>& paths, std::vector<std::string> names);
 
     explicit operator bool() const { return static_cast<bool>(fd_); }
     /// Readable when something may have changed.
     int fd() const { return fd_.get(); }
-    /// Takes what has happened; the path of a file that has changed, or empty when none has.
+    /// Takes the pending events; returns the path of a changed file, or an empty string.
     std::string take_change();
-    /// Why not all folders are watched, as of errno; 0: they are.
+    /// The errno for which not all folders are watched; 0: all are.
     int lacks() const { return lacks_; }
 
   private:

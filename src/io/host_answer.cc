@@ -13,7 +13,7 @@ size_t count_of(char** list) {
     return count;
 }
 
-/// Hands out pieces of a buffer; nothing more once one did not fit.
+/// Hands out pieces of a buffer; nothing more once a piece did not fit.
 class Pieces {
   public:
     Pieces(char* room, size_t size) : next_(room), left_(size) {
@@ -34,7 +34,7 @@ class Pieces {
 
   private:
     char* take(size_t size) {
-        // Everything stays aligned as a list has to be.
+        // Every piece is aligned for a list of pointers.
         size = (size + alignof(char*) - 1) / alignof(char*) * alignof(char*);
         fits_ = fits_ && size <= left_;
         if (!fits_) return nullptr;

@@ -9,15 +9,15 @@
 
 namespace sluice {
 
-/// What gethostbyname_r(3) and its relatives answer, with the memory that it stands in.
+/// The answer of gethostbyname_r(3) and its relatives, with its memory.
 class HostAnswer {
   public:
     HostAnswer() = default;
     HostAnswer(HostAnswer&& other) noexcept { *this = std::move(other); }
     HostAnswer& operator=(HostAnswer&& other) noexcept;
 
-    /// Makes a call with more and more room until it is enough. `call` is given what those functions are,
-    /// behind the name.
+    /// Repeats the call with more room until it is enough. `call` takes the parameters of gethostbyname_r()
+    /// that follow the name.
     template <typename Call>
     void ask(Call&& call) {
         for (size_ = kFirstRoom; size_ <= kMostRoom; size_ *= 2) {
@@ -34,7 +34,7 @@ class HostAnswer {
     int error() const { return error_; }
     int h_error() const { return h_error_; }
 
-    /// The entry again, in somebody else's memory. False when that is too small.
+    /// Copies the entry into the caller's memory. False when that is too small.
     bool copy_to(hostent& entry, char* room, size_t size) const;
 
   private:

@@ -22,9 +22,9 @@ constexpr unsigned kGlobalData = R_AARCH64_GLOB_DAT;
 #error "import tables are known for x86-64 and AArch64 only"
 #endif
 
-/// What the C library is made of, and what stands between it and everything else; and what waits while it
-/// holds locks of the whole process, so that a second coroutine in the same place would never get further:
-/// opcache with its shared memory, Kerberos, PKCS #11.
+/// Libraries that keep their own imports: the parts of the C library, and wrappers around it; and those that
+/// wait while they hold locks of the whole process, where a second coroutine would deadlock: opcache with its
+/// shared memory, Kerberos, PKCS #11.
 constexpr std::string_view kLeftAlone[] = {"libc.",     "ld-linux", "libpthread.", "libdl.",     "libasan.",
                                            "libubsan.", "liblsan.", "libtsan.",    "libresolv.", "linux-vdso",
                                            "opcache.",  "libkrb5",  "libgssapi_",  "libp11-kit."};
@@ -34,7 +34,7 @@ struct Order {
     bool restores;
 };
 
-/// Whether one of the words in `beginnings` is how `name` begins.
+/// Whether `name` begins with one of the words in `beginnings`.
 bool begins_with_any(std::string_view name, std::string_view beginnings) {
     while (!beginnings.empty()) {
         const size_t end = std::min(beginnings.find(' '), beginnings.size());
@@ -60,7 +60,7 @@ struct Object {
     size_t jump_bytes = 0;
     const ElfW(Rela) * others = nullptr;
     size_t other_bytes = 0;
-    uintptr_t read_only = 0;  ///< what the loader has write-protected after relocation
+    uintptr_t read_only = 0;  ///< write-protected by the loader after relocation (RELRO)
     uintptr_t read_only_end = 0;
 };
 
@@ -77,7 +77,7 @@ bool is_left_alone(const dl_phdr_info& info) {
     return false;
 }
 
-/// Whether there is anything to look through.
+/// Whether the object has imports to look through.
 bool read_object(const dl_phdr_info& info, Object& object) {
     object.base = info.dlpi_addr;
     object.name = file_name(info);
@@ -93,7 +93,7 @@ bool read_object(const dl_phdr_info& info, Object& object) {
         }
     }
     if (!dynamic) return false;
-    // The loader has made most of these absolute; what lies below the base it has left as it was.
+    // The loader has made most addresses absolute; one below the base is still relative to it.
     auto address = [&](ElfW(Addr) value) { return value < object.base ? value + object.base : value; };
     for (; dynamic->d_tag != DT_NULL; ++dynamic) {
         const ElfW(Addr) pointer = dynamic->d_un.d_ptr;

@@ -16,7 +16,7 @@ std::string describe_kernel_tls() {
     return "not available: OpenSSL is built without it";
 #else
     UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    // A socket without a connection is refused as such only by a kernel that knows the protocol.
+    // Only a kernel that knows the protocol refuses an unconnected socket by ENOTCONN.
     constexpr char kName[] = "tls";
     bool refused = setsockopt(fd.get(), IPPROTO_TCP, TCP_ULP, kName, sizeof kName - 1) != 0;
     if (!refused || errno == ENOTCONN) return "used where the cipher allows it";

@@ -4,8 +4,8 @@
 
 namespace sluice {
 
-/// Whether the kernel may encrypt in OpenSSL's place: "available", or why not: "this kernel has none (module
-/// tls)". Where it is available it still depends on each connection's cipher.
+/// Whether the kernel may encrypt in OpenSSL's place: "used where the cipher allows it", or "not available:"
+/// and the reason.
 std::string describe_kernel_tls();
 
 /// `OpenSSL 3.0.19`.

@@ -24,22 +24,23 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Lines are gathered for so long, so that a busy server wakes the thread some times a second and not for
-/// each line.
+/// Lines are gathered for this time: a busy server wakes the thread a few times a second, not for each
+/// line.
 constexpr auto kGather = 20ms;
 constexpr size_t kGatheredBytes = 65536;
-/// What a pipe takes in one piece, or not at all.
+/// A pipe takes up to this size as a whole or not at all (PIPE_BUF).
 constexpr size_t kPieceBytes = 4096;
 constexpr int kLookAgainMs = 100;
 constexpr uint64_t kReportEveryMs = 1000;
 constexpr auto kEnd = 1000ms;
 
-/// -1 with errno.
+/// Returns -1 with errno.
 int open_target(const std::string& path) {
     if (path == "php://stderr") return fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
     if (path == "php://stdout") return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     struct stat status;
-    // A FIFO that is open for reading, too, neither waits for a reader nor breaks when that goes.
+    // A FIFO that is also open for reading does not wait for a reader, and does not break when the reader
+    // goes.
     if (stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode))
         return ::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0644);
@@ -55,7 +56,7 @@ size_t lines_in(std::string_view text) {
 }  // namespace
 
 struct LineWriter::Shared {
-    // Told to the thread
+    // Shared with the thread, under `lock`
     std::mutex lock;
     std::condition_variable more, ended;
     std::string waiting;
@@ -63,13 +64,13 @@ struct LineWriter::Shared {
     size_t most_bytes = 0;
     uint64_t dropped = 0;
     bool reopen = false;
-    size_t reopen_at = 0;  ///< then: behind so much of what waits
+    size_t reopen_at = 0;  ///< the file is reopened after this many of the waiting bytes
     bool end = false;
     bool has_ended = false;
     bool has_thread = false;
-    pid_t process = 0;  ///< a fork of it has no such thread
+    pid_t process = 0;  ///< a fork of this process does not have the thread
 
-    // The thread's own
+    // Used by the thread alone
     std::string path;
     UniqueFd fd;
     bool is_regular = false;
@@ -117,7 +118,7 @@ struct LineWriter::Shared {
         ended.notify_all();
     }
 
-    /// Lines that could not be written.
+    /// Returns the number of lines that could not be written.
     size_t write(std::string_view text) {
         while (!text.empty()) {
             if (!fd) return lines_in(text);
@@ -138,7 +139,7 @@ struct LineWriter::Shared {
         return 0;
     }
 
-    /// False when the end has come and nobody reads.
+    /// False when the writer is ending and nobody reads.
     bool wait_until_writable() {
         for (;;) {
             pollfd wanted = {fd.get(), POLLOUT, 0};
@@ -149,7 +150,7 @@ struct LineWriter::Shared {
         }
     }
 
-    /// Not each loss, for the server's log is not to become the next thing that does not keep up.
+    /// Reports losses at intervals, not each one, lest the server's log fall behind as well.
     void report(std::unique_lock<std::mutex>& guard) {
         if (dropped == reported || monotonic_ms() < report_at_ms) return;
         reported = dropped;
@@ -176,7 +177,7 @@ std::shared_ptr<LineWriter> LineWriter::open(const std::string& path, size_t mos
 LineWriter::~LineWriter() {
     Shared& shared = *shared_;
     if (shared.process != getpid()) {
-        // Perhaps locked for ever by a thread that is not here.
+        // After a fork its mutex may be locked by a thread that this process does not have: leak it.
         new std::shared_ptr<Shared>(std::move(shared_));
         return;
     }
@@ -187,7 +188,7 @@ LineWriter::~LineWriter() {
     shared.ended.wait_for(guard, kEnd, [&] { return shared.has_ended; });
 }
 
-/// Nobody joins it: what a file takes too long for is not waited for.
+/// The thread is detached: nobody waits for a file that takes too long.
 bool LineWriter::begin_thread() {
     stay_loaded();
     sigset_t all, before;

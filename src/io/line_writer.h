@@ -8,8 +8,8 @@
 
 namespace sluice {
 
-/// Appends lines to a file from a thread of its own, so that whoever has something to say never waits for a
-/// disk. Several processes may write to one file: each writes whole lines.
+/// Appends lines to a file from a thread of its own, so that callers never wait for a disk. Several processes
+/// may write to one file: each writes whole lines.
 class LineWriter {
   public:
     /// `path`: a file, which is created if need be, a FIFO, or "php://stdout" or "php://stderr". No more than
@@ -18,15 +18,15 @@ class LineWriter {
 
     LineWriter(const LineWriter&) = delete;
     LineWriter& operator=(const LineWriter&) = delete;
-    /// Writes what waits; gives up after a second, if the file takes nothing.
+    /// Writes what is pending; gives up after a second if the file takes nothing.
     ~LineWriter();
 
-    /// `line` ends in LF. False when too much waits already: it is dropped, counted, and the server's log
-    /// tells. From any thread.
+    /// `line` ends in LF. False when too much is pending: the line is dropped, counted and reported in the
+    /// server's log. From any thread.
     bool append(std::string_view line);
 
-    /// Closes the file once all that was appended so far has been written, and opens what has its name then:
-    /// for those who have renamed it. From any thread.
+    /// Closes the file once all lines appended so far are written, and opens its path anew: for log rotation,
+    /// which has renamed the file. From any thread.
     void reopen();
 
     uint64_t dropped() const;

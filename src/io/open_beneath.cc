@@ -36,7 +36,7 @@ int open_beneath_by_steps(int folder, const char* path, int flags) {
         }
         memcpy(name, path, size);
         name[size] = '\0';
-        // Only assigned when it is open: the step before is needed until then.
+        // `from` may be the step before: it stays open until this call is done.
         const int next = openat(from, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (next < 0) return -1;
         step.reset(next);
@@ -48,7 +48,7 @@ int open_beneath(int folder, const char* path, int flags) {
     open_how how{};
     how.flags = static_cast<__u64>(flags);
     how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-    // EAGAIN: something was renamed meanwhile, and it could not be told where that leads.
+    // EAGAIN: a rename during the walk left the kernel unsure whether the path escapes.
     for (int tries = 0; tries < 8; ++tries) {
         const long fd = syscall(SYS_openat2, folder, *path ? path : ".", &how, sizeof how);
         if (fd >= 0) return static_cast<int>(fd);

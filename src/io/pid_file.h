@@ -6,14 +6,14 @@
 
 namespace sluice {
 
-/// A file with this process's number, which it holds locked: a second server that is told to use it finds out
-/// that the first one runs. The lock is the process's own: its children do not inherit it, and it ends with
-/// the process, however that ends.
+/// A file with this process's number, held locked: a second server with this file finds out that the first
+/// one runs. The lock belongs to the process: its children do not inherit it, and it ends with the process,
+/// even by a crash.
 class PidFile {
   public:
-    /// False and a sentence when the file cannot be written, or another process has it.
+    /// False, and `error` is a sentence, when the file cannot be written or another process has it.
     bool claim(const std::string& path, std::string& error);
-    /// To be called where `claim()` was.
+    /// Call it in the process that called `claim()`.
     void remove();
 
   private:

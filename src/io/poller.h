@@ -9,8 +9,8 @@
 
 namespace sluice {
 
-/// epoll(7), no more: readiness is told as the token given when the descriptor was added. The owner switches
-/// on it; there are no callbacks.
+/// A thin wrapper of epoll(7): readiness comes with the token that was given when the descriptor was added.
+/// The owner switches on the token; there are no callbacks.
 class Poller {
   public:
     Poller() : fd_(epoll_create1(EPOLL_CLOEXEC)) {}
@@ -19,7 +19,7 @@ class Poller {
         epoll_event event{events, {.u64 = token}};
         return epoll_ctl(fd_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
     }
-    /// Tells once, then never until it is called again. Keeps the descriptor registered meanwhile.
+    /// Reports readiness once (EPOLLONESHOT), until it is called again. The descriptor stays registered.
     bool watch_once(int fd, uint32_t events, uint64_t token) {
         epoll_event event{events | EPOLLONESHOT, {.u64 = token}};
         if (epoll_ctl(fd_.get(), EPOLL_CTL_MOD, fd, &event) == 0) return true;

@@ -5,7 +5,7 @@
 
 namespace sluice {
 
-/// The loop of a process that has nothing else to wait for.
+/// The loop of a process that waits for descriptors and timeouts alone.
 class PollerLoop final : public EventLoop {
   public:
     bool watch(int fd, uint32_t events) override {

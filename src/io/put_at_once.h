@@ -4,8 +4,8 @@
 
 namespace sluice {
 
-/// Writes all of it without waiting for anybody; false when that cannot be, as a pipe, socket or terminal is
-/// full.
+/// Writes all bytes without ever blocking; false when that is not possible, e.g. as a pipe, socket or
+/// terminal is full.
 bool put_at_once(int fd, std::string_view bytes);
 
 }  // namespace sluice

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kSignals = NSIG;
 
-// Read by the handler: written while the signal is not watched, or by values that fit either way.
+// Read by the handler: written while the signal is not watched, or to values that are valid before and after.
 struct sigaction before[kSignals];
 bool watched[kSignals];
 int bell = -1;
@@ -58,11 +58,11 @@ bool SignalBell::watch(int signal) {
     if (is_ours(now)) return true;
     if (is_ignored(now)) return false;
     struct sigaction action = now;
-    // A handler that is run once would leave the bell in the place of the default.
+    // After a one-shot handler (SA_RESETHAND) the kernel would restore the default in place of the bell.
     action.sa_flags = (now.sa_flags & ~static_cast<int>(SA_RESETHAND)) | SA_SIGINFO;
     if (is_default(now)) action.sa_flags |= SA_RESTART;
     action.sa_sigaction = ring;
-    // No handler may see half of this.
+    // No handler may see a half-written entry.
     sigset_t only, mask;
     sigemptyset(&only);
     sigaddset(&only, signal);

@@ -13,10 +13,10 @@ namespace sluice {
 namespace {
 
 constexpr size_t kStackBytes = 256 * 1024;
-/// How often it looks while a call may last so long; so much late it may be.
+/// Looks per time limit: a stall may be noticed one period late.
 constexpr uint32_t kLooksPerLimit = 4;
 constexpr uint32_t kLongestPeriodMs = 1000;
-/// For a call that was asked to end.
+/// How long a call may go on after it was asked to end.
 constexpr uint32_t kEndMs = 2000;
 
 }  // namespace
@@ -53,7 +53,7 @@ bool StallWatch::begin(Limits limits, const Hooks& hooks) {
 }
 
 void StallWatch::end() {
-    // In a fork the lock may be held by nobody.
+    // In a fork the lock may be held by a thread that does not exist there.
     if (process_ == 0 || process_ != getpid()) return;
     pthread_mutex_lock(&lock_);
     ending_ = true;
@@ -87,7 +87,7 @@ void StallWatch::watch() {
 }
 
 void StallWatch::look(uint64_t now_ms) {
-    // A machine that sleeps, or a process that was stopped, is not a call that lasts.
+    // The time in which the machine slept, or the process was stopped, does not count.
     const uint64_t passed_ms = std::min<uint64_t>(now_ms - looked_ms_, 2 * period_ms_);
     looked_ms_ = now_ms;
     const uint64_t call = call_.load(std::memory_order_relaxed);

@@ -2,8 +2,8 @@
 
 namespace sluice {
 
-/// Keeps the code of this library where it is for as long as the process lives: threads that nobody waits for
-/// return to it.
+/// Keeps this library loaded as long as the process lives: detached threads still run its
+/// code.
 void stay_loaded();
 
 }  // namespace sluice

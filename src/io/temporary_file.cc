@@ -16,8 +16,8 @@ UniqueFd open_and_unlink(const std::string& folder) {
 
 UniqueFd open_temporary_file(const std::string& folder) {
     UniqueFd file(open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600));
-    // What a kernel or a file system says that knows no O_TMPFILE; the first two are what it would be
-    // otherwise.
+    // A kernel without O_TMPFILE sees O_DIRECTORY alone: EISDIR or EINVAL. A file system without it says
+    // EOPNOTSUPP.
     if (!file && (errno == EISDIR || errno == EINVAL || errno == EOPNOTSUPP)) return open_and_unlink(folder);
     return file;
 }

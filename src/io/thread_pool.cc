@@ -33,7 +33,7 @@ ThreadPool& ThreadPool::of_process() {
         if (first) {
             first = false;
             stay_loaded();
-            // What the parent's threads have left behind - perhaps locked - is given up.
+            // The parent's pool is leaked in the child: its threads are missing, its locks perhaps held.
             pthread_atfork(nullptr, nullptr, [] { of_this_process = nullptr; });
         }
         of_this_process = new ThreadPool;
@@ -63,7 +63,7 @@ bool ThreadPool::give(ThreadJob& job) {
     return true;
 }
 
-/// With the lock held.
+/// Called with the lock held.
 bool ThreadPool::begin_thread() {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);

@@ -7,15 +7,15 @@
 
 namespace sluice {
 
-/// A call for which there is nothing to wait with but a thread. Born with a reference, the giver's; as long
-/// as the pool has it, the pool holds another, so the giver may give it up at any time and go. It must not
-/// touch anything that the giver may take away meanwhile.
+/// A blocking call that only a thread can wait for. Created with one reference, the caller's; the pool holds
+/// another while it has the job, so the caller may drop its own at any time. A job must not touch anything
+/// that the caller may free meanwhile.
 class ThreadJob : public RefCounted {
   public:
-    /// In a thread of the pool, with all signals blocked.
+    /// Runs in a thread of the pool, with all signals blocked.
     virtual void run() = 0;
 
-    /// Readable once it has run.
+    /// Readable once the job has run.
     int done_fd() const { return done_.get(); }
 
   private:
@@ -24,17 +24,17 @@ class ThreadJob : public RefCounted {
     ThreadJob* next_ = nullptr;
 };
 
-/// A few threads that take one job after the other. They begin when they are first needed, and live as long
-/// as the process: what they wait for cannot be broken off, so nobody waits for their end.
+/// A few threads that take one job after the other. They begin when first needed, and live as long as the
+/// process: their blocking calls cannot be broken off, so nobody waits for their end.
 class ThreadPool {
   public:
     /// How many jobs run at once; more wait for their turn.
     static constexpr size_t kMostThreads = 16;
 
-    /// The process's. In a fork of it there are no threads yet, and nothing of what they had to do.
+    /// The pool of this process. After a fork the child has a new pool without threads and jobs.
     static ThreadPool& of_process();
 
-    /// False with errno set when there is no descriptor or no thread to be had; the job has not run then.
+    /// False with errno set, and the job does not run, when no descriptor or thread can be had.
     bool give(ThreadJob& job);
 
   private:

@@ -14,7 +14,7 @@ namespace sluice {
 namespace {
 using Digest = std::array<unsigned char, 32>;
 
-/// SHA-256 of what it is for and of the secret.
+/// SHA-256 over the name of the use and the secret.
 Digest hash(std::string_view use, const Digest& secret) {
     std::array<unsigned char, 64> input = {};
     memcpy(input.data(), use.data(), use.size());
@@ -83,8 +83,8 @@ void TicketKeys::use(SSL_CTX* context, TicketKeys& keys) {
     SSL_CTX_set_tlsext_ticket_key_evp_cb(context, callback);
 }
 
-/// As OpenSSL wants it: 1: done; 2: the ticket is taken, and a new one is to take its place; 0: nobody knows
-/// it; -1: error.
+/// Returns what OpenSSL expects: 1: done; 2: the ticket is valid, and a new one shall replace it; 0: unknown
+/// key; -1: error.
 int TicketKeys::callback(SSL* connection, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* cipher,
                          EVP_MAC_CTX* mac, int sealing) {
     TicketKeys& self = *static_cast<TicketKeys*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(connection)));

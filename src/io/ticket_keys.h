@@ -15,13 +15,13 @@ struct ssl_st;
 
 namespace sluice {
 
-/// What TLS session tickets are sealed with. Each epoch of the system's monotonic clock has a key of its own,
-/// which a hash makes of the one before: whoever has begun with one seed has the same keys without a word
-/// between them, and what is known now does not open what was sealed long ago. A ticket is taken in its epoch
-/// and in the next one. May be used by several threads.
+/// The keys of TLS session tickets. Each epoch of the system's monotonic clock has its own key, which is
+/// hashed from the secret of the epoch before: processes with one seed derive one sequence of keys without
+/// talking to each other, and a current key does not open tickets of long ago (forward secrecy). A ticket is
+/// accepted in its epoch and in the next one. Thread-safe.
 class TicketKeys {
   public:
-    /// A ticket is good for as long at least.
+    /// A ticket is accepted for at least this long.
     static constexpr uint64_t kEpochMs = 3'600'000;
 
     struct Seed {
@@ -29,19 +29,19 @@ class TicketKeys {
         std::array<unsigned char, 32> secret;  ///< of the epoch before
     };
 
-    /// A seed of its own.
+    /// Begins with a random seed.
     explicit TicketKeys(std::function<uint64_t()> clock_ms = monotonic_ms);
     TicketKeys(const TicketKeys&) = delete;
     TicketKeys& operator=(const TicketKeys&) = delete;
     ~TicketKeys();
 
-    /// For another process, as of now.
+    /// The current seed, for another process.
     Seed seed();
-    /// Goes on with that of another process.
+    /// Continues with the seed of another process.
     void adopt(const Seed& seed);
 
-    /// Has a context, and all that connections of it may be given instead, seal tickets with `keys`; whoever
-    /// has the context keeps these.
+    /// Makes a context, and those that its connections may switch to, seal tickets with `keys`; the context's
+    /// owner must keep `keys` alive.
     static void use(ssl_ctx_st* context, TicketKeys& keys);
 
   private:

@@ -10,8 +10,8 @@
 
 namespace sluice {
 
-/// Memory that the application has under names: made while the script boots, shared by all that is forked
-/// from then on, and found again by the boots that follow. One for the process, and one thread.
+/// Named shared memories of the application: made while the script boots, shared by all processes forked from
+/// then on, and found again by later boots. One object for the process; not thread-safe.
 class NamedMemories {
   public:
     static constexpr size_t kMost = 100;
@@ -21,8 +21,8 @@ class NamedMemories {
 
     enum class Result : uint8_t {
         kNew,    ///< zeroed
-        kFound,  ///< as it was left, here or by the boot before
-        kOther,  ///< this script has one of that name and another shape
+        kFound,  ///< with the content that this boot or the previous one has left
+        kOther,  ///< this boot has opened one of that name with another shape
         kTooMany,
         kTooLate,  ///< after seal()
         kFailed,   ///< errno
@@ -30,30 +30,30 @@ class NamedMemories {
     struct Opened {
         Result result;
         std::span<char> memory;
-        /// The boot before had one of that name and another shape, whose content is not to be had any more.
+        /// The previous boot had a memory of that name with another shape; its content is lost.
         bool reshaped = false;
     };
-    /// `shape` says all that the content depends on; two of different shapes are different memories.
+    /// `shape` describes the layout of the content; one name with another shape is another memory.
     Opened open(std::string_view name, std::string_view shape, size_t bytes);
     struct Item {
         std::string name;
         UniqueFd fd;
     };
-    /// What the boot before has left. Nobody but open() knows it.
+    /// Adds a memory that the previous boot has left. Only open() finds it.
     void inherit(Item item);
-    /// All that this script has opened, with descriptors that stay this object's.
+    /// What this script has opened; the descriptors stay this object's.
     struct Named {
         std::string_view name;
         int fd;
     };
     std::vector<Named> opened() const;
-    /// In a process that is one of several which are to share what there is: nothing new can be opened.
+    /// For workers: from now on nothing new can be opened, as the other workers would not share it.
     void seal() { sealed_ = true; }
-    /// In a process that does not run the script any more.
+    /// To be called in a process that does not run the script any more.
     void forget();
 
   private:
-    /// In front of each memory.
+    /// Bytes for the shape, at the start of each memory.
     static constexpr size_t kShapeBytes = 64;
     struct Open {
         std::string name;

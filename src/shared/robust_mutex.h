@@ -5,22 +5,22 @@
 
 namespace sluice {
 
-/// A mutex in shared memory that the death of who holds it does not leave locked: pthread's own,
-/// process-shared and robust (pthread_mutexattr_setrobust). For what takes microseconds: who waits does not
+/// A mutex in shared memory that does not stay locked when its holder dies: pthread's own, process-shared
+/// and robust (pthread_mutexattr_setrobust). Hold it for microseconds only: a waiting coroutine does not
 /// suspend.
 class RobustMutex {
   public:
-    /// Far longer than anybody holds it who runs. Who does not run has been stopped by a signal.
+    /// Far longer than a running process holds it. A holder that exceeds it has been stopped by a signal.
     static constexpr unsigned kPatienceMs = 5000;
 
     enum class Result : uint8_t {
         kLocked,
-        kOwnerDied,  ///< locked, and what it guards is as a dead process has left it: repaired() once it is
-                     ///< mended
+        kOwnerDied,  ///< locked, but its holder died: repair what the mutex guards, then call
+                     ///< repaired()
         kTimedOut,
     };
 
-    /// Once, by who has made the memory, before anybody else knows it.
+    /// Called once, by the process that made the memory, before any other process maps it.
     void init();
     Result lock(unsigned patience_ms = kPatienceMs);
     void repaired() { pthread_mutex_consistent(&mutex_); }

@@ -12,20 +12,20 @@ namespace {
 constexpr uint64_t kMagic = 0x53'6c'75'69'63'65'4d'31;
 constexpr size_t kBlockBytes = 128;
 constexpr size_t kMostShards = 64;
-/// A shard of less would refuse longer values only so that more processes write at a time.
+/// A smaller shard would let more processes write at a time, but refuse longer values.
 constexpr size_t kShardBytes = size_t{4} << 20;
-/// The longest entry is this part of a shard, and as much is kept for new values of old keys where nothing is
-/// evicted: the old value stands until the new one does.
+/// The longest entry is one part of a shard. Where nothing is evicted, one more part is reserved for new
+/// values of existing keys, for the old value stays until the new one is in place.
 constexpr size_t kParts = 16;
 
 enum State : uint8_t { kFree, kHead, kMore };
 
-/// Blocks by their number, from 1: zeroed memory names none.
+/// A block's number, from 1, so that zeroed memory names no block.
 using Link = uint32_t;
 constexpr Link kNone = 0;
 
-/// A store that whoever finds this memory after a death sees neither before what was written ahead of it nor
-/// after what is written behind it. Processors keep that order for themselves; compilers do not.
+/// A store that the compiler does not reorder, so that who repairs this memory after a death finds all stores
+/// in program order. Processors need no fence: a dead process's stores have retired in order.
 template <typename T>
 void put_in_order(T& place, T value) {
     std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -52,9 +52,9 @@ struct SharedMap::Header {
 
 struct alignas(64) SharedMap::Shard {
     RobustMutex mutex;
-    Link free;  ///< the first of those that have been used before
+    Link free;  ///< the first free one of those used before
     uint32_t free_blocks;
-    uint32_t fresh;  ///< so many blocks have been used at all
+    uint32_t fresh;  ///< blocks beyond this number have never been used
     uint32_t entries;
     uint32_t hand;  ///< where the next search for something to evict begins
     uint64_t versions;
@@ -73,7 +73,7 @@ union SharedMap::Block {
         uint32_t value_bytes;
         uint16_t key_bytes;
         SharedValue::Kind kind;
-        uint8_t used;  ///< since the hand has passed
+        uint8_t used;  ///< since the hand has last passed
         char bytes[80];
     } head;
     struct {
@@ -91,7 +91,7 @@ size_t blocks_for(size_t bytes) {
 }
 }  // namespace
 
-/// A shard and where its parts are. All but find() and free_of() wants its lock.
+/// A shard and where its parts are. All methods but find() and free_of() need the shard's lock.
 class SharedMap::View {
   public:
     View(const Header& header, Shard* shard) : header_(header), shard_(shard) {
@@ -108,7 +108,7 @@ class SharedMap::View {
     auto& head(Link link) const { return blocks_[link - 1].head; }
     auto& more(Link link) const { return blocks_[link - 1].more; }
 
-    /// The link that leads to the entry of this key; nullptr.
+    /// The link that leads to the entry of this key; nullptr when there is none.
     Link* find(uint64_t hash, std::string_view key) const {
         Link* link = bucket_of(hash);
         for (uint32_t steps = 0; is_block(*link) && steps <= shard_->entries; ++steps) {
@@ -134,8 +134,8 @@ class SharedMap::View {
         read(link, head(link).key_bytes, value.data(), value.size());
     }
 
-    /// Blocks for an entry, as a chain that nobody else knows; kNone when there are not as many.
-    /// `may_reserve`: with those that are kept for new values.
+    /// Takes `count` free blocks as a chain that nobody else knows; kNone when there are too few.
+    /// `may_reserve`: may take those that are reserved for new values.
     Link take(size_t count, bool may_reserve, uint64_t now_ms) const {
         const size_t reserve =
             may_reserve || header_.when_full == WhenFull::kEvict ? 0 : header_.blocks / kParts;
@@ -158,7 +158,7 @@ class SharedMap::View {
         write_part(link, at, value);
     }
 
-    /// In the place of what `link` leads to, or as the first of a bucket.
+    /// Puts the entry in the place of the one that `link` leads to, or first in its bucket.
     void publish(Link entry, Link* link, Link* bucket) const {
         const Link old = link ? *link : kNone;
         head(entry).next = link ? head(old).next : *bucket;
@@ -190,7 +190,7 @@ class SharedMap::View {
     size_t free_blocks() const { return shard_->free_blocks + (header_.blocks - shard_->fresh); }
     size_t used_blocks() const { return header_.blocks - free_blocks(); }
 
-    /// What a process that has died in here has left is made a whole again.
+    /// Restores a consistent shard after a process has died while it held the lock.
     void rebuild() const {
         ++shard_->rebuilt;
         shard_->entries = 0;
@@ -203,7 +203,7 @@ class SharedMap::View {
                     put_in_order(*link, kNone);
                     break;
                 }
-                // What was read before the death is not to be taken for what may be half of a change.
+                // A version that was read before the death must not match an entry that may be half changed.
                 head(*link).version = next_version();
                 ++shard_->entries;
                 link = &head(*link).next;
@@ -329,8 +329,8 @@ class SharedMap::View {
         }
     }
 
-    /// The hand goes round: what has expired goes, and where the map may evict, what nobody has used since it
-    /// last passed.
+    /// The clock hand (CLOCK eviction) goes round: it removes expired entries and, where the map may evict,
+    /// those not used since it last passed.
     void make_room(size_t blocks, uint64_t now_ms) const {
         for (uint64_t steps = 0; steps < uint64_t{2} * shard_->fresh && free_blocks() < blocks; ++steps) {
             shard_->hand = shard_->hand >= shard_->fresh ? 1 : shard_->hand + 1;
@@ -351,7 +351,7 @@ class SharedMap::View {
         }
     }
 
-    /// Marks the blocks of an entry as its own; false, with nothing marked, when it is none.
+    /// Marks the blocks of an entry as taken; false, with nothing marked, when its chain is not valid.
     bool claim(Link link, uint32_t bucket) const {
         if (!is_block(link) || link > shard_->fresh || states_[link - 1] != kFree) return false;
         const auto& entry = head(link);
@@ -408,7 +408,7 @@ SharedMap SharedMap::format(std::span<char> memory, WhenFull when_full, uint64_t
     header.magic = kMagic;
     header.secret = secret | 1;
     header.when_full = when_full;
-    const size_t room = memory.size() - sizeof(Shard);  // the header stands in the place of one
+    const size_t room = memory.size() - sizeof(Shard);  // the map's header takes the room of one Shard
     header.shards = static_cast<uint32_t>(std::clamp<size_t>(room / kShardBytes, 1, kMostShards));
     header.shard_bytes = room / header.shards / 64 * 64;
     // A block, its state, and half a bucket.
@@ -480,7 +480,7 @@ SharedMap::Outcome SharedMap::put(std::string_view key, const SharedValue& value
         return Outcome::kNot;
     const Link entry = view.take(blocks_for(key.size() + value.bytes.size()), link != nullptr, now_ms);
     if (entry == kNone) return Outcome::kFull;
-    // What was evicted for it may have been the old value, or stood before it.
+    // Making room may have evicted the old value, or the entry whose link led to it.
     if (link) link = view.find(hash, key);
     auto& head = view.head(entry);
     head.hash = hash;

@@ -23,7 +23,7 @@ Callback make_callback(zval* callable, zend_fcall_info_cache* cache) {
     Callback callback = no_callback();
     ZVAL_COPY(&callback.callable, callable);
     if (cache->function_handler->common.fn_flags & ZEND_ACC_CALL_VIA_TRAMPOLINE) {
-        // Such a function lives for one call only.
+        // A trampoline function (__call) lives for one call only.
         zend_release_fcall_info_cache(cache);
         return callback;
     }

@@ -8,7 +8,7 @@ uint32_t suspensions_until_cancel = 0;
 
 namespace {
 
-uint64_t first_number = 0;  ///< of the coroutines that are concerned
+uint64_t first_number = 0;  ///< of the counted coroutines
 
 }  // namespace
 

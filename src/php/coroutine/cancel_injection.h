@@ -4,13 +4,13 @@
 
 namespace sluice::php {
 
-// For tests: `sluice.cancel_at` names a suspension, and the coroutine is cancelled in it. Counted are those
-// of the coroutine that sets it, and of all that begin later. Once that has happened the setting is 0 again.
+// For tests: `sluice.cancel_at` is the number of a suspension in which its coroutine is cancelled. Counts the
+// suspensions of the coroutine that sets it, and of all that begin later. Afterwards the setting is 0 again.
 
-extern uint32_t suspensions_until_cancel;  ///< 0: nothing is to be cancelled
+extern uint32_t suspensions_until_cancel;  ///< 0: no coroutine is to be cancelled
 
 bool is_cancelled_by_count(const Coroutine& self);
-/// Whether the coroutine is to be cancelled in the wait that begins.
+/// Whether the coroutine is to be cancelled in the suspension that begins.
 inline bool is_cancelled_here(const Coroutine& self) {
     return UNEXPECTED(suspensions_until_cancel > 0) && is_cancelled_by_count(self);
 }

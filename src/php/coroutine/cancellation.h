@@ -4,10 +4,10 @@
 
 namespace sluice::php {
 
-/// Sluice\Coroutine\CancelledError: thrown where a coroutine waits that is not wanted any more.
+/// Sluice\Coroutine\CancelledError: thrown where a cancelled coroutine waits.
 extern zend_class_entry* cancelled_error_class;
 
-/// Whether it is that, or has it among its previous ones: what drivers make of a call that was interrupted.
+/// Whether it is a CancelledError, or has one among its previous ones, as drivers wrap it.
 bool comes_of_cancellation(zend_object* exception);
 
 }  // namespace sluice::php

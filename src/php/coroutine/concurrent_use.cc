@@ -16,7 +16,8 @@ namespace {
 
 constexpr size_t kLongestSentence = 2048;
 
-/// Those who call these find out that there is something, and leave it to one of them; or each gets his own.
+/// Functions that several coroutines may wait in: they only learn that a stream is ready, or each gets a
+/// connection of its own.
 constexpr std::string_view kSharing[] = {"stream_select", "socket_select",     "stream_socket_accept",
                                          "socket_accept", "curl_multi_select", "forStream"};
 
@@ -29,7 +30,7 @@ bool shares(const zend_execute_data* call) {
     return false;
 }
 
-/// What comes in one stream of bytes. Of datagrams, and of connections, each who asks gets a whole one.
+/// Whether the descriptor is a stream of bytes. Of datagrams and connections each caller gets a whole one.
 bool is_byte_stream(int fd) {
     struct stat about;
     if (fstat(fd, &about) != 0) return false;

@@ -9,8 +9,8 @@ zend_class_entry* entry_scope;
 zend_function* start_method;
 int reserved_place;
 
-/// A page, the smallest piece that PHP's allocator takes off without copying. What needs more gets PHP's
-/// usual 16 KiB on top, for as long as it needs them.
+/// A page, the smallest size that PHP's allocator shrinks to without copying. Deeper calls get PHP's usual 16
+/// KiB on top, as long as they need them.
 constexpr size_t kFrameBytes = 4096;
 
 }  // namespace
@@ -49,7 +49,7 @@ void shrink_frame_stack() {
         static_cast<size_t>(reinterpret_cast<char*>(EG(vm_stack_top)) - reinterpret_cast<char*>(stack));
     const size_t now =
         static_cast<size_t>(reinterpret_cast<char*>(stack->end) - reinterpret_cast<char*>(stack));
-    // Only PHP's own allocator is known to do this without moving what it shrinks.
+    // Only PHP's own allocator is known to shrink in place.
     if (stack->prev || used > kFrameBytes / 2 || now <= kFrameBytes || !is_zend_mm()) return;
     zend_vm_stack shrunk = static_cast<zend_vm_stack>(erealloc(stack, kFrameBytes));
     ZEND_ASSERT(shrunk == stack);

@@ -11,57 +11,57 @@
 
 namespace sluice::php {
 
-/// What a coroutine does. Called in its fiber; copies what it needs of `argument` before it suspends, for
-/// that may stand on the stack of who started it. Deals with its own exceptions; one that it leaves set ends
-/// the coroutine and arrives where it was resumed.
+/// A coroutine's function, called in its fiber. It copies what it needs of `argument` before it suspends, for
+/// that may stand on the starter's stack. It handles its exceptions; one that it leaves set ends the
+/// coroutine and arrives where it was resumed.
 using Job = void (*)(const void* argument);
-/// Whether the same job is to be done once more, with the same argument.
+/// Whether the job is to be run once more, with this argument.
 using Again = bool (*)(const void* argument);
 
 enum class Wake : uint8_t {
     kWoken,
     kTimedOut,
-    kInterrupted,  ///< with an exception set, which must be let through
+    kInterrupted,  ///< with an exception set, which the caller must pass on
 };
 
 class Occasion;
 struct Isolation;
 
-/// One of PHP's own Fibers, kept and used for one job after the other.
+/// A coroutine: one of PHP's Fibers, reused for one job after the other.
 struct Coroutine {
     using State = CoroutineState;
 
     zend_fiber* fiber = nullptr;               ///< one reference
     Coroutine* next = nullptr;                 ///< in the pool or in the ready list
-    TimerNode timer;                           ///< ends its waiting
-    const zend_execute_data* frame = nullptr;  ///< while it waits: what it waits in
+    TimerNode timer;                           ///< ends its suspension
+    const zend_execute_data* frame = nullptr;  ///< while it waits: the call that it waits in
     Job job = nullptr;
     const void* argument = nullptr;
-    const char* interruption = nullptr;   ///< why CancelledError is thrown where it waits next
-    const Occasion* occasion = nullptr;   ///< of the handler that it runs; nullptr for a timer or a task
-    unsigned shields = 0;                 ///< calls of shield() that it is in: the interruption waits
-    const zend_object* thrown = nullptr;  ///< by the last wait that was interrupted; only to be compared
-    zend_object* task = nullptr;          ///< the Task that it runs, which knows it; nullptr for a handler
-    size_t place = 0;                     ///< in the scheduler's list
-    uint64_t number = 0;                  ///< of its job: tells it from the others that this fiber does
-    const php_output_handler* buffer = nullptr;  ///< the innermost before its job
+    const char* interruption = nullptr;          ///< why its next suspension throws CancelledError
+    const Occasion* occasion = nullptr;          ///< of its handler; nullptr for a timer or a task
+    unsigned shields = 0;                        ///< active calls of shield(): they delay the interruption
+    const zend_object* thrown = nullptr;         ///< by the last interrupted suspension; only to be compared
+    zend_object* task = nullptr;                 ///< the Task that it runs; nullptr for a handler
+    size_t place = 0;                            ///< in the scheduler's list
+    uint64_t number = 0;                         ///< of its job: unique among all jobs
+    const php_output_handler* buffer = nullptr;  ///< the innermost output buffer before its job
     uint64_t parent = 0;                         ///< the number of the job that has spawned it; 0: none
     CoroutineScope scope = {};
     Isolation* isolation = nullptr;  ///< one reference; nullptr: outside
     State state = State::kNew;       ///< Scheduler::move_to() changes it
-    Wake woken_by = Wake::kWoken;    ///< once its waiting has ended
+    Wake woken_by = Wake::kWoken;    ///< why its last suspension ended
 };
 
-/// Before anything else here; `entry` is the function that every fiber begins with.
+/// Call it before anything else here; `entry` is the function that every fiber begins with.
 void init_coroutines(zend_function* entry, zend_class_entry* scope);
 
-/// A fiber that has not begun, belonging to `coroutine`. False when there is no memory for it.
+/// Makes the fiber of `coroutine`, which does not begin yet.
 void create_fiber(Coroutine& coroutine);
-/// Runs it up to its first suspension. False when it could not begin: there was no memory for its stack. An
-/// exception that has come out of it is set afterwards.
+/// Runs a fiber up to its first suspension. False when there was no memory for its stack. An exception that
+/// has left the fiber is set afterwards.
 bool start_fiber(zend_fiber* fiber);
 /// Gives back most of the memory that PHP has reserved for the frames of the running fiber, which has just
-/// begun: it gets more by itself when it needs more.
+/// begun: PHP allocates more when it is needed.
 void shrink_frame_stack();
 
 /// Whether resume_fiber() may be called.
@@ -74,9 +74,9 @@ inline bool is_dead(const zend_fiber* fiber) {
 
 /// The coroutine whose own fiber runs now; nullptr outside, and in a Fiber that the application has made.
 Coroutine* current_coroutine();
-/// The coroutine in whose fiber, or in a Fiber that it has resumed, the context's code runs; nullptr outside.
+/// The coroutine whose fiber, or a Fiber that it has resumed, has this context; nullptr outside.
 Coroutine* coroutine_of(const zend_fiber_context* context);
-/// That of the code that runs.
+/// The coroutine of the running code, also within the application's own Fibers; nullptr outside.
 Coroutine* enclosing_coroutine();
 
 }  // namespace sluice::php

@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kMostShown = 20;
 
-/// The extension's own files of PHP are not what somebody looks for.
+/// Whether the frame is the application's, not one of the extension's own PHP files.
 bool is_application(const zend_execute_data* frame) {
     return frame->func && ZEND_USER_CODE(frame->func->type) &&
            !view(frame->func->op_array.filename).starts_with(kLibraryFolder);
@@ -23,7 +23,7 @@ void append_function(smart_str& text, const zend_function* function) {
     smart_str_appends(&text, "()");
 }
 
-/// `frame` is where it was suspended.
+/// Appends one place; `frame` is where the coroutine was suspended.
 void append_place(smart_str& text, const zend_execute_data* frame) {
     const zend_function* called = nullptr;
     for (; frame && !is_application(frame); frame = frame->prev_execute_data)
@@ -49,7 +49,7 @@ void append_places(smart_str& text, Scheduler& scheduler) {
     scheduler.for_each_live([&](const Coroutine& coroutine) {
         if (++count > kMostShown) return;
         smart_str_appends(&text, "\n  ");
-        // The application may have suspended its Fiber by itself.
+        // The application may have suspended this Fiber itself.
         const bool waits = coroutine.state == Coroutine::State::kWaiting;
         append_place(text, waits ? coroutine.frame : coroutine.fiber->execute_data);
     });

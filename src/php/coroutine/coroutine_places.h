@@ -4,8 +4,8 @@
 
 namespace sluice::php {
 
-/// Adds to `text`, on a line each, what the coroutines wait in and where in the application that was called;
-/// a bounded number of them.
+/// Appends to `text`, one line each, the calls that coroutines wait in and where the application made them; a
+/// bounded number of lines.
 void append_places(smart_str& text, Scheduler& scheduler);
 
 }  // namespace sluice::php

@@ -18,13 +18,13 @@ zend_class_entry* limit_exception_class = nullptr;
 
 namespace {
 
-/// So many that creating them took longer than looking through PHP's memory does.
+/// After this many freed coroutines, a sweep of PHP's memory costs less than their creation did.
 constexpr size_t kManyForgotten = 4096;
 constexpr uint64_t kLongestWaitMs = 3'600'000;
 
 Scheduler* current = nullptr;
 
-/// Takes one out of a list; returns the place where it stood.
+/// Takes a coroutine out of a list; returns the link that led to it.
 Coroutine** take_out(Coroutine*& first, const Coroutine& coroutine) {
     Coroutine** place = &first;
     while (*place != &coroutine)
@@ -80,7 +80,7 @@ void Scheduler::start(Job job, const void* argument, Again again) {
     left(*coroutine);
 }
 
-/// Of a coroutine whose job has ended.
+/// Whether a coroutine, whose job has ended, runs the job anew (see start()).
 bool Scheduler::begins_again(const Coroutine& coroutine) const {
     return starting_ == &coroutine && again_ && again_(coroutine.argument);
 }
@@ -98,7 +98,7 @@ void Scheduler::resume(Coroutine& coroutine) {
     left(coroutine);
 }
 
-/// After a switch back from it.
+/// Call it after a switch back from the coroutine.
 void Scheduler::left(Coroutine& coroutine) {
     if (is_dead(coroutine.fiber)) {
         forget(coroutine);
@@ -107,8 +107,8 @@ void Scheduler::left(Coroutine& coroutine) {
     }
 }
 
-/// It has called Fiber::suspend(), and only who holds its Fiber goes on with it. In a server the others never
-/// end, so that nobody else would find out that it waits for ever.
+/// The coroutine has called Fiber::suspend(), and only the holder of its Fiber can resume it. Other
+/// coroutines never end in a server, so a deadlock would not be noticed: watch it by a timer.
 void Scheduler::hold(Coroutine& coroutine) {
     if (coroutine.state != Coroutine::State::kHeld) move_to(coroutine, Coroutine::State::kHeld);
     const bool is_interrupted = coroutine.interruption && !coroutine.shields;
@@ -120,7 +120,7 @@ void Scheduler::hold(Coroutine& coroutine) {
     }
 }
 
-/// Before `self`, which runs, waits or ends: it may have been gone on with by somebody else.
+/// Call it before the running `self` waits or ends: the application may have resumed it.
 void Scheduler::end_holding(Coroutine& self) {
     if (EXPECTED(self.state == Coroutine::State::kRunning)) return;
     disarm(self);
@@ -143,7 +143,7 @@ void Scheduler::forget(Coroutine& coroutine) {
     all_.pop_back();
     ++forgotten_;
     zend_object* const fiber = &coroutine.fiber->std;
-    // The application may have kept it. What stands on its stack refers to us, so it ends now.
+    // The application may have kept the Fiber. Its stack refers to this scheduler, so it ends now.
     if (!(OBJ_FLAGS(fiber) & IS_OBJ_DESTRUCTOR_CALLED)) {
         GC_ADD_FLAGS(fiber, IS_OBJ_DESTRUCTOR_CALLED);
         fiber->handlers->dtor_obj(fiber);
@@ -154,7 +154,7 @@ void Scheduler::forget(Coroutine& coroutine) {
     delete &coroutine;
 }
 
-/// PHP keeps what many coroutines needed for others to come.
+/// Frees the memory that PHP keeps after many coroutines have ended.
 void Scheduler::give_memory_back() {
     forgotten_ = 0;
     zend_mm_gc(zend_mm_get_heap());
@@ -197,9 +197,10 @@ void Scheduler::work(Coroutine& self) {
         begin_job(self);
         self.job(self.argument);
         end_job(self);
-        // In a fork of this process there is nobody to go back to.
+        // In a fork of this process there is no loop to go back to.
         if (UNEXPECTED(current != this) && !EG(exception)) zend_throw_unwind_exit();
-        // What the application keeps for a Fiber, such as in a WeakMap, is not for the next job.
+        // Do not reuse a Fiber that the application refers to: what it keeps for it, as in a WeakMap, is not
+        // for the next job.
         if (EG(exception) || is_held_elsewhere(self)) break;
         if (begins_again(self)) {
             stall_watch_.leave();
@@ -210,13 +211,13 @@ void Scheduler::work(Coroutine& self) {
         self.next = pool_;
         pool_ = &self;
         move_to(self, Coroutine::State::kPooled);
-        // Who resumes a Fiber that is not his gets it back at once.
+        // An application that resumes a pooled Fiber gets control back at once.
         bool goes_on;
         do
             goes_on = suspend_fiber(self.fiber);
         while (goes_on && self.state == Coroutine::State::kPooled);
         if (!goes_on) {
-            // PHP ends, or the application threw into a Fiber that had nothing to do with it any more.
+            // PHP ends, or the application threw into a pooled Fiber.
             take_out(pool_, self);
             break;
         }
@@ -280,7 +281,7 @@ Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
         if (is_cancelled_here(self)) interrupt(self, "Cancelled by sluice.cancel_at");
         EngineAside engine;
         engine.take();
-        // There is one for the whole thread, and the others' calls set it, too.
+        // errno is the thread's: other coroutines change it.
         const int error = errno;
         bool goes_on;
         do
@@ -365,8 +366,8 @@ void Scheduler::run_ready() {
     }
     expire_timers();
 
-    // Those that become ready meanwhile, or are to begin, wait for the next time: the loop has others to
-    // serve. What is to begin goes first: sleep(0) promises that it does.
+    // Coroutines that become ready meanwhile wait for the next call: the loop has other work. New ones begin
+    // first, as sleep(0) promises.
     Coroutine* last = nullptr;
     if (ready_)
         last = reinterpret_cast<Coroutine*>(reinterpret_cast<char*>(ready_end_) - offsetof(Coroutine, next));

@@ -8,7 +8,7 @@ namespace {
 
 void call_deferred(zval* callable) {
     zend_object* pending = EG(exception);
-    // Set aside as `finally` does it.
+    // Set the exception aside, as `finally` does.
     EG(exception) = nullptr;
     zval result;
     zend_fcall_info info = {};
@@ -41,7 +41,7 @@ void add_deferred(CoroutineScope& scope, zval* callable) {
 }
 
 void run_deferred(CoroutineScope& scope) {
-    // They may defer more.
+    // Deferred callables may defer more.
     while (scope.deferred && zend_hash_num_elements(scope.deferred) > 0) {
         if (EG(exception) && zend_is_unwind_exit(EG(exception))) return;
         const zend_ulong last = scope.deferred->nNumOfElements - 1;

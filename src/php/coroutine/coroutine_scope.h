@@ -4,20 +4,20 @@
 
 namespace sluice::php {
 
-/// What belongs to one call in a coroutine and ends with it. Zero bytes are an empty one.
+/// The state of one call in a coroutine, which ends with the call. Zero bytes are an empty one.
 struct CoroutineScope {
-    zend_array* context;   ///< values by the number of their key; shared, so written to only after separation
+    zend_array* context;   ///< values by the number of their key; shared: separate before writing
     zend_array* deferred;  ///< callables, in the order of defer()
 };
 
 void release_context(zend_array* context);
 
 void add_deferred(CoroutineScope& scope, zval* callable);
-/// Calls what was deferred, the last first. An exception that is set goes on afterwards; one that is thrown
-/// here takes its place, with it as its previous one.
+/// Calls what was deferred, the last first. An exception that is set is restored afterwards; one that is
+/// thrown here replaces it, with the old one as previous.
 void run_deferred(CoroutineScope& scope);
 
-/// Drops everything; what was deferred is not called.
+/// Drops everything, without calling what was deferred.
 void clear_scope(CoroutineScope& scope);
 
 }  // namespace sluice::php

@@ -6,15 +6,15 @@
 
 namespace sluice::php {
 
-/// Where a coroutine stands in its life.
+/// The state of a coroutine.
 enum class CoroutineState : uint8_t {
     kNew,      ///< its fiber has not begun
     kPooled,   ///< without a job; its fiber waits in the pool for the next one
     kWaiting,  ///< suspended by the scheduler, until it is woken
     kReady,    ///< woken, in the ready list
-    kHeld,     ///< suspended by the application itself; runs whenever who holds its Fiber resumes it
-    kRunning,  ///< has a job; runs, or waits for code that it called
-    kEnded,    ///< its fiber does nothing any more
+    kHeld,     ///< suspended by the application (Fiber::suspend()), until that resumes its Fiber
+    kRunning,  ///< has a job, and runs or is in a call
+    kEnded,    ///< its fiber has ended
 };
 
 /// Whether it has a job that has begun.
@@ -27,31 +27,31 @@ constexpr bool is_legal_move(CoroutineState from, CoroutineState to) {
     switch (to) {
         case CoroutineState::kNew: return false;
         case CoroutineState::kPooled: return from == CoroutineState::kRunning;
-        // An exception - PHP ends, or the application throws into a Fiber that is not its own - resumes one
-        // that was not woken.
+        // An exception may resume a coroutine that was not woken: PHP ends, or the application throws into
+        // its Fiber.
         case CoroutineState::kRunning: return from < CoroutineState::kRunning;
         case CoroutineState::kWaiting: return from == CoroutineState::kRunning;
         case CoroutineState::kHeld: return from == CoroutineState::kRunning;
         case CoroutineState::kReady: return from == CoroutineState::kWaiting || from == CoroutineState::kHeld;
-        // After a fatal error nothing runs that would bring it to an end of its own.
+        // After a fatal error a coroutine ends from any state, as no more code runs.
         case CoroutineState::kEnded: return from != CoroutineState::kEnded;
     }
     return false;
 }
 
-/// Where all changes of coroutines' states are made, and counted.
+/// Makes and counts all changes of coroutines' states.
 class CoroutineCensus {
   public:
     /// Jobs that have begun or are to begin.
     size_t live() const { return busy_ + pending_; }
-    /// The most that have lived at a time.
+    /// The highest value of live().
     size_t peak() const { return peak_; }
     /// Coroutines that have a job.
     size_t busy() const { return busy_; }
-    /// Fibers that wait for a job.
+    /// Pooled fibers without a job.
     size_t pooled() const { return pooled_; }
 
-    /// A job is to begin, or begins.
+    /// A job is to begin; then job_begins().
     void job_comes() {
         ++pending_;
         note_peak();

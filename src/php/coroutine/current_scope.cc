@@ -7,7 +7,7 @@ namespace sluice::php {
 namespace {
 
 CoroutineScope of_process;
-unsigned calls_outside = 0;  ///< that have begun outside of coroutines and not ended
+unsigned calls_outside = 0;  ///< calls outside of coroutines that have begun and not ended
 
 }  // namespace
 

@@ -4,22 +4,22 @@
 
 namespace sluice::php {
 
-/// That of the coroutine which runs, also within Fibers of the application's own; outside of all coroutines
+/// The scope of the running coroutine, also within the application's own Fibers; outside of all coroutines
 /// the process's.
 CoroutineScope& current_scope();
-/// Whether it ends before the process does.
+/// Whether the current scope ends before the process does.
 bool may_defer();
 
-/// Begins a call of the worker's with `context` - nullptr: with what was set outside of all coroutines; what
-/// was current before comes back by end_call(), which calls what was deferred.
+/// Begins a call of the worker with `context`; nullptr: with what was set outside of all coroutines. Returns
+/// the former scope for end_call(), which calls what was deferred.
 CoroutineScope begin_call(zend_array* context);
 void end_call(const CoroutineScope& before);
 
-/// One more reference to what the running code sees, for a coroutine that it begins; nullptr when that is
-/// nothing.
+/// A new reference to the running code's context, for a coroutine that it begins; nullptr when it is
+/// empty.
 zend_array* inherit_context();
 
-/// Before PHP destroys all objects.
+/// Call it before PHP destroys all objects.
 void forget_process_scope();
 
 }  // namespace sluice::php

@@ -13,7 +13,7 @@ constexpr double kMostSeconds = 1e9;
 }
 
 uint64_t deadline_in(double seconds) {
-    // One more, for the current millisecond has begun already.
+    // Add one: the current millisecond has begun already.
     return monotonic_ms() + static_cast<uint64_t>(std::ceil(seconds * 1000)) + (seconds > 0 ? 1 : 0);
 }
 

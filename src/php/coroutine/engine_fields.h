@@ -12,17 +12,17 @@
 
 namespace sluice::php {
 
-// Which fields of PHP's globals are set aside for a coroutine; docs/isolation.md has the reasons.
+// The fields of PHP's globals that are saved and restored for coroutines; docs/isolation.md has the reasons.
 
-/// What calls of PHP's own keep there while they call back: each Fiber's, those of the application's
-/// own, too.
+/// State of PHP's own calls while they call back: saved for each Fiber, also for the application's
+/// own.
 struct CallFields {
     template <typename Visit>
     [[gnu::always_inline]] static constexpr void each(Visit&& visit) {
-        // usort(), array_udiff() and others like them
+        // usort(), array_udiff() and other sorting functions
         visit(BG(user_compare_fci));
         visit(BG(user_compare_fci_cache), Rest::kWithTheOneBefore);
-        // serialize() and unserialize(), which share what objects they have met with those within them
+        // serialize() and unserialize(), which share their table of objects with nested calls
         visit(BG(serialize_lock));
         visit(BG(serialize));
         visit(BG(unserialize));
@@ -31,9 +31,9 @@ struct CallFields {
         // Constructors that have warnings thrown
         visit(EG(error_handling));
         visit(EG(exception_class), Rest::kWithTheOneBefore);
-        // Class loading while an exception is on its way
+        // Class loading while an exception propagates
         visit(EG(prev_exception));
-        // Linking of classes: what was recorded is told to error handlers after the recording has ended
+        // Linking of classes: recorded errors go to error handlers after the recording has ended
         visit(EG(record_errors));
         visit(EG(errors));
         visit(EG(num_errors), Rest::kWithTheOneBefore);
@@ -49,7 +49,7 @@ struct CallFields {
 };
 using Calls = SetAside<CallFields>;
 
-/// What the script may ask for later: each coroutine's, together with all of its Fibers.
+/// Results that the script may ask for later: saved for each coroutine, shared by all of its Fibers.
 struct ResultFields {
     template <typename Visit>
     [[gnu::always_inline]] static constexpr void each(Visit&& visit) {
@@ -64,7 +64,7 @@ struct ResultFields {
         visit(BG(strtok_len), Rest::kWithTheOneBefore);
         visit(JSON_G(error_code));
         visit(PCRE_G(error_code));
-        // What stream wrappers have to say of a failure, until it is said
+        // Errors of stream wrappers, until they are reported
         visit(FG(wrapper_errors));
         visit_last_http_headers(visit);
     }

@@ -12,11 +12,11 @@ namespace sluice::php {
 namespace {
 
 int place_of_calls = -1;
-/// Of what ran before there were coroutines.
+/// The CallFields of the code outside of coroutines.
 char calls_outside[Calls::bytes()];
 SoapAside soap_outside;
 char results_outside[Results::bytes()];
-/// Where the coroutines are resumed from, at rest while there are some.
+/// The context that resumes coroutines.
 const zend_fiber_context* loop_context = nullptr;
 
 /// Of a Fiber that waits.

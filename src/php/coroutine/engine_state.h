@@ -6,15 +6,15 @@
 
 namespace sluice::php {
 
-// PHP keeps one of many things for the whole process, as it does one thing at a time. What a coroutine has
-// there is taken away while it waits; docs/isolation.md has the table.
+// PHP keeps many states once for the process, as it runs one request at a time. A coroutine's states are
+// saved while it waits; docs/isolation.md has the table.
 
-/// Before the first coroutine, and after the last one. What was there before comes back.
+/// Call them before the first coroutine, and after the last one, which restores the state.
 void begin_engine_state();
 void end_engine_state();
 
-/// What the running coroutine leaves there between its calls, such as its last error and its output buffers:
-/// away from take() to put_back().
+/// The running coroutine's state between its calls, such as its last error and its output buffers: saved from
+/// take() to put_back().
 class EngineAside {
   public:
     void take();
@@ -29,10 +29,10 @@ class EngineAside {
     zend_output_globals output_;
 };
 
-/// Ends the output buffers that a coroutine's job leaves within `outer`, which was the innermost before it.
+/// Ends the output buffers that a coroutine's job has left open; `outer` was the innermost before the job.
 void end_output_buffers(const php_output_handler* outer);
 
-/// After a coroutine's job: the next one in its fiber begins with nothing.
+/// Call it after a coroutine's job: the next one in its fiber begins with an empty state.
 void drop_engine_state();
 
 }  // namespace sluice::php

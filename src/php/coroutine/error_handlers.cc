@@ -8,7 +8,7 @@ bool has_error_handlers_outside = false;
 
 namespace {
 
-/// While a coroutine runs: those of the code outside. None unless has_error_handlers_outside.
+/// While a coroutine runs: the handlers of the code outside. Valid only if has_error_handlers_outside.
 ErrorHandlers outside;
 int reporting_outside = 0;
 
@@ -32,7 +32,7 @@ void put_in_force(const ErrorHandlers& handlers) {
     EG(user_exception_handlers) = handlers.exceptions_before;
 }
 
-/// Nothing is freed before it is out of reach: a destructor may set handlers.
+/// Replaces before it frees: a destructor may set handlers.
 void replace(zval* place, zval* value) {
     zval before;
     ZVAL_COPY_VALUE(&before, place);
@@ -77,7 +77,7 @@ void note_error_reporting() {
 }
 
 void begin_error_handlers() {
-    // PHP begins a Fiber with the setting, which error_reporting() changes for all.
+    // PHP begins a Fiber with the INI setting, which a call of error_reporting() elsewhere may have changed.
     EG(error_reporting) = reporting_outside;
     if (EXPECTED(error_handlers_are_at_rest())) return;
     set_outside(in_force());

@@ -4,9 +4,9 @@
 
 namespace sluice::php {
 
-// set_error_handler(), set_exception_handler() and error_reporting(): what a coroutine sets is its own. It
-// begins with what was set outside of all coroutines, or with the error handler of the coroutine that has
-// spawned it.
+// set_error_handler(), set_exception_handler() and error_reporting(): what a coroutine sets is its
+// own. It begins with what was set outside of all coroutines, or with the error handler of its
+// parent.
 
 struct ErrorHandlers {
     zval error;
@@ -17,32 +17,32 @@ struct ErrorHandlers {
     zend_stack exceptions_before;
 };
 
-/// Before the first coroutine: what error_reporting() is now, each of them begins with.
+/// Call it before the first coroutine: each begins with the current error_reporting().
 void note_error_reporting();
 
-/// At the beginning of a coroutine's job, and at its end.
+/// Call them at the beginning and the end of a coroutine's job.
 void begin_error_handlers();
 void end_error_handlers();
 
-/// Neither the running coroutine nor the code outside has set any, which is how most are: nothing to set
-/// aside.
+/// False when the running coroutine and the code outside have set no handlers, as usual: there is nothing to
+/// save.
 extern bool has_error_handlers_outside;
 inline bool error_handlers_are_at_rest() {
     return !has_error_handlers_outside && Z_TYPE(EG(user_error_handler)) == IS_UNDEF &&
            Z_TYPE(EG(user_exception_handler)) == IS_UNDEF && !EG(user_error_handlers).elements &&
            !EG(user_exception_handlers).elements;
 }
-/// While it waits, those outside are in force again; `kept` holds its own.
+/// Restores the outside handlers while the coroutine waits; `kept` holds its own.
 void set_error_handlers_aside(ErrorHandlers& kept);
-/// nullptr: it had none.
+/// Restores a coroutine's handlers; nullptr: it had none.
 void put_error_handlers_back(const ErrorHandlers* kept);
 
-/// In a coroutine: what it has set holds outside as well, from here on.
+/// Called in a coroutine: its handlers become those of the code outside as well.
 void keep_error_handlers();
 
-/// Of the running coroutine, if it is not the one outside, for one that it spawns: a reference, or UNDEF.
+/// Gives the running coroutine's handler to one that it spawns: a reference; UNDEF: as outside.
 void inherit_error_handler(zval* handler, int* levels);
-/// In the one that was spawned: takes over the reference.
+/// Called in the spawned coroutine: takes over the reference.
 void adopt_error_handler(zval* handler, int levels);
 
 }  // namespace sluice::php

@@ -8,7 +8,7 @@ bool FdWaits::add(FdWait& wait) {
     uint32_t events = wait.events;
     for (FdWait* other = first_[place]; other; other = other->next)
         if (!other->closed) events |= other->events;
-    // Always told anew: who had this number before may have closed it.
+    // Always watched anew: the number's former descriptor may have been closed.
     if (!loop_.watch(wait.fd, events)) return false;
     wait.next = first_[place];
     first_[place] = &wait;

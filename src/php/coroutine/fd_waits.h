@@ -10,16 +10,16 @@ namespace sluice::php {
 
 struct Coroutine;
 
-/// One coroutine waiting for one descriptor. Stands on its stack while it is suspended.
+/// One coroutine's wait for one descriptor. Stands on the coroutine's stack while it is suspended.
 struct FdWait {
     int fd;
     uint32_t events;
     Coroutine* coroutine;
     FdWait* next;
-    bool closed = false;  ///< somebody closed it meanwhile: its number may mean something else already
+    bool closed = false;  ///< the descriptor was closed meanwhile: its number may have been reused
 };
 
-/// Who waits for which descriptor; any number may wait for the same one.
+/// All waits for descriptors; any number of coroutines may wait for one descriptor.
 class FdWaits {
   public:
     explicit FdWaits(EventLoop& loop) : loop_(loop) {}
@@ -28,7 +28,7 @@ class FdWaits {
     bool add(FdWait& wait);
     void remove(FdWait& wait);
 
-    /// Calls `wake` with each coroutine that a ready descriptor concerns; its waits stay.
+    /// Calls `wake` with each coroutine that waits for a ready descriptor; its waits stay.
     template <typename Wakes>
     void tell(const ReadyFd& ready, Wakes&& wake) {
         if (static_cast<size_t>(ready.fd) >= first_.size()) return;
@@ -44,7 +44,7 @@ class FdWaits {
         if (still_wanted) loop_.watch(ready.fd, still_wanted);
     }
 
-    /// Before `fd` is closed: the same with all who wait for it. False when there are none.
+    /// Before `fd` is closed: calls `wake` with each coroutine that waits for it. False when none does.
     template <typename Wakes>
     bool tell_closing(int fd, Wakes&& wake) {
         if (fd < 0 || static_cast<size_t>(fd) >= first_.size()) return false;
@@ -55,7 +55,7 @@ class FdWaits {
         return first_[static_cast<size_t>(fd)];
     }
 
-    /// Somebody else than `self` who waits for one of these events; nullptr when nobody does.
+    /// Another coroutine than `self` that waits for one of these events; nullptr: none.
     const Coroutine* waits_for(int fd, uint32_t events, const Coroutine& self) const {
         if (fd < 0 || static_cast<size_t>(fd) >= first_.size()) return nullptr;
         for (const FdWait* wait = first_[static_cast<size_t>(fd)]; wait; wait = wait->next)

@@ -2,16 +2,16 @@
 
 #include "php/coroutine/coroutine.h"
 
-// What Fiber's own methods do to their objects, done to them without calling a method. It follows
-// Zend/zend_fibers.c, whose functions are not exported, field by field; the engine's part of a switch is
-// exported.
+// Does what Fiber's methods do to their objects, without calling a method. It follows
+// Zend/zend_fibers.c field by field, whose functions are not exported; the engine's own part of a
+// switch is exported.
 //
-// Here and not in a source file: after a switch the processor has another stack's returns in mind, and
-// mistakes each one. Inlined, there are two fewer of them for each way.
+// Inline in a header: after a switch the processor's return predictor holds another stack's returns, and
+// mispredicts each. Inlining saves two returns per switch.
 
 namespace sluice::php {
 
-/// Switches; afterwards `transfer` says who has come back, and how.
+/// Switches to `context`; afterwards `transfer` says which context has switched back, and how.
 inline void switch_to(zend_fiber_context* context, zend_fiber_transfer& transfer) {
     transfer.context = context;
     transfer.flags = 0;
@@ -23,7 +23,7 @@ inline void switch_to(zend_fiber_context* context, zend_fiber_transfer& transfer
     }
 }
 
-/// False when an exception has come, which is set then.
+/// False, with the exception set, when the transfer carries one.
 inline bool receive(zend_fiber_transfer& transfer) {
     if (transfer.flags & ZEND_FIBER_TRANSFER_FLAG_ERROR) {
         zend_throw_exception_internal(Z_OBJ(transfer.value));
@@ -33,7 +33,7 @@ inline bool receive(zend_fiber_transfer& transfer) {
     return true;
 }
 
-/// Goes on with a suspended one, up to its next suspension. An exception that has come out of it is set
+/// Resumes a suspended fiber up to its next suspension. An exception that has left the fiber is set
 /// afterwards.
 [[gnu::always_inline]] inline void resume_fiber(zend_fiber* fiber) {
     zend_fiber* const previous = EG(active_fiber);
@@ -47,10 +47,10 @@ inline bool receive(zend_fiber_transfer& transfer) {
     receive(transfer);
 }
 
-/// Suspends one, together with the Fibers of the application's own that it has resumed and that run: they go
-/// on where they are when it is resumed. False when it was resumed by an exception, which is set then.
+/// Suspends a fiber, together with the application's own Fibers that run in it: they go on when it is
+/// resumed. False when it was resumed by an exception, which is set then.
 [[gnu::always_inline]] inline bool suspend_fiber(zend_fiber* fiber) {
-    // The innermost of those that run keeps its caller: to PHP it is not suspended, and nobody may resume it.
+    // The innermost running Fiber keeps its caller: to PHP it is not suspended, and cannot be resumed.
     zend_fiber* const running = EG(active_fiber);
     zend_fiber_context* const caller = fiber->caller;
     fiber->stack_bottom->prev_execute_data = nullptr;

@@ -15,7 +15,7 @@ constexpr const char* kNobodyHolds =
     "Nobody holds the Fiber of this coroutine, so nobody would ever resume what Fiber::suspend() has "
     "suspended";
 
-/// Does something as if the coroutine, which is suspended, did it.
+/// Calls a function as if the suspended coroutine called it.
 template <typename F>
 void in_place_of(const Coroutine& coroutine, F&& f) {
     zend_execute_data* const frame = EG(current_execute_data);

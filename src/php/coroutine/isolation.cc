@@ -12,10 +12,10 @@ bool isolation_in_use = false;
 struct Isolation {
     Isolation* next;
     Isolation* previous;
-    RequestGlobals* globals;  ///< nullptr: those outside
+    RequestGlobals* globals;  ///< nullptr: the outside's
     uint32_t references;
-    uint32_t count;  ///< of its values
-    zval values[1];  ///< while those of another one are in their places
+    uint32_t count;  ///< of `values`
+    zval values[1];  ///< saved while another isolation is installed
 };
 
 namespace {
@@ -27,8 +27,8 @@ struct Place {
 
 std::vector<Place> places;
 std::vector<zval> values_outside;
-Isolation* first = nullptr;      ///< of all
-Isolation* installed = nullptr;  ///< whose values are in their places
+Isolation* first = nullptr;      ///< of the list of all isolations
+Isolation* installed = nullptr;  ///< the one whose values are in the places
 Isolation* of_process = nullptr;
 bool closed = false;
 
@@ -56,7 +56,7 @@ void install(Isolation* wanted) {
     if (wanted && wanted->globals) wanted->globals->put_in_place();
 }
 
-/// What the place has outside, which code may have made a reference there.
+/// Copies the place's outside value, which code may have made a reference.
 void copy_from_outside(zval* to, size_t index) {
     zval* const from = installed ? &values_outside[index] : places[index].at;
     ZVAL_COPY_DEREF(to, from);
@@ -68,7 +68,7 @@ void release_value(zval* value, const zend_property_info* property) {
         ZEND_REF_FOREACH_TYPE_SOURCES(Z_REF_P(value), source) {
             if (source != property) continue;
             ZEND_REF_DEL_TYPE_SOURCE(Z_REF_P(value), source);
-            // The list may stand elsewhere now.
+            // Deleting may have reallocated the list.
             break;
         }
         ZEND_REF_FOREACH_TYPE_SOURCES_END();
@@ -101,7 +101,7 @@ void release_values(Isolation* isolation) {
     isolation->count = 0;
 }
 
-/// Takes what the running code has set out of the places, while it still runs.
+/// Resets the places to the outside's values, while the running code's isolation is installed.
 void reset_places() {
     for (size_t index = 0; index < places.size(); ++index) {
         zval* const at = places[index].at;
@@ -113,7 +113,7 @@ void reset_places() {
     }
 }
 
-/// `wanted` becomes the running code's.
+/// Makes `wanted` the running code's isolation.
 void enter(Isolation* wanted) {
     isolation_of_running() = wanted;
     if (installed != wanted) install(wanted);
@@ -200,7 +200,7 @@ Isolation* adopt_isolation(Isolation* inherited) {
 
 void release_isolation(Isolation* isolation) {
     if (EXPECTED(!isolation) || --isolation->references > 0) return;
-    // What nobody runs in any more may still be in its places.
+    // An isolation without running code may still be installed.
     if (isolation == installed) install(nullptr);
     if (isolation->previous) isolation->previous->next = isolation->next;
     if (isolation->next) isolation->next->previous = isolation->previous;
@@ -210,7 +210,7 @@ void release_isolation(Isolation* isolation) {
 }
 
 void switch_isolation(const zend_fiber_context* to) {
-    // The loop has no code of the application's: what is in its places stays there until somebody else runs.
+    // The loop runs no application code: leave the installed values until other code runs.
     const Coroutine* const coroutine = coroutine_of(to);
     if (coroutine && coroutine->isolation != installed) install(coroutine->isolation);
 }
@@ -221,7 +221,7 @@ void return_outside() {
 
 void forget_isolations() {
     if (installed) install(nullptr);
-    // Timers that PHP has not destroyed yet may refer to them.
+    // Timers that PHP has not destroyed yet may refer to isolations.
     for (Isolation *isolation = first, *next; isolation; isolation = next) {
         ++isolation->references;
         isolation->globals = nullptr;

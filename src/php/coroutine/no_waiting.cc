@@ -16,11 +16,11 @@ struct Member {
 };
 
 constexpr Member kGuarded[] = {
-    // The comparison of its first column stands where no other file can reach it.
+    // Its comparison function is in a static variable that this extension cannot save.
     {nullptr, "array_multisort"},
-    // Another call with the same pattern and other options frees the pattern in use.
+    // Another call with this pattern and other options frees the pattern in use.
     {nullptr, "mb_ereg_replace_callback"},
-    // One collator for the whole process, while strings are made of objects
+    // One collator for the process, used while objects are converted to strings
     {nullptr, "collator_sort"},
     {nullptr, "collator_asort"},
     {nullptr, "collator_sort_with_sort_keys"},
@@ -32,21 +32,21 @@ constexpr Member kGuarded[] = {
     {nullptr, "show_source"},
     {nullptr, "php_strip_whitespace"},
     {nullptr, "opcache_compile_file"},
-    // Who needs the class, too, must not find it half loaded.
+    // Another coroutine must not find the class half loaded.
     {nullptr, "spl_autoload_call"},
 };
 
-/// Where nothing is known of what they keep meanwhile
+/// Calls whose internal state is unknown
 constexpr Member kSoap[] = {
     {"soapclient", "__construct"}, {"soapclient", "__call"}, {"soapclient", "__soapcall"},
     {"soapserver", "__construct"}, {"soapserver", "handle"},
 };
 
-/// How many of them are on their way. A fatal error leaves them counted, and ends the process.
+/// How many such calls are active. A fatal error leaves them counted, and ends the process.
 unsigned forbidding = 0;
 
-/// Whether PHP has ever had something to say of a class while it linked it: looked for at each error, so that
-/// those that wait need not look for such a class if there was none.
+/// Whether PHP has ever reported an error while it linked a class. Noted at each error, so that a suspension
+/// looks for such a class only if there was one.
 bool linking_has_warned = false;
 
 bool links_class(const zend_execute_data* frame) {
@@ -60,8 +60,7 @@ void note_error(int, zend_string*, uint32_t, zend_string*) {
     if (links_class(EG(current_execute_data))) linking_has_warned = true;
 }
 
-/// The error handler runs while the class has its name already, and is nothing that anybody else could use
-/// or declare.
+/// Whether a class is being linked: its name is taken, but other code can neither use nor declare it.
 bool is_linking() {
     for (const zend_execute_data* frame = EG(current_execute_data); frame; frame = frame->prev_execute_data) {
         if (links_class(frame)) return true;
@@ -95,7 +94,7 @@ zend_op_array* compile_string_without_waiting(zend_string* source, const char* n
     return compiled;
 }
 
-/// While a class is loaded, PHP tells all others who need it that there is none.
+/// While a class is being loaded, PHP tells other code that needs it that it does not exist.
 zend_class_entry* autoload_without_waiting(zend_string* name, zend_string* lower_name) {
     ++forbidding;
     zend_class_entry* const loaded = autoload(name, lower_name);

@@ -4,24 +4,24 @@
 
 namespace sluice::php {
 
-// Calls of PHP's own in which no coroutine may wait: what they keep meanwhile can neither be shared nor be
-// taken away, or another coroutine needs what they are about to make.
+// Calls of PHP's own in which no coroutine may wait: their state can be neither shared nor saved, or another
+// coroutine needs what they are about to make.
 
-/// With the module: from here on classes are noticed for which an error handler is called while they are
+/// Call it with the module: notices from here on when an error handler is called while a class is
 /// linked.
 void notice_class_linking();
 
-/// Before the script begins: from here on those calls are noticed.
+/// Call it before the script begins: from here on such calls are noticed.
 void guard_calls_without_waiting();
-/// Before this extension is unloaded.
+/// Call it before this extension is unloaded.
 void release_calls_without_waiting();
 
-/// With the first coroutine, and after the last one: what loads and compiles code is noticed, or not any
-/// more.
+/// Call them with the first coroutine, and after the last one: loading and compiling of code is noticed in
+/// between.
 void guard_compiling();
 void release_compiling();
 
-/// Whether the code is called back by one of them.
+/// Whether the running code was called back by such a call.
 bool is_waiting_forbidden();
 
 }  // namespace sluice::php

@@ -4,10 +4,10 @@
 
 namespace sluice::php {
 
-/// What a handler was called for. Stands on the stack of who calls it.
+/// What a handler was called for. Stands on the caller's stack.
 class Occasion {
   public:
-    /// As the log names it, such as "an HTTP handler, GET /users, request 7 of 127.0.0.1:4711".
+    /// Its name in the log, such as "an HTTP handler, GET /users, request 7 of 127.0.0.1:4711".
     virtual Sentence name() const = 0;
 
   protected:

@@ -9,7 +9,7 @@ namespace {
 
 bool (*allows)() = nullptr;
 
-/// PHP has one session: its id, its data in $_SESSION, its lock.
+/// PHP has one session per process: its id, its data in $_SESSION, its lock.
 void refuse_session(INTERNAL_FUNCTION_PARAMETERS) {
     if ((allows && allows()) || !scheduler() || !enclosing_coroutine()) {
         original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);

@@ -2,14 +2,14 @@
 
 namespace sluice::php {
 
-// Functions of PHP's own that a coroutine may not call, as they give one request what belongs to another. They
-// throw, and say what to use.
+// Functions of PHP's own that a coroutine may not call, as they would mix up requests. They throw, and say
+// what to use instead.
 
-/// Before the script begins; before this extension is unloaded.
+/// Call them before the script begins, and before this extension is unloaded.
 void refuse_calls_in_coroutines();
 void release_refused_calls();
 
-/// Asked at each session_start(): whether the running code has a session of its own.
+/// `allowed` is asked at each session_start(): whether the running code has a session of its own.
 void allow_sessions(bool (*allowed)());
 
 }  // namespace sluice::php

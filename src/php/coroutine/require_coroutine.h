@@ -4,7 +4,7 @@
 
 namespace sluice::php {
 
-/// The running coroutine; throws an Error and returns nullptr where it cannot wait.
+/// The running coroutine; throws an Error and returns nullptr where it cannot suspend.
 Coroutine* require_coroutine();
 
 }  // namespace sluice::php

@@ -7,19 +7,19 @@
 
 namespace sluice::php {
 
-/// What a field holds while nobody uses it.
+/// What a field holds while it is not in use (at rest).
 enum class Rest : uint8_t {
     kZeroes = 0,
     kOnes = 0xff,
-    /// Zeroes, or something that is not read while the field named before it is at rest.
+    /// Not read while the field visited before it is at rest.
     kWithTheOneBefore = 1,
 };
 
-/// Fields that somebody else uses, and leaves alone - all bytes 0, or all 0xff - while he does not. What
-/// stands in them is taken away as a whole for a while, so that another one finds them unused.
-/// `Fields::each(visit)` calls visit(field) or visit(field, Rest) for each of them; the first eight bytes of
-/// a field tell whether it is in use. All is known when this is compiled, as at_rest() is asked at each
-/// switch between coroutines.
+/// Saves and restores fields of PHP's globals, which are at rest - all bytes 0, or all 0xff - while not in
+/// use. Their contents are moved away as a whole, so that other code finds them at rest.
+/// `Fields::each(visit)` calls visit(field) or visit(field, Rest) for each field; the first eight bytes of a
+/// field tell whether it is in use. Everything is resolved at compile time, as at_rest() is called at each
+/// switch of coroutines.
 template <typename Fields>
 class SetAside {
   public:
@@ -37,13 +37,13 @@ class SetAside {
         return used == 0;
     }
 
-    /// What take() needs.
+    /// Bytes that take() needs.
     static constexpr size_t bytes() {
         size_t total = 0;
         Fields::each([&total](const auto& field, Rest = Rest::kZeroes) { total += sizeof field; });
         return total;
     }
-    /// Moves what is there to `kept`.
+    /// Moves the fields' contents to `kept`.
     static void take(void* kept) {
         char* to = static_cast<char*>(kept);
         Fields::each([&to](auto& field, Rest rest = Rest::kZeroes) {
@@ -52,7 +52,7 @@ class SetAside {
             to += sizeof field;
         });
     }
-    /// Whatever is there now is lost.
+    /// Restores the fields; their current contents are lost.
     static void put_back(const void* kept) {
         const char* from = static_cast<const char*>(kept);
         Fields::each([&from](auto& field, Rest = Rest::kZeroes) {

@@ -13,14 +13,14 @@ namespace sluice::php {
 namespace {
 
 zif_handler pcntl_signal_handler = nullptr;
-bool handled[NSIG];  ///< by the script
+bool handled[NSIG];  ///< which signals the script handles
 WaitQueue waiters;
 
 zend_function* pcntl_signal_function() {
     return static_cast<zend_function*>(zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("pcntl_signal")));
 }
 
-/// What PHP does between two of a script's operations, when none is run.
+/// Runs the signal handlers that PHP would run between two opcodes, while no code runs.
 void handle_signals(const void*) {
     if (!zend_atomic_bool_load_ex(&EG(vm_interrupt))) return;
     zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
@@ -28,7 +28,7 @@ void handle_signals(const void*) {
     if (EG(exception)) log_exception("a signal handler");
 }
 
-/// The bell has rung.
+/// Called when the bell has rung.
 void hear_signals() {
     SignalBell::drain();
     waiters.wake_all();
@@ -39,7 +39,7 @@ void watch_bell() {
     scheduler()->watch_bell(SignalBell::fd(), hear_signals);
 }
 
-/// pcntl has put its handler in the bell's place.
+/// Watches the signal again after pcntl has replaced the bell's handler.
 void watch_handled(int signal) {
     if (scheduler() && handled[signal] && SignalBell::watch(signal)) watch_bell();
 }
@@ -49,7 +49,7 @@ void pcntl_signal_and_watch(INTERNAL_FUNCTION_PARAMETERS) {
     if (EG(exception) || Z_TYPE_P(return_value) != IS_TRUE || ZEND_NUM_ARGS() < 2) return;
     const zval* signal = ZEND_CALL_ARG(execute_data, 1);
     if (Z_TYPE_P(signal) != IS_LONG || Z_LVAL_P(signal) <= 0 || Z_LVAL_P(signal) >= NSIG) return;
-    // SIG_DFL and SIG_IGN are numbers.
+    // SIG_DFL and SIG_IGN are integers.
     handled[Z_LVAL_P(signal)] = Z_TYPE_P(ZEND_CALL_ARG(execute_data, 2)) != IS_LONG;
     watch_handled(static_cast<int>(Z_LVAL_P(signal)));
 }
@@ -95,7 +95,7 @@ void note_handled_signals() {
 }
 
 void begin_signals() {
-    // Those that were set before there was a loop.
+    // Watch the signals whose handlers were set before there was a loop.
     for (int signal = 1; signal < NSIG; ++signal)
         watch_handled(signal);
 }

@@ -6,31 +6,31 @@
 
 namespace sluice::php {
 
-// Signals and the ends of children, for coroutines that wait. What the script handles with pcntl_signal() is
-// handled while all of them wait, too.
+// Signals and the ends of child processes, for waiting coroutines. Handlers of pcntl_signal() also run while
+// all coroutines wait.
 
-/// Waits until the child has ended, which leaves its status to waitpid(2); until `due_ms` at the latest, 0:
-/// for ever. Also returns kWoken at once where it cannot be waited for: ask again with WNOHANG, and where
-/// that has no answer either, block.
+/// Waits until the child has ended, whose status is left to waitpid(2), or until `due_ms`; 0: for ever. Also
+/// returns kWoken at once where the child cannot be watched: call waitpid() with WNOHANG, and if that has no
+/// result, block.
 Wake wait_for_child(Coroutine& self, pid_t child, uint64_t due_ms);
 
-/// Whether wait_for_signal() would be told of this one, from here on: ask first, then look whether what is
-/// waited for has happened already, then wait.
+/// Whether wait_for_signal() will notice this signal from here on: call it first, then check whether the
+/// awaited event has happened already, then wait.
 bool expect_signal(int signal);
-/// Waits until some signal has come: look again whether it was the one, and go on waiting. For SIGCHLD, when
-/// any child may end.
+/// Waits until any signal has come: then check for the awaited event, and perhaps wait again. For SIGCHLD, to
+/// wait for any child.
 Wake wait_for_signal(Coroutine& self, uint64_t due_ms);
 
-// -- For what begins and ends with the scheduler, and with the module
+// -- For the start and end of the scheduler and of the module
 
-/// Whether somebody waits for a signal, or the script has a handler that may wake anybody.
+/// Whether a coroutine waits for a signal, or the script has a signal handler, which may wake others.
 bool awaits_signals();
-/// Before the script begins: from here on what it handles is noted.
+/// Call it before the script begins: notes from here on which signals the script handles.
 void note_handled_signals();
-/// While it lives the loop is told of signals that the script handles.
+/// From here on the scheduler's loop is woken by signals that the script handles.
 void begin_signals();
 void end_signals();
-/// Puts every signal handler back; before the extension is unloaded.
+/// Restores every signal handler; call it before the extension is unloaded.
 void remove_signals();
 
 }  // namespace sluice::php

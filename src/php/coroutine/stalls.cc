@@ -21,13 +21,13 @@ void report(uint64_t held_ms, const zend_execute_data* top, ReadMemory read) {
         static_cast<double>(held_ms) / 1000, trace.empty() ? "code that cannot be shown" : trace.c_str());
 }
 
-/// PHP's own code tells where it is better than anybody else.
+/// Asks PHP code to report its own place, which it knows best.
 void ask(uint64_t) {
     if (count_stall) count_stall();
     zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
 }
 
-/// It is in a call of C.
+/// The stalled thread is in a call of C.
 void report_from_outside(uint64_t held_ms) {
     if (scheduler()->stall_watch().claim()) report(held_ms, EG(current_execute_data), read_any_memory);
 }
@@ -41,7 +41,7 @@ void ask_to_end(uint64_t) {
     zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
 }
 
-/// Its requests are lost; those that wait for the worker are not.
+/// The worker's running requests are lost; those that wait for it are not.
 void kill_process(uint64_t held_ms) {
     const std::string trace = backtrace(EG(current_execute_data), read_any_memory);
     SLUICE_ERROR(

@@ -4,16 +4,16 @@
 
 namespace sluice::php {
 
-// Calls that hold the loop up for too long: the log says where they stand; if they are to end, an Error is
-// thrown into PHP's code, and the process is killed when that does not help.
+// Calls that block the loop for too long: their place is logged; overdue ones get an Error thrown into PHP
+// code, and when that does not help, the process is killed.
 
-/// From here on, as long as there is a scheduler. `count` is called in another thread, once for each call
-/// that is told of; nullptr: nobody counts.
+/// Watches from here on, while there is a scheduler. `count` is called in another thread, once for each
+/// stalled call; nullptr: not counted.
 void watch_stalls(StallWatch::Limits limits, void (*count)());
 
-/// For the module's start: what PHP does between two of a script's operations when it is asked to.
+/// For module startup: installs PHP's interrupt function, which runs between two opcodes.
 void hear_interrupts();
-/// Before this extension is unloaded.
+/// Call it before this extension is unloaded.
 void ignore_interrupts();
 
 }  // namespace sluice::php

@@ -11,15 +11,15 @@ namespace sluice::php {
 
 namespace {
 
-/// More are rare, and come from the heap.
+/// Waits for more descriptors are rare, and use the heap.
 constexpr nfds_t kFewFds = 8;
-/// Some of those who are sent away try again before they give up.
+/// Some callers retry before they give up.
 constexpr int kMostTurnsBeforeClosing = 100;
 
 pthread_t owner;
 bool owned = false;
 
-/// The compiler's state and opcache's are not made for another compilation to come between.
+/// The compiler and opcache do not support another compilation in between.
 bool is_including() {
     const zend_execute_data* frame = EG(current_execute_data);
     return frame && frame->func && ZEND_USER_CODE(frame->func->type) && frame->opline &&
@@ -34,7 +34,7 @@ bool is_own_thread() {
 
 void own_this_thread() {
     static bool first = true;
-    // A child has its parent's epoll descriptor, and must not wait with it.
+    // A forked child shares its parent's epoll descriptor, and must not wait by it.
     if (first) pthread_atfork(nullptr, nullptr, [] { owned = false; });
     first = false;
     owner = pthread_self();
@@ -66,7 +66,7 @@ int wait_in_poll(Coroutine& self, pollfd* fds, nfds_t count, int timeout_ms) {
     const uint64_t due_ms = timeout_ms < 0 ? 0 : monotonic_ms() + static_cast<uint64_t>(timeout_ms) + 1;
     FdWait few[kFewFds];
     FdWait* waits = few;
-    // Plain memory: should PHP jump past this, it is lost together with the process.
+    // Plain memory: if PHP jumps past this (bailout), it is lost together with the process.
     if (count > kFewFds) waits = static_cast<FdWait*>(malloc(count * sizeof(FdWait)));
     if (!waits) return poll(fds, count, timeout_ms);
     for (nfds_t index = 0; index < count; ++index)
@@ -91,7 +91,7 @@ int wait_in_poll(Coroutine& self, pollfd* fds, nfds_t count, int timeout_ms) {
         } else {
             ready = poll(fds, count, 0);
         }
-        // Who is woken without anything being ready goes on waiting.
+        // A wake-up without a ready descriptor: go on waiting.
     } while (ready == 0 && wake == Wake::kWoken);
     if (waits != few) {
         const int error = errno;

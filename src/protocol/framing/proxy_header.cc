@@ -14,7 +14,7 @@ constexpr std::string_view kBinarySignature{"\r\n\r\n\0\r\nQUIT\n", 12};
 
 constexpr size_t kLongestLine = 107;
 
-/// The text up to the next space, which is taken away too; empty when there is no space.
+/// Takes the text up to the next space, and the space, off the line; empty when there is no space.
 std::string_view take_word(std::string_view& line) {
     const size_t space = line.find(' ');
     if (space == line.npos) return {};
@@ -35,7 +35,7 @@ std::optional<uint16_t> read_port(std::string_view digits) {
     return static_cast<uint16_t>(port);
 }
 
-/// `wide`: an IPv6 address, which may stand for an IPv4 address; otherwise it is IPv4.
+/// `wide`: an IPv6 address, perhaps IPv4-mapped; otherwise an IPv4 address.
 std::optional<Address> read_address(std::string_view text, bool wide) {
     if ((text.find(':') != text.npos) != wide) return std::nullopt;
     return Address::parse_ip(text);
@@ -64,7 +64,7 @@ Verdict read_line(std::string_view line, Header& header) {
 Verdict read_text(std::string_view bytes, Header& header) {
     const std::string_view line = bytes.substr(0, kLongestLine);
     const size_t end = line.find('\n');
-    // All that may stand in the line is printable; what is not ends it early.
+    // A valid line is printable: another byte makes it malformed before its end has come.
     for (size_t at = kTextSignature.size(); at < std::min(end, line.size()); ++at) {
         const bool ends = line[at] == '\r' && (at + 1 == end || (end == line.npos && at + 1 == line.size()));
         if (!ends && (line[at] < ' ' || line[at] > '~')) return Verdict::kMalformed;
@@ -84,7 +84,7 @@ uint16_t read_u16(std::string_view bytes, size_t at) {
 }
 
 Verdict read_binary(std::string_view bytes, Header& header) {
-    // What is wrong is said as soon as it is known.
+    // A malformed header is refused at its first wrong byte.
     const size_t known = bytes.size();
     constexpr size_t kVersionAt = 12, kFamilyAt = 13, kLengthAt = 14;
     if (known <= kVersionAt) return Verdict::kNeedMore;

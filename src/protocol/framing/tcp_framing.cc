@@ -8,11 +8,11 @@
 namespace sluice::tcp {
 namespace {
 
-/// The first room for a line, whose size is not known before its end.
+/// The first room for a line: its size is not known before its end.
 constexpr uint64_t kFirstRoomBytes = 256;
 
-/// How many bytes at the end of `begun` are the beginning of a delimiter that `input` completes; 0 if none
-/// are.
+/// How many bytes at the end of `begun` are the beginning of a delimiter that `input` completes; 0:
+/// none.
 size_t straddling_bytes(std::string_view begun, std::string_view input, std::string_view delimiter) {
     // The longest first: of two delimiters that overlap, the one that began earlier counts.
     for (size_t before = std::min(delimiter.size() - 1, begun.size()); before != 0; --before) {
@@ -106,7 +106,7 @@ Event Receiver::next_line(std::span<char>& input) {
     const std::string_view delimiter = framing_->delimiter();
     const uint64_t max_bytes = framing_->max_message_bytes;
 
-    // A delimiter that ends later than this would end too long a line.
+    // A delimiter that ends further on would end a line that is too long.
     const size_t searched = std::min<uint64_t>(input.size(), max_bytes + delimiter.size() - filled_);
     const std::string_view fresh(input.data(), searched);
     if (size_t before = straddling_bytes({room_.data, filled_}, fresh, delimiter)) {
@@ -152,14 +152,14 @@ Event Receiver::next_length_prefixed(std::span<char>& input) {
             return deliver(from_header.first(needed_), false);
         }
     }
-    // A header that is delivered stands in the receiver by now, so that its message has to be put together.
+    // The receiver already holds the header to be delivered: its message must be assembled in a room.
     if (!framing_->deliver_header && !room_) {
         if (input.size() >= needed_) {
             const std::span<char> body = input.first(needed_);
             input = input.subspan(needed_);
             return deliver(body, false);
         }
-        // What comes next may be all of it, and a length alone is worth no room.
+        // The next input may hold the whole body; a declared length alone gets no room.
         if (input.empty()) return Event::kNeedInput;
     }
     if (!room_) return Event::kNeedRoom;

@@ -25,8 +25,8 @@ struct Framing {
     static constexpr uint64_t kDefaultMaxMessageBytes = 1 << 20;
 
     Kind kind = Kind::kNone;
-    /// Counts what is delivered: no delimiter, and the header only if `deliver_header`. Without framing it is
-    /// where a longer piece of input is cut.
+    /// Limit of delivered bytes: without the delimiter, and with the header only if `deliver_header`. With
+    /// kNone, longer input is cut into pieces of this size.
     uint64_t max_message_bytes = kDefaultMaxMessageBytes;
 
     std::string_view delimiter() const { return {delimiter_bytes.data(), delimiter_size}; }
@@ -34,8 +34,8 @@ struct Framing {
     size_t delimiter_size = 0;  // as given, even when that is too much: `validate()` tells
 
     /// The header is `length_offset + length_width` bytes long, and `length + length_adjust` bytes follow it.
-    /// When the length counts the header too, the adjust is minus the header's size; when fields that it does
-    /// not count stand after it, the adjust is their size, and they are delivered with the message.
+    /// `length_adjust` is minus the header's size when the length counts the header; it is the size of fields
+    /// after the length that the length does not count, which are delivered with the message.
     uint32_t length_offset = 0;
     uint32_t length_width = 4;  // 1, 2, 3, 4 or 8 bytes
     int64_t length_adjust = 0;
@@ -47,22 +47,22 @@ struct Framing {
     static Framing length_prefix(uint32_t width, uint64_t max_message_bytes = kDefaultMaxMessageBytes);
 
     size_t header_bytes() const { return size_t{length_offset} + length_width; }
-    /// Sets `length_adjust` for a length that counts the header as well.
+    /// Sets `length_adjust` for a length that includes the header.
     void length_counts_header() { length_adjust = -static_cast<int64_t>(header_bytes()); }
 
-    /// Empty when a receiver can work with it, else the sentence that says what is wrong and what is allowed.
+    /// Empty when the framing is valid, else a sentence that says what is wrong and what is allowed.
     std::string validate() const;
 };
 
 enum class Event : uint8_t {
-    kNeedInput,  // the whole input is consumed; come again with more, or fill the window
-    kNeedRoom,   // nothing goes on until `grant()`; what is left of the input must be kept until then
+    kNeedInput,  // the whole input is consumed; call again with more, or fill the window
+    kNeedRoom,   // waits for `grant()`; keep the rest of the input until then
     kMessage,
     kError,  // the receiver is dead; see `error()`
 };
 
-/// Cuts the bytes of one peer into messages. Driven exactly as websocket::Receiver is (see there for the
-/// steps): it does no I/O, allocates nothing, and a message that stands whole in the input is delivered in
+/// Cuts the bytes of one peer into messages. It is driven as websocket::Receiver is, which describes the
+/// steps. It does no I/O, allocates nothing, and delivers a message that stands whole in the input in
 /// place.
 class Receiver {
   public:
@@ -77,15 +77,15 @@ class Receiver {
         return next(nothing);
     }
 
-    // After kNeedRoom. Less will do (for a header that is delivered, that and a byte more; for a line, what
-    // stands in the room and in the input); it wishes for more when that is full. Copy `filled_bytes()` over
-    // each time.
+    // After kNeedRoom: the room wanted. Less will do, and kNeedRoom comes again when that is full; the least
+    // is the delivered header and a byte, or, of a line, what stands in the room and in the input. Copy
+    // `filled_bytes()` bytes into each new room.
     size_t needed() const { return needed_; }
     size_t filled_bytes() const { return filled_; }
     Room room() const { return room_; }
     void grant(Room room);
 
-    /// The unfilled rest of a length-prefixed message in the room; always empty for lines, whose end is
+    /// The room's unfilled rest for a length-prefixed message; always empty for lines, whose end is
     /// unknown.
     std::span<char> window();
     /// `size` bytes from the peer were put at the front of `window()`.
@@ -93,17 +93,17 @@ class Receiver {
 
     /// After kMessage, until the following `next()`.
     std::span<char> message() const { return message_; }
-    /// Whether `message()` stands in the room, which is then the caller's alone: the following `next()`
-    /// forgets it.
+    /// Whether `message()` stands in the room. Then the room is the caller's: the following `next()` forgets
+    /// it.
     bool in_room() const { return gives_room_; }
-    /// Takes the room at once instead of with the following `next()`: with a message that stands in it, or on
-    /// teardown (when it took the room from a message not yet complete, only the destructor may follow).
+    /// Takes the room at once, not only with the following `next()`: after a message that stands in it, or on
+    /// teardown (after taking the room of an incomplete message only the destructor may follow).
     Room take_room();
 
     /// After kError: what happened, as a sentence.
     std::string error() const;
 
-    /// Whether a message has begun and is not complete (for the deadline on a message's progress).
+    /// Whether a message has begun and is not complete: the deadline of its progress runs.
     bool in_message() const { return filled_ != 0 || header_filled_ != 0; }
 
   private:
@@ -123,7 +123,7 @@ class Receiver {
     Room room_;
     std::span<char> message_;
     uint64_t filled_ = 0;  // bytes of the message begun that stand in the room
-    uint64_t needed_ = 0;  // room wanted; for a length-prefixed message its size
+    uint64_t needed_ = 0;  // room wanted; for a length-prefixed message the message's size
     std::array<char, Framing::kMaxHeaderBytes> header_{};
     uint8_t header_filled_ = 0;
     State state_ = State::kStart;

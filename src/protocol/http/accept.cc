@@ -8,8 +8,8 @@ namespace sluice::http {
 
 namespace {
 
-/// Cuts `text` at the first `mark` that stands in no quoted string; returns what is before, and leaves what
-/// is behind.
+/// Cuts `text` at the first `mark` outside of quoted strings; returns what stands before it, and leaves the
+/// rest in `text`.
 std::string_view cut(std::string_view& text, char mark) {
     bool quoted = false;
     size_t end = 0;
@@ -28,7 +28,7 @@ std::string_view cut(std::string_view& text, char mark) {
     return first;
 }
 
-/// An element of a list: its name, its parameters, and its weight, which is the last parameter that counts.
+/// An element of a list: its name, its parameters, and its weight, which ends the parameters.
 struct Range {
     std::string_view name;
     std::string_view parameters;
@@ -91,7 +91,7 @@ int closeness_of_language(std::string_view range, std::string_view tag) {
 
 bool is_type_range(std::string_view name) {
     const size_t slash = name.find('/');
-    // `*` is of a token, so this takes all forms of a range; and `*/html`, which fits nothing.
+    // `*` is a token, so this accepts all forms of a range, and `*/html`, which fits nothing.
     return slash != name.npos && is_token(name.substr(0, slash)) && is_token(name.substr(slash + 1));
 }
 
@@ -128,7 +128,7 @@ bool is_language_tag(std::string_view text) {
 
 void Preference::note(int closeness, uint16_t weight) {
     is_told_ = true;
-    // Of two that fit as closely, the greater weight: a client that says both takes it.
+    // Of two ranges that fit equally closely, the greater weight counts.
     if (closeness == 0 || closeness < closeness_) return;
     weight_ = closeness == closeness_ ? std::max(weight_, weight) : weight;
     closeness_ = closeness;

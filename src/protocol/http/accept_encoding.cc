@@ -53,12 +53,12 @@ uint16_t AcceptedCodings::weight(Coding coding) const {
     const int16_t own = weights_[static_cast<size_t>(coding)];
     if (own != kUnnamed) return static_cast<uint16_t>(own);
     if (any_ != kUnnamed) return static_cast<uint16_t>(any_);
-    return coding == Coding::kIdentity ? 1 : 0;  // taken when nothing else is
+    return coding == Coding::kIdentity ? 1 : 0;  // chosen when no other is acceptable
 }
 
 Coding AcceptedCodings::best_of(std::span<const Coding> offered) const {
     Coding best = Coding::kIdentity;
-    // Named by `*` alone it is no better than what it was meant to leave the choice to.
+    // When only `*` covers identity, identity gets no preference over the codings that are named.
     const int16_t named = weights_[static_cast<size_t>(Coding::kIdentity)];
     int weight_of_best = std::max<int>(named, 1) - 1;
     for (const Coding coding : offered) {

@@ -10,21 +10,21 @@ namespace sluice::http {
 
 enum class Coding : uint8_t { kIdentity, kGzip, kBrotli, kZstd };
 
-/// As in Content-Encoding.
+/// The coding's name in Content-Encoding.
 std::string_view coding_name(Coding coding);
 
 /// What a request's Accept-Encoding fields say (RFC 9110 12.5.3), as weights in thousandths.
 class AcceptedCodings {
   public:
-    /// Without any field nothing but identity is taken for wanted: who says nothing may not know codings.
+    /// Without any field only identity is acceptable: such a client may not know codings.
     static AcceptedCodings of(std::span<const Field> fields, const char* text);
-    /// One field more. Elements that are malformed are left out.
+    /// Adds one field. Malformed elements are ignored.
     void add(std::string_view list);
 
     /// 0: not acceptable.
     uint16_t weight(Coding coding) const;
-    /// The one of `offered` with the greatest weight, the first of several; kIdentity when none is
-    /// acceptable, or when identity was named with a greater weight.
+    /// The coding in `offered` with the greatest weight, the first one of equal weights; kIdentity when none
+    /// is acceptable, or identity was named with a greater weight.
     Coding best_of(std::span<const Coding> offered) const;
 
   private:

@@ -11,7 +11,7 @@ namespace sluice::http {
 
 namespace {
 
-// How long each part may become, escaped. Their sum leaves room for what is fixed below kAccessLineBound.
+// How long each part may become, escaped. Their sum and the fixed text stay below kAccessLineBound.
 constexpr size_t kMethodBytes = 40;
 constexpr size_t kTargetBytes = 1600;
 constexpr size_t kRouteBytes = 200;
@@ -69,7 +69,7 @@ size_t utf8_length(char lead) {
     return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
 }
 
-/// UTF-8 stays, but for the control characters in it; a byte that is none becomes U+FFFD.
+/// UTF-8 stays, its control characters are escaped; a byte that is not UTF-8 becomes U+FFFD.
 void append_json_escaped(std::string& out, std::string_view text, size_t most) {
     const size_t end = out.size() + most;
     const bool is_text = is_utf8(text);
@@ -84,7 +84,7 @@ void append_json_escaped(std::string& out, std::string_view text, size_t most) {
             out += text.substr(0, length);
         } else if (length == 2 || c == 0x7f || (static_cast<uint8_t>(c) < 0x20)) {
             const uint8_t code =
-                static_cast<uint8_t>(text[length - 1]);  // U+0080 to U+009F end in their code
+                static_cast<uint8_t>(text[length - 1]);  // the code of U+0080 to U+009F is their last byte
             out += "\\u00";
             out += kHex[code >> 4];
             out += kHex[code & 15];
@@ -129,7 +129,7 @@ struct DateParts {
     std::string_view time() const { return {text + 17, 8}; }
 };
 
-/// Without the port.
+/// The host of `peer`, without the port.
 std::string_view host_of(std::string_view peer) {
     if (peer.empty()) return "-";
     if (peer.starts_with('[')) return peer.substr(1, peer.find(']') - 1);

@@ -9,7 +9,7 @@ namespace sluice::http {
 
 namespace {
 
-/// Digits; a number too big is the biggest, for there is no file that long.
+/// Reads digits. A number that overflows becomes UINT64_MAX: no file is that long.
 std::optional<uint64_t> read_number(std::string_view text) {
     if (text.empty()) return std::nullopt;
     uint64_t number = 0;
@@ -27,7 +27,7 @@ Spec read_spec(std::string_view text, uint64_t size, ByteRange& range) {
     const size_t dash = text.find('-');
     if (dash == text.npos) return Spec::kMalformed;
     const auto last = read_number(text.substr(dash + 1));
-    if (dash == 0) {  // the last so many
+    if (dash == 0) {  // the last N bytes
         if (!last) return Spec::kMalformed;
         if (*last == 0 || size == 0) return Spec::kUnsatisfiable;
         range.bytes = std::min(*last, size);
@@ -42,7 +42,7 @@ Spec read_spec(std::string_view text, uint64_t size, ByteRange& range) {
     return Spec::kSatisfiable;
 }
 
-/// Whether any two share a byte.
+/// Whether any two ranges share a byte.
 bool overlap(ByteRanges ranges) {
     const std::span<ByteRange> all = ranges.all();
     std::sort(all.begin(), all.end(),
@@ -52,7 +52,7 @@ bool overlap(ByteRanges ranges) {
     return false;
 }
 
-/// Those that overlap or touch become one.
+/// Joins ranges that overlap or touch.
 void join(ByteRanges& ranges) {
     const std::span<ByteRange> all = ranges.all();
     std::sort(all.begin(), all.end(),
@@ -69,7 +69,7 @@ void join(ByteRanges& ranges) {
     ranges.keep(last + 1);
 }
 
-/// The value of a field that came once.
+/// The value of a field; nothing when it is missing or came twice.
 std::optional<std::string_view> only(std::span<const Field> fields, const char* text, std::string_view name) {
     std::optional<std::string_view> value;
     for (const Field& field : fields) {
@@ -118,7 +118,7 @@ RangeAnswer requested_ranges(std::span<const Field> fields, const char* text, st
     const bool has_condition = std::any_of(
         fields.begin(), fields.end(), [&](const Field& field) { return field.name.in(text) == "if-range"; });
     if (has_condition) {
-        // Both are compared byte by byte: the strong comparison of tags, and the exact one of dates.
+        // Tag and date must be equal byte by byte: the strong comparison of tags, and the exact one of dates.
         const auto condition = only(fields, text, "if-range");
         const bool holds = condition && !condition->empty() &&
                            (condition->front() == '"' ? *condition == etag : *condition == last_modified);

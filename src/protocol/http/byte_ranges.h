@@ -8,7 +8,7 @@
 
 namespace sluice::http {
 
-/// Bytes of a representation: at least one, `first` and those behind it.
+/// A non-empty range of a representation's bytes.
 struct ByteRange {
     uint64_t first = 0;
     uint64_t bytes = 0;
@@ -17,18 +17,18 @@ struct ByteRange {
     bool operator==(const ByteRange&) const = default;
 };
 
-/// More than this in one Range field is no download that goes on, but a way to make much out of little
-/// (RFC 9110 14.2 and 17.15): the whole is sent instead.
+/// A Range field with more ranges is no resumed download but an amplification attack (RFC 9110 14.2 and
+/// 17.15): the whole representation is sent.
 inline constexpr size_t kMostRanges = 32;
 
-/// Room for all that one field may ask for.
+/// The ranges of one field, without allocation.
 class ByteRanges {
   public:
     std::span<ByteRange> all() { return {ranges_, count_}; }
     std::span<const ByteRange> all() const { return {ranges_, count_}; }
     size_t size() const { return count_; }
     bool empty() const { return count_ == 0; }
-    /// At most kMostRanges times.
+    /// May be called kMostRanges times.
     void add(const ByteRange& range) { ranges_[count_++] = range; }
     void keep(size_t count) { count_ = count; }
 
@@ -38,14 +38,14 @@ class ByteRanges {
 };
 
 enum class RangeAnswer : uint8_t {
-    kWhole,          ///< no Range, or one to be ignored: 200
+    kWhole,          ///< no Range field, or an ignored one: 200
     kPartial,        ///< 206
     kUnsatisfiable,  ///< 416
 };
 
 /// What a Range field asks of a representation of `size` bytes (RFC 9110 14.1.2). `ranges` becomes what can
-/// be sent, in the order it was asked for; when some of them overlap, all in rising order and joined. What is
-/// not well-formed, of another unit, or of more than kMostRanges is ignored.
+/// be sent, in the order of the field; when ranges overlap, all are sorted and joined. A field that is
+/// malformed, of another unit, or of more than kMostRanges is ignored.
 RangeAnswer read_ranges(std::string_view value, uint64_t size, ByteRanges& ranges);
 
 /// read_ranges() for a whole GET request, with If-Range (RFC 9110 13.1.5): `etag` and `last_modified` are the

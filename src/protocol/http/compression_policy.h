@@ -22,18 +22,18 @@ struct CompressionPolicy {
     bool takes_type(std::string_view content_type) const;
 };
 
-/// What is text, or compresses as well as text does.
+/// Media types of text, and others that compress about as well.
 std::span<const std::string_view> compressible_types();
 
 /// "type/subtype" or "type/*" in lower case.
 bool is_type_pattern(std::string_view text);
 
-/// Whether "Name: value\r\n" lines let a body be encoded: not one that is encoded or a range already, nor
-/// one that is not to be transformed or whose digest they hold. `type` becomes the Content-Type.
+/// Whether "Name: value\r\n" lines let a body be encoded: not with a Content-Encoding, a Content-Range,
+/// `no-transform` or a digest of the body. `type` becomes the Content-Type.
 bool allows_encoding(std::string_view field_lines, std::string_view& type);
 
-/// The entity tag of an encoded representation: a strong one tells encodings apart (RFC 9110 8.8.3.3), a weak
-/// one need not.
+/// The entity tag of an encoded representation: a strong tag must differ between encodings (RFC 9110
+/// 8.8.3.3), a weak tag need not.
 std::string entity_tag_of(std::string_view etag, Coding coding);
 
 }  // namespace sluice::http

@@ -29,8 +29,7 @@ bool same_tag(std::string_view a, std::string_view b, Comparison comparison) {
     return opaque_part(a) == opaque_part(b);
 }
 
-/// Whether a list of entity tags, or `*`, has the current one. A list that is malformed has no more tags from
-/// there on.
+/// Whether a list of entity tags, or `*`, has the current one. A malformed list ends at its fault.
 bool list_matches(std::string_view list, std::string_view current, Comparison comparison) {
     if (list == "*") return true;
     if (current.empty()) return false;
@@ -61,7 +60,7 @@ struct Conditions {
             return field.name.in(text) == name && list_matches(field.value.in(text), current, comparison);
         });
     }
-    /// The tag that the field names; nothing when it names none.
+    /// The current tag that the field names; nothing when it names none.
     std::optional<std::string_view> match(std::string_view name, const Validators& current,
                                           Comparison comparison) const {
         for (const std::string_view tag : current.encoded_etags)
@@ -69,7 +68,7 @@ struct Conditions {
         if (matches(name, current.etag, comparison)) return current.etag;
         return std::nullopt;
     }
-    /// The date of a field that came once.
+    /// The date of a field; nothing when it is missing, malformed or came twice.
     std::optional<int64_t> date(std::string_view name) const {
         std::optional<int64_t> date;
         size_t count = 0;

@@ -12,7 +12,7 @@ bool is_alphanumeric(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// What may stand in a quoted string, and means the same to every browser: some decode percent signs there,
+/// Characters that every browser reads alike in a quoted string: some browsers decode percent signs there,
 /// some do not know the backslash.
 bool is_plain(char c) {
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\' && c != '%';
@@ -39,7 +39,7 @@ size_t write_attachment(std::string_view name, char* out) {
     const auto put = [&](std::string_view text) { at = std::copy(text.begin(), text.end(), at); };
     put("attachment; filename=\"");
     for (const char c : name) {
-        // One underscore for each character, not for each byte.
+        // One underscore for each character, not each byte.
         if (is_plain(c)) {
             *at++ = c;
         } else if ((static_cast<unsigned char>(c) & 0xc0) != 0x80) {

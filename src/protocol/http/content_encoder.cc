@@ -10,16 +10,16 @@ namespace sluice::http {
 
 namespace {
 
-/// Of Zstandard from kTablesLevel on, for its own tables are made for windows of many megabytes.
+/// Table sizes of Zstandard from kTablesLevel on: its defaults are for windows of many megabytes.
 constexpr int kTablesLevel = 5, kTableBits = 18;
-/// How far back any of them looks. Brotli's own default of 4 MiB and Zstandard's of up to 8 would be paid for
-/// each stream, and a page gains nothing by it.
+/// The window of Brotli and Zstandard. Their defaults of 4 and up to 8 MiB would cost memory for each stream,
+/// and a page gains nothing by them.
 constexpr int kWindowBits = 19;
 constexpr size_t kLeastRoom = 4096;
-/// Encoders of different kinds that are kept.
+/// How many kinds of encoders the pool keeps one of.
 constexpr size_t kMostKept = 4;
 
-/// Appends room to `output`, lets `fill(place, bytes)` say how much of it was used.
+/// Appends room to `output`; `fill(place, bytes)` writes to it and returns how much it used.
 template <typename Fill>
 void append(std::string& output, size_t room, Fill fill) {
     const size_t before = output.size();
@@ -31,7 +31,7 @@ size_t room_for(std::string_view input) {
     return std::max(kLeastRoom, input.size() / 2);
 }
 
-/// Memory that knows its size, for libraries which let their user allocate.
+/// Counts the memory of libraries that take an allocator.
 struct Account {
     static constexpr size_t kHead = 16;
     size_t bytes = 0;
@@ -132,7 +132,7 @@ class BrotliEncoder final : public ContentEncoder {
         return step == Step::kFlush || reset();
     }
 
-    /// The library has no other way to begin again.
+    /// Brotli cannot reset an encoder: a new one is made.
     bool reset() override {
         if (state_) BrotliEncoderDestroyInstance(state_);
         state_ = BrotliEncoderCreateInstance(
@@ -163,7 +163,7 @@ class ZstdEncoder final : public ContentEncoder {
 
     bool encode(std::string_view input, Step step, std::string& output) override {
         if (!is_ready_) return false;
-        // Of a body that comes in one piece the frame tells the size, and smaller tables do for a small one.
+        // The frame of a body in one piece tells its size, and a small body gets smaller tables.
         if (step == Step::kEnd && is_new_) ZSTD_CCtx_setPledgedSrcSize(context_, input.size());
         is_new_ = false;
         ZSTD_inBuffer from = {input.data(), input.size(), 0};
@@ -226,7 +226,7 @@ std::unique_ptr<ContentEncoder> ContentEncoder::create(Coding coding, int level)
     return nullptr;
 }
 
-/// Measured on what the unit test feeds them, and rounded up; the test holds them to it.
+/// Measured by the unit test and rounded up; the test checks that encoders stay within.
 size_t ContentEncoder::memory_bound(Coding coding, int level) {
     constexpr size_t kKiB = 1024, kMiB = 1024 * kKiB;
     switch (coding) {

@@ -11,14 +11,14 @@
 
 namespace sluice::http {
 
-/// Which levels a coding has. 0 and less are not among them: who does not want to compress does not.
+/// The levels of a coding. They begin at 1: level 0, no compression, has no encoder.
 struct LevelRange {
     int least, most, usual;
 };
 LevelRange level_range(Coding coding);
 
-/// Encodes one body after another with one content coding (RFC 9110 8.4.1). It looks back no further than
-/// 512 KiB, which bounds what it holds, and what the client has to.
+/// Encodes one body after another with one content coding (RFC 9110 8.4.1). Its window is 512 KiB at most,
+/// which bounds its memory and the client's.
 class ContentEncoder {
   public:
     virtual ~ContentEncoder() = default;
@@ -26,21 +26,21 @@ class ContentEncoder {
     /// `coding` is not kIdentity, `level` is in its range. nullptr when memory is short.
     static std::unique_ptr<ContentEncoder> create(Coding coding, int level);
 
-    /// No encoder of this kind holds more than this, whatever it is given.
+    /// The most memory that such an encoder ever holds.
     static size_t memory_bound(Coding coding, int level);
 
     enum class Step : uint8_t {
-        kFlush,  ///< the client can decode all that was given so far
-        kEnd,    ///< and that was all; the next call begins another body
+        kFlush,  ///< the client can decode all input so far
+        kEnd,    ///< the body ends; the next call begins another one
     };
-    /// Appends to `output`. False when memory is short: the body cannot be ended then, and the encoder is of
-    /// no further use.
+    /// Appends to `output`. False when memory is short: then the body cannot be ended, and the encoder must
+    /// be destroyed.
     virtual bool encode(std::string_view input, Step step, std::string& output) = 0;
 
-    /// Throws an unfinished body away. False as with encode().
+    /// Discards an unfinished body. False when memory is short: then the encoder must be destroyed.
     virtual bool reset() = 0;
 
-    /// What it holds at the moment.
+    /// The memory that it holds now.
     virtual size_t memory_bytes() const = 0;
 
     Coding coding() const { return coding_; }
@@ -54,18 +54,18 @@ class ContentEncoder {
     int8_t level_;
 };
 
-/// Encoders lent out one for each body in progress. They are bounded in sum; the last one of each kind is
-/// kept for the next body.
+/// A pool of encoders, one for each body in progress. Their memory is bounded in sum; the last one of each
+/// kind is kept for the next body.
 class EncoderPool {
   public:
     explicit EncoderPool(size_t most_bytes) : most_bytes_(most_bytes) {}
 
-    /// nullptr when that would be more than the bound, or memory is short.
+    /// nullptr when the encoder would exceed the bound, or memory is short.
     std::unique_ptr<ContentEncoder> lend(Coding coding, int level);
-    /// It may be in the middle of a body, or have failed (`is_usable`: no).
+    /// The encoder may be in the middle of a body. `is_usable`: false after a failure.
     void give_back(std::unique_ptr<ContentEncoder> encoder, bool is_usable = true);
 
-    /// Of those lent and those kept, by their bounds.
+    /// The sum of memory_bound() over lent and kept encoders.
     size_t bytes() const { return bytes_; }
     uint64_t refusals() const { return refusals_; }
 

@@ -33,12 +33,12 @@ constexpr std::string_view kHtmlPage =
     "</main>\n"
     "</html>\n";
 
-/// Which part of it stays out when there is no detail.
+/// The part of the HTML page that is left out when there is no detail.
 constexpr std::string_view kHtmlDetail = "<p>{detail}</p>\n";
 
-/// kAny: no error is told as that.
+/// kAny for a type that no error page has.
 ErrorFormat format_of(std::string_view type) {
-    // Their lengths tell them apart, and most requests name others.
+    // The types differ in length, and most requests name other types: compare lengths first.
     switch (type.size()) {
         case 9: return equals_caseless(type, "text/html") ? ErrorFormat::kHtml : ErrorFormat::kAny;
         case 10: return equals_caseless(type, "text/plain") ? ErrorFormat::kText : ErrorFormat::kAny;
@@ -49,7 +49,7 @@ ErrorFormat format_of(std::string_view type) {
     }
 }
 
-/// What stands before `mark`, without blanks around it; `text` is what stands behind.
+/// Returns the text before `mark`, without blanks around it, and leaves the rest in `text`.
 std::string_view cut(std::string_view& text, char mark) {
     const size_t end = std::min(text.find(mark), text.size());
     const std::string_view first = trim_blanks(text.substr(0, end));
@@ -79,7 +79,7 @@ void append_html(std::string& out, std::string_view text) {
     }
 }
 
-/// Between the quotes of a string.
+/// Appends the text, escaped for a JSON string.
 void append_json(std::string& out, std::string_view text) {
     for (const char c : text) {
         if (static_cast<uint8_t>(c) < 0x20) {
@@ -93,7 +93,7 @@ void append_json(std::string& out, std::string_view text) {
     }
 }
 
-/// As a sentence stands by itself.
+/// With a capital letter and a full stop.
 std::string sentence(std::string_view detail) {
     std::string text(detail);
     if (text.empty()) return text;
@@ -161,8 +161,8 @@ std::string json_page(const ErrorPages* pages, const Values& values) {
 
 }  // namespace
 
-// What is named has the weight that stands with it, whatever wildcards say, so one pass is enough: each
-// request makes it. Quoted strings are not looked for, as none of these types has parameters.
+// A named type's own weight counts before that of wildcards, so one pass is enough; it runs for each request.
+// Quoted strings are not parsed, as none of these types has parameters.
 ErrorFormat wanted_format(std::span<const Field> fields, const char* text) {
     constexpr std::string_view kName = "accept";
     ErrorFormat best = ErrorFormat::kAny;

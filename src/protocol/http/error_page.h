@@ -9,7 +9,7 @@
 
 namespace sluice::http {
 
-/// What an error is told as.
+/// The media type of an error page.
 enum class ErrorFormat : uint8_t {
     kAny,   ///< the client has not said
     kText,  ///< text/plain
@@ -17,14 +17,14 @@ enum class ErrorFormat : uint8_t {
     kJson,  ///< application/problem+json (RFC 9457)
 };
 
-/// What the Accept fields of a request want most; of what they want alike, what they name first. kAny when
-/// they name none of the three, or all that they name is refused.
+/// The format with the greatest weight in a request's Accept fields, the first one of equal weights. kAny
+/// when they name none of the three, or only with weight 0.
 ErrorFormat wanted_format(std::span<const Field> fields, const char* text);
 
-/// Pages of a site's or a route's own. In them `{status}`, `{reason}`, `{detail}` and `{request}` are
-/// replaced by what they stand for.
+/// Error pages that a site or a route brings along. `{status}`, `{reason}`, `{detail}` and `{request}` in
+/// them are replaced by the error's.
 struct ErrorPages {
-    /// By status; that of 0 is for those which have none.
+    /// By status; page 0 is for every status without a page.
     using ByStatus = std::map<uint16_t, std::string>;
 
     ByStatus html, json;
@@ -32,18 +32,18 @@ struct ErrorPages {
 };
 
 struct ErrorPage {
-    std::string fields;  ///< lines that tell the body's type, and by what it was chosen
+    std::string fields;  ///< the fields Content-Type and Vary, as lines
     std::string body;
 };
 
-/// What is told of an error.
+/// The values of an error page.
 struct ErrorCase {
     uint16_t status;          ///< 400 to 599
-    std::string_view detail;  ///< a sentence, or empty; what is not UTF-8 is left out
+    std::string_view detail;  ///< a sentence, or empty; left out when not UTF-8
     uint32_t request;         ///< its number on its connection
 };
 
-/// `pages`: nullptr for the server's own.
+/// `pages`: nullptr for the server's default pages.
 ErrorPage make_error_page(const ErrorPages* pages, ErrorFormat wanted, const ErrorCase& error);
 
 }  // namespace sluice::http

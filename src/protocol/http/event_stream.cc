@@ -18,7 +18,7 @@ char* put_line(char* out, std::string_view name, std::string_view value) {
     return put(put(put(out, name), value), "\n");
 }
 
-/// A line of its own for each line of `text`, also for an empty one.
+/// Writes a "name: line" for each line of `text`, also for an empty one.
 char* put_lines(char* out, std::string_view name, std::string_view text) {
     for (;;) {
         const size_t end = text.find_first_of("\r\n");
@@ -28,7 +28,7 @@ char* put_lines(char* out, std::string_view name, std::string_view text) {
     }
 }
 
-/// Each byte may be a line end of its own.
+/// The worst case: each byte is a line end.
 size_t lines_bound(std::string_view name, std::string_view text) {
     size_t lines = 1;
     for (const char c : text)

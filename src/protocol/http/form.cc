@@ -95,7 +95,7 @@ Form read_multipart(std::string_view content_type, const FormInput& next_piece, 
     }
 }
 
-/// All of it; nothing is decoded before it is all there.
+/// Collects the whole body before it decodes.
 Form read_urlencoded(const FormInput& next_piece, const FormLimits& limits) {
     std::string body;
     for (std::string_view piece = next_piece(); !piece.empty(); piece = next_piece()) {

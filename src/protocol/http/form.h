@@ -12,13 +12,13 @@ namespace sluice::http {
 struct FormLimits {
     uint32_t fields = 1000;           ///< pairs of a urlencoded form, parts of a multipart one
     uint32_t part_head_bytes = 8192;  ///< of one part of a multipart form
-    uint64_t bytes = 16u << 20;       ///< of all names and values, those of files aside
+    uint64_t bytes = 16u << 20;       ///< of all names and values, file contents excluded
 };
 
-/// What a form holds under one name.
+/// One field of a form.
 struct FormField {
     std::string name;
-    std::string value;      ///< decoded; empty for a file, whose bytes stay in the body
+    std::string value;      ///< decoded; empty for a file: its bytes stay in the body
     std::string file_name;  ///< the last component of the name that the client gave
     std::string type;       ///< of a file: its Content-Type, as sent
     uint64_t begin = 0;     ///< of a file: where in the body it stands
@@ -31,11 +31,11 @@ struct Form {
     Error error;
 };
 
-/// The next piece of a body, valid until the next one; empty at its end.
+/// Returns the next piece of a body, valid until the next call; empty at the end.
 using FormInput = std::function<std::string_view()>;
 
 /// Reads a whole body of type application/x-www-form-urlencoded or multipart/form-data; any other type has no
-/// fields. A file input that was left empty (no name, no bytes) is left out.
+/// fields. An empty file input (no file name, no bytes) is left out.
 Form read_form(std::string_view content_type, const FormInput& input, const FormLimits& limits);
 Form read_form(std::string_view content_type, std::string_view body, const FormLimits& limits);
 

@@ -8,7 +8,7 @@ namespace sluice::http {
 
 namespace {
 
-/// What is said by one proxy, or may be: that far from the end of a list nobody looks further.
+/// How many elements from the end of a list are read at most.
 constexpr size_t kMostHops = 64;
 
 struct Hop {
@@ -26,7 +26,7 @@ std::string join_lines(std::span<const Field> fields, std::string_view text, std
     return joined;
 }
 
-/// Cuts at `delimiter`, but not within quotes; f(piece) for each.
+/// Cuts at `delimiter` outside of quoted strings, and calls f(piece) for each piece.
 template <typename F>
 void for_each_piece(std::string_view list, char delimiter, F&& f) {
     bool quoted = false;
@@ -44,7 +44,7 @@ void for_each_piece(std::string_view list, char delimiter, F&& f) {
     f(trim_blanks(list.substr(start)));
 }
 
-/// The value of a token or quoted string; nothing when it is neither.
+/// The value of a token or quoted string; nothing when the text is something else.
 std::optional<std::string> read_value(std::string_view text) {
     if (is_token(text)) return std::string(text);
     if (text.size() < 2 || text.front() != '"' || text.back() != '"') return std::nullopt;
@@ -58,7 +58,7 @@ std::optional<std::string> read_value(std::string_view text) {
     return value;
 }
 
-/// One element of Forwarded; nothing when it is malformed or says a thing twice.
+/// Reads one element of Forwarded; nothing when it is malformed or has a parameter twice.
 std::optional<Hop> read_element(std::string_view element) {
     Hop hop;
     bool good = true;
@@ -118,7 +118,7 @@ Forwarded read_standard(std::span<const Field> fields, std::string_view text, co
     for (std::string_view element : elements_backwards(list, Quotes::kHonoured)) {
         const std::optional<Hop> hop = read_element(element);
         if (!hop) break;
-        // Of a host and a scheme, what is nearest to the client counts.
+        // The host and the scheme nearest to the client count.
         if (std::string scheme = scheme_of(hop->scheme); !scheme.empty()) told.scheme = std::move(scheme);
         if (!hop->host.empty() && is_authority(hop->host)) told.host = hop->host;
         const std::optional<Address> client = parse_node(hop->client);
@@ -129,8 +129,8 @@ Forwarded read_standard(std::span<const Field> fields, std::string_view text, co
     return told;
 }
 
-/// Of a list that not every proxy may have appended to, what belongs to the proxy that is `hops` from its
-/// end.
+/// The element of the proxy that is `hops` from the end of a list to which not every proxy may have
+/// appended.
 std::string_view element_for(const std::vector<std::string_view>& backwards, size_t hops) {
     if (backwards.empty()) return {};
     return backwards[std::clamp<size_t>(hops, 1, backwards.size()) - 1];

@@ -114,7 +114,7 @@ void BodyReceiver::put_back(size_t bytes, std::span<char>& input) {
     left_ += bytes;
 }
 
-/// Moves what has come of the body or chunk into the room; false if there is no room for more of it.
+/// Moves input of the body or chunk into the room; false when the room is full before its end.
 bool BodyReceiver::take_data(std::span<char>& input) {
     const size_t size = std::min(input.size(), window().size());
     if (size != 0) {
@@ -201,7 +201,7 @@ BodyReceiver::State BodyReceiver::read_size(char c) {
     return fail(400, "A chunk size is not a hexadecimal number alone.");
 }
 
-/// chunk-ext of RFC 9112 7.1.1, with the blanks around ';' and '=' that it calls bad but has recipients take.
+/// chunk-ext of RFC 9112 7.1.1, with the "bad whitespace" around ';' and '=' that recipients must accept.
 BodyReceiver::State BodyReceiver::read_extension(char c) {
     const bool token = http::is_token_byte(c);
     const bool blank = is_blank(c);
@@ -286,7 +286,7 @@ BodyReceiver::State BodyReceiver::read_trailer(char c) {
     }
 }
 
-/// Here a trailer that is to be kept would be told from one that is not; all are dropped for now.
+/// Refuses forbidden trailers; all others are dropped.
 BodyReceiver::State BodyReceiver::finish_trailer_name() {
     if (is_forbidden_in_trailers({trailer_name_, trailer_name_length_})) {
         return fail(400, "A trailer field must stand in the head instead.");

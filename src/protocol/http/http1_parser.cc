@@ -24,8 +24,8 @@ constexpr uint8_t kWantsKeepAlive = 32;
 constexpr uint8_t kWantsUpgrade = 64;
 constexpr uint8_t kNamesWebSocket = 128;
 
-/// Where fields become environment variables, as in CGI, '-' and '_' are the same: such a name says one thing
-/// to this server and another to what stands behind it.
+/// CGI turns fields into environment variables, where '-' becomes '_': a name with '_' could mean nothing to
+/// this server, and framing to a CGI backend.
 constexpr char kLookalike[] = "A field that frames the body is spelled with an underscore.";
 
 Method method_of(std::string_view text) {
@@ -58,7 +58,7 @@ Span16 span(size_t offset, size_t length) {
     return {static_cast<uint16_t>(offset), static_cast<uint16_t>(length)};
 }
 
-/// A length without any doubt: RFC 9110 8.6 allows zeros in front, but they read as octal elsewhere.
+/// An unambiguous length: RFC 9110 8.6 allows leading zeros, but others may read them as octal.
 bool read_length(std::string_view text, uint64_t& length) {
     constexpr size_t kMaxDigits = 19;
     if (text.empty() || text.size() > kMaxDigits) return false;
@@ -112,8 +112,8 @@ void HeadParser::reset() {
 }
 
 HeadParser::Status HeadParser::parse(std::span<char> buffer) {
-    // What stands behind the limit is not looked at, so that the verdict is the same whether it has come or
-    // not.
+    // Bytes beyond the limit are not read, so that the verdict does not depend on how much has
+    // arrived.
     const uint32_t end = static_cast<uint32_t>(std::min<size_t>(buffer.size(), limits_.max_head_bytes));
     while (position_ < end && state_ < State::kDone)
         state_ = step(buffer.data(), end);
@@ -310,7 +310,7 @@ HeadParser::State HeadParser::finish_field(const char* base) {
             if (head_.host.empty()) head_.host = field.value;
             break;
         case 6:
-            // A client of HTTP/1.0 cannot mean it (RFC 9110 10.1.1).
+            // An expectation in HTTP/1.0 is ignored (RFC 9110 10.1.1).
             if (name != "expect" || head_.version_minor == 0) break;
             if (!http::equals_caseless(value, "100-continue")) {
                 return fail(417, "The only expectation that can be met is 100-continue.");

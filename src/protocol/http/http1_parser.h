@@ -18,36 +18,36 @@ struct HeadLimits {
 
 /// Reads one request head (RFC 9112 sections 2 to 6), however its bytes arrive.
 ///
-/// It refuses and never repairs: a head that two servers could read in two ways is answered with an error,
-/// for those are the shapes that requests are smuggled in. The verdict depends on the bytes alone, never on
-/// how they were split, and each byte is looked at once.
+/// It never repairs: a head that two servers could read in two ways is refused, against request
+/// smuggling. The verdict depends on the bytes alone, never on how they were split, and each byte is
+/// looked at once.
 ///
-/// One parser serves any number of heads (`reset()`); a half-read one may be moved aside with its connection,
-/// which leaves the one moved from in need of a reset().
+/// One parser serves any number of heads (`reset()`). A parser may be moved in the middle of a head, with its
+/// connection; the moved-from one needs a reset().
 class HeadParser {
   public:
     enum class Status : uint8_t { kNeedMore, kDone, kError };
 
-    /// Not even one method of common use is longer; bounded apart so that a stream of letters is called what
-    /// it is, a bad request, and not a long target.
+    /// No common method is longer. It has its own bound so that a stream of letters is refused as a bad
+    /// request, not as a long target.
     static constexpr uint16_t kMaxMethodBytes = 32;
-    /// Some clients send an empty line after a body (RFC 9112 2.2); more than this is not an accident.
+    /// Some clients send an empty line after a body (RFC 9112 2.2); more of them are an attack.
     static constexpr uint8_t kMaxLeadingEmptyLines = 4;
 
     explicit HeadParser(HeadLimits limits = {});
 
     /// Forgets the head; the next call of parse() starts a new one.
     void reset();
-    /// Counts with other limits from here on.
+    /// Forgets the head, and sets other limits.
     void reset(HeadLimits limits);
 
     /// Reads on. `buffer` begins with the first byte of the head and holds all that was received since, maybe
-    /// more than the head; it may have been moved between calls, but its bytes that were seen may not have
-    /// been changed. Field names are put into lower case in place. After kDone or kError the answer stays the
-    /// same until reset().
+    /// more than the head; it may move between calls, but bytes that were given must not change. Field
+    /// names are put into lower case in place. After kDone or kError the answer does not change until
+    /// reset().
     Status parse(std::span<char> buffer);
 
-    /// True once a byte has been read: the client is in the middle of a head, its deadline runs.
+    /// True once a byte has been read: the deadline of the head runs.
     bool started() const { return position_ != 0; }
 
     /// After kDone: where the body begins in the buffer.
@@ -90,7 +90,7 @@ class HeadParser {
     HeadLimits limits_;
     State state_ = State::kStart;
     uint8_t empty_lines_ = 0;
-    uint8_t seen_ = 0;       ///< which of the fields that matter for framing have come (see the .cc file)
+    uint8_t seen_ = 0;       ///< which of the fields that matter for framing have come (see http1_parser.cc)
     uint32_t position_ = 0;  ///< everything before it has been read
     uint32_t mark_ = 0;      ///< where the part being read began
     http::Span16 name_;      ///< of the field whose value is being read

@@ -30,14 +30,14 @@ char* put_decimal(char* out, uint64_t value) {
     return put(out, {first, static_cast<size_t>(digits + sizeof(digits) - first)});
 }
 
-/// 1xx and 204 may not even tell a length (RFC 9110 8.6, RFC 9112 6.1).
+/// 1xx and 204 must not have Content-Length or Transfer-Encoding (RFC 9110 8.6, RFC 9112 6.1).
 bool status_has_framing(uint16_t status) {
     return status >= 200 && status != 204;
 }
 
 char* put_framing(char* out, const ResponseHead& head) {
     if (!status_has_framing(head.status)) return out;
-    // A 205 has to say that nothing follows, or the client would wait for the end of the connection.
+    // Without a length of 0 the client would read a 205's body until the connection ends.
     if (head.status == 205) return put(out, "Content-Length: 0\r\n");
     if (uses_chunks(head)) return put(out, "Transfer-Encoding: chunked\r\n");
     if (head.framing != Framing::kLength) return out;

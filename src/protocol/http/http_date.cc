@@ -71,7 +71,7 @@ class Reader {
         if (ok_) rest_.remove_prefix(digits);
         return value;
     }
-    /// Which of the names, each `size` long, stands here.
+    /// The index of the name, each `size` long, that stands here.
     int name(std::string_view names, size_t size) {
         for (size_t i = 0; ok_ && i * size < names.size(); ++i) {
             if (!rest_.starts_with(names.substr(i * size, size))) continue;

@@ -7,8 +7,8 @@
 
 namespace sluice::http {
 
-/// A request method. Everything that is a valid token but not in the list is kOther: look at
-/// `RequestHead::method_text` then. Methods are case-sensitive, so `get` is kOther.
+/// A request method. Any other valid token is kOther: then `RequestHead::method_text` has the name. Methods
+/// are case-sensitive, so `get` is kOther.
 enum class Method : uint8_t {
     kGet,
     kHead,
@@ -22,8 +22,8 @@ enum class Method : uint8_t {
     kOther,
 };
 
-/// A piece of a request head, told by its place relative to the head's first byte, so that it stays true when
-/// the head is moved or copied to another process.
+/// A piece of a request head, by its offset from the head's first byte, so that it stays valid when the head
+/// is moved or copied to another process.
 struct Span16 {
     uint16_t offset = 0;
     uint16_t length = 0;
@@ -38,11 +38,11 @@ struct Field {
     Span16 value;
 };
 
-/// No content length is announced: there is no body, or its end is told by other means.
+/// No content length is announced: there is no body, or a chunked one.
 inline constexpr uint64_t kNoLength = UINT64_MAX;
 
-/// What a request head says, resolved once by the protocol that read it. It is copied as it stands through
-/// shared memory, followed by the fields and by the head's bytes that the spans refer to.
+/// A parsed request head, made once by the protocol that read it. It travels through shared memory as it is,
+/// followed by the fields and by the head's bytes that the spans refer to.
 struct RequestHead {
     uint64_t content_length = kNoLength;  ///< of the body that follows; kNoLength when chunked or none
     Span16 method_text;
@@ -56,7 +56,7 @@ struct RequestHead {
     uint8_t version_major = 1;
     uint8_t version_minor = 1;  ///< 0 or 1 for HTTP/1; a later minor version reads as 1
     bool chunked = false;
-    bool keep_alive = false;         ///< the client is willing to go on after this exchange
+    bool keep_alive = false;         ///< the client allows the connection to go on after this exchange
     bool has_body = false;           ///< a body of at least one byte is announced, or a chunked one
     bool expect_continue = false;    ///< the client waits for 100 before it sends its body
     bool upgrade_websocket = false;  ///< asks for WebSocket as RFC 6455 says: GET, 1.1, both fields, no body
@@ -65,7 +65,7 @@ struct RequestHead {
 static_assert(std::is_trivially_copyable_v<Field> && sizeof(Field) == 8);
 static_assert(std::is_trivially_copyable_v<RequestHead>);
 
-/// Why a message was refused: the status to answer with, and a sentence that lives for ever.
+/// Why a message was refused: the status to answer with, and a sentence in static memory.
 struct Error {
     uint16_t status = 0;
     const char* reason = "";

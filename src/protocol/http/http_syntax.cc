@@ -22,7 +22,7 @@ constexpr std::array<char, 256> make_token_table() {
     return table;
 }
 
-/// Unreserved and sub-delims of RFC 3986, but for the comma.
+/// Unreserved and sub-delims of RFC 3986, except the comma.
 constexpr std::array<bool, 256> make_host_table() {
     std::array<bool, 256> table{};
     for (int c = '0'; c <= '9'; ++c)
@@ -88,8 +88,8 @@ bool is_token(std::string_view text) {
 }
 
 const char* find_field_control(const char* begin, const char* end) {
-    // Eight bytes at a time. Borrows can mark a byte wrongly only above one that is rightly marked, so the
-    // lowest mark is always true.
+    // Eight bytes at a time. A borrow can mark a wrong byte only above a right one, so the lowest mark is
+    // always right.
     if constexpr (std::endian::native == std::endian::little) {
         constexpr uint64_t kOnes = 0x0101010101010101u;
         constexpr uint64_t kHighs = 0x8080808080808080u;

@@ -45,25 +45,25 @@ inline bool is_field_byte(char c) {
 /// At least one byte, all of a token.
 bool is_token(std::string_view text);
 
-/// Nothing that could end the line or cut the string: no CR, LF, NUL or other control but HTAB. May be empty.
+/// No byte that could end the line or cut the string: no CR, LF, NUL or other control but HTAB. May be empty.
 bool is_field_value(std::string_view text);
 
 /// First byte in [begin, end) that is a control character other than HTAB, or end.
 const char* find_field_control(const char* begin, const char* end);
 
 /// An authority without user information: a name, an IPv4 address or an IPv6 address in brackets, and perhaps
-/// ":port" (RFC 9110 7.2). Commas, which the grammar would allow in a name, are refused: they come from two
-/// Host fields being joined.
+/// ":port" (RFC 9110 7.2). Commas, which the grammar allows in a name, are refused: they come from two joined
+/// Host fields.
 bool is_authority(std::string_view text);
 
 inline char to_lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
 }
 
-/// Equal but for the case of ASCII letters.
+/// Compares without regard to the case of ASCII letters.
 bool equals_caseless(std::string_view a, std::string_view b);
 
-/// Blanks (SP and HTAB) off both ends.
+/// The text without blanks (SP and HTAB) at both ends.
 std::string_view trim_blanks(std::string_view text);
 
 /// Whether a comma-separated list has `token` among its elements, whatever its case.
@@ -72,8 +72,8 @@ bool list_has_token(std::string_view list, std::string_view token);
 enum class Plus : uint8_t { kLiteral, kSpace };
 
 /// Undoes percent-encoding; with Plus::kSpace also '+', as in forms and query strings. A '%' without two
-/// hexadecimal digits after it stays what it is. `out` takes up to text.size() bytes and may be text's own
-/// memory. Returns the number of bytes written.
+/// hexadecimal digits after it is kept. `out` has room for text.size() bytes and may be text's own memory.
+/// Returns the number of bytes written.
 size_t percent_decode(std::string_view text, Plus plus, char* out);
 
 /// Whether percent_decode() would change anything; if not, the text can be used as it stands.

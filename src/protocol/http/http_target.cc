@@ -35,8 +35,8 @@ Span16 span(size_t offset, size_t length) {
     return {static_cast<uint16_t>(offset), static_cast<uint16_t>(length)};
 }
 
-/// Each '%' is followed by two digits, and none of them hides a byte that would cut a string or a line in two
-/// in whatever the path is decoded into.
+/// Whether each '%' is followed by two digits, and no escape is a byte that would cut a string or a line in
+/// two once the path is decoded.
 bool is_safely_encoded(std::string_view path) {
     while (true) {
         const size_t percent = path.find('%');
@@ -91,7 +91,7 @@ const char* resolve_target(const char* base, RequestHead& head) {
         if (!is_authority(head.host.in(base))) return "The request target has no valid host.";
         path_length -= path_start;
         if (path_length == 0) {
-            // An empty path means "/": the last byte of "http://" serves for it.
+            // An empty path means "/": let it point at the last byte of "http://".
             path_start = authority_start - 1;
             path_length = 1;
         }

@@ -12,7 +12,7 @@ struct Entry {
     std::string_view type;
 };
 
-/// Types as registered with IANA where they are. Sorted.
+/// Types as IANA registers them, where it does. Sorted.
 constexpr auto kTypes = std::to_array<Entry>({
     {"3gp", "video/3gpp"},
     {"7z", "application/x-7z-compressed"},

@@ -29,7 +29,7 @@ struct Parameter {
 
 enum class Taken : uint8_t { kOne, kNone, kMalformed };
 
-/// Takes the next parameter off `rest`, which begins after the value or after the parameter before.
+/// Takes the next parameter off `rest`, which begins after the value or the previous parameter.
 Taken take_parameter(std::string_view& rest, Parameter& parameter) {
     rest = trim_blanks(rest);
     if (rest.empty()) return Taken::kNone;
@@ -61,8 +61,8 @@ Taken take_parameter(std::string_view& rest, Parameter& parameter) {
     return Taken::kOne;
 }
 
-/// A backslash means itself unless a quote or a backslash follows: browsers of old send Windows paths as they
-/// are.
+/// A backslash is literal unless a quote or a backslash follows: old browsers send Windows paths
+/// unescaped.
 std::string unquote(const Parameter& parameter) {
     std::string text;
     text.reserve(parameter.value.size());
@@ -100,8 +100,8 @@ bool MultipartParser::refuse(const char* reason) {
 
 MultipartParser::Event MultipartParser::next(std::string_view& input) {
     for (;;) {
-        // Nothing behind the limit is looked at, so that what is handed out before the error is the same
-        // however the input is cut.
+        // Bytes beyond the limit are not read, so that what is handed out before the error does not depend on
+        // how the input is cut.
         std::string_view allowed = input.substr(0, limits_.total_bytes - total_bytes_);
         const size_t before = allowed.size();
         const std::optional<Event> event = step(allowed);
@@ -136,7 +136,7 @@ std::optional<MultipartParser::Event> MultipartParser::step(std::string_view& in
             if (data_.empty()) return std::nullopt;
             return Event::kData;
         case State::kPartHead:
-            if (!read_part_head(input)) return std::nullopt;  // the next step tells of an error
+            if (!read_part_head(input)) return std::nullopt;  // the next step() returns an error, if any
             return Event::kPart;
         default:
             read_after_delimiter(input.front());
@@ -146,7 +146,7 @@ std::optional<MultipartParser::Event> MultipartParser::step(std::string_view& in
 }
 
 bool MultipartParser::find_delimiter(std::string_view& input) {
-    // The delimiter begins with its only CR, so a match that breaks off cannot hide the begin of another.
+    // The delimiter begins with its only CR, so a broken match cannot contain the beginning of another.
     if (matched_ > 0) {
         size_t same = 0;
         const size_t most = std::min(input.size(), delimiter_.size() - matched_);
@@ -160,7 +160,7 @@ bool MultipartParser::find_delimiter(std::string_view& input) {
             matched_ = borrowed_ = 0;
             return true;
         }
-        // What had matched of earlier input was data after all; what has come now is looked at afresh.
+        // The bytes matched in earlier input were data after all; the new input is matched from its start.
         data_ = std::string_view(delimiter_).substr(borrowed_, matched_ - borrowed_);
         matched_ = borrowed_ = 0;
         return false;
@@ -174,7 +174,7 @@ bool MultipartParser::find_delimiter(std::string_view& input) {
         input.remove_prefix(found + delimiter_.size());
         return true;
     }
-    // Perhaps the input ends in the middle of one.
+    // The input may end in the middle of a delimiter.
     const std::string_view tail = input.substr(input.size() - std::min(input.size(), delimiter_.size() - 1));
     const size_t last_cr = tail.rfind('\r');
     size_t held = 0;
@@ -204,9 +204,9 @@ void MultipartParser::read_after_delimiter(char c) {
     }
 }
 
-/// True when the head is complete and good.
+/// True when the head is complete and valid.
 bool MultipartParser::read_part_head(std::string_view& input) {
-    // As far back as the end of the head may begin in what is kept.
+    // The end of the head may begin in the last bytes that are kept.
     const size_t kept = head_.size();
     const size_t room = limits_.part_head_bytes - kept;
     const std::string_view taken = input.substr(0, room);
@@ -258,7 +258,7 @@ bool MultipartParser::parse_field(std::string_view line) {
         part_.type = value;
     }
     if (equals_caseless(name, "content-transfer-encoding")) {
-        // RFC 7578 4.7 takes encodings out of forms; these three change nothing.
+        // RFC 7578 4.7 deprecates transfer encodings in forms; these three change nothing.
         for (const std::string_view identity : {"7bit", "8bit", "binary"})
             if (equals_caseless(value, identity)) return true;
         return refuse("a part of the form has a Content-Transfer-Encoding other than 7bit, 8bit or binary");
@@ -288,7 +288,7 @@ bool MultipartParser::parse_disposition(std::string_view value) {
             part_.is_file = true;
             part_.file_name = unquote(parameter);
         }
-        // Others mean nothing here; filename* must not be used in forms (RFC 7578 4.2).
+        // Other parameters are ignored; filename* must not be used in forms (RFC 7578 4.2).
     }
     if (!has_name) return refuse("a part of the form has no name");
     return true;

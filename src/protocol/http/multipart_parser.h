@@ -16,13 +16,13 @@ struct MultipartLimits {
     uint64_t total_bytes = UINT64_MAX;  ///< up to the closing delimiter
 };
 
-/// Splits a body of type multipart/form-data (RFC 7578, RFC 2046) into its parts. It may be fed in pieces of
-/// any size; each byte is looked at a bounded number of times, and nothing is kept but an unfinished part
-/// head.
+/// Splits a body of type multipart/form-data (RFC 7578, RFC 2046) into its parts. The input may be cut
+/// anywhere; each byte is looked at a bounded number of times, and only an unfinished part head is
+/// kept.
 ///
-/// Strict where leniency lets two readers see two forms: lines of a part head end in CRLF and are not folded,
-/// a delimiter is followed by a line end or by `--`, each part says `Content-Disposition: form-data` once,
-/// with one name.
+/// Strict where two lenient readers could see different forms: lines of a part head end in CRLF and are not
+/// folded, a delimiter is followed by a line end or by `--`, each part says `Content-Disposition: form-data`
+/// once, with one name.
 class MultipartParser {
   public:
     enum class Event : uint8_t {
@@ -30,7 +30,7 @@ class MultipartParser {
         kPart,       ///< a part begins: see `part()`
         kData,       ///< `data()` is the next piece of it; a part that came in one input comes in one piece
         kPartEnd,
-        kDone,   ///< after the closing delimiter; what follows it means nothing and is dropped
+        kDone,   ///< after the closing delimiter; bytes behind it are dropped
         kError,  ///< see `error()`
     };
 
@@ -44,8 +44,8 @@ class MultipartParser {
     /// `boundary` is what `multipart_boundary()` has found.
     MultipartParser(std::string_view boundary, const MultipartLimits& limits);
 
-    /// Takes bytes from the front of `input`. `data()` stays valid until the next call and as long as the
-    /// input does.
+    /// Takes bytes from the front of `input`. `data()` is valid until the next call, while the input is
+    /// valid.
     Event next(std::string_view& input);
 
     /// The part that began last.
@@ -67,10 +67,10 @@ class MultipartParser {
         kError,
     };
 
-    /// Goes on to the delimiter or as far as the input does; true when it was found. What stands before it is
-    /// in `data_`.
+    /// Goes on to the delimiter or to the end of the input; true when the delimiter was found. Sets `data_`
+    /// to the bytes before it.
     bool find_delimiter(std::string_view& input);
-    /// Nothing: go on.
+    /// Nothing: call it again.
     std::optional<Event> step(std::string_view& input);
     void read_after_delimiter(char c);
     bool read_part_head(std::string_view& input);
@@ -82,8 +82,8 @@ class MultipartParser {
 
     MultipartLimits limits_;
     std::string delimiter_;  ///< CRLF -- boundary
-    size_t matched_ = 2;     ///< how much of the delimiter ended the last input; the body's begin is a line's
-    size_t borrowed_ = 2;    ///< and how much of that was not part of the data
+    size_t matched_ = 2;     ///< delimiter bytes at the end of the last input; a body begins like a line
+    size_t borrowed_ = 2;    ///< how many of them were not part of the data
     std::string head_;
     Part part_;
     std::string_view data_;
@@ -91,16 +91,16 @@ class MultipartParser {
     uint64_t total_bytes_ = 0;
     uint32_t parts_ = 0;
     State state_ = State::kPreamble;
-    bool delimiter_found_ = false;  ///< and what stood before it was handed out
+    bool delimiter_found_ = false;  ///< the data before the delimiter was handed out
     bool has_disposition_ = false;
     bool has_type_ = false;
 };
 
-/// Whether a Content-Type is of that type, parameters aside.
+/// Whether a Content-Type is `type`, whatever its parameters.
 bool is_media_type(std::string_view content_type, std::string_view type);
 
 /// The boundary parameter of a multipart Content-Type; empty when it is missing, given twice, longer than 70
-/// or holds what a boundary must not (RFC 2046 5.1.1).
+/// bytes, or not a valid boundary (RFC 2046 5.1.1).
 std::string_view multipart_boundary(std::string_view content_type);
 
 }  // namespace sluice::http

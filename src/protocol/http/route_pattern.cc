@@ -25,7 +25,7 @@ bool is_encoded_well(std::string_view text) {
     return true;
 }
 
-/// What is wrong with one segment alone.
+/// The fault of one segment by itself; nullptr: none.
 const char* find_segment_fault(std::string_view segment, bool is_last) {
     if (segment.find_first_of("{}") == segment.npos) {
         std::string room;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr auto kByText = [](const auto& entry, std::string_view text) { return entry.first < text; };
 
-/// "{path...}" takes neither dot segments nor slashes that hide in a segment: whatever it is appended to, it
-/// leads below that.
+/// Whether "{path...}" may take this: no dot segments and no encoded slashes, so that appended to a folder it
+/// stays below that folder.
 bool may_be_rest(std::string_view path) {
     std::string room;
     while (!path.empty()) {
@@ -23,7 +23,7 @@ bool may_be_rest(std::string_view path) {
     return true;
 }
 
-/// In the order of `kFirst`, then as they come, each once.
+/// Each method once: first those of `kFirst`, then the others in their order.
 std::string join_methods(std::vector<std::string_view> methods) {
     static constexpr std::array<std::string_view, 6> kFirst = {"GET", "HEAD",  "POST",
                                                                "PUT", "PATCH", "DELETE"};
@@ -90,8 +90,8 @@ int RouteTable::add_websocket(std::string_view pattern, uint16_t route) {
     return kNone;
 }
 
-/// Visits the places whose patterns match, the most definite first, until `visit` says true. Each node is
-/// come to once at most, for it is a tree.
+/// Visits the places whose patterns match, the most specific first, until `visit` returns true. It is a tree,
+/// so each node is visited once at most.
 template <typename Visit>
 bool RouteTable::visit_matches(const Node& node, std::string_view path, const Visit& visit) {
     if (path.empty()) return node.end && visit(*node.end);

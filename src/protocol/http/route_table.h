@@ -11,30 +11,30 @@
 
 namespace sluice::http {
 
-/// The routes of one site, by their patterns: a tree of segments, in which a path finds its way in the time
-/// that its own length takes. Of several patterns that match a path, that one counts which is the most
-/// definite at the first segment where they differ: text before a parameter, a parameter before the rest. One
-/// that is not for the request's method counts only when no other is.
+/// The routes of one site: a tree of segments, in which a look-up takes time by the path's own length. Of
+/// several patterns that match a path, the most specific one at the first differing segment counts: text
+/// before a parameter, a parameter before the rest. A pattern without a route for the request's method is
+/// passed over while another one has a route.
 class RouteTable {
   public:
     static constexpr int kNone = -1;
 
-    /// `method` is a token, or empty for every method. `pattern` has no fault. When there is a route for this
-    /// method already that matches the same paths, that one stays, and is returned; otherwise kNone is.
+    /// `method` is a token, or empty for every method. `pattern` has no fault. When a route for this method
+    /// and for the same paths exists already, it stays and is returned; otherwise returns kNone.
     int add(std::string_view method, std::string_view pattern, uint16_t route);
-    /// Apart from those for methods.
+    /// Adds a route of WebSockets; these are apart from those for methods.
     int add_websocket(std::string_view pattern, uint16_t route);
 
     struct Found {
         int route = kNone;
-        bool knows_path = false;  ///< there are routes for other methods
+        bool knows_path = false;  ///< the path has routes for other methods
     };
     /// HEAD is answered by the route for GET unless it has one of its own (RFC 9110 9.3.2).
     Found find(Method method, std::string_view method_text, std::string_view path) const;
     int find_websocket(std::string_view path) const;
 
-    /// The methods that there are routes for at a path, as the Allow field has them; OPTIONS among them. Of
-    /// "*", those of all routes. Empty: none.
+    /// The value of Allow for a path: the methods of its routes, and OPTIONS. For "*": the methods of all
+    /// routes. Empty: the path has no route.
     std::string allowed_methods(std::string_view path) const;
 
   private:
@@ -42,7 +42,7 @@ class RouteTable {
         std::string method;  ///< empty: every one
         uint16_t route;
     };
-    /// What stands at the end of a pattern.
+    /// The routes of one pattern.
     struct Place {
         std::vector<Target> targets;
         int websocket = kNone;

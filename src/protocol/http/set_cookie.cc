@@ -24,7 +24,7 @@ bool is_cookie_byte(char c) {
     return byte > 0x20 && byte < 0x7f && c != '"' && c != ',' && c != ';' && c != '\\';
 }
 
-/// The percent sign too, so that decoding gives the value back.
+/// The percent sign is encoded as well, so that decoding gives the value back.
 bool is_encoded(char c) {
     return !is_cookie_byte(c) || c == '%';
 }

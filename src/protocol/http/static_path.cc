@@ -29,7 +29,7 @@ std::optional<std::string_view> static_path(std::string_view path, std::string_v
         *at++ = c;
     }
     const std::string_view decoded(out, static_cast<size_t>(at - out));
-    // Looked for in what was decoded, for a dot may have been encoded.
+    // Checked after decoding, as a dot may have been encoded.
     for (size_t begin = 0; begin < decoded.size();) {
         size_t end = decoded.find('/', begin);
         if (end == decoded.npos) end = decoded.size();

@@ -4,11 +4,11 @@
 
 namespace sluice::http2 {
 
-/// How often a peer may do something that costs it little and us more. What was not used up does not add to
-/// what comes after.
+/// How often a peer may do something that costs it little and the server more. What a period leaves over is
+/// lost.
 class Budget {
   public:
-    /// `allowed` within each period.
+    /// The period in which `allowed` holds.
     static constexpr uint64_t kPeriodMs = 10'000;
 
     explicit Budget(uint32_t allowed) : allowed_(allowed) {}

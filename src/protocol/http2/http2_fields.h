@@ -8,13 +8,13 @@
 
 namespace sluice::http2 {
 
-/// The fields of a response as nghttp2 wants them: names in lower case, in memory that lives as long as this.
+/// A response's fields for nghttp2: names in lower case, in memory that lives as long as this object.
 class FieldList {
   public:
     /// Copies. Names are put into lower case.
     void add(std::string_view name, std::string_view value);
-    /// Whole "Name: value\r\n" lines. Those that only a connection of HTTP/1.1 has are left out (RFC 9113
-    /// section 8.2.2).
+    /// Adds whole "Name: value\r\n" lines, except connection-specific fields of HTTP/1.1 (RFC 9113 section
+    /// 8.2.2).
     void add_lines(std::string_view lines);
 
     bool empty() const { return places_.empty(); }

@@ -19,7 +19,7 @@ class FrameScanner {
     };
     static constexpr size_t kHeadBytes = 9;
 
-    /// `skip`: so many bytes precede the first frame.
+    /// `skip`: bytes that precede the first frame.
     explicit FrameScanner(size_t skip) : skip_(skip) {}
 
     /// Goes to the end of the next head, or of the input; `at` is moved there.

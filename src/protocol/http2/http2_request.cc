@@ -38,14 +38,14 @@ bool RequestBuilder::add(std::string_view name, std::string_view value) {
         return true;
     }
     if (name == "cookie") {
-        // RFC 9113 8.2.3: crumbs are one field again before anybody else sees them.
+        // RFC 9113 8.2.3: the crumbs of a cookie are joined into one field first.
         if (!cookies_.empty()) cookies_ += "; ";
         cookies_ += value;
         return true;
     }
     if (name == "content-length") has_length_ = true;
     if (name == "host") {
-        // RFC 9113 8.3.1: two answers to the question where a request is to go.
+        // RFC 9113 8.3.1: :authority and Host must not differ.
         if (!authority_.empty() && !http::equals_caseless(authority_, value)) {
             error_ = {400, "The request's :authority and Host field differ."};
             return true;
@@ -61,7 +61,7 @@ bool RequestBuilder::add(std::string_view name, std::string_view value) {
 }
 
 bool RequestBuilder::compose(bool ended) {
-    // What would make another head of the text; the parser looks at all the rest.
+    // Checks only what would change the text's structure; the parser checks the rest.
     if (!http::is_token(method_)) {
         error_ = {400, "The request's method is not a token."};
         return false;
@@ -115,7 +115,7 @@ bool RequestBuilder::finish(http1::HeadParser& parser, bool ended) {
     head_.version_major = 2;
     head_.version_minor = 0;
     head_.keep_alive = false;
-    if (head_.chunked) --head_.field_count;  // the last one is no field of the client's
+    if (head_.chunked) --head_.field_count;  // the last one is the one that finish() has added
     head_.upgrade_websocket = protocol_ == "websocket";
     return true;
 }

@@ -9,32 +9,32 @@
 
 namespace sluice::http2 {
 
-/// Gathers the decoded fields of one request (RFC 9113 section 8.3) and makes of them the head that a request
-/// of HTTP/1.1 would have had: so the rules of http1::HeadParser hold for both, and workers get one form.
-/// What nghttp2 has checked is not checked again: order and number of pseudo fields, names in lower case, no
-/// fields of the connection.
+/// Gathers the decoded fields of one request (RFC 9113 section 8.3) and writes them as a head of HTTP/1.1:
+/// so the rules of http1::HeadParser hold for both versions, and workers get one form. nghttp2's checks are
+/// not repeated: order and number of pseudo-header fields, names in lower case, no connection-specific
+/// fields.
 class RequestBuilder {
   public:
     struct Limits {
         uint32_t head_bytes;     ///< of the text
         uint32_t header_fields;  ///< each crumb of a cookie counts
     };
-    /// A block that decodes to so many times the permitted bytes or fields is no mistake.
+    /// A block that decodes to this many times the permitted bytes or fields is an attack.
     static constexpr uint32_t kBombFactor = 8;
 
     explicit RequestBuilder(Limits limits) : limits_(limits) {}
 
     void reset();
-    /// False: a bomb, on which no more time is to be spent.
+    /// False: a decompression bomb (kBombFactor); stop reading it.
     bool add(std::string_view name, std::string_view value);
 
-    /// All fields are there. `ended`: no body follows. When it fails, error() is what to answer.
+    /// Call it after the last field. `ended`: no body follows. When it fails, error() is what to answer.
     bool finish(http1::HeadParser& parser, bool ended);
     http::Error error() const { return error_; }
 
     /// After finish(). The version is 2.0; `chunked` says that a body of unknown length follows.
     const http::RequestHead& head() const { return head_; }
-    /// The first of the parser's fields.
+    /// How many of the parser's fields are the client's: the first ones.
     size_t field_count() const { return head_.field_count; }
     /// What the spans of head and fields point into.
     const std::string& text() const { return text_; }

@@ -44,7 +44,7 @@ struct Server::Callbacks {
         Server& server = self(user);
         if (frame->hd.type != NGHTTP2_HEADERS) return 0;
         if (frame->headers.cat != NGHTTP2_HCAT_REQUEST) {
-            // Trailers are of no use to anybody here, but cost as much.
+            // Trailers are dropped, but cost as much as fields of a head.
             const bool bearable = ++server.trailer_fields_ <= server.limits_.header_fields;
             return bearable ? 0 : server.calm("too many trailer fields (headerFields)");
         }
@@ -53,8 +53,8 @@ struct Server::Callbacks {
     }
     static int on_invalid_header(nghttp2_session*, const nghttp2_frame*, const uint8_t*, size_t,
                                  const uint8_t*, size_t, uint8_t, void*) {
-        return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;  // refuse the request, where nghttp2 would forget a
-                                                       // field
+        // Refuse the request: nghttp2 would only drop the field.
+        return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
     }
     static int on_data_chunk(nghttp2_session*, uint8_t, int32_t stream, const uint8_t* bytes, size_t size,
                              void* user) {
@@ -203,8 +203,8 @@ Server::Server(const Limits& limits, http1::HeadParser& parser, Events& events)
     nghttp2_option* options = nullptr;
     if (nghttp2_option_new(&options) != 0) abort();
     nghttp2_option_set_no_auto_window_update(options, 1);
-    // Its own budgets would be used up before ours are, and answer with other errors; that of CONTINUATION
-    // frames counts every piece that it is given of one.
+    // nghttp2's own budgets would run out before ours, with other errors; its count of CONTINUATION frames
+    // counts every piece of a frame that it is given.
     nghttp2_option_set_max_continuations(options, SIZE_MAX);
     nghttp2_option_set_stream_reset_rate_limit(options, UINT32_MAX, UINT32_MAX);
     if (nghttp2_session_server_new2(&session_, Callbacks::all(), this, options) != 0) abort();
@@ -234,7 +234,7 @@ bool Server::receive(std::span<char> bytes, uint64_t now_ms) {
     while (!failed_) {
         const std::optional<FrameScanner::Head> head = scanner_.next(input, at);
         if (!head) break;
-        // nghttp2 gets all that precedes this frame, and its head only when we have looked at it.
+        // nghttp2 gets all bytes before this frame now, and the frame's head only after our checks.
         feed(bytes.subspan(fed, at - 1 - fed));
         fed = at - 1;
         if (!failed_) begin_frame(*head);
@@ -275,7 +275,7 @@ bool Server::is_over() const {
     return nghttp2_session_want_read(session_) == 0 && nghttp2_session_want_write(session_) == 0;
 }
 
-// -- What comes
+// -- Input
 
 /// Called for each frame before nghttp2 sees it.
 void Server::begin_frame(const FrameScanner::Head& head) {
@@ -310,7 +310,7 @@ void Server::begin_frame(const FrameScanner::Head& head) {
         case NGHTTP2_WINDOW_UPDATE:
         case NGHTTP2_PUSH_PROMISE: break;
         case NGHTTP2_PRIORITY:
-            // As we have taken priorities back by our settings, nghttp2 does not look at them.
+            // Our settings turn priorities off (RFC 9218), so nghttp2 does not check these frames.
             if (head.stream == 0) {
                 fail(ErrorCode::kProtocol, "a PRIORITY frame for no stream");
                 break;
@@ -337,8 +337,8 @@ void Server::begin_stream_frame(const FrameScanner::Head& head) {
         return;
     }
     if (streams_.contains(head.stream)) return;
-    // nghttp2 would pass over it without a word. So it has to, when the frame was on its way while we ended
-    // the stream; otherwise the client does what it must not (RFC 9113 5.1, 5.1.1).
+    // nghttp2 ignores this frame silently. That is right while the frame was on its way when we ended the
+    // stream; otherwise it is the client's error (RFC 9113 5.1, 5.1.1).
     const Gone* gone = find_gone(head.stream);
     if (gone && gone->reset_by_us) return;
     if (gone || !is_headers) {
@@ -369,7 +369,7 @@ int Server::finish_request(int32_t stream, bool ended) {
         reset(stream, ErrorCode::kRefusedStream);
         return resets_.spend(now_ms_) ? 0 : calm("too many refused streams (streamResets)");
     }
-    // The event may have ended streams, but takes none away: that is for nghttp2, when it writes.
+    // The event may have ended streams, but `state` stays valid: nghttp2 removes streams only when it writes.
     state->is_new = false;
     if (ended) events_.on_end(stream);
     return 0;
@@ -413,7 +413,7 @@ bool Server::input_ended(int32_t stream) const {
     return found == streams_.end() || found->second.remote_ended;
 }
 
-// -- What goes
+// -- Output
 
 void Server::inform(int32_t stream, uint16_t status, std::string_view field_lines) {
     char buffer[4];

@@ -17,7 +17,7 @@ struct nghttp2_session_callbacks;
 
 namespace sluice::http2 {
 
-/// What a client that speaks HTTP/2 without being asked sends first (RFC 9113 section 3.4).
+/// What a client with prior knowledge of HTTP/2 sends first (RFC 9113 sections 3.3 and 3.4).
 inline constexpr std::string_view kPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// Error codes of RFC 9113 section 7 that we send.
@@ -36,42 +36,42 @@ struct Limits {
     uint32_t head_bytes = 16384;
     uint32_t header_fields = 100;
     uint32_t concurrent_streams = 128;
-    // Within Budget::kPeriodMs:
+    // Limits within Budget::kPeriodMs
     uint32_t stream_resets = 200;  ///< streams that the client resets, or has us reset
     uint32_t pings = 100;
     uint32_t settings_frames = 100;
-    uint32_t empty_frames = 200;  ///< that bring nothing: empty DATA, PRIORITY, unknown ones
-    // Of one header block:
+    uint32_t empty_frames = 200;  ///< without any effect: empty DATA, PRIORITY, unknown types
+    // Limit of one header block
     uint32_t continuations = 7;
-    // What a client may send before it was consumed:
+    // Flow control windows
     uint32_t stream_window_bytes = 128 * 1024;
     uint32_t connection_window_bytes = 1024 * 1024;
 };
 
-/// What a Server tells whoever drives it. None of these may call Server::receive or Server::next_output.
+/// A Server's events for its driver. None of these may call Server::receive or Server::next_output.
 class Events {
   public:
     virtual ~Events() = default;
 
-    /// A request's head. False refuses it (REFUSED_STREAM): nothing was done with it, the client may try
-    /// again.
+    /// A request's head. False refuses it (REFUSED_STREAM): it was not processed, and the client may
+    /// retry.
     virtual bool on_request(int32_t stream, const RequestBuilder& request,
                             std::span<const http::Field> fields) = 0;
-    /// A request that HTTP refuses, to be answered on its stream.
+    /// A malformed request, to be answered on its stream.
     virtual void on_bad_request(int32_t stream, const http::Error& error, bool is_head) = 0;
     virtual void on_data(int32_t stream, std::span<char> bytes) = 0;
     /// The client sends no more on this stream.
     virtual void on_end(int32_t stream) = 0;
-    /// Our side has been ended and written.
+    /// The response has ended and is written.
     virtual void on_response_sent(int32_t stream) = 0;
-    /// The stream is over. Its number means nothing any more.
+    /// The stream is closed. Its number must not be used any more.
     virtual void on_closed(int32_t stream) = 0;
 
     struct Available {
         uint64_t bytes = 0;
-        bool ends = false;  ///< nothing comes behind them
+        bool ends = false;  ///< no more bytes will follow
     };
-    /// What there is to be sent on a stream.
+    /// What the driver has to send on a stream.
     virtual Available available(int32_t stream) = 0;
     enum class Written : uint8_t {
         kAll,
@@ -92,43 +92,43 @@ class Server {
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    /// False: the connection is over; write what next_output() has still to say, then close it.
+    /// False: the connection is over; write the rest of next_output(), then close it.
     bool receive(std::span<char> bytes, uint64_t now_ms);
     /// What is to be written next, valid until the next call; empty: nothing, for now. DATA frames do not
-    /// come this way but through Events::write_data, in their places among these.
+    /// come this way but by Events::write_data, called in their order among the other frames.
     std::string_view next_output();
-    /// next_output() has something to say, or had it not been for Events::write_data().
+    /// next_output() would return bytes or call Events::write_data().
     bool wants_to_write() const;
 
-    /// A response before the final one.
+    /// Sends an interim response (1xx).
     void inform(int32_t stream, uint16_t status, std::string_view field_lines);
     /// `date` and `length` are left out when empty. `has_body`: bytes follow by Events::available().
     void respond(int32_t stream, uint16_t status, std::string_view date, std::string_view field_lines,
                  std::optional<uint64_t> length, bool has_body);
-    /// To be sent when the body has ended; before it has.
+    /// Sends trailers after the body. Call it before the body ends.
     void set_trailers(int32_t stream, std::string_view field_lines);
-    /// Events::available() has changed.
+    /// Call it when Events::available() has changed.
     void resume(int32_t stream);
     void reset(int32_t stream, ErrorCode code);
-    /// The client may send so many bytes more on a stream, and all in all. Also for streams that are over.
+    /// The client may send `bytes` more on a stream and on the connection. Also for closed streams.
     void credit(int32_t stream, size_t bytes);
 
-    /// Announces that no further streams will be taken; those on their way still are.
+    /// Announces that no further streams will be taken (GOAWAY); streams on their way are still taken.
     void announce_end();
     /// Takes no further streams.
     void end();
-    /// Ends at once, with an error and the reason for it.
+    /// Ends the connection at once, with an error and its reason.
     void fail(ErrorCode code, std::string_view reason);
 
     size_t streams() const { return streams_.size(); }
-    /// The client has sent all of this stream, or the stream is over.
+    /// The client has ended its side of the stream, or the stream is closed.
     bool input_ended(int32_t stream) const;
     /// The client's first settings have come.
     bool is_ready() const { return ready_; }
     bool is_failed() const { return failed_; }
-    /// One side has said that it ends, the last stream has ended, and all is written.
+    /// One side has sent GOAWAY, the last stream has ended, and all is written.
     bool is_over() const;
-    /// A head has begun and is not there yet.
+    /// A head has begun and is not complete.
     bool in_head() const { return in_head_; }
 
     struct Callbacks;
@@ -137,12 +137,12 @@ class Server {
     struct Stream {
         std::string trailers;
         bool has_trailers = false;
-        bool is_new = true;    ///< its request has not been told
-        bool refused = false;  ///< by nghttp2 or by us: nothing was told
+        bool is_new = true;    ///< on_request() has not been called
+        bool refused = false;  ///< by nghttp2 or by us: there were no events
         bool remote_ended = false;
         bool reset_by_us = false;
     };
-    /// Streams that are over for less time than frames may be on their way.
+    /// Streams closed so recently that frames for them may still be on their way.
     struct Gone {
         int32_t stream = 0;
         bool reset_by_us = false;

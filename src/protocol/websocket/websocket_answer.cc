@@ -6,7 +6,7 @@
 namespace sluice::websocket {
 namespace {
 
-/// Takes a line off, without its end; nothing when there is no end.
+/// Takes the next line off, without its line end; nothing when there is no line end.
 std::optional<std::string_view> take_line(std::string_view& head) {
     const size_t end = head.find("\r\n");
     if (end == head.npos) return std::nullopt;
@@ -15,7 +15,7 @@ std::optional<std::string_view> take_line(std::string_view& head) {
     return line;
 }
 
-/// 0 when it is none.
+/// 0 when it is no status line.
 int status_of(std::string_view line) {
     if (line.size() < 12 || !line.starts_with("HTTP/1.1 ")) return 0;
     for (char digit : line.substr(9, 3)) {
@@ -25,7 +25,7 @@ int status_of(std::string_view line) {
     return (line[9] - '0') * 100 + (line[10] - '0') * 10 + (line[11] - '0');
 }
 
-/// The fields that matter. Several of one name are joined by a comma, as a list is.
+/// The fields that matter. Several fields of one name are joined by a comma.
 struct Fields {
     std::string upgrade, connection, accept, protocol, extensions;
     bool has_protocol = false;
@@ -65,7 +65,7 @@ std::string check(const Fields& fields, const HandshakeOffer& offer, HandshakeAn
     if (fields.accept != accept_key(offer.key))
         return "Its Sec-WebSocket-Accept field does not belong to the key that was sent.";
     if (fields.has_protocol) {
-        // Names of sub-protocols are compared as they are.
+        // Names of sub-protocols are case-sensitive.
         if (!http::is_token(fields.protocol) || !offers_protocol(offer.protocols, fields.protocol))
             return "It has chosen a sub-protocol that was not offered.";
         answer.protocol = fields.protocol;

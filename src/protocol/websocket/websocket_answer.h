@@ -12,7 +12,7 @@ namespace sluice::websocket {
 struct HandshakeOffer {
     std::string_view key;        ///< Sec-WebSocket-Key
     std::string_view protocols;  ///< Sec-WebSocket-Protocol; empty: none
-    bool deflate = false;        ///< whether kDeflateOffer was among it
+    bool deflate = false;        ///< whether it had kDeflateOffer
 };
 
 /// The longest head of a response that a client has to take.
@@ -20,9 +20,9 @@ inline constexpr size_t kMaxAnswerBytes = 16 * 1024;
 
 struct HandshakeAnswer {
     int status = 0;                            ///< 0 when the first line is no status line
-    std::string refusal;                       ///< why there is no WebSocket, as a sentence; empty: there is
-    std::string protocol;                      ///< the one that the server has chosen
-    std::optional<DeflateParameters> deflate;  ///< what both compress with
+    std::string refusal;                       ///< why the handshake failed, a sentence; or empty
+    std::string protocol;                      ///< the sub-protocol that the server has chosen
+    std::optional<DeflateParameters> deflate;  ///< the compression of both ends
 };
 
 /// Reads the head of the server's response, up to and including the empty line, and checks it as a client has

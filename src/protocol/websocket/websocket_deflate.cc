@@ -9,10 +9,10 @@
 namespace sluice::websocket {
 namespace {
 
-/// zlib's default: how much of its memory goes to the table that finds repetitions.
+/// zlib's default for memLevel, the size of its hash table.
 constexpr int kMemLevel = 8;
 
-/// Leaves out what the C library says on failure, as a failed `new` does: memory is bounded elsewhere.
+/// Ends the process on failure, as a failed `new` does: memory is bounded elsewhere.
 void require(int status) {
     if (status != Z_OK) std::abort();
 }
@@ -39,7 +39,7 @@ class ExtensionReader {
         return true;
     }
 
-    /// Empty when there is none.
+    /// Empty when there is no token.
     std::string_view take_token() {
         const auto end = std::find_if_not(rest_.begin(), rest_.end(), is_token_char);
         const std::string_view token = rest_.substr(0, static_cast<size_t>(end - rest_.begin()));
@@ -48,7 +48,7 @@ class ExtensionReader {
         return token;
     }
 
-    /// A token, or one in quotes; empty when there is neither. Escapes are undone.
+    /// A token, or a quoted one with its escapes undone; empty when there is none.
     std::string take_value() {
         if (rest_.empty() || rest_.front() != '"') return std::string(take_token());
         rest_.remove_prefix(1);
@@ -63,7 +63,7 @@ class ExtensionReader {
                 c = rest_.front();
                 rest_.remove_prefix(1);
             }
-            // What stands in quotes must be a token too, once they are off.
+            // The text in quotes must be a token, too.
             if (!is_token_char(c)) return {};
             value += c;
         }
@@ -82,13 +82,13 @@ struct Parameter {
     std::optional<std::string> value;
 };
 
-/// Gives each offer's name and parameters to `offer(name, parameters)` until that says true. False when
+/// Calls `offer(name, parameters)` for each offer until it returns true. False when
 /// the field is malformed.
 template <typename Visitor>
 bool each_offer(std::string_view extensions, Visitor offer) {
     ExtensionReader reader(extensions);
     while (!reader.at_end()) {
-        if (reader.take(',')) continue;  // empty elements of a list are to be tolerated
+        if (reader.take(',')) continue;  // empty elements of a list must be accepted
         const std::string_view name = reader.take_token();
         if (name.empty()) return false;
         std::vector<Parameter> parameters;
@@ -108,7 +108,7 @@ bool each_offer(std::string_view extensions, Visitor offer) {
     return true;
 }
 
-/// 8 to 15, written without leading zeros; else nothing.
+/// A number from 8 to 15 without leading zeros; else nothing.
 std::optional<uint8_t> window_bits(const std::optional<std::string>& value) {
     if (!value) return std::nullopt;
     if (*value == "8" || *value == "9") return static_cast<uint8_t>(value->front() - '0');
@@ -118,7 +118,7 @@ std::optional<uint8_t> window_bits(const std::optional<std::string>& value) {
     return std::nullopt;
 }
 
-/// The parameters of one element as they stand there.
+/// The parameters of one element as sent.
 struct NamedParameters {
     bool server_no_takeover = false;
     bool client_no_takeover = false;
@@ -129,8 +129,8 @@ struct NamedParameters {
     bool client_bits_have_value = false;
 };
 
-/// Nothing when one is unknown, stands there twice, or has not the value that it has to have (RFC 7692
-/// section 7.1).
+/// Nothing when a parameter is unknown, comes twice, or has an invalid value (RFC 7692 section
+/// 7.1).
 std::optional<NamedParameters> read_parameters(const std::vector<Parameter>& parameters) {
     NamedParameters named;
     for (const Parameter& parameter : parameters) {
@@ -251,8 +251,8 @@ std::optional<size_t> Inflater::inflate(std::string_view& input, std::span<char>
     for (;;) {
         const int status = ::inflate(&stream_, Z_SYNC_FLUSH);
         if (status == Z_STREAM_END) {
-            // A block marked as the last one ends what zlib takes for a stream, but not the message, and
-            // later blocks may still refer to what came before (RFC 7692 section 7.2.3.4).
+            // To zlib, a block with BFINAL ends the stream. It does not end the message, and later blocks may
+            // refer to earlier bytes (RFC 7692 section 7.2.3.4).
             require(inflateResetKeep(&stream_));
             at_boundary_ = false;
             if (stream_.avail_in != 0 && stream_.avail_out != 0) continue;
@@ -260,8 +260,8 @@ std::optional<size_t> Inflater::inflate(std::string_view& input, std::span<char>
         }
         if (status == Z_MEM_ERROR) std::abort();
         if (status != Z_OK && status != Z_BUF_ERROR) return std::nullopt;
-        // 128: right behind a block that is not the last, with no bit unused. A call that found nothing to do
-        // (Z_BUF_ERROR) does not tell.
+        // data_type 128: right behind a block that is not the last, with no bit unused. It is not set by a
+        // call that found nothing to do (Z_BUF_ERROR).
         if (status == Z_OK) at_boundary_ = stream_.data_type == 128;
         break;
     }

@@ -15,7 +15,7 @@ namespace sluice::websocket {
 // permessage-deflate, RFC 7692, mostly at the server's end. The "window" is how far back compressed bytes may
 // refer; with "takeover" they may refer into earlier messages, so both ends keep a context between messages.
 
-/// What both ends have agreed on.
+/// The parameters that both ends have agreed on.
 struct DeflateParameters {
     bool server_takeover = true;
     bool client_takeover = true;
@@ -31,24 +31,24 @@ struct DeflateAgreement {
 };
 
 /// Whether a Sec-WebSocket-Extensions field follows its grammar (RFC 6455 section 9.1); if not, the handshake
-/// must fail. An empty one does.
+/// must fail. An empty field is well-formed.
 bool extensions_are_well_formed(std::string_view extensions);
 
-/// Agrees to the first of the client's offers that can be met; nothing when there is none. The field must be
+/// Agrees to the first acceptable offer of the client; nothing when there is none. The field must be
 /// well-formed.
 std::optional<DeflateAgreement> agree_on_deflate(std::string_view extensions, const DeflatePolicy& policy);
 
-/// What a client asks for: any parameters that the server likes, for it can do with all of them.
+/// What Endpoint offers: any parameters that the server chooses.
 inline constexpr std::string_view kDeflateOffer = "permessage-deflate; client_max_window_bits";
 
-/// What the server's answer to kDeflateOffer means; nothing when it is no answer to that.
+/// Reads the server's answer to kDeflateOffer; nothing when it is no valid answer to that offer.
 std::optional<DeflateParameters> read_deflate_answer(std::string_view extensions);
 
-/// What a context is counted with: a little more than zlib allocates for it.
+/// The size that a context is accounted with: a little more than zlib allocates for it.
 size_t inflater_bytes(uint8_t window_bits);
 size_t deflater_bytes(uint8_t window_bits);
 
-/// Inflates the messages of one peer. Knows nothing of frames.
+/// Inflates the messages of one peer. Takes payloads, not frames.
 class Inflater {
   public:
     explicit Inflater(uint8_t window_bits);
@@ -56,12 +56,12 @@ class Inflater {
     Inflater(const Inflater&) = delete;
     Inflater& operator=(const Inflater&) = delete;
 
-    /// Takes from the front of `input` and writes to `out`, until one of them is used up, and returns how
-    /// much was written; nothing when the bytes are no DEFLATE data (then only reset() may follow). `out`
-    /// must not be empty. When all of `out` was written, more may be held back although `input` is empty.
+    /// Inflates the front of `input` into `out`, until one of them is used up, and returns the bytes written;
+    /// nothing when the input is no DEFLATE data (then only reset() may follow). `out` must not be empty.
+    /// When `out` is full, zlib may hold more back although `input` is empty.
     std::optional<size_t> inflate(std::string_view& input, std::span<char> out);
 
-    /// After all of a message and then kMessageTail, with output left over: whether the message was whole.
+    /// After a message, kMessageTail, and a call that left room in `out`: whether the message was whole.
     bool at_boundary() const { return at_boundary_; }
 
     /// Forgets earlier messages.
@@ -72,7 +72,7 @@ class Inflater {
     bool at_boundary_ = false;
 };
 
-/// What each compressed message ends with, and what is left out on the wire (RFC 7692 section 7.2.1).
+/// The end of each compressed message, which is left out on the wire (RFC 7692 section 7.2.1).
 inline constexpr std::string_view kMessageTail{"\x00\x00\xff\xff", 4};
 
 /// Compresses messages, one after the other.

@@ -8,7 +8,7 @@ Endpoint::Endpoint(const Options& options)
     : options_(options), receiver_(options.limits, Role::kClient, options.deflate.has_value()) {}
 
 void Endpoint::feed(std::string_view bytes) {
-    // What is left is at most a part of a frame's header, or nothing, once next() has said kNeedInput.
+    // Once next() has said kNeedInput, at most a part of a frame's header is left.
     std::string rest(unread_.data(), unread_.size());
     rest += bytes;
     input_ = std::move(rest);
@@ -54,7 +54,7 @@ std::string_view Endpoint::frame(Opcode opcode, std::string_view payload, MaskKe
         deflater_->compress(payload, compressed_);
         if (!options_.deflate->client_takeover) {
             deflater_->reset();
-            // With takeover what was compressed has to be sent: later messages refer to it.
+            // With takeover the compressed form must be sent: later messages refer to it.
             compresses = compressed_.size() < payload.size();
         }
         if (compresses) payload = compressed_;

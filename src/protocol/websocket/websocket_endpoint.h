@@ -13,7 +13,7 @@
 namespace sluice::websocket {
 
 /// The client's end of one WebSocket, from the handshake on: bytes in and events out, messages in and bytes
-/// out. Keeps all memory itself. Does no I/O.
+/// out. Owns its memory. Does no I/O.
 class Endpoint {
   public:
     struct Options {
@@ -25,7 +25,7 @@ class Endpoint {
 
     explicit Endpoint(const Options& options);
 
-    /// Further bytes of the server.
+    /// Takes further bytes from the server.
     void feed(std::string_view bytes);
 
     /// What happens next: kNeedInput, or a message, a control frame or an error; `receiver()` has the
@@ -33,8 +33,8 @@ class Endpoint {
     Event next();
     const Receiver& receiver() const { return receiver_; }
 
-    /// The bytes of a frame, until the following call. `payload` is what check_close(), the limit of control
-    /// frames and UTF-8 ask for; `key` must be new and unforeseeable.
+    /// The bytes of a frame, until the following call. `payload` must satisfy check_close(), the limit of
+    /// control frames, and UTF-8; `key` must be new and unpredictable.
     std::string_view frame(Opcode opcode, std::string_view payload, MaskKey key);
 
   private:
@@ -45,7 +45,7 @@ class Endpoint {
     std::unique_ptr<Inflater> inflater_;
     std::unique_ptr<Deflater> deflater_;
     std::unique_ptr<char[]> room_;
-    std::unique_ptr<char[]> told_;  ///< the room of the message that was told last
+    std::unique_ptr<char[]> told_;  ///< the room of the message reported last
     std::string input_;
     std::span<char> unread_;  ///< in input_
     std::string compressed_;

@@ -34,7 +34,7 @@ size_t write_header(char* out, Opcode opcode, bool fin, uint64_t payload_length,
     return 10;
 }
 
-/// The longest beginning of `text` of at most `limit` bytes that does not end within a character.
+/// The longest prefix of `text` of at most `limit` bytes that does not end within a character.
 std::string_view cut_at_character(std::string_view text, size_t limit) {
     if (text.size() <= limit) return text;
     while (limit != 0 && (static_cast<uint8_t>(text[limit]) & 0xc0) == 0x80) {

@@ -18,7 +18,7 @@ enum class Opcode : uint8_t {
     kPong = 0xa,
 };
 
-/// RFC 6455 section 7.4.1 and the IANA registry. Plain numbers, for applications have their own from 3000 on.
+/// RFC 6455 section 7.4.1 and the IANA registry. Plain numbers: applications define more, from 3000 on.
 namespace close_code {
 inline constexpr uint16_t kNormal = 1000;
 inline constexpr uint16_t kGoingAway = 1001;
@@ -46,21 +46,21 @@ inline constexpr size_t kMaxCloseReasonBytes = kMaxControlPayloadBytes - 2;
 size_t write_frame_header(char out[kMaxFrameHeaderBytes], Opcode opcode, bool fin, uint64_t payload_length,
                           bool compressed = false);
 
-/// write_frame_header() for a client's frame; returns 6, 8 or 14. The caller masks the payload with `key`
-/// himself.
+/// write_frame_header() for a client's frame; returns 6, 8 or 14. The caller masks the payload with
+/// `key`.
 size_t write_masked_frame_header(char out[kMaxFrameHeaderBytes], Opcode opcode, bool fin,
                                  uint64_t payload_length, MaskKey key);
 
 /// Whether a peer may put this code into a close frame: 1000-1003, 1007-1014 and 3000-4999.
 bool close_code_allowed_on_wire(uint16_t code);
 
-/// Empty when a server's application may close with this code and reason, else the sentence that says why
-/// not. It may use every code that is allowed on the wire but 1010, which is a client's.
+/// Empty when a server's application may close with this code and reason, else a sentence that says why not.
+/// It may use every code that is allowed on the wire except 1010, which is a client's.
 std::string check_close(uint16_t code, std::string_view reason);
 
-/// Writes the payload of a close frame and returns its size. A reason of more than 123 bytes is cut before
-/// the first character that does not fit. The code must be allowed on the wire; to send a close frame without
-/// a code, send an empty payload.
+/// Writes the payload of a close frame and returns its size. A reason of more than 123 bytes is cut at a
+/// character's boundary. The code must be allowed on the wire; to send a close frame without a code, send an
+/// empty payload.
 size_t write_close_payload(char out[kMaxControlPayloadBytes], uint16_t code, std::string_view reason);
 
 }  // namespace sluice::websocket

@@ -55,7 +55,7 @@ bool list_has(std::string_view list, std::string_view word) {
     return false;
 }
 
-/// Empty elements are to be tolerated in any list (RFC 9110 section 5.6.1.2).
+/// Empty elements must be accepted in any list (RFC 9110 section 5.6.1.2).
 bool is_token_list(std::string_view list) {
     while (!list.empty()) {
         const std::string_view element = take_element(list);
@@ -102,7 +102,7 @@ bool asks_for_websocket(std::string_view upgrade) {
 }
 
 std::optional<HandshakeRefusal> check_handshake(const HandshakeRequest& request) {
-    // RFC 8441 section 5: CONNECT with :protocol stands for method, version of HTTP, upgrade and key.
+    // RFC 8441 section 5: CONNECT with :protocol replaces GET, HTTP/1.1, Upgrade and key.
     const bool is_stream = request.http_major == 2;
     if (!is_stream && request.method != "GET") {
         return bad_request("A WebSocket handshake must be a GET request.");
@@ -150,7 +150,7 @@ std::optional<HandshakeRefusal> check_handshake(const HandshakeRequest& request)
 bool offers_protocol(std::string_view protocols, std::string_view name) {
     while (!protocols.empty()) {
         const std::string_view element = take_element(protocols);
-        if (!element.empty() && element == name) return true;  // unlike most tokens, these have case
+        if (!element.empty() && element == name) return true;  // unlike most tokens, these are case-sensitive
     }
     return false;
 }

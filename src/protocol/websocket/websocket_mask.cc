@@ -6,7 +6,7 @@
 namespace sluice::websocket {
 namespace {
 
-/// Small enough to be still in the first-level cache when it is validated after being unmasked.
+/// Small enough that a block is still in the first-level cache when it is validated after unmasking.
 constexpr size_t kTextBlockBytes = 4096;
 
 /// The compiler's portable vector type: SSE2 on x86-64, NEON on ARM.
@@ -23,7 +23,7 @@ void store(char* at, Lanes value) {
     std::memcpy(at, &value, sizeof value);
 }
 
-/// Returns whether all bytes became ASCII if `kWatch`, else true.
+/// With `kWatch` returns whether all bytes became ASCII, else true.
 template <bool kWatch>
 bool apply(char* data, size_t size, MaskKey key, size_t phase) {
     std::rotate(key.begin(), key.begin() + (phase & 3), key.end());
@@ -78,7 +78,7 @@ bool unmask_text(char* data, size_t size, MaskKey key, size_t phase, Utf8Validat
     while (size != 0) {
         const size_t block = std::min(size, kTextBlockBytes);
         const bool ascii = apply<true>(data, block, key, phase);
-        // Not even ASCII will do when it cuts into a character begun earlier; the validator then refuses it.
+        // ASCII that interrupts a character begun earlier is invalid, too: leave it to the validator.
         if (!(ascii && text.complete()) && !text.accept(data, block)) return false;
         data += block;
         size -= block;

@@ -13,7 +13,7 @@ namespace {
 struct Parts {
     std::string_view scheme;
     std::string_view host;
-    std::string_view port;  ///< as digits, the scheme's own one filled in
+    std::string_view port;  ///< as digits, by default the scheme's port
 };
 
 std::string_view own_port(std::string_view scheme) {
@@ -89,7 +89,7 @@ bool is_origin_pattern(std::string_view text) {
 bool OriginPolicy::allows(std::string_view origin, std::string_view host, bool secure) const {
     if (!enabled) return true;
     if (origin.empty()) return without_origin;
-    // What a sandboxed page sends; it says nothing about whose page that is.
+    // A sandboxed page sends "null", which does not tell whose page it is.
     if (origin == "null") return std::find(allowed.begin(), allowed.end(), origin) != allowed.end();
     const std::optional<Parts> parts = split(origin);
     if (!parts || !is_host(parts->host)) return false;

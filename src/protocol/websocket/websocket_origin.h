@@ -6,12 +6,12 @@
 
 namespace sluice::websocket {
 
-/// Which pages may open a WebSocket (RFC 6455 section 10.2). Browsers say in Origin what page asks; other
-/// clients say nothing, or whatever they like, so this protects users of browsers and is no authentication.
+/// Which pages may open a WebSocket (RFC 6455 section 10.2). Browsers name the page's origin in Origin; other
+/// clients may omit or forge it. So this protects users of browsers and is no authentication.
 struct OriginPolicy {
     bool enabled = false;
-    bool same_origin = false;    ///< the origin that the request itself is for
-    bool without_origin = true;  ///< requests that have none, so no browser's
+    bool same_origin = false;    ///< the origin of the request's own host
+    bool without_origin = true;  ///< requests without Origin, which no browser sends
     /// Exact (`https://example.com`, `null`), or any sub-domain (`https://*.example.com`).
     std::vector<std::string> allowed;
 
@@ -21,7 +21,7 @@ struct OriginPolicy {
     bool allows(std::string_view origin, std::string_view host, bool secure) const;
 };
 
-/// Whether this can stand in OriginPolicy::allowed: `scheme://host` or `scheme://host:port`, where the host
+/// Whether OriginPolicy::allowed may hold this: `scheme://host` or `scheme://host:port`, where the host
 /// may begin with `*.`, or `null`.
 bool is_origin_pattern(std::string_view text);
 

@@ -10,15 +10,15 @@ namespace {
 
 /// The first room for a message of unknown size.
 constexpr uint64_t kFirstRoomBytes = 1024;
-/// A compressed message gets more at once if its frame is long: what it takes to inflate to four times its
-/// size, but no more than this, for a header alone may not cost much memory.
+/// A long frame of a compressed message gets more at once: four times its size, but no more than this, for a
+/// header alone must not cost much memory.
 constexpr uint64_t kFirstInflateRoomBytes = 16384;
 
-/// Compressed bytes are unmasked this much at a time, apart from the input: what the inflater leaves must be
+/// Compressed bytes are unmasked in blocks of this size, in a copy: bytes that the inflater leaves must be
 /// offered again, still masked.
 constexpr size_t kInflateBlockBytes = 2048;
 
-/// Beyond any memory, and far enough from overflow that sizes can be added up.
+/// Beyond any memory, and small enough that sizes can be added without overflow.
 constexpr uint64_t kMaxMessageBytes = uint64_t{1} << 62;
 
 constexpr uint8_t kReservedBits = 0x70;
@@ -87,7 +87,7 @@ size_t Receiver::header_size() const {
     return 2 + extended + ((header_[1] & kMaskBit) != 0 ? sizeof(MaskKey) : 0);
 }
 
-/// All that the first two bytes and the state of the message tell, before the rest of the header is there.
+/// Checks what the first two bytes and the message's state tell, before the rest of the header has come.
 Receiver::Fault Receiver::check_first_bytes() const {
     const uint8_t allowed = deflate_ ? kCompressedBit : 0;
     if ((header_[0] & kReservedBits & ~allowed) != 0) return Fault::kReservedBits;
@@ -142,7 +142,7 @@ Receiver::Fault Receiver::begin_frame() {
             has_payload_ = false;
             text_.reset();
         }
-        // What does not compress grows by less than an eighth, even in the worst of encodings.
+        // Incompressible data grows by less than an eighth, even in the worst encoding.
         const uint64_t most =
             compressed_ ? max_message_bytes_ + max_message_bytes_ / 8 + 64 : max_message_bytes_ - filled_;
         if (frame_left_ > most) return Fault::kTooBig;
@@ -162,8 +162,8 @@ std::optional<Event> Receiver::start_payload(std::span<char>& input) {
 
     const bool whole_message = frame_final() && !room_;
     if (whole_message || frame_is_control()) {
-        // Many peers send header and payload apart: what comes next may be all of it, and a length alone is
-        // worth no room.
+        // Many peers send header and payload apart: the next input may hold the whole payload, and a length
+        // alone gets no room.
         if (input.empty()) return Event::kNeedInput;
         if (input.size() >= frame_left_) {
             const std::span<char> payload = input.first(frame_left_);
@@ -210,13 +210,13 @@ std::optional<Event> Receiver::inflate_payload(std::span<char>& input) {
         has_payload_ = true;
     }
     if (!frame_final()) return finish_frame({}, false);
-    // No payload at all is no DEFLATE data, but what some senders make of an empty message.
+    // An empty payload is no DEFLATE data, but some senders compress an empty message to it.
     tail_left_ = has_payload_ ? kMessageTail.size() : 0;
     state_ = State::kInflateEnd;
     return std::nullopt;
 }
 
-/// All payload has been taken: inflates what was left out at its end, and with it all that was held back.
+/// The payload has ended: inflates kMessageTail, and with it all bytes that the inflater holds back.
 std::optional<Event> Receiver::inflate_end() {
     while (has_payload_) {
         if (needs_room_to_inflate()) return Event::kNeedRoom;
@@ -230,12 +230,12 @@ std::optional<Event> Receiver::inflate_end() {
     return finish_frame({}, false);
 }
 
-/// Whether there is none left although the message may still grow.
+/// Whether the room is full although the message may still grow.
 bool Receiver::needs_room_to_inflate() const {
     return filled_ < max_message_bytes_ && filled_ >= room_.size;
 }
 
-/// Inflates from the front of `bytes` to the end of what stands in the room.
+/// Inflates the front of `bytes`, and appends the result to the message in the room.
 Receiver::Fault Receiver::inflate(std::string_view& bytes) {
     const uint64_t end = std::min<uint64_t>(room_.size, max_message_bytes_);
     if (filled_ >= end) {
@@ -257,15 +257,15 @@ size_t Receiver::control_length() const {
     return header_[1] & kLengthBits;
 }
 
-/// What the current frame needs in all. A control frame's payload stands behind the bytes of the
+/// The room that the current frame needs in total. A control frame's payload stands behind the bytes of the
 /// message that it interrupts, and is overwritten by the message's next fragment.
 uint64_t Receiver::room_wanted() const {
     if (frame_is_control()) return filled_ + control_length();
-    // How long a compressed message will become, nobody knows.
+    // The final size of a compressed message is unknown.
     return compressed_ ? filled_ + 1 : filled_ + frame_left_;
 }
 
-/// What it takes to go on.
+/// The least room that allows progress.
 uint64_t Receiver::least_room() const {
     if (frame_is_control()) return room_wanted();
     return filled_ + (frame_left_ != 0 ? 1 : 0);
@@ -304,14 +304,14 @@ std::span<char> Receiver::rest_of_room() {
     return {room_.data + begin, std::min<size_t>(frame_left_, room_.size - begin)};
 }
 
-/// The next bytes of the frame, which stand in their place.
+/// Takes the frame's next bytes, which are already in their place in the room.
 void Receiver::take_in(std::span<char> arrived) {
     frame_left_ -= arrived.size();
     if (!frame_is_control()) filled_ += arrived.size();
     if (!decode(arrived)) fail(Fault::kInvalidText);
 }
 
-/// Unmasks the next piece of the frame's payload, and says whether it is still valid if it must be text.
+/// Unmasks the next piece of the frame's payload. False when it is invalid text.
 bool Receiver::decode(std::span<char> piece) {
     const bool is_text = !frame_is_control() && message_opcode_ == Opcode::kText;
     if (role_ == Role::kClient) return !is_text || text_.accept(piece.data(), piece.size());
@@ -335,7 +335,7 @@ std::optional<Event> Receiver::finish_frame(std::span<char> payload, bool payloa
     if (frame_is_control()) return finish_control(payload, payload_in_room);
     if (!frame_final()) return std::nullopt;
     if (message_opcode_ == Opcode::kText && !text_.complete()) return fail(Fault::kInvalidText);
-    // Room may be held although the last frame is empty, even for an empty message that a ping had room in.
+    // There may be a room even for an empty message: a ping in between has needed it.
     message_ = room_ ? std::span<char>{room_.data, filled_} : payload;
     gives_room_ = static_cast<bool>(room_);
     in_message_ = false;

@@ -18,18 +18,18 @@
 namespace sluice::websocket {
 
 enum class Event : uint8_t {
-    kNeedInput,     // the whole input is consumed; come again with more, or fill the window
-    kNeedRoom,      // nothing goes on until `grant()`; what is left of the input must be kept until then
-    kNeedInflater,  // the same until `lend()`; only when compression was negotiated
+    kNeedInput,     // the whole input is consumed; call again with more, or fill the window
+    kNeedRoom,      // waits for `grant()`; keep the rest of the input until then
+    kNeedInflater,  // waits for `lend()`; keep the rest of the input. Only with compression
     kMessage,       // a text or binary message is complete
-    kPing,          // `message()` is what the pong has to carry
+    kPing,          // the pong has to carry `message()`
     kPong,
     kClose,  // the peer's last frame; whatever follows it is consumed and ignored
     kError,  // the receiver is dead; see `error()`
 };
 
 struct Limits {
-    uint64_t max_message_bytes = 1 << 20;  // of a compressed one: once inflated
+    uint64_t max_message_bytes = 1 << 20;  // of a compressed message: once inflated
     uint32_t max_fragments = 1024;         // frames of one message, empty ones included
 };
 
@@ -39,25 +39,25 @@ enum class Role : uint8_t { kServer, kClient };
 
 /// Turns the bytes of one peer into messages and control frames (RFC 6455). It does no I/O, allocates
 /// nothing, and keeps no payload of its own: payload stays where it arrived (unmasked in place) or is
-/// assembled in room that the caller lends.
+/// assembled in a room that the caller lends.
 ///
 /// How to drive it:
 /// 1. Call `next(input)` until it says kNeedInput; handle each event before the next call.
 /// 2. On kNeedRoom get memory of up to `needed()` bytes, copy `filled_bytes()` bytes from `room()`,
-///    `grant()` it, and free the old one. Go on with 1. With less than `needed()` it wishes for more
-///    when that is full; but of a control frame (up to 125 bytes) it needs all. The same input, as far as it
-///    is left, must be offered again; when no memory can be had now, ask again later: the receiver repeats
-///    its wish.
+///    `grant()` it, and free the old one. Go on with 1. With less than `needed()`, kNeedRoom comes again when
+///    the room is full; but a control frame (up to 125 bytes) needs all.
+///    Offer the rest of the input again. When there is no memory now, call `next()` later: it repeats
+///    kNeedRoom.
 /// 3. When the input is used up and `window()` is not empty, the next bytes from the peer may be read
-/// straight into
-///    the window, in as many steps as it takes, with `filled(n)` after each. When the window has become empty
-///    (because the payload is complete or because its text is wrong), call `next()` with no input. A
-///    compressed message has no window: it is inflated from the input into the room as it arrives.
-/// 4. The room belongs to the caller at every moment. On teardown, and after kError and kClose, free
-/// `room()`.
-/// 5. On kNeedInflater lend one with `lend()`. It stays lent until `take_inflater()`, which has to wait for
-///    kMessage or teardown. Between messages the caller may have it reset, and unless the peer may take its
-///    context over, must.
+///    straight into the window, in any number of steps, with `filled(n)` after each.
+///    When the window has become empty (the payload is complete, or its text is invalid), call `next()`
+///    without input.
+///    A compressed message has no window: it is inflated from the input into the room as it arrives.
+/// 4. The room belongs to the caller at every moment.
+///    On teardown, and after kError and kClose, free `room()`.
+/// 5. On kNeedInflater lend one with `lend()`. It stays lent until `take_inflater()`, which is allowed after
+///    kMessage and on teardown. Between messages the caller may reset it, and must if the peer has no context
+///    takeover.
 class Receiver {
   public:
     /// `deflate`: permessage-deflate was negotiated.
@@ -88,17 +88,17 @@ class Receiver {
     /// place.
     void filled(size_t size);
 
-    // After kMessage, kPing, kPong and kClose, until the following `next()`.
+    // Valid after kMessage, kPing, kPong and kClose, until the following `next()`.
 
     /// The payload. It stands in the room or in the input.
     std::span<char> message() const { return message_; }
-    /// Whether `message()` stands in the room and the room is now the caller's alone: the following `next()`
-    /// forgets it. It is not so for a ping between two fragments, which only borrows the end of their room.
+    /// Whether `message()` stands in the room and the room is now the caller's: the following `next()`
+    /// forgets it. False for a ping between two fragments, which only borrows the end of the message's room.
     bool in_room() const { return gives_room_; }
-    /// Takes the room at once instead of with the following `next()`: with a message that stands in it, or on
-    /// teardown (when it took the room from a message not yet complete, only the destructor may follow).
+    /// Takes the room at once, not only with the following `next()`: after a message that stands in it, or on
+    /// teardown (after taking the room of an incomplete message only the destructor may follow).
     Room take_room();
-    /// kText or kBinary of the message reported last or, between its frames, of the one begun.
+    /// kText or kBinary: of the message begun, else of the message reported last.
     Opcode opcode() const { return message_opcode_; }
 
     // After kClose.
@@ -107,13 +107,13 @@ class Receiver {
     std::string_view close_reason() const;
 
     struct Error {
-        uint16_t close_code;   // what to close with
+        uint16_t close_code;   // the code to close with
         std::string sentence;  // what happened; short enough for a close frame's reason
     };
     /// After kError.
     Error error() const;
 
-    /// Whether a message has begun and is not complete (for the deadline on a message's progress).
+    /// Whether a message has begun and is not complete: the deadline of its progress runs.
     bool in_message() const { return in_message_; }
     /// Whether the message begun is compressed, so that there will be no `window()` for it.
     bool inflates() const { return in_message_ && compressed_; }

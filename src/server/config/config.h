@@ -11,7 +11,7 @@
 
 namespace sluice {
 
-/// What one boot of the script asks for.
+/// The configuration that one boot of the script has asked for.
 struct ServerConfig {
     Mode mode = Mode::kProcess;
     unsigned workers = 1;

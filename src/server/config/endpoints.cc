@@ -27,7 +27,7 @@ std::vector<uint16_t> Endpoints::update(const std::vector<EndpointSpec>& specs) 
     std::unordered_map<std::string, size_t> known;
     for (auto& endpoint : endpoints_) {
         known.emplace(key_of(endpoint->spec), known.size());
-        // Copied, not changed: reactors may be reading the old state.
+        // Copy-on-write: reactors may be reading the old object.
         endpoint = std::make_shared<Endpoint>(*endpoint);
         endpoint->active = false;
     }

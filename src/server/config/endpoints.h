@@ -16,32 +16,32 @@ namespace http {
 class RouteTable;
 }
 
-/// All endpoints that the server has had since it began, by a number that stays the same over reloads:
-/// messages carry it, and each boot of the script translates it to its own handlers.
+/// All endpoints that the server has had since it started, by a number that reloads do not change: messages
+/// carry it, and each boot of the script maps it to its own handlers.
 class Endpoints {
   public:
     struct Endpoint {
         EndpointSpec spec;
         bool active = true;
-        /// Of a listener with TLS, in processes that accept connections.
+        /// Set for a listener with TLS, in processes that accept connections.
         std::shared_ptr<const TlsContext> tls = nullptr;
-        /// Of a site that has one, in the same processes.
+        /// Set for a site with an access log, in processes that accept connections.
         std::shared_ptr<const AccessLog> access_log = nullptr;
     };
     static constexpr int kNone = -1;
-    /// Messages have 16 bits for a number, one of which means something else.
+    /// Messages have 16 bits for the number, and one value is reserved.
     static constexpr size_t kMost = UINT16_MAX - 1;
 
-    /// What makes two endpoints of different boots the same one.
+    /// The identity of an endpoint over boots.
     static std::string key_of(const EndpointSpec& spec);
 
-    /// Takes over what a boot asks for: known endpoints keep their numbers, others get new ones, missing ones
-    /// become inactive. Returns the number of each of `specs`.
+    /// Applies a boot's endpoints: known ones keep their numbers, others get new numbers, missing ones become
+    /// inactive. Returns the number of each of `specs`.
     std::vector<uint16_t> update(const std::vector<EndpointSpec>& specs);
 
-    /// For a copy of a table that another process keeps: all of them, then find_routes().
+    /// Rebuilds another process's table: append() each endpoint, then find_routes().
     void append(Endpoint endpoint) { endpoints_.push_back(std::make_shared<Endpoint>(std::move(endpoint))); }
-    /// Which routes each listener has, from here on.
+    /// Builds each listener's table of routes. Call it after the endpoints have changed.
     void find_routes();
 
     /// Only before the table is shared with a reactor.
@@ -52,10 +52,10 @@ class Endpoints {
     }
 
     const Endpoint& operator[](uint16_t id) const { return *endpoints_[id]; }
-    /// To be kept by a connection, whatever later boots ask for.
+    /// For a connection, which keeps its endpoint whatever later boots change.
     std::shared_ptr<const Endpoint> share(uint16_t id) const { return endpoints_[id]; }
     size_t size() const { return endpoints_.size(); }
-    /// The listener of HTTP that is there now at the address of this one or of this route, or kNone.
+    /// The current HTTP listener at the address of this endpoint (a listener or a route), or kNone.
     int listener_of(uint16_t endpoint) const;
     /// The route for a WebSocket to `path` on the listener, or kNone.
     int websocket_route(uint16_t listener, std::string_view path) const;
@@ -71,7 +71,7 @@ class Endpoints {
     }
 
     std::vector<std::shared_ptr<Endpoint>> endpoints_;
-    /// By the listener; nullptr: it has none. Tables that are copied share them.
+    /// By listener; nullptr: no routes. Copies of the table share them.
     std::vector<std::shared_ptr<const http::RouteTable>> routes_;
 };
 

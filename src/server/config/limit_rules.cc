@@ -13,7 +13,7 @@ constexpr uint64_t kLeastMs = 1, kMostMs = 1'000'000'000;
 
 using enum LimitUnit;
 
-// One row for each, which tests/repo/test_limits.py reads.
+// One row for each limit; tests/repo/test_limits.py parses them.
 // clang-format off
 #define SLUICE_LIMIT(group, member) offsetof(group, member), sizeof(group::member)
 constexpr LimitRule kServerRules[] = {

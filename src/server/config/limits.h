@@ -6,10 +6,10 @@
 
 namespace sluice {
 
-/// Every bound that is the server's own, with its default; PHP's `Sluice\Limits` has the same. limit_rules()
-/// says for each which values it may have and what it does; docs/limits.md says it to users, and tests hold
-/// the three together. Who only hands it on declares it: a new limit is to compile anew what uses limits, and
-/// no more.
+/// Every limit of the server as a whole, with its default; PHP's class is `Sluice\Limits`. limit_rules()
+/// gives each one's range and reason, docs/limits.md describes them to users, and tests compare the
+/// three. Code that only hands Limits on declares the struct: a new limit should recompile only its
+/// users.
 struct Limits {
     uint32_t connections = 65536;
     uint32_t connections_per_address = 0;             ///< 0: none
@@ -20,7 +20,7 @@ struct Limits {
     uint64_t lent_bytes = 32u << 20;
     uint64_t temporary_file_bytes = 1u << 30;
     uint32_t body_streams = 1000;
-    SendLimits sending;  ///< of UDP, and of protocols that are given none
+    SendLimits sending;  ///< for UDP, and for protocols without limits of their own
     uint64_t queued_total_bytes = 512u << 20;
     uint64_t compression_bytes = 64u << 20;
     uint32_t attached_bytes = 4096;
@@ -35,8 +35,8 @@ struct Limits {
     uint32_t handshake_ms = 10'000;
     uint32_t shutdown_ms = 10'000;
     uint32_t boot_ms = 60'000;
-    uint32_t stall_ms = 1000;   ///< 0: nobody is told
-    uint32_t kill_ms = 60'000;  ///< 0: nothing is ended
+    uint32_t stall_ms = 1000;   ///< 0: stalls are not reported
+    uint32_t kill_ms = 60'000;  ///< 0: stalls are not ended
 
     bool operator==(const Limits&) const = default;
 };

@@ -117,7 +117,7 @@ http::ErrorPages::ByStatus read_pages(WireReader& reader) {
     return pages;
 }
 
-/// Many routes have the same pages, which go once.
+/// Many routes share one set of pages, which is written once.
 class PagesWriter {
   public:
     void write(WireWriter& writer, const EndpointSpec& spec) {

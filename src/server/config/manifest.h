@@ -9,7 +9,7 @@ namespace sluice {
 class Endpoints;
 struct ServerConfig;
 
-/// Configurations and endpoint tables as parts of control messages.
+/// Serialises configurations and endpoint tables for control messages.
 void write_config(WireWriter& writer, const ServerConfig& config);
 ServerConfig read_config(WireReader& reader);
 

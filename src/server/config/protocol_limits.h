@@ -4,10 +4,10 @@
 
 namespace sluice {
 
-// The bounds that a site, a route or a listener may have of its own, with their defaults; PHP's classes of
-// the same names have the same. Like Limits they stand in limit_rules() and in docs/limits.md.
+// The limits that a site, a route or a listener may have of its own, with their defaults; each struct has a
+// PHP class of its name. limit_rules() and docs/limits.md describe them.
 
-/// What waits for one client, and how long; each protocol has its own, by default those of the server.
+/// What may wait for one client, and how long; each protocol has its own, by default the server's.
 struct SendLimits {
     uint64_t queued_bytes = 16u << 20;
     uint64_t high_water_bytes = 1u << 20;
@@ -15,12 +15,12 @@ struct SendLimits {
     uint32_t write_ms = 30'000;
     uint64_t write_bytes_per_second = 240;
 
-    /// From here on whoever can wait does, until no more than low_water_bytes are queued.
+    /// The watermark at which senders begin to wait, until low_water_bytes or less are queued.
     uint64_t high_water() const { return high_water_bytes < queued_bytes ? high_water_bytes : queued_bytes; }
     bool operator==(const SendLimits&) const = default;
 };
 
-/// Of requests and their connections.
+/// Limits of requests and their connections.
 struct HttpLimits {
     uint64_t body_bytes = 16u << 20;
     uint64_t body_file_bytes = 4u << 20;
@@ -31,7 +31,7 @@ struct HttpLimits {
     uint64_t form_bytes = 16u << 20;
     uint32_t part_head_bytes = 8192;
     uint32_t request_ms = 60'000;  ///< 0: none
-    // Of a whole site: a head is read before anybody knows its route.
+    // Only for a whole site, as a head is read before its route is known.
     uint32_t head_bytes = 16384;
     uint32_t header_fields = 100;
     uint32_t head_ms = 10'000;
@@ -39,14 +39,14 @@ struct HttpLimits {
     uint32_t keep_alive_requests = 10'000;
     SendLimits sending;
 
-    /// The longest body that is kept in the arena, with Limits::temporary_file_bytes.
+    /// The longest body that is kept in the arena, given Limits::temporary_file_bytes.
     uint64_t memory_body_bytes(uint64_t temporary_file_bytes) const {
         return temporary_file_bytes && body_file_bytes < body_bytes ? body_file_bytes : body_bytes;
     }
     bool operator==(const HttpLimits&) const = default;
 };
 
-/// Of connections that speak HTTP/2.
+/// Limits of HTTP/2 connections.
 struct Http2Limits {
     uint32_t concurrent_streams = 128;
     uint32_t stream_resets = 200;
@@ -88,7 +88,7 @@ struct UdpLimits {
     bool operator==(const UdpLimits&) const = default;
 };
 
-/// Those of one endpoint: what concerns its kind, and of a listener what concerns its clients' protocols.
+/// The limits of one endpoint: those of its kind, and for a listener those of its clients' protocols.
 struct ProtocolLimits {
     HttpLimits http;
     Http2Limits http2;

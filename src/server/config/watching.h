@@ -6,7 +6,7 @@
 
 namespace sluice {
 
-/// What has the script booted anew when it changes.
+/// The files whose change makes the server reload.
 struct Watching {
     std::vector<std::string> paths;  ///< folders and files; empty: nothing is watched
     std::vector<std::string> names;  ///< patterns of the files that count

@@ -103,7 +103,7 @@ void InlinePort::commit(unsigned peer) {
 Submitted InlinePort::submit_to_peer(unsigned peer, const Command& command) {
     if (!is_alive(peer)) return Submitted::kClosed;
     if (!outbox_.can_hold(command.payload.size())) return Submitted::kDropped;
-    // Looked at before it is pushed: who dies afterwards will not answer.
+    // Read before the push: if the peer dies afterwards, it will not answer.
     const uint32_t life = own_layout_.worker(peer).lives.load(std::memory_order_acquire);
     const bool pushed = outbox_.push(peer, command);
     commit(peer);
@@ -112,7 +112,7 @@ Submitted InlinePort::submit_to_peer(unsigned peer, const Command& command) {
     return Submitted::kSent;
 }
 
-/// Each reactor once, its own first.
+/// Submits to each reactor once, to its own first.
 Submitted InlinePort::submit_to_all(const Command& command, Reach& reach) {
     Submitted worst = Submitted::kSent;
     for (unsigned count = 0; count < outbox_.reactors(); ++count) {
@@ -153,7 +153,7 @@ Submitted InlinePort::submit_surely(const Command& command) {
     if (submitted != Submitted::kNoRoom) return submitted;
     const unsigned peer = reactor_for(command);
     if (!outbox_.push_or_keep(peer, command)) return Submitted::kDropped;
-    commit(peer);  // there may have been room after all, by now
+    commit(peer);  // there may be room by now
     return foresee(command);
 }
 
@@ -172,7 +172,7 @@ void InlinePort::wait(int timeout_ms) {
     hand_over_kept();
     if (outbox_.has_kept()) timeout_ms = timeout_ms < 0 ? 1 : std::min(timeout_ms, 1);
     if (draining_) timeout_ms = timeout_ms < 0 ? 50 : std::min(timeout_ms, 50);
-    // A peer may die without an answer, which nobody rings a bell for.
+    // A peer may die without an answer, and nothing rings then: poll.
     if (transport_.expects_answers()) timeout_ms = timeout_ms < 0 ? 50 : std::min(timeout_ms, 50);
     if (transport_.has_messages()) timeout_ms = 0;
     loop_->turn(timeout_ms);

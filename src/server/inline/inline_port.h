@@ -12,17 +12,17 @@
 
 namespace sluice {
 
-/// A worker's port in base mode: the reactor, its loop, is here, and runs while the worker waits.
+/// A worker's port in base mode: the reactor is in this process, and runs while the worker waits.
 class InlinePort final : public PortBase {
   public:
     struct Wiring {
         SharedLayout layout;
         unsigned slot;
         Limits limits;
-        std::vector<int> doorbells;  ///< by worker slot; stay the caller's
+        std::vector<int> doorbells;  ///< by worker slot; owned by the caller
         ControlChannel control;
         MessageAllocator* allocator;
-        /// Makes the loop that owns this worker's connections, over memory and a transport that outlive it.
+        /// Makes the loop of this worker's connections; the layout and the transport outlive it.
         std::function<std::unique_ptr<ConnectionLoop>(const SharedLayout&, Transport&)> make_loop;
         std::function<void()> reopen_logs;
         std::vector<std::pair<uint16_t, UniqueFd>> listeners;
@@ -33,7 +33,7 @@ class InlinePort final : public PortBase {
     bool take(Inbound& message) override;
     bool take_notice(Inbound& message, bool (*is_wanted)(const Inbound&)) override;
     void finished(const Inbound& message) override;
-    // A message has memory of its own, and it and its connection live no longer than this process.
+    // Nothing to do: messages own their memory, and die with this process as their connections do.
     void waits(const Inbound&) override {}
     void set_aside(Inbound&) override {}
     void begins(const Inbound&) override {}

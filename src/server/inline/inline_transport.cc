@@ -9,7 +9,7 @@
 namespace sluice {
 
 namespace {
-/// Messages in the queue; the reactor reads no further until the worker has caught up.
+/// Limit of queued messages: the reactor stops reading until the worker has caught up (back-pressure).
 constexpr size_t kMostQueued = 1024;
 constexpr size_t kMostSpare = 64;
 
@@ -91,7 +91,7 @@ void InlineTransport::deliver(int, const Inbound& message, Room room) {
     entry.payload = room;
     if (room && is_extent(room.data)) arena_.settle(offset_of(room.data));
     if (message.head()) {
-        // The head stands in the reactor's scratch buffer: copied in the same form as through a ring.
+        // The head stands in the reactor's scratch buffer: copy it, in the format of a ring's record.
         Inbound head = message;
         head.payload = {};
         if (auto* request = std::get_if<inbound::Request>(&head.what)) request->file = {};
@@ -128,13 +128,13 @@ bool InlineTransport::notify(int worker, const Inbound& message) {
         return true;
     }
     const auto* answer = message.as<inbound::Answer>();
-    if (!answer) return true;  // whose connection is here has its handler here
+    if (!answer) return true;  // the handler is in this process: it needs no answer
     return tell_peer(
         static_cast<unsigned>(worker - 1),
         {.what = command::Tell{answer->question, answer->more_follow}, .payload = message.payload});
 }
 
-/// Its payload goes where other messages have their head: it is no message that memory could be short for.
+/// Stores the payload where other messages have their head: a notice must not wait for the allocator.
 void InlineTransport::queue_notice(const Inbound& message) {
     if (spare_.empty()) spare_.emplace_back();
     queue_.splice(queue_.end(), spare_, spare_.begin());
@@ -186,16 +186,15 @@ void InlineTransport::finished(Entry* entry) {
 void InlineTransport::poll(TransportEvents& events) {
     for (unsigned peer = 0; peer < peers_.size(); ++peer) {
         if (peer == slot_) continue;
-        // A peer that writes nonsense is found out by nobody else here; its further commands are simply not
-        // heard.
+        // A peer that writes invalid records cannot be killed from here; its further commands are ignored.
         peers_[peer].pump(
             [&](const Command& command, Ref<Payload> payload) {
                 if (const auto* tell = command.as<command::Tell>()) {
                     hear_answer(peer, *tell, command.payload);
                     return true;
                 }
-                // Kept bytes are copied at once: nobody tells us when the peer dies and its memory is used
-                // anew.
+                // Copy kept bytes at once: this process does not learn when the peer dies and its memory is
+                // reused.
                 Command own = command;
                 if (payload) {
                     payload = HeapPayload::copy_of({}, command.payload);
@@ -213,7 +212,7 @@ void InlineTransport::expect_answer(unsigned peer, uint32_t question, uint32_t l
     expected_.push_back({peer, question, life});
 }
 
-/// One that nobody has asked for is not listened to.
+/// Ignores an answer that nobody has asked for.
 void InlineTransport::hear_answer(unsigned peer, const command::Tell& answer, std::string_view payload) {
     const auto asked = std::find_if(expected_.begin(), expected_.end(), [&](const Expected& one) {
         return one.peer == peer && one.question == answer.question;

@@ -15,42 +15,42 @@
 
 namespace sluice {
 
-/// Base mode: reactor and worker are one process, so a message is handed over by putting it into a queue, in
-/// memory of the application's allocator. Commands for connections of other workers come and go over rings in
-/// shared memory.
+/// Base mode: reactor and worker are one process, so a message goes through a queue, in memory of
+/// the application's allocator. Commands for connections of other workers go over rings in shared
+/// memory.
 class InlineTransport final : public Transport {
   public:
     /// A message in the queue or in its handler's hands.
     struct Entry {
         std::vector<uint64_t> head;  ///< as an in-bound record without payload; empty: no head
         Inbound message;
-        Room payload;                      ///< of the allocator, until it is taken
-        std::list<Entry>::iterator place;  ///< its own, in `open_`
+        Room payload;                      ///< from the allocator, until it is taken
+        std::list<Entry>::iterator place;  ///< the entry's own, in `open_`
     };
 
     InlineTransport(const SharedLayout& layout, unsigned slot, MessageAllocator& allocator,
                     uint64_t most_bytes);
     ~InlineTransport() override;
 
-    /// Puts a command::Tell into the ring to another worker; false when there is no room now. Set by the
+    /// Puts a command::Tell into the ring to another worker; false when it has no room. Set by the
     /// port.
     std::function<bool(unsigned peer, const Command& answer)> tell_peer;
 
-    /// A question is on its way to a peer, in this life of its slot. Should it die, there is an answer
-    /// without payload.
+    /// A question is on its way to a peer, in its slot's life `life`. Should the peer die, an answer without
+    /// payload is queued.
     void expect_answer(unsigned peer, uint32_t question, uint32_t life);
     bool expects_answers() const { return !expected_.empty(); }
 
-    /// The next message; its payload changes hands, the entry lives until `finished`.
+    /// The next message; its payload becomes the caller's, the entry lives until `finished`.
     Entry* take();
     /// The next notice that `is_wanted`, wherever it stands.
     Entry* take_notice(bool (*is_wanted)(const Inbound&));
     void finished(Entry* entry);
     bool has_messages() const { return !queue_.empty(); }
-    /// Nothing more will be taken, but the last messages are still to be delivered.
+    /// No message is queued or open.
     bool is_idle() const { return queue_.empty() && open_.empty(); }
 
-    /// The last message that was offered had to wait for the allocator, which still has no room.
+    /// The last offered message had to wait for the allocator, which still has no room.
     bool is_short_of_memory() const override {
         return refused_by_allocator_ && !allocator_.has_room(kExtentThreshold);
     }
@@ -73,9 +73,9 @@ class InlineTransport final : public Transport {
     void flush() override {}
     int relieve(uint64_t) override { return -1; }
     size_t used_bytes() const override { return arena_.used_bytes() + small_bytes_; }
-    /// A message that stood in an extent is not needed any more.
+    /// Frees the extent of a message.
     void release(const char* payload);
-    /// A body's file is not needed any more.
+    /// Drops a body's file.
     void release_file(uint64_t number) { files_.erase(number); }
 
   private:
@@ -91,7 +91,7 @@ class InlineTransport final : public Transport {
     Entry* open(std::list<Entry>::iterator place);
 
     uint64_t most_bytes_;
-    /// Big messages stand in extents here too: a fresh string for each would cost its page faults every time.
+    /// Big messages stand in extents: a fresh string for each would cost its page faults every time.
     SharedMemory memory_;
     FairArena arena_;
     bool refused_by_allocator_ = false;
@@ -102,12 +102,12 @@ class InlineTransport final : public Transport {
     struct Expected {
         unsigned peer;
         uint32_t question;
-        uint32_t life;  ///< the peer's; see WorkerCell::lives
+        uint32_t life;  ///< the peer's slot's; see WorkerCell::lives
     };
     void hear_answer(unsigned peer, const command::Tell& answer, std::string_view payload);
     void answer_for_the_dead();
     std::vector<Expected> expected_;
-    std::vector<CommandInlet> peers_;  ///< by worker slot; the own one stays empty
+    std::vector<CommandInlet> peers_;  ///< by worker slot; this worker's stays empty
 };
 
 }  // namespace sluice

@@ -23,8 +23,8 @@ void set_close_on_exec(int fd, bool on) {
     int flags = fcntl(fd, F_GETFD);
     if (flags >= 0) fcntl(fd, F_SETFD, on ? flags | FD_CLOEXEC : flags & ~FD_CLOEXEC);
 }
-/// By the name that the shell knows, as long as it leads here: a deployment points a symbolic link at the
-/// next release, and a reload is to follow it there.
+/// $PWD as long as it is this directory, else getcwd(): a deployment switches a symbolic link to the next
+/// release, and a reload must follow that link.
 std::string working_directory() {
     char path[PATH_MAX];
     struct stat here {
@@ -45,7 +45,7 @@ bool adopt_boot_environment() {
     int control = -1, memory = -1;
     size_t workers = 0, reactors = 0, memories = 0;
     in >> control >> memory >> found.generation >> workers >> reactors >> memories;
-    // Far more than there can be; a sum that wraps around would pass for none.
+    // Bounds far above real counts: a sum that wraps around would skip the loops.
     if (workers > kMostDoorbells || reactors > kMostDoorbells || memories > NamedMemories::kMost)
         in.setstate(std::ios::failbit);
     for (size_t i = 0; i < workers + reactors && in; ++i) {
@@ -57,8 +57,7 @@ bool adopt_boot_environment() {
     std::vector<std::pair<std::string, int>> named(in ? memories : 0);
     for (auto& [name, fd] : named)
         in >> name >> fd;
-    // Whoever sets the variable by hand gets a plain server, not a process that talks to strangers'
-    // descriptors.
+    // Without valid descriptors this is a plain server: somebody may have set the variable by hand.
     if (in && fcntl(control, F_GETFD) >= 0 && fcntl(memory, F_GETFD) >= 0) {
         set_close_on_exec(control, true);
         set_close_on_exec(memory, true);

@@ -8,25 +8,25 @@
 
 namespace sluice {
 
-/// How a process that boots the script anew (reload) finds its master: descriptors that it has inherited,
-/// named in one environment variable.
+/// How a process that boots the script anew (reload) finds its master: inherited descriptors, whose numbers
+/// are in one environment variable.
 struct Boot {
     UniqueFd control;
     UniqueFd memory;
     unsigned generation = 0;
     std::vector<int> worker_doorbells;
     std::vector<int> reactor_doorbells;
-    std::vector<NamedMemories::Named> memories;  ///< of the application's; the new process inherits() them
+    std::vector<NamedMemories::Named> memories;  ///< the application's; the new process inherit()s them
     std::string log_file;                        ///< empty: standard error
 };
 
-/// To be called once, before any PHP code runs: takes the variable out of the environment and keeps the
-/// descriptors from programs that the script may start. True when a master has started this process; from
-/// here on it writes to that one's log.
+/// Call it once, before any PHP code runs: removes the variable from the environment, and makes the
+/// descriptors close-on-exec. True when a master has started this process, which then writes to the master's
+/// log.
 bool adopt_boot_environment();
 
-/// What adopt_boot_environment() has found; `control` is empty when this process was not started by a master.
-/// Once.
+/// Takes what adopt_boot_environment() has found, once; `control` is empty when no master has started this
+/// process.
 Boot take_boot();
 
 /// The command line and directory of this process, to start it again. Read before the process title changes.
@@ -38,7 +38,7 @@ struct CommandLine {
     static CommandLine of_this_process();
 };
 
-/// In a forked child: becomes a fresh process of the same command line with this Boot. Returns only when that
+/// In a forked child: executes the command line anew, with this Boot. Returns only when that
 /// fails.
 void exec_boot(const CommandLine& command, const Boot& boot);
 

@@ -2,11 +2,11 @@
 
 namespace sluice {
 
-/// A handler for SIGHUP and SIGUSR1 between the making of a server and its run(): it remembers that a reload
+/// A handler for SIGHUP and SIGUSR1 between a server's construction and its run(): remembers that a reload
 /// was asked for.
 void note_early_reload(int signal);
 
-/// Whether one was. The signals are the master's own from here on.
+/// Whether a reload was asked for early. Call it once the master handles the signals itself.
 bool take_early_reload();
 
 }  // namespace sluice

@@ -10,7 +10,7 @@ namespace sluice {
 
 struct ServerConfig;
 
-/// What a generation needs to make workers.
+/// What a generation gets to make workers.
 struct GenerationWiring {
     ControlChannel control;  ///< to the master
     SharedLayout layout;

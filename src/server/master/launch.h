@@ -7,8 +7,8 @@ namespace sluice {
 
 struct ServerConfig;
 
-/// Becomes a server. In the process that calls it, it returns when the server has stopped (or could not
-/// start); in each worker that is forked, it returns at once. The processes between never return from it.
+/// Becomes a server. In the calling process it returns when the server has stopped (or could not start); in
+/// each forked worker it returns at once. Generations and the reactor process never return from it.
 LaunchResult launch(const ServerConfig& config, const LaunchHooks& hooks);
 
 }  // namespace sluice

@@ -8,13 +8,13 @@ namespace sluice {
 
 class MessageAllocator;
 
-/// What the layer above gives the server: things only it can do.
+/// What the layer above (src/php) provides to the server.
 struct LaunchHooks {
     /// Changes this process's title as `ps` shows it.
     std::function<void(const std::string& title)> set_title;
-    /// For the log, once it is open.
+    /// Lines to log once the log is open.
     std::vector<std::string> hints;
-    /// Base mode: memory for received messages. Must outlive the port.
+    /// Base mode: memory for received messages. It must outlive the port.
     MessageAllocator* allocator = nullptr;
 };
 

@@ -25,14 +25,14 @@
 
 namespace sluice {
 
-/// The process that holds the listeners and the shared memory, and that looks after all others. It has one
-/// thread and does nothing for any single client.
+/// The process that holds the listeners and the shared memory, and supervises all others. It has one thread,
+/// and does no work for single clients.
 class Master {
   public:
     Master(const ServerConfig& config, const LaunchHooks& hooks);
     ~Master();
 
-    /// Serves until the server has stopped; in a worker it returns at once (see LaunchResult).
+    /// Runs until the server has stopped; in a worker it returns at once (see LaunchResult).
     LaunchResult serve();
 
   private:
@@ -50,21 +50,21 @@ class Master {
         kBooting,  ///< forked or about to be
         kReady,
         kDraining,  ///< a reload has replaced it
-        kStopping,  ///< told to end
+        kStopping,  ///< told to end (Control::kStop)
         kGone,      ///< has ended; the reactor has yet to forget it
     };
     struct Worker {
         WorkerState state = WorkerState::kFree;
-        pid_t pid = 0;  ///< 0 until its generation has told
+        pid_t pid = 0;  ///< 0 until its generation has reported it
         bool says_ready = false;
-        bool replaced = false;  ///< it has asked for that, and another one has its lane
-        bool leaves = false;    ///< once another one is ready, which has been started
+        bool replaced = false;  ///< it has asked for a replacement, which has its lane now
+        bool leaves = false;    ///< ends once its successor, already started, is ready
         unsigned generation = 0;
         unsigned lane = 0;
         uint64_t started_ms = 0;
-        uint64_t kill_at_ms = 0;  ///< 0: no
+        uint64_t kill_at_ms = 0;  ///< 0: never
         ControlChannel control;
-        std::vector<FdChannel> files;  ///< the reactors' ends, until it is ready
+        std::vector<FdChannel> files;  ///< the reactors' ends, until the worker is ready
     };
 
     struct Generation {
@@ -76,12 +76,12 @@ class Master {
         uint64_t boot_deadline_ms = 0;
         ServerConfig config;
         std::vector<uint16_t> ids;                  ///< endpoint number of each of config.endpoints
-        std::vector<std::string> new_addresses;     ///< listeners that were opened for it
-        std::vector<NamedMemories::Item> memories;  ///< the application's, for the boots that follow
+        std::vector<std::string> new_addresses;     ///< listeners that were opened for this generation
+        std::vector<NamedMemories::Item> memories;  ///< the application's, for later boots
     };
 
-    /// A lane is a worker's place among its fellows; the process in it changes. Those of services are behind
-    /// those of workers, and stay when a reload drops the service.
+    /// A lane is a worker's number, from 0; the process in it changes over time. Services have the lanes
+    /// behind those of workers, and keep them when a reload drops the service.
     struct Lane {
         std::string service;       ///< empty: a worker's
         bool is_pool = false;      ///< see ServiceSpec
@@ -101,7 +101,7 @@ class Master {
     void start_worker(Generation& generation, unsigned lane);
     void print_banner();
 
-    // What happens
+    // Events
     std::optional<LaunchResult> loop();
     void on_signal(int signal);
     void on_generation(Generation& generation);
@@ -145,7 +145,7 @@ class Master {
     void kill_everything();
     bool everything_ended() const;
 
-    // Small things
+    // Helpers
     void tell_reactor(std::string_view bytes, std::span<const int> fds = {});
     void tell_reactor_of(unsigned slot, uint8_t control);
     static void tell_of_switch(unsigned generation);
@@ -169,14 +169,14 @@ class Master {
     int next_timeout_ms(uint64_t now_ms) const;
     std::string describe_worker(unsigned slot) const;
 
-    ServerConfig config_;  ///< of the first boot: what only a restart can change
+    ServerConfig config_;  ///< of the first boot: holds what only a restart can change
     const LaunchHooks& hooks_;
     CommandLine command_;
     Poller poller_;
     UniqueFd signals_;
     PidFile pid_file_;
     SharedLayout layout_;
-    TicketKeys ticket_keys_;  ///< of base mode's workers
+    TicketKeys ticket_keys_;  ///< for base mode's workers
     std::vector<UniqueFd> worker_doorbells_, reactor_doorbells_;
     Endpoints endpoints_;
     std::vector<Listener> listeners_;

@@ -6,34 +6,34 @@
 
 #include "core/unique_fd.h"
 
-/// What the parts of the master share, and nobody else needs: its tokens, its times, and its signals.
+/// What the master's source files share: tokens, times, and signals.
 namespace sluice {
 
-// What is ready, as the master's poller tells it.
+// Tokens of the master's poller.
 inline constexpr uint64_t kSignalToken = 1;
 inline constexpr uint64_t kReactorToken = 2;
 inline constexpr uint64_t kWatchToken = 3;
 inline constexpr uint64_t kGenerationToken = uint64_t{1} << 32;  // + number
 inline constexpr uint64_t kWorkerToken = uint64_t{2} << 32;      // + slot
 
-/// One that was ready and ended this soon is replaced after a breath.
+/// A worker that was ready and ended sooner than this is replaced with a short delay.
 inline constexpr uint64_t kShortLifeMs = 1000;
 inline constexpr uint64_t kFirstBackOffMs = 100;
 inline constexpr uint64_t kLongestBackOffMs = 10'000;
-/// A server whose workers have never been ready gives up after this many boots of one of them: nobody depends
-/// on it yet, and whoever starts it should see the error.
+/// A server that has never had a ready worker gives up after this many boots in one lane: nobody depends on
+/// it yet, and its operator should see the error.
 inline constexpr unsigned kFirstBootTries = 3;
 /// Between asking a worker to end and killing it.
 inline constexpr uint64_t kEndMs = 3000;
 /// Between asking a worker to end and killing it, when the server is to stop without draining.
 inline constexpr uint64_t kHurryMs = 1000;
 
-/// Of a process with all connections: memory, doorbells, listeners, and what PHP and its extensions open.
+/// Descriptors of a process beside its connections: memory, doorbells, listeners, PHP and its extensions.
 inline constexpr unsigned kOwnDescriptors = 256;
 
 inline constexpr int kSignals[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGCHLD};
 
-/// In the master they are read from a descriptor.
+/// Blocks or unblocks the signals that the master reads from a signalfd.
 void block_signals(bool block);
 
 std::vector<int> raw_fds(const std::vector<UniqueFd>& fds);

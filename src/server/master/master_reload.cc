@@ -18,7 +18,7 @@ namespace sluice {
 
 void Master::reload() {
     if (stop_ != Stop::kNo) return;
-    // Whatever becomes of the reload: who has renamed the logs waits for it.
+    // Independent of the reload's success: log rotation waits for it.
     reopen_logs();
     if (!banner_printed_) {
         SLUICE_INFO("the server starts; a reload follows");
@@ -28,7 +28,7 @@ void Master::reload() {
     if (pending_generation_ != 0 || generations_.size() > 1) {
         SLUICE_INFO("a reload is under way; another one follows it");
         reload_again_ = true;
-        // Looked at when the old generation has gone.
+        // loop() reloads again once the old generation has gone.
         return;
     }
     SLUICE_INFO("reloading: booting the script anew");
@@ -50,7 +50,7 @@ void Master::reopen_logs() {
         generation->control.send(order.bytes());
 }
 
-/// Watches what this script asks for. What is asked for again stays watched, with what has changed meanwhile.
+/// Watches what this boot asks for. If that is unchanged, the watch goes on, with its pending changes.
 void Master::watch(const Watching& watching) {
     if (watching == watch_.watching()) return;
     if (watch_.fd() >= 0) poller_.remove(watch_.fd());
@@ -88,7 +88,8 @@ void Master::reload_failed(const std::string& why) {
     }
 }
 
-/// Messages have to find room in the arena of the first boot, or who sends one would wait for ever.
+/// Whether the longest message fits into the arena of the first boot. Otherwise its sender would wait for
+/// ever.
 bool Master::fits_arena(const ServerConfig& config, std::string& error) const {
     const uint64_t reactors = config_.mode == Mode::kProcess ? config_.reactors : 1;
     const uint64_t most = config_.limits.arena_bytes / (2 * reactors);
@@ -130,7 +131,7 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
         reload_failed("The server has had too many different routes since it began: restart it");
         return;
     }
-    // Numbers given now stay given; which endpoints are active changes when the generation takes over.
+    // Numbers are assigned now for good; endpoints become active or inactive when the generation takes over.
     if (generation.number == 1) {
         watch(config.watching);
         memories_ = std::move(generation.memories);
@@ -202,7 +203,7 @@ void Master::tell_of_switch(unsigned generation) {
 
 void Master::stop(bool drain) {
     if (stop_ != Stop::kNo) {
-        if (!drain) kill_everything();  // asked again, less patiently
+        if (!drain) kill_everything();  // a second request to stop: do not drain
         return;
     }
     SLUICE_INFO("%s", drain ? "stopping: what has begun is finished first" : "stopping");
@@ -211,7 +212,7 @@ void Master::stop(bool drain) {
     }
     stop_ = Stop::kDraining;
     stop_deadline_ms_ = monotonic_ms() + (drain ? config_.limits.shutdown_ms : 0);
-    close_listeners();  // or the kernel would go on accepting for us
+    close_listeners();  // or the kernel would go on queueing connections
     stop_services(drain ? config_.limits.shutdown_ms : 0);
     if (!drain || config_.mode == Mode::kBase) {
         stop_workers(drain);
@@ -224,7 +225,8 @@ void Master::stop(bool drain) {
         if (worker.control) announce_end(worker);
 }
 
-/// Base-mode workers drain by themselves; in process mode the reactor has drained, or nobody waits for it.
+/// Base-mode workers drain by themselves. In process mode the reactor has drained already, unless `drain` is
+/// false.
 void Master::stop_workers(bool drain) {
     const uint64_t now_ms = monotonic_ms();
     const uint64_t patience_ms = drain && stop_deadline_ms_ > now_ms ? stop_deadline_ms_ - now_ms : 0;

@@ -46,7 +46,7 @@ bool Master::open_listeners(const ServerConfig& config, std::vector<std::string>
             error = "Cannot listen on \"" + spec.address + "\": it is not an address and port";
             return false;
         }
-        // A worker of base mode gets them all in one message.
+        // A base-mode worker gets all listeners in one message.
         if (listeners_.size() + 1 >= ControlChannel::kMaxFds) {
             error = "Cannot listen on \"" + spec.address + "\": a server has at most " +
                     std::to_string(ControlChannel::kMaxFds - 1) + " addresses";
@@ -70,10 +70,10 @@ bool Master::open_listeners(const ServerConfig& config, std::vector<std::string>
     return true;
 }
 
-/// One for each lane.
+/// Opens a socket for each lane.
 bool Master::open_sockets(Listener& listener, std::string& error) {
     if (listener.unix_listener) {
-        // A file has one socket: all lanes accept from its one queue.
+        // A Unix socket's path has one socket: all lanes accept from its queue.
         for (unsigned lane = 0; lane < lanes_; ++lane) {
             listener.fds.emplace_back(fcntl(listener.unix_listener.fd(), F_DUPFD_CLOEXEC, 0));
             if (listener.fds.back()) continue;
@@ -84,11 +84,11 @@ bool Master::open_sockets(Listener& listener, std::string& error) {
     }
     Address& bound = listener.bound.ip;
     const auto open = listener.is_udp ? open_datagram_socket : open_listener;
-    // The sockets of all lanes share their address, which would let a second server join in unnoticed: one
-    // that does not share finds out.
+    // The lanes' sockets use SO_REUSEPORT, which would let a second server of this user join in unnoticed: a
+    // socket without it detects that.
     if (bound.port != 0 && !open(bound, false, bound, error)) return false;
     for (unsigned lane = 0; lane < lanes_; ++lane) {
-        // The first one decides the port when any was asked for.
+        // With port 0 the first socket decides the port.
         UniqueFd fd = open(bound, true, bound, error);
         if (!fd) return false;
         listener.fds.push_back(std::move(fd));
@@ -96,7 +96,7 @@ bool Master::open_sockets(Listener& listener, std::string& error) {
     return true;
 }
 
-/// In the master alone: elsewhere the files of Unix sockets have to stay.
+/// Only in the master: it removes the files of Unix sockets.
 void Master::close_listeners() {
     for (Listener& listener : listeners_)
         listener.unix_listener.remove();
@@ -179,7 +179,7 @@ std::optional<LaunchResult> Master::start_first_generation() {
         wiring.control = std::move(theirs);
         wiring.layout = std::move(layout_);
         wiring.generation = generation->number;
-        // Kept for as long as the workers live: these descriptors are theirs now.
+        // Not closed: workers use these descriptors as long as they live.
         for (UniqueFd& fd : worker_doorbells_)
             wiring.worker_doorbells.push_back(fd.release());
         for (UniqueFd& fd : reactor_doorbells_)
@@ -281,7 +281,7 @@ void Master::start_worker(Generation& generation, unsigned lane) {
     order.put(static_cast<uint32_t>(slot));
     order.put_string(place.service);
     order.put(static_cast<uint32_t>(is_service ? place.index : lane));
-    // Of the first boot: what a later one asks for cannot take effect before a restart.
+    // The first boot's mode: another one takes effect after a restart only.
     order.put(config_.mode);
     order.put(config_.limits);
     order.put_string(config_.temporary_folder);

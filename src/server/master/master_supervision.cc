@@ -46,8 +46,8 @@ void Master::on_generation(Generation& generation) {
     }
     if (generation.control.eof()) {
         poller_.remove(generation.control.fd());
-        // It cannot do anything without us. A script that has ended without run() ends by itself, and tells
-        // its status.
+        // A generation is useless without its control channel. A script that has ended without run() exits by
+        // itself, with its own status.
         if (generation.booted) kill(generation.pid, SIGKILL);
     }
 }
@@ -92,7 +92,7 @@ void Master::on_worker(unsigned slot) {
         switch (static_cast<Control>(message->bytes[0])) {
             case Control::kReady:
                 worker.says_ready = true;
-                // Who it is, its generation tells; that may still be on its way.
+                // Its generation reports the process id; the report may still be on its way.
                 if (worker.pid) worker_ready(slot);
                 break;
             case Control::kWantReload: reload(); break;
@@ -102,7 +102,7 @@ void Master::on_worker(unsigned slot) {
             default: break;
         }
     }
-    // Its end is reported by its generation, with the status.
+    // The generation will report the worker's end and status.
     if (worker.control && worker.control.eof()) {
         poller_.remove(worker.control.fd());
         worker.control.close();
@@ -118,7 +118,7 @@ void Master::reap() {
         }
         for (auto& generation : generations_) {
             if (generation->pid != pid) continue;
-            on_generation(*generation);  // what it said last
+            on_generation(*generation);  // read its last messages
             generation_died(*generation, status);
             break;
         }
@@ -138,7 +138,7 @@ void Master::worker_ready(unsigned slot) {
             SLUICE_INFO("%s is ready", describe_worker(slot).c_str());
         }
     }
-    if (stop_ != Stop::kNo || is_service(slot)) return;  // there are no listeners any more
+    if (stop_ != Stop::kNo || is_service(slot)) return;  // a service has none, or they are closed already
     for (unsigned other : workers_of(worker.generation)) {
         const Worker& before = workers_[other];
         if (before.leaves && before.lane == worker.lane && before.state == WorkerState::kReady) let_go(other);
@@ -155,7 +155,7 @@ void Master::worker_ready(unsigned slot) {
     }
 }
 
-/// It drains, for it can take nothing more; what comes anew goes to another one at once.
+/// For a worker that can take no more messages: it drains, and a new worker starts in its lane at once.
 void Master::replace_worker(unsigned slot) {
     Worker& worker = workers_[slot];
     if (worker.state != WorkerState::kReady || worker.generation != current_generation_ ||
@@ -168,7 +168,7 @@ void Master::replace_worker(unsigned slot) {
     start_worker(*current(), worker.lane);
 }
 
-/// What it has begun it ends, and what comes anew goes to others.
+/// Lets a worker finish what it has begun; new messages go to others.
 void Master::let_go(unsigned slot) {
     Worker& worker = workers_[slot];
     if (config_.mode == Mode::kProcess && worker.state == WorkerState::kReady && !is_service(slot)) {
@@ -182,7 +182,8 @@ void Master::let_go(unsigned slot) {
     }
 }
 
-/// It goes on meanwhile. A successor that cannot start is tried again, as any worker is.
+/// Starts a worker's successor; the old one serves until the new one is ready. A failed start is retried, as
+/// any worker's is.
 void Master::succeed_worker(unsigned slot) {
     Worker& worker = workers_[slot];
     if (worker.state != WorkerState::kReady || worker.generation != current_generation_ || worker.leaves ||
@@ -210,7 +211,7 @@ void Master::forget_worker(unsigned slot) {
     }
     worker.files.clear();
     worker.kill_at_ms = 0;
-    // What it showed of itself counts no more, whenever the slot is given to another one.
+    // Clear its statistics now, whenever the slot is reused.
     layout_.reset_worker(slot);
     if (config_.mode == Mode::kProcess && reactor_pid_ != 0) {
         worker.state = WorkerState::kGone;
@@ -225,7 +226,7 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
     Worker& worker = workers_[slot];
     if (worker.state == WorkerState::kFree || worker.state == WorkerState::kGone) return;
     if (pid) worker.pid = pid;
-    if (worker.control) on_worker(slot);  // it may have been ready, or have wanted something, before it died
+    if (worker.control) on_worker(slot);  // read its last messages: it may have been ready
     bool was_ready = worker.state != WorkerState::kBooting;
     bool expected = worker.state == WorkerState::kStopping || stop_ != Stop::kNo;
     uint64_t lived_ms = monotonic_ms() - worker.started_ms;
@@ -234,8 +235,7 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
     unsigned generation = worker.generation;
     const bool replaced = worker.replaced || worker.leaves;
     forget_worker(slot);
-    // While no generation serves, because the last one was killed, the one being booted is treated as the
-    // current one.
+    // While no generation serves, as the last one was killed, the booting one counts as the current one.
     bool serves =
         generation == current_generation_ || (current_generation_ == 0 && generation == pending_generation_);
     if (stop_ != Stop::kNo || !serves) {
@@ -262,8 +262,8 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
         return;
     }
     Lane& place = worker_lanes_[lane];
-    // One that could not start is tried again ever more slowly. One that was ready is replaced at once,
-    // however it ended: a request that kills its worker must not be able to take the service away.
+    // A worker that could not start is retried ever more slowly. One that was ready is replaced at once,
+    // however it ended: a request that kills its worker must not deny the service.
     place.failures = was_ready ? 0 : place.failures + 1;
     if (!banner_printed_ && place.failures >= kFirstBootTries) {
         failure_ = "No worker could start: " + who + " " + describe_status(status) +
@@ -293,7 +293,7 @@ void Master::generation_died(Generation& generation, int status) {
     bool retiring = generation.retiring;
     std::erase_if(generations_, [&](auto& other) { return other->number == number; });
     for (unsigned slot : workers_of(number)) {
-        if (workers_[slot].pid) kill(workers_[slot].pid, SIGKILL);  // its parent's death kills it as well
+        if (workers_[slot].pid) kill(workers_[slot].pid, SIGKILL);  // so does its parent's death
         forget_worker(slot);
     }
     if (stop_ != Stop::kNo || retiring) return;
@@ -327,7 +327,7 @@ void Master::reactor_died(int status) {
     if (reactor_) poller_.remove(reactor_.fd());
     reactor_.close();
     if (stop_ != Stop::kNo) return;
-    // Nothing else can go on without it: its memory held all connections and the state of all rings.
+    // The server cannot go on: the reactor process held all connections and the state of all rings.
     failure_ = "The reactor process " + describe_status(status) + "; every connection is lost";
     SLUICE_ERROR("%s; stopping, so that a supervisor can start the server anew", failure_.c_str());
     stop_workers(false);

@@ -5,7 +5,7 @@
 
 namespace sluice {
 
-/// "exited with status 255", "was killed by signal 11 (Segmentation fault)": a waitpid status in words.
+/// "exited with status 255", "was killed by signal 11 (Segmentation fault)": a status of waitpid(2).
 std::string describe_status(int status);
 
 }  // namespace sluice

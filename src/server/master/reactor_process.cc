@@ -29,9 +29,9 @@ namespace sluice {
 
 namespace {
 
-/// How often a thread looks whether a draining worker has finished: nobody rings for that.
+/// How often a thread checks whether a draining worker has finished: no doorbell rings for that.
 constexpr int kDrainCheckMs = 5;
-/// How often it is tried again to take what comes with descriptors, once there were none left.
+/// How often to retry a message with descriptors after this process has run out of descriptors.
 constexpr int kStarvedCheckMs = 20;
 
 class ReactorProcess {
@@ -86,7 +86,7 @@ class ReactorProcess {
         std::vector<int> draining;  ///< worker slots
         bool reported_empty = false;
         std::vector<TaskQueue::Task>
-            held;  ///< until a switch is complete; of the first thread, as `switching_`
+            held;  ///< until a switch is complete; used by the first thread only, like `switching_`
         std::thread thread;
     };
 
@@ -134,7 +134,8 @@ class ReactorProcess {
         }
     }
 
-    /// No request may be matched by one generation's routes and given to a worker of another.
+    /// Applies the held messages in all threads, so that no request is matched by one generation's routes and
+    /// given to another's worker.
     void end_switch(uint32_t generation) {
         switching_ = false;
         switches_left_ = count_;
@@ -151,7 +152,7 @@ class ReactorProcess {
         const bool was_starved = wiring_.control.lacks_descriptors();
         hear_all();
         const bool is_starved = wiring_.control.lacks_descriptors();
-        // Level-triggered, it would wake us all the while.
+        // The channel is level-triggered: the pending message would wake this thread at once.
         if (is_starved && !was_starved) threads_[0]->reactor->ignore(wiring_.control.fd());
         if (was_starved && !is_starved) threads_[0]->reactor->watch(wiring_.control.fd());
         if (!is_starved) return;
@@ -245,7 +246,7 @@ class ReactorProcess {
         }
         if (wiring_.control.eof()) {
             ending_ = true;
-            everywhere([](Thread&) {});  // wakes them
+            everywhere([](Thread&) {});  // wakes all threads
         }
     }
 
@@ -273,7 +274,8 @@ void serve_reactors(ReactorProcessWiring wiring) {
 #if defined(__SANITIZE_ADDRESS__)
     if (__lsan_do_recoverable_leak_check() != 0) _exit(86);
 #endif
-    // Not exit(): this process was forked in the middle of a PHP script, whose shutdown is not its business.
+    // Not exit(): this process was forked in the middle of a PHP script, whose shutdown handlers must not run
+    // here.
     _exit(0);
 }
 

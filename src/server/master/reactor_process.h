@@ -19,7 +19,7 @@ struct ReactorProcessWiring {
     std::vector<int> reactor_doorbells;
 };
 
-/// Serves until the master is gone or says so; never returns.
+/// Serves until the master is gone or stops it; never returns.
 [[noreturn]] void serve_reactors(ReactorProcessWiring wiring);
 
 }  // namespace sluice

@@ -8,26 +8,26 @@
 
 namespace sluice {
 
-/// When the script is to be booted anew since files have changed: once nothing has changed for a moment. A
-/// boot that changes what is watched itself would be followed by another one for ever, so after each such
-/// boot the moment is twice as long.
+/// Decides when changed files lead to a reload: once no file has changed for `quiet_ms`. A boot
+/// that changes watched files itself would reload for ever, so each such boot doubles the quiet
+/// time.
 class ReloadWatch {
   public:
     static constexpr uint64_t kLongestQuietMs = 10'000;
 
-    /// False with errno set when it cannot be watched; nothing is, then.
+    /// False with errno set, and nothing is watched, on failure.
     bool watch(const Watching& watching);
     /// -1: nothing is watched.
     int fd() const { return folders_ ? folders_.fd() : -1; }
-    /// Why not all of it is watched, as of errno; 0: it is.
+    /// The errno for which not all is watched; 0: all is.
     int lacks() const { return folders_.lacks(); }
     const Watching& watching() const { return watching_; }
 
-    /// fd() is readable; `booting`: a reload is under way.
+    /// Call it when fd() is readable; `booting`: a reload is under way.
     void look(uint64_t now_ms, bool booting);
-    /// 0: nothing has changed.
+    /// When to reload; 0: nothing has changed.
     uint64_t due_ms() const { return due_ms_; }
-    /// What has changed, when it is time to reload, once; empty otherwise.
+    /// The changed file, once, when it is time to reload; else empty.
     std::string take_due(uint64_t now_ms);
     void boot_ended();
 

@@ -9,19 +9,19 @@
 
 namespace sluice {
 
-/// The certificates that are in use, by listener, in a process that accepts connections or forks those that
-/// do.
+/// The certificates in use, by listener, in a process that accepts connections or forks such
+/// processes.
 class TlsContexts {
   public:
-    /// Reads what this listener speaks TLS with, anew. When its files cannot be used, that is logged, what
-    /// was loaded for it before stays, and the answer is false.
+    /// Reads a listener's TLS files anew. When a file cannot be used, logs it, keeps what was loaded before,
+    /// and returns false.
     bool load(const EndpointSpec& spec);
-    /// Everything that the table's listeners need; what they do not need any more is forgotten.
+    /// Loads the contexts of all of the table's listeners; drops those of others.
     void load_all(const Endpoints& endpoints);
-    /// To a table that no reactor has yet.
+    /// Gives the contexts to a table that no reactor has yet.
     void give_to(Endpoints& endpoints) const;
 
-    /// Of all of them: a client goes on with a session after a reload, and with whichever reactor.
+    /// Shared by all contexts: a client resumes its session after a reload, and at any reactor.
     TicketKeys& tickets() { return *tickets_; }
 
   private:

@@ -2,12 +2,12 @@
 
 namespace sluice {
 
-/// In every process but the master: signals that a terminal, or a supervisor stopping a whole control group,
-/// sends to all processes are the master's business. They are handled by doing nothing, and not ignored, so
-/// that programs which PHP code starts get the default behaviour back.
+/// For every process but the master: signals that a terminal, or a supervisor stopping a control group, sends
+/// to all processes concern only the master. Their handler does nothing. They are not ignored, for programs
+/// that PHP starts would inherit that.
 void leave_signals_to_master();
 
-/// In a process that the application has forked from a worker: what the application handles itself stays.
+/// For a fork by the application: restores the defaults, except for the application's own handlers.
 void take_signals_back();
 
 }  // namespace sluice

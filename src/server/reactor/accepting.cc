@@ -23,7 +23,7 @@ namespace sluice {
 
 namespace {
 constexpr int kAcceptsPerTurn = 64;
-/// Exclusively: of several reactors that share a Unix socket, not all wake up for each connection.
+/// EPOLLEXCLUSIVE: of several reactors that share a Unix socket, not all wake up for each connection.
 constexpr uint32_t kListenerEvents = EPOLLIN | EPOLLEXCLUSIVE;
 
 uint64_t token_of(size_t place) {
@@ -87,7 +87,7 @@ void Accepting::accept_from(Listener& listener) {
             return;
         }
         if (to_.table.clients() + elsewhere >= to_.commons.limits.connections)
-            continue;  // closed at once: the honest answer to one too many
+            continue;  // over the limit: closed at once
         open(std::move(fd), Address::from(storage), listener.endpoint);
     }
 }
@@ -99,7 +99,7 @@ void Accepting::tell_of_failure(int error) {
     }
 }
 
-/// Level-triggered, the listener would wake us all the while.
+/// Stops polling the listener: level-triggered, it would wake the reactor all the time.
 void Accepting::rest(Listener& listener) {
     to_.poller.remove(listener.fd.get());
     listener.resting = true;
@@ -126,13 +126,13 @@ void Accepting::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
     const Endpoints::Endpoint& listener = (*to_.commons.endpoints)[endpoint];
     const bool is_trusted = listener.spec.proxies.trusts(peer);
     uint64_t address_key = 0;
-    // Who speaks for many clients is not one of them.
+    // A trusted proxy speaks for many clients: it has no limit by address.
     if (!is_trusted && !to_.addresses.admits(peer, now_ms, address_key)) return;
     int on = 1;
     setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     std::unique_ptr<TlsStream> tls;
     if (listener.spec.tls) {
-        // Without certificates that could be loaded, what was logged then, the connection is closed at once.
+        // When the certificates could not be loaded (logged then), the connection is closed at once.
         if (listener.tls) tls = TlsStream::create(listener.tls, fd.get());
         if (!tls) return;
     }

@@ -18,7 +18,7 @@ class SessionHost;
 class SharedLayout;
 struct Commons;
 
-/// How a reactor comes by its connections: its listeners, and who of those that come may stay.
+/// Accepts a reactor's connections: its listeners, and which connections are admitted.
 class Accepting {
   public:
     struct Wiring {
@@ -35,19 +35,19 @@ class Accepting {
     explicit Accepting(const Wiring& wiring) : to_(wiring) {}
 
     void add(uint16_t endpoint, UniqueFd fd);
-    /// What the kernel has accepted for it already is served.
+    /// Connections already in the listener's backlog are served.
     void remove(uint16_t endpoint);
     void remove_all();
 
-    /// Clients wait at the listener in this place, which its token named.
+    /// Clients wait at the listener in this place; the place is the number in its token.
     void ready(size_t place);
 
-    /// A listener rests when there are no descriptors left; how long to sleep at most then.
+    /// How long a listener rests when there are no descriptors left.
     static constexpr uint64_t kPauseMs = 100;
     bool is_resting() const { return again_ms_ != 0; }
-    /// Leaves the descriptors that become free to somebody else for as long.
+    /// Rests for kPauseMs, so that others get the descriptors that become free.
     void rest_all();
-    /// Listens again where the time for that has come.
+    /// Polls the listeners again whose rest is over.
     void wake();
 
   private:

@@ -10,16 +10,16 @@ namespace sluice {
 
 struct Connection;
 
-/// How many connections one address may have, and open in a second, at all reactors together.
+/// Limits the connections of one address, and those opened in a second, over all reactors.
 class AddressLimits {
   public:
     AddressLimits(const SharedLayout& layout, unsigned reactor, const Limits& limits)
         : layout_(layout), reactor_(reactor), limits_(limits) {}
 
-    /// Whether one more of this address may come; `key`: what it is counted as, 0 for not at all. Logs, now
-    /// and then, who is refused.
+    /// Whether another connection of this address is admitted; `key`: its key in the AddressTable, 0: not
+    /// counted. Logs refused addresses, at growing intervals.
     bool admits(const Address& client, uint64_t now_ms, uint64_t& key);
-    /// It has come, or has gone.
+    /// Counts an admitted connection; uncount() when it ends.
     void count(Connection& connection, uint64_t key, uint64_t now_ms) const;
     void uncount(Connection& connection) const;
 

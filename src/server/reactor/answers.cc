@@ -14,7 +14,7 @@
 namespace sluice {
 
 namespace {
-/// A longer answer goes in parts, so that each fits into every ring.
+/// A longer answer is sent in parts, each of which fits into every ring.
 constexpr size_t kAnswerPartBytes = 32768;
 }  // namespace
 

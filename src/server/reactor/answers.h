@@ -17,8 +17,8 @@ struct ListSubscribers;
 struct ListTopics;
 }  // namespace command
 
-/// Answers what workers ask: who has subscribed to what, when there is room for more, and whether something
-/// was attached.
+/// Answers workers' questions: who has subscribed to what, when a queue has room, and whether data was
+/// attached.
 class Answers {
   public:
     Answers(Commons& commons, Questions& questions, Publishing& publishing, const ConnectionTable& table)

@@ -9,10 +9,10 @@ namespace sluice {
 
 struct Connection;
 
-/// Who holds how much of the arena that clients' messages are received into.
+/// How much of the receiving arena each client and each address holds.
 class ArenaAccounts {
   public:
-    /// That of a client, who gets it with the first long message.
+    /// A client's account, which is made with its first long message.
     const Ref<ArenaAccount>& of(Connection& connection);
     size_t addresses() const { return by_address_.size(); }
 
@@ -20,7 +20,7 @@ class ArenaAccounts {
     Ref<ArenaAccount> of_address(uint64_t key);
 
     std::unordered_map<uint64_t, Ref<ArenaAccount>> by_address_;
-    size_t looked_through_ = 0;  ///< how many there were when those that nobody uses were dropped
+    size_t looked_through_ = 0;  ///< number of accounts at the last sweep of unused ones
 };
 
 }  // namespace sluice

@@ -8,19 +8,19 @@
 
 namespace sluice {
 
-/// The bodies that handlers read as they arrive, each through a pipe: how many there may be, and which
-/// connections wait for their reader.
+/// Bodies that handlers read as they arrive, each through a pipe: their limit, and the connections that wait
+/// for a reader.
 class BodyStreams {
   public:
     BodyStreams(size_t most, Poller& poller) : streams_(most), poller_(poller) {}
 
-    /// False when there are too many.
+    /// Counts another stream. False when there are too many.
     bool begin() { return streams_.take(); }
-    /// `writer`: the descriptor that the body came from, about to be closed; -1: there was none.
+    /// `writer`: the pipe's writing end, about to be closed; -1: none.
     void end(int writer);
-    /// The connection waits until the descriptor can be written to, or is of no use any more.
+    /// The connection waits until `writer` is writable or broken.
     void await(int writer, ConnectionId connection);
-    /// Told by the poller: whose wait is over; kNoConnection: nobody's.
+    /// Called for the poller's event: the connection whose wait is over, or kNoConnection.
     ConnectionId ready(int writer);
 
     size_t count() const { return streams_.taken(); }

@@ -6,7 +6,7 @@
 namespace sluice {
 
 namespace {
-/// What one process of several may have of what the server has.
+/// One process's share of a limit of the server.
 size_t share_of(uint64_t all, const SharedLayout& layout) {
     return std::max<size_t>(1, all / layout.shape().serving());
 }

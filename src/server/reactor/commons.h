@@ -22,15 +22,15 @@ namespace sluice {
 
 struct Limits;
 
-/// What all sessions of one reactor use in common.
+/// What all sessions of one reactor share.
 struct Commons {
-    /// `limits` stay the caller's.
+    /// The caller owns `limits_`.
     Commons(const SharedLayout& layout, unsigned reactor, const Limits& limits_, Transport& transport_,
             const SessionFactory& sessions_, Poller& poller, const std::string& temporary_folder);
     Commons(const Commons&) = delete;
     Commons& operator=(const Commons&) = delete;
 
-    /// What waits for clients of this endpoint, and how long.
+    /// The limits of queues to clients of this endpoint.
     const SendLimits& sending(uint16_t endpoint) const { return (*endpoints)[endpoint].spec.sending(); }
 
     const Limits& limits;
@@ -41,17 +41,17 @@ struct Commons {
     CompressionContexts compression;
     std::shared_ptr<TemporaryFiles> temporary_files;
     BodyStreams body_streams;
-    Quota handshakes;  ///< of WebSockets, that handlers decide on
+    Quota handshakes;  ///< WebSocket handshakes that a handler decides on
     ConnectionCells cells;
     Attachments attachments;
     OutBudget out_budget;
     ArenaAccounts arena_accounts;
     const uint64_t secret;  ///< of AddressTable::key_of()
 
-    // As of this turn.
+    // Set at the beginning of each turn
     uint64_t now_ms;
     std::string_view date;
-    size_t body_file_bytes = 0;  ///< that may still be written to files
+    size_t body_file_bytes = 0;  ///< bytes of bodies that this turn may still write to files
     bool shutting_down = false;
 };
 

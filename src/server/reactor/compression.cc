@@ -13,7 +13,7 @@ using websocket::inflater_bytes;
 
 namespace {
 constexpr size_t kMostSpare = 4;
-/// What one long message has made the output grow to is given back.
+/// A longer output buffer is freed after a long message.
 constexpr size_t kOutputBytesKept = size_t{1} << 20;
 }  // namespace
 
@@ -23,7 +23,7 @@ size_t CompressionContexts::takeover_bytes(const DeflateParameters& parameters) 
 }
 
 DeflatePolicy CompressionContexts::affordable(DeflatePolicy policy) const {
-    // A client need not be one that lets its window be made smaller.
+    // The client may not support a smaller window.
     const size_t inflater = inflater_bytes(websocket::kMaxWindowBits);
     const size_t deflater = deflater_bytes(policy.server_window_bits);
     size_t left = limit_bytes_ / 2 - std::min<uint64_t>(reserved_bytes_, limit_bytes_ / 2);
@@ -100,7 +100,7 @@ std::string_view CompressionContexts::compress_for(ConnectionCompression& connec
         connection.deflater->reset();
     }
     const std::string_view compressed = compress_with(*connection.deflater, message);
-    // What the client does not get compressed is not in its window either.
+    // A message sent uncompressed is not in the client's window.
     connection.deflater_is_behind = compressed.empty();
     return compressed;
 }

@@ -11,12 +11,12 @@
 
 namespace sluice {
 
-/// What one WebSocket connection that negotiated permessage-deflate has beside its session. Its own contexts
-/// are made when they are first used; their memory was reserved in the handshake.
+/// The state of permessage-deflate of one WebSocket. Contexts of its own are made at their first use; the
+/// handshake has reserved their memory.
 struct ConnectionCompression {
     websocket::DeflateParameters parameters;
     uint8_t level = 1;
-    /// What was sent last is not in the deflater's window: it has to forget before it goes on.
+    /// The last message is not in the deflater's window: reset it before its next use.
     bool deflater_is_behind = false;
     uint32_t min_bytes = 0;
     std::unique_ptr<websocket::Inflater> inflater;  ///< client takeover
@@ -24,35 +24,35 @@ struct ConnectionCompression {
 };
 
 /// The compression contexts of one reactor, and the bound on their memory:
-/// - Connections that keep a context between messages may have half of it; when that is spent, new ones are
-///   given permessage-deflate without takeover.
+/// - Contexts kept between messages may take half of it; beyond, new connections get permessage-deflate
+///   without takeover.
 /// - A message without takeover borrows an inflater while it arrives; when there is no memory for one, its
-///   connection waits. One is always there, so that something goes on.
+///   connection waits. There is always memory for one, so that some connection progresses.
 /// - All messages sent without takeover share a deflater for each window and level; when there is no memory
-///   for another one, they are sent uncompressed.
+///   for another deflater, they are sent uncompressed.
 class CompressionContexts {
   public:
     explicit CompressionContexts(uint64_t limit_bytes) : limit_bytes_(limit_bytes) {}
     CompressionContexts(const CompressionContexts&) = delete;
     CompressionContexts& operator=(const CompressionContexts&) = delete;
 
-    /// The policy with as much takeover as there is memory for.
+    /// The policy, reduced to the takeover that there is memory for.
     websocket::DeflatePolicy affordable(websocket::DeflatePolicy policy) const;
-    /// Takes the memory of a new connection; only with what affordable() allowed.
+    /// Reserves a new connection's memory; `parameters` must come from an affordable() policy.
     void reserve(const websocket::DeflateParameters& parameters);
     void unreserve(const websocket::DeflateParameters& parameters);
 
-    /// nullptr: none can be had now. For any window; it remembers nothing.
+    /// An inflater for any window, without history; nullptr: no memory now.
     std::unique_ptr<websocket::Inflater> borrow_inflater();
     void give_back(std::unique_ptr<websocket::Inflater> inflater);
 
-    /// The message compressed for everybody who inflates with this window or a larger one; empty when that
-    /// does not make it smaller or memory is short. Valid until the next call of a function named compress….
+    /// The message compressed for clients with this window or a larger one; empty when it does not get
+    /// smaller or memory is short. Valid until the next call of compress() or compress_for().
     std::string_view compress(std::string_view message, uint8_t window_bits, uint8_t level);
     /// compress() for one connection, with its own context if it has one.
     std::string_view compress_for(ConnectionCompression& connection, std::string_view message);
 
-    /// Of all contexts, those reserved but not yet made included.
+    /// The memory of all contexts, including reserved ones that are not yet made.
     size_t used_bytes() const { return reserved_bytes_ + shared_bytes_; }
 
   private:

@@ -14,13 +14,13 @@
 
 namespace sluice {
 
-/// Where a connection stands in its life. Changes only in ConnectionLife::move_to.
+/// The state of a connection. Changes only in ConnectionLife::move_to.
 enum class Phase : uint8_t {
     kOpen,       ///< bytes go both ways
-    kFinishing,  ///< what is queued is still written, then it lingers; input is thrown away
-    kLingering,  ///< our side is shut down; input is thrown away until the peer closes, so that it gets our
-                 ///< last bytes
-    kGone,       ///< the socket is closed; waits for its `close` to be delivered or its last messages to be
+    kFinishing,  ///< the queue is still written, then it lingers; input is discarded
+    kLingering,  ///< our side is shut down; input is discarded until the peer closes, so that the
+                 ///< last bytes reach it
+    kGone,       ///< the socket is closed; its `close` waits for delivery, or its last messages to be
                  ///< finished
 };
 
@@ -30,7 +30,7 @@ struct CloseCause {
     std::string reason = {};
 };
 
-/// One client. Lives in its reactor's table; everything else refers to it by id.
+/// One client connection. Lives in its reactor's table; all other code refers to it by id.
 struct Connection : TimerNode {
     Connection(ConnectionId id_, UniqueFd fd_, uint16_t endpoint_)
         : id(id_), endpoint(endpoint_), fd(std::move(fd_)) {}
@@ -39,39 +39,39 @@ struct Connection : TimerNode {
     uint16_t endpoint;           ///< the listener, or after an upgrade the route
     int16_t worker = kNoWorker;  ///< WebSocket, TCP: all messages go to it
     UniqueFd fd;
-    std::unique_ptr<TlsStream> tls;  ///< nullptr: bytes go as they are
-    std::unique_ptr<Stream> stream;  ///< of another connection, without a socket; else nullptr
+    std::unique_ptr<TlsStream> tls;  ///< nullptr: no TLS
+    std::unique_ptr<Stream> stream;  ///< a stream of another connection, without a socket; else nullptr
     uint32_t in_flight = 0;          ///< messages whose handlers have not ended
 
     Phase phase = Phase::kOpen;
     bool readable : 1 = false;       ///< the socket may hold bytes
     bool writable : 1 = true;        ///< the socket may take bytes
     bool peer_shut : 1 = false;      ///< the peer has shut down its side; there may be bytes before that
-    bool read_ended : 1 = false;     ///< and they have been read
+    bool read_ended : 1 = false;     ///< all bytes before the peer's shutdown have been read
     bool hung_up : 1 = false;        ///< the peer is gone altogether
-    bool scheduled : 1 = false;      ///< in the reactor's list of those to be served this turn
-    bool waiting : 1 = false;        ///< in the list of those that wait for memory or a worker
-    bool dirty : 1 = false;          ///< in the list of those to be flushed
+    bool scheduled : 1 = false;      ///< in the ServeList, for this turn
+    bool waiting : 1 = false;        ///< in the ServeList, waiting for memory or a worker
+    bool dirty : 1 = false;          ///< in Output's list of connections to flush
     bool blocked : 1 = false;        ///< its session takes no input now (Progress::kBlocked)
     bool progressed : 1 = false;     ///< bytes have come since the session was last asked
     bool owes_close : 1 = false;     ///< a worker has been told of its opening but not of its end
-    bool trusted : 1 = false;        ///< its peer is a proxy that is believed
+    bool trusted : 1 = false;        ///< its peer is a trusted proxy
     bool awaits_proxy : 1 = false;   ///< a header of the PROXY protocol may come before all else
-    bool stopping : 1 = false;       ///< the server drains: closed when its messages have been answered
+    bool stopping : 1 = false;       ///< the server drains: closes once its messages are answered
     bool is_stream : 1 = false;      ///< has or had a `stream`, and no socket
-    bool awaited : 1 = false;        ///< somebody waits for less to be queued (command::AwaitRoom)
+    bool awaited : 1 = false;        ///< a worker waits for room in its queue (command::AwaitRoom)
     bool counted : 1 = false;        ///< in the AddressTable
     uint64_t deadline_ms = 0;        ///< of the session; 0: none
     uint64_t write_deadline_ms = 0;  ///< 0: nothing is stuck
     uint64_t active_ms = 0;          ///< when bytes last came or went
-    uint64_t address_key = 0;        ///< AddressTable::key_of() its client; 0: nobody knows who that is
-    Ref<ArenaAccount> account;       ///< of the client, when it has had room in the arena
+    uint64_t address_key = 0;        ///< AddressTable::key_of() its client; 0: client unknown
+    Ref<ArenaAccount> account;       ///< the client's; empty until it has had room in the arena
     std::unique_ptr<CloseCause> close_cause;  ///< nullptr: it breaks off (RFC 6455, 7.1.5: code 1006)
     std::unique_ptr<std::string> pending;     ///< received, not consumed
     OutQueue out;
     SessionPlace session;
 
-    /// What waits for the client to take it.
+    /// Bytes that wait for the client.
     size_t queued_bytes() const { return out.bytes() + session->held_back_bytes(); }
     /// What the worker's close handler will be told.
     void set_close(uint16_t code, std::string_view reason) {

@@ -9,7 +9,7 @@
 namespace sluice {
 
 namespace {
-/// No limit is above it.
+/// Clamped: no limit is above UINT32_MAX.
 uint32_t told(size_t queued_bytes) {
     return static_cast<uint32_t>(std::min<size_t>(queued_bytes, UINT32_MAX));
 }
@@ -38,7 +38,7 @@ void ConnectionCells::hide(ConnectionId id) const {
 
 void ConnectionCells::name_client(ConnectionId id, const Address& client) const {
     ConnectionCell& cell = layout_.connection(id);
-    // Nobody may read the one address half and take it for the other.
+    // Seqlock: readers must not take a half-written address for valid.
     cell.id.store(0, std::memory_order_release);
     if (!cell.proxied.load(std::memory_order_relaxed)) layout_.proxy(id) = cell.peer;
     cell.peer = client;
@@ -58,7 +58,7 @@ void ConnectionCells::note_protocol(ConnectionId id, std::string_view protocol) 
 
 void ConnectionCells::note_path(ConnectionId id, uint16_t endpoint, std::string_view path) const {
     PathCell& cell = layout_.path(id);
-    // Who is reading another's path here finds that the place has gone to somebody else.
+    // A reader of the former connection's path notices that the cell has been reused.
     cell.id.store(kNoConnection, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
     cell.endpoint = endpoint;

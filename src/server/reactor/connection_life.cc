@@ -17,7 +17,7 @@
 namespace sluice {
 
 namespace {
-/// How long our last bytes get to arrive at a client that is still sending.
+/// How long a connection lingers, so that our last bytes reach a client that is still sending.
 constexpr uint32_t kLingerMs = 2000;
 constexpr uint32_t kLingerAtShutdownMs = 250;
 }  // namespace
@@ -49,7 +49,7 @@ void ConnectionLife::move_to(Connection& connection, Phase phase) {
         case Phase::kGone:
             to_.questions.answer_about_room(connection);
             close_socket(connection);
-            // Not settled here: callers may still look at the connection.
+            // Settled later: callers may still use the connection.
             to_.serve_list.schedule(connection);
             break;
     }
@@ -109,7 +109,7 @@ void ConnectionLife::destroy(Connection& connection) {
 
 void ConnectionLife::stop(Connection& connection) {
     if (connection.phase != Phase::kOpen) return;
-    // Its messages are answered first, and no more are read.
+    // Its messages are answered first; no more are read.
     connection.stopping = connection.session->is_conversation() && connection.in_flight > 0;
     if (!connection.stopping) connection.session->stop(to_.host, connection);
 }
@@ -134,7 +134,7 @@ void ConnectionLife::expired(Connection& connection) {
     }
     if (const uint64_t idle_ms = to_.deadlines.idle_due_ms(connection); idle_ms && idle_ms <= now_ms) {
         if (connection.in_flight || connection.waiting || connection.stopping || !connection.out.empty()) {
-            connection.active_ms = now_ms;  // it waits for us, or has a deadline for what waits for it
+            connection.active_ms = now_ms;  // it waits for a worker, or its queue has a deadline
         } else {
             static constexpr std::string_view kReason = "nothing came or went for too long";
             connection.set_close(websocket::close_code::kPolicyViolation, kReason);

@@ -15,7 +15,7 @@ struct Commons;
 struct Connection;
 enum class Phase : uint8_t;
 
-/// How connections end: orderly, at once, by a deadline, or with the server.
+/// Ends connections: in order, at once, by a deadline, or with the server.
 class ConnectionLife {
   public:
     struct Wiring {
@@ -30,21 +30,21 @@ class ConnectionLife {
     };
     explicit ConnectionLife(const Wiring& wiring) : to_(wiring) {}
 
-    /// Writes what is queued, then closes. No more input is looked at.
+    /// Writes the queue, then closes. Discards input from now on.
     void finish(Connection& connection);
-    /// All that is queued has been written: our side is shut down.
+    /// Call it when the queue is written: shuts down our side.
     void linger(Connection& connection);
-    /// Closes at once. It is still there, and settled in a later turn.
+    /// Closes the socket at once. The object stays, and is settled in a later turn.
     void abort(Connection& connection);
-    /// What is left to do for a connection that is closed: a worker is told, messages are waited for. Then it
-    /// is destroyed.
+    /// Finishes a closed connection: tells its worker, waits for its messages to finish, then destroys
+    /// it.
     void settle(Connection& connection);
-    /// Without telling anybody.
+    /// Removes the connection without telling a worker.
     void destroy(Connection& connection);
 
-    /// The server drains: it ends as soon as what has begun is answered.
+    /// The server drains: ends the connection once what has begun is answered.
     void stop(Connection& connection);
-    /// One of its deadlines has passed.
+    /// One of the connection's deadlines may have passed.
     void expired(Connection& connection);
 
   private:

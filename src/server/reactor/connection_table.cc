@@ -9,7 +9,7 @@ namespace sluice {
 Connection& ConnectionTable::add(UniqueFd fd, uint16_t endpoint, const Address& peer, SlowClient policy,
                                  uint64_t now_ms) {
     assert(connections_ <= mask_ && "there are more places than connections may be");
-    // The place is decided by the serial, so a taken place means that this serial is passed over.
+    // A connection's place is its serial's low bits: skip a serial whose place is taken.
     while (table_[next_serial_ & mask_])
         ++next_serial_;
     const ConnectionId id = make_connection_id(reactor_, next_serial_++);
@@ -24,7 +24,7 @@ Connection& ConnectionTable::add(UniqueFd fd, uint16_t endpoint, const Address& 
 
 Connection* ConnectionTable::add_stream(const Connection& parent, size_t most, uint64_t now_ms,
                                         SlowClient policy) {
-    // The table has twice the places that connections may take, and one place is always free.
+    // Connections may take half of the places; streams must leave one place free.
     if (streams_ >= most || connections_ >= mask_) return nullptr;
     Connection& stream = add({}, parent.endpoint, cells_.peer(parent.id), policy, now_ms);
     ++streams_;

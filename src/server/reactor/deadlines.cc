@@ -2,8 +2,8 @@
 
 namespace sluice {
 
-/// Deadlines move all the time, mostly away: the timer is touched only when it would fire too late, and looks
-/// at the real deadline when it fires.
+/// Deadlines move all the time, mostly later: the timer is re-armed only when it would fire too late. When it
+/// fires early, the real deadline is checked.
 void Deadlines::arm(Connection& connection) {
     uint64_t due_ms = connection.deadline_ms;
     for (const uint64_t other_ms : {connection.write_deadline_ms, idle_due_ms(connection)}) {

@@ -51,7 +51,7 @@ void FromWorkers::command_connection(Connection& connection, int worker, const C
     to_.publishing.close_too_slow();
 }
 
-/// Nothing when the file cannot be sent: the session says so to the client.
+/// Empty when the file cannot be sent: the session tells the client.
 Ref<Payload> FromWorkers::file_payload(const command::FilePart& part) {
     OpenFiles::Refusal refusal = OpenFiles::Refusal::kTooMany;
     Ref<OpenFile> file;
@@ -78,7 +78,7 @@ void FromWorkers::on_finished(ConnectionId id) {
     handled(*connection);
 }
 
-/// A message of it is in flight no more.
+/// A message of this connection is no longer in flight.
 void FromWorkers::handled(Connection& connection) {
     if (connection.in_flight > 0) return;
     if (connection.phase == Phase::kGone) {
@@ -138,7 +138,7 @@ void FromWorkers::on_corrupt(int worker) {
 
 void FromWorkers::worker_gone(int worker) {
     to_.questions.worker_gone(worker);
-    // Requests whose handler had returned but whose response was to come later.
+    // Requests whose handler has returned without a response: that would have come later.
     to_.table.for_each([&](Connection& connection) {
         if (connection.phase != Phase::kOpen || connection.in_flight > 0) return;
         if (connection.session->owed_response().worker == worker)

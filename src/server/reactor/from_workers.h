@@ -21,7 +21,7 @@ class Workers;
 struct Commons;
 struct Connection;
 
-/// Carries out what workers order, and what follows from their ends.
+/// Carries out workers' commands, and handles their deaths.
 class FromWorkers final : public TransportEvents {
   public:
     struct Wiring {
@@ -44,10 +44,10 @@ class FromWorkers final : public TransportEvents {
     void on_lost(int worker, InboundKind kind, ConnectionId id, uint32_t request) override;
     int worker_for_moved(InboundKind kind, ConnectionId id) override;
     void on_corrupt(int worker) override;
-    /// A worker is gone; its transport has been told, now the connections that still waited for it.
+    /// A worker is gone: ends what connections await of it. The transport has been told before.
     void worker_gone(int worker);
 
-    /// Where on_corrupt goes.
+    /// Receives on_corrupt.
     std::function<void(int worker)> report_corrupt;
     /// Publishes to the other reactors of this process.
     std::function<void(const std::string& topic, Ref<SharedMessage> message, ConnectionId except)>

@@ -20,10 +20,10 @@ namespace sluice {
 
 namespace {
 constexpr size_t kScratchBytes = 65536;
-/// The scratch buffer while a connection sends big messages: the next header and hardly more, so that the
-/// payload behind it goes straight to its extent instead of through the scratch buffer.
+/// Size of the scratch buffer while a connection sends big messages: hardly more than the next header, so
+/// that the payload behind it goes straight to its extent.
 constexpr size_t kBulkScratchBytes = 256;
-/// A connection that has sent this much lets the others go first.
+/// After this many bytes a connection yields to the others.
 constexpr size_t kReadBudgetBytes = 4u << 20;
 constexpr int kDiscardsAtOnce = 16;
 
@@ -56,13 +56,13 @@ void Input::serve(Connection& connection) {
     if (to_.table.find(id) == &connection) read_from(connection);
 }
 
-/// True when the connection's own bytes may be read.
+/// True when the bytes behind a PROXY header may be read.
 bool Input::read_proxy_header(Connection& connection) {
     switch (to_.proxies.read(connection, scratch_)) {
         case ProxyHeaders::Outcome::kDone: return true;
         case ProxyHeaders::Outcome::kNothing:
             if (connection.readable) to_.serve_list.schedule(connection);
-            // One who comes on his own may wait for the server's first word.
+            // A client that comes without a proxy may wait for the server to speak first.
             if (!connection.trusted && !connection.tls) consume(connection, {});
             return false;
         case ProxyHeaders::Outcome::kAwaiting: return false;
@@ -72,7 +72,8 @@ bool Input::read_proxy_header(Connection& connection) {
     return false;
 }
 
-/// True when bytes may come and go. Otherwise it waits for the peer, or has failed and ends.
+/// True when the TLS handshake is done. Otherwise it waits for the peer, or has failed and the connection
+/// ends.
 bool Input::shake_hands(Connection& connection) {
     TlsStream& tls = *connection.tls;
     if (!tls.has_received() && answer_plain_http(connection)) {
@@ -85,7 +86,8 @@ bool Input::shake_hands(Connection& connection) {
         case TlsStream::Outcome::kBlocked: return false;
         case TlsStream::Outcome::kEnd:
         case TlsStream::Outcome::kBroken:
-            // OpenSSL has sent its alert already. What follows goes as it is, and lingers so that it arrives.
+            // OpenSSL has sent its alert already. The answer goes in clear text, and lingers so that it
+            // arrives.
             connection.tls.reset();
             to_.life.finish(connection);
             return false;
@@ -96,8 +98,8 @@ bool Input::shake_hands(Connection& connection) {
     return connection.phase == Phase::kOpen;
 }
 
-/// True when the client has sent a request in clear text where TLS is spoken: one begins with a letter, and
-/// the records of TLS do not.
+/// True when the client has sent a request in clear text to a TLS listener: it begins with a letter, unlike
+/// TLS records.
 bool Input::answer_plain_http(Connection& connection) {
     if ((*to_.commons.endpoints)[connection.endpoint].spec.kind != EndpointKind::kHttp) return false;
     const ssize_t got = recv(connection.fd.get(), scratch_.data(), scratch_.size(), MSG_PEEK | MSG_DONTWAIT);
@@ -120,8 +122,7 @@ bool Input::answer_plain_http(Connection& connection) {
     return true;
 }
 
-/// Gives input to the session and keeps what it leaves. Anything but kMore: do not go on with this connection
-/// now.
+/// Gives input to the session and keeps the rest. On anything but kMore stop reading this connection.
 Progress Input::consume(Connection& connection, std::span<char> input) {
     Progress progress;
     do {
@@ -134,7 +135,7 @@ Progress Input::consume(Connection& connection, std::span<char> input) {
         case Progress::kWait: to_.serve_list.wait_for_resources(connection); break;
         case Progress::kBlocked:
             connection.blocked = true;
-            // It left while its request waited for a worker: no further event will tell.
+            // The client left while its request waited for a worker: no further event will come.
             if (connection.hung_up) to_.serve_list.schedule(connection);
             break;
         case Progress::kSwitched: break;
@@ -171,14 +172,14 @@ void Input::read_from(Connection& connection) {
         const size_t bytes = static_cast<size_t>(got);
         bytes_received_ += bytes;
         connection.active_ms = to_.commons.now_ms;
-        // A short read has emptied the socket, so the next event will tell; but not if the end is what
-        // follows.
+        // A short read has emptied the socket: wait for the next event. But not if the peer has shut down:
+        // then no event follows.
         if (bytes < window.size() + scratch && !connection.peer_shut && !connection.tls)
             connection.readable = false;
         connection.progressed = true;
         const size_t direct = std::min(bytes, window.size());
         if (direct) session.filled(direct);
-        // Also when what has come is known to be wrong: the rest is not waited for then.
+        // Also when the session has found an error: do not wait for the rest.
         if (direct == 0 || session.window().empty()) {
             if (consume(connection, {scratch_.data(), bytes - direct}) != Progress::kMore) return;
             if (to_.table.find(id) != &connection || connection.phase != Phase::kOpen) return;
@@ -215,7 +216,7 @@ ssize_t Input::receive_tls(Connection& connection, const iovec* parts, int count
     return -1;
 }
 
-/// What comes from a client whose connection ends.
+/// Reads and drops input of a connection that ends.
 void Input::discard(Connection& connection) {
     for (int i = 0; i < kDiscardsAtOnce && connection.readable; ++i) {
         const ssize_t got = recv(connection.fd.get(), scratch_.data(), scratch_.size(), MSG_DONTWAIT);
@@ -251,8 +252,8 @@ void Input::receive_for_stream(Connection& stream, std::span<char> input) {
     settle_stream(stream);
 }
 
-/// What the session has taken is credited to the client, and the end of the input told when it has come to
-/// it.
+/// Credits the client for what the session has taken, and reports the end of input once the session has
+/// reached it.
 void Input::settle_stream(Connection& connection) {
     Stream* stream = connection.stream.get();
     if (stream->is_over()) return;

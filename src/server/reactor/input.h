@@ -17,8 +17,8 @@ class ProxyHeaders;
 class ServeList;
 struct Commons;
 
-/// How bytes come from clients to their sessions: from a socket, past what proxies and TLS have to say, or
-/// from what carries a stream.
+/// Brings bytes from clients to their sessions: from a socket, after the PROXY header and TLS, or from the
+/// connection that carries a stream.
 class Input {
   public:
     struct Wiring {
@@ -31,7 +31,7 @@ class Input {
     };
     explicit Input(const Wiring& wiring);
 
-    /// Does what can be done for a connection now: reads it, or gets on with its end.
+    /// Does what can be done for a connection now: reads it, or proceeds with its end.
     void serve(Connection& connection);
     /// Bytes of a stream have come, or its end.
     void receive_for_stream(Connection& stream, std::span<char> input);
@@ -50,7 +50,7 @@ class Input {
     void settle_stream(Connection& stream);
 
     const Wiring to_;
-    std::vector<char> scratch_;  ///< where bytes are received that have no message to go to yet
+    std::vector<char> scratch_;  ///< receives bytes that have no message's room to go to
     uint64_t bytes_received_ = 0;
 };
 

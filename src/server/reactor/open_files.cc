@@ -10,8 +10,8 @@ OpenFile::~OpenFile() {
 }
 
 Ref<OpenFile> OpenFiles::open(int fd, Refusal& refusal) {
-    // A worker says which descriptor this is: reading from a pipe or a terminal would block, and one that is
-    // open for something else must not open the door to what another worker may read.
+    // The descriptor comes from an untrusted worker: reading from a pipe or a terminal would block, and a
+    // write-only descriptor must not match a file that another worker may read.
     struct stat status;
     const int flags = fcntl(fd, F_GETFL);
     refusal = Refusal::kNoFile;

@@ -46,8 +46,8 @@ class FilePayload final : public Payload {
     uint64_t offset_;
 };
 
-/// The files that one reactor sends from at the moment, so that their number is bounded: each once, however
-/// many clients it goes to. Outlives all of them.
+/// The files that one reactor sends from now, whose number is bounded: each is open once, however many
+/// clients it goes to. Outlives all of the files.
 class OpenFiles {
   public:
     explicit OpenFiles(size_t most) : most_(most) {}
@@ -59,7 +59,7 @@ class OpenFiles {
         kNoFile,   ///< not a regular file that is open for reading
         kTooMany,  ///< Limits::open_files, or the process has no descriptor left
     };
-    /// Takes a duplicate of `fd`, which stays the caller's, unless the file is there already.
+    /// Duplicates `fd`, which stays the caller's, unless the file is open already.
     Ref<OpenFile> open(int fd, Refusal& refusal);
     size_t count() const { return files_.size(); }
 

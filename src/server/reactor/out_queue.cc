@@ -25,16 +25,16 @@ struct OutQueue::Node {
     Ref<Payload> payload;  ///< empty: the bytes stand behind this struct
     size_t begin = 0;      ///< sent up to here
     size_t end = 0;
-    size_t capacity = 0;  ///< of the block; 0 for a payload
+    size_t capacity = 0;  ///< bytes of the block; 0 for a payload
 
     bool in_file() const { return payload && payload->is_in_file(); }
     char* block() { return reinterpret_cast<char*>(this + 1); }
-    /// Looked up at each write: the payload may have been moved (see ExtentPayload).
+    /// Read anew for each write: the payload may have been moved (see ExtentPayload).
     const char* data() { return payload ? payload->data() : block(); }
 };
 
 namespace {
-/// A few blocks kept by each thread, since most answers need one block for a moment.
+/// A few free blocks for each thread, since most answers need one block for a moment.
 struct BlockPool {
     static constexpr size_t kKept = 64;
     void* kept[kKept];
@@ -162,7 +162,7 @@ int OutQueue::gather(iovec* parts, size_t& offered) {
     return count;
 }
 
-/// A block at the front whose bytes were never written, or have been sent while it was the last.
+/// Drops an empty block at the front: nothing was written to it, or all was sent while it was the last.
 void OutQueue::drop_empty() {
     while (head_ && head_->begin == head_->end) {
         Node* done = head_;
@@ -177,13 +177,13 @@ const FilePayload* OutQueue::front_file() {
     return head_ && head_->in_file() ? static_cast<const FilePayload*>(head_->payload.get()) : nullptr;
 }
 
-/// `send(fd, offset, bytes)` answers like flush(), and changes `bytes` to what was sent.
+/// `send(fd, offset, bytes)` returns a Flushed, and sets `bytes` to what was sent.
 template <typename Send>
 OutQueue::Flushed OutQueue::send_file(Send send, uint64_t& sent, size_t& file_budget) {
     const FilePayload* file = front_file();
     const size_t left = head_->end - head_->begin;
     size_t bytes = std::min({left, file_budget, kFileBytesAtOnce});
-    // Less than a TLS record is not begun: a write that was blocked is repeated with no fewer bytes.
+    // Do not begin less than a TLS record: a blocked write must be repeated with at least as many bytes.
     if (bytes < std::min(left, TlsStream::kRecordBytes)) return Flushed::kYielded;
     Flushed flushed = send(file->fd(), file->offset() + head_->begin, bytes);
     sent += bytes;
@@ -205,7 +205,7 @@ OutQueue::Flushed OutQueue::flush(int fd, uint64_t& sent, size_t& file_budget) {
                     bytes = written > 0 ? static_cast<size_t>(written) : 0;
                     if (written == 0) return Flushed::kShrunk;
                     if (written < 0) return errno == EAGAIN ? Flushed::kBlocked : Flushed::kBroken;
-                    // Less may be because of the socket or of the file's end: the next call tells.
+                    // A short write may come of a full socket or of the file's end: the next call tells.
                     return Flushed::kAll;
                 },
                 sent, file_budget);
@@ -217,7 +217,7 @@ OutQueue::Flushed OutQueue::flush(int fd, uint64_t& sent, size_t& file_budget) {
         msghdr message{};
         message.msg_iov = parts;
         message.msg_iovlen = static_cast<size_t>(gather(parts, offered));
-        // A file behind it shares its packet.
+        // Let the file behind share a packet.
         const int more = file_bytes_ && offered == bytes_ ? MSG_MORE : 0;
         ssize_t written = sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT | more);
         if (written < 0) {

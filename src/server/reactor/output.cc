@@ -16,7 +16,7 @@
 namespace sluice {
 
 namespace {
-/// Of all files together: a turn is over before anybody notices, though the files come from a disk.
+/// Bytes of all files in one turn: keeps turns short, though files come from a disk.
 constexpr size_t kFileBytesPerTurn = 4u << 20;
 }  // namespace
 
@@ -122,7 +122,7 @@ void Output::stream_sent(Connection& stream) {
     stream.write_deadline_ms = 0;
     if (stream.stream->input_ended || stream.phase >= Phase::kLingering) return;
     if (!stream.session->is_conversation()) {
-        // RFC 9113 8.1: the client need not go on with a body that nobody reads.
+        // RFC 9113 8.1: the client may stop sending a body that nobody reads (RST_STREAM with NO_ERROR).
         stream.stream->want_no_more();
     } else if (stream.phase == Phase::kFinishing) {
         to_.life.linger(stream);

@@ -16,8 +16,8 @@ class SessionHost;
 struct Commons;
 struct Connection;
 
-/// How bytes get to clients: what is queued in a turn goes out at its end, with one system call for each of
-/// them; what a stream has queued goes when what carries it asks for it.
+/// Brings bytes to clients. What is queued in a turn is written at its end, with one system call for each
+/// client; a stream's bytes go when the connection that carries it asks for them.
 class Output {
   public:
     struct Wiring {
@@ -30,15 +30,15 @@ class Output {
     };
     explicit Output(const Wiring& wiring) : to_(wiring) {}
 
-    /// Something was put into its queue, or nothing will be.
+    /// Call it when bytes were queued, or when the queue is complete.
     void wants_flush(Connection& connection);
     bool has_work() const { return !dirty_.empty(); }
-    /// Writes what the sockets take.
+    /// Writes as much as the sockets take.
     void flush();
 
-    /// What carries the stream has written some of its bytes.
+    /// The connection that carries the stream has written `bytes` of it.
     void stream_progressed(Connection& stream, size_t bytes);
-    /// All of them, and that they are all.
+    /// The connection that carries the stream has written its last bytes and its end.
     void stream_sent(Connection& stream);
 
     uint64_t bytes_sent() const { return bytes_sent_; }
@@ -50,7 +50,7 @@ class Output {
 
     const Wiring to_;
     std::vector<ConnectionId> dirty_, flushing_;
-    std::vector<ConnectionId> starved_;  ///< to be flushed first in the next turn
+    std::vector<ConnectionId> starved_;  ///< their files had no budget left: first in the next turn
     size_t file_budget_ = 0;             ///< bytes of files that this turn may still read
     uint64_t bytes_sent_ = 0;
 };

@@ -6,8 +6,8 @@
 
 namespace sluice {
 
-/// What a reactor's poller reports: whom an event concerns. A connection's id stands for itself, as no id has
-/// the highest bit; with it, seven bits are the kind and the rest is a number of that kind.
+/// A reactor's poller token: what an event concerns. A connection's id is its own token: no id has the
+/// highest bit. With that bit set, seven bits are the kind, and the rest is a number of that kind.
 class PollToken {
   public:
     enum class Kind : uint8_t {

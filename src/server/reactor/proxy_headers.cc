@@ -44,7 +44,7 @@ ProxyHeaders::Outcome ProxyHeaders::read(Connection& connection, std::span<char>
     connection.awaits_proxy = false;
     if (!header.is_anonymous) {
         host_.name_client(connection, header.source);
-        // A further proxy in front of that one speaks through its header fields.
+        // The named source may itself be a trusted proxy, which names its client in header fields.
         connection.trusted = (*commons_.endpoints)[connection.endpoint].spec.proxies.trusts(header.source);
         uint64_t address_key = 0;
         if (!connection.trusted && !addresses_.admits(header.source, commons_.now_ms, address_key))

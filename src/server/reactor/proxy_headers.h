@@ -10,7 +10,7 @@ class SessionHost;
 struct Commons;
 struct Connection;
 
-/// The headers of the PROXY protocol, which say who a connection's client is.
+/// Reads headers of the PROXY protocol, which name a connection's client.
 class ProxyHeaders {
   public:
     ProxyHeaders(const Commons& commons, AddressLimits& addresses, SessionHost& host)
@@ -19,11 +19,11 @@ class ProxyHeaders {
     enum class Outcome : uint8_t {
         kDone,      ///< the connection's own bytes follow
         kNothing,   ///< nothing has come yet, not even a header's beginning
-        kAwaiting,  ///< the rest of one is
+        kAwaiting,  ///< the rest of a header is still to come
         kRefused,   ///< the connection is to be closed
     };
-    /// Reads the header that stands in the socket, if one does. The header is looked at where it waits, so
-    /// that no memory is taken for it and TLS finds its first byte first. `scratch`: for
+    /// Reads the header that waits in the socket, if there is one. It peeks (MSG_PEEK) before it takes,
+    /// so that no memory is kept and TLS finds its own first byte. `scratch` has
     /// proxy::kMaxHeaderBytes.
     Outcome read(Connection& connection, std::span<char> scratch);
 

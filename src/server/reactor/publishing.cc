@@ -83,8 +83,8 @@ void Publishing::refuse(const Connection& connection, size_t own) {
         static_cast<unsigned long long>(refused_subscriptions_));
 }
 
-/// Some have subscribed to less. Those for whom there is still too little room are told so again when they
-/// try.
+/// Memory of subscriptions has been freed: refused connections count as having room again. One that still
+/// finds too little is refused anew.
 void Publishing::tell_of_room() {
     for (const ConnectionId id : without_room_) {
         Connection* connection = table_.find(id);

@@ -21,19 +21,19 @@ struct Subscribe;
 struct Unsubscribe;
 }  // namespace command
 
-/// Messages for many connections: who has subscribed to what, and what becomes of clients that do not keep
+/// Messages for many connections: subscriptions, and clients that do not keep
 /// up.
 class Publishing {
   public:
-    /// `most_bytes`: what all subscriptions may take.
+    /// `most_bytes`: memory of all subscriptions.
     Publishing(const Commons& commons, SessionHost& host, const ConnectionTable& table, uint64_t most_bytes)
         : commons_(commons), host_(host), table_(table), topics_(most_bytes) {}
 
-    /// What is returned is for the other reactors.
+    /// Returns the message for the other reactors.
     Ref<SharedMessage> frame_and_publish(const command::Publish& publication, std::string_view message);
-    /// To all subscribers of this reactor but `except`.
+    /// Sends to all subscribers of this reactor except `except`.
     void publish(std::string_view topic, SharedMessage& message, ConnectionId except);
-    /// To all connections that the command names.
+    /// Sends to all connections that the command names.
     void send_many(const command::SendMany& many, std::string_view message);
 
     void subscribe(Connection& connection, const command::Subscribe& wish);
@@ -41,7 +41,7 @@ class Publishing {
     void unsubscribe_all(Topics::Subscriptions& subscriptions);
     Topics& topics() { return topics_; }
 
-    /// A client is behind, and SlowClient::kClose: closed when nobody goes through subscribers any more.
+    /// Closes a slow client (SlowClient::kClose) once no iteration over subscribers is under way.
     void close_soon(const Connection& connection);
     void close_too_slow();
 
@@ -55,7 +55,7 @@ class Publishing {
     const ConnectionTable& table_;
     Topics topics_;
     std::vector<ConnectionId> too_slow_;
-    std::vector<ConnectionId> without_room_;  ///< who were told that they get no more
+    std::vector<ConnectionId> without_room_;  ///< connections refused a subscription: no memory
     uint64_t refused_subscriptions_ = 0;
 };
 

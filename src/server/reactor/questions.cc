@@ -14,7 +14,7 @@ void Questions::answer(int worker, uint32_t number, std::string_view payload, bo
 }
 
 void Questions::send_answers(Transport& transport) {
-    std::vector<int> full;  // whose ring has no room: nothing may overtake what it did not take
+    std::vector<int> full;  // workers with a full ring: their later answers must not overtake
     std::erase_if(answers_, [&](const Answer& answer) {
         if (std::find(full.begin(), full.end(), answer.worker) != full.end()) return false;
         const Inbound message{.what = inbound::Answer{answer.number, answer.more_follow},

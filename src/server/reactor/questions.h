@@ -14,12 +14,12 @@ namespace sluice {
 class Transport;
 struct Connection;
 
-/// What workers have asked one reactor: answers that are to be told, and those who wait for room in what is
-/// queued for a connection. Who asks is not trusted, so both are bounded: what would be more gets lost, which
-/// only costs its own asker, whose wait has a deadline.
+/// Workers' questions to one reactor: answers that wait for room in a ring, and workers that wait for room in
+/// a connection's queue. Workers are not trusted, so both are bounded. What exceeds the bound is lost, which
+/// costs only its own asker, whose wait has a deadline.
 class Questions {
   public:
-    /// One who waits for room.
+    /// A question about room in a connection's queue.
     struct Room {
         int worker;
         uint32_t number;      ///< of the question
@@ -28,15 +28,15 @@ class Questions {
 
     void answer(int worker, uint32_t number, std::string_view payload, bool more_follow = false);
     bool has_answers() const { return !answers_.empty(); }
-    /// As many as the workers' rings have room for.
+    /// Sends as many answers as the workers' rings have room for.
     void send_answers(Transport& transport);
 
     void await_room(ConnectionId id, const Room& room);
-    /// Answers those who can do with as much as is queued now; whether some go on waiting.
+    /// Answers questions whose `most_bytes` is reached; returns whether others go on waiting.
     bool answer_about_room(ConnectionId id, size_t queued_bytes);
-    /// Answers those who wait for this connection, which may have less queued than before, or have ended.
+    /// Answers questions about this connection, whose queue has become shorter, or which has ended.
     void answer_about_room(Connection& connection);
-    /// It asks no more.
+    /// Drops the questions of a dead worker.
     void worker_gone(int worker);
 
     size_t waiting() const { return waiting_; }

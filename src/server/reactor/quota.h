@@ -5,11 +5,11 @@
 
 namespace sluice {
 
-/// How many of something there may be at a time.
+/// A limit of how many of something there may be at a time.
 class Quota {
   public:
     explicit Quota(size_t most) : most_(most) {}
-    /// False: there are as many as there may be.
+    /// False: the limit is reached.
     bool take() {
         if (taken_ >= most_) return false;
         ++taken_;

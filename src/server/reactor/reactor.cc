@@ -11,13 +11,13 @@
 namespace sluice {
 
 namespace {
-/// While something waits for memory or for room in a ring, look again this often: nobody rings for that.
+/// While a connection waits for memory or for room in a ring, poll this often: no doorbell rings for these.
 constexpr int kRetryMs = 1;
-/// How many of those that wait are looked at in one turn.
+/// How many waiting connections are retried in one turn.
 constexpr size_t kRetriesPerTurn = 512;
-/// Wake up now and then whatever happens: workers are not trusted to ring.
+/// Wakes up at least this often: workers are not trusted to ring.
 constexpr int kLongestSleepMs = 1000;
-/// Of all bodies together: a turn is over before anybody notices, though the files may go to a disk.
+/// Bytes of bodies written to files in one turn: keeps turns short, though files may go to a disk.
 constexpr size_t kBodyBytesPerTurn = 4u << 20;
 }  // namespace
 
@@ -56,8 +56,8 @@ void Reactor::turn(int timeout_ms) {
     parts_.commons.date = date_cache_.at(static_cast<int64_t>(wall_clock_us() / 1'000'000));
     for (const epoll_event& event : events)
         dispatch(event);
-    // In this order: a publication of another reactor that is among the tasks finds the subscriptions that
-    // its worker has made before.
+    // Tasks are taken before commands are polled, and run after: a publication among the tasks finds the
+    // subscriptions that its worker has made before it.
     const std::vector<TaskQueue::Task> tasks = tasks_.take();
     parts_.commons.transport.poll(parts_.from_workers);
     for (const TaskQueue::Task& task : tasks)
@@ -111,7 +111,8 @@ void Reactor::connection_event(Connection& connection, uint32_t events) {
         connection.writable = true;
         if (!connection.out.empty()) parts_.output.wants_flush(connection);
     }
-    // One whose response is awaited is not read from, so nothing else would find out that nobody waits.
+    // While a response is awaited the connection is not read, so only this event tells that the client is
+    // gone.
     if (events & (EPOLLHUP | EPOLLERR)) connection.hung_up = true;
     if (connection.hung_up && connection.blocked) {
         parts_.life.abort(connection);

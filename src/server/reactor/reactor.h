@@ -13,8 +13,8 @@
 
 namespace sluice {
 
-/// One event loop that owns client connections. It waits, and in each turn has the owners of its duties do
-/// what there is to do. It is one class for both modes. Everything but post() belongs to its own thread.
+/// One event loop that owns client connections. It waits, and in each turn calls its parts (ReactorParts),
+/// which do the work. Both modes use it. Everything but post() must be called in its own thread.
 class Reactor final : public ConnectionLoop {
   public:
     struct Wiring {
@@ -22,7 +22,7 @@ class Reactor final : public ConnectionLoop {
         unsigned index;
         Transport* transport;
         const SessionFactory* sessions;
-        int doorbell;  ///< rung by workers and by post(); stays the caller's
+        int doorbell;  ///< rung by workers and by post(); owned by the caller
         Limits limits;
         std::string temporary_folder = {};  ///< for bodies of requests; empty: /tmp
     };
@@ -32,9 +32,9 @@ class Reactor final : public ConnectionLoop {
 
     void turn(int timeout_ms) override;
     void watch(int fd) override;
-    /// No longer watched.
+    /// Stops watching `fd`.
     void ignore(int fd);
-    /// Accepts nothing for a moment: what descriptors become free are for somebody else.
+    /// Accepts nothing for a moment, so that others get the descriptors that become free.
     void rest_listeners();
     bool watched_ready() const override { return watched_ready_; }
     bool watch_once(int fd, uint32_t events) override;
@@ -42,9 +42,9 @@ class Reactor final : public ConnectionLoop {
     /// Runs a task in the reactor's thread. From any thread.
     void post(TaskQueue::Task task);
 
-    // -- Told by the master
+    // -- From the master
 
-    /// Which endpoints there are; those that are listeners of this reactor come with add_listener.
+    /// Sets the table of endpoints; this reactor's listeners come by add_listener().
     void set_endpoints(std::shared_ptr<const Endpoints> endpoints);
     void add_listener(uint16_t endpoint, UniqueFd fd) override;
     void remove_listener(uint16_t endpoint);
@@ -52,7 +52,7 @@ class Reactor final : public ConnectionLoop {
     bool shutting_down() const { return parts_.commons.shutting_down; }
     bool is_empty() const override { return parts_.table.is_empty() && parts_.udp.is_empty(); }
 
-    // -- What the workers do
+    // -- From the workers
 
     Workers& workers() { return parts_.workers; }
     FromWorkers& from_workers() { return parts_.from_workers; }
@@ -70,7 +70,7 @@ class Reactor final : public ConnectionLoop {
 
     Publishing& publishing() { return parts_.publishing; }
     const ConnectionTable& table() const { return parts_.table; }
-    /// What its sessions see of it.
+    /// The reactor as its sessions see it.
     SessionHost& host() { return parts_.host; }
 
   private:
@@ -87,7 +87,7 @@ class Reactor final : public ConnectionLoop {
     http::DateCache date_cache_;
     std::vector<ReadyFd> ready_;
     bool watched_ready_ = false;
-    int relieve_ms_ = -1;  ///< when Transport::relieve() wants to be called again
+    int relieve_ms_ = -1;  ///< in how many ms to call Transport::relieve() again
 };
 
 }  // namespace sluice

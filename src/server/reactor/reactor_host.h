@@ -13,7 +13,7 @@
 
 namespace sluice {
 
-/// What a reactor's sessions see of it: each wish goes to the owner of what it concerns.
+/// A reactor as its sessions see it: forwards each call to the part that does the work.
 class ReactorHost final : public SessionHost {
   public:
     struct Wiring {

@@ -18,12 +18,12 @@
 
 namespace sluice {
 
-/// The owners of a reactor's duties, put together: who knows whom is to be seen in the constructor. None
-/// knows the reactor.
+/// The parts of a reactor and their wiring, which the constructor shows. No part knows the
+/// reactor.
 struct ReactorParts {
     ReactorParts(const SharedLayout& layout, unsigned reactor, const Limits& limits_, Transport& transport,
                  const SessionFactory& sessions, const std::string& temporary_folder);
-    /// Ends what connections there are, without a word to anybody.
+    /// Destroys all connections without telling workers.
     ~ReactorParts();
     ReactorParts(const ReactorParts&) = delete;
     ReactorParts& operator=(const ReactorParts&) = delete;

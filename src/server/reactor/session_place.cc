@@ -3,7 +3,7 @@
 namespace sluice {
 
 namespace {
-/// Of a connection that has no protocol yet.
+/// The session of a connection that has no protocol yet.
 class NoSession final : public Session {
     Progress consume(SessionHost&, Connection&, std::span<char>&) override { return Progress::kClosed; }
     void ended(SessionHost&, Connection&) override {}

@@ -9,8 +9,8 @@
 
 namespace sluice {
 
-/// Where a connection's session stands: in the connection itself, so that an idle one costs no further
-/// memory. There always is one; at first it is one that takes nothing.
+/// Stores a connection's session in the connection itself, so that an idle connection costs no further
+/// memory. There always is one; the first one takes no input.
 class SessionPlace {
   public:
     static constexpr size_t kMostBytes = 208;
@@ -20,7 +20,7 @@ class SessionPlace {
     SessionPlace& operator=(const SessionPlace&) = delete;
     ~SessionPlace() { (**this).~Session(); }
 
-    /// The session that stands here ends, and must not touch itself any more.
+    /// Destroys the current session, which must not touch itself any more.
     template <typename T, typename... Args>
     T& emplace(Args&&... args) {
         (**this).~Session();

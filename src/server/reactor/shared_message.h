@@ -11,16 +11,16 @@ namespace sluice {
 
 class CompressionContexts;
 
-/// One WebSocket message on its way to many connections, framed once and compressed at most once for each
-/// window and level that one of them has, whichever reactor's connections they are.
+/// One WebSocket message on its way to many connections of all reactors, framed once and compressed at most
+/// once for each window and level.
 class SharedMessage final : public RefCounted {
   public:
     static Ref<SharedMessage> create(websocket::Opcode opcode, std::string_view body);
 
     size_t body_bytes() const { return body().size(); }
     const Ref<Payload>& plain_frame() const { return plain_; }
-    /// The frame with the body compressed without any context, so that every client with at least this window
-    /// can inflate it; empty when the plain one is not longer. `contexts`: of the calling reactor.
+    /// The frame with the body compressed without context, so that every client with at least this window can
+    /// inflate it; empty when the plain frame is not longer. `contexts`: the calling reactor's.
     Ref<Payload> compressed_frame(uint8_t window_bits, uint8_t level, CompressionContexts& contexts);
 
   private:
@@ -34,7 +34,7 @@ class SharedMessage final : public RefCounted {
     websocket::Opcode opcode_ = websocket::Opcode::kText;
     size_t header_bytes_ = 0;
     Ref<Payload> plain_;
-    /// Held while compressing: another reactor that wants the same would only do the same work meanwhile.
+    /// Held while compressing: another reactor waits for the result, and does not repeat the work.
     std::mutex mutex_;
     std::vector<Compressed> compressed_;
 };

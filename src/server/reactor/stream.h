@@ -5,29 +5,29 @@
 
 namespace sluice {
 
-/// Why a stream ends before both sides have said that it does.
+/// Why a stream ends before both sides have ended it.
 enum class StreamEnd : uint8_t {
-    kCancelled,  ///< nobody wants to go on with it
+    kCancelled,  ///< no longer wanted
     kBroken,     ///< what was begun cannot be completed
 };
 
-/// What makes a Connection a stream of another one: it has no socket, its bytes come and go by what carries
-/// it. To everybody else, workers included, it is a connection like any other.
+/// Makes a Connection a stream of another connection, which carries its bytes in place of a socket. For all
+/// other code, workers included, it is a connection like any other.
 class Stream {
   public:
     virtual ~Stream() = default;
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
 
-    /// Nothing comes or goes any more. Nothing below may be called then.
+    /// The stream has ended. Then nothing below may be called.
     virtual bool is_over() const = 0;
-    /// There is more to be sent, or nothing will follow.
+    /// More bytes are queued, or the queue is complete.
     virtual void wants_flush() = 0;
-    /// Bytes that its session has taken may be replaced by the client.
+    /// The session has taken `bytes`: the client may send as many more (flow control).
     virtual void credit(size_t bytes) = 0;
-    /// It is over; the client is told why, unless it knows.
+    /// Ends the stream; tells the client why, unless it knows.
     virtual void let_go(StreamEnd why) = 0;
-    /// The client is told that it need not send the rest.
+    /// Tells the client that it need not send the rest.
     virtual void want_no_more() = 0;
 
     const bool secure;

@@ -6,15 +6,15 @@
 
 namespace sluice {
 
-/// The memory that subscriptions may take, in total and by the address that they are for: what one address
-/// holds is never more than kShare times what is free, so that somebody new always finds something.
+/// Limits the memory of subscriptions, in total and for each address: one address holds at most kShare times
+/// what is free, so that there is always some left for a new address.
 class SubscriptionBudget {
   public:
     static constexpr uint64_t kShare = 8;
 
     explicit SubscriptionBudget(uint64_t most_bytes) : most_bytes_(most_bytes) {}
 
-    // `address`: as of AddressTable::key_of(). Those whom nobody knows, 0, share the total.
+    // `address`: as of AddressTable::key_of(). Unknown clients, 0, have only the total's limit.
 
     bool may_have(uint64_t address, size_t bytes) const;
     void charge(uint64_t address, size_t bytes);

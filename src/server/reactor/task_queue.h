@@ -7,7 +7,7 @@
 
 namespace sluice {
 
-/// What other threads want to have done in this one.
+/// Tasks that other threads post to this one.
 class TaskQueue {
   public:
     using Task = std::function<void()>;
@@ -19,7 +19,7 @@ class TaskQueue {
         has_tasks_.store(true, std::memory_order_seq_cst);
     }
     bool has_tasks() const { return has_tasks_.load(std::memory_order_seq_cst); }
-    /// All, in the order in which they came.
+    /// Takes all tasks, in their order.
     std::vector<Task> take() {
         std::vector<Task> tasks;
         if (!has_tasks()) return tasks;

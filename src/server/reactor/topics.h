@@ -16,9 +16,9 @@ namespace sluice {
 
 struct Connection;
 
-/// Who wants to hear what, among the connections of one reactor. One subscribes to a topic by its name, or to
-/// all topics whose names begin alike. A message to a topic costs one look-up for its name and one for each
-/// *length* of prefix that somebody has subscribed to, however many subscriptions there are.
+/// The subscriptions of one reactor's connections, to a topic by its name, or to all topics whose names have
+/// a prefix. A message to a topic costs one look-up for its name, and one for each *length* of a prefix that
+/// somebody has subscribed to, however many subscriptions there are.
 class Topics {
   public:
     using Match = TopicMatch;
@@ -31,12 +31,12 @@ class Topics {
     struct Subscriber {
         Connection* connection;
         Subscriptions* list;
-        uint64_t payer;  ///< the address on whose account it is; see SubscriptionBudget
+        uint64_t payer;  ///< the address that is charged for it; see SubscriptionBudget
     };
     struct Topic {
         std::string name;
         Match match = Match::kExact;
-        uint64_t payer = 0;  ///< that of its first subscriber
+        uint64_t payer = 0;  ///< the address of its first subscriber
         std::vector<Subscriber> subscribers;
     };
 
@@ -48,13 +48,13 @@ class Topics {
     /// Kept by each connection.
     struct Subscriptions {
         std::vector<Subscription> all;
-        uint64_t reached : 63 = 0;         ///< the last message that came to it by more than one way
-        uint64_t is_without_room : 1 = 0;  ///< and its connection has been told so; see Publishing
+        uint64_t reached : 63 = 0;         ///< the last message that reached it by more than one subscription
+        uint64_t is_without_room : 1 = 0;  ///< a subscription was refused for want of room; see Publishing
     };
 
-    /// Whether there is memory for it on the account of this address; subscribe() does not ask.
+    /// Whether there is memory for this subscription of this address; subscribe() does not check.
     bool has_room(uint64_t address, std::string_view name, Match match);
-    /// Whether there is memory for whatever somebody may subscribe to.
+    /// Whether there is memory for any subscription.
     bool has_room(uint64_t address) const;
     const SubscriptionBudget& budget() const { return budget_; }
 
@@ -65,8 +65,8 @@ class Topics {
     bool unsubscribe(Subscriptions& own, std::string_view name, Match match);
     void unsubscribe_all(Subscriptions& own);
 
-    /// Calls `reach(Connection&)` once for each connection that a message to the topic concerns, however many
-    /// of its subscriptions match. `reach` must not change subscriptions.
+    /// Calls `reach(Connection&)` once for each subscriber of the topic, however many of its subscriptions
+    /// match. `reach` must not change subscriptions.
     template <typename Reach>
     void for_each_subscriber(std::string_view name, Reach reach) {
         Matching matching;
@@ -82,16 +82,16 @@ class Topics {
             }
         }
     }
-    /// How many connections that would be.
+    /// How many connections reach() would be called for.
     size_t count(std::string_view name);
 
   private:
     using Matching = std::array<const Topic*, kMaxTopicBytes + 2>;
     using Table = std::unordered_map<std::string_view, std::unique_ptr<Topic>>;  ///< by Topic::name
 
-    /// In two vectors, of which a part is not used yet.
+    /// Memory of one subscription: entries in two vectors, whose capacity may be twice their size.
     static constexpr size_t kSubscriptionBytes = 2 * (sizeof(Subscription) + sizeof(Subscriber));
-    /// With its place in the table and what the allocator takes for each of its parts.
+    /// Memory of one topic, with its entry in the table and the allocator's overhead.
     static constexpr size_t topic_bytes(size_t name_bytes) { return sizeof(Topic) + 128 + name_bytes; }
 
     size_t find_matching(std::string_view name, Matching& matching) const;
@@ -102,7 +102,7 @@ class Topics {
     Table exact_;
     Table prefixes_;
     std::array<uint32_t, kMaxTopicBytes + 1> prefixes_of_length_ = {};  ///< different ones
-    size_t longest_prefix_ = 0;  ///< at least as long as the longest one
+    size_t longest_prefix_ = 0;  ///< at least the length of the longest prefix
     uint64_t messages_ = 0;
 };
 

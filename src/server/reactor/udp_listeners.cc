@@ -11,7 +11,7 @@
 namespace sluice {
 
 namespace {
-/// Datagrams leave these parts of the arena and of a worker's ring to those who wait for room.
+/// Datagrams get 1/kArenaPart of the arena, and leave 1/kSparedRingPart of a worker's ring to others.
 constexpr size_t kArenaPart = 2, kSparedRingPart = 4;
 }  // namespace
 
@@ -36,14 +36,14 @@ void UdpListeners::add(uint16_t endpoint, UniqueFd fd) {
     while (place < listeners_.size() && listeners_[place])
         ++place;
     if (place == listeners_.size()) listeners_.emplace_back();
-    // Whoever had the socket before has counted what was lost then.
+    // The socket's former owner has counted earlier losses.
     const uint32_t lost = count_lost_datagrams(fd.get());
     listeners_[place] = std::make_unique<Listener>(
         Listener{std::move(fd), endpoint, static_cast<uint8_t>(storage.ss_family), lost, false, 0, {}});
     poll_for(place);
 }
 
-/// What its queue still holds gets lost, as it may on any other part of its way.
+/// Datagrams still in the socket's queue are lost, as UDP allows.
 void UdpListeners::remove(uint16_t endpoint) {
     for (auto& listener : listeners_) {
         if (!listener || listener->endpoint != endpoint) continue;
@@ -69,7 +69,7 @@ void UdpListeners::poll_for(size_t place) {
 void UdpListeners::ready(size_t place, uint32_t events, Transport& transport) {
     if (place >= listeners_.size() || !listeners_[place]) return;
     if (events & EPOLLOUT) flush(place);
-    // One batch in a turn: it is told again while there is more.
+    // One batch in a turn: epoll reports it again while there is more.
     if ((events & (EPOLLIN | EPOLLERR)) && receiving_) receive(*listeners_[place], transport);
 }
 
@@ -80,14 +80,14 @@ void UdpListeners::receive(Listener& listener, Transport& transport) {
         if (!deliver(listener, datagram, transport)) ++lost;
     }
     if (lost) drop("that workers do not keep up with", lost);
-    // What was queued before the socket was taken over tells of fewer.
+    // A datagram from before the takeover has a lower count.
     const auto lost_by_kernel = static_cast<int32_t>(listener.lost - lost_before);
     if (lost_by_kernel > 0)
         drop("that come faster than they are read", static_cast<uint64_t>(lost_by_kernel));
     if (lost_by_kernel < 0) listener.lost = lost_before;
 }
 
-/// Of one listener, this reactor's share.
+/// This reactor's share of a listener's limit of datagrams in flight.
 size_t UdpListeners::most_in_flight(uint16_t endpoint) const {
     const uint32_t all = (*endpoints_)[endpoint].spec.limits.udp.datagrams;
     return std::max<size_t>(1, all / layout_.shape().serving());
@@ -136,7 +136,7 @@ void UdpListeners::send(const Command& command, Ref<Payload> payload, bool memor
     size_t place = 0;
     while (place < listeners_.size() && !(listeners_[place] && listeners_[place]->endpoint == endpoint))
         ++place;
-    // Gone with a reload; or the worker makes it up.
+    // The listener has gone with a reload, or the worker has invented the endpoint.
     if (place == listeners_.size() || listeners_[place]->family != to.family) return;
     UdpQueue& queue = listeners_[place]->queue;
     if (memory_full || queue.bytes() + command.payload.size() > most_queued_bytes_) {
@@ -195,7 +195,7 @@ void UdpListeners::drop(const char* why, uint64_t count) {
     layout_.reactor(reactor_).datagrams_dropped.fetch_add(count, std::memory_order_relaxed);
 }
 
-/// What workers go by who are asked what becomes of a datagram.
+/// Publishes the longest queue, by which workers answer what becomes of a datagram.
 void UdpListeners::publish() {
     size_t bytes = 0;
     for (const auto& listener : listeners_)

@@ -15,32 +15,32 @@ namespace sluice {
 
 struct Limits;
 
-/// The UDP sockets of one reactor. Nobody waits for a datagram: what finds no worker, no memory or no room in
-/// the queue is dropped and counted.
+/// The UDP sockets of one reactor. A datagram that finds no worker, no memory or no room in the queue is
+/// dropped and counted.
 class UdpListeners {
   public:
-    /// `reactor`: the number of the one it belongs to. `endpoints` stays the caller's, who may change it.
+    /// `reactor`: the owner's number. The caller owns `endpoints`, and may change it.
     UdpListeners(const SharedLayout& layout, unsigned reactor, const Limits& limits,
                  const std::shared_ptr<const Endpoints>& endpoints, Poller& poller);
 
     void add(uint16_t endpoint, UniqueFd fd);
     void remove(uint16_t endpoint);
-    /// Nothing more is received; answers go out until the end.
+    /// Receives nothing more; answers are still sent.
     void stop_receiving();
 
-    /// Something has happened to the socket in this place, which its token named.
+    /// The poller has reported the socket in this place (see PollToken).
     void ready(size_t place, uint32_t events, Transport& transport);
-    /// A worker wants to send; `memory_full`: too much is waiting for clients of all kinds.
+    /// A worker's command::SendDatagram; `memory_full`: the total of queues is full.
     void send(const Command& command, Ref<Payload> payload, bool memory_full);
     void flush();
-    /// Whether flush() has something to do: nobody sleeps before it is done.
+    /// Whether flush() has something to do: the reactor must not sleep before.
     bool wants_flush() const;
 
-    /// Whether it is an id that datagrams of this reactor have in place of a connection's.
+    /// Whether it is the udp_id() of a listener of this reactor.
     bool is_mine(ConnectionId id) const { return reactor_of(id) == reactor_ && is_udp_id(id); }
-    /// A handler of a datagram with this id has ended, or its worker.
+    /// The handler of a datagram with this id has ended, or its worker has died.
     void finished(ConnectionId id);
-    /// No handler is busy with a datagram, and nothing waits to be sent.
+    /// No datagram is in flight, and nothing waits to be sent.
     bool is_empty() const;
 
     uint64_t received() const { return received_; }
@@ -52,8 +52,8 @@ class UdpListeners {
         UniqueFd fd;
         uint16_t endpoint;
         uint8_t family;
-        uint32_t lost;         ///< that the kernel had no room for, as it counts
-        bool blocked = false;  ///< the kernel takes no more for now
+        uint32_t lost;         ///< the kernel's count of datagrams that it had no room for
+        bool blocked = false;  ///< the socket is full
         size_t in_flight = 0;  ///< datagrams that workers have
         UdpQueue queue;
     };
@@ -73,7 +73,7 @@ class UdpListeners {
     Poller& poller_;
     DatagramReceiver receiver_;
     std::vector<std::unique_ptr<Listener>> listeners_;
-    size_t in_flight_ = 0;  ///< of all, those that are gone as well
+    size_t in_flight_ = 0;  ///< of all listeners, including removed ones
     uint64_t received_ = 0, received_bytes_ = 0, sent_bytes_ = 0;
     uint64_t dropped_ = 0;
     bool receiving_ = true;

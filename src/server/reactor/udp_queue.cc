@@ -25,7 +25,7 @@ bool UdpQueue::flush(int fd, uint64_t& refused, uint64_t& sent_bytes) {
             const Waiting& next = waiting_[i];
             parts[i] = {const_cast<char*>(next.datagram->data()), next.datagram->size()};
             headers[i] = {};
-            // A socket that is connected needs no address.
+            // A connected socket takes no address.
             if (next.to.family) {
                 headers[i].msg_hdr.msg_namelen = next.to.to(names[i]);
                 headers[i].msg_hdr.msg_name = &names[i];
@@ -37,7 +37,7 @@ bool UdpQueue::flush(int fd, uint64_t& refused, uint64_t& sent_bytes) {
         if (sent < 0 && errno == EINTR) continue;
         if (sent < 0 && errno == EAGAIN) return false;
         if (sent <= 0) {
-            // It speaks of the first one alone.
+            // The error concerns the first datagram alone.
             ++refused;
             drop_first();
         }

@@ -7,18 +7,18 @@
 
 namespace sluice {
 
-/// Datagrams on their way out of one socket, sent many with one system call.
+/// Datagrams to be sent by one socket, many with one system call.
 class UdpQueue {
   public:
     static constexpr unsigned kBatch = 64;
 
     void add(const Address& to, Ref<Payload> datagram);
-    /// Sends in order what the socket takes; true when that was all. What the kernel refuses (no route, a
-    /// port of 0) is given up and counted in `refused`.
+    /// Sends in order as much as the socket takes; true when nothing is left. A datagram that the kernel
+    /// refuses (no route, a port of 0) is dropped and counted in `refused`.
     bool flush(int fd, uint64_t& refused, uint64_t& sent_bytes);
 
     size_t count() const { return waiting_.size(); }
-    /// What they take up; an empty datagram is not nothing.
+    /// Their memory; an empty datagram counts as well.
     size_t bytes() const { return bytes_; }
 
   private:

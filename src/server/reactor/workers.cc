@@ -26,7 +26,7 @@ int Workers::rebind(Connection& connection) {
 
 bool Workers::can_deliver(Connection& connection, size_t inline_bytes) {
     if (!transport_.is_ready(connection.worker)) {
-        // The old worker drains or has died. While it has messages of this connection, going on would
+        // The old worker drains or has died. While it has messages of this connection, another worker would
         // overtake them.
         if (connection.worker != kNoWorker && connection.in_flight > 0) return false;
         if (rebind(connection) == kNoWorker) return false;

@@ -10,8 +10,8 @@ namespace sluice {
 
 struct Connection;
 
-/// The workers as one reactor knows them: which connections are bound to whom, what is handed to them, the
-/// responses that they owe, and whom they need not answer any more.
+/// The workers as one reactor knows them: the connections bound to each, delivery to them, the responses that
+/// they owe, and requests to cancel.
 class Workers {
   public:
     Workers(Transport& transport, size_t slots)
@@ -23,7 +23,7 @@ class Workers {
     bool deliver_file(Connection& connection, int worker, Inbound& message, Ref<RequestFile> file);
     void cancel_request(const Connection& connection, int worker, uint32_t request, CancelReason reason);
 
-    /// Binds it to another worker if its own takes nothing any more; kNoWorker: there is none.
+    /// Binds the connection to another worker if its own takes no more messages; kNoWorker: there is none.
     int rebind(Connection& connection);
     void unbind(Connection& connection);
 
@@ -32,12 +32,12 @@ class Workers {
     }
     uint32_t responses_owed(int worker) const { return owed_[static_cast<size_t>(worker)]; }
 
-    /// What the log calls the worker in a slot.
+    /// Sets the name of a slot's worker in the log.
     void name(int worker, std::string name) { names_[static_cast<size_t>(worker)] = std::move(name); }
     const char* name_of(int worker) const { return names_[static_cast<size_t>(worker)].c_str(); }
 
     bool has_cancellations() const { return !cancellations_.empty(); }
-    /// As many as the workers' rings have room for.
+    /// Sends as many cancellations as the workers' rings have room for.
     void send_cancellations();
 
     uint64_t messages_delivered() const { return messages_delivered_; }
@@ -56,7 +56,7 @@ class Workers {
     Transport& transport_;
     std::vector<uint32_t> owed_;
     std::vector<std::string> names_;
-    std::vector<Cancellation> cancellations_;  ///< to be told
+    std::vector<Cancellation> cancellations_;  ///< to be sent
     uint64_t messages_delivered_ = 0;
 };
 

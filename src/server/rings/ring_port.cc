@@ -16,13 +16,13 @@ namespace {
 /// The first byte of a ticket is the reactor, the rest the end of the record in that reactor's ring.
 constexpr unsigned kTicketShift = 56;
 constexpr uint64_t kEndMask = (uint64_t{1} << kTicketShift) - 1;
-/// Messages whose handlers wait leave the ring when they and what is behind them take up this part of it.
+/// Messages whose handlers wait leave the ring when they and the messages behind them fill this part of it.
 constexpr size_t kCrowdedPart = 4;
 
 constexpr uint64_t kDoorbellToken = 0;
 constexpr uint64_t kMasterToken = 1;
 constexpr uint64_t kFdToken = 2;  // + fd
-/// While the worker ends there is nothing to take, so nothing else ends a wait that has no limit.
+/// A stopping worker takes no messages, so nothing else would end a wait without limit.
 constexpr int kStoppingWaitMs = 10;
 }  // namespace
 
@@ -94,7 +94,7 @@ bool RingPort::take(Inbound& message) {
         }
         link.in.publish_taken();
         if (pass_notice(reactor)) {
-            // It takes nobody's turn.
+            // Do not count it in the round-robin of reactors.
             next_link_ = reactor;
             --tried;
             continue;
@@ -117,7 +117,7 @@ RingPort::Link& RingPort::link_of(const Inbound& message) {
     return links_[message.ticket >> kTicketShift];
 }
 
-/// nullptr when it has left the ring.
+/// nullptr when the message has left the ring.
 RingPort::Open* RingPort::find_open(Link& link, uint64_t end) {
     if (end <= link.freed) return nullptr;
     if (link.open.front().end == end) return &link.open.front();
@@ -125,7 +125,7 @@ RingPort::Open* RingPort::find_open(Link& link, uint64_t end) {
                               [](const Open& one, uint64_t end) { return one.end < end; });
 }
 
-/// Whether the record that `in` has just passed was taken out of turn.
+/// Whether the record that `in` has just passed is a notice that was taken out of turn.
 bool RingPort::pass_notice(unsigned reactor) {
     Link& link = links_[reactor];
     const uint64_t end = link.in.position();
@@ -139,7 +139,7 @@ bool RingPort::pass_notice(unsigned reactor) {
     return true;
 }
 
-/// Finds the notices in what has come since the last time. What makes no sense is left to take().
+/// Finds the notices in records that have come since the last look. Invalid records are left to take().
 void RingPort::look_ahead(Link& link) {
     if (link.ahead.position() < link.in.position()) link.ahead = link.in;
     for (;;) {
@@ -162,7 +162,7 @@ bool RingPort::take_notice(Inbound& message, bool (*is_wanted)(const Inbound&)) 
     for (unsigned reactor = 0; reactor < links_.size(); ++reactor) {
         Link& link = links_[reactor];
         look_ahead(link);
-        // One is wanted once the message has been taken that it is about.
+        // A notice becomes wanted only when its message is taken: look again after a take() only.
         if (link.notices_looked == link.in.position() + 1) continue;
         for (Notice& notice : link.notices) {
             if (notice.taken || !is_wanted(notice.message)) continue;
@@ -176,7 +176,7 @@ bool RingPort::take_notice(Inbound& message, bool (*is_wanted)(const Inbound&)) 
     return false;
 }
 
-/// Descriptors and the records that speak of them come in the same order.
+/// Descriptors come in the order of the records that refer to them.
 bool RingPort::take_file(Link& link, Inbound& message) {
     std::optional<FdChannel::Received> received = link.files.receive();
     inbound::BodyFile& file = std::get<inbound::Request>(message.what).file;
@@ -190,14 +190,14 @@ void RingPort::finished(const Inbound& message) {
     const unsigned reactor = static_cast<unsigned>(message.ticket >> kTicketShift);
     const uint64_t end = message.ticket & kEndMask;
     Link& link = links_[reactor];
-    // A notice taken out of turn: it ends when its turn comes.
+    // A notice taken out of turn is finished when take() passes it.
     if (end > link.in.position()) return;
     Open* open = find_open(link, end);
     if (!open || open->state == Open::State::kHeld) {
         const bool told = outbox_.push(reactor, note::Finished{end});
         if (!told) outbox_.push_or_keep(reactor, note::Finished{end});
         if (const auto aside = link.aside.find(end); aside != link.aside.end()) {
-            // The reactor may look for the message there until it knows.
+            // Keep the record until the reactor knows: it may look for the message there.
             if (told) {
                 free_aside(aside->second);
             } else {
@@ -213,13 +213,14 @@ void RingPort::finished(const Inbound& message) {
     give_space_back(reactor);
 }
 
-/// Whether the reactor may be short of space in the ring for nothing else but messages that wait.
+/// Whether waiting messages alone may make the ring short of space.
 bool RingPort::is_crowded(const Link& link) const {
     return link.in.position() - link.freed >= own_layout_.shape().ring_bytes / kCrowdedPart;
 }
 
-/// In order, up to the last finished message or, when space is short, as far as it goes. What waits in
-/// between leaves the ring; while only such stand in it, they stay: most do not wait for long.
+/// Gives space back in order, up to the last finished message or, when space is short, as far as possible.
+/// Waiting messages in between leave the ring (note::Hold). While the ring has only waiting messages they
+/// stay: most do not wait for long.
 void RingPort::give_space_back(unsigned reactor) {
     Link& link = links_[reactor];
     const bool crowded = is_crowded(link);
@@ -234,9 +235,9 @@ void RingPort::give_space_back(unsigned reactor) {
         }
         end = front.end;
     }
-    // Answers do not wait for the messages behind them, whose handlers may take any time. And they are
-    // visible before the message counts as finished: a connection may end as soon as all of its messages are.
-    // So is it, before the space is given back, that a message is not finished.
+    // Answers must not wait for later messages, whose handlers may take any time. They must be visible before
+    // their message counts as finished: a connection may end once all of its messages are finished. A
+    // note::Hold must be visible before the space is given back.
     flush();
     if (!end) return;
     link.freed = end;
@@ -262,7 +263,7 @@ void RingPort::set_aside(Inbound& message) {
     Aside aside{asides_.allocate(bytes), nullptr, {}};
     char* place;
     if (aside.offset != PageArena::kNone) {
-        // In shared memory, where it survives this process.
+        // Shared memory: the record survives this process.
         place = aside.shared = own_layout_.aside_arena(slot_).data() + aside.offset;
     } else {
         aside.copy.reset(new char[bytes]);
@@ -286,7 +287,8 @@ void RingPort::begins(const Inbound& message) {
     Link& link = link_of(message);
     const auto aside = link.aside.find(message.ticket & kEndMask);
     if (aside == link.aside.end() || !aside->second.shared) return;
-    // A message that kills its worker must not be given to the next. Not by the ring, which may be full now.
+    // A message that kills its worker must not be given to the next one. Written to shared memory, as the
+    // ring may be full.
     std::atomic_ref(reinterpret_cast<RecordHeader*>(aside->second.shared)->size)
         .store(kBegunRecord, std::memory_order_release);
 }
@@ -322,9 +324,9 @@ void RingPort::release_file(const Inbound& message) {
                          note::ReleaseFile{message.file()->number});
 }
 
-/// No number of a link when there is nobody.
+/// The reactor that gets a command; not a link's number when there is none.
 unsigned RingPort::reactor_that_gets(const Command& command) const {
-    // Always the same one, so that what this worker publishes keeps its order for everybody.
+    // Always one reactor, so that this worker's publications arrive in order everywhere.
     if (command.is<command::Publish>()) return slot_ % static_cast<unsigned>(links_.size());
     return reactor_for(command);
 }
@@ -361,8 +363,8 @@ Submitted RingPort::submit_surely(const Command& command) {
 }
 
 void RingPort::flush() {
-    // Its own publications last: another reactor hears of them from that one, and by then sees what was said
-    // to itself before, a subscription for instance.
+    // The reactor that gets this worker's publications is last: it passes them on to other reactors, which by
+    // then see earlier commands, such as a subscription.
     for (unsigned count = 1; count <= links_.size(); ++count) {
         const unsigned reactor = (slot_ + count) % static_cast<unsigned>(links_.size());
         if (outbox_.commit(reactor))
@@ -386,7 +388,7 @@ void RingPort::wait(int timeout_ms) {
         timeout_ms = timeout_ms < 0 ? kStoppingWaitMs : std::min(timeout_ms, kStoppingWaitMs);
     } else if (timeout_ms != 0) {
         if (anything_to_take()) {
-            // Messages may never end: watched descriptors get their turn all the same.
+            // Poll watched descriptors even if messages never cease.
             if (!watches_) return;
             timeout_ms = 0;
         } else {

@@ -16,8 +16,8 @@ namespace sluice {
 /// A worker's port in process mode: rings from and to every reactor thread.
 class RingPort final : public PortBase {
   public:
-    /// `doorbell` is this worker's, `reactor_doorbells` by reactor; all stay the caller's. `control` is the
-    /// line to the master, `files` are those to the reactors.
+    /// `doorbell` is this worker's, `reactor_doorbells` are by reactor; the caller owns them. `control` is
+    /// the channel to the master, `files` are the channels to the reactors.
     RingPort(SharedLayout layout, unsigned slot, const Limits& limits, int doorbell,
              std::vector<int> reactor_doorbells, ControlChannel control, std::vector<FdChannel> files);
 
@@ -45,27 +45,27 @@ class RingPort final : public PortBase {
     uint64_t patient_until_ms() const override { return patient_until_ms_; }
     void request_reload() override;
     void request_stop() override;
-    // Messages come into memory of the reactor's; what then exhausts that of this process ends it.
+    // Nothing to do: received messages stand in the reactor's memory, not in this process's.
     void request_replacement() override {}
     void request_successor() override;
     bool is_short_of_memory() const override { return false; }
 
   private:
-    /// A message whose space in the ring was not given back. That happens in order.
+    /// A message whose space in the ring was not given back yet. Space is given back in order.
     struct Open {
         enum class State : uint8_t {
             kBegun,
-            kWaits,  ///< may leave the ring unfinished, when somebody needs the space
-            kHeld,   ///< the reactor knows that it leaves the ring unfinished
+            kWaits,  ///< may leave the ring unfinished when space is short
+            kHeld,   ///< the reactor has been told that it leaves the ring unfinished
             kFinished,
         };
         uint64_t end;  ///< of its record in the ring
         State state;
     };
-    /// Where a message stands that has been set aside.
+    /// Where a message that was set aside stands.
     struct Aside {
         size_t offset;  ///< in `asides_`; PageArena::kNone: in `copy`
-        char* shared;   ///< its record there
+        char* shared;   ///< its record in shared memory
         std::unique_ptr<char[]> copy;
     };
     /// A notice (Inbound::is_notice) that stands further on in the ring.
@@ -76,13 +76,13 @@ class RingPort final : public PortBase {
     };
     struct Link {
         RingConsumer in;
-        RingConsumer ahead;           ///< what precedes it was searched for notices
-        std::deque<Notice> notices;   ///< between the two
-        uint64_t notices_looked = 0;  ///< `in` when they were looked at last
+        RingConsumer ahead;           ///< records before it have been searched for notices
+        std::deque<Notice> notices;   ///< between `in` and `ahead`
+        uint64_t notices_looked = 0;  ///< position of `in` at the last look, plus 1
         FdChannel files;
         uint64_t files_taken = 0;
         std::deque<Open> open;                      ///< oldest first
-        uint64_t freed = 0;                         ///< space in the ring before this was given back
+        uint64_t freed = 0;                         ///< space in the ring before this position was given back
         size_t finished = 0;                        ///< of `open`
         std::unordered_map<uint64_t, Aside> aside;  ///< by end
     };
@@ -112,7 +112,7 @@ class RingPort final : public PortBase {
     unsigned next_link_ = 0;
     Outbox outbox_;
     PageArena asides_;
-    std::vector<Aside> finished_asides_;  ///< whose reactor does not know yet
+    std::vector<Aside> finished_asides_;  ///< finished, but their reactor does not know yet
     std::vector<ReadyFd> ready_;
     bool watches_ = false;  ///< somebody has watched a descriptor
     bool leaving_ = false;

@@ -14,25 +14,25 @@
 
 namespace sluice {
 
-/// One reactor's end of the rings to and from every worker, in process mode. Owns the arena that its messages
-/// are received into and the table of messages in flight; both in private memory, for a worker may write
-/// anything anywhere in the shared part.
+/// One reactor's end of the rings to and from every worker, in process mode. Owns the receiving arena and the
+/// table of messages in flight; their book-keeping is in private memory, as a worker may write anything into
+/// the shared part.
 class RingTransport final : public Transport {
   public:
-    /// `worker_doorbells` by slot; they stay the caller's.
+    /// `worker_doorbells`: by slot; the caller owns them.
     /// A worker that holds more than `most_held` messages at a time is corrupt.
     RingTransport(const SharedLayout& layout, unsigned reactor, std::vector<int> worker_doorbells,
                   size_t most_held);
 
-    /// A worker has come up in a slot whose rings are empty; `files`: where descriptors come from. One that
-    /// takes no messages is heard, and told what it asks for.
+    /// A worker is ready in a slot whose rings are empty; `files`: the channel of its descriptors. One that
+    /// takes no messages may send commands, and gets answers.
     void worker_ready(int worker, FdChannel files = {}, bool takes_messages = true);
-    /// No new messages for it; what it has it finishes.
+    /// The worker gets no new messages, and finishes those that it has.
     void worker_draining(int worker);
-    /// It has died. Reports what it was executing as lost, keeps what it had not begun for others, takes its
-    /// extents back and empties its rings.
+    /// The worker has died. Reports messages that it was executing as lost, keeps those not begun for others
+    /// (orphans), takes its extents back and empties its rings.
     void worker_gone(int worker, TransportEvents& events);
-    /// Nothing unfinished is left with a worker.
+    /// A worker has no unfinished messages.
     bool is_idle(int worker) const { return links_[static_cast<size_t>(worker)].in_flight.empty(); }
 
     using Transport::allocate;
@@ -72,11 +72,11 @@ class RingTransport final : public Transport {
         int doorbell = -1;
         uint32_t bound = 0;
         InFlightTable in_flight;
-        std::map<uint64_t, Ref<RequestFile>> files;  ///< that it has or will have, by their numbers
+        std::map<uint64_t, Ref<RequestFile>> files;  ///< files that the worker has or will have, by number
         uint64_t files_sent = 0;
     };
 
-    /// A message that a dead worker has left, on its way to another one.
+    /// A message that a dead worker had not begun, on its way to another worker.
     struct Orphan {
         std::vector<uint64_t> record;  ///< 8-aligned copy
         size_t record_bytes;
@@ -115,8 +115,8 @@ class RingTransport final : public Transport {
     std::vector<int16_t>
         lent_to_;  ///< by page of an extent's beginning: the worker that has it, or kReactorOwns
     std::deque<Orphan> orphans_;
-    std::vector<bool> awaited_;          ///< workers for whose room one of them waits
-    bool nobody_takes_orphans_ = false;  ///< since they were looked at last
+    std::vector<bool> awaited_;          ///< workers for whose room an orphan waits
+    bool nobody_takes_orphans_ = false;  ///< no worker has taken one since the last look
     size_t most_held_;
     unsigned rotation_ = 0;
 };

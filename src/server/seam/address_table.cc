@@ -8,7 +8,7 @@ namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
-/// Mixes so that every bit of the input decides about every bit of the output.
+/// A mixing function: every bit of the input affects every bit of the output.
 uint64_t mix(uint64_t value) {
     value ^= value >> 30;
     value *= 0xbf58476d1ce4e5b9u;

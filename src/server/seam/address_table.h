@@ -9,7 +9,7 @@
 
 namespace sluice {
 
-/// What a reactor notes of one address. Written by that reactor, read by the others.
+/// One reactor's counts of one address. Written by that reactor, read by the others.
 struct AddressCell {
     std::atomic<uint64_t> key;   ///< 0: free
     std::atomic<uint32_t> open;  ///< connections
@@ -19,14 +19,14 @@ struct AddressCell {
 };
 static_assert(sizeof(AddressCell) == 24);
 
-/// Counts connections by the address that they come from. The table has one size for ever, in which an
-/// address has a handful of places: when all of them are taken by others, it is not counted. So what is held
-/// is bounded whoever comes, and the bound on one address does not become a means against the others.
+/// Counts connections by client address. The table has a fixed size, in which an address has a handful of
+/// places: when others have taken all of them, it is not counted. So memory is bounded whoever connects, and
+/// one client cannot get another's address refused.
 class AddressTable {
   public:
     static constexpr size_t kPlaces = 16;
 
-    /// Cells of this number and size, zeroed once. A whole multiple of kPlaces.
+    /// `cells`: zeroed once, their number a multiple of kPlaces.
     explicit AddressTable(std::span<AddressCell> cells) : cells_(cells) {}
 
     struct Count {
@@ -34,13 +34,13 @@ class AddressTable {
         uint32_t recent = 0;
     };
     Count count(uint64_t key, uint32_t second) const;
-    /// False: there was no place for it, and it must not be closed() either.
+    /// False: the table has no place for it; then do not call closed().
     bool opened(uint64_t key, uint32_t second);
     void closed(uint64_t key);
 
-    /// What `address` is counted as: an IPv4 address, or the /64 network of an IPv6 one, for that is what a
-    /// single customer has. 0 for what has no IP address, which is not counted. `secret` keeps anybody from
-    /// choosing addresses that share their places with another's.
+    /// The key of `address`: the IPv4 address, or the IPv6 address's /64 network, which is what a single
+    /// customer has. 0 without an IP address: not counted. `secret` keeps clients from choosing addresses
+    /// that collide with another's places.
     static uint64_t key_of(const Address& address, uint64_t secret);
 
   private:

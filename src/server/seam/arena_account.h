@@ -6,17 +6,17 @@
 
 namespace sluice {
 
-/// What one client holds of an arena. One thread.
+/// How much one client holds of an arena. Not thread-safe.
 struct ArenaAccount final : RefCounted {
     explicit ArenaAccount(Ref<ArenaAccount> address_ = {}) : address(std::move(address_)) {}
 
     size_t bytes = 0;
-    const Ref<ArenaAccount> address;  ///< what all clients of its address hold together; may be empty
+    const Ref<ArenaAccount> address;  ///< the account of all clients of its address; may be empty
 };
 
-/// For whom room is, and whether it is for a whole message or for as much as has come of one.
+/// Whom room in an arena is for, and whether it is for a whole message or for a part of one.
 struct ArenaClaim {
-    ArenaAccount* account = nullptr;  ///< nullptr: of nobody's share
+    ArenaAccount* account = nullptr;  ///< nullptr: charged to no client
     bool is_whole = true;
 };
 

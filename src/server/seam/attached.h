@@ -5,7 +5,7 @@
 
 namespace sluice {
 
-/// What a worker has found attached to a connection: of what length, and where. See Attachments.
+/// Length and place of the data attached to a connection, as found by a worker. See Attachments.
 struct Attached {
     uint64_t place = 0;
     /// 0: nothing is attached.

@@ -10,7 +10,7 @@ namespace {
 constexpr unsigned kFirstShift = 16;
 constexpr unsigned kVersionShift = 48;
 
-/// Length, first block and version: who has read what stands there sees by the version whether it still does.
+/// Length, first block and version: by the version a reader notices that the data has changed meanwhile.
 uint64_t place_of(uint64_t before, uint32_t first, size_t bytes) {
     const uint64_t version = (before >> kVersionShift) + 1;
     return version << kVersionShift | uint64_t{first} << kFirstShift | bytes;
@@ -58,8 +58,8 @@ bool Attachments::attach(ConnectionId id, std::string_view data) {
         drop(id);
         return true;
     }
-    // The old blocks are given back when the new ones stand, so that a reader finds the one or the other.
-    // Who reads blocks that were somebody else's finds that his cell has changed.
+    // The old blocks are given back after the new ones are in place, so that a reader finds one of both. A
+    // reader of reused blocks notices that its cell has changed.
     std::atomic_thread_fence(std::memory_order_release);
     const std::span<AttachmentBlock> shared = layout_.attachment_blocks(reactor_);
     Held held{kNil, static_cast<uint32_t>(blocks)};
@@ -109,7 +109,7 @@ bool read_attached(const SharedLayout& layout, ConnectionId id, const Attached& 
     const std::span<AttachmentBlock> blocks = layout.attachment_blocks(reactor_of(id));
     uint32_t block = static_cast<uint32_t>(found.place >> kFirstShift);
     for (size_t left = found.bytes(); left > 0;) {
-        // Another worker may have written there, or the reactor something new.
+        // The chain may be invalid: a worker may have written to it, or the reactor may have reused it.
         if (block >= blocks.size()) return false;
         const size_t bytes = std::min(left, AttachmentBlock::kBytes);
         memcpy(to, blocks[block].bytes, bytes);

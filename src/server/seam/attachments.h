@@ -12,19 +12,19 @@
 
 namespace sluice {
 
-/// What the application has attached to connections of one reactor, kept in memory that workers read. In
-/// blocks, whose order only this class knows: nobody who can write to that memory can mislead it. Nothing is
-/// touched before something is attached. One thread.
+/// What the application has attached to connections of one reactor, in shared memory that workers read. It is
+/// stored in blocks; their free list is private, so a process that can write to that memory cannot corrupt
+/// it. Memory is touched only once something is attached. Not thread-safe.
 class Attachments {
   public:
-    /// `most_bytes`: of one connection.
+    /// `most_bytes`: limit for one connection.
     Attachments(const SharedLayout& layout, unsigned reactor, size_t most_bytes)
         : layout_(layout), reactor_(reactor), most_bytes_(most_bytes) {}
     Attachments(const Attachments&) = delete;
     Attachments& operator=(const Attachments&) = delete;
 
-    /// Instead of what was attached before, which stays when this is false: it is too long, or there is no
-    /// room. Empty: nothing is attached any more.
+    /// Replaces what was attached before. False, and the old data stays, when `data` is too long or there is
+    /// no room. Empty `data` removes it.
     bool attach(ConnectionId id, std::string_view data);
     /// The connection has ended. Does nothing when nothing is attached.
     void drop(ConnectionId id);
@@ -45,16 +45,16 @@ class Attachments {
     unsigned reactor_;
     size_t most_bytes_;
     std::unordered_map<ConnectionId, Held> held_;
-    std::vector<uint32_t> next_;  ///< of each block that was ever used: behind it, or the next free one
+    std::vector<uint32_t> next_;  ///< for each block ever used: the next one of its data, or of the free list
     uint32_t free_ = kNil;
-    size_t free_blocks_ = 0;  ///< of those
+    size_t free_blocks_ = 0;  ///< of the blocks ever used
 };
 
-// For a worker, in two steps, so that it gets memory in between.
+// For a worker: two steps, so that it can allocate memory in between.
 
-/// Nothing when the connection has gone, too.
+/// Empty also when the connection has gone.
 Attached find_attached(const SharedLayout& layout, ConnectionId id);
-/// False when it has changed meanwhile: find it anew.
+/// False when the data has changed meanwhile: call find_attached() again.
 bool read_attached(const SharedLayout& layout, ConnectionId id, const Attached& found, char* to);
 
 }  // namespace sluice

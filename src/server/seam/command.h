@@ -12,7 +12,7 @@
 
 namespace sluice {
 
-/// What a worker tells a reactor; a struct for each kind. Most have a payload besides, see Command.
+/// A worker's commands to a reactor, a struct for each kind. Most also have a payload, see Command.
 namespace command {
 
 /// `payload` is a message to a WebSocket, or bytes to a TCP connection.
@@ -35,7 +35,7 @@ struct Publish {
 
 /// A part of a regular file that stands for a payload, when `bytes` is not 0.
 struct FilePart {
-    int fd = -1;  ///< stays the caller's; the reactor may see -1, when its process has no descriptor left
+    int fd = -1;  ///< the caller's; -1 in the reactor when its process has no descriptor left
     uint64_t offset = 0;
     uint64_t bytes = 0;
     explicit operator bool() const { return bytes != 0; }
@@ -45,9 +45,9 @@ struct FilePart {
 struct Respond {
     uint32_t request = 0;
     uint16_t status = 0;
-    bool last = true;                   ///< the response is complete with this
+    bool last = true;                   ///< nothing follows: the response is complete
     bool has_length = false;            ///< the fields hold a content-length of the application's own
-    uint64_t length = http::kNoLength;  ///< of the whole body, when it comes in parts and is known
+    uint64_t length = http::kNoLength;  ///< of the whole body, if it comes in parts and the length is known
     std::string_view fields = {};       ///< "Name: value\r\n" lines
     FilePart file = {};
 };
@@ -56,7 +56,7 @@ struct Respond {
 struct BodyPart {
     uint32_t request = 0;
     bool last = true;
-    std::string_view trailers = {};  ///< with the last one; sent after chunks only
+    std::string_view trailers = {};  ///< with the last part; sent only after a chunked body
     FilePart file = {};
 };
 
@@ -66,7 +66,7 @@ struct Inform {
     std::string_view fields = {};
 };
 
-/// A WebSocket's handshake is granted. `payload` is attached to the connection, if there is any.
+/// Accepts a WebSocket's handshake. A non-empty `payload` is attached to the connection.
 struct GrantHandshake {
     uint32_t request = 0;
     std::string_view fields = {};
@@ -91,51 +91,51 @@ struct Unsubscribe {
 /// `payload` is what the ping carries, up to 125 bytes.
 struct Ping {};
 
-/// `payload` is the reason. Of a TCP connection, after what is queued has been sent.
+/// `payload` is the reason. A TCP connection closes after its queue is sent.
 struct Close {
     uint16_t code = 0;
 };
 
-// Questions; each has a number, which the inbound::Answer repeats.
+// Questions: each has a number, which its inbound::Answer repeats.
 
-/// Of all reactors: how many connections get a message to this topic? The answer is a uint64.
+/// To all reactors: how many connections get a message to this topic? The answer is a uint64.
 struct CountSubscribers {
     uint32_t question = 0;
     std::string_view topic = {};
 };
 
-/// Of all reactors: which connections are those? The answer is their ids, the lowest ones first.
+/// To all reactors: which connections get a message to this topic? The answer is their ids, lowest first.
 struct ListSubscribers {
     uint32_t question = 0;
     std::string_view topic = {};
     ConnectionId after = kNoConnection;  ///< only ids above this one
-    uint16_t most = 0;                   ///< of one reactor
+    uint16_t most = 0;                   ///< from each reactor
 };
 
-/// Of a connection: for each of its subscriptions a TopicMatch, the length of the name (a byte each) and
-/// the name.
+/// A connection's subscriptions. The answer: for each a TopicMatch, the name's length (a byte each) and the
+/// name.
 struct ListTopics {
     uint32_t question = 0;
 };
 
-/// Of a connection: answered when no more is queued for it, or when it has ended.
+/// Answered when no more than `most_bytes` are queued for the connection, or when it has ended.
 struct AwaitRoom {
     uint32_t question = 0;
     uint64_t most_bytes = 0;
 };
 
-/// Of a connection: `payload` is attached to it from now on. The answer is an AttachAnswer, a byte.
+/// Attaches `payload` to a connection. The answer is an AttachAnswer, a byte.
 struct Attach {
     uint32_t question = 0;
 };
 
-/// `payload` is a datagram; the connection is the udp_id() that the one it answers had.
+/// `payload` is a datagram; the connection is the udp_id() of the datagram that it answers.
 struct SendDatagram {
     Address to = {};
-    uint16_t endpoint = 0;  ///< by whose socket
+    uint16_t endpoint = 0;  ///< the listener whose socket sends it
 };
 
-/// Base mode, of the ports' own: an inbound::Answer on its way to another worker.
+/// Base mode, used by the ports themselves: an inbound::Answer on its way to another worker.
 struct Tell {
     uint32_t question = 0;
     bool more_follow = false;
@@ -143,7 +143,7 @@ struct Tell {
 
 }  // namespace command
 
-/// One command: what is said, and of whom.
+/// One command, and the connection that it concerns.
 struct Command {
     using What =
         std::variant<command::Send, command::SendMany, command::Publish, command::Respond, command::BodyPart,
@@ -153,8 +153,8 @@ struct Command {
                      command::Attach, command::ListSubscribers>;
 
     What what = command::Send{};
-    ConnectionId connection = kNoConnection;  ///< whom it concerns; kNoConnection: several, as the kind says
-    /// From kOutExtentThreshold on it stands in the worker's out-arena on its way.
+    ConnectionId connection = kNoConnection;  ///< kNoConnection: several, depending on the kind
+    /// On its way it stands in the worker's out-arena if it has kOutExtentThreshold bytes or more.
     std::string_view payload = {};
 
     template <typename T>
@@ -169,7 +169,7 @@ struct Command {
     bool is() const {
         return std::holds_alternative<T>(what);
     }
-    /// What stands for the payload; nullptr: nothing does.
+    /// The file part in place of the payload; nullptr: none.
     const command::FilePart* file() const { return const_cast<Command*>(this)->file(); }
     command::FilePart* file() {
         command::FilePart* file = nullptr;
@@ -178,7 +178,7 @@ struct Command {
         return file && *file ? file : nullptr;
     }
     uint64_t content_bytes() const { return file() ? file()->bytes : payload.size(); }
-    /// Of a question, whose number is never 0; 0: it is none.
+    /// A question's number, never 0; 0: the command is no question.
     uint32_t question() const {
         return std::visit(
             [](const auto& one) -> uint32_t {
@@ -192,37 +192,37 @@ struct Command {
         return is<command::CountSubscribers>() || is<command::ListTopics>() || is<command::AwaitRoom>() ||
                is<command::Attach>() || is<command::ListSubscribers>();
     }
-    /// Whether it is for all reactors, and not for that of a connection.
+    /// Whether the command is for all reactors, and not for one connection's.
     bool is_for_all() const {
         return is<command::Publish>() || is<command::CountSubscribers>() || is<command::ListSubscribers>();
     }
 };
 static_assert(std::is_trivially_copyable_v<Command>);
 
-/// What a worker's port tells of messages, extents and files; nobody but rings knows these.
+/// Notes of a worker's port about messages, extents and files; only src/server/rings uses them.
 namespace note {
 
-/// A lent extent comes back: its page in the reactor's arena.
+/// Gives a lent extent back: its page in the reactor's arena.
 struct Release {
     uint64_t page = 0;
 };
-/// A body's file is needed no more.
+/// Gives a body's file back.
 struct ReleaseFile {
     uint64_t number = 0;
 };
 // A message is named by the end of its record in the ring.
 
-/// It leaves the ring unfinished: it has begun, and its handler waits.
+/// A message leaves the ring unfinished: its handler has begun and waits.
 struct Hold {
     uint64_t message_end = 0;
 };
-/// The same, but it has not begun: its record stands in the worker's arena for that meanwhile, and becomes
-/// kBegunRecord long when it begins.
+/// A message leaves the ring before it has begun: its record stands in the worker's aside arena. When the
+/// message begins, the record's size becomes kBegunRecord.
 struct SetAside {
     uint64_t message_end = 0;
     uint64_t aside_offset = 0;
 };
-/// One that has left the ring is finished.
+/// A message that has left the ring is finished.
 struct Finished {
     uint64_t message_end = 0;
 };
@@ -234,10 +234,10 @@ using Note = std::variant<note::Release, note::ReleaseFile, note::Hold, note::Se
 /// What became of an Attach.
 enum class AttachAnswer : uint8_t { kAttached, kNoRoom, kClosed };
 
-/// What became of a command; the same four cases as PHP's `Sluice\Delivery`.
+/// The fate of a command; the cases of PHP's `Sluice\Delivery`.
 enum class Delivery : uint8_t { kSent, kQueued, kDropped, kClosed };
 
-/// What a port answers at once: a Delivery, or that there is no room on the way now.
+/// A port's immediate answer: a Delivery, or that the ring or arena has no room now.
 enum class Submitted : uint8_t { kSent, kQueued, kDropped, kClosed, kNoRoom };
 
 }  // namespace sluice

@@ -7,8 +7,8 @@
 
 namespace sluice {
 
-/// A payload in a worker's out-arena. When nobody needs it any more, the worker is told by the word in front
-/// of it.
+/// A payload in a worker's out-arena. Its destructor tells the worker by the word in front of it that the
+/// extent is free.
 class CommandInlet::ExtentPayload final : public Payload {
   public:
     ExtentPayload(List& list, char* extent, size_t size)
@@ -25,13 +25,13 @@ class CommandInlet::ExtentPayload final : public Payload {
             OutMemory::drop_payload(size_);
         }
     }
-    /// Moves it to memory of the reactor, for the worker has other uses for its own.
+    /// Copies it to memory of the reactor, and gives the extent back to the worker.
     void move() {
         char* extent = extent_;
         detach();
         free(extent);
     }
-    /// Moves it to memory of the reactor when the worker is dead, who needs no word of it.
+    /// Copies it to memory of the reactor after the worker's death, without a word to the worker.
     void detach() {
         own_.reset(new char[size_]);
         memcpy(own_.get(), data_, size_);
@@ -42,7 +42,7 @@ class CommandInlet::ExtentPayload final : public Payload {
     }
     ExtentPayload* older() const { return older_; }
 
-    uint64_t seen_ms = 0;  ///< when a turn ended that had not sent it
+    uint64_t seen_ms = 0;  ///< when the first turn ended without sending it; 0: none
 
   private:
     void leave() {
@@ -55,7 +55,7 @@ class CommandInlet::ExtentPayload final : public Payload {
     }
 
     List* list_;
-    char* extent_;  ///< nullptr: it has been moved
+    char* extent_;  ///< nullptr: copied to the reactor's memory
     ExtentPayload* older_;
     ExtentPayload* newer_ = nullptr;
     std::unique_ptr<char[]> own_;
@@ -113,7 +113,7 @@ Ref<Payload> CommandInlet::borrow(const DecodedCommand& decoded) {
     return Ref<Payload>::adopt(new ExtentPayload(*payloads_, out_arena_.data() + at, decoded.payload_bytes));
 }
 
-/// Descriptors and the records that speak of them come in the same order, and the descriptor comes first.
+/// Descriptors come in the order of the records that refer to them, each before its record.
 bool CommandInlet::take_file(uint64_t number, UniqueFd& file) {
     std::optional<FdChannel::Received> received = files_.receive();
     if (!received || received->number != files_taken_ || number != files_taken_) return false;

@@ -9,52 +9,52 @@
 
 namespace sluice {
 
-/// Takes the commands of one worker out of its ring, trusting nothing that stands there.
+/// Takes one worker's commands out of its ring, and validates everything there.
 class CommandInlet {
   public:
     CommandInlet() = default;
-    /// `out_arena`: where the worker's big payloads stand; `files`: where the descriptors come from that it
-    /// speaks of, none when it may speak of none.
+    /// `out_arena`: where the worker's big payloads stand; `files`: the channel of its descriptors, empty
+    /// when it may send none.
     CommandInlet(RingConsumer ring, std::span<char> out_arena, FdChannel files = {});
     CommandInlet(CommandInlet&&) noexcept;
     CommandInlet& operator=(CommandInlet&&) noexcept;
     ~CommandInlet();
 
-    /// Whether there is nothing to take; after something invalid there never is.
+    /// Whether there is nothing to take. After an invalid record it stays true.
     bool empty() const { return broken_ || ring_.empty(); }
 
-    /// The worker has died: what it had written, and had not got round to saying, is said.
+    /// The worker has died: publishes the complete records that it had not published.
     void say_the_rest() { ring_.commit_for_producer(); }
 
-    /// Calls `handle(const Command&, Ref<Payload>)` and `hear(const Note&)` for what has come, up to a bound.
-    /// The payload is set when that of the command stands in the out-arena, and may be kept; a file is open
-    /// during the call. False when the worker, or one of those called, finds something invalid: nothing is
-    /// taken any more then.
+    /// Calls `handle(const Command&, Ref<Payload>)` and `hear(const Note&)` for up to kCommandsPerTurn
+    /// records. The payload is set when it stands in the out-arena, and may be kept; a file is open only
+    /// during the call. False when a record is invalid, or a callback returns false: then nothing more is
+    /// ever taken.
     template <typename Handle, typename Hear>
     bool pump(Handle handle, Hear hear) {
         if (!broken_) broken_ = !take_turn(handle, hear);
         return !broken_;
     }
 
-    /// The other way: see FdChannel::send.
+    /// Sends a descriptor to the worker: see FdChannel::send.
     bool send_file(uint64_t number, int fd) { return files_.send(number, fd); }
 
-    /// The worker has died: payloads that somebody still refers to are copied, for its out-arena goes to a
+    /// The worker has died: copies payloads that are still referred to, for its out-arena goes to a
     /// successor.
     void detach();
 
-    /// Once per turn: copies payloads whose clients are slow, so that a worker's out-arena is for what is on
-    /// its way: those that have stood there for kSlowMs, and the oldest ones when they fill too much of it.
-    /// Copies up to `budget` bytes, which shrinks by them. Returns in how many milliseconds it wants to be
-    /// called again; -1: when something else has happened.
+    /// Once per turn: copies payloads of slow clients, so that the worker's out-arena has room: payloads that
+    /// have stood there for kSlowMs, and the oldest ones when they fill too much of it. Copies up to `budget`
+    /// bytes, and subtracts them from it. Returns in how many milliseconds to call it again; -1: not before
+    /// another event.
     int relieve(uint64_t now_ms, size_t& budget);
 
     static constexpr uint64_t kSlowMs = 50;
-    /// This part of the arena may be taken by what clients have not taken within a turn.
+    /// Payloads that were not sent within a turn may fill this part of the arena.
     static constexpr size_t kLingeringPart = 4;
 
   private:
-    /// Taken in one turn, so that a worker that never stops talking cannot starve the clients.
+    /// Limit of one turn, so that a worker with endless commands cannot starve the clients.
     static constexpr int kCommandsPerTurn = 4096;
 
     template <typename Handle, typename Hear>
@@ -89,7 +89,7 @@ class CommandInlet {
     }
 
     class ExtentPayload;
-    /// Payloads that stand in the arena.
+    /// A list of payloads that stand in the arena.
     struct List {
         ExtentPayload* newest = nullptr;
         ExtentPayload* oldest = nullptr;

@@ -12,8 +12,8 @@ using ConnectionId = uint64_t;
 inline constexpr unsigned kSerialBits = 55;
 inline constexpr unsigned kMaxReactors = 256;
 inline constexpr ConnectionId kNoConnection = 0;
-/// No connection has a serial from this one up to it and the greatest number of an endpoint: they stand for a
-/// reactor's UDP sockets, which have none.
+/// Serials from this one to this one plus the greatest endpoint number are reserved: they stand for a
+/// reactor's UDP sockets, which have no connections.
 inline constexpr uint64_t kUdpSerial = 1;
 
 constexpr ConnectionId make_connection_id(unsigned reactor, uint64_t serial) {
@@ -31,7 +31,7 @@ constexpr uint64_t serial_of(ConnectionId id) {
 constexpr bool is_udp_id(ConnectionId id) {
     return serial_of(id) - kUdpSerial <= UINT16_MAX;
 }
-/// Of a udp_id().
+/// The endpoint of a udp_id().
 constexpr uint16_t udp_endpoint_of(ConnectionId id) {
     return static_cast<uint16_t>(serial_of(id) - kUdpSerial);
 }

@@ -7,23 +7,23 @@
 
 namespace sluice {
 
-/// A PageArena in which nobody can take all. What one client holds, and what all clients of one address hold,
-/// is never more than kShare times what is free; so the more hold much, the less each may, and somebody new
-/// always finds something. Half of it at most goes to parts of messages that will want more, so that there is
-/// room for one of them to become whole.
+/// A PageArena in which no client can take all. One client, and all clients of one address together, hold at
+/// most kShare times what is free: the more clients hold much, the less each may hold, and a new client
+/// always finds some room. At most half of it goes to incomplete messages, so that there is room for one of
+/// them to become complete.
 class FairArena {
   public:
     static constexpr size_t kShare = 8;
 
     explicit FairArena(size_t bytes) : arena_(bytes), owners_(bytes / PageArena::kPageSize) {}
 
-    // As of PageArena, but for who may have it.
+    // As in PageArena, within the shares of clients.
 
     size_t allocate(size_t bytes, const ArenaClaim& claim);
-    /// `is_whole`: as in its claim.
+    /// `is_whole`: see ArenaClaim.
     bool extend(size_t offset, size_t bytes, bool is_whole);
     bool free(size_t offset);
-    /// The message in it will want no more.
+    /// The message in this run is complete.
     void settle(size_t offset);
 
     size_t size_at(size_t offset) const { return arena_.size_at(offset); }

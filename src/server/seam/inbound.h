@@ -13,38 +13,38 @@ namespace sluice {
 
 /// Why a request is cancelled.
 enum class CancelReason : uint16_t {
-    kClientGone = 1,  ///< its connection, or its side of it, was closed
+    kClientGone = 1,  ///< the client has closed the connection, or its side of it
     kOverdue,         ///< it took longer than the endpoint's `request_ms`, and was answered by the reactor
 };
 
-/// What a reactor tells a worker; a struct for each kind. What their views point to is valid until
+/// A reactor's messages to a worker, a struct for each kind. Their views are valid until
 /// WorkerPort::finished().
 namespace inbound {
 
 /// The head of an HTTP request.
 struct Head {
-    const http::RequestHead* parsed = nullptr;  ///< nullptr: there is none
+    const http::RequestHead* parsed = nullptr;  ///< nullptr: no head
     std::span<const http::Field> fields = {};
     std::string_view text = {};  ///< what the spans of `parsed` and `fields` point into
 };
 
-/// Where a request's body is that does not stand in the payload: in a file, or arriving through a BodyPipe.
+/// Where a request's body is, if not in the payload: in a file, or arriving through a BodyPipe.
 struct BodyFile {
-    uint64_t bytes = 0;   ///< 0: it is the payload; http::kNoLength: a BodyPipe
-    uint64_t number = 0;  ///< the port's own: by that it is given back with `release_file()`
-    int fd = -1;          ///< the taker's to close; -1: its process had no room for a further descriptor
+    uint64_t bytes = 0;   ///< 0: the body is the payload; http::kNoLength: a BodyPipe
+    uint64_t number = 0;  ///< the port's own number, for `release_file()`
+    int fd = -1;          ///< the receiver closes it; -1: its process had no room for another descriptor
     explicit operator bool() const { return bytes != 0; }
 };
 
-/// An HTTP request, complete, always with a head: `payload` is its body. With a WebSocket route's endpoint, a
+/// An HTTP request, always with a head: `payload` is its body. If its endpoint is a WebSocket route: a
 /// handshake to decide on.
 struct Request {
-    uint32_t number = 0;  ///< on its connection; repeated in the answer
+    uint32_t number = 0;  ///< on its connection; the response repeats it
     Head head = {};
     BodyFile file = {};
 };
 
-/// A WebSocket has begun, with the head of its handshake, or a TCP connection, without one.
+/// A WebSocket has begun, with the head of its handshake; or a TCP connection, without a head.
 struct Opening {
     Head head = {};
 };
@@ -54,30 +54,30 @@ struct Message {
     bool binary = false;
 };
 
-/// The connection has ended, and nothing more comes from it. `payload` is the reason that was given.
+/// The connection has ended; it is its last message. `payload` is the reason that was given.
 struct Closing {
     uint16_t code = 0;  ///< RFC 6455 §7.4; 1005: none given, 1006: broken
 };
 
-/// A ping was answered; `payload` is what it carried.
+/// A ping was answered; `payload` is the ping's payload.
 struct Pong {
     uint32_t round_trip_us = 0;
 };
 
-/// Nobody waits for the response to a request any more. A hint: it has no answer, and dies with its worker.
+/// The response to a request is not awaited any more. A hint: it has no answer, and is lost with its worker.
 struct Cancellation {
     uint32_t request = 0;
     CancelReason reason = CancelReason::kClientGone;
 };
 
-/// To a question; `payload` as the question says. It dies with its worker, too, and may get lost: who asks
-/// has a deadline.
+/// The answer to a question; the question's struct describes `payload`. It is lost with its worker, and may
+/// get lost otherwise: whoever asks needs a deadline.
 struct Answer {
-    uint32_t question = 0;     ///< its number
+    uint32_t question = 0;     ///< the question's number
     bool more_follow = false;  ///< further parts of this answer
 };
 
-/// `payload` is the sender's Address and what he has sent; the connection is udp_id().
+/// `payload` is the sender's Address and the datagram; the connection is a udp_id().
 struct Datagram {};
 
 }  // namespace inbound
@@ -95,28 +95,28 @@ enum class InboundKind : uint8_t {
 };
 
 enum class PayloadHome : uint8_t {
-    kBorrowed,  ///< valid until `finished()`: copy what is to be kept
+    kBorrowed,  ///< valid until `finished()`: copy what must outlive it
     kExtent,    ///< in the arena: PHP may keep it, then `release()` gives it back
-    kString,    ///< base mode, small: stands in a fresh string of the `MessageAllocator`, which the taker now
-                ///< owns
+    kString,    ///< base mode, small: in a fresh string of the `MessageAllocator`, which the
+                ///< receiver owns
 };
 
-/// Until a message is handed on: it is that of its connection.
+/// The endpoint is the connection's; set only until the message is delivered.
 inline constexpr uint16_t kEndpointOfConnection = UINT16_MAX;
 
-/// One message as a worker takes it: what is said, and what all kinds have.
+/// One message as a worker takes it: its kind, and what all kinds have.
 struct Inbound {
     using What = std::variant<inbound::Request, inbound::Opening, inbound::Message, inbound::Closing,
                               inbound::Pong, inbound::Cancellation, inbound::Answer, inbound::Datagram>;
 
     What what = inbound::Message{};
     ConnectionId connection = kNoConnection;
-    uint16_t endpoint = kEndpointOfConnection;  ///< which listener or route it came by; see EndpointSpec
+    uint16_t endpoint = kEndpointOfConnection;  ///< its listener or route; see EndpointSpec
     bool secure = false;                        ///< the connection has TLS
-    bool trusted = false;                       ///< and its peer is a proxy that is believed
+    bool trusted = false;                       ///< the connection's peer is a trusted proxy
     PayloadHome home = PayloadHome::kBorrowed;
     std::string_view payload = {};
-    uint64_t ticket = 0;  ///< the port's own: where in which ring it stood
+    uint64_t ticket = 0;  ///< the port's own: its ring, and its place there
 
     InboundKind kind() const { return static_cast<InboundKind>(what.index() + 1); }
     template <typename T>
@@ -127,22 +127,22 @@ struct Inbound {
     bool is() const {
         return std::holds_alternative<T>(what);
     }
-    /// Whether it only tells of something else: it may pass by what waits, and nothing is lost with it.
+    /// Whether it is a notice: it may overtake waiting messages, and may be lost.
     bool is_notice() const { return is<inbound::Cancellation>() || is<inbound::Answer>(); }
-    /// That of a request or of a WebSocket's handshake; nullptr: it has none.
+    /// The head of a request or of a WebSocket's handshake; nullptr: none.
     const inbound::Head* head() const {
         const inbound::Head* head = nullptr;
         if (const auto* request = as<inbound::Request>()) head = &request->head;
         if (const auto* opening = as<inbound::Opening>()) head = &opening->head;
         return head && head->parsed ? head : nullptr;
     }
-    /// The head stands where that of `copy` does, from now on.
+    /// From now on the head's views point to the head of `copy`.
     void move_head(const Inbound& copy) {
         const inbound::Head head = copy.head() ? *copy.head() : inbound::Head{};
         if (auto* request = std::get_if<inbound::Request>(&what)) request->head = head;
         if (auto* opening = std::get_if<inbound::Opening>(&what)) opening->head = head;
     }
-    /// nullptr: the body, if it has one, is the payload.
+    /// nullptr: the body, if there is one, is the payload.
     const inbound::BodyFile* file() const {
         const auto* request = as<inbound::Request>();
         return request && request->file ? &request->file : nullptr;
@@ -150,7 +150,7 @@ struct Inbound {
 };
 static_assert(std::is_trivially_copyable_v<Inbound>);
 
-/// What the kind is called in a sentence.
+/// The kind's name in a sentence.
 const char* name_of(InboundKind kind);
 
 }  // namespace sluice

@@ -7,13 +7,13 @@
 
 namespace sluice {
 
-/// What a process is once it has become a server.
+/// The role of a process after it has become a server.
 struct LaunchResult {
-    /// Set in a worker: serve with it, then destroy it and exit. Empty in the master once the server has
+    /// Set in a worker: serve with it, then destroy it and exit. Empty in the master, once the server has
     /// stopped.
     std::unique_ptr<WorkerPort> port;
     WorkerIdentity identity;
-    /// In the master: why it could not serve, or empty.
+    /// In the master: why the server could not start, or empty.
     std::string error;
 };
 

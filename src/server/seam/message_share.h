@@ -4,7 +4,7 @@
 
 namespace sluice {
 
-/// Of Limits::queued_total_bytes, what messages may take: whoever fills it with them does not stop HTTP.
+/// The part of Limits::queued_total_bytes for messages: when they fill it, HTTP still goes on.
 constexpr uint64_t message_share(uint64_t queued_total_bytes) {
     return queued_total_bytes / 2;
 }

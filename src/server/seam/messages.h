@@ -22,7 +22,7 @@ inline constexpr size_t kExtentThreshold = 8192;
 /// Outgoing payloads of this size and more go through an extent of the worker's out-arena.
 inline constexpr size_t kOutExtentThreshold = 16384;
 
-/// What a client that has nothing waiting still gets when Limits::queued_total_bytes are taken by others.
+/// The longest message that a client with an empty queue gets when Limits::queued_total_bytes are used up.
 inline constexpr size_t kSmallWhenFullBytes = 65536;
 
 }  // namespace sluice

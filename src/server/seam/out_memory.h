@@ -5,12 +5,12 @@
 
 namespace sluice {
 
-/// The heap memory in which bytes wait for clients, of all reactors of this process: blocks of their
-/// OutQueues, and payloads, each counted once however many queues refer to it. Extents of an out-arena have a
-/// bound of their own.
+/// The heap memory of queues to clients, of all reactors of this process: blocks of OutQueues, and payloads,
+/// each counted once however many queues refer to it. Extents of an out-arena are not counted: the arena
+/// bounds them.
 class OutMemory {
   public:
-    /// Of the calling thread; the others see it after publish().
+    /// Counts for the calling thread; other threads see it after publish().
     static void add_block(size_t bytes) { blocks_ += bytes; }
     static void drop_block(size_t bytes) { blocks_ -= bytes; }
     static void add_payload(size_t bytes) { total_.fetch_add(bytes, std::memory_order_relaxed); }

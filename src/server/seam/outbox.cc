@@ -13,10 +13,10 @@ namespace sluice {
 namespace {
 /// Long bodies go in parts of this size: small enough to follow the client's pace.
 constexpr size_t kPartBytes = 1u << 20;
-/// A body that is longer than this part of the arena would keep out everybody else.
+/// A longer body than this part of the arena goes in parts, to leave room for others.
 constexpr uint64_t kWholePart = 4;
 
-/// This part of a ring is for commands that need little of it.
+/// This part of a ring is reserved for commands that need little of it.
 constexpr size_t kSparePart = 16;
 
 std::atomic<uint32_t>& state_of(char* extent) {
@@ -39,7 +39,7 @@ size_t Outbox::part_bytes(size_t bytes, bool begun, uint64_t arena_bytes) {
     return bytes <= (begun ? part : whole) ? bytes : part;
 }
 
-/// What reactors have sent is free again.
+/// Frees extents whose payloads the reactors have sent.
 void Outbox::sweep() {
     for (size_t count = busy_.size(); count > 0; --count) {
         const size_t offset = busy_.front();
@@ -57,24 +57,24 @@ size_t Outbox::allocate(size_t bytes) {
     return arena_.allocate(kOutExtentHeader + bytes);
 }
 
-/// What a record leaves free in its ring: it may take all if it hardly needs any because its payload stands
-/// elsewhere, and if it is a question, which waits for room in all rings. Neither waits for as long as others
-/// submit without end.
+/// How much a record must leave free in its ring. Nothing if it is short, as its payload stands elsewhere, or
+/// if it is a question, which needs room in all rings at once. So these two do not starve while others submit
+/// without end.
 size_t Outbox::spare_bytes(const RingProducer& ring, const Command& command, size_t bytes) {
     if (command.payload.size() >= kOutExtentThreshold || command.is_question()) return 0;
     const size_t spare = ring.capacity() / kSparePart;
-    // A ring has contiguous room for what is longer than half of it in some places only.
+    // A ring has contiguous room for more than half of its size only at some positions.
     return bytes + spare <= ring.capacity() / 2 ? spare : 0;
 }
 
-/// Writes one record, or says that there is no room.
+/// Writes one record; false when there is no room.
 bool Outbox::write(Way& way, const Command& command) {
     const bool extent = command.payload.size() >= kOutExtentThreshold;
     const size_t bytes = command_record_bytes(command, extent);
     if (!way.ring.has_room(bytes + spare_bytes(way.ring, command, bytes))) return false;
     uint64_t number = 0;
     if (const command::FilePart* file = command.file()) {
-        // Before the record that speaks of it is visible, and only when nothing can keep that from being
+        // The descriptor must be sent before its record is visible, and only when the record is sure to be
         // written.
         if (!way.files || !way.files->send(way.files_sent, file->fd)) return false;
         number = way.files_sent++;
@@ -87,7 +87,8 @@ bool Outbox::write(Way& way, const Command& command) {
     }
     write_command(way.ring.reserve(bytes), command, extent, number);
     way.ring.complete();
-    // In this order: should the process die here, the reactor takes the command, and what was counted comes.
+    // After complete(): should the process die here, the reactor still takes the command, and the count
+    // holds.
     count_submitted(layout_, command);
     return true;
 }
@@ -147,7 +148,7 @@ void Outbox::drop_first(Way& way) {
     way.kept.pop_front();
 }
 
-/// True when nothing is kept for this reactor any more.
+/// Hands over what is kept; true when nothing is kept for this reactor any more.
 bool Outbox::hand_over(Way& way) {
     while (!way.kept.empty() &&
            std::visit([&](const auto& what) { return write(way, what); }, way.kept.front().what))

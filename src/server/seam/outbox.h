@@ -10,49 +10,49 @@
 
 namespace sluice {
 
-/// A worker's way out: its rings to the reactors, the arena in which long payloads stand, and what found its
-/// ring full and must not be lost. Never waits: who may wait asks again.
+/// A worker's outgoing side: its rings to the reactors, the arena of long payloads, and the commands kept
+/// while a ring is full. Never waits: the caller may wait and retry.
 class Outbox {
   public:
-    /// Of the worker in this slot, to all reactors.
+    /// For the worker in this slot, to all reactors.
     Outbox(const SharedLayout& layout, unsigned slot);
 
-    /// Where the descriptors for a reactor go; stays the caller's.
+    /// Sets the channel of descriptors to a reactor; the caller owns it.
     void set_files(unsigned reactor, FdChannel* files) { ways_[reactor].files = files; }
 
     unsigned reactors() const { return static_cast<unsigned>(ways_.size()); }
 
-    /// Whether there can be room for a payload of `bytes` at all.
+    /// Whether a payload of `bytes` can ever fit.
     bool can_hold(size_t bytes) const {
         return bytes < kOutExtentThreshold || bytes + kOutExtentHeader <= arena_.largest();
     }
-    /// How much of the `bytes` that are left of a response's body the next command takes, so that a body of
-    /// any length gets through an arena of `arena_bytes`; `begun`: something of the response was sent.
+    /// How much of the remaining `bytes` of a response's body the next command takes, so that a body of any
+    /// length passes through an arena of `arena_bytes`; `begun`: a part of the response was sent.
     static size_t part_bytes(size_t bytes, bool begun, uint64_t arena_bytes);
 
-    /// Hands a command over, and counts its payload; false: there is no room now. It is visible after
+    /// Writes a command, and counts its payload; false: there is no room now. Reactors see it after
     /// commit().
     bool push(unsigned reactor, const Command& command);
-    /// push() for what must not be lost: without room a copy of it is kept until there is, and whatever
-    /// follows it to this reactor stays behind it. False: more is kept than the arena would hold.
+    /// push() for commands that must not be lost: without room a copy is kept, and later commands to this
+    /// reactor queue behind it. False: more would be kept than the arena holds.
     bool push_or_keep(unsigned reactor, const Command& command);
 
-    // push_or_keep() for the port's own notes. However many are kept: an extent that is not given back is
-    // lost until this worker ends, and a message that is never finished would hold up its connection.
+    // push() and push_or_keep() for the port's own notes. Any number is kept: an extent that is not given
+    // back is lost until this worker ends, and a message that is never finished blocks its connection.
     bool push(unsigned reactor, const Note& note);
     void push_or_keep(unsigned reactor, const Note& note);
 
     /// Whether anything waits for room; hand_over_kept() tries again.
     bool has_kept() const { return kept_ > 0; }
     void hand_over_kept();
-    /// Nobody takes anything there any more.
+    /// Drops what is kept for a reactor that has gone.
     void forget_kept(unsigned reactor);
 
-    /// Makes visible what was pushed; true when there was something.
+    /// Makes pushed commands visible; true when there were any.
     bool commit(unsigned reactor);
 
   private:
-    /// With what its views point to.
+    /// A kept command or note, with the memory of its views.
     struct Kept {
         std::variant<Command, Note> what;
         std::vector<uint64_t> record = {};  ///< with its payload, 8-aligned

@@ -15,7 +15,7 @@ class Payload : public RefCounted {
     /// Null when `is_in_file()`.
     const char* data() const { return data_; }
     size_t size() const { return size_; }
-    /// It is a FilePayload: only the body of an HTTP response can be one.
+    /// Whether it is a FilePayload: only the body of an HTTP response can be one.
     bool is_in_file() const { return !data_; }
 
   protected:

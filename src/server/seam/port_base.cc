@@ -15,7 +15,7 @@ bool is_for_one_connection(const Command& command) {
 }
 
 PortBase::~PortBase() {
-    // PHP may still have some of them, for a while.
+    // PHP may still hold some of the files for a while.
     if (files_) files_->forget_account();
 }
 
@@ -40,7 +40,7 @@ size_t PortBase::queued_bytes(ConnectionId id) const {
     return is_open(id) ? bytes : 0;
 }
 
-/// nullptr: of a boot that this worker does not know.
+/// nullptr: the endpoint is of a boot that this worker does not know.
 const EndpointSpec* PortBase::endpoint_of(ConnectionId id) const {
     const uint16_t endpoint = layout_.connection(id).endpoint.load(std::memory_order_relaxed);
     return endpoints_ && endpoint < endpoints_->size() ? &(*endpoints_)[endpoint].spec : nullptr;
@@ -182,7 +182,7 @@ unsigned PortBase::reactor_for(const Command& command) {
     return reactor_of(many && !many->connections.empty() ? many->connections.front() : command.connection);
 }
 
-/// Those for all reactors have one of their own.
+/// Commands for all reactors have a way of their own.
 unsigned PortBase::way_of(const Command& command) const {
     return command.is_for_all() ? layout_.shape().reactors : reactor_for(command);
 }

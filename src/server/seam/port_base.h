@@ -10,12 +10,12 @@
 
 namespace sluice {
 
-/// What both kinds of WorkerPort answer from shared memory alone.
+/// The part of both WorkerPorts that needs shared memory alone.
 class PortBase : public WorkerPort {
   public:
     ~PortBase() override;
-    /// As this boot of the script has them, and those before it; before any of their connections is asked
-    /// about.
+    /// Sets the endpoints of this boot and earlier ones. Call it before asking about their
+    /// connections.
     void set_endpoints(std::shared_ptr<const Endpoints> endpoints) { endpoints_ = std::move(endpoints); }
     Ref<RequestFile> create_body_file(const std::string& folder, http::Error& error) override;
     unsigned way_of(const Command& command) const override;
@@ -42,14 +42,14 @@ class PortBase : public WorkerPort {
     PortBase(const SharedLayout& layout, unsigned slot, const Limits& limits)
         : layout_(layout), slot_(slot), limits_(limits) {}
 
-    /// What the connection's cell says of a command for it, before it goes on its way: kClosed and kDropped
-    /// are final.
+    /// Predicts a command's fate from the connection's cell, before it is sent: kClosed and kDropped are
+    /// final.
     Submitted foresee(const Command& command) const;
     static bool is_final(Submitted foreseen) {
         return foreseen == Submitted::kClosed || foreseen == Submitted::kDropped;
     }
 
-    /// The reactor of the connection that a command concerns, or of the first of those.
+    /// The reactor of the connection that a command concerns, or of the first one.
     static unsigned reactor_for(const Command& command);
 
     Submitted foresee_datagram(const Command& command) const;
@@ -64,14 +64,14 @@ class PortBase : public WorkerPort {
     int site_of(uint16_t endpoint) const;
 
     std::shared_ptr<const Endpoints> endpoints_;
-    std::shared_ptr<TemporaryFiles> files_;  ///< made for the first of them
+    std::shared_ptr<TemporaryFiles> files_;  ///< made for the first file
 };
 
-/// Whether a command does something to one connection, `Command::connection`: nothing when that is closed.
+/// Whether a command concerns one connection, `Command::connection`, and so does nothing once that is closed.
 bool is_for_one_connection(const Command& command);
 
-/// Counts a payload that is on its way to those whom the command concerns, so that the next answer to one who
-/// submits something takes it into account.
+/// Counts a payload that is on its way to the command's connections, so that answers to later commands take
+/// it into account.
 void count_submitted(const SharedLayout& layout, const Command& command);
 
 }  // namespace sluice

@@ -1,4 +1,4 @@
-// What goes to the workers; records_of_commands.cc has the other direction.
+// Records to the workers; records_of_commands.cc has those to the reactors.
 #include "server/seam/records.h"
 
 #include <cstring>
@@ -14,14 +14,14 @@ char* append(char* to, const void* from, size_t bytes) {
     return to + bytes;
 }
 
-/// A reason that there is, and nothing else.
+/// Whether the record holds a known CancelReason, and nothing else.
 bool is_cancellation(const InboundRecord& record) {
     return record.record.size == sizeof record && record.record.flags == 0 && record.payload_bytes == 0 &&
            record.cancel_reason >= static_cast<uint16_t>(CancelReason::kClientGone) &&
            record.cancel_reason <= static_cast<uint16_t>(CancelReason::kOverdue);
 }
 
-/// Begins with an address, and is nothing else.
+/// Whether the payload begins with an address, and the record holds nothing else.
 bool is_datagram(const InboundRecord& record) {
     return (record.record.flags & ~kFlagExtent) == 0 && record.payload_bytes >= sizeof(Address) &&
            record.payload_bytes <= sizeof(Address) + UINT16_MAX;
@@ -38,7 +38,7 @@ size_t inbound_record_bytes(const Inbound& message, bool extent) {
 }
 
 namespace {
-// What each kind says beside what all have.
+// Writes the fields that one kind has beside those of all kinds.
 void put(InboundRecord& record, const inbound::Request& request) {
     record.request = request.number;
 }
@@ -62,8 +62,8 @@ void put(InboundRecord& record, const inbound::Answer& answer) {
 }
 void put(InboundRecord&, const inbound::Datagram&) {}
 
-/// Reads what put() has written; a head and a file come behind the record. False when it cannot be of this
-/// kind.
+/// Reads what put() has written; a head and a file come behind the record. False when the record is not a
+/// valid one of this kind.
 bool get(const InboundRecord& record, InboundKind kind, Inbound::What& what) {
     switch (kind) {
         case InboundKind::kRequest: what = inbound::Request{record.request}; return true;
@@ -84,7 +84,7 @@ bool get(const InboundRecord& record, InboundKind kind, Inbound::What& what) {
     return false;
 }
 
-/// Takes the head in front of `bytes`.
+/// Takes a head off the front of `bytes`.
 bool take_head(std::span<const char>& bytes, inbound::Head& head) {
     if (bytes.size() < sizeof *head.parsed) return false;
     head.parsed = reinterpret_cast<const http::RequestHead*>(bytes.data());
@@ -99,7 +99,7 @@ bool take_head(std::span<const char>& bytes, inbound::Head& head) {
     return true;
 }
 
-/// Takes the place of a file, which is all of `bytes`.
+/// Reads the BodyPlace that makes up all of `bytes`.
 bool take_place(std::span<const char> bytes, inbound::BodyFile& file) {
     BodyPlace place;
     if (bytes.size() != sizeof place) return false;

@@ -7,28 +7,28 @@
 
 namespace sluice {
 
-/// What follows here are the records that stand in the rings, and their translation from and to Inbound and
+/// The records in the rings, and their translation from and to Inbound and
 /// Command.
 
-// Each flag means one thing, with whatever kind it comes.
+// Each flag has one meaning for all kinds.
 inline constexpr uint16_t kFlagBinary = 1;
 inline constexpr uint16_t kFlagHead = 2;    ///< in-bound: a request head follows
 inline constexpr uint16_t kFlagExtent = 4;  ///< the payload stands in an extent
 inline constexpr uint16_t kFlagLast = 8;
 inline constexpr uint16_t kFlagLength = 16;
 inline constexpr uint16_t kFlagSecure = 32;
-inline constexpr uint16_t kFlagTrusted = 128;  ///< in-bound: the peer is a proxy that is believed
-inline constexpr uint16_t kFlagMore = 256;     ///< of an answer: further parts of it follow
-inline constexpr uint16_t kFlagPrefix = 512;   ///< of a topic: all that begin so
-inline constexpr uint16_t kFlagFile =
-    64;  ///< the payload stands in a file; in-bound, a BodyPlace says in which
+inline constexpr uint16_t kFlagTrusted = 128;  ///< in-bound: the peer is a trusted proxy
+inline constexpr uint16_t kFlagMore = 256;     ///< of an answer: more parts follow
+inline constexpr uint16_t kFlagPrefix = 512;   ///< of a topic: all topics with this prefix
+/// The payload stands in a file; in-bound, a BodyPlace names it.
+inline constexpr uint16_t kFlagFile = 64;
 
 /// Each extent of an out-arena begins with a word that its reactor sets to kOutExtentFree when the payload
 /// has been sent; the payload follows after kOutExtentHeader bytes.
 inline constexpr size_t kOutExtentHeader = 64;
 inline constexpr uint32_t kOutExtentFree = 0;
 inline constexpr uint32_t kOutExtentBusy = 1;
-/// The size of the record of a message that was set aside, once it has begun.
+/// The size in the record of a message that was set aside and has begun.
 inline constexpr uint32_t kBegunRecord = 0;
 
 /// The 32-byte descriptor of a message to a worker. Behind it: RequestHead, fields and head bytes
@@ -47,12 +47,12 @@ struct InboundRecord {
         uint16_t cancel_reason;
     };
     uint32_t payload_bytes;
-    uint32_t extent_page;  ///< kFlagExtent: where in the reactor's arena
+    uint32_t extent_page;  ///< kFlagExtent: its page in the reactor's arena
 };
 static_assert(sizeof(InboundRecord) == 32);
 
-/// A command to a reactor. Behind it: what the kind has as text (fields, a topic, ids, an address), then its
-/// payload, or its reason, unless a payload stands in an extent of the worker's out-arena; or a FilePlace.
+/// A command to a reactor. Behind it: the kind's text (fields, a topic, ids, an address), then its payload or
+/// reason, unless the payload stands in an extent of the worker's out-arena; or a FilePlace.
 struct CommandRecord {
     RecordHeader record;
     union {  // by kind
@@ -67,14 +67,14 @@ struct CommandRecord {
         uint16_t status;
         uint16_t close_code;
         uint16_t endpoint;
-        uint16_t protocol_bytes;  ///< at the end of the text
+        uint16_t protocol_bytes;  ///< bytes of the sub-protocol, at the end of the text
     };
     uint16_t most_ids;
     uint32_t text_bytes;
     uint32_t payload_bytes;
     union {
-        uint64_t out_offset;   ///< kFlagExtent: where in the worker's out-arena
-        uint64_t file_number;  ///< kFlagFile: the descriptor's, in the FdChannel
+        uint64_t out_offset;   ///< kFlagExtent: its offset in the worker's out-arena
+        uint64_t file_number;  ///< kFlagFile: the descriptor's number in the FdChannel
     };
     union {
         uint64_t length;
@@ -114,9 +114,9 @@ struct FilePlace {
     uint64_t bytes;
 };
 
-/// Size of the record for a message; `extent`: its payload stands in one.
+/// Size of the record for a message; `extent`: the payload stands in an extent.
 size_t inbound_record_bytes(const Inbound& message, bool extent);
-/// `place` has that many bytes, 8-aligned.
+/// `place` has inbound_record_bytes(), 8-aligned.
 void write_inbound(char* place, const Inbound& message, bool extent, uint32_t extent_page);
 
 struct DecodedInbound {
@@ -125,7 +125,7 @@ struct DecodedInbound {
     uint32_t extent_page = 0;
     uint32_t payload_bytes = 0;
 };
-/// Nothing when the record contradicts itself.
+/// Nothing when the record is inconsistent.
 std::optional<DecodedInbound> read_inbound(std::span<const char> record, uint16_t kind);
 
 /// The number of a kind of commands in a record.
@@ -134,14 +134,14 @@ constexpr uint16_t number_of(const Command& command) {
 }
 /// `extent`: the payload stands in the out-arena.
 size_t command_record_bytes(const Command& command, bool extent);
-/// `number`: where in the out-arena; of a command with a file, the descriptor's.
+/// `number`: the payload's offset in the out-arena, or the number of a file's descriptor.
 void write_command(char* place, const Command& command, bool extent, uint64_t number);
 
 struct DecodedCommand {
     Command
         command;  ///< its payload is set unless `extent`; a file's descriptor is the next of the FdChannel
     bool extent = false;
-    uint64_t number = 0;  ///< as write_command() got it
+    uint64_t number = 0;  ///< see write_command()
     uint32_t payload_bytes = 0;
 };
 /// The writer is not trusted: the record's header is read once and checked against `record`.

@@ -1,4 +1,4 @@
-// What the workers say.
+// Records to the reactors; records.cc has those to the workers.
 #include <cstring>
 #include <new>
 
@@ -20,7 +20,7 @@ std::string_view bytes_of(std::span<const ConnectionId> ids) {
     return {reinterpret_cast<const char*>(ids.data()), ids.size_bytes()};
 }
 
-/// What a kind has beside its payload and numbers.
+/// The text of a kind, beside its payload and numbers.
 std::string_view text_of(const Command& command) {
     return std::visit(
         [](const auto& one) -> std::string_view {
@@ -35,7 +35,7 @@ std::string_view text_of(const Command& command) {
         command.what);
 }
 
-/// What the text ends with.
+/// The second text of a kind, which follows the first.
 std::string_view end_of_text(const Command& command) {
     const auto* grant = command.as<command::GrantHandshake>();
     return grant ? grant->protocol : std::string_view();
@@ -45,7 +45,7 @@ uint16_t flag(bool is_set, uint16_t flag) {
     return is_set ? flag : 0;
 }
 
-// What each kind says beside its parts. The flags are those of the kind alone.
+// Writes one kind's own fields into the record; returns the kind's own flags.
 uint16_t put(CommandRecord&, const command::Send& send) {
     return flag(send.binary, kFlagBinary);
 }
@@ -124,7 +124,7 @@ uint16_t put(CommandRecord& record, const command::Tell& tell) {
     return flag(tell.more_follow, kFlagMore);
 }
 
-// Reads what put() has written. False when it cannot be.
+// Reads what put() has written. False when it is invalid.
 bool get(const CommandRecord& record, std::string_view, command::Send& send) {
     send.binary = record.record.flags & kFlagBinary;
     return true;
@@ -203,7 +203,7 @@ bool get(const CommandRecord& record, std::string_view, command::Attach& questio
     question = {record.question};
     return true;
 }
-/// To one address, of a size that there is, by the sockets of its reactor.
+/// Valid: to one address, of a datagram's size, by a socket of the id's reactor.
 bool get(const CommandRecord& record, std::string_view text, command::SendDatagram& datagram) {
     if (text.size() != sizeof datagram.to || record.payload_bytes > kMostDatagramBytes) return false;
     memcpy(&datagram.to, text.data(), sizeof datagram.to);
@@ -215,7 +215,7 @@ bool get(const CommandRecord& record, std::string_view, command::Tell& tell) {
     return true;
 }
 
-/// Whether a kind has a text, and whether it has a payload: what it does not have must not come.
+/// Whether a kind has a text or a payload: a record with a part that its kind does not have is invalid.
 template <typename Kind>
 constexpr bool kHasText = requires(Kind one) {
     one.topic;
@@ -241,7 +241,7 @@ constexpr bool kHasPayload =
     std::is_same_v<Kind, command::Tell> || std::is_same_v<Kind, command::GrantHandshake> ||
     std::is_same_v<Kind, command::Attach>;
 
-/// What stands behind the record, apart from a file's place: false when the kind does not have that.
+/// Whether the record has no text and no payload that its kind does not have.
 template <typename Kind>
 bool has_only_its_own(const CommandRecord& record, const Kind&) {
     const bool extent = record.record.flags & kFlagExtent;
@@ -249,7 +249,7 @@ bool has_only_its_own(const CommandRecord& record, const Kind&) {
            (kHasPayload<Kind> || (!extent && record.payload_bytes == 0));
 }
 
-/// Makes `what` the kind with this number; false when there is none.
+/// Makes `what` the kind with this number; false when there is no such kind.
 template <size_t Index = 0>
 bool choose(size_t index, Command::What& what) {
     if constexpr (Index < std::variant_size_v<Command::What>) {
@@ -260,7 +260,7 @@ bool choose(size_t index, Command::What& what) {
     return false;
 }
 
-/// Takes the place in a file that stands for the payload; false when the kind has none, or it cannot be.
+/// Takes the FilePlace in place of the payload; false when the kind takes no file, or the place is invalid.
 bool take_place(std::string_view bytes, Command::What& what) {
     return std::visit(
         [bytes](auto& one) {
@@ -269,7 +269,7 @@ bool take_place(std::string_view bytes, Command::What& what) {
                 if (bytes.size() != sizeof place) return false;
                 memcpy(&place, bytes.data(), sizeof place);
                 one.file = {-1, place.offset, place.bytes};
-                // What is added to and compared with a file's size must not overflow.
+                // Sums with these must not overflow, as they are compared with a file's size.
                 return place.bytes != 0 && place.offset <= INT64_MAX &&
                        place.bytes <= INT64_MAX - place.offset;
             } else {

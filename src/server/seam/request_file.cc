@@ -12,7 +12,7 @@
 namespace sluice {
 
 namespace {
-/// A file's share of the account grows by this, so that not every piece has to ask.
+/// A file reserves this much of the account at once, so that not every piece updates it.
 constexpr uint64_t kReservedAtOnce = 1u << 20;
 constexpr http::Error kFull{503, "the temporary files for bodies of requests are full (temporaryFileBytes)"};
 constexpr http::Error kBroken{503, "the body could not be written to a temporary file"};
@@ -86,7 +86,7 @@ void TemporaryFiles::release(uint64_t bytes) {
     publish();
 }
 
-/// Said the first, second, fourth, eighth … time.
+/// Logs the first, second, fourth, eighth … time.
 void TemporaryFiles::complain(const char* what, int error_number) {
     if (!std::has_single_bit(++failures_)) return;
     SLUICE_WARNING("a temporary file in %s cannot be %s: %s; %llu times so far", folder_.c_str(), what,
@@ -99,7 +99,7 @@ Ref<RequestFile> TemporaryFiles::create(uint64_t expected_bytes, http::Error& er
         error = {413, "the body is longer than all temporary files together may be (temporaryFileBytes)"};
         return {};
     }
-    // A length alone reserves nothing, or who announces much and sends nothing could keep others out.
+    // A declared length alone reserves nothing, or clients that send nothing could keep others out.
     if (!has_room(expected_bytes == http::kNoLength ? least_bytes : expected_bytes)) {
         error = kFull;
         return {};

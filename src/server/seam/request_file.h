@@ -14,8 +14,8 @@ namespace sluice {
 
 class TemporaryFiles;
 
-/// What a request's body is read from when it stands in no memory: an unlinked file, or the reading end of a
-/// BodyPipe. Freed when neither the reactor nor a worker needs it any more.
+/// Where a request's body is read from when it is not in memory: an unlinked file, or the reading end of a
+/// BodyPipe. Freed once the reactor and the worker have dropped it.
 class RequestFile final : public RefCounted {
   public:
     static Ref<RequestFile> of_pipe(UniqueFd reader) {
@@ -28,7 +28,7 @@ class RequestFile final : public RefCounted {
     uint64_t bytes() const { return bytes_; }
     bool is_pipe() const { return bytes_ == http::kNoLength; }
 
-    /// Adds to its end. False with `error` set: nothing more can be added.
+    /// Appends to the file. False with `error` set: nothing more can be appended.
     bool append(std::span<const char> bytes, http::Error& error);
 
   private:
@@ -43,26 +43,26 @@ class RequestFile final : public RefCounted {
     uint64_t reserved_ = 0;
 };
 
-/// The temporary files of one reactor or worker, and the account that all of the server share: what each has
-/// reserved stands in its cell. Its files share it, and may outlive whoever made them, but the shared memory
-/// only when it has been told to forget that.
+/// Makes the temporary files of one reactor or worker, within the server's limit: each process's reservation
+/// stands in its cell. Files keep this object alive, and may outlive their maker; before the shared memory
+/// goes, call forget_account().
 class TemporaryFiles : public std::enable_shared_from_this<TemporaryFiles> {
   public:
-    /// Reserved for each file from its beginning, which bounds their number.
+    /// Each file reserves this from its beginning, which bounds the number of files.
     static constexpr uint64_t kLeastBytes = 64u << 10;
 
-    /// `own`: the `file_bytes` of a ReactorCell or WorkerCell of the layout. `most_bytes` of all together.
+    /// `own`: the `file_bytes` of a ReactorCell or WorkerCell of the layout. `most_bytes`: of all files.
     TemporaryFiles(const SharedLayout& layout, std::atomic<uint64_t>& own, std::string folder,
                    uint64_t most_bytes, uint64_t least_bytes = kLeastBytes);
     ~TemporaryFiles();
     TemporaryFiles(const TemporaryFiles&) = delete;
     TemporaryFiles& operator=(const TemporaryFiles&) = delete;
 
-    /// For a body of `expected_bytes`, or http::kNoLength, that begins with `begun_bytes` perhaps. Nothing
-    /// when there is no room for it, with `error` set.
+    /// Makes a file for a body of `expected_bytes`, or http::kNoLength, of which `begun_bytes` have come.
+    /// Empty, with `error` set, when there is no room for it.
     Ref<RequestFile> create(uint64_t expected_bytes, http::Error& error, uint64_t begun_bytes = 0);
-    /// The shared memory has gone: nothing more can be added to its files, which may still be read. Whoever
-    /// resets the cell takes what they had off the account.
+    /// The shared memory goes: files can still be read, but not appended to. Resetting the cell takes their
+    /// reservation off the account.
     void forget_account() { layout_ = nullptr; }
     uint64_t used_bytes() const { return used_bytes_; }
 

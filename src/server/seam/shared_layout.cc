@@ -16,7 +16,7 @@ constexpr size_t kPage = 4096;
 constexpr size_t page_round(size_t bytes) {
     return (bytes + kPage - 1) & ~(kPage - 1);
 }
-/// Punching a hole zeroes without touching the pages of what was never used.
+/// Punching a hole zeroes the memory without touching unused pages.
 void zero(char* place, size_t bytes) {
     const bool whole_pages = bytes % kPage == 0 && reinterpret_cast<uintptr_t>(place) % kPage == 0;
     if (!whole_pages || madvise(place, bytes, MADV_REMOVE) != 0) memset(place, 0, bytes);
@@ -127,7 +127,7 @@ std::span<AttachmentBlock> SharedLayout::attachment_blocks(unsigned reactor) con
 }
 
 size_t SharedLayout::cell_index(ConnectionId id) const {
-    // An id comes from applications: one that names no reactor finds a cell that cannot be its own.
+    // Ids come from applications: one with an invalid reactor gets a cell whose id cannot match.
     size_t reactor = reactor_of(id) < shape_.reactors ? reactor_of(id) : 0;
     return reactor * shape_.cells + (serial_of(id) & (shape_.cells - 1));
 }
@@ -203,7 +203,7 @@ std::span<AddressCell> SharedLayout::addresses(unsigned reactor) const {
             shape_.address_cells()};
 }
 
-/// Of each reactor: whole pages, so that they can be protected.
+/// Bytes of each reactor's AddressTable: whole pages, so that they can be protected (mprotect).
 size_t SharedLayout::address_bytes() const {
     return page_round(sizeof(AddressCell) * shape_.address_cells());
 }

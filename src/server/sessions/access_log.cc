@@ -13,9 +13,9 @@ namespace sluice {
 
 namespace {
 
-/// Of what is no request.
+/// How much of a malformed request is logged.
 constexpr size_t kMostUnreadableBytes = 256;
-constexpr uint16_t kClientClosed = 499;  // as nginx has it
+constexpr uint16_t kClientClosed = 499;  // nginx's "client closed request"
 
 AccessRecord::Piece keep(std::string& text, std::string_view piece) {
     const AccessRecord::Piece kept{static_cast<uint32_t>(text.size()), static_cast<uint32_t>(piece.size())};
@@ -35,7 +35,7 @@ std::unique_ptr<AccessRecord> AccessLog::begin(const http::RequestHead& head,
     record->protocol = protocol;
     std::string_view referer, user_agent, request_id;
     for (const http::Field& field : fields) {
-        // Told apart by their lengths before anything is compared.
+        // Most names differ in length: compare that first.
         const std::string_view name = field.name.in(text.data());
         if (name.size() == 7 && name == "referer") referer = field.value.in(text.data());
         if (name.size() == 10 && name == "user-agent") user_agent = field.value.in(text.data());
@@ -84,7 +84,7 @@ void AccessLog::write(const AccessRecord& record, std::string_view peer, std::st
     entry.body_bytes = record.status ? record.body_bytes - std::min(unsent_bytes, record.body_bytes) : 0;
     entry.duration_us = monotonic_us() - record.begun_us;
     entry.complete = complete;
-    // One for each thread, which keeps its memory from line to line.
+    // One buffer for each thread, which keeps its memory from line to line.
     thread_local std::string line;
     line.clear();
     http::append_access_line(line, format_, entry);

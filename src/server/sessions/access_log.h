@@ -16,10 +16,10 @@ class Endpoints;
 
 class AccessLog;
 
-/// What is kept of a request until its line can be written.
+/// What is kept of a request until its line is written.
 struct AccessRecord {
     std::shared_ptr<const AccessLog> log;
-    uint64_t begun_us = 0;  ///< of monotonic_us()
+    uint64_t begun_us = 0;  ///< by monotonic_us()
     uint64_t at_us = 0;     ///< since 1970
     std::string text;       ///< what the pieces below point into
     struct Piece {
@@ -27,9 +27,9 @@ struct AccessRecord {
     } method, target, host, referer, user_agent, request_id;
     const char* protocol = "";
     uint16_t status = 0;
-    uint64_t body_bytes = 0;  ///< that were queued for the client
+    uint64_t body_bytes = 0;  ///< bytes of the body that were queued for the client
     int route = -1;           ///< the endpoint that it went to; -1: none
-    bool ended = false;       ///< all of the response was
+    bool ended = false;       ///< all of the response was queued
     bool client_left = false;
     std::unique_ptr<AccessRecord> next;
 };
@@ -40,15 +40,15 @@ class AccessLog : public std::enable_shared_from_this<AccessLog> {
     AccessLog(std::shared_ptr<LineWriter> writer, http::AccessFormat format)
         : writer_(std::move(writer)), format_(format) {}
 
-    /// A request has been read; `protocol` lives for ever.
+    /// Begins the record of a request that was read; `protocol` must be static.
     std::unique_ptr<AccessRecord> begin(const http::RequestHead& head, std::span<const http::Field> fields,
                                         std::string_view text, const char* protocol) const;
-    /// Something came that is no request; `text` is its beginning.
+    /// Begins the record of a malformed request; `text` is its beginning.
     std::unique_ptr<AccessRecord> begin_unreadable(std::string_view text) const;
 
-    /// Writes the line of what has ended. `unsent_bytes` of its body never left; status 0: it was not
-    /// answered, which is logged as 499, for the client has closed the connection.
-    /// `route`: the pattern that it matched, or empty.
+    /// Writes a record's line. `unsent_bytes` of its body were not sent; status 0: there was no answer, which
+    /// is logged as 499, as the client has closed the connection. `route`: the pattern that it matched, or
+    /// empty.
     void write(const AccessRecord& record, std::string_view peer, std::string_view route,
                uint64_t unsent_bytes, bool complete) const;
 
@@ -57,16 +57,16 @@ class AccessLog : public std::enable_shared_from_this<AccessLog> {
     http::AccessFormat format_;
 };
 
-/// The access logs that are in use in a process, by file: sites that name the same file share its writer.
+/// The access logs of a process, by file: sites with one file share its writer.
 class AccessLogs {
   public:
-    /// `most_bytes` may wait for each file.
+    /// `most_bytes`: how much may be pending for each file.
     explicit AccessLogs(uint64_t most_bytes = 0) : most_bytes_(most_bytes) {}
 
-    /// Gives a table that no reactor has yet what its sites ask for, and forgets the files that none does.
-    /// What cannot be opened is logged, and its site goes on without.
+    /// Gives the logs to a table's sites, before a reactor has the table, and closes files that no site uses.
+    /// When a file cannot be opened, that is logged, and its site has no access log.
     void give_to(Endpoints& endpoints);
-    /// The files may have been renamed.
+    /// Opens all files anew, as they may have been renamed.
     void reopen();
 
   private:

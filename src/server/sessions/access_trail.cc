@@ -46,8 +46,8 @@ void AccessTrail::cut(const SessionHost& host, const Connection& self, uint64_t 
     first_.reset();
 }
 
-/// Writes those that have ended, and with `unsent_bytes`, or after a cut, the one that has not. What was
-/// queued last is what has not been sent.
+/// Writes the records that have ended, and after a cut the one that has not. `unsent_bytes` are of the last
+/// queued responses.
 void AccessTrail::write(const SessionHost& host, const Connection& self, uint64_t unsent_bytes) {
     const std::string peer = host.cells().peer(self.id).to_string();
     uint64_t queued_behind = 0;

@@ -13,28 +13,28 @@ namespace sluice {
 class SessionHost;
 struct Connection;
 
-/// The lines of the access log that a connection, or a stream of HTTP/2, owes: that of its current request,
-/// and those of responses which have been queued and not all sent. Without an access log it does nothing.
+/// The pending lines of the access log of one connection or HTTP/2 stream: for its current request, and for
+/// responses that are queued and not all sent. Without an access log it does nothing.
 class AccessTrail {
   public:
-    /// A request has been read. Again, when it has to wait: its time goes on.
+    /// A request has been read. May be called again when it had to wait: its time goes on.
     void begin(const SessionHost& host, const Connection& self, const http::RequestHead& head,
                std::span<const http::Field> fields, std::string_view text);
-    /// It goes to this endpoint.
+    /// The request goes to this endpoint.
     void go_to(uint16_t endpoint) {
         if (last_) last_->route = endpoint;
     }
-    /// What came is no request, or not all of one; ignored when begin() was called.
+    /// A malformed or incomplete request came; ignored when begin() was called.
     void begin_unreadable(const SessionHost& host, const Connection& self, std::string_view text);
-    /// Its client has gone, or closed its side, and its handler is cancelled.
+    /// The client has gone, or closed its side, and the handler is cancelled.
     void client_left() {
         if (last_) last_->client_left = true;
     }
-    /// The head of its response goes out. What a cancelled handler leaves to say, 503, reaches nobody.
+    /// The head of the response is queued. A cancelled handler's 503 is ignored: it reaches nobody.
     void respond(uint16_t status) {
         if (last_ && !(last_->client_left && status == 503)) last_->status = status;
     }
-    /// Bytes of its body go out.
+    /// Bytes of the response's body are queued.
     void count(uint64_t body_bytes) {
         if (last_) last_->body_bytes += body_bytes;
     }
@@ -44,7 +44,7 @@ class AccessTrail {
     void all_sent(const SessionHost& host, const Connection& self) {
         if (first_) write(host, self, 0);
     }
-    /// The connection ends, and this much of what was queued has not been sent.
+    /// The connection ends; `unsent_bytes` of its queue have not been sent.
     void cut(const SessionHost& host, const Connection& self, uint64_t unsent_bytes);
 
   private:
@@ -52,7 +52,7 @@ class AccessTrail {
     void write(const SessionHost& host, const Connection& self, uint64_t unsent_bytes);
 
     std::unique_ptr<AccessRecord> first_;
-    AccessRecord* last_ = nullptr;  ///< while its request is the current one
+    AccessRecord* last_ = nullptr;  ///< the current request's; nullptr: none
 };
 
 }  // namespace sluice

@@ -7,8 +7,8 @@
 
 namespace sluice {
 
-/// Whole messages that a client is behind with and that may still be dropped, the oldest first. What a
-/// message costs beside its bytes counts, too.
+/// Whole messages that wait for a slow client and may still be dropped, the oldest first. A message's
+/// overhead counts as bytes.
 class Backlog {
   public:
     static constexpr size_t kOverheadBytes = 64;

@@ -15,7 +15,7 @@ void Http1Writer::inform(Connection& self, uint16_t status, std::string_view fie
         self.out.append(http1::kContinue);
         return;
     }
-    if (version_minor == 0) return;  // RFC 9110 15.2: knows no 1xx
+    if (version_minor == 0) return;  // RFC 9110 15.2: HTTP/1.0 has no 1xx
     http1::ResponseHead head;
     head.status = status;
     head.fields = field_lines;

@@ -4,7 +4,7 @@
 
 namespace sluice {
 
-/// Responses of HTTP/1.1, into the connection's queue.
+/// Writes responses of HTTP/1.1 to the connection's queue.
 class Http1Writer final : public ResponseWriter {
   public:
     void inform(Connection& self, uint16_t status, std::string_view field_lines,

@@ -6,10 +6,10 @@
 namespace sluice {
 
 namespace {
-/// So much is taken out of the streams' queues before the socket has taken it: what stands here goes in its
-/// order, what is still with its stream lets others pass.
+/// How much is taken out of the streams' queues ahead of the socket: bytes taken have a fixed order, bytes
+/// left with their stream can be overtaken.
 constexpr size_t kAheadBytes = 256 * 1024;
-/// While the server drains, how long streams are still taken that the client may just have begun.
+/// While the server drains, how long it takes new streams that the client may just have begun.
 constexpr uint32_t kLastRequestMs = 250;
 
 http2::Limits http2_limits(const HttpLimits& all, const Http2Limits& limits) {
@@ -24,7 +24,7 @@ http2::Limits http2_limits(const HttpLimits& all, const Http2Limits& limits) {
     result.continuations = limits.continuations;
     return result;
 }
-/// HttpSession knows the length of a body, or its chunks.
+/// HttpSession reads a body by its length or by chunks: frame others as chunks.
 bool wants_chunks(Connection& stream) {
     return stream_of(stream).wraps_body && !stream.session->is_conversation();
 }
@@ -40,7 +40,7 @@ Http2Carrier::Http2Carrier(SessionHost& host, Connection& self)
       server_(
           http2_limits(host.site_limits(self.endpoint), host.endpoints()[self.endpoint].spec.limits.http2),
           host.shared_parser(), *this) {
-    // For the client's first settings; then as for any head.
+    // The deadline of the client's first SETTINGS, then of each head.
     host_.set_deadline(self_, host_.site_limits(self_.endpoint).head_ms);
     host_.wants_flush(self_);
 }
@@ -61,7 +61,7 @@ bool Http2Carrier::receive(std::span<char> input) {
     return true;
 }
 
-/// The connection has an error; what it is has been queued.
+/// The connection has failed, and its GOAWAY is queued.
 void Http2Carrier::fail_all() {
     abort_streams();
     finish();
@@ -89,7 +89,7 @@ void Http2Carrier::fill() {
 void Http2Carrier::set_deadline() {
     if (self_.phase != Phase::kOpen) return;
     if (server_.is_over()) {
-        // RFC 9113 6.8: the client, too, is told which of its streams were looked at.
+        // RFC 9113 6.8: GOAWAY tells the client which of its streams were processed.
         if (state_ != State::kEnding) server_.end();
         self_.out.append(server_.next_output());
         finish();
@@ -152,7 +152,7 @@ Connection* Http2Carrier::find(int32_t number) const {
 
 bool Http2Carrier::on_request(int32_t number, const http2::RequestBuilder& request,
                               std::span<const http::Field> fields) {
-    // A client that asks and does not read must not pile up answers.
+    // A client that sends requests and does not read must not pile up responses.
     if (queued_bytes() > host_.sending(self_.endpoint).queued_bytes) return false;
     if (request.wants_unknown_protocol()) {
         on_bad_request(number, {501, "the only protocol that CONNECT can open here is websocket"}, false);
@@ -210,7 +210,7 @@ void Http2Carrier::on_response_sent(int32_t number) {
     refusals_.erase(number);
     Connection* stream = find(number);
     if (!stream) {
-        // The answer to a bad request: what the client still sends with it is of no use.
+        // The answer to a bad request: tell the client to stop sending its body.
         if (!server_.input_ended(number)) server_.reset(number, http2::ErrorCode::kNone);
         return;
     }

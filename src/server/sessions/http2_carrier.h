@@ -12,31 +12,31 @@ namespace sluice {
 /// Whether an HTTP/2 connection takes further streams.
 enum class Http2State : uint8_t {
     kServing,
-    kAnnounced,  ///< for a moment still: the client has been told that there will be no more
-    kEnding,     ///< those that there are come to their end
-    kEnded,      ///< what is queued is the last
+    kAnnounced,  ///< for a moment still: the client has got a first GOAWAY
+    kEnding,     ///< no: existing streams come to their end
+    kEnded,      ///< the queue holds the last bytes
 };
 bool may_follow(Http2State state, Http2State next);
 
-/// One HTTP/2 connection that carries streams, each a Connection of its own in the reactor's table. Goes away
-/// with the connection whose Http2Session owns it.
+/// One HTTP/2 connection that carries streams, each a Connection of its own in the reactor's table. Its
+/// Http2Session owns it.
 class Http2Carrier final : public http2::Events, public Http2StreamOwner {
   public:
     Http2Carrier(SessionHost& host, Connection& self);
     ~Http2Carrier() override;
 
-    /// False: the connection is over, and ends as soon as everything is written.
+    /// False: the connection is over, and ends once everything is written.
     bool receive(std::span<char> input);
-    /// Moves what is to be sent into the connection's queue, up to a bound.
+    /// Moves bytes to be sent into the connection's queue, up to a bound.
     void fill();
-    /// fill() has left some.
+    /// Whether fill() has left some.
     bool has_more() const { return server_.wants_to_write(); }
     void deadline();
-    /// Ends when the streams that there are have ended.
+    /// Ends the connection once its existing streams have ended.
     void stop();
     void abort_streams();
 
-    /// What waits for the client, of all streams.
+    /// Bytes that wait for the client, of all streams.
     size_t queued_bytes() const;
 
     // -- Http2StreamOwner
@@ -60,7 +60,7 @@ class Http2Carrier final : public http2::Events, public Http2StreamOwner {
 
   private:
     using State = Http2State;
-    /// What the client is waited for to send.
+    /// What the client has to send next.
     enum class Awaited : uint8_t { kHead, kRequest, kNothing };
 
     Connection* find(int32_t number) const;

@@ -15,19 +15,19 @@ class Http2Session final : public Session {
     Http2Session();
     ~Http2Session() override;
 
-    /// Once the connection is this session's. `kept`: its first input.
+    /// Call it once the connection has this session. `kept`: its first input.
     void begin(SessionHost& host, Connection& self, std::string kept);
 
     Progress consume(SessionHost& host, Connection& self, std::span<char>& input) override;
     void ended(SessionHost& host, Connection& self) override;
-    /// Moves what streams have to send into the connection's queue, a part of it at a time.
+    /// Moves a part of the streams' bytes into the connection's queue.
     void fill_queue(Connection& self) override;
     void sent(SessionHost& host, Connection& self) override;
-    /// Workers know its streams, not itself.
+    /// Nothing to do: workers know the streams, not this connection.
     void command(SessionHost&, Connection&, int, const Command&, Ref<Payload>) override {}
     void deadline(SessionHost& host, Connection& self) override;
     void close(SessionHost& host, Connection& self, uint16_t code, std::string_view reason) override;
-    /// It ends when its streams have ended.
+    /// Ends the connection once its streams have ended.
     void stop(SessionHost& host, Connection& self) override;
     void release(SessionHost& host) override;
 

@@ -9,12 +9,12 @@
 
 namespace sluice {
 
-/// What its streams need of an HTTP/2 connection.
+/// What an HTTP/2 connection provides to its streams.
 class Http2StreamOwner {
   public:
     virtual http2::Server& server() = 0;
     virtual Connection& connection() = 0;
-    /// What a stream has done is to be told to the client.
+    /// A stream has frames for the client.
     virtual void wants_flush() = 0;
     /// The stream is over.
     virtual void forget(int32_t number) = 0;
@@ -36,17 +36,17 @@ class Http2Stream final : public Stream {
     void let_go(StreamEnd why) override;
     void want_no_more() override;
 
-    /// A response before the final one.
+    /// Sends an interim response (1xx).
     void inform(uint16_t status, std::string_view field_lines);
     void respond(uint16_t status, std::string_view date, std::string_view field_lines,
                  std::optional<uint64_t> length, bool has_body);
     void set_trailers(std::string_view field_lines);
 
-    /// The connection that it is one of; not when it is over.
+    /// The connection that carries the stream; only while that is not over.
     Connection& parent() { return owner_->connection(); }
-    /// The connection has ended it, or has ended itself.
+    /// The connection has ended the stream, or has ended itself.
     void cut_off() { owner_ = nullptr; }
-    /// All that it holds may be replaced by the client.
+    /// Credits the client for all bytes that the stream holds (flow control).
     void credit_rest();
 
     const int32_t number;
@@ -56,12 +56,12 @@ class Http2Stream final : public Stream {
     Http2StreamOwner* owner_;  ///< nullptr: the stream is over
 };
 
-/// Of a connection that has one: there are no others than these.
+/// The connection's stream, which must exist: all streams are Http2Streams.
 inline Http2Stream& stream_of(Connection& connection) {
     return static_cast<Http2Stream&>(*connection.stream);
 }
 
-/// What the client has connected: the connection itself, or that of which it is a stream.
+/// The client's connection: `connection` itself, or the one that carries it.
 inline Connection& client_of(Connection& connection) {
     return connection.stream ? stream_of(connection).parent() : connection;
 }

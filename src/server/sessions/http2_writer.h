@@ -4,8 +4,8 @@
 
 namespace sluice {
 
-/// Responses on a stream of HTTP/2: the head goes to the connection that carries it, the body into the
-/// stream's own queue.
+/// Writes responses on a stream of HTTP/2: the head goes to the carrying connection, the body to the stream's
+/// own queue.
 class Http2Writer final : public ResponseWriter {
   public:
     void inform(Connection& self, uint16_t status, std::string_view field_lines,

@@ -25,7 +25,7 @@ void HttpExchange::read(const RequestView& request, uint16_t endpoint) {
     const http::RequestHead& head = *request.head;
     if (state_ == ExchangeState::kAnswered) state_.move_to(ExchangeState::kReading);
     version_minor_ = head.version_minor & 1;
-    keep_alive_ = head.keep_alive;  // begin_response() looks whether the server drains
+    keep_alive_ = head.keep_alive;  // begin_response() checks whether the server drains
     is_head_ = head.method == http::Method::kHead;
     has_head_ = true;
     wanted_format_ = http::wanted_format(request.fields, request.text.data());
@@ -66,7 +66,7 @@ void HttpExchange::client_left(SessionHost& host, Connection& self) {
     if (!host.endpoints()[endpoint_].spec.cancel_on_disconnect) return;
     cancelled_ = true;
     access.client_left();
-    // Should it only have closed its side, it still gets what the handler makes of that.
+    // If the client has only closed its side, it still gets the cancelled handler's response.
     host.cancel_request(self, worker_, number_, CancelReason::kClientGone);
 }
 
@@ -95,7 +95,7 @@ void HttpExchange::answer(SessionHost& host, Connection& self, int worker, const
 HttpExchange::Answered HttpExchange::answer(SessionHost& host, Connection& self, int worker,
                                             const command::Respond& response, std::string_view body,
                                             Ref<Payload> kept) {
-    // A response to another request, from another worker or said twice is nothing we asked for.
+    // Ignore a response to another request, from another worker, or a second one.
     if (!is_of(worker, response.request) || has_begun_to_respond()) return Answered::kNothing;
     if (response.status < 200 || response.status > 599) return Answered::kNothing;
     if (response.file && !kept) {
@@ -108,7 +108,7 @@ HttpExchange::Answered HttpExchange::answer(SessionHost& host, Connection& self,
                                             const command::BodyPart& part, std::string_view body,
                                             Ref<Payload> kept) {
     if (!is_of(worker, part.request) || !has_begun_to_respond()) return Answered::kNothing;
-    if (part.file && !kept) return Answered::kBroken;  // the head has promised what cannot be sent
+    if (part.file && !kept) return Answered::kBroken;  // the head has announced bytes that cannot be sent
     write(host, self, body, std::move(kept));
     return part.last ? end(host, self, part.trailers) : Answered::kNothing;
 }
@@ -132,7 +132,7 @@ HttpExchange::Answered HttpExchange::answer_error(SessionHost& host, Connection&
     return begin_response(host, self, response, page.body, {});
 }
 
-/// Where nobody knows yet where a request goes, its site's pages are sent.
+/// Until a request has its route, its site's pages are used.
 http::ErrorPage HttpExchange::error_page(SessionHost& host, const Connection& self, uint16_t status,
                                          std::string_view detail) const {
     const uint16_t endpoint = has_head_ ? endpoint_ : self.endpoint;
@@ -153,17 +153,17 @@ HttpExchange::Answered HttpExchange::begin_response(SessionHost& host, Connectio
     if (!http1::status_has_body(response.status)) {
         head.framing = http1::Framing::kNoBody;
     } else if (response.has_length) {
-        head.framing = http1::Framing::kNoBody;  // the application's own Content-Length is among the fields
+        head.framing = http1::Framing::kNoBody;  // the fields hold the application's own Content-Length
     } else if (response.last || response.length != http::kNoLength) {
         head.framing = http1::Framing::kLength;
-        // What a HEAD would have got is known to the worker only.
+        // For HEAD, only the worker knows the body's length.
         const bool all_is_here = response.last && !(is_head_ && response.length != http::kNoLength);
         head.length = all_is_here ? body_bytes : response.length;
     } else {
         head.framing = http1::Framing::kChunked;
     }
     drops_body_ = is_head_ || !http1::status_has_body(response.status);
-    // Without a body the response is over with its head, and a handler that goes on would be cancelled.
+    // A response without a body ends with its head, and its handler would then be cancelled if it goes on.
     const bool has_more = !response.last || (!drops_body_ && body_bytes > 0);
     const ResponseWriter::Begun begun = writer_->begin(self, head, host.date(), has_more);
     chunked_ = begun.chunked;
@@ -192,7 +192,7 @@ HttpExchange::Answered HttpExchange::end(SessionHost& host, Connection& self, st
     if (!drops_body_) writer_->end(self, trailers, chunked_);
     give_up(host);
     access.end();
-    // What comes next may be no request that says what it wants.
+    // Reset: the next input may be no request with an Accept field.
     wanted_format_ = http::ErrorFormat::kAny;
     is_head_ = false;
     has_head_ = false;

@@ -169,14 +169,14 @@ void HttpSession::answered(SessionHost& host, Connection& self, HttpExchange::An
     begin_next(host, self);
 }
 
-/// What was asked for has been answered.
+/// The request has been answered: goes on to the next one.
 void HttpSession::begin_next(SessionHost& host, Connection& self) {
     if (!exchange_.keep_alive() || (self.read_ended && !self.pending)) {
         state_.move_to(State::kEnded);
         host.finish(self);
         return;
     }
-    // A client that pipelines requests and does not read must not pile up files or answers.
+    // A client that pipelines requests and does not read must not pile up files or responses.
     if (self.out.file_bytes() > 0 || self.out.bytes() > host.sending(self.endpoint).high_water()) {
         state_.move_to(State::kSending);
     } else {
@@ -203,10 +203,9 @@ void HttpSession::await_request(SessionHost& host, Connection& self) {
 
 void HttpSession::worker_lost(SessionHost& host, Connection& self) {
     if (!exchange_.is_owed()) return;
-    if (exchange_.streams_body()) exchange_.be_last();  // nobody knows how much of it the worker has read
+    if (exchange_.streams_body()) exchange_.be_last();  // the unread rest of the body is unknown
     if (exchange_.has_begun_to_respond()) {
-        // The client has part of a response: only the end of the connection can tell it that the rest is
-        // missing.
+        // The client has a part of the response: only the connection's end tells it that the rest is missing.
         host.abort(self);
         return;
     }
@@ -230,7 +229,7 @@ void HttpSession::close(SessionHost& host, Connection& self, uint16_t, std::stri
     host.finish(self);
 }
 
-/// No further request after the current one.
+/// The current request is the last one.
 void HttpSession::stop(SessionHost& host, Connection& self) {
     exchange_.be_last();
     if (self.waiting && host.transport().is_short_of_memory()) {
@@ -238,7 +237,7 @@ void HttpSession::stop(SessionHost& host, Connection& self) {
         return;
     }
     if (state_ != State::kHead || exchange_.incoming() || self.pending) return;
-    // A request may be on its way already: it gets its answer, and only then the connection ends.
+    // A request may be on its way already: wait for it, and answer it, before the connection ends.
     host.set_deadline(self, kLastRequestMs);
 }
 
@@ -257,7 +256,7 @@ void HttpSession::ended(SessionHost& host, Connection& self) {
 }
 
 void HttpSession::deadline(SessionHost& host, Connection& self) {
-    if (self.waiting) {  // not the client's fault
+    if (self.waiting) {  // the client is not at fault
         fail(host, self, kNothingCameFree);
         return;
     }
@@ -267,7 +266,7 @@ void HttpSession::deadline(SessionHost& host, Connection& self) {
     }
     switch (state_) {
         case State::kAwaiting:
-            // A response that has begun has no deadline, so this one has not.
+            // A response that has begun has no deadline: this one has not begun.
             exchange_.cancel_overdue(host, self);
             if (!exchange_.has_begun_to_respond()) {
                 answered(

@@ -8,16 +8,16 @@
 
 namespace sluice {
 
-/// Where a connection of HTTP stands with its requests.
+/// The state of an HTTP connection.
 enum class HttpState : uint8_t {
     kHead,      ///< between requests, or in the middle of a head
-    kRequest,   ///< HTTP/2: the head is kept, nothing has been done about it
-    kBody,      ///< the head is kept
+    kRequest,   ///< HTTP/2: the head is kept, and not handled yet
+    kBody,      ///< the head is kept; the body is read
     kDispatch,  ///< complete; no worker can take it yet
     kAwaiting,  ///< a worker has it; the rest of a streamed body may still come
-    kDrain,     ///< answered; what is left of its body is thrown away
-    kSending,   ///< answered; the next one is read when all of that has been sent
-    kEnded,     ///< an error was answered, or the last response given
+    kDrain,     ///< answered; the rest of its body is discarded
+    kSending,   ///< answered; the next request is read once the response is sent
+    kEnded,     ///< an error or the last response has been queued
 };
 bool may_follow(HttpState state, HttpState next);
 
@@ -27,7 +27,7 @@ class HttpSession final : public Session {
   public:
     explicit HttpSession(const ResponseWriter& writer) : exchange_(writer) {}
 
-    /// On a stream of HTTP/2: its request. All of it is copied.
+    /// Takes the request of an HTTP/2 stream. Copies it.
     void begin_stream(SessionHost& host, Connection& self, const RequestView& request);
 
     void connected(SessionHost& host, Connection& self) override;
@@ -76,7 +76,7 @@ class HttpSession final : public Session {
     Progress fail(SessionHost& host, Connection& self, const http::Error& error);
 
     HttpExchange exchange_;
-    uint32_t requests_ = 0;  ///< that workers have got
+    uint32_t requests_ = 0;  ///< requests that workers have got
     StateMachine<State> state_{State::kHead};
 };
 

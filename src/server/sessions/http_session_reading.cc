@@ -1,4 +1,4 @@
-// How a session of HTTP reads a request: its head, and its body whole or as it arrives.
+// HttpSession: reading a request's head, and its body whole or as it arrives.
 
 #include "protocol/http2/http2_server.h"
 #include "server/config/limits.h"
@@ -11,7 +11,7 @@ namespace sluice {
 
 // -- The head
 
-/// Whether the connection begins as one of HTTP/2 does, or may: `progress` is what became of it then.
+/// Whether the connection begins, or may begin, with the preface of HTTP/2; then `progress` is set.
 bool HttpSession::meets_preface(SessionHost& host, Connection& self, std::span<char>& input,
                                 Progress& progress) {
     if (requests_ || self.tls || input[0] == 'G') return false;
@@ -45,7 +45,7 @@ Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<c
     const HttpLimits& limits = host.site_limits(self.endpoint);
     IncomingRequest* begun = exchange_.incoming();
     size_t kept = begun ? begun->text.size() : 0;
-    // Asked before anything is parsed, so that a request that stands whole in the input never has to be kept.
+    // Asked before parsing, so that a request that stands whole in the input never has to be copied.
     int worker = host.transport().least_busy();
     if (worker == kNoWorker || !host.out_budget().may_begin(self, host.now_ms()) ||
         !host.transport().accepts(worker, kept + input.size() + request_overhead(limits))) {
@@ -87,7 +87,7 @@ Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<c
     if (progress != Progress::kWait) {
         input = rest;
     } else if (begun) {
-        // The input is kept and comes again: it is to be read as if it had not been there.
+        // The input is kept and offered again: forget what was appended from it.
         begun->text.resize(kept);
         begun->parser.reset();
     }
@@ -105,7 +105,7 @@ Progress HttpSession::begin(SessionHost& host, Connection& self, std::span<char>
     if (head.upgrade_websocket) {
         const int route = host.endpoints().websocket_route(self.endpoint, head.path.in(request.text.data()));
         if (route != Endpoints::kNone) return begin_websocket(self, route, request);
-        // An extended CONNECT can be nothing else.
+        // An extended CONNECT must be a WebSocket.
         if (head.version_major > 1) return fail(host, self, {404, "there is no WebSocket at this path"});
     }
     exchange_.read(request, self.endpoint);
@@ -126,7 +126,7 @@ Progress HttpSession::begin(SessionHost& host, Connection& self, std::span<char>
     }
 }
 
-/// Whose handler the request is for. False: nobody is there for it.
+/// Finds the endpoint whose handler the request is for. False: there is none.
 bool HttpSession::find_route(SessionHost& host, const Connection& self, const RequestView& request) {
     const char* text = request.text.data();
     const http::RequestHead& head = *request.head;
@@ -136,7 +136,7 @@ bool HttpSession::find_route(SessionHost& host, const Connection& self, const Re
     return route != Endpoints::kNone;
 }
 
-/// Answers a request that no route is there for. `body_follows`: some of it, which is thrown away.
+/// Answers a request that has no route. `body_follows`: its body is to be discarded.
 Progress HttpSession::turn_away(SessionHost& host, Connection& self, const RequestView& request,
                                 bool body_follows) {
     if (body_follows && !exchange_.incoming()->may_drain()) exchange_.be_last();
@@ -162,7 +162,7 @@ Progress HttpSession::turn_away(SessionHost& host, Connection& self, const Reque
     return next_after_answer(host, self);
 }
 
-/// What was asked for has been answered, by nobody but this session.
+/// This session has answered the request itself: goes on to the next one.
 Progress HttpSession::next_after_answer(SessionHost& host, Connection& self) {
     begin_next(host, self);
     return self.phase != Phase::kOpen ? Progress::kClosed
@@ -170,7 +170,7 @@ Progress HttpSession::next_after_answer(SessionHost& host, Connection& self) {
                                       : Progress::kBlocked;
 }
 
-/// The connection is a WebSocket's, should the handshake be granted. This session ends here.
+/// The connection becomes a WebSocket's if the handshake is granted. This session ends here.
 Progress HttpSession::begin_websocket(Connection& self, int route, const RequestView& request) {
     exchange_.keep(request);
     exchange_.read(exchange_.incoming()->view(), static_cast<uint16_t>(route));
@@ -217,7 +217,7 @@ Progress HttpSession::read_body(SessionHost& host, Connection& self, std::span<c
     return read == IncomingRequest::Read::kMore ? Progress::kMore : Progress::kWait;
 }
 
-/// A body that its handler reads as it arrives: the request has been delivered.
+/// Feeds a body that its handler reads as it arrives; the request has been delivered.
 Progress HttpSession::feed_stream(SessionHost& host, Connection& self, std::span<char>& input) {
     IncomingRequest& incoming = *exchange_.incoming();
     switch (incoming.feed(host, self.id, input)) {
@@ -244,7 +244,7 @@ void HttpSession::want_body(SessionHost& host, Connection& self, int worker, uin
     exchange_.arm(host, self);
 }
 
-/// The rest of the body will not come. The handler is told where it reads, the client if it can be.
+/// The rest of the body will not come: tells the handler in its stream, and the client if possible.
 void HttpSession::fail_stream(SessionHost& host, Connection& self, const http::Error& error) {
     exchange_.incoming()->break_off(host, self.id, error.status);
     exchange_.be_last();

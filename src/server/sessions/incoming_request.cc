@@ -10,7 +10,7 @@
 namespace sluice {
 
 namespace {
-/// What is read of a body that nobody wants, so that the connection can be used again.
+/// How much of an unwanted body is read so that the connection can be used again.
 constexpr uint64_t kMostDrainedBytes = 256u << 10;
 using Event = http1::BodyReceiver::Event;
 }  // namespace
@@ -92,7 +92,7 @@ IncomingRequest::Read IncomingRequest::read(SessionHost& host, ConnectionId conn
             case Event::kMessage: {
                 const std::span<char> message = receiver_.message();
                 if (receiver_.in_room() || message.empty()) return Read::kWhole;
-                // In place in the input, which will not stay: what is small anyway is copied.
+                // The body stands in the input, which is transient: it is small, so copy it.
                 if (!body_.grow_room(host.transport(), message.size(), 0, message.size())) {
                     receiver_ = before;
                     input = input_before;
@@ -109,7 +109,7 @@ IncomingRequest::Read IncomingRequest::read(SessionHost& host, ConnectionId conn
 
 std::string_view IncomingRequest::body() {
     const std::span<char> message = receiver_.message();
-    // A body that was copied from the input is still named there by its receiver.
+    // The receiver still refers to the input for a body that was copied from it.
     const Room room = body_.room().room();
     return {room ? room.data : message.data(), message.size()};
 }
@@ -127,7 +127,7 @@ void IncomingRequest::delivered(SessionHost& host) {
 IncomingRequest::Read IncomingRequest::feed(SessionHost& host, ConnectionId connection,
                                             std::span<char>& input) {
     if (body_due_ms_ == 0 && !input.empty() && !reader_gone_) {
-        // The handler has read on, or the client has not waited to be asked.
+        // The handler has read on, or the client has not waited for 100 (Continue).
         body_due_ms_ = host.now_ms() + limits_.body_ms;
     }
     while (!reader_gone_) {
@@ -139,7 +139,8 @@ IncomingRequest::Read IncomingRequest::feed(SessionHost& host, ConnectionId conn
                 std::span<const char> piece = receiver_.piece();
                 taken = body_.append(host, connection, piece);
                 receiver_.put_back(piece.size(), input);
-                // However long the body takes: the handler has something to do meanwhile.
+                // While the body arrives, the deadline of the response moves: the handler is busy with the
+                // body.
                 if (taken == RequestBody::Taken::kAll && request_due_ms_)
                     request_due_ms_ = host.now_ms() + limits_.request_ms;
                 break;
@@ -154,7 +155,7 @@ IncomingRequest::Read IncomingRequest::feed(SessionHost& host, ConnectionId conn
         reader_gone_ = taken == RequestBody::Taken::kGone;
         break;
     }
-    // The client is not the one who is waited for.
+    // The handler is being waited for, not the client.
     note_progress(host);
     body_due_ms_ = 0;
     return Read::kFull;

@@ -6,13 +6,13 @@
 namespace sluice {
 
 namespace {
-/// Room is so many times as long as what has come, and for the whole message once so many times would do.
-/// Less would have it moved more often, more would let a client hold much for little. When it has to be
-/// moved, that copies at most a seventh of a message.
+/// Room is kAhead times as long as the bytes that have come, and for the whole message once kWholeAhead times
+/// would cover it. Smaller factors would move the message more often, bigger ones would let a client hold
+/// much memory by few bytes. Moves copy at most a seventh of a message in total.
 constexpr size_t kAhead = 8;
 constexpr size_t kWholeAhead = 64;
 constexpr size_t kFirstBytes = 1024;
-/// At first, for who sends long messages one after the other: a system call for each of them is saved.
+/// The first room for a client that sends long messages one after the other: saves a system call for each.
 constexpr size_t kFirstLongBytes = 65536;
 
 size_t next_bytes(const MessageRoom::Wish& wish) {
@@ -26,7 +26,8 @@ size_t next_bytes(const MessageRoom::Wish& wish) {
 bool MessageRoom::grow(Transport& transport, const Wish& wish) {
     const size_t bytes = next_bytes(wish);
     if (bytes >= kExtentThreshold) {
-        // All of it, where there is no more room for parts: or many who have begun could wait for each other.
+        // Take the whole when there is no more room for parts: otherwise many incomplete messages could wait
+        // for each other.
         return put_in_extent(transport, bytes, wish) ||
                (bytes < wish.whole_bytes && put_in_extent(transport, wish.whole_bytes, wish));
     }

@@ -7,18 +7,18 @@
 
 namespace sluice {
 
-/// The memory that one connection's unfinished message stands in: of the heap while it is small (it will
-/// travel inside the ring), of the transport from kExtentThreshold on. It grows with the bytes that have
-/// come; what a client announces is worth nothing.
+/// The memory of one connection's unfinished message: on the heap while it is small (it will travel inside
+/// the ring), the transport's from kExtentThreshold on. It grows with the bytes that have come; an announced
+/// length alone gets nothing.
 class MessageRoom {
   public:
-    /// What a message takes, as far as it is known.
+    /// A message's need of memory, as far as it is known.
     struct Wish {
-        ArenaAccount* account;     ///< of whose share it is
-        size_t whole_bytes;        ///< in all
-        size_t filled_bytes = 0;   ///< stand in the room, and are kept
-        size_t arrived_bytes = 0;  ///< besides these, have come and wait for room
-        bool was_long = false;     ///< this client has just sent a long message, and all of it
+        ArenaAccount* account;     ///< the client that is charged
+        size_t whole_bytes;        ///< of the whole message
+        size_t filled_bytes = 0;   ///< bytes in the room, which are kept
+        size_t arrived_bytes = 0;  ///< further bytes that have come and wait for room
+        bool was_long = false;     ///< this client has just sent a complete long message
     };
 
     MessageRoom() = default;
@@ -27,13 +27,13 @@ class MessageRoom {
     /// reset() must have been called: only the owner knows the transport.
     ~MessageRoom() = default;
 
-    /// Makes it longer: long enough for what has come, and for a multiple of it that may follow. False when
-    /// memory is short, or the client has its share: it is as before.
+    /// Extends the room for the bytes that have come, and for a multiple of them that may follow. False, and
+    /// nothing is changed, when memory is short or the client has its share.
     bool grow(Transport& transport, const Wish& wish);
     Room room() const { return room_; }
-    /// What may be delivered as it stands; empty when it is of the heap and has to be copied.
+    /// The room, if it can be delivered as it is; empty when it is on the heap and must be copied.
     Room deliverable() const { return heap_ ? Room{} : room_; }
-    /// It has been delivered.
+    /// The room has been delivered.
     void forget() { room_ = {}; }
     void reset(Transport& transport) {
         if (room_ && !heap_) transport.free(room_);

@@ -4,7 +4,7 @@
 
 namespace sluice {
 
-/// Begins the sessions of this component.
+/// Begins the sessions of src/server/sessions.
 class NewSessions final : public SessionFactory {
   public:
     void begin(SessionHost& host, Connection& self) const override;
@@ -12,7 +12,7 @@ class NewSessions final : public SessionFactory {
     void begin_stream(SessionHost& host, Connection& self, const http::RequestHead& head,
                       std::span<const http::Field> fields, std::string_view text) const override;
 
-    /// They have no state, so one is enough for all reactors.
+    /// One object for all reactors: it has no state.
     static const NewSessions& shared();
 };
 

@@ -69,7 +69,7 @@ RequestBody::Taken RequestBody::append(SessionHost& host, ConnectionId connectio
 RequestBody::Taken RequestBody::spill(SessionHost& host, size_t filled) {
     file_ = host.temporary_files().create(length_, error_, limits_->body_file_bytes);
     if (!file_) return Taken::kFailed;
-    // At once, though it may be more than a turn's share: the room is what is needed back.
+    // Write all at once, though it may exceed a turn's budget: the room is needed back.
     if (filled) {
         if (!file_->append({room_.room().data, filled}, error_)) return Taken::kFailed;
         host.spend_body_budget(filled);

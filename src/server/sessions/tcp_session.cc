@@ -28,7 +28,7 @@ Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char
     for (;;) {
         if (state_ == State::kEnded) return Progress::kClosed;
         if (state_ == State::kOpen && self.read_ended && input.empty()) {
-            // A client that has shut down its side still gets the answers to what it has sent.
+            // A client that has shut down its side still gets the answers to its messages.
             if (self.in_flight == 0) end(host, self);
             return Progress::kClosed;
         }
@@ -125,7 +125,7 @@ void TcpSession::ended(SessionHost& host, Connection& self) {
 }
 
 void TcpSession::deadline(SessionHost& host, Connection& self) {
-    if (self.waiting) {  // for us, not for the client
+    if (self.waiting) {  // it waits for a worker or memory, not for the client
         pace_.begin_again(host.now_ms(), endpoint_->spec.limits.tcp);
         host.set_deadline_at(self, pace_.due_ms());
         return;

@@ -11,11 +11,11 @@
 
 namespace sluice {
 
-/// Where a TCP connection stands in its life.
+/// The state of a TCP connection.
 enum class TcpState : uint8_t {
     kAccepted,  ///< no worker knows of it
     kOpen,
-    kEnded,  ///< closed as soon as what is queued has been written
+    kEnded,  ///< closed once the queue is written
 };
 bool may_follow(TcpState state, TcpState next);
 

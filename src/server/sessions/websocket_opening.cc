@@ -23,7 +23,7 @@ bool may_follow(OpeningState state, OpeningState next) {
 
 WebSocketOpening::WebSocketOpening(HttpExchange exchange, uint16_t route, uint32_t number)
     : exchange_(std::move(exchange)), number_(number), route_(route) {
-    exchange_.be_last();  // bytes behind a handshake that was refused may be frames
+    exchange_.be_last();  // bytes behind a refused handshake may be frames
 }
 
 Progress WebSocketOpening::consume(SessionHost& host, Connection& self, std::span<char>&) {
@@ -47,7 +47,7 @@ Progress WebSocketOpening::check(SessionHost& host, Connection& self) {
     const WebSocketOffer offer(*view.head, view.fields, view.text);
     if (auto refusal = websocket::check_handshake(offer.request())) {
         const bool by_version = refusal->status == 426;
-        // RFC 8441 section 5: HTTP/2, which has no 426, names the version in the same field.
+        // RFC 8441 section 5: over HTTP/2, which has no 426, Sec-WebSocket-Version goes with a 400.
         const uint16_t status = view.head->version_major > 1 ? 400 : static_cast<uint16_t>(refusal->status);
         const std::string_view fields = !by_version     ? std::string_view()
                                         : status == 426 ? websocket::kUpgradeFields
@@ -71,7 +71,7 @@ Progress WebSocketOpening::check(SessionHost& host, Connection& self) {
     return become_websocket(host, self, {}, {});
 }
 
-/// Has the application decide on the handshake.
+/// Lets the application decide on the handshake.
 Progress WebSocketOpening::ask(SessionHost& host, Connection& self) {
     if (!host.handshakes().take()) {
         return fail(host, self, {503, "too many WebSocket handshakes wait to be decided on (handshakes)"});
@@ -85,7 +85,7 @@ Progress WebSocketOpening::ask(SessionHost& host, Connection& self) {
     return Progress::kBlocked;
 }
 
-/// The application is not asked any more.
+/// The application's decision has come, or is no longer awaited.
 void WebSocketOpening::decided(SessionHost& host, State next) {
     if (is_being_decided()) host.handshakes().give_back();
     state_.move_to(next);
@@ -133,7 +133,7 @@ Progress WebSocketOpening::become_websocket(SessionHost& host, Connection& self,
     const RequestView view = request().view();
     const WebSocketOffer offer(*view.head, view.fields, view.text);
     if (self.trusted) {
-        // From here on the connection is one client's.
+        // From here on the connection belongs to one client: note whom the proxies name.
         const http::Forwarded told = http::read_forwarded(view.fields, view.text, spec.proxies);
         if (told.client.family) host.name_client(self, told.client);
     }
@@ -200,7 +200,7 @@ void WebSocketOpening::stop(SessionHost& host, Connection& self) {
 
 void WebSocketOpening::peer_left(SessionHost& host, Connection& self) {
     exchange_.client_left(host, self);
-    if (is_being_decided()) host.abort(self);  // a WebSocket needs both sides
+    if (is_being_decided()) host.abort(self);  // a WebSocket needs both directions
 }
 
 void WebSocketOpening::ended(SessionHost& host, Connection& self) {

@@ -8,21 +8,21 @@
 
 namespace sluice {
 
-/// How far a WebSocket's handshake has come.
+/// The state of a WebSocket's handshake.
 enum class OpeningState : uint8_t {
-    kOffered,   ///< not looked at, or no worker is free
+    kOffered,   ///< not checked yet, or no worker is free
     kDeciding,  ///< the application decides on it
-    kRefusing,  ///< it has refused, and its response is being written
-    kGranted,   ///< it has accepted; no worker can take the opening yet
+    kRefusing,  ///< the application has refused, and its response is being written
+    kGranted,   ///< the application has accepted; no worker can take the opening yet
     kEnded,     ///< refused
 };
 bool may_follow(OpeningState state, OpeningState next);
 
-/// Between an HttpSession and a WebSocketSession, on HTTP/1.1 or a stream of HTTP/2: a request that asks for
-/// a WebSocket at a route that has them.
+/// The session between HttpSession and WebSocketSession, on HTTP/1.1 or a stream of HTTP/2: handles the
+/// handshake at a route for WebSockets.
 class WebSocketOpening final : public Session {
   public:
-    /// `exchange` keeps the request. `number`: the next request's on this connection.
+    /// `exchange` has kept the request. `number`: that of the connection's next request.
     WebSocketOpening(HttpExchange exchange, uint16_t route, uint32_t number);
 
     Progress consume(SessionHost& host, Connection& self, std::span<char>& input) override;

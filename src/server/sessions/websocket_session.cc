@@ -12,7 +12,7 @@
 namespace sluice {
 
 namespace {
-/// A client that sends what inflates to much more lets the others go first when it has got this much.
+/// After inflating this many bytes a connection yields to the others.
 constexpr size_t kInflateBudgetBytes = 1u << 20;
 
 const WebSocketLimits& limits_of(const SessionHost& host, const Connection& self) {
@@ -44,7 +44,7 @@ Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::spa
             return Progress::kBlocked;
         }
         if (inflated_bytes >= kInflateBudgetBytes) return Progress::kWait;
-        // Asked before the input is looked at, so that a message in place never has to be kept.
+        // Asked before the input is parsed, so that a message in the input never has to be copied.
         if (state_ == State::kOpen && !host.can_deliver(self, std::max(input.size(), kExtentThreshold))) {
             return Progress::kWait;
         }
@@ -75,7 +75,7 @@ Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::spa
                 break;
             case Event::kPing: {
                 std::span<char> payload = receiver_.message();
-                // A client that asks and does not read gets no more answers than it takes.
+                // A client that sends pings and does not read gets no pongs beyond its queue's limit.
                 if (state_ == State::kOpen && host.out_budget().may_queue(self, payload.size())) {
                     write_control(self, websocket::Opcode::kPong, {payload.data(), payload.size()});
                     host.wants_flush(self);
@@ -116,7 +116,7 @@ Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::spa
     }
 }
 
-/// What the peer has sent is wrong. What came whole before that gets its answers first.
+/// The peer has violated the protocol. Its earlier, complete messages are answered first.
 void WebSocketSession::fail(SessionHost& host, Connection& self) {
     state_.move_to(State::kFailing);
     set_close_by_error(self);
@@ -162,7 +162,7 @@ Progress WebSocketSession::deliver(SessionHost& host, Connection& self) {
     return Progress::kMore;
 }
 
-/// A message or a control frame that stood in the room has been dealt with.
+/// Frees the room of a message or a control frame that has been handled.
 void WebSocketSession::free_taken_room(SessionHost& host) {
     if (!receiver_.in_room()) return;
     receiver_.take_room();
@@ -172,7 +172,7 @@ void WebSocketSession::free_taken_room(SessionHost& host) {
 bool WebSocketSession::lend_inflater(SessionHost& host) {
     std::unique_ptr<websocket::Inflater>& inflater = compression_->inflater;
     if (compression_->parameters.client_takeover) {
-        // A client told to use 8 bits may have a zlib that makes them 9.
+        // A client told to use 8 bits may have a zlib that uses 9.
         inflater = std::make_unique<websocket::Inflater>(
             std::max(compression_->parameters.client_window_bits, websocket::kMinWindowBits));
     } else {
@@ -182,7 +182,7 @@ bool WebSocketSession::lend_inflater(SessionHost& host) {
     return inflater != nullptr;
 }
 
-/// A message is complete: without takeover its inflater is somebody else's now.
+/// A message is complete: without takeover its inflater goes back to the pool.
 void WebSocketSession::return_inflater(SessionHost& host) {
     if (!compression_ || !compression_->inflater || compression_->parameters.client_takeover) return;
     receiver_.take_inflater();
@@ -221,7 +221,7 @@ void WebSocketSession::begin(SessionHost& host, Connection& self, const Endpoint
     arm(host, self);
 }
 
-/// The connection's deadline is the first of ours.
+/// Sets the connection's deadline to the earliest one of this session.
 void WebSocketSession::arm(SessionHost& host, Connection& self) {
     uint64_t due_ms = pace_.due_ms();
     if (heartbeat_) due_ms = heartbeat_->first_of(due_ms);
@@ -236,7 +236,7 @@ void WebSocketSession::progressed(SessionHost& host, Connection& self) {
 }
 
 void WebSocketSession::take_pong(SessionHost& host, Connection& self, std::string_view payload) {
-    // An unsolicited pong is allowed, and says nothing (RFC 6455 section 5.5.3).
+    // Ignore an unsolicited pong, which is allowed (RFC 6455 section 5.5.3).
     if (!heartbeat_ || !heartbeat_->sent_us || payload != heartbeat_->payload) return;
     const uint64_t took_us = monotonic_us() - heartbeat_->sent_us;
     const uint32_t round_trip_us = static_cast<uint32_t>(std::clamp<uint64_t>(took_us, 1, UINT32_MAX));
@@ -250,15 +250,15 @@ void WebSocketSession::take_pong(SessionHost& host, Connection& self, std::strin
     deliver_message(host, self, message, {}, room_);
 }
 
-/// A heartbeat's deadline may have passed.
+/// Handles the heartbeat's deadlines, which may have passed.
 void WebSocketSession::beat(SessionHost& host, Connection& self) {
     Heartbeat& heartbeat = *heartbeat_;
     const uint64_t now_ms = host.now_ms();
     if (heartbeat.pong_due_ms && heartbeat.pong_due_ms <= now_ms) {
         if (heartbeat.heard) {
-            heartbeat.pong_due_ms = 0;  // it is alive, only its pong stands behind other things
+            heartbeat.pong_due_ms = 0;  // it is alive, its pong is only behind other frames
         } else if (self.waiting || self.stopping) {
-            heartbeat.pong_due_ms = now_ms + heartbeat.within_ms;  // the pong may be what we have not read
+            heartbeat.pong_due_ms = now_ms + heartbeat.within_ms;  // the pong may be among unread input
         } else {
             lose_contact(host, self);
             return;
@@ -266,7 +266,7 @@ void WebSocketSession::beat(SessionHost& host, Connection& self) {
     }
     if (!heartbeat.every_ms || heartbeat.ping_at_ms > now_ms) return;
     heartbeat.ping_at_ms = now_ms + heartbeat.every_ms;
-    // While bytes wait for it, their own deadline looks after the client, and a ping would stand behind them.
+    // While bytes are queued, their own deadline watches the client, and a ping would be behind them.
     if (heartbeat.pong_due_ms || !self.out.empty()) return;
     char payload[20];
     const int size =
@@ -298,14 +298,14 @@ void WebSocketSession::close(SessionHost& host, Connection& self, uint16_t code,
     size_t size = websocket::close_code_allowed_on_wire(code)
                       ? websocket::write_close_payload(payload, code, reason)
                       : 0;
-    hand_on(self, SIZE_MAX);  // what was sent before it comes before it
+    hand_on(self, SIZE_MAX);  // earlier messages go before the close frame
     write_control(self, websocket::Opcode::kClose, {payload, size});
     host.wants_flush(self);
     host.cells().hide(self.id);
     host.unsubscribe_all(subscriptions_);
     state_.move_to(State::kClosing);
     host.set_deadline(self, limits_of(host, self).close_ms);
-    // It may wait for a worker to take its messages; now it only waits for the peer's close frame.
+    // It may wait for a worker to take its messages; from now on it only reads for the peer's close frame.
     host.resume(self);
 }
 
@@ -334,7 +334,8 @@ void WebSocketSession::deadline(SessionHost& host, Connection& self) {
             self.set_close(websocket::close_code::kPolicyViolation, kReason);
             return;
         }
-        pace_.begin_again(host.now_ms(), limits_of(host, self));  // it waits for us, not for the client
+        pace_.begin_again(host.now_ms(), limits_of(host, self));  // it waits for a worker or memory, not for
+                                                                  // the client
     }
     if (heartbeat_) beat(host, self);
     if (state_ == State::kOpen) arm(host, self);

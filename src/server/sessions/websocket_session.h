@@ -16,27 +16,27 @@ namespace sluice {
 
 struct EndpointSpec;
 
-/// Where a WebSocket stands in its life.
+/// The state of a WebSocket.
 enum class WebSocketState : uint8_t {
     kOpen,
-    kFailing,  ///< the peer has sent what it must not: no more is read, but what came before is answered
-    kClosing,  ///< our close frame is out, the peer's is awaited
+    kFailing,  ///< protocol error by the peer: reads no more, but earlier messages are answered
+    kClosing,  ///< our close frame is queued, the peer's is awaited
     kClosed,
 };
 bool may_follow(WebSocketState state, WebSocketState next);
 
 /// WebSocket: messages in both directions.
 class WebSocketSession final : public Session {
-    /// What is handed to the queue at a time, where what is in the queue can no longer be dropped.
+    /// How much moves from the backlog to the queue at a time: queued messages cannot be dropped.
     static constexpr size_t kHandOnBytes = 65536;
 
   public:
-    /// `compression`: what was negotiated, nullptr for nothing.
+    /// `compression`: as negotiated; nullptr: none.
     WebSocketSession(const websocket::Limits& limits, std::unique_ptr<ConnectionCompression> compression)
         : receiver_(limits, websocket::Role::kServer, compression != nullptr),
           compression_(std::move(compression)) {}
 
-    /// Once the connection is this session's.
+    /// Call it once the connection has this session.
     void begin(SessionHost& host, Connection& self, const EndpointSpec& spec);
 
     bool is_conversation() const override { return true; }
@@ -72,7 +72,7 @@ class WebSocketSession final : public Session {
     void send(SessionHost& host, Connection& self, bool binary, std::string_view message,
               Ref<Payload> payload);
     void ping(SessionHost& host, Connection& self, std::string_view payload);
-    /// SlowClient::kDropOldest: gives the queue more of what the client is behind with, as it takes it.
+    /// SlowClient::kDropOldest: moves up to `most_bytes` of the backlog to the queue.
     void hand_on(Connection& self, size_t most_bytes);
     bool holds_back() const { return sends() && backlog_; }
     Progress deliver(SessionHost& host, Connection& self);
@@ -96,7 +96,7 @@ class WebSocketSession final : public Session {
     std::unique_ptr<ConnectionCompression> compression_;
     Topics::Subscriptions subscriptions_;
     std::unique_ptr<Backlog> backlog_;
-    std::unique_ptr<Heartbeat> heartbeat_;  ///< when pings are sent, by us or by the application
+    std::unique_ptr<Heartbeat> heartbeat_;  ///< while pings are sent, by us or by the application
     MessagePace pace_;
     StateMachine<State> state_{State::kOpen};
     SlowClient slow_client_ = SlowClient::kDropNewest;

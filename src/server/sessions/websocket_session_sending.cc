@@ -1,4 +1,4 @@
-// What a WebSocket sends to its client, and what becomes of it when the client is behind.
+// WebSocketSession: sending to the client, and what happens when the client is slow.
 
 #include "core/clock.h"
 #include "server/config/limits.h"
@@ -11,7 +11,7 @@ namespace sluice {
 
 void WebSocketSession::send(SessionHost& host, Connection& self, bool binary, std::string_view message,
                             Ref<Payload> payload) {
-    // Asked with the full size: what is dropped should not have been compressed before.
+    // Checked with the uncompressed size, so that a dropped message is not compressed in vain.
     if (!sends() || !make_room(host, self, message.size())) return;
     std::string_view compressed;
     if (compression_ && message.size() >= compression_->min_bytes) {
@@ -35,7 +35,7 @@ void WebSocketSession::send(SessionHost& host, Connection& self, bool binary, st
     host.wants_flush(self);
 }
 
-/// Whether a message may be queued, after what the policy asks for when its client is behind.
+/// Whether a message may be queued; applies the policy when the client is slow.
 bool WebSocketSession::make_room(SessionHost& host, Connection& self, size_t bytes) {
     switch (slow_client_) {
         case SlowClient::kWait:
@@ -54,7 +54,7 @@ bool WebSocketSession::is_behind(const Connection& self, size_t bytes) const {
     return backlog_ || (!self.out.empty() && self.out.bytes() + bytes > kHandOnBytes);
 }
 
-/// The message that has just come is kept, whatever it displaces.
+/// Keeps the newest message, whatever it displaces.
 void WebSocketSession::hold_back(SessionHost& host, Connection& self, Ref<Payload> frame) {
     if (!backlog_) backlog_ = std::make_unique<Backlog>();
     backlog_->add(std::move(frame));
@@ -79,7 +79,7 @@ void WebSocketSession::send_shared(SessionHost& host, Connection& self, SharedMe
     if (compression_ && message.body_bytes() >= compression_->min_bytes) {
         frame = message.compressed_frame(compression_->parameters.server_window_bits, compression_->level,
                                          host.compression());
-        // It goes into the client's window, but not into that of the deflater kept for this connection.
+        // The message enters the client's window, but not that of this connection's own deflater.
         if (frame) compression_->deflater_is_behind = true;
     }
     if (!frame) frame = message.plain_frame();

@@ -30,7 +30,7 @@ WebSocketOffer::WebSocketOffer(const http::RequestHead& head, std::span<const ht
     request_.http_minor = head.version_minor;
     request_.host = head.host.in(text.data());
     request_.has_content = head.has_body;
-    // Fields that came several times are joined, so that a second key, version or origin is found out.
+    // Repeated fields are joined, so that a second key, version or origin is refused.
     static constexpr std::string_view kNames[6] = {"upgrade",
                                                    "connection",
                                                    "sec-websocket-key",

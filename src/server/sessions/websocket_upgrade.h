@@ -13,10 +13,10 @@ namespace sluice {
 
 struct EndpointSpec;
 
-/// The fields that a WebSocket handshake is decided by, gathered from a request's head.
+/// The fields that decide on a WebSocket handshake, gathered from a request's head.
 class WebSocketOffer {
   public:
-    /// Refers to all of them.
+    /// Keeps views of all parameters.
     WebSocketOffer(const http::RequestHead& head, std::span<const http::Field> fields, std::string_view text);
     WebSocketOffer(const WebSocketOffer&) = delete;
     WebSocketOffer& operator=(const WebSocketOffer&) = delete;
@@ -32,9 +32,9 @@ class WebSocketOffer {
 
 /// What a route gives to a client whose handshake it accepts.
 struct WebSocketGrant {
-    std::unique_ptr<ConnectionCompression> compression;  ///< nullptr: nothing was agreed on
+    std::unique_ptr<ConnectionCompression> compression;  ///< nullptr: no compression
     std::string protocol;                                ///< empty: none
-    std::string fields;  ///< of the response: whole lines, but for the protocol's
+    std::string fields;  ///< fields of the response: whole lines, without the sub-protocol's
 };
 
 /// `wanted`: the sub-protocol that the application has chosen; empty: the route's own list decides.
