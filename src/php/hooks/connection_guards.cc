@@ -14,8 +14,8 @@ namespace sluice::php {
 namespace {
 
 struct Guarded {
-    const char* name;        ///< of a class, or how functions begin, in lower case
-    std::string_view quiet;  ///< those of its methods that ask nobody, or end what others wait for
+    const char* name;        ///< a class, or the prefix of functions, in lower case
+    std::string_view quiet;  ///< its methods that send nothing, or end what others wait for
 };
 
 constexpr Guarded kClasses[] = {
@@ -58,13 +58,13 @@ constexpr Guarded kFunctions[] = {
      "escape_identifier escape_literal escape_string flush host last_error last_notice options "
      "parameter_status port set_error_verbosity socket trace transaction_status tty untrace version "},
     {"ftp_", " close get_option quit set_option "},
-    // The handle is busy in these only; whatever else there is sets something.
+    // The handle is busy in these functions only; all others set options.
     {"curl_exec", ""},
     {"curl_multi_exec", ""},
     {"curl_multi_select", ""},
 };
 
-/// Of functions, the classes of the first argument that are connections.
+/// Classes of a function's first argument that are connections.
 constexpr const char* kConnections[] = {"mysqli",          "mysqli_stmt", "pgsql\\connection",
                                         "ftp\\connection", "curlhandle",  "curlmultihandle"};
 
@@ -75,7 +75,7 @@ struct Use {
 
 bool guarding = false;
 zend_class_entry* connection_classes[std::size(kConnections)];
-/// By what identifies the connection. Only calls that go on are in it.
+/// Active calls by the identity of their connection (connection_of()).
 std::unordered_map<const void*, Use> uses;
 
 bool is_in(std::string_view words, std::string_view word) {
@@ -106,7 +106,7 @@ void guarded(INTERNAL_FUNCTION_PARAMETERS) {
     }
     const auto [place, is_first] = uses.try_emplace(connection, Use{self, execute_data});
     if (!is_first) {
-        // A callback of its own call, say.
+        // A nested call of this coroutine, such as in a callback.
         if (place->second.coroutine == self) {
             original(INTERNAL_FUNCTION_PARAM_PASSTHRU);
         } else {
@@ -131,7 +131,7 @@ void for_each_guarded(F&& f) {
     for (const Guarded& one : kClasses) {
         zend_class_entry* class_entry = find_internal_class(one.name);
         if (!class_entry) continue;
-        // Those of PHP's own that extend it, such as Pdo\Mysql, have copies of its methods.
+        // Internal subclasses, such as Pdo\Mysql, have copies of its methods.
         ZEND_HASH_FOREACH_PTR(CG(class_table), candidate) {
             auto* const extending = static_cast<zend_class_entry*>(candidate);
             if (extending->type != ZEND_INTERNAL_CLASS || !instanceof_function(extending, class_entry))

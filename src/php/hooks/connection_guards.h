@@ -2,13 +2,13 @@
 
 namespace sluice::php {
 
-// Connections that two coroutines use at once. A driver would send the second one's command into the middle
-// of the first one's answer; so the second one's call is not made.
+// Guards connections against use by two coroutines at once. A driver would send the second one's command into
+// the middle of the first one's answer; so the second call is refused.
 
-/// Before the script begins: from here on the calls of the drivers that are known here look who is in one
-/// already.
+/// Call it before the script begins: from here on calls of the known drivers check whether the connection is
+/// in use.
 void guard_connections();
-/// Before this extension is unloaded.
+/// Call it before this extension is unloaded.
 void release_guards();
 
 }  // namespace sluice::php

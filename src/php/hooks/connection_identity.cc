@@ -22,7 +22,7 @@ extern "C" {
 #define SLUICE_KNOWS_MYSQLI 1
 #endif
 
-// Without their headers a statement counts as a connection of its own.
+// Without these headers a statement counts as a connection of its own.
 
 namespace sluice::php {
 
@@ -53,7 +53,7 @@ bool has_open_transaction(pdo_dbh_t* connection) {
 zend_class_entry* mysqli_link_class = nullptr;
 zend_class_entry* mysqli_statement_class = nullptr;
 
-/// What the object stands for; nullptr before it is connected, or prepared, and after it is closed.
+/// The driver's data of the object; nullptr before it is connected or prepared, and after it is closed.
 void* content_of(zend_object* object) {
     const mysqli_object* holder =
         reinterpret_cast<mysqli_object*>(reinterpret_cast<char*>(object) - XtOffsetOf(mysqli_object, zo));
@@ -77,12 +77,12 @@ bool has_open_transaction(const void* connection) {
 }
 #endif
 
-/// Of drivers without public headers: asked by a function or a method that PHP code has, too.
+/// For drivers without public headers: asks for a transaction by a function or method that PHP code has, too.
 struct Question {
     const char* class_name;
     const char* method;    ///< nullptr: `function` is called with the object
     const char* function;  ///< nullptr: `method` is called
-    zend_long least;       ///< answers from here on say yes
+    zend_long least;       ///< answers from this number on mean a transaction
     zend_class_entry* class_entry;
     zend_function* asked;
 };
@@ -99,7 +99,7 @@ zend_function* find_function(HashTable* table, const char* name) {
 }
 
 bool says_yes(const Question& question, zend_object* object) {
-    // An exception is on its way to PHP: nothing may be called.
+    // While an exception propagates nothing may be called.
     if (!question.asked || EG(exception)) return false;
     zval answer, argument;
     ZVAL_UNDEF(&answer);
@@ -109,7 +109,7 @@ bool says_yes(const Question& question, zend_object* object) {
     } else {
         zend_call_known_function(question.asked, nullptr, nullptr, &answer, 1, &argument, nullptr);
     }
-    // Of a connection that has been closed meanwhile.
+    // The connection has been closed meanwhile.
     if (EG(exception)) zend_clear_exception();
     const bool yes = Z_TYPE(answer) == IS_LONG && Z_LVAL(answer) >= question.least;
     zval_ptr_dtor(&answer);

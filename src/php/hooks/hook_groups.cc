@@ -11,7 +11,7 @@ struct Name {
     unsigned groups;
 };
 
-// The first ones are how PHP's settings say yes and no.
+// The first names are PHP's words for yes and no in settings.
 constexpr Name kNames[] = {
     {"1", kAllHooks},
     {"on", kAllHooks},

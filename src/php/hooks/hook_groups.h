@@ -15,16 +15,16 @@ enum HookGroup : unsigned {
     kAllHooks = 63,
 };
 
-/// The groups that a value of `sluice.hooks` names. False when there is a word in it that is none; `wrong` is
-/// that word then.
+/// Reads the groups that a value of `sluice.hooks` names. False at an unknown word, which becomes
+/// `wrong`.
 bool read_hook_groups(std::string_view value, unsigned& groups, std::string_view& wrong);
 
-/// For the module's start: says what is wrong with the setting, if anything is.
+/// For module startup: warns of an invalid setting.
 void check_hook_groups();
-/// What the setting switches on; everything when it is wrong.
+/// The groups that the setting switches on; all when it is invalid.
 unsigned configured_hook_groups();
 
-/// What is switched on in this process now.
+/// The groups that are installed in this process now.
 unsigned installed_hooks();
 void note_installed_hooks(unsigned groups);
 

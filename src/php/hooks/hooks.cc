@@ -19,8 +19,8 @@ namespace {
 
 unsigned long long libraries_seen = 0;
 
-/// What is loaded in the middle of a call has to be ready when that call goes on. What the C library loads
-/// for itself does not come past here: it is found at the next turn of the loop.
+/// A library that is loaded in the middle of a call must be hooked when that call goes on. Libraries that the
+/// C library loads itself do not pass here: they are found at the next turn of the loop.
 void* hooked_dlopen(const char* name, int flags) {
     void* const library = dlopen(name, flags);
     if (library && is_own_thread()) hook_new_libraries();
@@ -30,7 +30,7 @@ void* hooked_dlopen(const char* name, int flags) {
 const Redirection kLoadingHooks[] = {SLUICE_HOOK(dlopen)};
 
 struct Hooks {
-    unsigned groups;  ///< any of them wants these
+    unsigned groups;  ///< hooks are installed when any of these groups is on
     std::span<const Redirection> (*redirections)();
 };
 

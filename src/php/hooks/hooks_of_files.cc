@@ -13,8 +13,8 @@ namespace sluice::php {
 
 namespace {
 
-/// The functions of PHP itself are ready to be suspended anywhere. Others - SQLite's, say - have locks that
-/// hold off other threads, but not another coroutine of the same one.
+/// PHP's own functions can be suspended anywhere. Other libraries, such as SQLite, have locks that exclude
+/// other threads, but not another coroutine of this thread.
 bool is_called_by_php_itself() {
     const zend_execute_data* frame = EG(current_execute_data);
     if (!frame || !frame->func || frame->func->type != ZEND_INTERNAL_FUNCTION) return false;
@@ -48,10 +48,11 @@ ssize_t in_thread(Coroutine& self, FileJob::Call call, int fd, void* data, size_
     job->data = data;
     job->size = size;
     if (wait_for_job(self, *job) || job->done_fd() < 0) {
-        // Done, or never begun.
+        // The job has run, or was never begun.
         if (job->done_fd() < 0) job->run();
     } else {
-        // Interrupted; but a disk answers, and what it writes to is not to be taken away under its hands.
+        // Interrupted: wait for the end all the same. A disk answers, and the job must not outlive its
+        // buffer.
         pollfd done = {job->done_fd(), POLLIN, 0};
         while (poll(&done, 1, -1) <= 0) {
         }
@@ -80,8 +81,8 @@ const Redirection kHooks[] = {SLUICE_HOOK(fsync), SLUICE_HOOK(fdatasync)};
 
 ssize_t read_file(int fd, void* data, size_t size) {
     if (!(installed_hooks() & kFileHooks) || !is_called_by_php_itself()) return read(fd, data, size);
-    // What is in memory already is had for the price of the call. It may be the first part only, and less
-    // than was asked for would mean to PHP that the file ends there.
+    // Bytes in the page cache cost only the call. They may be the first part only, and a short read would
+    // mean the end of the file to PHP.
     size_t done = 0;
     while (done < size) {
         iovec rest = {static_cast<char*>(data) + done, size - done};

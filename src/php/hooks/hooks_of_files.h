@@ -7,10 +7,10 @@
 
 namespace sluice::php {
 
-/// The calls that wait for a disk, which are made in threads.
+/// Hooks of calls that wait for a disk: they run in threads.
 std::span<const Redirection> file_hooks();
 
-/// read() of what is neither a socket nor a pipe: in a thread when the disk has to be asked.
+/// read() of a file: in a thread when it has to wait for the disk.
 ssize_t read_file(int fd, void* data, size_t size);
 
 }  // namespace sluice::php

@@ -10,8 +10,8 @@
 #include "php/coroutine/waiting.h"
 #include "php/hooks/hook.h"
 
-// Nobody tells when a lock or a semaphore is free, or that there is a message. A thread that waits for it
-// would be a thread for each who waits, and could not be called back when that coroutine is cancelled.
+// There is no notification for a free lock or semaphore, or for a message. Threads would be needed one for
+// each waiting coroutine, and could not be stopped when that is cancelled. So these calls poll.
 
 namespace sluice::php {
 
@@ -39,7 +39,7 @@ int hooked_flock(int fd, int operation) {
     return until_free([=] { return flock(fd, operation | LOCK_NB); }, EAGAIN);
 }
 
-/// Whatever the third argument is - nothing, a number, a pointer - it fits, and goes on unseen.
+/// The third argument - nothing, a number or a pointer - fits into a pointer, and is passed on as it is.
 int hooked_fcntl(int fd, int command, void* argument) {
     const bool waits = (command == F_SETLKW || command == F_OFD_SETLKW) && (hookable() || is_interrupted());
     if (!waits) return fcntl(fd, command, argument);
@@ -53,11 +53,11 @@ int hooked_fcntl64(int fd, int command, void* argument) {
 
 // -- System V's semaphores and messages
 
-/// More in one call are unheard of, and wait as they always did.
+/// Calls with more operations block as usual.
 constexpr size_t kMostOperations = 16;
 
 int hooked_semop(int semaphores, sembuf* operations, size_t count) {
-    // One that is not to wait decides for all of them.
+    // One operation with IPC_NOWAIT decides for all.
     const bool waits = count <= kMostOperations && (hookable() || is_interrupted()) &&
                        std::none_of(operations, operations + count,
                                     [](const sembuf& one) { return one.sem_flg & IPC_NOWAIT; });

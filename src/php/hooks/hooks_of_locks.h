@@ -6,7 +6,7 @@
 
 namespace sluice::php {
 
-/// The calls that wait for a lock on a file, and for System V's semaphores and messages.
+/// Hooks of calls that wait for file locks, and for System V semaphores and messages.
 std::span<const Redirection> lock_hooks();
 
 }  // namespace sluice::php

@@ -55,7 +55,7 @@ int hooked_getaddrinfo(const char* node, const char* service, const addrinfo* hi
         refuse_to_wait();
         return EAI_SYSTEM;
     }
-    // Addresses in figures need nobody to be asked.
+    // Numeric addresses need no look-up.
     addrinfo numeric = {};
     if (hints) numeric = *hints;
     numeric.ai_flags |= AI_NUMERICHOST;
@@ -149,8 +149,8 @@ struct HostJob final : ThreadJob {
     }
 };
 
-/// For the calls whose answer stands in memory of the C library's own. The next call used to overwrite it;
-/// now so many coroutines may come between.
+/// For calls whose answer stands in the C library's memory until the next call: this many answers are kept,
+/// as other coroutines may call in between.
 constexpr size_t kKeptAnswers = 64;
 
 hostent* keep(HostAnswer&& answer) {
@@ -193,8 +193,8 @@ hostent* hooked_gethostbyaddr(const void* address, socklen_t size, int family) {
     return look_up_host(*self, std::string(static_cast<const char*>(address), size), family, true);
 }
 
-/// PHP has one entry and one buffer for all that call it, and frees them at the next call. So they are not
-/// written to; PHP takes what the result points to.
+/// PHP has one entry and one buffer for all callers, and frees them at the next call. So they are not written
+/// to: PHP takes what the result points to.
 bool is_call_of_php(void* return_address) {
     static void* php = nullptr;
     Dl_info info;
@@ -202,7 +202,7 @@ bool is_call_of_php(void* return_address) {
     return dladdr(return_address, &info) && info.dli_fbase == php;
 }
 
-/// Into the caller's own memory, unless that is PHP.
+/// Looks up into the caller's own memory, unless the caller is PHP.
 int look_up_host_into(Coroutine& self, void* return_address, std::string&& key, int family, bool by_address,
                       hostent* entry, char* room, size_t size, hostent** result, int* h_error) {
     HostJob* job = new HostJob;
@@ -269,7 +269,7 @@ struct QueryJob final : ThreadJob {
     int error = 0;
 
     void run() override {
-        // One of its own: the caller's may be gone by now.
+        // A resolver state of its own: the caller's may be gone by now.
         struct __res_state state = {};
         if (res_ninit(&state) != 0) {
             h_error = NO_RECOVERY;
@@ -338,8 +338,8 @@ int hooked_res_query(const char* name, int klass, int type, unsigned char* answe
                 : res_query(name, klass, type, answer, room);
 }
 
-/// These resolve names with a lock of the whole process in their hands, and a second coroutine that wanted it
-/// would stop the thread.
+/// libldap resolves names while it holds a lock of the whole process, on which a second coroutine would block
+/// the thread.
 #define SLUICE_NAME_HOOK(name) SLUICE_HOOK_NOT_IN(name, "libldap")
 
 const Redirection kHooks[] = {

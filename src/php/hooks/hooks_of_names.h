@@ -6,7 +6,7 @@
 
 namespace sluice::php {
 
-/// The calls that ask the name service, which are made in threads: it knows no other way to go on meanwhile.
+/// Hooks of calls to the name service, which run in threads: it has no asynchronous interface.
 std::span<const Redirection> name_hooks();
 
 }  // namespace sluice::php

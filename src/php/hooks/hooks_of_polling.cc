@@ -21,7 +21,7 @@ namespace sluice::php {
 
 namespace {
 
-/// -1: no limit, as without one.
+/// -1, no limit, for nullptr.
 int timeout_ms_of(const timespec* timeout) {
     if (!timeout) return -1;
     const int64_t ms = int64_t{timeout->tv_sec} * 1000 + (timeout->tv_nsec + 999'999) / 1'000'000;
@@ -44,7 +44,7 @@ int hooked_poll(pollfd* fds, nfds_t count, int timeout_ms) {
     return wait_in_poll(*self, fds, count, timeout_ms);
 }
 
-/// With a mask it is about signals, which no coroutine has for itself.
+/// With a signal mask it blocks: signals belong to the whole process.
 int hooked_ppoll(pollfd* fds, nfds_t count, const timespec* timeout, const sigset_t* mask) {
     if (only_looks(timeout) || mask || !is_valid(timeout)) return ppoll(fds, count, timeout, mask);
     if (is_interrupted()) return refuse_to_wait();
@@ -53,7 +53,7 @@ int hooked_ppoll(pollfd* fds, nfds_t count, const timespec* timeout, const sigse
     return wait_in_poll(*self, fds, count, timeout_ms_of(timeout));
 }
 
-/// Both kinds of select(), for a coroutine.
+/// select() and pselect() for a coroutine.
 int select_with(Coroutine& self, int count, fd_set* readable, fd_set* writable, fd_set* exceptional,
                 const timespec* timeout) {
     pollfd fds[FD_SETSIZE];
@@ -66,7 +66,7 @@ int select_with(Coroutine& self, int count, fd_set* readable, fd_set* writable, 
         if (events) fds[used++] = {fd, events, 0};
     }
     if (wait_in_poll(self, fds, used, timeout_ms_of(timeout)) < 0) return -1;
-    // The kernel says it in its own terms.
+    // Let the kernel fill in the sets.
     timeval none = {0, 0};
     return select(count, readable, writable, exceptional, &none);
 }
@@ -104,7 +104,7 @@ int hooked_epoll_wait(int epoll_fd, epoll_event* events, int most, int timeout_m
     return epoll_wait(epoll_fd, events, most, timeout_ms);
 }
 
-// What the same calls are named where the compiler has added a check of the array's size.
+// The names of these calls with _FORTIFY_SOURCE.
 
 int hooked___poll_chk(pollfd* fds, nfds_t count, int timeout_ms, size_t room) {
     return count > room / sizeof(pollfd) ? __poll_chk(fds, count, timeout_ms, room)

@@ -6,7 +6,7 @@
 
 namespace sluice::php {
 
-/// The calls that wait for one of several descriptors.
+/// Hooks of calls that wait for one of several descriptors.
 std::span<const Redirection> polling_hooks();
 
 }  // namespace sluice::php

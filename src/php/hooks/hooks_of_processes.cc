@@ -22,13 +22,13 @@ namespace {
 
 // -- Waiting for children
 
-/// Readable once the process has ended; -1 with errno set when there is no such thing.
+/// A descriptor that is readable once the process has ended; -1 with errno set on failure.
 int open_process(pid_t pid) {
     return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
 }
 
-/// Asks with `attempt`, which does not wait and answers 0 while nothing has happened. `pid` is whose end it
-/// is about, when it is about the end of one process: others are asked about again and again.
+/// Repeats `attempt`, which does not block and returns 0 while nothing has happened. `pid`: the one process
+/// whose end is awaited; otherwise waits for signals in between.
 template <typename Attempt>
 pid_t until_something_happens(Coroutine& self, pid_t pid, Attempt&& attempt) {
     Repeated again;
@@ -54,7 +54,7 @@ pid_t hooked_wait4(pid_t pid, int* status, int options, rusage* usage) {
     if (is_interrupted()) return refuse_to_wait();
     Coroutine* self = hookable();
     if (!self) return wait4(pid, status, options, usage);
-    // That it stops or goes on is not told by its descriptor.
+    // A pidfd does not report stops and continuations.
     const pid_t whose_end = (options & (WUNTRACED | WCONTINUED)) ? 0 : pid;
     return until_something_happens(*self, whose_end,
                                    [=] { return wait4(pid, status, options | WNOHANG, usage); });
@@ -89,14 +89,14 @@ int hooked_waitid(idtype_t kind, id_t id, siginfo_t* info, int options) {
     return happened < 0 ? -1 : 0;
 }
 
-// -- popen() and pclose(), which keep for themselves whom they wait for
+// -- popen() and pclose(), whose child process is known to the C library only
 
 struct OpenPipe {
     FILE* file;
     pid_t pid;
 };
 std::vector<OpenPipe>* open_pipes;
-/// Children whose end nobody could wait for any more.
+/// Children whose pclose() was interrupted: reaped later.
 std::vector<pid_t>* left_behind;
 
 void bury_those_left_behind() {
@@ -121,7 +121,7 @@ FILE* hooked_popen(const char* command, const char* mode) {
     if (!hookable() || reads == (strchr(mode, 'w') != nullptr)) return popen(command, mode);
     bury_those_left_behind();
     int ends[2];
-    // The child's end goes with the child; no other child gets either.
+    // Close-on-exec: no other child inherits these ends.
     if (pipe2(ends, O_CLOEXEC) != 0) return nullptr;
     const int own = reads ? ends[0] : ends[1];
     const int other = reads ? ends[1] : ends[0];

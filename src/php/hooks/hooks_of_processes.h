@@ -6,7 +6,7 @@
 
 namespace sluice::php {
 
-/// The calls that wait for the end of a child process.
+/// Hooks of calls that wait for the end of a child process.
 std::span<const Redirection> process_hooks();
 
 }  // namespace sluice::php

@@ -38,7 +38,7 @@ bool is_stream(int fd) {
     return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM;
 }
 
-/// What setsockopt() has set for the socket; -1: for ever.
+/// The socket's timeout (SO_RCVTIMEO, SO_SNDTIMEO); -1: none.
 int socket_timeout_ms(int fd, int option) {
     timeval time = {0, 0};
     socklen_t size = sizeof time;
@@ -49,8 +49,8 @@ int socket_timeout_ms(int fd, int option) {
     return static_cast<int>(std::min<int64_t>(ms, INT_MAX));
 }
 
-/// After a call that would have waited: waits for it. True to make it once more; otherwise errno says what it
-/// is to answer. `option` is the socket's timeout for it; 0 for what is no socket.
+/// After EAGAIN: waits for the descriptor. True: repeat the call; false: fail with errno. `option`: the
+/// socket's timeout option; 0 when it is no socket.
 bool wait_for_fd(Coroutine& self, int fd, short events, int option) {
     pollfd one = {fd, events, 0};
     const int ready = wait_in_poll(self, &one, 1, socket_timeout_ms(fd, option));
@@ -62,7 +62,7 @@ bool would_block() {
     return errno == EAGAIN || errno == EWOULDBLOCK;
 }
 
-/// Makes the call so that it does not wait, and does the waiting itself. `attempt` is given further flags.
+/// Makes the call without blocking, and waits itself. `attempt` gets additional flags.
 template <typename Attempt>
 ssize_t in_turns(int fd, int flags, short events, int option, Attempt&& attempt) {
     Coroutine* self = (flags & MSG_DONTWAIT) ? nullptr : hookable();
@@ -103,13 +103,13 @@ ssize_t hooked_recv(int fd, void* data, size_t size, int flags) {
     return hooked_recvfrom(fd, data, size, flags, nullptr, nullptr);
 }
 
-/// With MSG_WAITALL it may give less than all, as the kernel may when a signal comes: who calls it must look.
+/// With MSG_WAITALL it may return less, as the kernel does at a signal: callers must check.
 ssize_t hooked_recvmsg(int fd, msghdr* message, int flags) {
     return in_turns(fd, flags, POLLIN, SO_RCVTIMEO,
                     [&](int more) { return recvmsg(fd, message, flags | more); });
 }
 
-// -- Sending. A blocking call takes everything before it returns, and who makes it counts on that.
+// -- Sending. A blocking call returns when all is taken, and callers rely on that.
 
 ssize_t hooked_send(int fd, const void* data, size_t size, int flags) {
     size_t sent = 0;
@@ -137,7 +137,7 @@ size_t size_of(const iovec* parts, size_t count) {
     return size;
 }
 
-/// What is left of a list of parts when the first `sent` bytes are gone, one part at a time.
+/// Sends the rest of a list of parts behind the first `sent` bytes, one part at a time.
 ssize_t send_rest(int fd, const iovec* parts, size_t count, size_t sent, int flags) {
     size_t done = sent;
     for (size_t index = 0; index < count; ++index) {
@@ -168,7 +168,7 @@ ssize_t hooked_sendmsg(int fd, const msghdr* message, int flags) {
 
 // -- Reading and writing, which are for pipes and files as well
 
-/// What waits to be read or written, and is no socket.
+/// Whether reads and writes may block, as of a pipe or terminal; not for sockets and files.
 bool is_pipe_like(int fd) {
     struct stat about;
     return fstat(fd, &about) == 0 && (S_ISFIFO(about.st_mode) || S_ISCHR(about.st_mode));
@@ -179,7 +179,7 @@ bool is_socket(int fd) {
     return fstat(fd, &about) == 0 && S_ISSOCK(about.st_mode);
 }
 
-/// Waits for the next read() from what is no socket. False with errno set when it is not to be made.
+/// Waits until a pipe-like descriptor is readable. False with errno set when the read must not be made.
 bool wait_to_read(Coroutine& self, int fd) {
     pollfd one = {fd, POLLIN, 0};
     return poll(&one, 1, 0) != 0 || !is_blocking(fd) || wait_for_fd(self, fd, POLLIN, 0);
@@ -213,7 +213,7 @@ ssize_t hooked_readv(int fd, const iovec* parts, int count) {
     return !is_pipe_like(fd) || wait_to_read(*self, fd) ? readv(fd, parts, count) : -1;
 }
 
-/// A pipe that says it is writable takes this much without waiting.
+/// A writable pipe takes this much without blocking.
 constexpr size_t kPipeBytes = PIPE_BUF;
 
 ssize_t write_to_pipe(Coroutine& self, int fd, const char* data, size_t size) {
@@ -232,7 +232,7 @@ ssize_t hooked_write(int fd, const void* data, size_t size) {
     Coroutine* self = hookable();
     if (!self) return write(fd, data, size);
     if (is_used_by_another(*self, fd, POLLOUT)) return -1;
-    // Without a size a datagram would be sent, which write() does as well; a stream takes nothing.
+    // With size 0 a datagram socket sends an empty datagram, as write() does; a stream sends nothing.
     const ssize_t sent = send(fd, data, size, MSG_DONTWAIT);
     if (sent < 0 && errno == ENOTSOCK) {
         if (size == 0 || !is_pipe_like(fd) || !is_blocking(fd)) return write(fd, data, size);
@@ -274,7 +274,7 @@ ssize_t hooked_writev(int fd, const iovec* parts, int count) {
 
 // -- Connecting and accepting
 
-/// Makes a call on a descriptor that does not wait meanwhile.
+/// Makes a call with the descriptor set to non-blocking.
 template <typename Attempt>
 auto without_waiting(int fd, Attempt&& attempt) {
     const int flags = fcntl(fd, F_GETFL);
@@ -286,7 +286,7 @@ auto without_waiting(int fd, Attempt&& attempt) {
     return result;
 }
 
-/// A Unix socket has no way to say that its listener has room again.
+/// There is no event for room in a Unix listener's backlog: poll.
 int connect_when_there_is_room(Coroutine& self, int fd, const sockaddr* address, socklen_t size) {
     const int limit_ms = socket_timeout_ms(fd, SO_SNDTIMEO);
     const uint64_t due_ms = limit_ms < 0 ? UINT64_MAX : monotonic_ms() + static_cast<uint64_t>(limit_ms);
@@ -307,7 +307,7 @@ int hooked_connect(int fd, const sockaddr* address, socklen_t size) {
     const int result = without_waiting(fd, [&] { return connect(fd, address, size); });
     if (result == 0 || errno != EINPROGRESS) return result;
     if (!wait_for_fd(*self, fd, POLLOUT, SO_SNDTIMEO)) {
-        if (errno == EAGAIN) errno = EINPROGRESS;  // so says the kernel when SO_SNDTIMEO is over
+        if (errno == EAGAIN) errno = EINPROGRESS;  // the kernel's error when SO_SNDTIMEO is over
         return -1;
     }
     int error = 0;
@@ -325,7 +325,7 @@ int accept_with(int fd, Attempt&& attempt) {
     for (;;) {
         const int accepted = without_waiting(fd, attempt);
         if (accepted >= 0 || !would_block()) return accepted;
-        // Another process may be quicker: then it is waited for the next one.
+        // Another process may accept first: then wait for the next connection.
         if (!wait_for_fd(*self, fd, POLLIN, SO_RCVTIMEO)) return -1;
     }
 }
@@ -343,7 +343,7 @@ int hooked_close(int fd) {
     return close(fd);
 }
 
-// What the same calls are named where the compiler has added a check of the buffer's size.
+// The names of these calls with _FORTIFY_SOURCE.
 
 ssize_t hooked___recv_chk(int fd, void* data, size_t size, size_t room, int flags) {
     return size > room ? __recv_chk(fd, data, size, room, flags) : hooked_recv(fd, data, size, flags);

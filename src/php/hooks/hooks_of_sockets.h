@@ -6,10 +6,10 @@
 
 namespace sluice::php {
 
-/// The calls that wait for one socket, for install_hooks().
+/// Hooks of calls that wait for one socket, for install_hooks().
 std::span<const Redirection> socket_hooks();
 
-/// Of these, the ones that are for files as well.
+/// Hooks of calls that are for sockets and files alike.
 std::span<const Redirection> reading_hooks();
 
 }  // namespace sluice::php

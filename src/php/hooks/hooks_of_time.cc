@@ -23,7 +23,7 @@ uint64_t ms_of(const timespec& time) {
            static_cast<uint64_t>(time.tv_nsec + 999'999) / 1'000'000;
 }
 
-/// When a wait from now on is over: one more, for the current millisecond has begun already.
+/// The end of a wait from now on: one more, as the current millisecond has begun already.
 uint64_t due_in(uint64_t ms) {
     return monotonic_ms() + ms + 1;
 }
@@ -36,7 +36,7 @@ int hooked_usleep(useconds_t us) {
     return 0;
 }
 
-/// What is left of a wait that was interrupted.
+/// The remaining time of an interrupted wait.
 uint64_t left_ms(uint64_t due_ms) {
     const uint64_t now_ms = monotonic_ms();
     return now_ms >= due_ms ? 0 : due_ms - now_ms;
@@ -51,7 +51,7 @@ unsigned hooked_sleep(unsigned seconds) {
     return static_cast<unsigned>((left_ms(due_ms) + 999) / 1000);
 }
 
-/// The answer of nanosleep() as an error number. EINTR would have some try again for ever.
+/// nanosleep()'s result as an error number. Not EINTR, on which some callers retry for ever.
 int sleep_for(Coroutine& self, uint64_t ms, timespec* left) {
     const uint64_t due_ms = due_in(ms);
     if (scheduler()->suspend(self, due_ms) != Wake::kInterrupted) return 0;

@@ -6,7 +6,7 @@
 
 namespace sluice::php {
 
-/// The calls that only pass time.
+/// Hooks of calls that sleep.
 std::span<const Redirection> time_hooks();
 
 }  // namespace sluice::php

@@ -15,8 +15,8 @@ namespace {
 constexpr size_t kLongestSentence = 2048;
 
 struct Transaction {
-    uint64_t owner;     ///< the number of a coroutine's job
-    std::string begun;  ///< the call
+    uint64_t owner;     ///< the number of the coroutine's job
+    std::string begun;  ///< the call that has begun it
 };
 
 std::unordered_map<const void*, Transaction> transactions;
@@ -29,7 +29,7 @@ zend_object* subject_of(const zend_execute_data* call) {
     return Z_TYPE_P(first) == IS_OBJECT ? Z_OBJ_P(first) : nullptr;
 }
 
-/// nullptr once it has ended.
+/// The coroutine with this number; nullptr once it has ended.
 const Coroutine* find(uint64_t number) {
     const Coroutine* found = nullptr;
     scheduler()->for_each_live([&](const Coroutine& coroutine) {
@@ -38,7 +38,7 @@ const Coroutine* find(uint64_t number) {
     return found;
 }
 
-/// Whether `owner` has spawned it, or one of those that have: timeout(), say, runs its function in a task.
+/// Whether `owner` is an ancestor of `self`: timeout(), for one, runs its function in a task.
 bool descends_from(const Coroutine& self, const Coroutine& owner) {
     const Coroutine* one = &self;
     while (one && one->parent != owner.number)
@@ -63,7 +63,7 @@ bool is_in_anothers_transaction(const Coroutine& self, const void* connection,
     if (EXPECTED(transactions.empty())) return false;
     const auto found = transactions.find(connection);
     if (found == transactions.end() || found->second.owner == self.number) return false;
-    // Its object may have been replaced, and who ended without an end of the transaction cannot end it.
+    // A transaction is over when its connection's object was replaced, or its owner has ended.
     zend_object* const subject = subject_of(call);
     const Coroutine* const owner = find(found->second.owner);
     if (!subject || !owner || !has_open_transaction(subject)) {

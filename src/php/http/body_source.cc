@@ -20,10 +20,10 @@ namespace sluice::php {
 
 namespace {
 
-/// Where there are no coroutines, how long the wait for a client lasts before the server is served again.
+/// Without coroutines: how long to wait for the client before the port is served again.
 constexpr int kPollMs = 5;
 constexpr size_t kFirstBytes = 65536;
-/// Then others have their turn.
+/// After this many bytes other coroutines run.
 constexpr size_t kTakenInTurn = 1u << 20;
 
 void throw_too_long(uint64_t bytes) {
@@ -49,7 +49,7 @@ bool wait_for_more(const BodySource* source) {
     pollfd one{source->fd, POLLIN, 0};
     if (Coroutine* self = suspendable()) return wait_in_poll(*self, &one, 1, -1) > 0 && !EG(exception);
     Worker* worker = current_worker();
-    // In base mode it is this very thread that receives the body.
+    // In base mode this thread's own loop receives the body.
     while (poll(&one, 1, kPollMs) == 0)
         if (worker) worker->port->wait(0);
     return true;
@@ -104,7 +104,7 @@ std::string_view take_packet(BodySource* source) {
     return {source->packet + at, source->packet_end - at};
 }
 
-/// Lets others run, once so much has come that they have waited; false when it has thrown.
+/// Lets other coroutines run after kTakenInTurn bytes; false when it has thrown.
 bool give_way(size_t& taken_bytes) {
     if (taken_bytes < kTakenInTurn) return true;
     taken_bytes = 0;
@@ -112,7 +112,7 @@ bool give_way(size_t& taken_bytes) {
     return !self || scheduler()->suspend(*self, monotonic_ms()) != Wake::kInterrupted;
 }
 
-/// Goes on until the end, or until there is more than `most_bytes`. False when it has thrown.
+/// Gathers the body up to its end, or to more than `most_bytes`. False when it has thrown.
 bool gather(BodySource* source, uint64_t most_bytes) {
     if (!source->gathered) source->gathered = zend_string_alloc(kFirstBytes, false);
     size_t taken_bytes = 0;
@@ -136,7 +136,7 @@ bool gather(BodySource* source, uint64_t most_bytes) {
     return true;
 }
 
-/// What was gathered is all there is.
+/// The gathered bytes are the whole body: they become its text.
 void become_text(BodySource* source) {
     zend_string* text = zend_string_truncate(source->gathered, source->gathered_bytes, false);
     ZSTR_VAL(text)[source->gathered_bytes] = '\0';
@@ -149,7 +149,7 @@ void drop_gathered(BodySource* source) {
     source->gathered = nullptr;
 }
 
-/// Its code is the status that the client gets when nobody catches it.
+/// The exception's code is the client's status if it is not caught.
 void throw_no_room(const http::Error& error) {
     zend_throw_exception_ex(server_exception_class, error.status, "The body cannot be received whole: %s",
                             error.reason);
@@ -162,7 +162,7 @@ bool append(BodySource* source, std::string_view bytes) {
     return false;
 }
 
-/// The pipe is not needed any more: what has come through it stands in the file.
+/// Closes the pipe: the body stands in the file now.
 void become_file(BodySource* source) {
     drop_file(source->message);
     std::get<inbound::Request>(source->message.what).file = {};

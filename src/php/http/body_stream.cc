@@ -13,7 +13,7 @@ namespace sluice::php {
 namespace {
 
 constexpr size_t kCopiedAtOnce = 1u << 20;
-/// Then others have their turn.
+/// After this many bytes other coroutines run.
 constexpr size_t kCopiedInTurn = 8u << 20;
 
 struct BodyStream {
@@ -113,8 +113,7 @@ bool copy_file_part(const BodySource* source, uint64_t begin, size_t size, int t
                 continue;
             }
             if (copied < 0 && errno == EINTR) continue;
-            // Between file systems, or by a kernel that cannot: by hand, and what cannot be written is found
-            // out there.
+            // Between file systems, or when the kernel cannot: copy by read and write, which report errors.
             by_kernel = false;
             buffer = static_cast<char*>(emalloc(kCopiedAtOnce));
         }

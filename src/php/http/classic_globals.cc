@@ -44,7 +44,7 @@ ClassicGlobals new_classic_globals() {
     made.sapi.request_info = {};
     // PHP reads a body for a server only.
     made.sapi.server_context = &sapi_module;
-    // PHP looks for the arguments of the command in $argv then, and finds none.
+    // With argc 1 PHP builds no $argv of the command's arguments.
     made.sapi.request_info.argc = 1;
     made.shutdown_functions = nullptr;
     made.output_file = nullptr;
@@ -59,7 +59,7 @@ void release_classic_variables() {
 
 void release_classic_globals() {
     release_classic_variables();
-    // What it holds is closed with the stream; PHP leaves that to the end of the process.
+    // Close the stream with its memory, which PHP leaves to the end of the process.
     if (php_stream* const body = SG(request_info).request_body) {
         SG(post_read) = 1;
         php_stream_close(body);

@@ -8,10 +8,10 @@
 
 namespace sluice::php {
 
-/// What PHP keeps of one request in its globals: variables, headers, the body, what is called at the end. A
-/// plain value that is moved to them and from them as a whole.
+/// PHP's globals of one request: variables, headers, the body, shutdown functions. A plain value that is
+/// moved to and from PHP's globals as a whole.
 struct ClassicGlobals {
-    HashTable variables;  ///< all that are global, superglobals among them
+    HashTable variables;  ///< all global variables, including superglobals
     decltype(php_core_globals::http_globals) tracked;
     sapi_globals_struct sapi;
     HashTable* shutdown_functions;
@@ -19,14 +19,14 @@ struct ClassicGlobals {
     decltype(zend_output_globals::output_start_lineno) output_line;
 };
 
-/// Moves them out of PHP's globals, and into them; whatever was there is lost.
+/// Moves them out of PHP's globals, and into PHP's globals, whose contents are lost.
 void take_classic_globals(ClassicGlobals& kept);
 void put_classic_globals(const ClassicGlobals& kept);
-/// Those of a request that has not begun, with what is PHP's own out of those in place.
+/// Globals for a new request; PHP's own part is taken from the installed ones.
 ClassicGlobals new_classic_globals();
-/// Of those in place: destroys the variables, and calls destructors, which may make new ones.
+/// Destroys the installed variables, and calls destructors, which may make new ones.
 void release_classic_variables();
-/// Of those in place: gives back what they hold.
+/// Frees the installed globals.
 void release_classic_globals();
 
 }  // namespace sluice::php

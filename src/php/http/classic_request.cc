@@ -26,10 +26,10 @@ namespace sluice::php {
 
 namespace {
 
-/// Up to here output is kept, so that headers may follow it; what is longer goes to the client in parts.
+/// Output is buffered up to this size, so that headers may follow it; longer output is sent in parts.
 constexpr size_t kBufferBytes = 65536;
 
-/// Those of the code outside, while a request's are in place.
+/// The outside's globals, while a request's are installed.
 ClassicGlobals outside;
 
 }  // namespace
@@ -53,11 +53,11 @@ class ClassicRequest final : public RequestGlobals {
         put_classic_globals(outside);
     }
     size_t write(const char* text, size_t size) override;
-    /// What was written goes to the client now.
+    /// Sends the written output to the client.
     void flush();
 
     void begin();
-    /// What the handler has left for the end. An exception that nobody has handled is set afterwards.
+    /// Runs shutdown functions and destructors. An unhandled exception is set afterwards.
     void end_handler();
     void answer();
     void end();
@@ -78,12 +78,12 @@ class ClassicRequest final : public RequestGlobals {
     zend_string* script_;
     GivenGlobals given_ = {};
     const php_output_handler* outer_buffer_ = nullptr;
-    smart_str rest_ = {};  ///< written, and not on its way to the client
-    bool ends_ = false;    ///< all that is written now belongs to the end of the response
+    smart_str rest_ = {};  ///< written, not sent yet
+    bool ends_ = false;    ///< further output belongs to the end of the response
     char* kept_[6] = {};   ///< strings that PHP refers to
     size_t kept_count_ = 0;
     ClassicSettings settings_ = {};
-    ClassicGlobals own_;  ///< while those of another one are in place
+    ClassicGlobals own_;  ///< saved while another request's are installed
 };
 
 namespace {
@@ -92,7 +92,7 @@ ClassicRequest* running() {
     return static_cast<ClassicRequest*>(request_globals());
 }
 
-/// PHP's way to the server, where it is not ours: that of its command line.
+/// The SAPI module of PHP's command line, used outside of classic requests.
 sapi_module_struct original;
 
 int handle_header(sapi_header_struct* header, sapi_header_op_enum op, sapi_headers_struct* headers) {
@@ -101,7 +101,7 @@ int handle_header(sapi_header_struct* header, sapi_header_op_enum op, sapi_heade
 }
 
 int send_headers(sapi_headers_struct* headers) {
-    // They are read where the first output comes from.
+    // Headers are read from PHP at the first output.
     if (running()) return SAPI_HEADER_SENT_SUCCESSFULLY;
     return original.send_headers ? original.send_headers(headers) : SAPI_HEADER_SENT_SUCCESSFULLY;
 }
@@ -121,7 +121,7 @@ void register_server_variables(zval* array) {
     if (original.register_server_variables) original.register_server_variables(array);
 }
 
-/// In place of ext/filter's, which keeps one request's variables for the process.
+/// Replaces ext/filter's input filter, which keeps one request's variables for the process.
 unsigned keep_variable(int, const char*, char**, size_t size, size_t* new_size) {
     if (new_size) *new_size = size;
     return 1;
@@ -142,15 +142,15 @@ void be_sapi() {
     sapi_module.input_filter = keep_variable;
     sapi_module.input_filter_init = begin_variables;
     sapi_module.register_server_variables = register_server_variables;
-    // On the command line PHP flushes what it puts out piece by piece.
+    // PHP's command line flushes each piece of output.
     php_output_set_implicit_flush(0);
-    // PHP makes them when code that names them is compiled. Requests' code was compiled by then.
+    // PHP creates them when code that names them is compiled, but a request's code was compiled before.
     for (const char* name : {"_SERVER", "_ENV", "_REQUEST"})
         zend_is_auto_global_str(name, strlen(name));
 }
 
-/// What the handler's exception is for PHP's own servers: nothing, something for the script's handler, or an
-/// error.
+/// Treats the handler's exception as PHP's servers do: exit() ends it, the script's exception handler gets
+/// others.
 void settle_exception() {
     if (!EG(exception)) return;
     if (zend_is_unwind_exit(EG(exception))) {
@@ -193,7 +193,7 @@ char* ClassicRequest::keep(std::string_view text) {
     return kept_[kept_count_++] = estrndup(text.data(), text.size());
 }
 
-/// nullptr when there is none.
+/// The values of a field, joined; nullptr when there is no such field.
 char* ClassicRequest::joined_fields(std::string_view name, std::string_view glue) {
     smart_str all = {};
     for_each_field(*request_->head, name, [&](std::string_view value) {
@@ -219,7 +219,7 @@ void ClassicRequest::begin() {
     if (script_) info.path_translated = keep(view(script_));
     char* const cookies = joined_fields("cookie", "; ");
     sapi_activate();
-    // PHP would stop all output of the process at the end of the head.
+    // Otherwise PHP would stop all output after the head.
     SG(request_info).headers_only = false;
     SG(request_info).cookie_data = cookies;
     SG(sapi_headers).http_response_code = 200;
@@ -272,7 +272,7 @@ void ClassicRequest::register_variables(zval* array) {
 
 void ClassicRequest::take_field(std::string_view name, std::string_view value, bool is_whole) {
     if (http::equals_caseless(name, "content-length") && is_whole) return;
-    // What is no field, or the server's to say, is left out: header() has let it through.
+    // Leave out malformed fields, and fields that the server sets: header() accepts them.
     for (const std::string_view left_out :
          {"connection", "transfer-encoding", "upgrade", "keep-alive", "date", "content-length"})
         if (http::equals_caseless(name, left_out)) return;
@@ -284,7 +284,7 @@ void ClassicRequest::take_field(std::string_view name, std::string_view value, b
     append_field(response_, name, value);
 }
 
-/// What header() and its kin have said becomes the response's.
+/// The status and fields of header() become the response's.
 void ClassicRequest::send_head(bool is_whole) {
     const sapi_headers_struct& said = SG(sapi_headers);
     if (said.http_response_code >= 200 && said.http_response_code <= 599 && !response_->has_status) {
@@ -306,7 +306,7 @@ void ClassicRequest::send_head(bool is_whole) {
 }
 
 size_t ClassicRequest::write(const char* text, size_t size) {
-    // What the handler has answered by itself, and what comes after a fatal error, goes nowhere.
+    // Output is dropped after the handler has answered by itself, and after a fatal error.
     if (!response_->open || response_->abandoned || is_dying()) return size;
     smart_str_appendl(&rest_, text, size);
     if (!ends_ && ZSTR_LEN(rest_.s) > kBufferBytes) flush();
@@ -318,7 +318,7 @@ void ClassicRequest::flush() {
     smart_str part = rest_;
     rest_ = {};
     if (!response_->head_sent) send_head(false);
-    // May wait, while other coroutines of the request write more.
+    // May suspend, while other coroutines of the request write more.
     if (http1::status_has_body(response_->status)) write_part(response_, view(part.s));
     smart_str_free(&part);
 }
@@ -327,7 +327,7 @@ void ClassicRequest::end_handler() {
     settle_exception();
     if (EG(exception)) return;
     call_shutdown_functions();
-    // It has caught a fatal error, after which nothing may go on.
+    // A fatal error was caught: nothing may go on.
     if (CG(unclean_shutdown)) zend_bailout();
     settle_exception();
     if (EG(exception)) return;

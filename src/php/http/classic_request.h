@@ -5,19 +5,19 @@
 
 namespace sluice::php {
 
-// A request as PHP's own servers have it: the handler finds it in superglobals, and answers by header() and
-// echo. All of that is the request's own while it waits.
+// A request as in PHP-FPM: the handler reads superglobals, and answers by header() and echo. All of these are
+// saved for the request while it waits.
 
 class ClassicRequest;
 
-/// Begins one for the running handler; `script`: the file that answers, or nullptr. Waits for a body that is
-/// still arriving; nullptr when that has thrown.
+/// Begins a classic request for the running handler; `script`: the file that answers, or nullptr. Waits for
+/// an arriving body; nullptr when that has thrown.
 ClassicRequest* begin_classic(zend_object* request, zend_object* response, zend_string* script);
-/// After the handler: calls what was left for the end, and answers by what was put out. An exception that
-/// nobody has handled is set afterwards, and nothing was answered; exit() is not set any more.
+/// Call it after the handler: runs shutdown functions, and answers with the output. An unhandled exception is
+/// set afterwards, without an answer; exit() is cleared.
 void end_classic(ClassicRequest* classic);
 
-/// Calls the handler in between. When the request was begun already, it is only called.
+/// Calls the handler between begin and end. When the request was begun already, only calls it.
 template <typename Call>
 void run_classic(zend_object* request, zend_object* response, zend_string* script, const Call& call) {
     if (request_globals()) return call();
@@ -26,7 +26,7 @@ void run_classic(zend_object* request, zend_object* response, zend_string* scrip
     end_classic(classic);
 }
 
-/// Before the script begins; before this extension is unloaded.
+/// Call them before the script begins, and before this extension is unloaded.
 void prepare_classic();
 void release_classic();
 

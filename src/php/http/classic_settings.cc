@@ -15,7 +15,7 @@ extern "C" zend_result flush_session(int write) asm("php_session_flush") __attri
 
 namespace sluice::php {
 
-/// What PHP keeps of one session, but for what settings say.
+/// PHP's state of one session, without its settings.
 struct SessionFields {
     zend_string* id;
     const ps_module* mod;
@@ -30,11 +30,11 @@ struct SessionFields {
 
 namespace {
 
-/// A setting that a function says when it is called without a value, and sets when it is called with it.
+/// A setting that a function returns when called without a value, and sets when called with one.
 struct Setting {
-    const char* function;  ///< whose calls change it
+    const char* function;  ///< the function that changes it
     const char* getter;
-    bool with_category;  ///< LC_ALL is an argument of both
+    bool with_category;  ///< both calls take LC_ALL
 };
 
 constexpr Setting kSettings[] = {
@@ -51,7 +51,7 @@ constexpr Setting kSettings[] = {
     {"umask", "umask", false},
 };
 
-/// Change the entry that their first argument names, or one that is always the same.
+/// Functions that change the INI entry named by their first argument.
 constexpr const char* kNaming[] = {"ini_set", "ini_alter", "ini_restore"};
 struct OneEntry {
     const char* function;
@@ -81,18 +81,18 @@ constexpr const char* kSessionEntries[] = {"session.name",
                                            "session.gc_probability",
                                            "session.serialize_handler"};
 
-/// The process's, or each Fiber's already.
+/// Entries that are the process's, or already saved for each Fiber.
 constexpr const char* kLeftAlone[] = {"memory_limit", "max_execution_time", "error_reporting"};
 
 struct IniChange {
     zend_string* outside;  ///< nullptr: what PHP has begun with
-    zend_string* own;      ///< while it is set aside
+    zend_string* own;      ///< the request's value while it is saved
 };
 
 ClassicSettings* (*settings_of_running)() = nullptr;
 bool is_called_here = false;
 
-/// Of the request whose code makes a call; nullptr when it has none, and when the call is ours.
+/// The settings of the calling code's request; nullptr when it has none, or the call is ours.
 ClassicSettings* of_caller() {
     return is_called_here || !settings_of_running ? nullptr : settings_of_running();
 }
@@ -101,7 +101,7 @@ zend_function* find_function(const char* name) {
     return static_cast<zend_function*>(zend_hash_str_find_ptr(CG(function_table), name, strlen(name)));
 }
 
-/// Calls one of PHP's functions, whatever exception is on its way.
+/// Calls one of PHP's functions, even while an exception propagates.
 void call(const char* name, bool with_category, const char* word, zval* value, zval* returned) {
     zend_function* const function = find_function(name);
     ZVAL_UNDEF(returned);
@@ -137,7 +137,7 @@ zend_string* entry_value(zend_string* name) {
     return value ? zend_string_copy(value) : nullptr;
 }
 
-/// nullptr: what PHP has begun with. The stage is one in which an entry may not refuse.
+/// Sets an INI entry; nullptr: PHP's initial value. Uses a stage in which entries may not refuse.
 void set_entry(zend_string* name, zend_string* value) {
     if (!value) {
         zend_restore_ini_entry(name, ZEND_INI_STAGE_DEACTIVATE);
@@ -237,7 +237,7 @@ void note_session_call(INTERNAL_FUNCTION_PARAMETERS) {
     original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-/// The process has one limit, and a request's is Http\Limits::$requestSeconds.
+/// Does nothing: the time limit is the process's. A request has Http\Limits::$requestSeconds.
 void leave_time_limit(INTERNAL_FUNCTION_PARAMETERS) {
     if (of_caller()) RETURN_TRUE;
     original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);

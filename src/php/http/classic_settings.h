@@ -4,19 +4,19 @@
 
 namespace sluice::php {
 
-/// What one request has set of PHP's settings: ini_set(), the time zone, the locale, encodings, the session.
-/// Each is what it is outside while the request is set aside, and afterwards. Zero bytes are a request that
-/// has set nothing, which costs nothing.
+/// PHP settings that one request has changed: ini_set(), the time zone, the locale, encodings, the session.
+/// The outside's values are restored while the request is saved, and afterwards. Zero bytes are a request
+/// that has changed nothing, which costs nothing.
 class ClassicSettings {
   public:
     void set_aside();
     void put_in_place();
     /// Ends the session, as PHP does at the end of a request; may call the application's session handler.
     void end_session();
-    /// At the end, while they are in place.
+    /// Frees the settings at the end, while they are installed.
     void release();
 
-    /// Before the call that changes something.
+    /// Call it before a function that changes a setting.
     void note_call(const zend_function* function);
     void note_ini(zend_string* name);
     void note_session();
@@ -37,7 +37,7 @@ class ClassicSettings {
     struct SessionFields* session_;  ///< while it is set aside
 };
 
-/// Has calls that change settings noted, in requests that have some of their own.
+/// Notes calls that change settings, in requests with settings of their own.
 void watch_settings(ClassicSettings* (*of_running)());
 void release_settings();
 

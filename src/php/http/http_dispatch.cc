@@ -17,7 +17,7 @@ namespace sluice::php {
 
 namespace {
 
-/// The client's mistake, not the application's: it is told, and nothing is logged.
+/// Answers a client's error (BadRequest): nothing is logged.
 void refuse_bad_request(zend_object* response) {
     zval room;
     zval* message = zend_read_property(zend_ce_exception, EG(exception), ZEND_STRL("message"), true, &room);
@@ -28,7 +28,7 @@ void refuse_bad_request(zend_object* response) {
     zend_string_release(detail);
 }
 
-/// What the client gets for an exception that nobody has caught.
+/// The status for an uncaught exception.
 uint16_t status_of(zend_object* exception) {
     if (exception->ce != server_exception_class) return 500;
     zval room;
@@ -37,8 +37,8 @@ uint16_t status_of(zend_object* exception) {
     return status == 413 || status == 503 ? static_cast<uint16_t>(status) : 500;
 }
 
-/// Nobody waits for what it would have said, and nothing is wrong with the application. The client may only
-/// have closed its side: then it is told.
+/// Ends a request after CancelledError, which is no error of the application. If the client has only closed
+/// its side, it gets an answer.
 void end_cancelled_request(Handling& handling) {
     zend_clear_exception();
     if (!EG(exception)) fail_response(handling.response, 503, "the client has closed its connection");

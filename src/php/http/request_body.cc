@@ -1,4 +1,4 @@
-// The methods of Sluice\Http\Request that look into its body.
+// The methods of Sluice\Http\Request that read its body.
 
 #include <memory>
 
@@ -40,7 +40,7 @@ bool receive_whole(RequestObject* self) {
 
 namespace {
 
-/// In pieces, so that the memory which it takes is that of its fields.
+/// Reads in pieces, so that only the fields take memory.
 http::Form read_form_from_file(const BodySource* source, std::string_view type,
                                const http::FormLimits& limits) {
     constexpr size_t kPieceBytes = 65536;
@@ -63,7 +63,7 @@ http::FormLimits form_limits_of(const HttpLimits& limits) {
 const http::Form* form_of(RequestObject* self) {
     if (!receive_whole(self)) return nullptr;
     if (!self->form) {
-        std::string_view type;  // the parser lets no second one through
+        std::string_view type;  // the parser refuses a second Content-Type
         for_each_field(*self->head, "content-type", [&](std::string_view value) { type = value; });
         const EndpointSpec* endpoint = endpoint_of(self);
         const http::FormLimits limits = endpoint ? form_limits_of(endpoint->limits.http) : http::FormLimits{};
@@ -77,7 +77,7 @@ const http::Form* form_of(RequestObject* self) {
     return nullptr;
 }
 
-/// Of a JsonException: it becomes the previous one of a BadRequest. Others are left as they are.
+/// Wraps a JsonException in a BadRequest. Other exceptions are left as they are.
 void refuse_malformed_json() {
     zend_object* exception = EG(exception);
     if (!zend_string_equals_literal(exception->ce->name, "JsonException")) return;

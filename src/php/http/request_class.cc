@@ -49,7 +49,7 @@ zend_string* decode(std::string_view text, http::Plus plus = http::Plus::kSpace)
     return decoded;
 }
 
-/// Whether the still encoded `text` means `name`.
+/// Whether the encoded `text` decodes to `name`.
 bool decodes_to(std::string_view text, std::string_view name) {
     if (!http::needs_decoding(text, http::Plus::kSpace)) return text == name;
     if (text.size() < name.size()) return false;
@@ -59,7 +59,7 @@ bool decodes_to(std::string_view text, std::string_view name) {
     return same;
 }
 
-/// What the proxy has said of a message that has come from a trusted one.
+/// The Forwarded data of a message from a trusted proxy; nullptr for others.
 http::Forwarded* told_of(const Inbound& message) {
     const Worker* worker = current_worker();
     if (!message.trusted || !worker) return nullptr;
@@ -258,7 +258,7 @@ ZEND_METHOD(Sluice_Http_Request, header) {
     zend_string *name, *fallback;
     if (!parse_name_and_default(execute_data, name, fallback)) RETURN_THROWS();
     const SharedHead& head = head_of(ZEND_THIS);
-    // RFC 6265 5.4 joins cookies by a semicolon, RFC 9110 5.3 everything else by a comma.
+    // RFC 6265 5.4 joins cookies by a semicolon, RFC 9110 5.3 other fields by a comma.
     const std::string_view glue = http::equals_caseless(view(name), "cookie") ? "; " : ", ";
     size_t size = 0, count = 0;
     std::string_view first;

@@ -28,7 +28,7 @@ class HandledRequest final : public Occasion {
     uint32_t number_;
 };
 
-/// Without a reference of its own.
+/// The head of a request, borrowed.
 SharedHead* head_of_request(zend_object* request);
 
 }  // namespace sluice::php

@@ -14,10 +14,10 @@ namespace sluice::php {
 struct RequestObject {
     SharedHead* head;
     zend_string* body;      ///< nullptr: `source` is set
-    BodySource* source;     ///< of a body in a file or on its way
+    BodySource* source;     ///< of a body in a file or still arriving
     zend_string* peer;      ///< once it was asked for
     http::Form* form;       ///< once it was asked for
-    http::Forwarded* told;  ///< by a trusted proxy; nullptr: it came from none
+    http::Forwarded* told;  ///< from a trusted proxy; nullptr: none
     uint64_t begun_us;      ///< since 1970, when the worker took it
     ConnectionId connection;
     int endpoint;  ///< in the configuration; -1: this boot of the script does not have it
@@ -33,22 +33,22 @@ void for_each_field(const SharedHead& head, std::string_view name, F&& f) {
     }
 }
 
-/// The host that was asked for, as far as a trusted proxy has said.
+/// The requested host; the one that a trusted proxy has named, if any.
 std::string_view host_of(const RequestObject* self);
 /// The client's address, or empty. Holds C++ objects, so nothing in it calls into PHP.
 Sentence peer_of(const RequestObject* self, bool with_port);
 bool is_secure(const RequestObject* self);
-/// What it has come by; nullptr outside of a worker.
+/// The request's endpoint; nullptr outside of a worker.
 const EndpointSpec* endpoint_of(const RequestObject* self);
 
-/// Waits for a body that is arriving, to where it would stand with Bodies::Whole. False when it has thrown.
+/// Waits for an arriving body, and stores it as Bodies::Whole would. False when it has thrown.
 bool receive_whole(RequestObject* self);
 
-/// What CGI calls meta-variables, as `$_SERVER` has them.
+/// Adds CGI's meta-variables, as in `$_SERVER`.
 void add_server_params(zval* array, const RequestObject* self);
 
-/// The arguments of methods that look something up: a name, and what is returned when there is nothing of it.
-/// False when it has thrown.
+/// Parses the arguments of look-up methods: a name, and a default value. False when it has
+/// thrown.
 bool parse_name_and_default(zend_execute_data* execute_data, zend_string*& name, zend_string*& fallback);
 
 }  // namespace sluice::php

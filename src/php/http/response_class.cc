@@ -24,7 +24,7 @@ namespace {
 
 zend_object_handlers handlers;
 
-/// Nobody can finish it any more.
+/// The response cannot be finished any more.
 void let_go(ResponseObject* self, Worker& worker) {
     if (is_dying()) return;
     if (is_unanswered(&self->object)) {

@@ -17,13 +17,13 @@ zend_object* new_response(const Inbound& request, SharedHead* head, zend_object*
 /// The reactor has answered already: what is sent from here on is `Closed`.
 void abandon_response(zend_object* object);
 
-/// Whether nothing at all was said by it yet.
+/// Whether nothing of the response was sent yet.
 bool is_unanswered(zend_object* object);
-/// Nobody will answer any more: 500, and the log names the handler, once. nullptr: nobody knows which.
+/// Answers 500, as nobody can answer any more; logs the handler, once. nullptr: handler unknown.
 void refuse_unanswered(zend_object* object, const zend_function* handler);
 
-/// The handler has failed: a page for `status` with `detail` when nothing was sent yet, else the connection is
-/// closed, so that the client does not take half an answer for a whole one.
+/// The handler has failed: a page for `status` with `detail` when nothing was sent yet, else the connection
+/// is closed, so that the client does not take half an answer for a whole one.
 void fail_response(zend_object* object, uint16_t status, std::string_view detail);
 
 }  // namespace sluice::php

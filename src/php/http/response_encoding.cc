@@ -16,11 +16,10 @@ namespace {
 using http::Coding;
 using http::ContentEncoder;
 
-/// Encoded bytes that the way to the reactor did not take: no more of the body is taken before they have
-/// gone.
+/// Limit of encoded bytes that found no room to the reactor: above it no more of the body is taken.
 constexpr size_t kMostUnsentBytes = 65536;
 
-/// Of this worker, from the first response that is encoded.
+/// This worker's encoders, made for the first encoded response.
 std::unique_ptr<http::EncoderPool> encoders;
 
 Coding wanted_coding(const ResponseObject* self, const http::CompressionPolicy& policy) {
@@ -61,7 +60,7 @@ void mark_encoded(ResponseObject* self, Coding coding) {
             *end = '"';
             set_etag(self, {text, size});
         } else if (tag.front() == '"') {
-            remove_field(self, "etag");  // it would stand for two different things
+            remove_field(self, "etag");  // it would name two representations
         }
     }
     self->is_encoded = true;
@@ -105,7 +104,7 @@ bool encode_part(ResponseObject* self, Worker& worker, std::string_view body, bo
         if (last || !is_well) encoders->give_back(std::move(encoding.encoder), is_well);
     }
     if (!is_well) {
-        // No memory. Half a body is worth nothing, and the client has to see that it is half.
+        // Out of memory: the body is lost, and the client must notice that it is incomplete.
         self->lost_bytes = true;
         self->abandoned = true;
         close_connection(self, worker);
@@ -120,7 +119,7 @@ Delivery after_encoded_part(ResponseObject* self, Delivery delivery, bool last) 
         self->abandoned = true;
         return delivery;
     }
-    // What is encoded cannot be taken back: it waits, and goes with the next part.
+    // Encoded bytes cannot be taken back: they wait, and are sent with the next part.
     if (delivery == Delivery::kDropped) return last ? delivery : Delivery::kQueued;
     self->encoding->output.clear();
     return delivery;
@@ -148,7 +147,7 @@ void forbid_encoding(ResponseObject* self) {
 
 uint16_t status_by_condition_of_encoded(ResponseObject* self, bool is_read, http::Validators& current) {
     const http::CompressionPolicy& policy = policy_of(self->compression);
-    // The client that reads may have only what it would get now, the one that writes anything.
+    // For a read only the coding that the client would get now counts, for a write any coding.
     const Coding wanted = wanted_coding(self, policy);
     uint16_t status;
     char text[512];

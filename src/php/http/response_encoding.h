@@ -20,13 +20,13 @@ struct ResponseEncoding {
 /// and has the fields say so.
 void begin_encoding(ResponseObject* self, Worker& worker, std::string_view body, bool last);
 
-/// Encodes a part into the output, which is to be sent. False when it cannot be taken: nothing has happened
-/// then, or the response is broken and its connection closed.
+/// Encodes a part into the output, which is to be sent. False when it is not taken: nothing has changed, or
+/// the response is broken and its connection closed.
 bool encode_part(ResponseObject* self, Worker& worker, std::string_view body, bool last);
-/// `delivery`: what became of the output. Returns what became of the part.
+/// `delivery`: the fate of the output. Returns the fate of the part.
 Delivery after_encoded_part(ResponseObject* self, Delivery delivery, bool last);
 
-/// Before the worker ends.
+/// Call it before the worker ends.
 void release_encoders();
 
 /// Gives the encoder back.

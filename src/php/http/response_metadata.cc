@@ -1,4 +1,4 @@
-// The methods of Sluice\Http\Response that put together fields of some structure.
+// The methods of Sluice\Http\Response that compose structured fields.
 
 // clang-format off
 #include "php/zend/php_api.h"

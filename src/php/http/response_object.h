@@ -10,7 +10,7 @@ namespace sluice::php {
 struct ResponseEncoding;
 struct Worker;
 
-/// A Sluice\Http\Response, and what its methods are made of.
+/// A Sluice\Http\Response.
 struct ResponseObject {
     smart_str fields;  ///< "Name: value\r\n" lines
     ConnectionId connection;
@@ -18,15 +18,15 @@ struct ResponseObject {
     uint64_t sent_bytes;      ///< of the body
     uint32_t request;
     uint16_t status;
-    uint16_t endpoint;  ///< that its request came to, as messages have it
-    bool open;          ///< belongs to a request that waits for its end
+    uint16_t endpoint;  ///< its request's endpoint, as in messages
+    bool open;          ///< its request waits for the end of the response
     bool has_status;    ///< it was set
     bool head_sent;
     bool has_length;
     bool has_content_type;
     bool to_head_request;     ///< no body is sent, so a content-length may announce one
-    bool abandoned;           ///< the reactor has answered for it: nothing is sent any more
-    bool lost_bytes;          ///< a part of the body was dropped: no end can make it whole
+    bool abandoned;           ///< the reactor has answered in its place: nothing more is sent
+    bool lost_bytes;          ///< a part of the body was dropped: it cannot become complete
     SharedHead* head;         ///< of the request; one reference
     smart_str trailers;       ///< as `fields`
     zend_string* etag;        ///< as in the field
@@ -45,7 +45,7 @@ ResponseObject* before_head(zend_object* object);
 
 void close_connection(ResponseObject* self, Worker& worker);
 
-/// The page of its site, as its client wants it.
+/// The error page of its site, in the format that its client wants.
 http::ErrorPage error_page_of(const ResponseObject* self, uint16_t status, std::string_view detail);
 
 }  // namespace sluice::php

@@ -17,7 +17,7 @@ namespace sluice::php {
 
 namespace {
 
-/// With views into what another coroutine may change: only for submitting it at once.
+/// Its views point to what other coroutines may change: submit it at once.
 Command command_for(const ResponseObject* self, const ResponsePiece& piece) {
     Command command{.connection = self->connection,
                     .payload = piece.encoded ? std::string_view(self->encoding->output) : piece.body};
@@ -29,7 +29,7 @@ Command command_for(const ResponseObject* self, const ResponsePiece& piece) {
     }
     command::Respond response{
         .request = self->request, .status = self->status, .last = piece.last, .file = piece.file};
-    // To a HEAD nothing is said of the length that an encoded body would have had.
+    // A response to HEAD does not announce the length of an encoded body.
     response.has_length = self->is_encoded ? self->to_head_request : self->has_length;
     response.length = self->is_encoded ? http::kNoLength : piece.length;
     if (self->fields.s) response.fields = view(self->fields.s);
@@ -40,7 +40,7 @@ Command command_for(const ResponseObject* self, const ResponsePiece& piece) {
 }  // namespace
 
 Delivery submit_piece(ResponseObject* self, Worker& worker, const ResponsePiece& piece, NoRoom no_room) {
-    // What is under way follows its client's pace; what begins is to begin soon.
+    // Later parts follow the client's pace; a head must find room soon.
     Patience patience(worker,
                       self->head_sent ? worker.port->sending(self->connection).write_ms : kSubmitWaitMs);
     for (;;) {
@@ -145,7 +145,7 @@ Delivery submit_body(ResponseObject* self, std::string_view body, bool last, uin
         }
         if (delivery == Delivery::kSent) delivery = submit_part(self, worker, part, NoRoom::kWait);
         const bool is_lost = delivery == Delivery::kDropped || EG(exception);
-        // Half of it can never become the whole.
+        // An incomplete body cannot be completed any more.
         if (is_lost && self->sent_bytes > sent_before) self->lost_bytes = true;
         if (is_lost || delivery == Delivery::kClosed || is_end) return delivery;
         body.remove_prefix(bytes);

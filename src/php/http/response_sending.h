@@ -14,9 +14,9 @@ struct ResponsePiece {
     command::FilePart file = {};  ///< in place of `body`
 };
 
-/// Where there is no room for a piece of a response.
+/// What to do when there is no room for a piece of a response.
 enum class NoRoom {
-    kWait,  ///< suspends, and may come back with an exception; where nobody may suspend, as kKeep
+    kWait,  ///< suspends, and may return with an exception; as kKeep where suspending is impossible
     kKeep,  ///< the port keeps it until there is room
 };
 
@@ -39,7 +39,7 @@ uint16_t status_by_condition(ResponseObject* self, bool may_be_encoded);
 /// Finishes with that status and without a body.
 Delivery finish_without_body(ResponseObject* self, uint16_t status);
 
-/// It needs no end any more.
+/// Marks the response as ended.
 void mark_ended(ResponseObject* self, Worker& worker);
 
 }  // namespace sluice::php

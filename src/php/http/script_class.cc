@@ -19,7 +19,7 @@ zend_object_handlers handlers;
 
 struct ScriptObject {
     zend_string* file;
-    zend_op_array* code;  ///< once it was compiled; it may be executed many times at once
+    zend_op_array* code;  ///< set once compiled; may be executed many times at once
     zend_object object;
 };
 
@@ -50,8 +50,8 @@ bool compile(ScriptObject* self) {
     return self->code;
 }
 
-/// As PHP executes the script that it was started with: its variables are the global ones, and nothing has
-/// called it. PHP would else give the global variables back to the server's script when this one ends.
+/// Executes it like PHP's main script: its variables are the global ones, and it has no caller. Otherwise PHP
+/// would attach the global variables to the server's script when this one ends.
 void execute_in_globals(zend_op_array* code) {
     zval returned;
     ZVAL_UNDEF(&returned);

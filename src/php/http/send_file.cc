@@ -28,8 +28,8 @@ constexpr size_t kBoundaryBytes = 24;
 /// Room for the fixed text and the numbers in front of one part.
 constexpr size_t kPartHeadBound = 192;
 
-/// Two versions of a file of the same size within the same tick of the kernel's clock would look alike; that
-/// is what Last-Modified and the size are known to be worth.
+/// Validators from modification time and size: two versions of equal size within one tick of the kernel's
+/// clock look alike.
 void add_validators(ResponseObject* self, const FileToSend& file) {
     if (!self->etag && !has_field(self, "etag")) {
         self->etag = zend_strpprintf(0, "\"%" PRIx64 ".%" PRIx64 "-%" PRIx64 "\"",
@@ -46,7 +46,7 @@ void add_validators(ResponseObject* self, const FileToSend& file) {
     }
 }
 
-/// Submits without waiting for the client: what is queued for it is a place in a file.
+/// Submits without waiting for the client: a range of a file takes no memory in its queue.
 Delivery submit_and_count(ResponseObject* self, const ResponsePiece& piece) {
     Worker& worker = *current_worker();
     const Delivery delivery = submit_piece(self, worker, piece, NoRoom::kWait);
@@ -64,7 +64,7 @@ ResponsePiece piece_of(const FileToSend& file, const http::ByteRange& range) {
     return {.file = {file.fd, range.first, range.bytes}};
 }
 
-/// The whole, or one range of it.
+/// Sends the whole file, or one range of it.
 Delivery submit_range(ResponseObject* self, const FileToSend& file, const http::ByteRange& range) {
     ResponsePiece piece;
     if (self->to_head_request) {
@@ -143,7 +143,7 @@ Delivery submit_file(ResponseObject* self, const FileToSend& file) {
     if (const uint16_t status = status_by_condition(self, false)) return finish_without_body(self, status);
     http::ByteRanges ranges;
     http::RangeAnswer answer = http::RangeAnswer::kWhole;
-    // Nothing but GET knows ranges (RFC 9110 14.2).
+    // Only GET has ranges (RFC 9110 14.2).
     if (self->status == 200 && self->head->head.method == http::Method::kGet) {
         answer = http::requested_ranges(self->head->fields(), self->head->text(), field_value(self, "etag"),
                                         field_value(self, "last-modified"), file.size, ranges);
@@ -168,7 +168,7 @@ Delivery submit_file(ResponseObject* self, const FileToSend& file) {
 }  // namespace
 
 const char* open_file_to_send(const char* path, FileToSend& file) {
-    // Not blocking: opening a pipe would wait for its writer.
+    // Non-blocking: opening a pipe would wait for its writer.
     file.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (file.fd < 0) return strerror(errno);
     struct stat status;

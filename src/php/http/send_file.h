@@ -14,14 +14,14 @@ struct FileToSend {
     int64_t modified_ns;  ///< of the second
 };
 
-/// nullptr when it is open; otherwise why it could not be opened: it is no file, or the system's words.
-/// Throws nothing.
+/// Opens a file: nullptr on success, else why it could not be opened. Throws
+/// nothing.
 const char* open_file_to_send(const char* path, FileToSend& file);
 
 FileToSend file_to_send(int fd, const struct stat& status);
 
-/// Finishes the response with it, as the method sendFile() says, and closes it. `name` decides about the type
-/// if no Content-Type is set.
+/// Finishes the response with the file, as sendFile() documents, and closes the file. `name` decides about
+/// the type if no Content-Type is set.
 Delivery send_file(ResponseObject* self, FileToSend file, std::string_view name);
 
 }  // namespace sluice::php

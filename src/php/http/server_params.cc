@@ -18,7 +18,7 @@ void set(zval* array, std::string_view name, std::string_view value) {
     zend_symtable_str_update(Z_ARRVAL_P(array), name.data(), name.size(), &text);
 }
 
-/// Appends to what there is of that name: fields of one name are one list.
+/// Appends to an existing value: fields of one name form one list.
 void add(zval* array, std::string_view name, std::string_view value, std::string_view glue) {
     zval* old = zend_symtable_str_find(Z_ARRVAL_P(array), name.data(), name.size());
     if (!old) return set(array, name, value);
@@ -29,8 +29,8 @@ void add(zval* array, std::string_view name, std::string_view value, std::string
     zend_symtable_str_update(Z_ARRVAL_P(array), name.data(), name.size(), &text);
 }
 
-/// Left out are names that would be another field's name once written so, and `Proxy`, which libraries take
-/// HTTP_PROXY for a setting of the server's own.
+/// Leaves out names that would collide with another field's, and `Proxy`: libraries would read HTTP_PROXY as
+/// the server's own setting (httpoxy).
 bool is_left_out(std::string_view name) {
     return name.size() > kLongestName || name == "proxy" || name.find('_') != name.npos;
 }

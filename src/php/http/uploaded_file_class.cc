@@ -49,7 +49,7 @@ zend_object* create_uploaded_file(zend_class_entry* class_entry) {
     return &new_embedded<UploadedFileObject>(class_entry, handlers)->object;
 }
 
-/// To a file of the file system by the kernel, to anything else piece by piece.
+/// Writes to a plain file by the kernel, to other streams piece by piece.
 bool write_from_file(const UploadedFileObject& self, php_stream* target) {
     int fd = -1;
     if (php_stream_is(target, PHP_STREAM_IS_STDIO) && !php_stream_is_filtered(target) &&
@@ -73,7 +73,7 @@ bool write_all(int fd, std::string_view bytes) {
     return true;
 }
 
-/// A file of its own with the bytes; nullptr when it has thrown.
+/// Writes the bytes to a new temporary file; nullptr when it has thrown.
 zend_string* write_temporary_file(const UploadedFileObject& self) {
     const Worker* worker = current_worker();
     zend_string* path = nullptr;

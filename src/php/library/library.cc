@@ -129,7 +129,7 @@ const Class kClasses[] = {
 
 zend_class_entry* (*next_autoload)(zend_string*, zend_string*) = nullptr;
 
-/// As an include would; an exception may be set afterwards.
+/// Runs the file like an include; an exception may be set afterwards.
 void run_file(const File& file) {
     zend_string* source = zend_string_init(file.begin, static_cast<size_t>(file.end - file.begin), false);
     const uint32_t options = CG(compiler_options);

@@ -28,7 +28,7 @@ zend_object* create_access_log(zend_class_entry* class_entry) {
     return &new_embedded<AccessLogObject>(class_entry, handlers)->object;
 }
 
-/// Why it cannot be appended to; nullptr: it can.
+/// Why the file cannot be appended to; nullptr: it can.
 const char* fault_of(zend_string* path) {
     const std::string_view name = view(path);
     if (name == "php://stdout" || name == "php://stderr") return nullptr;

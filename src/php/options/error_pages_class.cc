@@ -12,7 +12,7 @@ zend_class_entry* error_format_class = nullptr;
 namespace {
 
 constexpr zend_ulong kLeastStatus = 400, kMostStatus = 599;
-/// All of them together: each process that has clients keeps them.
+/// Limit of all pages together: each process with clients keeps them.
 constexpr size_t kMostBytes = 1 << 20;
 
 zend_object_handlers handlers;
@@ -108,7 +108,7 @@ ZEND_METHOD(Sluice_Http_ErrorPages, __construct) {
         zend_throw_error(nullptr, "Sluice\\Http\\ErrorPages is constructed already and cannot be changed");
         RETURN_THROWS();
     }
-    // The object's from the start: whatever goes wrong below, its end frees them.
+    // The object owns them from the start, so that it frees them whatever fails below.
     auto pages = std::make_shared<sluice::http::ErrorPages>();
     self->pages = new std::shared_ptr<const sluice::http::ErrorPages>(pages);
     size_t bytes = 0;

@@ -11,7 +11,7 @@ namespace sluice::php {
 extern zend_class_entry* heartbeat_class;
 void init_heartbeat_class(zend_class_entry* class_entry);
 
-/// Has the route ping as a constructed Sluice\WebSocket\Heartbeat says.
+/// Sets the route's pings from a constructed Sluice\WebSocket\Heartbeat.
 void set_heartbeat(WebSocketRules& rules, zend_object* object);
 
 }  // namespace sluice::php

@@ -104,7 +104,7 @@ Coding coding_of(zend_object* case_object) {
     return Coding::kZstd;
 }
 
-/// After the checks: nothing here throws, or leaves what C++ holds on the stack.
+/// Called after the checks: nothing here throws or jumps past C++ objects.
 void take_encodings(http::CompressionPolicy& policy, zend_array* encodings) {
     if (!encodings) return;
     policy.codings.clear();

@@ -51,7 +51,7 @@ void keep(zend_object* self, Place place, zval* argument) {
     Z_PROP_FLAG_P(property) = 0;
 }
 
-/// nullptr: nothing was said.
+/// nullptr: the option was not given.
 zend_object* object_at(zend_object* options, Place place) {
     const zval* given = OBJ_PROP_NUM(options, place);
     return Z_TYPE_P(given) == IS_OBJECT ? Z_OBJ_P(given) : nullptr;

@@ -37,12 +37,12 @@ uint32_t number_of(size_t offset) {
     return static_cast<uint32_t>(found - rules.begin()) + 1;
 }
 
-/// Behind the server's own come those of protocols.
+/// The parameters for protocols follow the server's own.
 uint32_t number_of(LimitGroup group) {
     return static_cast<uint32_t>(limit_rules(LimitGroup::kServer).size()) + static_cast<uint32_t>(group);
 }
 
-/// What one rule alone cannot say.
+/// Checks rules over several limits.
 bool check_together(const Limits& limits) {
     if (const uint64_t ring = limits.ring_bytes; (ring & (ring - 1)) != 0) {
         zend_argument_value_error(number_of(offsetof(Limits, ring_bytes)),
@@ -87,7 +87,7 @@ bool check_limits(const Limits& limits, const ProtocolLimits& protocols, uint32_
             sending.high_water_bytes, sending.low_water_bytes);
         return false;
     }
-    // A message must find room beside another one, or a single client could stop all others.
+    // Two messages must fit, or a single client could block all others.
     const uint64_t half = limits.arena_bytes / 2;
     const HttpLimits& http = protocols.http;
     const uint64_t in_memory = http.memory_body_bytes(limits.temporary_file_bytes);
@@ -137,7 +137,7 @@ ZEND_METHOD(Sluice_Limits, __construct) {
     }
     sluice::Limits limits;
     sluice::ProtocolLimits protocols;
-    protocols.tcp.message_bytes = 0;  // until somebody has said
+    protocols.tcp.message_bytes = 0;  // unset
     const uint32_t given = ZEND_NUM_ARGS();
     uint32_t number = 1;
     for (; number <= std::min<uint32_t>(given, static_cast<uint32_t>(rules.size())); ++number) {

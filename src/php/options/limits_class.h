@@ -12,13 +12,13 @@ namespace sluice::php {
 extern zend_class_entry* limits_class;
 void init_limits_class(zend_class_entry* class_entry);
 
-/// The server's own, of a Sluice\Limits.
+/// The server's own limits of a Sluice\Limits.
 const Limits& limits_of(zend_object* object);
-/// What it says of protocols, for sites, routes and listeners that have none of their own.
+/// Its limits for protocols, used by sites, routes and listeners without limits of their own.
 const ProtocolLimits& protocol_limits_of(zend_object* object);
 
-/// Messages and bodies that stand in the arena have to find room beside another one, and the low-water mark
-/// is not above the high one. `number` is the argument that says so; false when it has thrown.
+/// Checks that two of the longest messages or bodies fit into the arena, and that the low-water mark is not
+/// above the high one. `number`: the argument to blame; false when it has thrown.
 bool check_limits(const Limits& limits, const ProtocolLimits& protocols, uint32_t number);
 
 }  // namespace sluice::php

@@ -13,10 +13,10 @@ void init_listener_class(zend_class_entry* class_entry);
 
 /// The address of a constructed Sluice\Listener.
 zend_string* address_of(zend_object* listener);
-/// What it says beside the address is the endpoint's from here on.
+/// Applies all but the address to the endpoint.
 void apply_listener(zend_object* listener, EndpointSpec& endpoint);
 
-/// Says, by a ValueError about argument 1, what addresses look like; `given` is none.
+/// Throws a ValueError about argument 1, which shows valid addresses; `given` is invalid.
 void refuse_address(zend_string* given);
 
 }  // namespace sluice::php

@@ -61,7 +61,7 @@ bool take_seconds(const LimitRule& rule, zval* argument, uint32_t number, bool m
                                   most, -1, seconds);
         return false;
     }
-    // What is not nothing does not become it, which may mean: no limit.
+    // A tiny value must not round to 0, which may mean: no limit.
     value = static_cast<uint64_t>(std::max(std::lround(seconds * 1000), seconds > 0 ? 1L : 0L));
     return true;
 }
@@ -85,7 +85,7 @@ bool take_integer(const LimitRule& rule, zval* argument, uint32_t number, bool m
     return true;
 }
 
-/// The constructor of all of them; arguments that are null or not there say nothing.
+/// The constructor of all limits classes; arguments that are null or missing leave the default.
 void construct(INTERNAL_FUNCTION_PARAMETERS) {
     auto* self = embedded<ProtocolLimitsObject>(ZEND_THIS);
     const auto rules = limit_rules(self->group);

@@ -5,7 +5,7 @@
 
 namespace sluice::php {
 
-// The choices that listeners and the server are given as arguments.
+// The enums of listeners' and the server's arguments.
 
 extern zend_class_entry* mode_class;
 extern zend_class_entry* dispatch_class;

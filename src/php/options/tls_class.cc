@@ -32,7 +32,7 @@ TlsVersion tls_version_of(zend_object* case_object) {
     return is_case(case_object, "V1_3") ? TlsVersion::k1_3 : TlsVersion::k1_2;
 }
 
-/// The path from the root on: other processes may stand in another directory. False when it has thrown.
+/// Sets an absolute path: other processes may have another directory. False when it has thrown.
 bool set_path(std::string& to, zend_string* path, uint32_t number) {
     char whole[MAXPATHLEN];
     if (ZSTR_LEN(path) == 0) {
@@ -57,7 +57,7 @@ bool is_host_name(std::string_view name) {
     return true;
 }
 
-/// A path in a pair of `$names`; nullptr when it is none.
+/// A path in a pair of `$names`; nullptr when it is not a string.
 zend_string* path_in(zval* pair, zend_ulong index) {
     zval* value = zend_hash_index_find_deref(Z_ARRVAL_P(pair), index);
     if (!value || Z_TYPE_P(value) != IS_STRING || CHECK_NULL_PATH(Z_STRVAL_P(value), Z_STRLEN_P(value)))
@@ -146,7 +146,7 @@ ZEND_METHOD(Sluice_Tls, __construct) {
                                   "must be false without $clientCa: no client certificate could be checked");
         RETURN_THROWS();
     }
-    // The object's from the start: whatever goes wrong below, its end frees it.
+    // The object owns it from the start, so that it is freed whatever fails below.
     self->options = new sluice::TlsOptions;
     sluice::TlsOptions& options = *self->options;
     options.certificates.emplace_back();

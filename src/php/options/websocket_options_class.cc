@@ -57,7 +57,7 @@ bool check_protocols(HashTable* protocols) {
     return true;
 }
 
-/// What was compressed with a context cannot be left out afterwards: the next message refers to it.
+/// A message compressed with a context cannot be dropped: the next message refers to it.
 bool check_slow_client(zend_object* slow_client, zend_object* compression) {
     if (!slow_client || !compression) return true;
     if (slow_client_of(slow_client) != SlowClient::kDropOldest) return true;
@@ -67,7 +67,7 @@ bool check_slow_client(zend_object* slow_client, zend_object* compression) {
     return false;
 }
 
-/// A list of its own: the argument may hold references, which change with somebody's variable.
+/// Copies the list: the argument may hold references, which change with a variable.
 void keep_protocols(zend_object* self, HashTable* protocols) {
     zval* property = OBJ_PROP_NUM(self, kProtocols);
     array_init(property);

@@ -6,12 +6,11 @@
 #include "php/zend/php_api.h"
 #include "server/master/early_reload.h"
 
-
 namespace sluice::php {
 
 namespace {
 
-/// The engine's handler stands in front of all others, and knows which signals have none.
+/// PHP's own signal handler precedes all others, and knows which signals have none.
 bool has_handler(int signal) {
 #ifdef ZEND_SIGNALS
     return SIGG(handlers)[signal - 1].handler != reinterpret_cast<void*>(SIG_DFL);

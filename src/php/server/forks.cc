@@ -18,7 +18,7 @@ namespace sluice::php {
 
 namespace {
 
-/// A client would else hear of the end of its connection when this process ends, too.
+/// Otherwise a client would not see the end of its connection before this process ends, too.
 void close_sockets_of_server(const WorkerIdentity& identity) {
     DIR* const descriptors = opendir("/proc/self/fd");
     if (!descriptors) return;
@@ -44,7 +44,7 @@ void leave_server() {
 
 void fork_noticed(INTERNAL_FUNCTION_PARAMETERS) {
     const pid_t parent = getpid();
-    // A signal for the child is not to meet the handlers of the worker's, which ignore it.
+    // Block signals: one for the child must not reach the worker's handlers, which ignore it.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);

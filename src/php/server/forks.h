@@ -5,7 +5,7 @@ namespace sluice::php {
 // Processes that a handler forks by pcntl_fork(). Such a child is a PHP process like any other: it has the
 // script's variables, runs to the end of its handler and exits, and is no part of the server.
 
-/// Before the script begins: from here on they are noticed.
+/// Call it before the script begins: notices forks from here on.
 void guard_forks();
 /// Before this extension is unloaded.
 void release_forks();

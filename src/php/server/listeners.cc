@@ -11,7 +11,7 @@ namespace {
 
 enum class AddressFault { kNone, kUnreadable, kTaken };
 
-/// As EndpointSpec has it; empty when it is none.
+/// The address in the form of EndpointSpec; empty when it is invalid.
 std::string normal_address(std::string_view text, EndpointKind kind) {
     const std::optional<ListenAddress> address = ListenAddress::parse(text);
     if (!address || (kind == EndpointKind::kUdp && address->is_unix())) return {};

@@ -4,14 +4,14 @@
 
 namespace sluice::php {
 
-/// Where a method of Sluice\Server is to listen, by its first argument: an address, or a Sluice\Listener.
+/// The first argument of Sluice\Server's methods that listen: an address, or a Sluice\Listener.
 struct ListenerArgument {
     zend_string* address = nullptr;
     zend_object* listener = nullptr;
 };
 
-/// Adds a listener; `target` handles what comes there, unless it is null or nullptr, which is for HTTP, and
-/// is argument `target_number`. False when it has thrown.
+/// Adds a listener; `target`, argument `target_number`, is its handler. For HTTP it may be null or nullptr:
+/// no handler. False when it has thrown.
 bool add_listener(ServerSetup& setup, const ListenerArgument& where, EndpointKind kind, zval* target,
                   uint32_t target_number);
 

@@ -1,4 +1,4 @@
-// Registers the extension with PHP; everything else is elsewhere.
+// Registers the extension with PHP.
 
 #include "php/server/module.h"
 
@@ -120,7 +120,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     (void)type;
     REGISTER_INI_ENTRIES();
     check_hook_groups();
-    // Before the script can start anything that would inherit what is for this process alone.
+    // Before the script can start a process that would inherit this process's descriptors.
     if (sluice::adopt_boot_environment()) sluice::php::log_php_messages();
     mode_class = register_class_Sluice_Mode();
     delivery_class = register_class_Sluice_Delivery();
@@ -262,7 +262,7 @@ static PHP_RSHUTDOWN_FUNCTION(sluice) {
     return SUCCESS;
 }
 
-/// The last of a request: no variable of the script is left.
+/// The last step of a request: all of the script's variables are gone.
 static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(sluice) {
     sluice::php::release_encoders();
     sluice::php::leave_worker();

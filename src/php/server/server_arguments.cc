@@ -81,7 +81,7 @@ bool check_folder(zend_string* path, uint32_t number) {
 
 namespace {
 
-/// Calls `why_not` with each string; what it says is the rest of the sentence, and nullptr that it is good.
+/// Calls `why_not` with each string; it returns the rest of the error's sentence, or nullptr.
 template <typename F>
 bool check_strings(HashTable* strings, uint32_t number, const char* what, F&& why_not) {
     zval* item;

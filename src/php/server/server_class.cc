@@ -85,7 +85,7 @@ void add_callback(INTERNAL_FUNCTION_PARAMETERS, std::vector<Callback> Owner::*li
     ZEND_PARSE_PARAMETERS_START(1, 1)
     Z_PARAM_FUNC(info, cache)
     ZEND_PARSE_PARAMETERS_END();
-    // Resolved again: parsing lets go of a function that lives for one call only.
+    // Resolve again: parsing frees a trampoline function (__call).
     if (!zend_is_callable_ex(ZEND_CALL_ARG(execute_data, 1), nullptr, 0, nullptr, &cache, nullptr))
         RETURN_THROWS();
     ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
@@ -129,7 +129,7 @@ bool check_run(const ServerSetup& setup) {
 }  // namespace
 
 void release_all_handlers() {
-    // All are held meanwhile: a handler may be what keeps its own server alive, or another one.
+    // Hold references to all: a handler may keep its own server alive, or another one.
     for (ServerObject* server : servers)
         GC_ADDREF(&server->object);
     for (ServerObject* server : servers)
@@ -362,7 +362,7 @@ ZEND_METHOD(Sluice_Server, watch) {
     }
     sluice::Watching& watching = setup->config.watching;
     watching.paths = strings_of(paths);
-    // The script may go elsewhere before it calls run().
+    // The script may change its directory before it calls run().
     char folder[PATH_MAX];
     const char* const here = getcwd(folder, sizeof folder);
     for (std::string& path : watching.paths)
@@ -391,7 +391,7 @@ ZEND_METHOD(Sluice_Server, run) {
     if (!add_cron_service(setup)) RETURN_THROWS();
     setup.ran = true;
     setup.config.script = SG(request_info).path_translated ? SG(request_info).path_translated : "php";
-    // Nothing that a worker should not write again may wait in a buffer when it is forked.
+    // Flush before forking, or each worker would write the buffered output again.
     php_output_flush_all();
     if (EG(exception)) RETURN_THROWS();
 

@@ -10,7 +10,7 @@ struct ServerObject {
     zend_object object;
 };
 
-/// What a Sluice\Server was told, while it may be changed; nullptr when it has thrown.
+/// The setup of a Sluice\Server, while it may be changed; nullptr when it has thrown.
 ServerSetup* open_setup(zend_object* server);
 
 }  // namespace sluice::php

@@ -10,13 +10,13 @@ namespace sluice::php {
 struct SiteObject {
     zval server;
     size_t endpoint;           ///< of the listener, in the server's endpoints
-    http::RouteTable* routes;  ///< by their places there
+    http::RouteTable* routes;  ///< by their indices in the server's endpoints
     zend_object object;
 };
 
 struct Handler;
 
-/// What a route is given beside its handler, and by which arguments.
+/// A route's further arguments, and their numbers.
 struct RouteArguments {
     uint32_t path_number = 1;
     zend_object* options = nullptr;  ///< a Sluice\Http\Options
@@ -24,8 +24,8 @@ struct RouteArguments {
     uint32_t limits_number = 0;
 };
 
-/// Adds a route for `spec`, which has what is a route's alone, to the site, and takes over `handler`. False
-/// when it has thrown: the site has such a route already, or the limits ask for too much.
+/// Adds a route to the site, and takes over `handler`; `spec` has the route's own values. False when it has
+/// thrown: the site has this route already, or the limits are too high.
 bool add_route(SiteObject* site, EndpointSpec spec, Handler handler, const RouteArguments& arguments);
 /// Argument `number` of the running method has to be a pattern of paths.
 bool check_pattern(zend_string* path, uint32_t number);

@@ -1,4 +1,4 @@
-// The routes of a site: Sluice\Http\Site::get() and its like.
+// The routes of a site: Sluice\Http\Site::get(), post() and the other methods.
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ namespace sluice::php {
 
 namespace {
 
-/// What messages carry has 16 bits, and further boots of the script may bring other routes.
+/// Messages have 16 bits for an endpoint, and later boots of the script may add routes.
 constexpr size_t kMostEndpoints = 10'000;
 
 bool check_method(zend_string* method) {
@@ -47,7 +47,7 @@ void refuse_double(const EndpointSpec& there, const EndpointSpec& wanted, uint32
     }
 }
 
-/// What of a listener does not concern its routes is left at its default.
+/// Copies the values of a listener that concern its routes.
 void inherit(const EndpointSpec& listener, EndpointSpec& route) {
     route.address = listener.address;
     route.limits = listener.limits;
@@ -64,7 +64,7 @@ void inherit(const EndpointSpec& listener, EndpointSpec& route) {
     route.processes_of = listener.processes_of;
 }
 
-/// Makes it a route of this site. False when it has thrown.
+/// Completes the spec of a route of this site. False when it has thrown.
 bool complete(const SiteObject& site, ServerSetup& setup, EndpointSpec& spec, Handler& handler,
               const RouteArguments& arguments) {
     const std::vector<EndpointSpec>& endpoints = setup.config.endpoints;

@@ -11,8 +11,8 @@ struct NamedMemory {
     bool is_new = false;     ///< zeroed, and to be made what `shape` says
 };
 
-/// The memory of this name for the constructor that is running, whose first argument `name` is. `shape` says
-/// what is in it, as a noun with its article.
+/// Opens the memory of this name for the running constructor, whose first argument is `name`. `shape`
+/// describes the content, as a noun with its article.
 NamedMemory open_named(const zend_string* name, const char* shape, size_t bytes);
 
 }  // namespace sluice::php

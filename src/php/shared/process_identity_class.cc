@@ -19,13 +19,13 @@ struct Process {
     uint64_t start = 0;     ///< in the kernel's ticks since it booted
 };
 
-/// What /proc/PID/stat says: the command's name in parentheses, its state as the next word, its start as the
+/// Reads /proc/PID/stat: after the command's name in parentheses the state is the first word, the start the
 /// 20th.
 Process look_up(pid_t pid) {
     char path[32], text[1024];
     snprintf(path, sizeof path, "/proc/%d/stat", pid);
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    // Where nothing can be seen it is taken to be there: a lock is kept rather than given to two.
+    // Without /proc the process counts as alive: rather keep a lock than give it to two.
     if (fd < 0) return {errno != ENOENT, false, 0};
     const ssize_t bytes = read(fd, text, sizeof text);
     const int error = errno;

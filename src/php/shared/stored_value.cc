@@ -4,7 +4,7 @@
 
 #include "php/zend/errors.h"
 
-// It does not say that it is C.
+// The header lacks extern "C".
 extern "C" {
 #include <ext/standard/php_var.h>
 }
@@ -57,7 +57,7 @@ bool restore(const SharedMap::Found& found, std::string_view bytes, zval* to) {
         case Kind::kString: ZVAL_STR(to, new_string(bytes)); return true;
         case Kind::kSerialized: break;
     }
-    // Its __wakeup() may come back here, and the bytes are for one at a time.
+    // Copy first: __wakeup() may call this function again, and the bytes are in a shared buffer.
     zend_string* const text = new_string(bytes);
     const auto* at = reinterpret_cast<const unsigned char*>(ZSTR_VAL(text));
     php_unserialize_data_t data;

@@ -11,10 +11,10 @@ struct StoredValue {
     zend_string* serialized;  ///< nullptr: `value` needs none
 };
 
-/// False: an exception is set. A string's bytes stay `from`'s.
+/// False: an exception is set. A string's bytes are borrowed from `from`.
 bool store(zval* from, StoredValue& to);
 void release(StoredValue& stored);
-/// `bytes` belong to nobody who may be called. False: an exception is set.
+/// `bytes` must not change while PHP code runs. False: an exception is set.
 bool restore(const SharedMap::Found& found, std::string_view bytes, zval* to);
 
 }  // namespace sluice::php

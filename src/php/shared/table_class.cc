@@ -22,7 +22,7 @@ namespace {
 using Outcome = SharedMap::Outcome;
 using Condition = SharedMap::Condition;
 
-/// Whoever comes between has changed the value, so somebody gets on.
+/// A failed attempt means that another process has changed the value: the system makes progress.
 constexpr int kMostUpdates = 1000;
 constexpr double kLeastSeconds = 0.001, kMostSeconds = 1e9;
 
@@ -53,15 +53,15 @@ void free_table(zend_object* object) {
     zend_object_std_dtor(object);
 }
 
-/// What was read last; nothing that calls PHP code may rely on it.
+/// The bytes that were read last; not valid after a call of PHP code.
 std::string& read_bytes() {
     static std::string bytes;
-    // One long value is not kept for ever.
+    // Do not keep the memory of a long value.
     if (bytes.capacity() > 1 << 20) std::string().swap(bytes);
     return bytes;
 }
 
-/// The table that a method is called on, once its key is looked at; nullptr: an exception is set.
+/// Checks the key, and returns the method's table; nullptr: an exception is set.
 const TableObject* table_for(zval* self, const zend_string* key) {
     const TableObject* const table = embedded<TableObject>(self);
     if (!table->map) {
@@ -76,7 +76,7 @@ const TableObject* table_for(zval* self, const zend_string* key) {
     return table;
 }
 
-/// When something expires. False: an exception is set.
+/// Computes the time of expiry. False: an exception is set.
 bool expiry(uint32_t argument, double seconds, bool is_null, uint64_t now_ms, uint64_t& expires_ms) {
     if (is_null) {
         expires_ms = SharedMap::kForEver;
@@ -91,7 +91,7 @@ bool expiry(uint32_t argument, double seconds, bool is_null, uint64_t now_ms, ui
     return true;
 }
 
-/// For what is neither kDone nor kNot.
+/// Throws for outcomes other than kDone and kNot.
 ZEND_COLD void throw_outcome(const TableObject* table, Outcome outcome, const zend_string* key,
                              size_t bytes) {
     SharedMap::Figures figures;
@@ -124,7 +124,7 @@ ZEND_COLD void throw_outcome(const TableObject* table, Outcome outcome, const ze
     }
 }
 
-/// Whether it is done; throws when it could not be.
+/// Whether the value was stored; throws on failure.
 bool put(const TableObject* table, const zend_string* key, const StoredValue& stored, uint64_t now_ms,
          uint64_t expires_ms, Condition condition = Condition::kNone, uint64_t version = 0) {
     const Outcome outcome = table->map.put(view(key), stored.value, now_ms, expires_ms, condition, version);
@@ -133,7 +133,7 @@ bool put(const TableObject* table, const zend_string* key, const StoredValue& st
     return false;
 }
 
-/// Whether there is something; throws when that could not be told.
+/// Whether the key has a value; throws on failure.
 bool get(const TableObject* table, const zend_string* key, uint64_t now_ms, SharedMap::Found& found) {
     const Outcome outcome = table->map.get(view(key), now_ms, found, read_bytes());
     if (outcome == Outcome::kDone || outcome == Outcome::kNot) return outcome == Outcome::kDone;

@@ -15,7 +15,7 @@ zend_object_handlers handlers;
 
 struct UdpPeerObject {
     Address address;
-    ConnectionId reactor;  ///< in the form that commands have it; see udp_id()
+    ConnectionId reactor;  ///< as in commands; see udp_id()
     uint16_t endpoint;
     zend_object object;
 };

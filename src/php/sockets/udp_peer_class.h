@@ -10,8 +10,8 @@ namespace sluice::php {
 
 void init_udp_peer_class(zend_class_entry* class_entry);
 
-/// Who has sent this datagram (inbound::Datagram), whose payload begins with his address; nothing when that
-/// makes no sense.
+/// The sender of a datagram (inbound::Datagram), whose payload begins with the address; nothing when the
+/// address is invalid.
 std::optional<Address> sender_of(std::string_view payload);
 
 /// A Sluice\Udp\Peer.

@@ -16,16 +16,16 @@ namespace {
 
 constexpr zend_long kMostItems = 1'000'000;
 
-/// Who waits with an item to give, or for one.
+/// A coroutine that waits to push or to pop an item.
 struct ItemWaiter : Waiter {
     zval item;
 };
 
 struct ChannelObject {
-    zval* items;     ///< a ring; grows up to what has been in it at once
+    zval* items;     ///< a ring buffer, which grows as needed
     uint32_t room;   ///< of the ring
     uint32_t begin;  ///< the oldest item
-    uint32_t count;  ///< may be above the capacity: who was cancelled has put one back
+    uint32_t count;  ///< may exceed the capacity: a cancelled popper puts its item back
     zend_long capacity;
     WaitQueue pushers;
     WaitQueue poppers;  ///< only while there are no items
@@ -73,14 +73,14 @@ void make_room(ChannelObject* channel) {
     channel->begin = 0;
 }
 
-/// Takes the reference over.
+/// Appends the item; takes over its reference.
 void append(ChannelObject* channel, zval* item) {
     make_room(channel);
     ++channel->count;
     ZVAL_COPY_VALUE(&item_at(channel, channel->count - 1), item);
 }
 
-/// Gives an item back that nobody has seen: to who has waited longest, or to the front.
+/// Puts an undelivered item back: gives it to the longest waiting popper, or to the front.
 void put_back(ChannelObject* channel, zval* item) {
     if (Waiter* popper = channel->poppers.serve_first()) {
         ZVAL_COPY_VALUE(&static_cast<ItemWaiter*>(popper)->item, item);
@@ -166,7 +166,7 @@ Popped pop(ChannelObject* channel, zval* item, const Timeout& timeout) {
 
 struct ChannelIterator {
     zend_object_iterator iterator;
-    zval item;  ///< UNDEF before it is asked for, and behind the last
+    zval item;  ///< UNDEF before the first and after the last item
     zend_ulong place;
 };
 

@@ -8,7 +8,7 @@ namespace sluice::php {
 namespace {
 
 struct ContextValueObject {
-    zend_ulong number;  ///< its key in every context: never used twice, as an object's handle would be
+    zend_ulong number;  ///< its key in every context: never reused, unlike an object's handle
     zval fallback;
     zend_object object;
 };
@@ -52,7 +52,7 @@ void set(const ContextValueObject* self, zval* value) {
         scope.context = zend_array_dup(before);
         GC_DELREF(before);
     }
-    // The old one last: its destructor may look.
+    // Destroy the old value last: its destructor may read the new one.
     if (zval* place = zend_hash_index_find(scope.context, self->number)) {
         ZVAL_COPY_VALUE(&old, place);
         ZVAL_NULL(place);

@@ -10,16 +10,16 @@ namespace sluice::php {
 
 namespace {
 
-/// Tasks that somebody waits for together. Plain memory: PHP may jump past all this.
+/// Tasks that are awaited together. Plain memory: PHP may jump past this (bailout).
 struct Gathering {
     Goal goal;
-    uint32_t count;      ///< how many there are to be
-    uint32_t spawned;    ///< of them
-    uint32_t ended;      ///< seen to have ended
+    uint32_t count;      ///< the final number of tasks
+    uint32_t spawned;    ///< tasks begun
+    uint32_t ended;      ///< tasks known to have ended
     TaskObject** tasks;  ///< a reference each
     Waiter* waiters;
     bool* seen;
-    TaskObject* outcome;  ///< decides: the first failure, or the winner
+    TaskObject* outcome;  ///< the deciding task: the first failure, or the winner
 };
 
 void begin_gathering(Gathering& gathering, Goal goal, uint32_t count) {
@@ -39,14 +39,14 @@ void end_gathering(Gathering& gathering) {
     efree(gathering.seen);
 }
 
-/// False with an exception when there cannot be one more.
+/// False with an exception when no more tasks are allowed.
 bool add_task(Gathering& gathering, zval* function, uint32_t argument_count = 0, zval* arguments = nullptr) {
     TaskObject* task = spawn_task(function, argument_count, arguments, nullptr);
     if (task) gathering.tasks[gathering.spawned++] = task;
     return task;
 }
 
-/// Looks who has ended meanwhile. True when the outcome is decided.
+/// Counts ended tasks. True when the outcome is decided.
 bool look(Gathering& gathering) {
     for (uint32_t index = 0; index < gathering.spawned; ++index) {
         TaskObject* task = gathering.tasks[index];
@@ -64,7 +64,7 @@ bool look(Gathering& gathering) {
     return gathering.outcome || gathering.ended == gathering.count;
 }
 
-/// Waits until one more has ended; false with an exception when interrupted.
+/// Waits until another task has ended; false with an exception when interrupted.
 bool wait_for_any(Gathering& gathering) {
     Coroutine* self = require_coroutine();
     if (!self) return false;
@@ -79,8 +79,7 @@ bool wait_for_any(Gathering& gathering) {
     return wake != Wake::kInterrupted;
 }
 
-/// Nothing that was begun here goes on when this returns, unless PHP itself ends, or the caller is cancelled
-/// once more.
+/// Cancels the other tasks and waits for them, unless PHP ends or the caller is cancelled once more.
 void cancel_rest(Gathering& gathering) {
     zend_object* pending = EG(exception);
     if (pending && is_exit(pending)) return;
@@ -101,8 +100,8 @@ void cancel_rest(Gathering& gathering) {
     }
 }
 
-/// Ends what still goes on. True when a result of each is to be put into the array that is returned;
-/// otherwise the outcome was returned, or thrown.
+/// Ends running tasks. True when each task's result goes into the returned array; otherwise the outcome was
+/// returned or thrown.
 bool conclude(Gathering& gathering, zval* return_value) {
     if (gathering.ended < gathering.spawned) cancel_rest(gathering);
     if (EG(exception)) return false;

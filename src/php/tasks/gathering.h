@@ -4,14 +4,14 @@
 
 namespace sluice::php {
 
-// Functions of the application that are called at once, each in a coroutine, and awaited together. What was
-// begun has ended when one of these returns. They need a coroutine to wait in, and throw where there is none.
+// Calls functions of the application concurrently, each in a coroutine, and waits for them. All have ended
+// when one of these returns. They throw when called outside of a coroutine.
 
-/// What decides: all, or the first that succeeds, or the first that ends, or nothing: each one's outcome
-/// counts.
+/// What decides the result: all, the first success, the first end, or nothing (each task has its own
+/// outcome).
 enum class Goal { kAll, kAny, kRace, kSettle };
 
-/// Of `functions`, and of `named` ones, which may be nullptr.
+/// Gathers `functions` and `named` ones; `named` may be nullptr.
 void gather(Goal goal, uint32_t count, zval* functions, HashTable* named, zval* return_value);
 /// Calls the function with each of the items, at most `limit` at a time.
 void gather_items(HashTable* items, zval* function, uint32_t limit, zval* return_value);

@@ -7,7 +7,7 @@ namespace sluice::php {
 
 namespace {
 
-/// A class that static properties can be isolated of; nullptr when it has thrown.
+/// A class whose static properties can be isolated; nullptr when it has thrown.
 zend_class_entry* class_to_isolate(zend_string* name) {
     zend_class_entry* const found = zend_lookup_class(name);
     if (EG(exception)) return nullptr;
@@ -30,7 +30,7 @@ zend_class_entry* class_to_isolate(zend_string* name) {
 
 /// False when it has thrown.
 bool isolate_property(zend_class_entry* owner, zend_property_info* property, zend_string* name) {
-    // As code of the class itself sees it: private ones have state, too.
+    // In the class's own scope, so that private properties are found.
     zend_class_entry* const scope_before = EG(fake_scope);
     EG(fake_scope) = property->ce;
     zval* const place = zend_std_get_static_property_with_info(owner, name, BP_VAR_IS, &property);

@@ -9,7 +9,7 @@ namespace sluice::php {
 
 namespace {
 
-/// Whoever is outside all coroutines.
+/// The owner outside of all coroutines.
 constexpr uint64_t kNobody = 0;
 constexpr uint64_t kOutside = UINT64_MAX;
 
@@ -30,7 +30,7 @@ uint64_t who_runs() {
     return self ? self->number : kOutside;
 }
 
-/// It passes from hand to hand: nobody who comes between can take it.
+/// Hands the lock to the longest waiting coroutine: no other can take it in between.
 void hand_on(MutexObject* mutex) {
     const Waiter* next = mutex->waiters.serve_first();
     mutex->owner = next ? next->coroutine->number : kNobody;

@@ -17,7 +17,7 @@ zend_class_entry* stats_class = nullptr;
 
 namespace {
 
-/// Under run(), unless it is told otherwise.
+/// The default limit of coroutines in run().
 constexpr zend_long kMostInScript = 100'000;
 constexpr zend_long kPooledInScript = 256;
 constexpr zend_long kMostLimit = 1'000'000;
@@ -93,7 +93,7 @@ ZEND_FUNCTION(Sluice_Coroutine_run) {
         RETURN_THROWS();
     }
     own_loop = new sluice::PollerLoop;
-    // What is not nothing does not become it, which would mean: nobody watches.
+    // A tiny value must not round to 0, which would turn the watch off.
     const double stall_ms = std::ceil(stall_seconds * 1000);
     begin_scheduling(*own_loop, {{static_cast<size_t>(most_live), static_cast<size_t>(most_pooled),
                                   "$coroutines of Sluice\\Coroutine\\run()"},
@@ -101,10 +101,10 @@ ZEND_FUNCTION(Sluice_Coroutine_run) {
                                  nullptr});
     TaskObject* main = spawn_task(&info.function_name, 0, nullptr, nullptr);
     bool deadlocked = false;
-    // PHP's own memory: should PHP jump past this, it goes with the script.
+    // PHP's memory: if PHP jumps past this (bailout), it is freed with the script.
     smart_str places = {};
     run_all(main, deadlocked, places);
-    // After exit() PHP ends the script first, and what still waits with it.
+    // After exit() PHP ends the script, and waiting coroutines with it.
     if (!EG(exception)) {
         end_coroutines();
         if (deadlocked) {

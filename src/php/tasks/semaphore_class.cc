@@ -14,7 +14,7 @@ constexpr zend_long kMostPermits = 1'000'000;
 struct SemaphoreObject {
     zend_long permits;
     zend_long free;
-    WaitQueue waiters;  ///< only while none is free
+    WaitQueue waiters;  ///< only while no permit is free
     zend_object object;
 };
 
@@ -24,7 +24,7 @@ zend_object* create_semaphore(zend_class_entry* class_entry) {
     return &new_embedded<SemaphoreObject>(class_entry, handlers)->object;
 }
 
-/// A permit passes from hand to hand: nobody who comes between can take it.
+/// Hands a permit to the longest waiting coroutine: no other can take it in between.
 void give_back(SemaphoreObject* semaphore) {
     if (!semaphore->waiters.serve_first()) ++semaphore->free;
 }

@@ -94,7 +94,7 @@ void call_function(TaskObject* task) {
     task->coroutine = nullptr;
 }
 
-/// Has the reference of its being started.
+/// Owns the reference that spawn_task() has added.
 void run_task(const void* argument) {
     TaskObject* task = static_cast<TaskObject*>(const_cast<void*>(argument));
     if (task->cancelled) {
@@ -119,7 +119,7 @@ void run_task(const void* argument) {
     if (task->group && !exits) task->leave_group(task);
     if (!exits) release_call(task);
     OBJ_RELEASE(&task->object);
-    // Out of destructors.
+    // An exception of a destructor.
     if (!exits && EG(exception)) log_exception("a spawned coroutine");
 }
 

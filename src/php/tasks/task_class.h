@@ -7,7 +7,7 @@ namespace sluice::php {
 
 struct TaskGroupObject;
 
-/// A call in a coroutine, and what becomes of it.
+/// A call in a coroutine, and its outcome.
 struct TaskObject {
     zval callable;
     zval* arguments;  ///< by position
@@ -23,7 +23,7 @@ struct TaskObject {
     int error_levels;
     uint64_t parent;                        ///< the number of the coroutine that has spawned it; 0: none
     TaskGroupObject* group;                 ///< one reference, until it has ended
-    void (*leave_group)(TaskObject* task);  ///< the group's; called once, when the outcome stands
+    void (*leave_group)(TaskObject* task);  ///< the group's; called once, when the outcome is final
     TaskObject* group_next;
     TaskObject* group_previous;
     bool cancelled;
@@ -33,14 +33,14 @@ struct TaskObject {
 
 void init_task_class(zend_class_entry* class_entry);
 
-/// A task that begins when the loop comes to it. Copies the callable and the arguments. Needs a scheduler.
+/// Makes a task that the loop begins later. Copies the callable and the arguments. Needs a scheduler.
 TaskObject* spawn_task(zval* callable, uint32_t argument_count, zval* arguments, HashTable* named_arguments);
-/// Whether it was still to end.
+/// Cancels a task; false when it has ended already.
 bool cancel_task(TaskObject* task);
-/// Returns, or throws, what has become of it.
+/// Returns or throws the task's outcome.
 void give_outcome(const TaskObject* task, zval* return_value);
 
-/// Waits for its end; false with an exception when interrupted, or when the time was over, without one.
+/// Waits for the task's end; false with an exception when interrupted, false without one at the deadline.
 bool wait_for(TaskObject* task, uint64_t due_ms);
 
 }  // namespace sluice::php

@@ -31,7 +31,7 @@ bool is_failure(const TaskObject* task) {
            !(task->cancelled && instanceof_function(task->exception->ce, cancelled_error_class));
 }
 
-/// One that comes after the first is told to nobody else.
+/// Logs a failure after the first one, which nobody else learns of.
 void log_failure(const TaskObject* task) {
     if (GC_REFCOUNT(&task->object) > 1) return;
     GC_ADDREF(task->exception);
@@ -39,7 +39,7 @@ void log_failure(const TaskObject* task) {
     log_exception("a task of a group that has failed already");
 }
 
-/// Called once by a task, when its outcome stands.
+/// Called once by a task, when its outcome is final.
 void leave_group(TaskObject* task) {
     TaskGroupObject* group = task->group;
     (task->group_previous ? task->group_previous->group_next : group->first) = task->group_next;
@@ -63,7 +63,7 @@ void leave_group(TaskObject* task) {
     OBJ_RELEASE(&group->object);
 }
 
-/// The task has a reference of its own until it leaves; null passes.
+/// Adds a task; the group holds a reference until the task leaves. Accepts nullptr.
 TaskObject* join_group(TaskGroupObject* group, TaskObject* task) {
     if (!task) return nullptr;
     GC_ADDREF(&group->object);

@@ -4,12 +4,12 @@
 
 namespace sluice::php {
 
-/// Tasks that end before what they were begun in goes on.
+/// A group of tasks (structured concurrency): all end before their group's call returns.
 struct TaskGroupObject {
-    TaskObject* first;  ///< of those that have not ended
-    size_t live;        ///< how many these are
-    TaskObject* body;   ///< one of them, or has ended
-    WaitQueue waiters;  ///< for there to be none
+    TaskObject* first;  ///< list of tasks that have not ended
+    size_t live;        ///< number of tasks that have not ended
+    TaskObject* body;   ///< the group's own call: one of the tasks, or has ended
+    WaitQueue waiters;  ///< wait until no task is left
     zend_object* failure;
     bool cancelled;
     bool ended;

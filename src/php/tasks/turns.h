@@ -6,9 +6,9 @@
 
 namespace sluice::php {
 
-/// Waits until what `queue` is for is handed over. False when it has thrown: `complaint` is what has not
-/// happened in time. Who is cancelled in the moment of having been given it calls `pass_on`, for the next
-/// one.
+/// Waits to be served by `queue`. False when it has thrown: `complaint` says what has not
+/// happened in time. A coroutine that is cancelled and served at once calls `pass_on`, for the
+/// next one.
 template <typename PassOn>
 bool wait_for_turn(WaitQueue& queue, const Timeout& timeout, const char* complaint, PassOn&& pass_on) {
     Coroutine* self = require_coroutine();

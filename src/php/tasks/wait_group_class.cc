@@ -58,7 +58,7 @@ ZEND_METHOD(Sluice_Coroutine_WaitGroup, done) {
         RETURN_THROWS();
     }
     if (--self->count > 0) return;
-    // All of them, even if somebody adds more before they run.
+    // Serve all, even if more are added before they run.
     while (self->waiters.serve_first()) {
     }
 }

@@ -26,7 +26,7 @@ zend_object* create_waiter(zend_class_entry* class_entry) {
     return &new_embedded<WaiterObject>(class_entry, handlers)->object;
 }
 
-/// Rounded up: who comes back before his time would only come again.
+/// Rounded up: a caller that returns early would only wait again.
 uint64_t ms_of(double seconds) {
     return static_cast<uint64_t>(std::ceil(seconds * 1000));
 }
@@ -100,7 +100,7 @@ void add_ready(zval* keys, HashTable* streams, const pollfd* fds) {
         ZVAL_DEREF(resource);
         auto* stream = static_cast<php_stream*>(
             zend_fetch_resource2(Z_RES_P(resource), nullptr, php_file_le_stream(), php_file_le_pstream()));
-        // Closed meanwhile, or with something to tell: whoever reads or writes hears of errors.
+        // Closed meanwhile, or ready, or with an error, which a read or write will report.
         const bool ready =
             stream && ((one.revents & ~POLLNVAL) || (one.events == POLLIN && has_buffered(stream)));
         if (ready && name) add_next_index_str(keys, zend_string_copy(name));
@@ -163,7 +163,7 @@ ZEND_METHOD(Sluice_Internal_Waiter, wake) {
     ZEND_PARSE_PARAMETERS_NONE();
     WaiterObject* waiter = embedded<WaiterObject>(ZEND_THIS);
     waiter->woken = true;
-    // A Fiber of PHP's own that outlives the loop has nobody to wake it.
+    // A Fiber that outlives the loop cannot be woken.
     if (waiter->coroutine && scheduler()) scheduler()->wake(*waiter->coroutine);
 }
 
@@ -223,7 +223,7 @@ ZEND_METHOD(Sluice_Internal_Waiter, waitForStreams) {
     }
     waiter->woken = false;
     if (done) {
-        // What has become ready since, and what a wake-up has left unasked.
+        // Poll again: for streams that have become ready since, or after a wake-up without a poll.
         poll(watched.fds, watched.count, 0);
         zval keys;
         array_init(return_value);

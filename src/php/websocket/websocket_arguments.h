@@ -5,9 +5,9 @@
 
 namespace sluice::php {
 
-// Checks of what the application sends; each throws a ValueError about argument `number` and returns false.
+// Checks of sent data; on failure each throws a ValueError about argument `number` and returns false.
 
-/// Text has to be UTF-8.
+/// Checks that a text message is UTF-8.
 bool check_message(zend_string* data, bool binary, uint32_t number);
 bool check_topic(zend_string* topic, uint32_t number);
 bool check_prefix(zend_string* prefix, uint32_t number);

@@ -64,7 +64,7 @@ void return_subscriptions(INTERNAL_FUNCTION_PARAMETERS, TopicMatch match) {
         ask_topics(*worker, connection_id(ZEND_THIS), match, timeout_seconds, return_value);
 }
 
-/// The path that a connection came by, and the pattern of its route; empty when that has no parameters.
+/// A connection's path, and the pattern of its route; empty when that has no parameters.
 struct RoutePath {
     std::string_view pattern;
     char path[PathCell::kMostBytes];
@@ -86,7 +86,7 @@ void report(zval* failed, zend_long id, Delivery delivery) {
     zend_hash_index_update(Z_ARRVAL_P(failed), static_cast<zend_ulong>(id), &value);
 }
 
-/// Whether its policy for slow clients has something to say.
+/// Whether the connection's policy for slow clients applies now.
 bool is_behind(const Worker& worker, ConnectionId id, size_t bytes) {
     const size_t queued = worker.port->queued_bytes(id);
     if (queued == 0) return false;
@@ -184,8 +184,7 @@ ZEND_METHOD(Sluice_WebSocket_Connection, sendMany) {
     }
     ZEND_HASH_FOREACH_END();
 
-    // Counted and placed by reactor; what is closed falls out on the way, and who is behind waits for the
-    // others.
+    // Group the ids by reactor (counting sort); skip closed connections, and put slow clients last.
     array_init(return_value);
     size_t ends[sluice::kMaxReactors] = {};
     auto* open =
@@ -199,7 +198,7 @@ ZEND_METHOD(Sluice_WebSocket_Connection, sendMany) {
         if (Z_LVAL_P(item) <= 0 || !worker->port->is_open(id)) {
             report(return_value, Z_LVAL_P(item), sluice::Delivery::kClosed);
         } else if (is_behind(*worker, id, ZSTR_LEN(data))) {
-            // From the end of this array, which the others do not reach.
+            // Slow clients fill the array from its end, which the others do not reach.
             grouped[zend_hash_num_elements(list) - ++behind] = id;
         } else {
             open[count++] = id;

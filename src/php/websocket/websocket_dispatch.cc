@@ -39,7 +39,7 @@ bool dispatch_handshake(Worker& worker, const Endpoint& route, Handling& handlin
     handling.cancelled = false;
     zval argument;
     ZVAL_OBJ(&argument, new_handshake(message, route.spec));
-    // A reload may have taken the handler away after the server had asked for it.
+    // A reload may have removed the handler after the server asked for it.
     const HandledRequest occasion("a WebSocket handshake handler",
                                   Z_OBJ_P(request_of_handshake(Z_OBJ(argument))),
                                   message.as<inbound::Request>()->number);
@@ -50,8 +50,8 @@ bool dispatch_handshake(Worker& worker, const Endpoint& route, Handling& handlin
         fail_handshake(Z_OBJ(argument), 503, {});
     } else if (EG(exception)) {
         set_request_of_exception(request_of_handshake(Z_OBJ(argument)));
-        goes_on = check_failure(worker, occasion.name().text(),
-                                [&] { fail_handshake(Z_OBJ(argument), 500, {}); });
+        goes_on =
+            check_failure(worker, occasion.name().text(), [&] { fail_handshake(Z_OBJ(argument), 500, {}); });
     } else {
         accept_handshake(Z_OBJ(argument));
     }

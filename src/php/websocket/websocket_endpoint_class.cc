@@ -24,7 +24,7 @@ zend_object_handlers handlers;
 struct EndpointObject {
     Endpoint::Options* options;
     Endpoint* endpoint;  ///< nullptr before answer()
-    bool ended;          ///< it has told a close or an error
+    bool ended;          ///< it has reported a close or an error
     zend_object object;
 };
 
@@ -68,7 +68,7 @@ void give_event(zval* return_value, zend_long opcode, std::string_view payload, 
     add_next_index_long(return_value, code);
 }
 
-/// The sentence stands on the stack as a plain array: an array of PHP's is made after its owner has gone.
+/// Copies the sentence to a plain array on the stack: PHP allocates only after the std::string has gone.
 void give_error(zval* return_value, const Endpoint& endpoint) {
     Sentence sentence;
     uint16_t code;
@@ -86,7 +86,7 @@ struct Answer {
     Sentence protocol, refusal;
 };
 
-/// Apart, so that no owner of memory is on the stack when PHP allocates.
+/// A function of its own, so that no C++ object is on the stack when PHP allocates.
 Answer read_answer(EndpointObject& self, std::string_view head, const websocket::HandshakeOffer& offer) {
     const websocket::HandshakeAnswer read = websocket::read_answer(head, offer);
     if (read.refusal.empty()) {
@@ -234,7 +234,7 @@ ZEND_METHOD(Sluice_Internal_WebSocketEndpoint, closeFrame) {
     if (!endpoint) RETURN_THROWS();
     char payload[sluice::websocket::kMaxControlPayloadBytes];
     size_t size = 0;
-    // Without a code it is answered without one.
+    // A close frame without a code is answered without a code.
     if (code != sluice::websocket::close_code::kNoStatus) {
         if (!check_close(code, reason)) RETURN_THROWS();
         size = sluice::websocket::write_close_payload(payload, static_cast<uint16_t>(code), view(reason));

@@ -11,7 +11,8 @@ namespace sluice::php {
 
 namespace {
 
-/// Puts the question to all whom it concerns. False when not all could be reached, or an exception is set.
+/// Sends the question to all reactors that it concerns. False when not all were reached, or an exception is
+/// set.
 bool put(Worker& worker, const Command& question, PendingQuestion& pending, uint64_t due_ms) {
     const uint64_t now_ms = monotonic_ms();
     Patience patience(worker, due_ms > now_ms ? due_ms - now_ms : 0);
@@ -20,7 +21,7 @@ bool put(Worker& worker, const Command& question, PendingQuestion& pending, uint
         const unsigned before = reach.count;
         const Submitted submitted =
             patience.may_try(question) ? worker.port->submit(question, reach) : Submitted::kNoRoom;
-        // Some may answer while the others have no room yet.
+        // Some reactors may answer while others have no room yet.
         pending.left += reach.count - before;
         if (submitted != Submitted::kNoRoom) return true;
         if (patience.pause(question) != Patience::Then::kTryAgain) return false;
@@ -36,7 +37,7 @@ Wake ask(Worker& worker, Coroutine& self, PendingQuestion& pending, Command& com
             if constexpr (requires { what.question; }) what.question = number;
         },
         command.what);
-    pending.left = 1;  // the putting of the question
+    pending.left = 1;  // counts the sending itself
     Wake wake = Wake::kWoken;
     if (put(worker, command, pending, due_ms)) {
         --pending.left;
@@ -60,7 +61,7 @@ Coroutine* require_coroutine() {
     return self;
 }
 
-/// Whether there are answers to look at; throws when not.
+/// Whether all answers have come; throws when not.
 bool is_answered(Wake wake, double timeout_seconds, const PendingQuestion& pending) {
     if (wake == Wake::kInterrupted) return false;
     if (pending.left == 0) return true;

@@ -6,11 +6,11 @@ namespace sluice::php {
 
 struct Worker;
 
-// Each of these suspends, and throws a ServerException where that cannot be.
+// Each of these suspends, and throws a ServerException where that is impossible.
 
 /// Connections that have subscribed to a topic or to a prefix of it. False when it has thrown.
 bool ask_subscribers(Worker& worker, std::string_view topic, double timeout_seconds, uint64_t& count);
-/// Appends to the array `ids` who they are, of those above `after`: `most` of each reactor, in no order.
+/// Appends the subscribers' ids above `after` to the array `ids`: `most` of each reactor, in no order.
 /// False when it has thrown.
 bool ask_subscriber_ids(Worker& worker, std::string_view topic, uint16_t most, ConnectionId after,
                         double timeout_seconds, zval* ids);

@@ -8,14 +8,14 @@ namespace sluice::php {
 
 struct Worker;
 
-// What both Connection classes are: an object whose first property is its id, and nothing else.
+// Shared by both Connection classes: their objects have the id as the first property, and no other state.
 
 struct ConnectionObject {
     zend_object object;
 };
 
 inline ConnectionId connection_id(zval* this_value) {
-    // A negative one, or one never given, names no connection: the port answers for all of them alike.
+    // A negative or unknown id names no connection: the port handles it as a closed one.
     return static_cast<ConnectionId>(Z_LVAL_P(OBJ_PROP_NUM(Z_OBJ_P(this_value), 0)));
 }
 
@@ -26,16 +26,16 @@ inline zend_object* new_connection(zend_class_entry* class_entry, const zend_obj
     return &self->object;
 }
 
-// Methods that both have.
+// Methods of both classes.
 void return_is_open(INTERNAL_FUNCTION_PARAMETERS);
 void return_queued_bytes(INTERNAL_FUNCTION_PARAMETERS);
 void return_peer(INTERNAL_FUNCTION_PARAMETERS);
 void return_data(INTERNAL_FUNCTION_PARAMETERS);
 void attach_data(INTERNAL_FUNCTION_PARAMETERS);
 
-/// Whether that much may be attached; throws when not. `argument`: its number.
+/// Whether `data` may be attached; throws when it is too long. `argument`: its number.
 bool check_attachment(const Worker& worker, const zend_string* data, uint32_t argument);
-/// What is attached to a connection; empty: nothing is. A string of the caller's.
+/// A new string with the data attached to a connection; empty: none.
 zend_string* attached_data(const Worker& worker, ConnectionId id);
 
 }  // namespace sluice::php

@@ -8,7 +8,7 @@ namespace sluice::php {
 /// Sluice\Delivery: what has become of something that was sent.
 extern zend_class_entry* delivery_class;
 
-/// Its case, without a reference of its own.
+/// The enum's case, borrowed.
 zend_object* delivery_case(Delivery delivery);
 
 /// The cases are looked up once per run of a script.

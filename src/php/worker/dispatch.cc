@@ -24,8 +24,8 @@ struct Dispatching {
     Handling* handling = nullptr;  ///< of the message, until it has ended
 };
 
-/// A request that was matched before a reload, and whose worker has died before it began, goes to who has its
-/// path now. Returns the place of that one's handler; -1: it was answered.
+/// Matches a request anew whose endpoint this boot does not have: it was matched before a reload, and its
+/// worker died before it began. Returns the index of its handler; -1: it was answered.
 int match_anew(Worker& worker, Inbound& message) {
     const auto* request = message.as<inbound::Request>();
     const int endpoint = request ? worker.port->match_anew(message.endpoint, request->head).endpoint : -1;
@@ -51,7 +51,7 @@ bool handle_one(Worker& worker, const ServerSetup& setup, Handling& handling) {
         Isolation* const outer = begin_isolation();
         goes_on = functions[static_cast<size_t>(spec.kind)](worker, {spec, handler}, handling);
         end_isolation(outer);
-        // Out of a destructor.
+        // An exception of a destructor.
         if (goes_on) goes_on = check_exception(worker, "what a handler has left behind");
     }
     if (goes_on) worker.port->finished(message);
@@ -71,7 +71,7 @@ Dispatching& dispatching_of(const void* argument) {
     return *static_cast<Dispatching*>(const_cast<void*>(argument));
 }
 
-/// Goes on with handlers that wait for what the message tells.
+/// Resumes handlers that wait for this notice.
 void take_notice(Worker& worker, const Inbound& message) {
     if (const auto* cancellation = message.as<inbound::Cancellation>()) {
         worker.handlings.cancel(message.connection, *cancellation);
@@ -81,7 +81,7 @@ void take_notice(Worker& worker, const Inbound& message) {
     worker.port->finished(message);
 }
 
-/// Takes messages up to one that is to be handled now; false when there is none.
+/// Takes messages until one can be handled now; false when there are no more.
 bool take_another(const void* argument) {
     Dispatching& dispatching = dispatching_of(argument);
     Worker& worker = dispatching.worker;

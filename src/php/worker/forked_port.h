@@ -6,11 +6,11 @@
 
 namespace sluice::php {
 
-/// The port of a process that the application has forked from a worker: there is no server behind it. What is
-/// sent goes nowhere, and nothing comes.
+/// The port of a process that the application has forked from a worker. It has no server: commands are
+/// dropped, and no messages come.
 class ForkedPort final : public WorkerPort {
   public:
-    /// `left`, the worker's, is neither used nor destroyed: the worker itself goes on with what is behind it.
+    /// `left`, the worker's port, is leaked: the parent goes on using what is behind it.
     explicit ForkedPort(std::unique_ptr<WorkerPort> left) : left_(*left.release()) {}
 
     void ready() override {}
@@ -66,7 +66,7 @@ class ForkedPort final : public WorkerPort {
     void take_ready(std::vector<ReadyFd>& ready) override { ready.clear(); }
 
   private:
-    const WorkerPort& left_;  ///< for what it knows; it writes to memory that is this process's by then
+    const WorkerPort& left_;  ///< read only; its memory is private to this process by then
 };
 
 }  // namespace sluice::php

@@ -23,7 +23,7 @@ const Callback& callback_for(const Handler& handler, const Inbound& message) {
     return message.is<inbound::Closing>() ? handler.close : handler.message;
 }
 
-/// Where the occasion of the running coroutine's handler is noted, or of the one outside of all coroutines.
+/// Where the running handler's occasion is stored: in its coroutine, or in the worker outside of coroutines.
 const Occasion*& place_of_occasion(Worker& worker) {
     Coroutine* const self = current_coroutine();
     return self ? self->occasion : worker.occasion;

@@ -22,20 +22,20 @@ class ConnectionEvent final : public Occasion {
     ConnectionId connection_;
 };
 
-/// Calls, and counts the handler, which a fatal error leaves counted.
+/// Calls the handler and counts it while it runs; a fatal error leaves it counted.
 void call_handler(Worker& worker, const Occasion& occasion, const Callback& callback, uint32_t count,
                   zval* arguments);
 /// call_handler() in the scope that is current.
 void call_handler_in_scope(Worker& worker, const Occasion& occasion, const Callback& callback, uint32_t count,
                            zval* arguments);
-/// That of the handler that is running; nullptr when none is.
+/// The running handler's occasion; nullptr when none runs.
 const Occasion* current_occasion();
 
 /// After a call of `where` ("an HTTP handler"): logs its exception. False when the script called exit().
 bool check_exception(Worker& worker, const char* where);
 
-/// check_exception() when a client has to be told of the failure, which `answer` does: first, for who is told
-/// of the exception may wait.
+/// As check_exception(), when a client must be answered: `answer` does that first, as observers of the
+/// exception may wait.
 template <typename Answer>
 bool check_failure(Worker& worker, const char* where, Answer answer) {
     if (is_exit(EG(exception))) return check_exception(worker, where);
@@ -50,18 +50,18 @@ bool check_failure(Worker& worker, const char* where, Answer answer) {
 using ArgumentsOf = uint32_t (*)(Worker& worker, const Inbound& message, zval* arguments,
                                  zend_string*& payload);
 
-/// For a connection that is open for long: calls what its handler has for messages of this kind, and closes
-/// the connection when that throws. False when the script called exit().
+/// For WebSockets and TCP: calls the handler's callback for this kind of message, and closes the connection
+/// when it throws. False when the script called exit().
 bool call_with_event(Worker& worker, const Handler& handler, const Inbound& message, ArgumentsOf arguments_of,
                      const char* kind);
 
-/// Gives back the file of a message that nobody wants.
+/// Gives back the file of a message that is not handled.
 void drop_file(const Inbound& message);
-/// A message that nobody wants: gives back what it holds.
+/// Gives back what a message holds that is not handled.
 void drop_payload(Worker& worker, const Inbound& message);
 
-/// For a connection that came by an endpoint which this boot of the script does not have any more, for a
-/// request that nobody there has a handler for, or a body for whose file this process has no descriptor left.
+/// Refuses a message: this boot does not have its endpoint any more, or no handler for the request, or the
+/// process has no descriptor left for its body's file.
 void refuse(Worker& worker, const Inbound& message);
 
 }  // namespace sluice::php

@@ -5,7 +5,7 @@ namespace sluice::php {
 bool HandlerTurns::take(size_t number, uint32_t most) {
     Share& share = shares_[number];
     Coroutine* const self = suspendable();
-    // Without coroutines nobody else runs.
+    // Without coroutines no other handler runs.
     if (share.taken < most || !self) {
         ++share.taken;
         return true;
@@ -19,7 +19,7 @@ bool HandlerTurns::take(size_t number, uint32_t most) {
 
 void HandlerTurns::give(size_t number) {
     Share& share = shares_[number];
-    // It passes from hand to hand: nobody who comes between can take it.
+    // Hands the turn to the longest waiting one: no other can take it in between.
     if (!scheduler() || !share.waiting.serve_first()) --share.taken;
 }
 

@@ -8,13 +8,13 @@
 
 namespace sluice::php {
 
-/// Of endpoints of which a worker handles so many requests at a time: who has a turn, and who waits for one.
+/// Limits the requests that a worker handles at a time for an endpoint: counts turns, queues waiters.
 class HandlerTurns {
   public:
     /// Waits, behind those that wait already, until fewer than `most` have a turn. False when interrupted: an
     /// exception is set. `share`: the endpoint that it belongs to.
     bool take(size_t share, uint32_t most);
-    /// The longest waiting one has it.
+    /// Gives the turn back: the longest waiting coroutine gets it.
     void give(size_t share);
 
   private:

@@ -5,8 +5,8 @@
 
 namespace sluice::php {
 
-/// Who gets the messages of one endpoint: an object of the endpoint's handler interface, or a callable, which
-/// has `message` only.
+/// The handler of one endpoint's messages: an object of the endpoint's handler interface, or a callable,
+/// which has `message` only.
 struct Handler {
     zval target;       ///< one reference
     Callback open;     ///< of handler objects for WebSocket and TCP
@@ -27,7 +27,7 @@ extern zend_class_entry* pong_handler_class;
 Handler no_handler();
 /// Resolves argument `number` of the running method; false when it has thrown.
 bool make_handler(Handler& handler, zval* argument, uint32_t number, EndpointKind kind);
-/// Adds what decides on handshakes, argument `number`; nothing when that is null.
+/// Adds the handler of handshakes, argument `number`, unless it is null.
 bool set_handshake(Handler& handler, zval* argument, uint32_t number);
 void release_handler(Handler& handler);
 

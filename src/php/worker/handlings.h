@@ -17,7 +17,7 @@ struct Handling {
     bool cancelled = false;
 };
 
-/// Those whose handlers wait. An ordered connection has one at most, an HTTP connection one for each request.
+/// Messages whose handlers wait: one at most of an ordered connection, one for each request of HTTP.
 class Handlings {
   public:
     void add(Handling& handling) { by_connection_.emplace(handling.message.connection, &handling); }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kLongestWaitMs = 3'600'000;
 
-/// Up to a tenth more.
+/// Adds up to a tenth.
 uint64_t with_jitter(uint64_t value) {
     std::random_device chance;
     return value + chance() % (value / 10 + 1);
@@ -32,7 +32,7 @@ const char* Lifetime::reached(const Worker& worker) const {
     if (limits_.requests && worker.handled >= limits_.requests) return "requests";
     if (due_ms_ && monotonic_ms() >= due_ms_) return "seconds";
     if (!limits_.memory_bytes || zend_memory_usage(false) < limits_.memory_bytes) return nullptr;
-    // What nothing refers to any more but itself does not count.
+    // Collect cycles first: garbage must not count.
     gc_collect_cycles();
     if (EG(exception)) log_exception("a destructor");
     return zend_memory_usage(false) < limits_.memory_bytes ? nullptr : "memoryBytes";

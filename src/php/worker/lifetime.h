@@ -14,14 +14,14 @@ struct LifetimeLimits {
     uint64_t memory_bytes = 0;
 };
 
-/// Asks for a successor once the worker has served for as long as it may. It goes on until that is ready.
+/// Asks for a successor once the worker has reached its limits. The worker goes on until that is ready.
 class Lifetime {
   public:
     explicit Lifetime(const LifetimeLimits& limits);
 
     /// Once per turn.
     void look(Worker& worker);
-    /// For how long nobody need look(); -1: for ever.
+    /// In how many ms to call look() next; -1: never.
     int wait_ms() const;
 
   private:

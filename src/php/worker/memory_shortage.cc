@@ -11,7 +11,7 @@
 namespace sluice::php {
 
 namespace {
-/// What nothing refers to any more but itself, and pages that the allocator has kept.
+/// Frees garbage cycles, and pages that the allocator has kept.
 void collect() {
     gc_collect_cycles();
     if (EG(exception)) log_exception("a destructor");

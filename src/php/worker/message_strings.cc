@@ -11,7 +11,7 @@ static_assert(kPayloadTail >= 1, "a PHP string ends with a NUL");
 
 namespace {
 
-/// Enough to keep up with a handler that keeps each message for a while; few enough not to be felt.
+/// Enough to keep up with a handler that keeps each message for a while, and few enough to cost little.
 constexpr size_t kSweptPerTurn = 64;
 
 zend_string* header_of(const Inbound& message) {

@@ -7,12 +7,12 @@
 
 namespace sluice::php {
 
-/// Turns the payloads of messages into PHP strings, and keeps account of those that PHP still holds in
-/// extents.
+/// Turns messages' payloads into PHP strings, and tracks strings in extents that PHP still refers
+/// to.
 ///
-/// A string in an extent has a reference of the engine's own beside those of PHP. So its count never falls
-/// below one in PHP's hands: every write separates first, and nothing frees or reallocates the extent. A
-/// count of one means that PHP has let go.
+/// A string in an extent has one reference of this class beside those of PHP. So PHP never sees a count of
+/// one: every write separates first, and nothing frees or reallocates the extent. A count of one means that
+/// PHP has dropped the string.
 class MessageStrings {
   public:
     /// Above `lent_limit` bytes held by PHP, payloads in extents are copied.
@@ -21,20 +21,20 @@ class MessageStrings {
     /// The payload as a string with one reference, the caller's.
     zend_string* take(const Inbound& message);
 
-    /// After the handler, when the caller has dropped its reference: gives the extent back, or notes it as
-    /// lent.
+    /// Call it after the handler, when the caller has dropped its reference: gives the extent back, or notes
+    /// it as lent.
     void settle(const Inbound& message, const zend_string* taken);
 
-    /// Gives back some of what PHP has let go of meanwhile: a bounded number, going round.
+    /// Gives back extents that PHP has dropped meanwhile; checks a bounded number, round-robin.
     void sweep_some();
-    /// Gives back all that PHP has let go of meanwhile.
+    /// Gives back all extents that PHP has dropped meanwhile.
     void sweep();
 
-    /// From here on nothing is given back; `port` is what there is instead.
+    /// From here on nothing is given back; `port` replaces the old port.
     void abandon(WorkerPort& port);
 
     bool empty() const { return lent_.empty(); }
-    /// In extents of messages that were taken and not given back, the one being handled included.
+    /// Bytes in extents that were taken and not given back, including the message being handled.
     size_t lent_bytes() const { return lent_bytes_; }
 
   private:

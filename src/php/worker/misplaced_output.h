@@ -2,8 +2,8 @@
 
 namespace sluice::php {
 
-// What answers a request elsewhere in PHP, and is lost in a handler: echo, header(), setcookie(). Each place
-// is told once, in the log.
+// Logs output that a handler would lose: echo, header() and setcookie() answer requests elsewhere in PHP.
+// Each place is logged once.
 
 /// Before the script begins; before this extension is unloaded.
 void guard_misplaced_output();

@@ -10,13 +10,13 @@ namespace sluice::php {
 
 namespace {
 
-const zval* request_of_exception = nullptr;  ///< borrowed, only until it is told
+const zval* request_of_exception = nullptr;  ///< borrowed, until the exception is reported
 
 void tell_of_exception(zend_object* exception) {
     zval arguments[2];
     ZVAL_OBJ(&arguments[0], exception);
     ZVAL_NULL(&arguments[1]);
-    // Taken at once: while a callback waits, another coroutine's exception may be logged.
+    // Take it at once: while a callback waits, another coroutine's exception may be logged.
     if (request_of_exception) ZVAL_COPY_VALUE(&arguments[1], request_of_exception);
     request_of_exception = nullptr;
     Worker* worker = current_worker();

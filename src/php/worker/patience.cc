@@ -9,7 +9,7 @@
 
 namespace sluice::php {
 
-/// Said the first, second, fourth, eighth … time.
+/// Logs the first, second, fourth, eighth … time.
 void Patience::tell_of_loss() const {
     static uint64_t lost = 0;
     if (!std::has_single_bit(++lost)) return;
@@ -21,7 +21,7 @@ void Patience::tell_of_loss() const {
 
 bool Patience::may_try(const Command& command) const {
     if (line_) return line_->first == &waiter_;
-    // Who cannot wait has no turn to wait for.
+    // A caller that cannot wait has no turn.
     return worker_.ways_out.empty() || worker_.forked ||
            !worker_.ways_out.line_for(*worker_.port, command).first || !scheduler() || !suspendable();
 }
@@ -46,7 +46,7 @@ Patience::Then Patience::pause(const Command& command) {
         line_ = &worker_.ways_out.line_for(*worker_.port, command);
         worker_.ways_out.add(*line_, waiter_);
     }
-    // Nobody tells that there is room: the first one asks again and again, the others wait for their turn.
+    // There is no notification of room: the first waiter polls, the others wait for their turn.
     if (line_->first == &waiter_) return repeated_.pause(*self) ? Then::kTryAgain : Then::kInterrupted;
     return scheduler()->suspend(*self, due_ms_) == Wake::kInterrupted ? Then::kInterrupted : Then::kTryAgain;
 }

@@ -7,8 +7,8 @@ namespace sluice::php {
 
 struct Worker;
 
-/// How often and how long something that found no room on the way is tried again. Who waits for the same way
-/// has a turn in the order of coming: whoever submits without end leaves room to those who submit once.
+/// Retries a command that found no room on its way to a reactor. Waiters of one way have turns in their
+/// order, so that a coroutine that submits without end cannot starve others.
 class Patience {
   public:
     Patience(Worker& worker, uint64_t most_ms) : worker_(worker), most_ms_(most_ms) {}
@@ -16,19 +16,19 @@ class Patience {
     Patience& operator=(const Patience&) = delete;
     ~Patience() { leave(); }
 
-    /// Asked before each try: false while others have waited for longer.
+    /// Call it before each try: false while others have waited longer.
     bool may_try(const Command& command) const;
 
     enum class Then {
         kTryAgain,
         kGiveUp,       ///< the time is over
-        kNobodyWaits,  ///< not where this was called
+        kNobodyWaits,  ///< suspending is impossible here
         kInterrupted,  ///< with an exception
     };
-    /// Suspends for a moment. Without coroutines at all, when nothing else could go on in this worker anyway,
-    /// it serves the port meanwhile.
+    /// Suspends for a moment. Without coroutines, when nothing else could run in this worker anyway, it
+    /// serves the port meanwhile.
     Then pause(const Command& command);
-    /// Says in the log, now and then, that something was dropped after kGiveUp.
+    /// Logs, at growing intervals, that a command was dropped after kGiveUp.
     void tell_of_loss() const;
 
   private:

@@ -25,7 +25,7 @@ class PendingQuestions {
   public:
     uint32_t add(PendingQuestion& pending);
     void remove(uint32_t number) { by_number_.erase(number); }
-    /// Takes an answer; one that nobody waits for any more is ignored.
+    /// Takes an answer; ignores one that is not awaited any more.
     void answer(const inbound::Answer& answer, std::string_view payload);
 
   private:

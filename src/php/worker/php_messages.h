@@ -2,8 +2,8 @@
 
 namespace sluice::php {
 
-// PHP's own messages - warnings, parse errors, whatever ends a script - as lines of the server's log: with
-// the time, the process, and what was handled. Where php.ini names an error_log they go there, as everywhere.
+// Writes PHP's own messages (warnings, parse errors, fatal errors) to the server's log, with the time, the
+// process, and what was handled. If php.ini names an error_log, they go there as usual.
 
 /// In the processes of a server, from here on.
 void log_php_messages();

@@ -14,7 +14,7 @@ namespace sluice::php {
 
 namespace {
 
-/// The notice that there is room may get lost: after this long a waiting coroutine looks for itself.
+/// The notice of room may get lost: a waiting coroutine checks by itself after this time.
 constexpr uint64_t kLookAgainMs = 1000;
 /// Without coroutines, how long the server is served before somebody looks again.
 constexpr int kServedMs = 1;
@@ -25,7 +25,7 @@ bool is_over(size_t queued, size_t bytes, uint64_t limit) {
     return queued > 0 && queued + bytes > limit;
 }
 
-/// Until the low-water mark is reached, if the given one is passed.
+/// Waits until the low-water mark is reached, if `most_queued_bytes` is exceeded.
 Waited wait_until_low(Worker& worker, ConnectionId id, size_t bytes, uint64_t most_queued_bytes) {
     const SendLimits& limits = worker.port->sending(id);
     if (!is_over(worker.port->queued_bytes(id), bytes, most_queued_bytes)) return Waited::kRoom;
@@ -38,7 +38,7 @@ Waited wait_until_low(Worker& worker, ConnectionId id, size_t bytes, uint64_t mo
         const Wake wake = wait_for_room(worker, *self, id, low, monotonic_ms() + look_again_ms);
         if (wake == Wake::kInterrupted) return Waited::kInterrupted;
         if (!worker.port->is_open(id)) return Waited::kClosed;
-        // Others may have been woken, too.
+        // Other coroutines may have been woken and have sent.
         const size_t queued = worker.port->queued_bytes(id);
         if (wake == Wake::kWoken ? !is_over(queued, bytes, limits.queued_bytes) : queued <= low)
             return Waited::kRoom;

@@ -9,7 +9,7 @@
 
 namespace sluice::php {
 
-/// What a Sluice\Server was told before run(), and its workers serve by.
+/// The configuration of a Sluice\Server before run(), which its workers serve by.
 struct ServerSetup {
     ServerConfig config;
     ProtocolLimits limits;           ///< of endpoints that are given none
@@ -24,7 +24,7 @@ struct ServerSetup {
     bool ran = false;
 };
 
-/// One after the other out of its list: what goes with it may run the application's code.
+/// Removes each handler from the list before it frees it: destructors may run the application's code.
 void release_handlers(ServerSetup& setup);
 
 /// For the garbage collector: what the application has handed over.

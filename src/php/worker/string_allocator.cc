@@ -5,7 +5,7 @@
 namespace sluice::php {
 
 bool fits_memory_limit(size_t bytes) {
-    // What the allocator may take from the system beyond what is asked for.
+    // How much the allocator may take from the system beyond the requested size.
     constexpr size_t kMargin = 4 << 20;
     const zend_long limit = PG(memory_limit);
     if (limit <= 0) return true;

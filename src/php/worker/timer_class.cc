@@ -19,12 +19,12 @@ namespace {
 zend_class_entry* timer_class;
 zend_object_handlers handlers;
 
-/// While it is active the worker holds a reference to the object, so that nobody else needs to.
+/// While a timer is active the worker holds a reference to it.
 struct TimerObject {
     TimerNode node;
     Callback callback;
-    zend_array* context;   ///< what who started it has seen; a reference while it is active
-    Isolation* isolation;  ///< of who started it; a reference while it is active
+    zend_array* context;   ///< the starter's context; a reference while it is active
+    Isolation* isolation;  ///< the starter's isolation; a reference while it is active
     uint64_t interval_ms;  ///< 0: fires once
     bool active;
     zend_object object;
@@ -107,7 +107,7 @@ void fire(const void* argument) {
     ++worker.handlers;
     Isolation* const outer = adopt_isolation(timer->isolation);
     if (timer->interval_ms == 0) {
-        // From here on there is nothing to cancel any more, also from within.
+        // From here on there is nothing to cancel, not even from within the callback.
         Callback callback = timer->callback;
         ZVAL_UNDEF(&timer->callback.callable);
         zend_array* const context = timer->context;
@@ -124,7 +124,7 @@ void fire(const void* argument) {
         call(callback, 0, nullptr, timer->context);
         release_callback(callback);
         if (timer->active) {
-            // In step with the first firing, but never twice for one that came late.
+            // Keeps the period of the first firing, but skips missed ones.
             const uint64_t now_ms = monotonic_ms();
             const uint64_t next_ms = due_ms + timer->interval_ms;
             worker.timers.arm(timer->node, next_ms > now_ms ? next_ms : now_ms + timer->interval_ms);

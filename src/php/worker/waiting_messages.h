@@ -8,7 +8,7 @@
 
 namespace sluice::php {
 
-/// Connections whose handler waits, and what has come from them meanwhile: it is handled in order.
+/// Connections whose handler waits, and their messages meanwhile, which are handled in order.
 class WaitingMessages {
   public:
     /// All messages.
@@ -16,8 +16,8 @@ class WaitingMessages {
 
     /// The handler of a message of the connection has begun to wait.
     void begin(ConnectionId connection) { by_connection_.try_emplace(connection); }
-    /// Keeps a message when its connection's handler waits, and returns where it stands; nullptr when nothing
-    /// has to wait.
+    /// Keeps a message when its connection's handler waits, and returns its place; nullptr when it need not
+    /// wait.
     Inbound* add(const Inbound& message) {
         if (by_connection_.empty()) return nullptr;
         const auto place = by_connection_.find(message.connection);
@@ -25,7 +25,7 @@ class WaitingMessages {
         ++size_;
         return &place->second.emplace_back(message);
     }
-    /// The next of the connection's; false when there is none, and the connection waits no more.
+    /// Takes the connection's next message; false when there is none, and the connection waits no more.
     bool take(ConnectionId connection, Inbound& message) {
         const auto place = by_connection_.find(connection);
         if (place == by_connection_.end()) return false;

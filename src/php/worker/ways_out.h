@@ -8,8 +8,8 @@
 
 namespace sluice::php {
 
-/// The coroutines of a worker that wait for room on the way to a reactor. What stands in the ring and what
-/// stands in the out-arena wait apart: the one may have room while the other has none.
+/// The coroutines of a worker that wait for room on the way to a reactor. There is a queue for room in the
+/// ring and one for room in the out-arena: one may have room while the other has none.
 class WaysOut {
   public:
     /// Nobody waits.
@@ -21,7 +21,7 @@ class WaysOut {
         line.add(waiter);
         ++waiting_;
     }
-    /// Whoever stands first now may try.
+    /// Removes a waiter; the new first one may try.
     void remove(WaitQueue& line, Waiter& waiter) {
         const bool was_first = line.first == &waiter;
         line.remove(waiter);

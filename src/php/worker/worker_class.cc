@@ -13,7 +13,7 @@ namespace {
 
 zend_class_entry* worker_class;
 zend_object_handlers handlers;
-zend_object* object = nullptr;  ///< once it was asked for; one reference
+zend_object* object = nullptr;  ///< set once requested; one reference
 
 struct WorkerObject {
     zend_object object;

@@ -8,7 +8,7 @@ struct Worker;
 
 void init_worker_class(zend_class_entry* class_entry);
 
-/// The one Sluice\Worker of this process, without a reference for the caller.
+/// The one Sluice\Worker of this process, borrowed.
 zend_object* worker_object(Worker& worker);
 
 /// Before PHP destroys all objects.

@@ -25,16 +25,16 @@ namespace sluice::php {
 
 namespace {
 
-/// What one turn may take before timers, the sweep of lent strings and the sending of what was submitted get
-/// theirs; a tick of the clock ends it, too.
+/// How many messages one turn takes before timers, the sweep of lent strings and the flush; a tick of the
+/// clock ends a turn as well.
 constexpr unsigned kMessagesPerTurn = 64;
 /// PHP lets go of strings only while it runs: when it has not for this long, all that are lent are looked at
 /// once.
 constexpr int kIdleMs = 20;
 constexpr uint64_t kLongestWaitMs = 3'600'000;
-/// While the worker ends, somebody else may find that it can.
+/// While the worker ends, how often to check whether it may.
 constexpr int kStoppingWaitMs = 50;
-/// What is to go on with a handler's Fiber has nearly always done so by then.
+/// A suspended Fiber of a handler has nearly always been resumed by then.
 constexpr uint64_t kTellHeldMs = 5000;
 
 /// One call of onWorkerStart() or onWorkerStop().
@@ -53,7 +53,7 @@ void make_call(const void* argument) {
     ++self.worker.handlers;
     call(self.callback, 1, &worker_value);
     --self.worker.handlers;
-    // What onWorkerStart() sets is for the handlers.
+    // Error handlers set in onWorkerStart() hold for the message handlers.
     if (current_coroutine()) keep_error_handlers();
     zval_ptr_dtor(&worker_value);
     self.failed = EG(exception);
@@ -79,7 +79,7 @@ size_t live_coroutines() {
     return scheduler() ? scheduler()->live() : 0;
 }
 
-/// Of a notice. A request may still stand before its cancellation: then that has to come after it.
+/// Whether a notice may be taken now. A request may still stand before its cancellation: then that must wait.
 bool is_awaited(const Inbound& notice) {
     const auto* cancellation = notice.as<inbound::Cancellation>();
     return !cancellation || current_worker()->handlings.has(notice.connection, cancellation->request);
@@ -108,10 +108,10 @@ class Turn final : public MessageSource {
     bool took_all() const { return took_all_; }
 
   private:
-    /// What is more waits with the server, but what may end a handler or let it go on.
+    /// Whether the worker takes no more messages; further ones wait in the ring, except notices.
     bool is_full() const {
         if (worker_.leak_watch && worker_.leak_watch->is_busy()) return true;
-        // The coroutine that asks has ended what it did.
+        // The asking coroutine has ended its handler.
         const size_t others = live_coroutines() - (current_coroutine() ? 1 : 0);
         return others + worker_.waiting.size() >= most_messages_;
     }
@@ -145,8 +145,8 @@ void wait(Worker& worker, const Lifetime& lifetime, bool& swept) {
     swept = true;
 }
 
-/// Asked while the worker is to end. What the application has spawned may end by itself while the master is
-/// patient; then it is cancelled, as soon as no handler runs.
+/// Asked while the worker is to end. Spawned coroutines may end by themselves until the master's deadline;
+/// then they are cancelled, once no handler runs.
 bool may_end(Worker& worker, ServiceRun* service, bool& cancelled) {
     if (service && !service->is_over() && !scheduler()) return false;
     if (live_coroutines() == 0) return worker.open_responses == 0 || worker.active_timers == 0;
@@ -190,7 +190,7 @@ bool serve(Worker& worker, const ServerSetup& setup, ServiceRun* service) {
         if (!leak_watch.look()) return false;
     }
     for (;;) {
-        // Asked first: what has come by then is taken below.
+        // Asked first, so that messages from before the stop are taken below.
         const bool stopping = worker.port->stopping();
         if (stopping && service) wake_service();
         Turn turn(worker);
@@ -238,8 +238,7 @@ int serve_as_service(Worker& worker, const ServerSetup& setup) {
     return service.has_failed() ? 255 : 0;
 }
 
-/// What the port has kept is to go out as well; a reactor that takes nothing any more does not hold up the
-/// end.
+/// Sends the commands that the port has kept; gives up on a reactor that takes nothing any more.
 void send_the_rest(Worker& worker) {
     const uint64_t due_ms = monotonic_ms() + kSubmitWaitMs;
     while (worker.port->has_kept() && monotonic_ms() < due_ms)

@@ -5,9 +5,9 @@
 
 namespace sluice::php {
 
-/// Serves until the master wants this worker to end. Comes back with exit() on its way (as an exception of
-/// PHP's own), so that the script ends here: its destructors and shutdown functions run, what follows run()
-/// does not.
+/// Serves until the master wants this worker to end. Returns with PHP's unwind-exit exception set,
+/// so that the script ends here: its destructors and shutdown functions run, code after run() does
+/// not.
 void run_worker(Worker& worker, const ServerSetup& setup);
 
 }  // namespace sluice::php

@@ -6,27 +6,27 @@
 
 namespace sluice::php {
 
-// Where PHP code stands, read from its frames without calling anything of PHP's.
+// Reads PHP's stack frames without calling PHP.
 
-/// What stands in front of the path in src/php/library, as the file of what Sluice has written in PHP.
+/// The prefix of file names of PHP code in src/php/library.
 #define SLUICE_LIBRARY_FOLDER "sluice.so/"
 inline constexpr std::string_view kLibraryFolder = SLUICE_LIBRARY_FOLDER;
 
 /// Copies memory; false where there is none.
 using ReadMemory = bool (*)(const void* from, void* to, size_t size);
 
-/// For the frames of the own thread.
+/// For frames of the own thread.
 bool read_own_memory(const void* from, void* to, size_t size);
-/// For those of another thread, which may change and vanish meanwhile: then what comes out is wrong, and
-/// nothing worse. False for everything where the system does not allow it.
+/// For frames of another thread, which may change and vanish meanwhile: then the result is wrong, but nothing
+/// crashes. Always false where the system does not allow it.
 bool read_any_memory(const void* from, void* to, size_t size);
 
-/// As an exception would have it, in lines: `/a.php:3`, then `#0 /a.php(7): f()` and so on. Empty when `top`
-/// is nullptr or cannot be read.
+/// A backtrace in the format of exceptions, in lines: `/a.php:3`, then `#0 /a.php(7): f()` and so on. Empty
+/// when `top` is nullptr or cannot be read.
 std::string backtrace(const zend_execute_data* top, ReadMemory read);
 
-/// The application's own line that stands in a call, and what it calls: `Redis->get() at /a.php:3`. Passes
-/// over what is part of Sluice.
+/// The application's innermost line, and what it calls: `Redis->get() at /a.php:3`. Skips frames of
+/// Sluice.
 std::string place_of(const zend_execute_data* top);
 
 }  // namespace sluice::php

@@ -4,7 +4,7 @@
 
 namespace sluice::php {
 
-/// Whether it is the case of that name of its enum.
+/// Whether it is the enum's case of this name.
 bool is_case(zend_object* case_object, const char* name);
 
 }  // namespace sluice::php

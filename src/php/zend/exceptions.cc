@@ -6,7 +6,7 @@ namespace sluice::php {
 
 namespace {
 
-/// Whose properties are read: a subclass may have declared private ones of these names.
+/// The class whose properties are read: a subclass may have private ones of these names.
 zend_class_entry* base_of(const zend_object* exception) {
     return instanceof_function(exception->ce, zend_ce_exception) ? zend_ce_exception : zend_ce_error;
 }
@@ -15,7 +15,7 @@ void append_property(smart_str& text, zend_object* exception, const char* name, 
     zval room;
     zval* value = zend_read_property(base_of(exception), exception, name, name_size, true, &room);
     ZVAL_DEREF(value);
-    // Only what needs no conversion: an object's would be the application's code.
+    // Only without conversion: an object's would run the application's code.
     if (Z_TYPE_P(value) == IS_STRING) smart_str_append(&text, Z_STR_P(value));
     if (Z_TYPE_P(value) == IS_LONG) smart_str_append_long(&text, Z_LVAL_P(value));
 }
@@ -88,7 +88,7 @@ bool log_exception(const char* where, Telling telling) {
     OBJ_RELEASE(exception);
     if (!EG(exception)) return true;
     if (is_exit(EG(exception))) return false;
-    zend_clear_exception();  // out of its destructor, or a cancellation that the observer has got
+    zend_clear_exception();  // of a destructor, or an observer's cancellation
     return true;
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 void call_function(const char* name, size_t name_size, zval* result, uint32_t count, zval* arguments) {
     ZVAL_UNDEF(result);
-    // Looked up each time: an application may have been started with it disabled.
+    // Looked up each time: the function may be disabled (disable_functions).
     auto* function = static_cast<zend_function*>(zend_hash_str_find_ptr(CG(function_table), name, name_size));
     if (!function) {
         zend_throw_error(nullptr, "%s() is disabled", name);

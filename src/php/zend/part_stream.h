@@ -4,7 +4,7 @@
 
 namespace sluice::php {
 
-// What the read-only streams over a part of something have in common: of a string, of a file.
+// Shared by the read-only streams over a part of a string or of a file.
 
 /// The first member of such a stream's state, which is plain memory.
 struct StreamedPart {
@@ -17,7 +17,7 @@ inline StreamedPart* part_of(php_stream* stream) {
     return static_cast<StreamedPart*>(stream->abstract);
 }
 
-/// So many bytes of the part were read, of which none is left at its end.
+/// `bytes` of the part were read; sets end-of-file at the part's end.
 inline void advance(php_stream* stream, size_t bytes) {
     StreamedPart* part = part_of(stream);
     part->position += bytes;

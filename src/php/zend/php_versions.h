@@ -1,7 +1,7 @@
 #pragma once
 
-// What the versions of PHP differ in, each with its reason. Nothing else in the sources asks which version it
-// is compiled for.
+// Differences between PHP's versions, each with its reason. No other source file checks the
+// version.
 
 #include <ext/standard/basic_functions.h>
 #include <php.h>

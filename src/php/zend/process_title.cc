@@ -8,8 +8,7 @@ void set_process_title(const char* title) {
     auto* function = static_cast<zend_function*>(
         zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("cli_set_process_title")));
     if (!function) return;
-    // It warns where the system has no room for a title: neither output nor the application's error handler
-    // is for that.
+    // It warns where the system has no room for a title: suppress output and the application's error handler.
     zval user_handler;
     ZVAL_COPY_VALUE(&user_handler, &EG(user_error_handler));
     ZVAL_UNDEF(&EG(user_error_handler));

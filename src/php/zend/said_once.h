@@ -4,9 +4,9 @@
 
 namespace sluice::php {
 
-/// What is wrong with a line of the application is worth one line in the log, however often it runs: true the
-/// first time that `what`, a literal, is said of the line of PHP code that runs, if one does. False when very
-/// much was said already.
+/// For logging a fault of the application's code once, however often it runs: true the first time
+/// that `what`, a literal, is reported for the running line of PHP code. False after very many
+/// reports.
 bool is_first_here(const char* what);
 /// True the first time that `what` is said of a function of the application's.
 bool is_first_of(const char* what, const zend_function* function);
