@@ -249,17 +249,22 @@ const TableObject* begin_setting(zval* self, Setting& setting, uint32_t seconds_
     return table;
 }
 
-}  // namespace
-
-ZEND_METHOD(Sluice_Shared_Table, set) {
-    Setting setting;
+/// Parses the arguments of set() and add(), and begins; nullptr: an exception is set.
+const TableObject* begin_set(zend_execute_data* execute_data, Setting& setting) {
     ZEND_PARSE_PARAMETERS_START(2, 3)
     Z_PARAM_STR(setting.key)
     Z_PARAM_ZVAL(setting.value)
     Z_PARAM_OPTIONAL
     Z_PARAM_DOUBLE_OR_NULL(setting.seconds, setting.for_ever)
-    ZEND_PARSE_PARAMETERS_END();
-    const TableObject* const table = begin_setting(ZEND_THIS, setting, 3);
+    ZEND_PARSE_PARAMETERS_END_EX(return nullptr);
+    return begin_setting(ZEND_THIS, setting, 3);
+}
+
+}  // namespace
+
+ZEND_METHOD(Sluice_Shared_Table, set) {
+    Setting setting;
+    const TableObject* const table = begin_set(execute_data, setting);
     if (!table) RETURN_THROWS();
     put(table, setting.key, setting.stored, setting.now_ms, setting.expires_ms);
     release(setting.stored);
@@ -267,13 +272,7 @@ ZEND_METHOD(Sluice_Shared_Table, set) {
 
 ZEND_METHOD(Sluice_Shared_Table, add) {
     Setting setting;
-    ZEND_PARSE_PARAMETERS_START(2, 3)
-    Z_PARAM_STR(setting.key)
-    Z_PARAM_ZVAL(setting.value)
-    Z_PARAM_OPTIONAL
-    Z_PARAM_DOUBLE_OR_NULL(setting.seconds, setting.for_ever)
-    ZEND_PARSE_PARAMETERS_END();
-    const TableObject* const table = begin_setting(ZEND_THIS, setting, 3);
+    const TableObject* const table = begin_set(execute_data, setting);
     if (!table) RETURN_THROWS();
     RETVAL_BOOL(
         put(table, setting.key, setting.stored, setting.now_ms, setting.expires_ms, Condition::kAbsent));
