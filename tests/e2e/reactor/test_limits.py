@@ -25,7 +25,7 @@ def options():
 
 # What needs another server than limits.php is driven to its edge by a test of its own.
 DRIVEN_ELSEWHERE = {
-    "bootSeconds": ("test_lifecycle.py", "test_a_boot_that_hangs_is_given_up"),
+    "bootSeconds": ("test_starting.py", "test_a_boot_that_hangs_is_given_up"),
     "killSeconds": ("test_stalls.py", "test_a_worker_whose_handler_does_not_end_is_killed"),
     "datagrams": ("test_udp.py", "test_what_a_worker_that_hangs_cannot_take_is_dropped"),
 }

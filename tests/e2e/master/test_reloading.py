@@ -1,0 +1,99 @@
+"""Reloading: new code for new requests, while old ones and their connections go on."""
+
+import signal
+import time
+
+import pytest
+
+from harness import DEADLINE_S, MODES, Process, wait_until
+from http_client import HttpConnection, format_request, get
+from lifecycle import Load, current, release, start
+from websocket_client import TEXT, RawWebSocket, frame
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGUSR1, None], ids=["SIGHUP", "SIGUSR1", "from-a-worker"])
+def test_reload_runs_the_changed_script(script, mode, number):
+    with start(script, mode) as server:
+        before = current(server)
+        assert (before["release"], before["generation"]) == ("one", 1)
+        old = server.worker_pids()
+        release(script, "two")
+        if number is None:
+            get(server, "/reload")
+        else:
+            server.signal(number)
+        wait_until(lambda: current(server)["release"] == "two", "the new code is served")
+        wait_until(lambda: not any(Process(pid).is_alive() for pid in old), "the old workers have ended")
+        after = current(server)
+        assert (after["release"], after["generation"]) == ("two", 2)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_reload_under_load_fails_no_request(script, mode):
+    with start(script, mode) as server, Load(server) as load:
+        for name in ("two", "three"):
+            release(script, name)
+            server.signal(signal.SIGHUP)
+            wait_until(lambda: name in load.releases or load.failures, f"release {name} is served")
+            served = load.served
+            wait_until(lambda: load.served > served + 100 or load.failures, "more is served")
+        assert not load.failures, load.failures
+
+
+def test_websockets_stay_connected_through_reloads_under_load(script):
+    with start(script, "process") as server, Load(server, clients=2) as load:
+        clients = [RawWebSocket(server) for _ in range(20)]
+        for name in ("two", "three"):
+            release(script, name)
+            server.signal(signal.SIGHUP)
+            answered = 0
+            deadline = time.monotonic() + DEADLINE_S
+            waiting = set(clients)
+            while waiting:
+                assert time.monotonic() < deadline, "some client never reaches the new code"
+                for number, client in enumerate(clients):
+                    client.send(frame(TEXT, f"{name} {number} {answered}".encode()))
+                    _, opcode, payload = client.read_frame()
+                    said, _, text = payload.decode().split(":", 2)
+                    assert (opcode, text) == (TEXT, f"{name} {number} {answered}"), payload
+                    if said == name:
+                        waiting.discard(client)
+                answered += 1
+        assert not load.failures, load.failures
+        assert not server.events("close")
+        for client in clients:
+            client.close()
+
+
+def test_a_running_request_outlives_a_reload(script):
+    with start(script, "process", workers=1) as server, HttpConnection(server.address) as slow:
+        slow.send(format_request("/sleep?ms=700"))
+        server.wait_event("sleeping")
+        release(script, "two")
+        server.signal(signal.SIGHUP)
+        assert slow.read().text == "slept one"
+        wait_until(lambda: current(server)["release"] == "two", "the new code is served")
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("text,error", [
+    ("<?php this is not PHP", "Parse error"),
+    ("<?php throw new RuntimeException('no database');", "no database"),
+    ("<?php exit(4);", ""),
+], ids=["parse-error", "exception", "exit"])
+def test_a_reload_that_fails_leaves_the_old_code_serving(script, mode, text, error):
+    with start(script, mode) as server:
+        old, good = server.worker_pids(), script.read_text()
+        before = len(server.output())
+        script.write_text(text)
+        server.signal(signal.SIGHUP)
+        said = wait_until(
+            lambda: error in (new := server.output()[before:]) and "reload" in new.lower() and new,
+            "the failure is told")
+        assert current(server)["release"] == "one"
+        assert server.worker_pids() == old, said
+        script.write_text(good)
+        release(script, "two")
+        server.signal(signal.SIGHUP)
+        wait_until(lambda: current(server)["release"] == "two", "the mended code is served")
