@@ -45,7 +45,7 @@ function each(int $count, callable $all): array
     return ['ns' => (cpu_seconds() - $before) / $count * 1e9];
 }
 
-/** As many take turns as in a busy worker, so that a turn of the loop is shared out as it is there. */
+/** As many coroutines take turns as in a busy worker, so that the cost of a turn of the loop is divided as in a worker. */
 function switches(int $count): array
 {
     $turns = intdiv($count, AT_ONCE);

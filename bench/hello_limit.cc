@@ -13,7 +13,7 @@ using namespace sluice::bench;
 
 namespace {
 
-// The same bytes as the answer of hello.php, but for the date.
+// The bytes of hello.php's answer, except for the date.
 constexpr std::string_view kAnswer =
     "HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\ncontent-type: text/plain; charset=utf-8\r\n"
     "Content-Length: 11\r\n\r\nhello world";

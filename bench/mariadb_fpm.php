@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// The same for php-fpm, which keeps one connection for each of its processes.
+// The page of mariadb.php for php-fpm, which keeps one connection for each of its processes.
 
 $fresh = $_SERVER['DOCUMENT_URI'] === '/fresh';
 $dsn = "mysql:host=127.0.0.1;port={$_SERVER['MARIADB_PORT']};dbname=test";

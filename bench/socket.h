@@ -14,7 +14,7 @@
 #include "core/unique_fd.h"
 #include "io/address.h"
 
-/// Blocking sockets for the programs of this directory, which end at the first thing that goes wrong.
+/// Blocking sockets for the programs of this directory, which end at the first error.
 namespace sluice::bench {
 
 [[noreturn]] inline void fail(const std::string& sentence) {
@@ -78,7 +78,7 @@ inline size_t receive_some(int fd, char* to, size_t room) {
     }
 }
 
-/// Reads an HTTP head; returns it, and leaves in `rest` what came behind it. Empty when the peer closes
+/// Reads and returns an HTTP head, and leaves the bytes behind it in `rest`. Empty when the peer closes
 /// before.
 inline std::string receive_head(int fd, std::string& rest) {
     std::string head;

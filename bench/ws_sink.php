@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// Counts what comes, and tells it when asked to: php ws_sink.php <address> process|base
+// Counts messages and bytes, and reports them on request: php ws_sink.php <address> process|base
 
 use Sluice\{Limits, Mode, Server, Worker};
 use Sluice\Http\{Request, Response};

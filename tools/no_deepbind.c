@@ -1,5 +1,5 @@
 /* Lets PHP load a sanitised extension: PHP opens extensions with RTLD_DEEPBIND, which the address sanitiser refuses
- * because a library that prefers its own symbols would go past the sanitiser's. Preloaded before the sanitiser. */
+ * because a library that prefers its own symbols would bypass the sanitiser's. Preloaded before the sanitiser. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 

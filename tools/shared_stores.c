@@ -76,7 +76,7 @@ static bool is_shared(uintptr_t address) {
     return false;
 }
 
-/* Ours are compiled without optimisation and keep their frame pointers; those of PHP need not. */
+/* Our functions keep their frame pointers (no optimisation); PHP's may not have any. */
 static int frames_of(void** frame, uint64_t* frames) {
     int count = 0;
     while (count < FRAMES) {
@@ -114,7 +114,7 @@ __attribute__((noinline)) static void before_store(const volatile void* address,
     if (is_shared((uintptr_t)address)) visit(frame);
 }
 
-/* Hidden: nobody else's accesses are meant. */
+/* Hidden: only this extension's accesses are meant. */
 #define OURS __attribute__((visibility("hidden")))
 #define STORE(address) \
     if (__builtin_expect(table != NULL, 0)) before_store(address, __builtin_frame_address(0))
@@ -142,7 +142,7 @@ PLAIN(4)
 PLAIN(8)
 PLAIN(16)
 
-/* The strongest order does for all. */
+/* The strongest memory order is right for all. */
 #define CHANGE(bits, type, name) \
     OURS type __tsan_atomic##bits##_##name(volatile type* place, type value, int order) { \
         (void)order; \

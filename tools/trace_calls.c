@@ -41,10 +41,10 @@ __attribute__((constructor)) static void open_trace(void) {
     count = (_Atomic uint64_t*)start;
 }
 
-/* Hidden: the C library has functions of these names, which do nothing, and is asked before the extension is. */
+/* Hidden: the C library has functions of these names, which do nothing, and precedes the extension in symbol lookup. */
 #define OURS __attribute__((visibility("hidden")))
 
-/* Asks the kernel each time who it is: what is remembered would be wrong after a fork. */
+/* Asks the kernel for its ids each time: remembered ones would be wrong after a fork. */
 OURS void __cyg_profile_func_enter(void* function, void* caller) {
     (void)caller;
     if (!count) return;

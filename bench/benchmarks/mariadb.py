@@ -1,4 +1,4 @@
-"""A page that asks MariaDB: one worker with hooked calls, the same code without, and php-fpm behind nginx."""
+"""A page that asks MariaDB: one worker with hooked calls, one without hooks, and php-fpm behind nginx."""
 
 import contextlib
 import os

@@ -29,7 +29,7 @@ def module_server(request, mode):
 
 @pytest.fixture
 def server(module_server, capsys):
-    """The same, seen to be well before and after each test; what it wrote meanwhile is shown when the test fails."""
+    """module_server, checked before and after each test; its output meanwhile is shown when the test fails."""
     assert module_server.process.poll() is None, f"an earlier test has ended the server\n{module_server.output()}"
     before = len(module_server.output())
     yield module_server

@@ -119,7 +119,7 @@ class MessageClient(Client):
         self.ask(number, self.words[self.rounds % len(self.words)])
         fences = set()
         while not fences & set(self.came[-2:]):
-            # One more whenever nothing comes: those before may have been lost, too.
+            # Sends one more fence whenever nothing comes: earlier fences may have been lost.
             if not self.connection.buffer and not select.select([self.connection.socket], [], [], 0.1 if fences else 0)[0]:
                 fences.add(f"{number}.{len(fences)}")
                 self.ask(f"{number}.{len(fences) - 1}", "echo")

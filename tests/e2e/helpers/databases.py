@@ -21,7 +21,7 @@ from pathlib import Path
 from harness import Process, all_processes, free_ports, wait_until
 
 START_S = 120.0
-# Whom servers run as that refuse to run as root.
+# The user of servers that refuse to run as root.
 UNPRIVILEGED = "nobody"
 
 
@@ -69,7 +69,7 @@ class Database:
         """What a PHP script needs to know."""
         return {f"{self.name.upper()}_PORT": str(self.port), f"{self.name.upper()}_SOCKET": str(self.socket)}
 
-    # --- the same for all ---
+    # --- common to all kinds of servers ---
 
     def unprivileged(self, command):
         """The same command as another user than root, ending with this process."""
@@ -122,7 +122,7 @@ class Database:
         return found
 
     def kill(self):
-        """No farewell to anybody: connections break off, data must be recovered. Returns when none of its processes is left,
+        """Kills at once: connections break off, data must be recovered. Returns when none of its processes is left,
         for a server does not start while an old one's hold its memory."""
         self.process.send_signal(signal.SIGSTOP)  # it might have another child meanwhile
         family = [Process(pid) for pid in self.family()]
@@ -144,7 +144,7 @@ class Database:
             os.kill(pid, signal.SIGCONT)
 
     def restart(self):
-        """After kill(): the same data at the same address."""
+        """After kill(): starts again with the old data at the old address."""
         if self.process.poll() is None:
             self.kill()
         return self.start()

@@ -61,7 +61,7 @@ class Session:
 
 
 class Debugger:
-    """Listens, sets the same breakpoint in each process that comes, and hands out those that have arrived there."""
+    """Listens, sets one breakpoint in each process that connects, and hands out processes that have stopped there."""
 
     def __init__(self, file, line):
         self.breakpoint = ("-t", "line", "-f", f"file://{file}", "-n", line)
@@ -76,7 +76,7 @@ class Debugger:
         return self
 
     def __exit__(self, *_):
-        # Those that still run have nobody to stop for, and go on.
+        # Processes that still run go on without stopping.
         self.listener.close()
 
     def accept(self):

@@ -44,7 +44,7 @@ def drive_settings_frames(server):
 def drive_empty_frames(server):
     drive_budget(server, "emptyFrames", lambda connection: connection.send(UNKNOWN, payload=b"what is this?"), 6)
     drive_budget(server, "emptyFrames", lambda connection: connection.send(PRIORITY, stream=1, payload=b"\0" * 5), 6)
-    # All of them count together, and DATA without a byte, too.
+    # All of them count together, including DATA without a byte.
     with Http2Connection(server.address) as connection:
         connection.send(UNKNOWN)
         connection.send(PRIORITY, stream=1, payload=b"\0" * 5)

@@ -7,7 +7,7 @@ import os
 import socket
 import struct
 
-# Debian 12 has this interface only, Debian 13 another one, too.
+# Debian 12 has this interface only, Debian 13 also has another one.
 from websockets.legacy import client as independent
 
 from harness import DEADLINE_S

@@ -152,5 +152,5 @@ def test_a_server_that_is_killed_and_comes_back_in_the_middle(server, database):
     assert get(server, "/close").json() == descriptors, "descriptors are left behind"
 
 
-# They keep everything in memory.
+# Servers that keep everything in memory.
 DRIVERS_LOSE_DATA = {"redis", "memcached"}

@@ -320,7 +320,7 @@ def test_unfinished(server, name):
 
 @pytest.mark.parametrize("name", [*REFUSED, *TAKEN])
 def test_the_same_byte_by_byte(server, name):
-    """However the bytes arrive, the answer is the same."""
+    """The answer does not depend on how the bytes arrive."""
     data, expected = (REFUSED | TAKEN)[name]
     if len(data) > 400:
         pytest.skip("it would take as many packets")

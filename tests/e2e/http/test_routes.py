@@ -113,7 +113,7 @@ def test_the_handler_gets_the_rest(server):
 def test_a_body_that_nobody_wants(server):
     address = ("127.0.0.1", server.ports[1])
     with HttpConnection(address) as connection:
-        # It comes later than the answer, and is read all the same.
+        # The body comes later than the answer, and is still read.
         connection.send(b"POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n")
         assert connection.read().status == 404
         connection.send(b"hello" + format_request("/users/7"))

@@ -47,7 +47,7 @@ def test_rapid_reset(connection):
 
 
 def test_resets_provoked(connection):
-    """CVE-2025-8671: the same with frames that make the server reset the stream."""
+    """CVE-2025-8671: frames that make the server reset streams, so that no limit on streams is ever reached."""
     def attack():
         connection.send(WINDOW_UPDATE, stream=connection.begin("/echo", "POST", ended=False), payload=u32(2**31 - 1))
     expect_calm_after(connection, attack, "streamResets")
@@ -83,7 +83,7 @@ def test_frames_without_a_use(connection, attack):
 
 
 def test_continuation_flood(connection):
-    """CVE-2024-27316 and its like: a head that never ends."""
+    """CVE-2024-27316 and others: a head that never ends."""
     connection.send(HEADERS, END_STREAM, 1, connection.block(connection.request_fields()))
     connection.send_raw(frame(CONTINUATION, 0, 1, b"\x00\x01x\x01y") * 1000)
     expect_calm(connection, "continuations")
