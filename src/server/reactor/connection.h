@@ -61,6 +61,7 @@ struct Connection : TimerNode {
     bool is_stream : 1 = false;      ///< has or had a `stream`, and no socket
     bool awaited : 1 = false;        ///< a worker waits for room in its queue (command::AwaitRoom)
     bool counted : 1 = false;        ///< in the AddressTable
+    bool charged : 1 = false;        ///< what waits for it, to its address; see OutBudget
     uint64_t deadline_ms = 0;        ///< of the session; 0: none
     uint64_t write_deadline_ms = 0;  ///< 0: nothing is stuck
     uint64_t active_ms = 0;          ///< when bytes last came or went
@@ -73,6 +74,8 @@ struct Connection : TimerNode {
 
     /// Bytes that wait for the client.
     size_t queued_bytes() const { return out.bytes() + session->held_back_bytes(); }
+    /// What that takes.
+    size_t held_bytes() const { return out.memory_bytes() + session->held_back_bytes(); }
     /// What the worker's close handler will be told.
     void set_close(uint16_t code, std::string_view reason) {
         close_cause = std::make_unique<CloseCause>(CloseCause{code, std::string(reason)});

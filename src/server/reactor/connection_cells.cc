@@ -20,6 +20,7 @@ void ConnectionCells::begin(ConnectionId id, const Address& peer, SlowClient pol
     ConnectionCell& cell = layout_.connection(id);
     cell.peer = peer;
     cell.queued_bytes.store(0, std::memory_order_relaxed);
+    cell.over_part.store(false, std::memory_order_relaxed);
     cell.submitted_bytes.store(0, std::memory_order_relaxed);
     cell.handled_bytes.store(0, std::memory_order_relaxed);
     cell.protocol.store(0, std::memory_order_relaxed);
@@ -82,14 +83,17 @@ void ConnectionCells::note_subscriptions(ConnectionId id, size_t count) const {
                                                std::memory_order_relaxed);
 }
 
-void ConnectionCells::note_queued(ConnectionId id, size_t bytes) const {
-    layout_.connection(id).queued_bytes.store(told(bytes), std::memory_order_relaxed);
+void ConnectionCells::note_queued(ConnectionId id, size_t bytes, bool over_part) const {
+    ConnectionCell& cell = layout_.connection(id);
+    cell.queued_bytes.store(told(bytes), std::memory_order_relaxed);
+    cell.over_part.store(over_part, std::memory_order_relaxed);
 }
 
-void ConnectionCells::note_handled(ConnectionId id, size_t bytes, size_t queued_bytes) const {
+void ConnectionCells::note_handled(ConnectionId id, size_t bytes, size_t queued_bytes, bool over_part) const {
     layout_.reactor(reactor_of(id)).out_bytes.store(OutMemory::total(), std::memory_order_relaxed);
     ConnectionCell& cell = layout_.connection(id);
     cell.queued_bytes.store(told(queued_bytes), std::memory_order_relaxed);
+    cell.over_part.store(over_part, std::memory_order_relaxed);
     cell.handled_bytes.store(cell.handled_bytes.load(std::memory_order_relaxed) + bytes,
                              std::memory_order_relaxed);
 }

@@ -35,11 +35,12 @@ class ConnectionCells {
     void note_route(ConnectionId id, uint16_t endpoint, SlowClient policy) const;
     void note_round_trip(ConnectionId id, uint32_t microseconds) const;
     void note_subscriptions(ConnectionId id, size_t count) const;
-    void note_queued(ConnectionId id, size_t bytes) const;
+    /// `over_part`: OutBudget::is_over_part().
+    void note_queued(ConnectionId id, size_t bytes, bool over_part) const;
     /// Workers see what is on its way as submitted less handled; now it is queued, and seen there, or
     /// dropped. All that waits is told anew with it: a worker that goes on fills its ring several times in a
     /// turn.
-    void note_handled(ConnectionId id, size_t bytes, size_t queued_bytes) const;
+    void note_handled(ConnectionId id, size_t bytes, size_t queued_bytes, bool over_part) const;
 
   private:
     const SharedLayout& layout_;

@@ -61,6 +61,7 @@ void ConnectionLife::close_socket(Connection& connection) {
     Session& session = *connection.session;
     session.cut(to_.host, connection);
     connection.out.clear();
+    to_.commons.out_budget.release(connection);
     connection.pending.reset();
     connection.tls.reset();
     connection.fd.reset();
@@ -102,6 +103,7 @@ void ConnectionLife::settle(Connection& connection) {
 
 void ConnectionLife::destroy(Connection& connection) {
     to_.deadlines.cancel(connection);
+    to_.commons.out_budget.release(connection);
     to_.workers.unbind(connection);
     to_.commons.attachments.drop(connection.id);
     to_.table.remove(connection);

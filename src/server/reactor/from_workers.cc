@@ -47,7 +47,8 @@ void FromWorkers::command_connection(Connection& connection, int worker, const C
         connection.session->command(to_.host, connection, worker, command, std::move(payload));
     }
     if (!command.payload.empty())
-        to_.commons.cells.note_handled(connection.id, command.payload.size(), connection.queued_bytes());
+        to_.commons.cells.note_handled(connection.id, command.payload.size(), connection.queued_bytes(),
+                                       to_.commons.out_budget.is_over_part(connection));
     to_.publishing.close_too_slow();
 }
 

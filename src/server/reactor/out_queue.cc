@@ -125,6 +125,10 @@ void OutQueue::move_to(OutQueue& other, uint64_t bytes) {
     if (empty()) clear();
 }
 
+size_t OutQueue::memory_bytes() const {
+    return bytes_ + (head_ && !head_->in_file() ? head_->begin : 0);
+}
+
 void OutQueue::clear() {
     while (head_) {
         Node* node = head_;

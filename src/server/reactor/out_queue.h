@@ -36,6 +36,8 @@ class OutQueue {
 
     /// In memory, or in an extent: what a client that does not read costs.
     size_t bytes() const { return bytes_; }
+    /// The same with what has been sent of a payload at the front, whose memory is kept until all of it is.
+    size_t memory_bytes() const;
     /// Of files.
     uint64_t file_bytes() const { return file_bytes_; }
     bool empty() const { return bytes_ == 0 && file_bytes_ == 0; }

@@ -51,9 +51,16 @@ void Output::flush(Connection& connection) {
         write(connection);
         if (connection.phase == Phase::kGone) return;
     }
-    to_.commons.cells.note_queued(connection.id, connection.queued_bytes());
-    to_.questions.answer_about_room(connection);
+    note_queued(connection);
     if (connection.phase == Phase::kFinishing && connection.out.empty()) to_.life.linger(connection);
+}
+
+/// Told to those who look at it or wait for it to become less.
+void Output::note_queued(Connection& connection) {
+    to_.commons.out_budget.charge(connection, connection.held_bytes());
+    to_.commons.cells.note_queued(connection.id, connection.queued_bytes(),
+                                  to_.commons.out_budget.is_over_part(connection));
+    to_.questions.answer_about_room(connection);
 }
 
 void Output::write(Connection& connection) {
@@ -101,6 +108,7 @@ void Output::write(Connection& connection) {
 
 void Output::stream_wants_flush(Connection& stream) {
     if (stream.stream->is_over() || stream.phase >= Phase::kLingering) return;
+    to_.commons.out_budget.charge(stream, stream.held_bytes());
     stream.stream->wants_flush();
     if (stream.write_deadline_ms || stream.out.empty()) return;
     to_.deadlines.set_write(stream, to_.commons.now_ms + to_.commons.sending(stream.endpoint).write_ms);
@@ -114,8 +122,7 @@ void Output::stream_progressed(Connection& stream, size_t bytes) {
                                         ? 0
                                         : moved_deadline(stream.write_deadline_ms, to_.commons.now_ms, bytes,
                                                          limits.write_ms, limits.write_bytes_per_second));
-    to_.commons.cells.note_queued(stream.id, stream.queued_bytes());
-    to_.questions.answer_about_room(stream);
+    note_queued(stream);
 }
 
 void Output::stream_sent(Connection& stream) {

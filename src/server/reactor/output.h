@@ -21,7 +21,7 @@ struct Connection;
 class Output {
   public:
     struct Wiring {
-        const Commons& commons;
+        Commons& commons;
         SessionHost& host;
         const ConnectionTable& table;
         Deadlines& deadlines;
@@ -47,6 +47,7 @@ class Output {
     void flush(Connection& connection);
     void write(Connection& connection);
     void stream_wants_flush(Connection& stream);
+    void note_queued(Connection& connection);
 
     const Wiring to_;
     std::vector<ConnectionId> dirty_, flushing_;

@@ -42,7 +42,8 @@ void Publishing::send_many(const command::SendMany& many, std::string_view messa
         Connection* connection = table_.find(id);
         if (!connection || connection->phase != Phase::kOpen) continue;
         connection->session->send_shared(host_, *connection, *shared);
-        commons_.cells.note_handled(id, message.size(), connection->queued_bytes());
+        commons_.cells.note_handled(id, message.size(), connection->queued_bytes(),
+                                    commons_.out_budget.is_over_part(*connection));
     }
     close_too_slow();
 }

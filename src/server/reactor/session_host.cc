@@ -7,6 +7,7 @@ namespace sluice {
 
 void SessionHost::name_client(Connection& connection, const Address& client) {
     cells().name_client(connection.id, client);
+    out_budget().release(connection);
     connection.address_key = AddressTable::key_of(client, commons_.secret);
 }
 

@@ -177,6 +177,12 @@ bool PortBase::out_memory_is_full(ConnectionId id) const {
     return bytes > message_share(limits_.queued_total_bytes) / layout_.shape().processes();
 }
 
+/// As OutBudget::has_room(): what others of its address hold is told when the reactor has seen it.
+bool PortBase::has_fair_room(ConnectionId id, size_t queued) const {
+    return !layout_.connection(id).over_part.load(std::memory_order_relaxed) &&
+           queued <= layout_.reactor(reactor_of(id)).fair_bytes.load(std::memory_order_relaxed);
+}
+
 unsigned PortBase::reactor_for(const Command& command) {
     const auto* many = command.as<command::SendMany>();
     return reactor_of(many && !many->connections.empty() ? many->connections.front() : command.connection);
@@ -214,7 +220,8 @@ Submitted PortBase::foresee(const Command& command) const {
     const bool drops_oldest = is_message && slow_client(command.connection) == SlowClient::kDropOldest;
     const bool may_be_dropped = (is_message || command.is<command::Ping>()) && !drops_oldest;
     if (may_be_dropped && out_memory_is_full(command.connection) &&
-        (queued > 0 || command.payload.size() > kSmallWhenFullBytes)) {
+        (queued > 0 || command.payload.size() > kSmallWhenFullBytes) &&
+        !has_fair_room(command.connection, queued)) {
         return Submitted::kDropped;
     }
     if (queued == 0) return Submitted::kSent;

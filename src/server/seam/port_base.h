@@ -54,6 +54,7 @@ class PortBase : public WorkerPort {
 
     Submitted foresee_datagram(const Command& command) const;
     bool out_memory_is_full(ConnectionId id) const;
+    bool has_fair_room(ConnectionId id, size_t queued) const;
 
     const SharedLayout& layout_;
     unsigned slot_;

@@ -22,6 +22,7 @@ struct alignas(64) ConnectionCell {
     std::atomic<uint64_t> id;
     std::atomic<uint32_t> queued_bytes;  ///< in the reactor's queue, or this many and more
     std::atomic<uint16_t> endpoint;      ///< by which it came, a WebSocket's route: whose limits are its own
+    std::atomic<bool> over_part;  ///< OutBudget::is_over_part(), as of the last that was queued or sent
     std::atomic<uint64_t> submitted_bytes;  ///< by workers, since it was accepted
     std::atomic<uint64_t> handled_bytes;    ///< of those, what the reactor has queued or dropped
     Address peer;  ///< written before `id`, so it is right whenever `id` still is after reading it
@@ -71,6 +72,7 @@ struct alignas(64) ReactorCell {
     std::atomic<uint64_t> bytes_received;
     std::atomic<uint64_t> bytes_sent;
     std::atomic<uint64_t> out_bytes;   ///< OutMemory of its process
+    std::atomic<uint64_t> fair_bytes;  ///< OutBudget::fair_bytes()
     std::atomic<uint64_t> file_bytes;  ///< reserved for temporary files of bodies
     std::atomic<uint64_t>
         udp_queued_bytes;  ///< of the UDP socket that has most; 0 while the network takes all

@@ -66,7 +66,7 @@ Progress HttpSession::consume(SessionHost& host, Connection& self, std::span<cha
                 progress = read_head(host, self, input);
                 break;
             case State::kRequest: {
-                if (!host.out_budget().may_begin(client_of(self), host.now_ms())) return Progress::kWait;
+                if (!host.out_budget().may_begin(client_of(self))) return Progress::kWait;
                 std::span<char> rest = input;
                 progress = begin(host, self, rest, exchange_.incoming()->view());
                 if (progress != Progress::kWait) input = rest;

@@ -47,7 +47,7 @@ Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<c
     size_t kept = begun ? begun->text.size() : 0;
     // Asked before parsing, so that a request that stands whole in the input never has to be copied.
     int worker = host.transport().least_busy();
-    if (worker == kNoWorker || !host.out_budget().may_begin(self, host.now_ms()) ||
+    if (worker == kNoWorker || !host.out_budget().may_begin(self) ||
         !host.transport().accepts(worker, kept + input.size() + request_overhead(limits))) {
         return Progress::kWait;
     }

@@ -25,6 +25,8 @@ class Greedy:
     """What a client sends at first, what it sends again and again, and whether it reads. It comes again when it is cut off."""
 
     reads, resets, halves = True, False, False
+    # In how many rounds it closes and comes again; 0: when it is cut off.
+    returns = 0
     # What each may cost the server beside what all together may.
     own_mib = 0.0
 
@@ -77,6 +79,12 @@ class Unread(Greedy):
 
     def opening(self):
         return format_request(f"/big?bytes={MIB}")
+
+
+class Return(Unread):
+    """asks for 1 MiB, does not read it, and comes again with the fourth round"""
+
+    returns = 4
 
 
 class Pipeline(Greedy):
@@ -161,7 +169,7 @@ class HalfClose(Greedy):
         return format_request("/")
 
 
-KINDS = {kind.__name__: kind for kind in Greedy.__subclasses__()}
+KINDS = {kind.__name__: kind for kind in [*Greedy.__subclasses__(), *Unread.__subclasses__()]}
 
 
 class Client:
@@ -182,6 +190,7 @@ class Client:
             pass
         self.left = self.kind.opening()
         self.opened = False
+        self.rounds = 0
 
     def close(self):
         if self.kind.resets:
@@ -193,6 +202,10 @@ class Client:
         """What it can do now; the bytes that it has sent. An OSError: it has been cut off."""
         if self.socket is None:
             self.connect()
+            return 0
+        self.rounds += 1
+        if self.rounds == self.kind.returns:
+            self.close()
             return 0
         sent = 0
         try:

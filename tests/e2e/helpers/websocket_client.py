@@ -55,16 +55,18 @@ def frame(opcode, payload=b"", *, fin=True, key=b"\x1f\x83\x5a\xc7", reserved=0)
 
 
 class RawWebSocket(HttpConnection):
-    """Shakes hands, then does what it is told."""
+    """Shakes hands, then does what it is told. From 127.0.0.`host`."""
 
-    def __init__(self, server, path="/echo", receive_buffer=None):
-        if receive_buffer is None:
+    def __init__(self, server, path="/echo", receive_buffer=None, host=1):
+        if receive_buffer is None and host == 1:
             super().__init__(server.address)
         else:
-            # A small window has to be asked for before the connection is made.
             self.socket = socket.socket()
             self.socket.settimeout(DEADLINE_S)
-            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+            # A small window has to be asked for before the connection is made.
+            if receive_buffer:
+                self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+            self.socket.bind((f"127.0.0.{host}", 0))
             self.socket.connect(server.address)
             self.buffer = b""
         self.send(handshake(path))

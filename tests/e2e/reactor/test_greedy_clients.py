@@ -75,6 +75,37 @@ def test_answers_that_nobody_reads_leave_the_worker(mode):
         assert "dropped" not in server.output()
 
 
+@pytest.mark.parametrize("hosts", [1, 10], ids=["one address", "ten addresses"])
+def test_long_messages_come_while_others_hold_what_messages_may_take(mode, hosts):
+    """Ten WebSockets that do not read take all that messages get; who reads is sent 1 MiB at a time all the same."""
+    with limited(mode, queuedTotalBytes=16 * MIB, queuedBytes=64 * MIB, ringBytes=512 * KIB, messageBytes=2 * MIB) as server:
+        greedy = [RawWebSocket(server, "/ws", receive_buffer=4096, host=10 + number % hosts) for number in range(10)]
+        for number, client in enumerate(greedy):
+            client.send(frame(1, b"flood 100000 60000"))
+            made = wait_until(lambda: server.events("flood")[number:], "the flood is over")[0]
+            assert made["Dropped"] + made["Closed"] == 1, "there is no room for more of that"
+        with RawWebSocket(server, "/ws", host=2) as good:
+            for _ in range(20):
+                good.send(frame(2, b"x" * MIB))
+                assert good.read_frame()[2] == b"x" * MIB
+        for client in greedy:
+            client.close()
+
+
+def test_answers_of_one_address_leave_room_for_others(mode):
+    """Many responses that nobody reads, of one address: its further requests wait, those of others do not."""
+    with limited(mode, queuedTotalBytes=8 * MIB, outBytes=16 * MIB) as server:
+        greedy = [Client(server, receive_buffer=4096) for _ in range(100)]
+        for client in greedy:
+            client.send(format_request(f"/big?bytes={MIB}"))
+        for _ in range(20):
+            with Client(server, host=2) as client:
+                assert client.request("/").status == 200
+                assert len(client.request(f"/big?bytes={MIB}").body) == MIB
+        for client in greedy:
+            client.close()
+
+
 # --- clients that announce ---
 
 

@@ -35,7 +35,7 @@ def memory_mib(server):
 
 
 class Victim:
-    """Behaves: asks, sends bodies, comes again with a new connection, and counts how long it waits for each answer."""
+    """Behaves: asks, sends bodies, reads long answers, comes again with a new connection, and counts how long it waits for each answer."""
 
     def __init__(self, server):
         self.server, self.waits, self.memory = server, [], 0.0
@@ -48,6 +48,8 @@ class Victim:
                 client = Client(self.server, host=2)
             if number % 10 == 5:
                 assert client.request("/bytes", "POST", body=b"x" * 100_000).json() == 100_000
+            elif number % 10 == 7:
+                assert len(client.request(f"/big?bytes={MIB}").body) == MIB
             else:
                 response = client.request("/")
                 assert (response.status, response.body) == (200, b"OK")

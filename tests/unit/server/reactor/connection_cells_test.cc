@@ -30,8 +30,8 @@ TEST_F(ConnectionCellsTest, WhatBeginsIsOpenAndKnowsNothingOfItsPlacesLastOwner)
     cells_.note_protocol(id_, "chat");
     cells_.note_round_trip(id_, 5);
     cells_.note_subscriptions(id_, 3);
-    cells_.note_queued(id_, 9);
-    cells_.note_handled(id_, 11, 9);
+    cells_.note_queued(id_, 9, false);
+    cells_.note_handled(id_, 11, 9, false);
     cells_.name_client(id_, peer_);
     const ConnectionId next = make_connection_id(0, 164);  // the same place
     cells_.begin(next, peer_, SlowClient::kWait);
@@ -96,7 +96,7 @@ TEST_F(ConnectionCellsTest, AStreamComesFromWhereItsConnectionDoes) {
 TEST_F(ConnectionCellsTest, AllThatWaitsIsToldWithEachMessage) {
     cells_.begin(id_, peer_, SlowClient::kWait);
     const Ref<HeapPayload> waits = HeapPayload::create(1000);
-    cells_.note_handled(id_, 10, 5);
+    cells_.note_handled(id_, 10, 5, false);
     EXPECT_GE(layout_.reactor(0).out_bytes.load(), 1000u);
 }
 
@@ -106,8 +106,8 @@ TEST_F(ConnectionCellsTest, NotesAreReadByWorkers) {
     cells_.note_route(id_, 9, SlowClient::kDropOldest);
     cells_.note_round_trip(id_, 1500);
     cells_.note_subscriptions(id_, 70'000);
-    cells_.note_handled(id_, 10, 5);
-    cells_.note_handled(id_, 20, 25);
+    cells_.note_handled(id_, 10, 5, false);
+    cells_.note_handled(id_, 20, 25, false);
     EXPECT_EQ(cell(id_).protocol.load(), websocket::protocol_number("chat"));
     EXPECT_EQ(cell(id_).slow_client.load(), SlowClient::kDropOldest);
     EXPECT_EQ(cell(id_).round_trip_us.load(), 1500u);

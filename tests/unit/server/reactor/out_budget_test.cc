@@ -65,10 +65,15 @@ TEST_F(OutBudgetTest, WhenOthersFillTheMemoryAReaderStillGetsWhatIsSmall) {
     const uint64_t filled = message_share(limits_.queued_total_bytes) + 2 * shape_.ring_bytes + 1;
     const Ref<HeapPayload> others = HeapPayload::create(filled);
     EXPECT_FALSE(budget_.is_full()) << "HTTP has its share";
+    const Ref<HeapPayload> own = HeapPayload::create(budget_.fair_bytes() + 1);
+    Connection sibling{2, UniqueFd(), 0};
+    connection_.address_key = sibling.address_key = 7;
+    budget_.charge(sibling, own->size());
     EXPECT_TRUE(budget_.has_room(connection_, kSmallWhenFullBytes));
     EXPECT_FALSE(budget_.has_room(connection_, kSmallWhenFullBytes + 1));
     connection_.out.append("x");
     EXPECT_FALSE(budget_.has_room(connection_, 1));
+    EXPECT_TRUE(budget_.is_over_part(connection_));
 }
 
 TEST_F(OutBudgetTest, WhatWorkersHavePromisedHasRoomInBlocks) {
@@ -82,22 +87,81 @@ TEST_F(OutBudgetTest, WhatWorkersHavePromisedHasRoomInBlocks) {
     EXPECT_TRUE(budget_.has_room(connection_, 1));
 }
 
+TEST_F(OutBudgetTest, WhenOthersFillTheMemoryAnAddressStillGetsItsPart) {
+    const uint64_t filled = message_share(limits_.queued_total_bytes) + 2 * shape_.ring_bytes + 1;
+    const Ref<HeapPayload> others = HeapPayload::create(filled);
+    connection_.address_key = 7;
+    Connection greedy{2, UniqueFd(), 0};
+    Connection another{3, UniqueFd(), 0};
+    greedy.address_key = another.address_key = 8;
+    greedy.out.append("x");
+    budget_.charge(greedy, filled);
+    EXPECT_EQ(budget_.fair_bytes(), message_share(limits_.queued_total_bytes) / 2);
+    EXPECT_TRUE(budget_.has_room(connection_, 300'000));
+    EXPECT_FALSE(budget_.has_room(greedy, 300'000));
+    EXPECT_FALSE(budget_.has_room(another, 300'000)) << "they have one part together";
+    EXPECT_TRUE(budget_.has_room(another, kSmallWhenFullBytes));
+    EXPECT_FALSE(budget_.is_wanted()) << "whoever is over his part wants nothing from others";
+    connection_.out.append("some of the part");
+    EXPECT_TRUE(budget_.has_room(connection_, 50'000));
+    Connection sibling{4, UniqueFd(), 0};
+    sibling.address_key = 7;
+    budget_.charge(sibling, filled);
+    EXPECT_FALSE(budget_.has_room(connection_, 50'000));
+    budget_.release(sibling);
+    EXPECT_TRUE(budget_.has_room(connection_, 50'000));
+    connection_.out.clear();
+    EXPECT_TRUE(budget_.has_room(connection_, limits_.queued_total_bytes)) << "and those who hold most go";
+    EXPECT_TRUE(budget_.is_wanted());
+    const Ref<HeapPayload> reserve = HeapPayload::create(limits_.queued_total_bytes / 8 * 5);
+    EXPECT_TRUE(budget_.is_overrun());
+    EXPECT_FALSE(budget_.has_room(connection_, 100'000));
+    greedy.out.clear();
+}
+
+TEST_F(OutBudgetTest, WhoIsKnownByNoAddressIsOneForHimself) {
+    const uint64_t filled = message_share(limits_.queued_total_bytes) + 2 * shape_.ring_bytes + 1;
+    const Ref<HeapPayload> others = HeapPayload::create(filled);
+    Connection greedy{2, UniqueFd(), 0};
+    greedy.out.append(std::string(kMostBytes, 'x'));
+    budget_.charge(greedy, filled);
+    EXPECT_EQ(budget_.shares().held_by(0), 0u);
+    EXPECT_TRUE(budget_.has_room(connection_, 200'000));
+    greedy.out.clear();
+}
+
+TEST_F(OutBudgetTest, WhenItIsFullNobodyBeginsWhoseAddressHoldsMoreThanItsPart) {
+    const Ref<HeapPayload> all = HeapPayload::create(limits_.queued_total_bytes + 1);
+    Connection greedy{2, UniqueFd(), 0};
+    Connection another{3, UniqueFd(), 0};
+    connection_.address_key = 7;
+    greedy.address_key = another.address_key = 8;
+    budget_.charge(greedy, limits_.queued_total_bytes);
+    EXPECT_FALSE(budget_.may_begin(another));
+    EXPECT_TRUE(budget_.may_begin(connection_));
+    EXPECT_TRUE(budget_.is_wanted());
+    budget_.charge(greedy, limits_.queued_total_bytes / 2);
+    EXPECT_TRUE(budget_.may_begin(another));
+}
+
 TEST_F(OutBudgetTest, WhenItIsFullOnlyWhoHasTakenEverythingMayBegin) {
-    EXPECT_TRUE(budget_.may_begin(connection_, 100));
-    EXPECT_EQ(budget_.wanted_since_ms(), 0u);
+    EXPECT_TRUE(budget_.may_begin(connection_));
+    EXPECT_FALSE(budget_.is_wanted());
     {
         const Ref<HeapPayload> others = HeapPayload::create(limits_.queued_total_bytes + 1);
-        EXPECT_TRUE(budget_.may_begin(connection_, 200));
+        EXPECT_TRUE(budget_.may_begin(connection_));
+        EXPECT_TRUE(budget_.is_wanted());
         EXPECT_FALSE(budget_.is_relieved());
+        EXPECT_FALSE(budget_.is_overrun());
         const Ref<HeapPayload> reserve = HeapPayload::create(limits_.queued_total_bytes / 8);
-        EXPECT_FALSE(budget_.may_begin(connection_, 300));
-        EXPECT_EQ(budget_.wanted_since_ms(), 200u) << "since the first who wanted something";
+        EXPECT_TRUE(budget_.is_overrun());
+        EXPECT_FALSE(budget_.may_begin(connection_));
     }
     const Ref<HeapPayload> others = HeapPayload::create(limits_.queued_total_bytes);
     connection_.out.append("x");
-    EXPECT_FALSE(budget_.may_begin(connection_, 300));
+    EXPECT_FALSE(budget_.may_begin(connection_));
     budget_.satisfied();
-    EXPECT_EQ(budget_.wanted_since_ms(), 0u);
+    EXPECT_FALSE(budget_.is_wanted());
 }
 
 TEST_F(OutBudgetTest, ItIsFullWhenAllThatMayWaitDoes) {

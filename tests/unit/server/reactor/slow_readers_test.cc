@@ -1,5 +1,8 @@
 #include "server/reactor/slow_readers.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "parts_driver.h"
 
 namespace sluice {
@@ -22,7 +25,7 @@ class SlowReadersTest : public test::PartsTest {
     }
     void want() {
         Connection& other = connect();
-        parts_->commons.out_budget.may_begin(other, now());
+        parts_->commons.out_budget.may_begin(other);
     }
     void pass(uint64_t ms) {
         parts_->commons.now_ms += ms;
@@ -34,12 +37,66 @@ TEST_F(SlowReadersTest, NobodyIsCutOffWhileNobodyWantsMore) {
     Connection& holder_of_all = holder(2u << 20, 0);
     pass(10'000);
     EXPECT_EQ(holder_of_all.phase, Phase::kOpen);
+    holder_of_all.write_deadline_ms = now() + limits_.sending.write_ms;
     want();
-    pass(SlowReaders::kPatienceMs - 1);
+    pass(SlowReaders::kOverrunPatienceMs - 1);
     EXPECT_EQ(holder_of_all.phase, Phase::kOpen) << "he may be done in a moment";
-    pass(1);
+    pass(SlowReaders::kPatienceMs);
     EXPECT_EQ(holder_of_all.phase, Phase::kGone);
     EXPECT_TRUE(holder_of_all.out.empty());
+}
+
+TEST_F(SlowReadersTest, WhoTakesSomethingIsWaitedForUnlessThereIsNoRoomAtAll) {
+    Connection& reads = holder(1'100'000, SlowReaders::kPatienceMs - 1);
+    Connection& other = holder(1000, SlowReaders::kOverrunPatienceMs);
+    want();
+    pass(0);
+    EXPECT_EQ(reads.phase, Phase::kOpen);
+    other.out.append(HeapPayload::create(200'000));
+    pass(SlowReaders::kPauseMs - 1);
+    EXPECT_EQ(reads.phase, Phase::kOpen) << "they are not looked through all the time";
+    pass(1);
+    EXPECT_EQ(reads.phase, Phase::kGone);
+    EXPECT_EQ(other.phase, Phase::kOpen) << "there is room enough now";
+}
+
+TEST_F(SlowReadersTest, WithoutRoomNobodyHasToWantAnything) {
+    Connection& big = holder(1'100'000, 1000);
+    Connection& small = holder(200'000, 1000);
+    pass(SlowReaders::kPauseMs);
+    EXPECT_EQ(big.phase, Phase::kGone);
+    EXPECT_EQ(small.phase, Phase::kOpen);
+}
+
+TEST_F(SlowReadersTest, WhoHasTakenNearlyAllOfAPayloadHoldsTheWholeOfIt) {
+    Connection& nearly = connect();
+    nearly.out.append(HeapPayload::create(1'100'000));
+    OutQueue sent;
+    nearly.out.move_to(sent, 1'099'999);
+    sent.clear();
+    nearly.write_deadline_ms = now() + limits_.sending.write_ms - 1000;
+    EXPECT_EQ(nearly.queued_bytes(), 1u);
+    EXPECT_EQ(nearly.held_bytes(), 1'100'000u);
+    want();
+    pass(0);
+    EXPECT_EQ(nearly.phase, Phase::kGone);
+}
+
+TEST_F(SlowReadersTest, TheAddressThatHoldsMostComesFirst) {
+    std::vector<Connection*> crowd;
+    for (int i = 0; i < 5; ++i) {
+        crowd.push_back(&holder(100'000, 1000));
+        crowd.back()->address_key = 7;
+    }
+    Connection& other = holder(300'000, 1000);
+    other.address_key = 8;
+    const Ref<HeapPayload> more = HeapPayload::create(300'000);
+    want();
+    pass(0);
+    EXPECT_EQ(other.phase, Phase::kOpen) << "no client of it holds more, but the crowd does";
+    const auto left = std::count_if(crowd.begin(), crowd.end(),
+                                    [](const Connection* it) { return it->phase == Phase::kOpen; });
+    EXPECT_EQ(left, 3) << "no more than is needed";
 }
 
 TEST_F(SlowReadersTest, WhoHoldsMostForLongestGoesFirst) {
