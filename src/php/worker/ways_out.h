@@ -14,6 +14,7 @@ class WaysOut {
   public:
     /// Nobody waits.
     bool empty() const { return waiting_ == 0; }
+    size_t waiting() const { return waiting_; }
     WaitQueue& line_for(const WorkerPort& port, const Command& command) {
         return lines_[{port.way_of(command), command.payload.size() >= kOutExtentThreshold}];
     }

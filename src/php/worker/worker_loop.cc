@@ -28,6 +28,8 @@ namespace {
 /// How many messages one turn takes before timers, the sweep of lent strings and the flush; a tick of the
 /// clock ends a turn as well.
 constexpr unsigned kMessagesPerTurn = 64;
+/// So many coroutines that wait for room for what they send hold memory enough: nothing more is begun.
+constexpr size_t kMostWaitingToSend = 64;
 /// PHP lets go of strings only while it runs: when it has not for this long, all that are lent are looked at
 /// once.
 constexpr int kIdleMs = 20;
@@ -113,7 +115,8 @@ class Turn final : public MessageSource {
         if (worker_.leak_watch && worker_.leak_watch->is_busy()) return true;
         // The asking coroutine has ended its handler.
         const size_t others = live_coroutines() - (current_coroutine() ? 1 : 0);
-        return others + worker_.waiting.size() >= most_messages_;
+        return others + worker_.waiting.size() >= most_messages_ ||
+               worker_.ways_out.waiting() >= kMostWaitingToSend;
     }
 
     Worker& worker_;

@@ -63,7 +63,15 @@ void Reactor::turn(int timeout_ms) {
     for (const TaskQueue::Task& task : tasks)
         task();
     const auto serve = [this](Connection& connection) { parts_.input.serve(connection); };
-    parts_.serve_list.serve_scheduled(serve);
+    parts_.serve_list.serve_scheduled([&](Connection& connection) {
+        // Nobody's new requests overtake those of his that wait.
+        if (connection.phase == Phase::kOpen && !connection.blocked &&
+            parts_.serve_list.has_turn_to_await(connection)) {
+            parts_.serve_list.wait_for_resources(connection);
+        } else {
+            serve(connection);
+        }
+    });
     if (parts_.serve_list.has_waiting()) parts_.serve_list.serve_waiting(kRetriesPerTurn, serve);
     if (parts_.accepting.is_resting()) parts_.accepting.wake();
     while (Connection* connection = parts_.deadlines.next_due(parts_.commons.now_ms))

@@ -1,6 +1,8 @@
 #pragma once
 
-#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <unordered_map>
 #include <vector>
 
 #include "server/reactor/connection_table.h"
@@ -8,6 +10,8 @@
 namespace sluice {
 
 /// Which connections are to be served: in this turn, or again when memory or a worker may have become free.
+/// Those that wait have turns by address: whoever comes with a thousand connections is served as often as one
+/// who comes with one.
 class ServeList {
   public:
     explicit ServeList(const ConnectionTable& table) : table_(table) {}
@@ -22,10 +26,17 @@ class ServeList {
     void wait_for_resources(Connection& connection) {
         if (connection.waiting) return;
         connection.waiting = true;
-        waiting_.push_back(connection.id);
+        const uint64_t key = key_of(connection);
+        Line& line = lines_[key];
+        if (line.empty()) turns_.push_back(key);
+        line.push_back(connection.id);
+    }
+    /// Whether others of its address came before it and wait.
+    bool has_turn_to_await(const Connection& connection) const {
+        return has_waiting() && lines_.contains(key_of(connection));
     }
     bool has_scheduled() const { return !scheduled_.empty(); }
-    bool has_waiting() const { return !waiting_.empty(); }
+    bool has_waiting() const { return !turns_.empty(); }
 
     /// Calls `serve(Connection&)` for those that are scheduled by now.
     template <typename Serve>
@@ -39,12 +50,11 @@ class ServeList {
         }
         taken_.clear();
     }
-    /// Serves up to `most` of those that wait, who has waited longest first.
+    /// Serves up to `most` of those that wait: one of each address in turn, of these who has waited longest.
     template <typename Serve>
     void serve_waiting(size_t most, Serve serve) {
-        const auto end = waiting_.begin() + static_cast<ptrdiff_t>(std::min(waiting_.size(), most));
-        taken_.assign(waiting_.begin(), end);
-        waiting_.erase(waiting_.begin(), end);
+        while (taken_.size() < most && has_waiting())
+            taken_.push_back(take_waiting());
         for (ConnectionId id : taken_) {
             Connection* connection = table_.find(id);
             if (!connection) continue;
@@ -55,9 +65,31 @@ class ServeList {
     }
 
   private:
+    using Line = std::deque<ConnectionId>;
+
+    /// Of whom nobody knows the address is one for himself.
+    static uint64_t key_of(const Connection& connection) {
+        return connection.address_key ? connection.address_key : connection.id;
+    }
+    ConnectionId take_waiting() {
+        const uint64_t key = turns_.front();
+        turns_.pop_front();
+        const auto line = lines_.find(key);
+        const ConnectionId id = line->second.front();
+        line->second.pop_front();
+        if (line->second.empty()) {
+            lines_.erase(line);
+        } else {
+            turns_.push_back(key);
+        }
+        return id;
+    }
+
     const ConnectionTable& table_;
-    std::vector<ConnectionId> scheduled_, waiting_;
-    std::vector<ConnectionId> taken_;  ///< those that are being served
+    std::vector<ConnectionId> scheduled_;
+    std::deque<uint64_t> turns_;                ///< of addresses that have a line
+    std::unordered_map<uint64_t, Line> lines_;  ///< of those that wait, by address; none is empty
+    std::vector<ConnectionId> taken_;           ///< those that are being served
 };
 
 }  // namespace sluice

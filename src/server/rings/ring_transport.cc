@@ -12,6 +12,8 @@ namespace sluice {
 
 namespace {
 /// Of payloads whose clients are slow: a turn is over before anybody notices.
+/// Messages that a worker has not begun: more of them wait with the reactor, where each address has its turn.
+constexpr uint64_t kMostAheadBytes = 128u << 10;
 constexpr size_t kMovedBytesPerTurn = 4u << 20;
 
 /// Whether a flag that somebody else may have written is true or false.
@@ -236,7 +238,9 @@ bool RingTransport::accepts(int worker, size_t inline_bytes) {
     if (!is_ready(worker)) return false;
     // While messages of a dead worker wait for this one, nothing may overtake them.
     if (!orphans_.empty() && (nobody_takes_orphans_ || awaited_[static_cast<size_t>(worker)])) return false;
-    return links_[static_cast<size_t>(worker)].in.has_room(sizeof(InboundRecord) + inline_bytes);
+    RingProducer& in = links_[static_cast<size_t>(worker)].in;
+    return in.position() - std::min(in.position(), in.taken()) <= kMostAheadBytes &&
+           in.has_room(sizeof(InboundRecord) + inline_bytes);
 }
 
 /// False when the worker has too many descriptors to take, or is gone.

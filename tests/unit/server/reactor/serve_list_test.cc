@@ -52,5 +52,30 @@ TEST_F(ServeListTest, WhoHasWaitedLongestIsFirst) {
     EXPECT_FALSE(parts_->serve_list.has_waiting());
 }
 
+TEST_F(ServeListTest, AddressesHaveTurns) {
+    start();
+    ServeList& list = parts_->serve_list;
+    std::vector<Connection*> crowd;
+    for (int i = 0; i < 4; ++i) {
+        crowd.push_back(&connect());
+        list.wait_for_resources(*crowd.back());
+    }
+    Connection &other = connect(), &unknown = connect(), &nobody = connect();
+    other.address_key = 7;
+    unknown.address_key = nobody.address_key = 0;
+    EXPECT_FALSE(list.has_turn_to_await(other));
+    for (Connection* it : {&other, &unknown, &nobody})
+        list.wait_for_resources(*it);
+    EXPECT_TRUE(list.has_turn_to_await(connect())) << "behind the crowd, of which it is";
+    std::vector<Connection*> served;
+    const auto serve = [&](Connection& it) { served.push_back(&it); };
+    list.serve_waiting(5, serve);
+    EXPECT_EQ(served, (std::vector<Connection*>{crowd[0], &other, &unknown, &nobody, crowd[1]}));
+    list.serve_waiting(10, serve);
+    EXPECT_EQ(served.size(), 7u);
+    EXPECT_FALSE(list.has_waiting());
+    EXPECT_FALSE(list.has_turn_to_await(connect()));
+}
+
 }  // namespace
 }  // namespace sluice
