@@ -42,8 +42,7 @@ void BodyReceiver::begin(const http::RequestHead& head, uint64_t max_body_bytes,
         left_ = head.content_length;
         state_ = State::kLength;
         if (left_ > max_body_bytes) {
-            fail(413, "The body is longer than the limit for bodies of requests.");
-            state_ = State::kTooLong;
+            state_ = fail(413, "The body is longer than the limit for bodies of requests.");
         }
     }
 }
@@ -53,8 +52,6 @@ BodyReceiver::Event BodyReceiver::next(std::span<char>& input) {
 }
 
 BodyReceiver::Event BodyReceiver::next_length(std::span<char>& input) {
-    if (state_ == State::kTooLong && input.empty()) return Event::kNeedInput;
-    if (state_ == State::kTooLong) state_ = State::kError;
     if (state_ == State::kError) return Event::kError;
     if (state_ == State::kDone) return Event::kMessage;
     if (in_pieces_) {

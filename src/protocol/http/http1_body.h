@@ -43,7 +43,7 @@ class BodyReceiver {
     static constexpr size_t kFirstRoomBytes = 4096;
 
     /// Prepares for the body that `head` announces (perhaps none: the first `next()` says kMessage then).
-    /// A body over `max_body_bytes` is refused with 413, a known length when its first byte has come.
+    /// A body over `max_body_bytes` is refused with 413, a known length at once.
     /// A chunked body asks for more room than `max_room_bytes` only when it needs it, not to grow there.
     void begin(const http::RequestHead& head, uint64_t max_body_bytes, uint64_t max_room_bytes = UINT64_MAX);
 
@@ -83,16 +83,12 @@ class BodyReceiver {
     bool in_room() const { return room_.data != nullptr && message_.data() == room_.data; }
 
     http::Error error() const { return error_; }
-    /// The announced length is over the limit: `error()` is set, and the first byte of the body will end
-    /// this. Do not ask the client to go on (100).
-    bool is_too_long() const { return state_ == State::kTooLong; }
     /// Bytes of body so far, without the framing of chunks.
     uint64_t received_bytes() const { return received_; }
 
   private:
     enum class State : uint8_t {
         kLength,
-        kTooLong,  ///< a known length over the limit, of which no byte has come
         kSizeFirst,
         kSize,
         kExtension,  ///< blanks before a ';'

@@ -115,10 +115,12 @@ Progress HttpSession::begin(SessionHost& host, Connection& self, std::span<char>
     const HttpLimits& limits = host.endpoints()[exchange_.endpoint()].spec.limits.http;
     body.begin(head, limits.body_bytes, limits.memory_body_bytes(host.limits().temporary_file_bytes));
     switch (body.next(rest)) {
-        case http1::BodyReceiver::Event::kError: return fail(host, self, body.error());
         case http1::BodyReceiver::Event::kMessage:
             if (!is_wanted) return turn_away(host, self, request);
             return dispatch(host, self, request, {body.message().data(), body.message().size()}, {});
+        case http1::BodyReceiver::Event::kError:
+            if (is_wanted || head.chunked) return fail(host, self, body.error());
+            [[fallthrough]];
         default:
             if (is_wanted) return begin_body(host, self, request, body, rest.empty());
             exchange_.keep(request).begin_body(host, self, body, limits);
@@ -188,15 +190,11 @@ Progress HttpSession::begin_body(SessionHost& host, Connection& self, const Requ
     incoming.begin_body(host, self, body, spec.limits.http);
     const bool waits = nothing_came && incoming.awaits_continue();
     if (spec.stream_bodies) {
-        if (body.is_too_long()) return fail(host, self, body.error());
         if (!incoming.begin_stream(host, waits)) return fail(host, self, incoming.error());
         state_.move_to(State::kDispatch);
     } else {
         state_.move_to(State::kBody);
-        if (waits) {
-            if (body.is_too_long()) return fail(host, self, body.error());
-            exchange_.inform(host, self, 100, {});
-        }
+        if (waits) exchange_.inform(host, self, 100, {});
     }
     host.set_deadline(self, spec.limits.http.body_ms);
     return Progress::kMore;
