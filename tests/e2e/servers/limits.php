@@ -125,7 +125,7 @@ $site->webSocket('/ws', $echo);
 $site->webSocket('/waits', $wait, new WebSocket\Options(slowClient: SlowClient::Wait));
 $site->webSocket('/topics', function (Connection $who, string $data): void {
     $made = array_map(fn (string $topic) => $who->subscribe($topic)->name, explode("\n", $data));
-    $who->send(json_encode(['made' => $made, 'topics' => count($who->topics())]));
+    $who->send(json_encode(['made' => $made, 'topics' => count($who->topics(60.0))]));
 });
 $site->webSocket('/attach', function (Connection $who, string $data): void {
     try {
