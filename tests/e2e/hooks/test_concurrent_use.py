@@ -68,7 +68,7 @@ CODE = """
 
 SENTENCE = re.compile(
     r"^Sluice\\Coroutine\\ConcurrentUseException: (\S+)\(\) at FILE waits in this connection, and (\S+)\(\) at FILE was to use "
-    r"it meanwhile: give each coroutine one of its own, as Sluice\\Pool does$")
+    r"it meanwhile: give each coroutine a connection of its own, as Sluice\\Pool does$")
 
 
 def run(port, connect, first, calls, afterwards):
