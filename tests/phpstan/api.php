@@ -194,13 +194,13 @@ function tcpLimits(Tcp\Limits $l): float
 function figures(Stats $s): int
 {
     return $s->connections + $s->arenaBytes + $s->lentBytes + $s->compressionBytes + $s->attachedBytes + $s->subscriptionBytes + $s->messagesReceived + $s->bytesReceived + $s->bytesSent
-        + $s->coroutines + $s->pooledStacks + $s->peakCoroutines + $s->stalls + $s->datagramsDropped;
+        + $s->coroutines + $s->pooledStacks + $s->peakCoroutines + $s->stalls + $s->datagramsDropped + $s->workers;
 }
 
 function server(): void
 {
     $server = new Server(mode: Mode::Base, workers: 2, limits: new Limits(connections: 100), pidFile: '/run/app.pid');
-    new Server(Mode::Process);
+    new Server(Mode::Process, workers: 1, maxWorkers: 4);
     $proxies = new TrustedProxies(['10.0.0.0/8'], ProxyFields::Forwarded, proxyProtocol: true);
     new TrustedProxies(['unix'], ProxyFields::XForwarded);
     new TrustedProxies([], ProxyFields::None);

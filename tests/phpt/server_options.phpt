@@ -13,6 +13,11 @@ attempt('all', fn() => new Server(Mode::Base, 128, 8, new Limits(), 'x.pid', sys
 attempt('workers', fn() => new Server(workers: 1));
 attempt('workers', fn() => new Server(workers: 0));
 attempt('workers', fn() => new Server(workers: 129));
+attempt('maxWorkers', fn() => new Server(workers: 2, maxWorkers: 128));
+attempt('maxWorkers', fn() => new Server(Mode::Base, workers: 2, maxWorkers: 2));
+attempt('maxWorkers', fn() => new Server(workers: 2, maxWorkers: 1));
+attempt('maxWorkers', fn() => new Server(workers: 2, maxWorkers: 129));
+attempt('maxWorkers', fn() => new Server(Mode::Base, workers: 2, maxWorkers: 3));
 attempt('reactors', fn() => new Server(reactors: 1));
 attempt('reactors', fn() => new Server(reactors: 0));
 attempt('reactors', fn() => new Server(reactors: 65));
@@ -37,6 +42,11 @@ all: fine
 workers: fine
 ValueError: Sluice\Server::__construct(): Argument #2 ($workers) must be between 1 and 128, 0 given
 ValueError: Sluice\Server::__construct(): Argument #2 ($workers) must be between 1 and 128, 129 given
+maxWorkers: fine
+maxWorkers: fine
+ValueError: Sluice\Server::__construct(): Argument #8 ($maxWorkers) must be between $workers (2) and 128, 1 given
+ValueError: Sluice\Server::__construct(): Argument #8 ($maxWorkers) must be between $workers (2) and 128, 129 given
+ValueError: Sluice\Server::__construct(): Argument #8 ($maxWorkers) must be $workers (2) in base mode, where workers have connections of their own, 3 given
 reactors: fine
 ValueError: Sluice\Server::__construct(): Argument #3 ($reactors) must be between 1 and 64, 0 given
 ValueError: Sluice\Server::__construct(): Argument #3 ($reactors) must be between 1 and 64, 65 given

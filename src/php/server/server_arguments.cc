@@ -23,6 +23,23 @@ bool check_count(zend_long count, zend_long most, uint32_t number) {
     return false;
 }
 
+bool check_most_workers(zend_long workers, zend_long chosen, zend_long most, Mode mode, uint32_t number) {
+    if (chosen < workers || chosen > most) {
+        zend_argument_value_error(number,
+                                  "must be between $workers (" ZEND_LONG_FMT ") and " ZEND_LONG_FMT
+                                  ", " ZEND_LONG_FMT " given",
+                                  workers, most, chosen);
+        return false;
+    }
+    if (chosen == workers || mode == Mode::kProcess) return true;
+    zend_argument_value_error(number,
+                              "must be $workers (" ZEND_LONG_FMT
+                              ") in base mode, where workers have connections of their own, " ZEND_LONG_FMT
+                              " given",
+                              workers, chosen);
+    return false;
+}
+
 bool fit_reactors(zend_long arena_bytes, zend_long longest, bool may_reduce, zend_long& reactors) {
     const zend_long most = longest > 0 ? std::max<zend_long>(1, arena_bytes / (2 * longest)) : reactors;
     if (may_reduce) reactors = std::min(reactors, most);

@@ -15,6 +15,9 @@ zend_long cpu_count();
 
 bool check_count(zend_long count, zend_long most, uint32_t number);
 
+/// Between the workers that there are at least and `most`, and more than the former in process mode only.
+bool check_most_workers(zend_long workers, zend_long chosen, zend_long most, Mode mode, uint32_t number);
+
 /// The arena is divided among the reactors, and each share must hold two of the longest messages. Takes fewer
 /// reactors when their number was left to us. They are the third argument.
 bool fit_reactors(zend_long arena_bytes, zend_long longest, bool may_reduce, zend_long& reactors);

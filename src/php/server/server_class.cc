@@ -158,8 +158,9 @@ ZEND_METHOD(Sluice_Server, __construct) {
     zend_string* log_file = nullptr;
     zend_string* temporary_folder = nullptr;
     zend_long workers = 0, reactors = 0;
-    bool workers_null = true, reactors_null = true;
-    ZEND_PARSE_PARAMETERS_START(0, 7)
+    zend_long most_workers = 0;
+    bool workers_null = true, reactors_null = true, most_null = true;
+    ZEND_PARSE_PARAMETERS_START(0, 8)
     Z_PARAM_OPTIONAL
     Z_PARAM_OBJ_OF_CLASS(mode, mode_class)
     Z_PARAM_LONG_OR_NULL(workers, workers_null)
@@ -168,6 +169,7 @@ ZEND_METHOD(Sluice_Server, __construct) {
     Z_PARAM_PATH_STR_OR_NULL(pid_file)
     Z_PARAM_PATH_STR_OR_NULL(log_file)
     Z_PARAM_PATH_STR_OR_NULL(temporary_folder)
+    Z_PARAM_LONG_OR_NULL(most_workers, most_null)
     ZEND_PARSE_PARAMETERS_END();
 
     ServerObject* self = embedded<ServerObject>(ZEND_THIS);
@@ -190,6 +192,8 @@ ZEND_METHOD(Sluice_Server, __construct) {
             reactors_null, reactors)) {
         RETURN_THROWS();
     }
+    if (most_null) most_workers = workers;
+    if (!check_most_workers(workers, most_workers, kMostWorkers, chosen, 8)) RETURN_THROWS();
     if (pid_file && !check_file(pid_file, 5)) RETURN_THROWS();
     if (log_file && !check_file(log_file, 6)) RETURN_THROWS();
     if (temporary_folder && !check_folder(temporary_folder, 7)) RETURN_THROWS();
@@ -199,7 +203,8 @@ ZEND_METHOD(Sluice_Server, __construct) {
     servers.push_back(self);
     sluice::ServerConfig& config = self->setup->config;
     config.mode = chosen;
-    config.workers = static_cast<unsigned>(workers);
+    config.workers = static_cast<unsigned>(most_workers);
+    config.least_workers = static_cast<unsigned>(workers);
     config.reactors = static_cast<unsigned>(reactors);
     config.limits = bounds;
     self->setup->limits = protocols;

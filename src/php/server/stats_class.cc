@@ -32,7 +32,7 @@ zend_object* new_stats(const ServerStats& stats) {
          {stats.connections, stats.arena_bytes, stats.lent_bytes, stats.compression_bytes,
           stats.attached_bytes, stats.subscription_bytes, stats.messages_received, stats.bytes_received, stats.bytes_sent,
           stats.coroutines, stats.pooled_stacks, stats.peak_coroutines, stats.stalls,
-          stats.datagrams_dropped})
+          stats.datagrams_dropped, stats.workers})
         init_property(object, place++, static_cast<zend_long>(figure));
     return object;
 }

@@ -388,6 +388,8 @@ final class Stats
     public readonly int $stalls;
     /** UDP datagrams that found no worker, no memory, no room in the kernel or no network to take them, since the server's start. */
     public readonly int $datagramsDropped;
+    /** Workers that are ready, those included that a reload lets finish. */
+    public readonly int $workers;
 
     private function __construct() {}
 }
@@ -411,6 +413,8 @@ final class Server
      * @param string|null $logFile every process appends to this file; null: standard error
      * @param string|null $temporaryFolder for bodies longer than `Http\Limits::$bodyFileBytes`, in unlinked files;
      *     null: sys_get_temp_dir()
+     * @param int|null $maxWorkers in process mode: a worker is added while messages wait and all workers are busy, up to this number. It is
+     *     removed when two workers have been idle for 10 s, down to $workers. $workers to 128; null: $workers
      * @throws \ValueError naming the option, the value and what is allowed
      */
     public function __construct(
@@ -421,6 +425,7 @@ final class Server
         ?string $pidFile = null,
         ?string $logFile = null,
         ?string $temporaryFolder = null,
+        ?int $maxWorkers = null,
     ) {}
 
     /**

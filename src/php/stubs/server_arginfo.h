@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6ba5703e3fcc1b976df282933519639430e764ca */
+ * Stub hash: 3a566f6430010a83dbc7f74e596bb5bebbd60b4a */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -76,6 +76,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Server___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pidFile, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, logFile, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, temporaryFolder, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxWorkers, IS_LONG, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Server_http, 0, 1, Sluice\\Http\\Site, 0)
@@ -743,6 +744,12 @@ static zend_class_entry *register_class_Sluice_Stats(void)
 	zend_string *property_datagramsDropped_name = zend_string_init("datagramsDropped", sizeof("datagramsDropped") - 1, 1);
 	zend_declare_typed_property(class_entry, property_datagramsDropped_name, &property_datagramsDropped_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_datagramsDropped_name);
+
+	zval property_workers_default_value;
+	ZVAL_UNDEF(&property_workers_default_value);
+	zend_string *property_workers_name = zend_string_init("workers", sizeof("workers") - 1, 1);
+	zend_declare_typed_property(class_entry, property_workers_name, &property_workers_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_workers_name);
 
 	return class_entry;
 }

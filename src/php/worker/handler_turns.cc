@@ -11,7 +11,9 @@ bool HandlerTurns::take(size_t number, uint32_t most) {
         return true;
     }
     Waiter waiter{self};
+    ++waiting_;
     const Wake wake = share.waiting.wait(waiter, 0);
+    --waiting_;
     if (wake != Wake::kInterrupted) return true;
     if (waiter.served) give(number);
     return false;

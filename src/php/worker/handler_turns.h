@@ -16,6 +16,8 @@ class HandlerTurns {
     bool take(size_t share, uint32_t most);
     /// Gives the turn back: the longest waiting coroutine gets it.
     void give(size_t share);
+    /// How many wait.
+    uint32_t waiting() const { return waiting_; }
 
   private:
     struct Share {
@@ -23,6 +25,7 @@ class HandlerTurns {
         WaitQueue waiting = {};
     };
     std::unordered_map<size_t, Share> shares_;
+    uint32_t waiting_ = 0;
 };
 
 }  // namespace sluice::php

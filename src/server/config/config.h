@@ -14,7 +14,8 @@ namespace sluice {
 /// The configuration that one boot of the script has asked for.
 struct ServerConfig {
     Mode mode = Mode::kProcess;
-    unsigned workers = 1;
+    unsigned workers = 1;        ///< at most
+    unsigned least_workers = 0;  ///< 0: always as many as that
     unsigned reactors = 1;
     Limits limits;
     std::string pid_file;

@@ -212,6 +212,7 @@ EndpointSpec read_spec(WireReader& reader, PagesReader& pages) {
 void write_config(WireWriter& writer, const ServerConfig& config) {
     writer.put(config.mode);
     writer.put(config.workers);
+    writer.put(config.least_workers);
     writer.put(config.reactors);
     writer.put(config.limits);
     writer.put_string(config.pid_file);
@@ -237,6 +238,7 @@ ServerConfig read_config(WireReader& reader) {
     ServerConfig config;
     config.mode = reader.get<Mode>();
     config.workers = reader.get<unsigned>();
+    config.least_workers = reader.get<unsigned>();
     config.reactors = reader.get<unsigned>();
     config.limits = reader.get<Limits>();
     config.pid_file = reader.get_string();

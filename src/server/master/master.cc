@@ -37,7 +37,10 @@ std::vector<int> raw_fds(const std::vector<UniqueFd>& fds) {
 }
 
 Master::Master(const ServerConfig& config, const LaunchHooks& hooks)
-    : config_(config), hooks_(hooks), command_(CommandLine::of_this_process()) {}
+    : config_(config),
+      hooks_(hooks),
+      command_(CommandLine::of_this_process()),
+      range_(config.least_workers ? config.least_workers : config.workers, config.workers) {}
 
 Master::~Master() {
     if (in_child_) return;
@@ -108,6 +111,7 @@ int Master::next_timeout_ms(uint64_t now_ms) const {
     }
     if (stop_deadline_ms_) next = std::min(next, stop_deadline_ms_);
     if (watch_.due_ms()) next = std::min(next, watch_.due_ms());
+    if (range_.due_ms()) next = std::min(next, range_.due_ms());
     return static_cast<int>(next > now_ms ? next - now_ms : 0);
 }
 
@@ -180,6 +184,7 @@ void Master::on_timer() {
             start_service(lane);
             continue;
         }
+        if (is_surplus(lane)) continue;
         // A reload that has found no free slot waits for it.
         Generation* const pending = find_generation(pending_generation_);
         const bool is_awaited = pending && pending->booted && !has_worker(pending->number, lane);
@@ -196,6 +201,7 @@ void Master::on_timer() {
         SLUICE_INFO("%s has changed", changed.c_str());
         reload();
     }
+    if (range_.due_ms() && range_.due_ms() <= now_ms) look_at_load();
     if (stop_deadline_ms_ && stop_deadline_ms_ <= now_ms) {
         stop_deadline_ms_ = 0;
         if (stop_ == Stop::kDraining) {

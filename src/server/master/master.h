@@ -19,6 +19,7 @@
 #include "server/master/boot.h"
 #include "server/master/launch_hooks.h"
 #include "server/master/reload_watch.h"
+#include "server/master/worker_range.h"
 #include "server/seam/launch_result.h"
 #include "server/seam/shared_layout.h"
 #include "shared/named_memories.h"
@@ -75,6 +76,7 @@ class Master {
         bool retiring = false;
         uint64_t boot_deadline_ms = 0;
         ServerConfig config;
+        unsigned lanes = 0;                         ///< of workers, that it has begun with
         std::vector<uint16_t> ids;                  ///< endpoint number of each of config.endpoints
         std::vector<std::string> new_addresses;     ///< listeners that were opened for this generation
         std::vector<NamedMemories::Item> memories;  ///< the application's, for later boots
@@ -117,6 +119,11 @@ class Master {
     void worker_exited(unsigned slot, pid_t pid, int status);
     void worker_ready(unsigned slot);
     void forget_worker(unsigned slot);
+
+    // How many workers there are
+    void look_at_load();
+    void remove_worker();
+    bool is_surplus(unsigned lane) const { return !is_service_lane(lane) && lane >= range_.wanted(); }
 
     // Services
     void start_pools(Generation& generation);
@@ -181,6 +188,7 @@ class Master {
     Endpoints endpoints_;
     std::vector<Listener> listeners_;
     unsigned lanes_ = 0;
+    WorkerRange range_;
 
     pid_t reactor_pid_ = 0;
     ControlChannel reactor_;

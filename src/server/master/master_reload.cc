@@ -113,11 +113,11 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
             SLUICE_WARNING("%s has changed: it takes effect at the next restart, not by a reload", option);
         };
         if (config.mode != config_.mode) tell("mode");
-        if (config.workers != config_.workers) tell("workers");
+        if (config.workers != config_.workers || config.least_workers != config_.least_workers)
+            tell("workers");
         if (config.reactors != config_.reactors) tell("reactors");
         if (config.limits != config_.limits) tell("limits");
         generation.config.mode = config_.mode;
-        generation.config.workers = config_.workers;
         std::string error;
         if (!fits_arena(config, error) || !fits_services(config, error) ||
             !open_listeners(config, &generation.new_addresses, error)) {
@@ -145,7 +145,8 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
         }
     }
     start_pools(generation);
-    for (unsigned lane = 0; lane < config_.workers; ++lane)
+    generation.lanes = range_.wanted();
+    for (unsigned lane = 0; lane < generation.lanes; ++lane)
         start_worker(generation, lane);
 }
 

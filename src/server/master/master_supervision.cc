@@ -146,12 +146,13 @@ void Master::worker_ready(unsigned slot) {
     size_t ready = 0;
     for (unsigned other : workers_of(worker.generation))
         ready += workers_[other].state == WorkerState::kReady && !is_service(other);
-    if (ready < std::min<size_t>(generation->config.workers, config_.workers)) return;
+    if (ready < generation->lanes) return;
     if (worker.generation == pending_generation_) {
         activate(*generation);
     } else if (!banner_printed_) {
         print_banner();
         start_services();
+        range_.begin(monotonic_ms());
     }
 }
 
@@ -253,8 +254,9 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
         if (is_service_lane(lane)) start_service(lane);
         return;
     }
-    if (replaced) {
-        SLUICE_INFO("%s, which was replaced, %s", who.c_str(), describe_status(status).c_str());
+    if (replaced || is_surplus(lane)) {
+        SLUICE_INFO("%s, which was %s, %s", who.c_str(), replaced ? "replaced" : "not needed any more",
+                    describe_status(status).c_str());
         return;
     }
     if (is_service_lane(lane)) {

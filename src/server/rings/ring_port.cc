@@ -49,6 +49,7 @@ RingPort::RingPort(SharedLayout layout, unsigned slot, const Limits& limits, int
 }
 
 void RingPort::ready() {
+    layout_.worker(slot_).alive.store(1, std::memory_order_release);
     const char said = static_cast<char>(Control::kReady);
     control_.send({&said, 1});
 }

@@ -124,6 +124,8 @@ void PortBase::set_coroutines(const CoroutineCounts& counts) {
     cell.coroutines.store(counts.live, std::memory_order_relaxed);
     cell.pooled_stacks.store(counts.pooled, std::memory_order_relaxed);
     cell.peak_coroutines.store(counts.peak, std::memory_order_relaxed);
+    cell.handlers.store(counts.handlers, std::memory_order_relaxed);
+    cell.waiting.store(counts.waiting, std::memory_order_relaxed);
 }
 
 void PortBase::count_stall() {
@@ -146,6 +148,8 @@ ServerStats PortBase::stats() const {
     }
     for (unsigned i = 0; i < layout_.shape().worker_slots; ++i) {
         const WorkerCell& cell = layout_.worker(i);
+        if (i < layout_.shape().first_service_slot())
+            stats.workers += cell.alive.load(std::memory_order_relaxed) != 0;
         stats.lent_bytes += cell.lent_bytes.load(std::memory_order_relaxed);
         stats.coroutines += cell.coroutines.load(std::memory_order_relaxed);
         stats.pooled_stacks += cell.pooled_stacks.load(std::memory_order_relaxed);

@@ -175,6 +175,24 @@ void SharedLayout::reset_worker(unsigned slot) const {
     worker(slot).coroutines.store(0);
     worker(slot).pooled_stacks.store(0);
     worker(slot).peak_coroutines.store(0);
+    worker(slot).handlers.store(0);
+    worker(slot).waiting.store(0);
+}
+
+SharedLayout::Load SharedLayout::load_of(unsigned slot) const {
+    const WorkerCell& cell = worker(slot);
+    Load load{cell.handlers.load(std::memory_order_relaxed) > 0,
+              cell.waiting.load(std::memory_order_relaxed) > 0};
+    for (unsigned reactor = 0; reactor < shape_.reactors; ++reactor) {
+        const RingHeader& in = *ring(true, reactor, slot).header;
+        // What the worker has said, of what had been produced by then.
+        const uint64_t consumed = in.consumed.load(std::memory_order_acquire);
+        const uint64_t taken = in.taken.load(std::memory_order_acquire);
+        const uint64_t produced = in.produced.load(std::memory_order_acquire);
+        load.is_busy = load.is_busy || produced != consumed;
+        load.has_waiting = load.has_waiting || produced != taken;
+    }
+    return load;
 }
 
 void SharedLayout::reset_reactor(unsigned index) const {

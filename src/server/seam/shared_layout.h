@@ -81,14 +81,16 @@ struct alignas(64) ReactorCell {
 
 struct alignas(64) WorkerCell {
     std::atomic<uint32_t> sleeping;  ///< see Doorbell
-    std::atomic<uint32_t> alive;     ///< base mode: its reactor takes commands of other workers
+    std::atomic<uint32_t> alive;     ///< it is ready; base mode: its reactor takes commands of other workers
     std::atomic<uint32_t> lives;     ///< another number whenever its slot changes hands
     std::atomic<uint64_t> lent_bytes;
     std::atomic<uint64_t> file_bytes;  ///< reserved for bodies that handlers have received whole
     std::atomic<uint32_t> coroutines;
     std::atomic<uint32_t> pooled_stacks;
     std::atomic<uint32_t> peak_coroutines;
-    std::atomic<uint64_t> stalls;  ///< of all that have had this slot
+    std::atomic<uint64_t> stalls;    ///< of all that have had this slot
+    std::atomic<uint32_t> handlers;  ///< that have begun and not ended
+    std::atomic<uint32_t> waiting;   ///< of these, that wait for their turn
 };
 
 /// The map of the server's shared memory, computed alike in every process from the numbers in its first page.
@@ -164,6 +166,13 @@ class SharedLayout {
     /// For a new worker in a slot: both directions empty again. Nobody may be using them.
     void reset_rings(unsigned reactor, unsigned slot) const;
     void reset_worker(unsigned slot) const;
+    /// Process mode: whether a worker has something to do, and whether messages wait for it to begin with
+    /// them.
+    struct Load {
+        bool is_busy = false;
+        bool has_waiting = false;
+    };
+    Load load_of(unsigned slot) const;
     /// Base mode, for a new reactor: no connections.
     void reset_reactor(unsigned index) const;
 

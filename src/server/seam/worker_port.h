@@ -33,7 +33,9 @@ class MessageAllocator {
 struct CoroutineCounts {
     uint32_t live = 0;
     uint32_t pooled = 0;
-    uint32_t peak = 0;  ///< of one worker
+    uint32_t peak = 0;      ///< of one worker
+    uint32_t handlers = 0;  ///< that have begun and not ended
+    uint32_t waiting = 0;   ///< of these, that wait for their turn
 
     bool operator==(const CoroutineCounts&) const = default;
 };
@@ -45,6 +47,7 @@ struct Reach {
 };
 
 struct ServerStats {
+    uint64_t workers = 0;  ///< that are ready
     uint64_t connections = 0;
     uint64_t arena_bytes = 0;
     uint64_t lent_bytes = 0;

@@ -12,6 +12,7 @@ ServerConfig full_config() {
     ServerConfig config;
     config.mode = Mode::kBase;
     config.workers = 7;
+    config.least_workers = 2;
     config.reactors = 3;
     config.limits.connections = 11;
     config.limits.shutdown_ms = 12;
@@ -88,6 +89,7 @@ TEST(Manifest, AConfigGoesRoundTrip) {
     EXPECT_TRUE(reader.ok());
     EXPECT_EQ(read.mode, config.mode);
     EXPECT_EQ(read.workers, config.workers);
+    EXPECT_EQ(read.least_workers, config.least_workers);
     EXPECT_EQ(read.reactors, config.reactors);
     EXPECT_EQ(read.limits, config.limits);
     EXPECT_EQ(read.pid_file, config.pid_file);
