@@ -102,9 +102,12 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
         end_cancelled_request(handling);
     } else if (EG(exception)) {
         const uint16_t status = status_of(EG(exception));
+        zend_string* const shown = UNEXPECTED(handler.shows_errors) ? describe_exception() : nullptr;
         set_request_of_exception(&arguments[0]);
-        goes_on = check_failure(worker, occasion.name().text(),
-                                [&] { fail_response(Z_OBJ(arguments[1]), status, {}); });
+        goes_on = check_failure(worker, occasion.name().text(), [&] {
+            fail_response(Z_OBJ(arguments[1]), status, shown ? view(shown) : std::string_view());
+        });
+        if (shown) zend_string_release(shown);
     } else if (Z_REFCOUNT(arguments[1]) == 1 && is_unanswered(Z_OBJ(arguments[1])) && !is_dying()) {
         refuse_unanswered(Z_OBJ(arguments[1]), handler.message.function);
     }

@@ -26,6 +26,7 @@ enum Place {
     kClassic,
     kConcurrency,
     kProcesses,
+    kShowErrors,
 };
 
 constexpr zend_long kMostConcurrency = 1'000'000;
@@ -95,6 +96,11 @@ void apply_options(zend_object* options, EndpointSpec& endpoint, zend_object*& c
     if (zend_object* pages = object_at(options, kErrorPages)) endpoint.error_pages = error_pages_of(pages);
 }
 
+bool shows_errors(zend_object* options, bool otherwise) {
+    const zval* given = options ? OBJ_PROP_NUM(options, kShowErrors) : nullptr;
+    return given && Z_TYPE_P(given) != IS_NULL ? Z_TYPE_P(given) == IS_TRUE : otherwise;
+}
+
 bool check_route_options(zend_object* options, uint32_t number) {
     if (!options) return true;
     const char* name = object_at(options, kVersions) ? "versions" : nullptr;
@@ -112,8 +118,9 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
          *access_log = nullptr, *error_pages = nullptr;
     bool cancel_on_disconnect = false, cancel_on_disconnect_null = true;
     bool classic = false, classic_null = true, concurrency_null = true, processes_null = true;
+    bool show_errors = false, show_errors_null = true;
     zend_long concurrency = 0, processes = 0;
-    ZEND_PARSE_PARAMETERS_START(0, 10)
+    ZEND_PARSE_PARAMETERS_START(0, 11)
     Z_PARAM_OPTIONAL
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(dispatch, dispatch_class)
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(bodies, bodies_class)
@@ -125,6 +132,7 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
     Z_PARAM_BOOL_OR_NULL(classic, classic_null)
     Z_PARAM_LONG_OR_NULL(concurrency, concurrency_null)
     Z_PARAM_LONG_OR_NULL(processes, processes_null)
+    Z_PARAM_BOOL_OR_NULL(show_errors, show_errors_null)
     ZEND_PARSE_PARAMETERS_END();
 
     zend_object* self = Z_OBJ_P(ZEND_THIS);
@@ -163,4 +171,6 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
     keep(self, kConcurrency, concurrency_null ? nullptr : &given);
     ZVAL_LONG(&given, processes);
     keep(self, kProcesses, processes_null ? nullptr : &given);
+    ZVAL_BOOL(&given, show_errors);
+    keep(self, kShowErrors, show_errors_null ? nullptr : &given);
 }

@@ -243,6 +243,7 @@ ZEND_METHOD(Sluice_Server, http) {
     apply_options(options, endpoint, compression);
     endpoint.concurrency_of = static_cast<uint16_t>(setup->config.endpoints.size() - 1);
     endpoint.processes_of = endpoint.concurrency_of;
+    setup->handlers.back().shows_errors = shows_errors(options, false);
     if (compression) {
         GC_ADDREF(compression);
         setup->handlers.back().compression = compression;

@@ -93,6 +93,7 @@ bool complete(const SiteObject& site, ServerSetup& setup, EndpointSpec& spec, Ha
     if (spec.processes_of == EndpointSpec::kItself) spec.processes_of = place;
     if (compression) GC_ADDREF(compression);
     handler.compression = compression;
+    handler.shows_errors = shows_errors(arguments.options, setup.handlers[site.endpoint].shows_errors);
     return true;
 }
 

@@ -125,6 +125,11 @@ final class Options
      * requests.
      */
     public readonly ?int $processes;
+    /**
+     * For development: whether the client is shown an exception that nobody catches, with its trace, as the detail of the error page. Everybody who
+     * can send requests sees file names and values then. By default false: the log alone has them.
+     */
+    public readonly ?bool $showErrors;
 
     /** @throws \ValueError when $concurrency or $processes is out of range */
     public function __construct(
@@ -138,6 +143,7 @@ final class Options
         ?bool $classic = null,
         ?int $concurrency = null,
         ?int $processes = null,
+        ?bool $showErrors = null,
     ) {}
 }
 

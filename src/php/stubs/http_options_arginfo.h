@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 47026350c6e862fb5d13823d6f866a6d074afe8c */
+ * Stub hash: e509673aed55f7ff0a1cc341be329ad27e76dd4b */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_ErrorPages___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, html, IS_ARRAY, 0, "[]")
@@ -18,6 +18,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Options___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, classic, _IS_BOOL, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, concurrency, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, processes, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, showErrors, _IS_BOOL, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Compression___construct, 0, 0, 0)
@@ -232,6 +233,12 @@ static zend_class_entry *register_class_Sluice_Http_Options(void)
 	zend_string *property_processes_name = zend_string_init("processes", sizeof("processes") - 1, 1);
 	zend_declare_typed_property(class_entry, property_processes_name, &property_processes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
 	zend_string_release(property_processes_name);
+
+	zval property_showErrors_default_value;
+	ZVAL_UNDEF(&property_showErrors_default_value);
+	zend_string *property_showErrors_name = zend_string_init("showErrors", sizeof("showErrors") - 1, 1);
+	zend_declare_typed_property(class_entry, property_showErrors_name, &property_showErrors_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL|MAY_BE_NULL));
+	zend_string_release(property_showErrors_name);
 
 	return class_entry;
 }

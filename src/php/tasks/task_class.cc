@@ -86,6 +86,11 @@ void call_function(TaskObject* task) {
     info.param_count = task->argument_count;
     info.named_params = task->named_arguments;
     zend_call_function(&info, nullptr);
+    // Of a script's coroutine it is the end, and not the worker's.
+    if (EG(exception) && zend_is_unwind_exit(EG(exception)) && request_globals()) {
+        zend_clear_exception();
+        EG(exit_status) = 0;
+    }
     if (self) {
         if (self->scope.deferred) run_deferred(self->scope);
         clear_scope(self->scope);

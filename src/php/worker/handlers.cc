@@ -27,6 +27,7 @@ Handler no_handler() {
     handler.open = handler.message = handler.close = no_callback();
     handler.pong = handler.handshake = no_callback();
     handler.compression = nullptr;
+    handler.shows_errors = false;
     ZVAL_UNDEF(&handler.target);
     return handler;
 }

@@ -15,6 +15,7 @@ struct Handler {
     Callback pong;             ///< of a WebSocket\PongHandler
     Callback handshake;        ///< of a WebSocket route that has one
     zend_object* compression;  ///< a Sluice\Http\Compression; one reference, or nullptr
+    bool shows_errors;         ///< to clients, exceptions that nobody catches
 };
 
 extern zend_class_entry* http_handler_class;

@@ -31,6 +31,22 @@ void append_trace(smart_str& text, zend_object* exception) {
     zval_ptr_dtor(&trace);
 }
 
+void append_exception(smart_str& text, zend_object* exception) {
+    zend_object* shown = exception;
+    for (int count = 0; shown && count < kMostPreviousExceptions; ++count) {
+        if (shown != exception) smart_str_appends(&text, "\ncaused by ");
+        smart_str_append(&text, shown->ce->name);
+        smart_str_appends(&text, ": ");
+        append_property(text, shown, ZEND_STRL("message"));
+        smart_str_appends(&text, " in ");
+        append_property(text, shown, ZEND_STRL("file"));
+        smart_str_appendc(&text, ':');
+        append_property(text, shown, ZEND_STRL("line"));
+        append_trace(text, shown);
+        shown = previous_of(shown);
+    }
+}
+
 }  // namespace
 
 zend_object* previous_of(zend_object* exception) {
@@ -58,6 +74,16 @@ void put_back_exception(zend_object* exception) {
 
 void (*when_exception_is_logged)(zend_object* exception) = nullptr;
 
+zend_string* describe_exception() {
+    if (is_exit(EG(exception))) return nullptr;
+    zend_object* const exception = take_exception();
+    smart_str text = {};
+    append_exception(text, exception);
+    smart_str_0(&text);
+    put_back_exception(exception);
+    return text.s;
+}
+
 bool log_exception(const char* where, Telling telling) {
     zend_object* exception = EG(exception);
     if (is_exit(exception)) return false;
@@ -68,19 +94,7 @@ bool log_exception(const char* where, Telling telling) {
     smart_str_appends(&text, "In ");
     smart_str_appends(&text, where);
     smart_str_appends(&text, ": ");
-    zend_object* shown = exception;
-    for (int count = 0; shown && count < kMostPreviousExceptions; ++count) {
-        if (shown != exception) smart_str_appends(&text, "\ncaused by ");
-        smart_str_append(&text, shown->ce->name);
-        smart_str_appends(&text, ": ");
-        append_property(text, shown, ZEND_STRL("message"));
-        smart_str_appends(&text, " in ");
-        append_property(text, shown, ZEND_STRL("file"));
-        smart_str_appendc(&text, ':');
-        append_property(text, shown, ZEND_STRL("line"));
-        append_trace(text, shown);
-        shown = previous_of(shown);
-    }
+    append_exception(text, exception);
     smart_str_0(&text);
     SLUICE_ERROR("%s", ZSTR_VAL(text.s));
     smart_str_free(&text);

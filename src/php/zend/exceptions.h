@@ -23,6 +23,10 @@ void put_back_exception(zend_object* exception);
 /// Called with each exception that was logged, and may call the application; nullptr: nobody is told.
 extern void (*when_exception_is_logged)(zend_object* exception);
 
+/// What log_exception() writes of the exception that is set: class, message, place and trace, and those
+/// before it. It stays set. The text is the caller's; nullptr for exit() on its way out.
+zend_string* describe_exception();
+
 enum class Telling : uint8_t { kObserver, kNobody };
 
 /// Logs the exception of `where` ("an HTTP handler") with its trace and its previous ones, clears it,

@@ -25,7 +25,7 @@ constexpr std::string_view kHtmlPage =
     "main { box-sizing: border-box; width: min(100%, 36rem); padding: 2rem }\n"
     "h1 { margin: 0; font-size: 1.5rem; font-weight: 600 }\n"
     "h1 span { margin-right: .5rem; padding-right: .75rem; border-right: 1px solid; font-weight: 400 }\n"
-    "p { margin: 1rem 0 0; opacity: .75 }\n"
+    "p { margin: 1rem 0 0; opacity: .75; white-space: pre-wrap; overflow-wrap: anywhere }\n"
     "</style>\n"
     "<main>\n"
     "<h1><span>{status}</span> {reason}</h1>\n"

@@ -146,3 +146,18 @@ def test_a_fatal_error_ends_its_worker_alone(mode):
             assert mode == "base"
         wait_until(lambda: "shutdown after 256" in server.output(), "shutdown functions were called")
         assert page(server, "").text == "hello nobody"
+
+
+def test_exit_in_a_coroutine_ends_that_alone(server):
+    pids = server.worker_pids()
+    assert get(server, "/handler?case=exit-of-child&name=anna").text == 'left, [null,"stays"], anna'
+    assert server.worker_pids() == pids
+
+
+def test_exceptions_are_shown_where_that_is_wanted(server):
+    response = get(server, "/shown")
+    assert response.status == 500
+    assert "LogicException: <shown> in " in response.text and "caused by RuntimeException: before" in response.text and "#0 " in response.text
+    page = get(server, "/shown", headers=[("Accept", "text/html")])
+    assert "LogicException: &lt;shown&gt; in " in page.text
+    assert "LogicException: in a script in " in get(server, "/shown-of-script").text

@@ -23,8 +23,11 @@ $site->any('/handler', function (Request $request, Response $response): void {
     match ($_GET['case'] ?? '') {
         'response' => $response->status(202)->header('X-By', $name)->text("by the response, $name"),
         'exit' => exit("exit of $name"),
+        'exit-of-child' => print(json_encode(Sluice\Coroutine\all(fn() => exit('left, '), fn() => usleep(1000) ?? 'stays')) . ", $name"),
         'child' => header('X-Child: ' . $_GET['name']) ?? Sluice\Coroutine\all(fn() => print("child of {$_GET['name']}, "), fn() => usleep(1000) ?? print('another')),
         default => print("handled for {$_GET['name']}"),
     };
 }, new Options(classic: true));
+$site->get('/shown', fn() => throw new LogicException('<shown>', 0, new RuntimeException('before')), new Options(showErrors: true));
+$site->get('/shown-of-script', fn() => throw new LogicException('in a script'), new Options(classic: true, showErrors: true));
 $server->run();
