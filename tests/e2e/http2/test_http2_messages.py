@@ -111,12 +111,18 @@ def test_without_any_host(connection):
 
 
 @pytest.mark.parametrize("announced, pieces", [(1, [b"ab"]), (3, [b"ab"]), (3, [b"a", b"b"]), (3, [b"ab", b"cd"]),
-                                               (5, [b""]), (2**40, [b"a"])])
+                                               (5, [b""]), (2**19, [b"a"])])
 def test_a_body_is_as_long_as_it_says(connection, announced, pieces):
     stream = connection.begin("/hash", "POST", [("content-length", str(announced))], ended=False)
     for number, piece in enumerate(pieces, 1):
         connection.send(DATA, END_STREAM if number == len(pieces) else 0, stream, piece)
     expect_stream_error(connection, stream, PROTOCOL_ERROR)
+
+
+def test_too_long_a_body_is_refused_when_it_is_announced(connection):
+    stream = connection.begin("/hash", "POST", [("content-length", str(2**40))], ended=False)
+    assert connection.response(stream).status == 413
+    expect_no_error(connection)
 
 
 def test_no_body_where_one_was_announced(connection):
