@@ -151,7 +151,7 @@ def test_a_reload_adds_and_drops_services(mode, script):
         wait_until(lambda: len(server.events("ended")) == 3, "the old ones have ended")
         change(script, PROCESSES=20)
         server.signal(signal.SIGHUP)
-        wait_until(lambda: "20 processes are asked for" in server.output(), "there is no room for so many")
+        wait_until(lambda: "services with 20 processes" in server.output(), "there is no room for so many")
         assert get(server).text == "one"
         assert len(server.events("began")) == 4
 

@@ -2,7 +2,8 @@
 
 declare(strict_types=1);
 
-// The tests copy this script, and change the copy between two boots. Tasks called "hold" go on for as long as there is a file HOLD.
+// The tests copy this script, and change the copy between two boots. Tasks called "hold" go on for as long as there is a file HOLD, or one of HOLD
+// and their mark.
 
 require getenv('SUPPORT');
 
@@ -16,7 +17,7 @@ const RELEASE = 'one';
 function hold(string $mark): string
 {
     report('holds', ['mark' => $mark, 'pid' => getmypid()]);
-    while (file_exists(getenv('HOLD'))) {
+    while (file_exists(getenv('HOLD')) || file_exists(getenv('HOLD') . ".$mark")) {
         clearstatcache();
     }
     return $mark . ' of ' . RELEASE;

@@ -91,12 +91,15 @@ def test_no_more_wait_than_may_and_the_most_urgent_go_first(server, hold):
     refused = run(server, "echo", "one more")
     assert refused["exception"] == "Sluice\\TaskRefusedException" and "3 tasks wait" in refused["message"]
     assert (stats(server)["running"], stats(server)["waiting"], stats(server)["refused"]) == (2, 3, 1)
+    held = hold.with_name("hold.first 1")
+    held.touch()
     hold.unlink()
-    assert {call.result()["result"] for call in running} == {"first 0 of one", "first 1 of one"}
+    assert running[0].result()["result"] == "first 0 of one"
+    # One process is left for them.
     assert waiting[-1].result() == {"result": "priority -1 of one"}
-    marks = [event["mark"] for event in server.events("holds")][2:]
-    # Two begin at about the same time.
-    assert marks.index("priority 5") < marks.index("priority -1")
+    assert [event["mark"] for event in server.events("holds")][2:] == ["priority 5", "priority 0", "priority -1"]
+    held.unlink()
+    assert running[1].result()["result"] == "first 1 of one"
     wait_until(lambda: stats(server)["done"] == 6, "all are done, the service's among them")
 
 
