@@ -10,7 +10,7 @@
 namespace sluice {
 namespace {
 
-/// Data in a heap block of exactly its size, so that the sanitiser sees any byte touched outside.
+/// A ring whose data is a heap block of exactly its size: the sanitiser sees any byte touched outside.
 struct Ring {
     explicit Ring(size_t capacity_) : capacity(capacity_), data(new char[capacity_]) {}
     RingProducer producer() { return RingProducer(&header, data.get(), capacity); }
@@ -46,7 +46,7 @@ TEST(ByteRing, ARecordComesOutAsItWentIn) {
     ASSERT_TRUE(put(producer, 7, "hello"));
     EXPECT_TRUE(producer.has_uncommitted());
     uint16_t kind = 0;
-    EXPECT_TRUE(consumer.empty()) << "seen before commit()";
+    EXPECT_TRUE(consumer.empty()) << "a record was seen before commit()";
     EXPECT_TRUE(consumer.take(kind).empty());
     producer.commit();
     EXPECT_FALSE(producer.has_uncommitted());
@@ -80,7 +80,8 @@ TEST(ByteRing, FullUntilTheConsumerFrees) {
     producer.commit();
     uint16_t kind = 0;
     ASSERT_FALSE(consumer.take(kind).empty());
-    EXPECT_FALSE(producer.has_room(8)) << "taken is not freed: the record is still being read";
+    EXPECT_FALSE(producer.has_room(8))
+        << "a record that is taken is still being read, so its place is not free";
     consumer.publish_taken();
     EXPECT_EQ(producer.taken(), 32u);
     EXPECT_EQ(producer.consumed(), 0u);
@@ -174,7 +175,7 @@ TEST_P(LyingProducer, IsFoundOut) {
     uint16_t kind = 0;
     EXPECT_TRUE(consumer.take(kind).empty());
     EXPECT_TRUE(consumer.corrupt());
-    // Making it good afterwards does not help.
+    // A ring that was corrupt once stays so, though its header is good again.
     write_header(ring, 0, {16, 1, 0});
     ring.header.produced = 16;
     EXPECT_TRUE(consumer.take(kind).empty());
@@ -218,7 +219,7 @@ TEST(ByteRing, AConsumerThatFreesWhatWasNeverThereIsFoundOut) {
     EXPECT_EQ(producer.reserve(8), nullptr);
     EXPECT_TRUE(producer.corrupt());
     ring.header.consumed = 64;
-    EXPECT_EQ(producer.reserve(8), nullptr) << "for good";
+    EXPECT_EQ(producer.reserve(8), nullptr) << "a corrupt ring stays corrupt";
 }
 
 TEST(ByteRing, AConsumerThatTakesBackWhatItFreedIsFoundOut) {
@@ -232,7 +233,7 @@ TEST(ByteRing, AConsumerThatTakesBackWhatItFreedIsFoundOut) {
     EXPECT_TRUE(producer.corrupt());
 }
 
-// -- Both at once
+// -- Producer and consumer at once
 
 TEST(ByteRing, RandomRecordsKeepOrderAndContent) {
     std::mt19937 random(1);
@@ -268,7 +269,7 @@ TEST(ByteRing, RandomRecordsKeepOrderAndContent) {
     }
 }
 
-/// Also the place where a data race would show: build this file with -fsanitize=thread.
+/// A data race shows here when this file is built with -fsanitize=thread.
 TEST(ByteRing, TwoThreads) {
     constexpr uint32_t kRecords = 100'000;
     Ring ring(1024);
@@ -316,9 +317,9 @@ TEST(ByteRing, ACorruptProducerHasNoRoomForSmallRecordsEither) {
     RingProducer producer = ring.producer();
     ASSERT_TRUE(put(producer, 1, "small"));
     ring.header.consumed = 1 << 20;
-    EXPECT_FALSE(producer.has_room(256)) << "has to look, and finds what cannot be";
+    EXPECT_FALSE(producer.has_room(256)) << "the producer reads the position, which cannot be";
     EXPECT_TRUE(producer.corrupt());
-    EXPECT_FALSE(producer.has_room(16)) << "who is told that there is room writes";
+    EXPECT_FALSE(producer.has_room(16)) << "a corrupt ring has no room";
     EXPECT_EQ(producer.reserve(16), nullptr);
 }
 

@@ -14,7 +14,7 @@
 namespace sluice {
 namespace {
 
-/// Lines go to a file of this test while it lives.
+/// While the test runs, log lines go to a file of its own.
 class Log : public testing::Test {
   protected:
     void SetUp() override {
@@ -126,7 +126,7 @@ TEST_F(Log, OpeningAnotherFileClosesTheOneBefore) {
         ASSERT_TRUE(log::open_file(path_));
     const int after = dup(0);
     close(after);
-    EXPECT_EQ(before, after) << "descriptors are left open";
+    EXPECT_EQ(before, after) << "a descriptor was left open";
 }
 
 TEST_F(Log, LinesOfThreadsAreWhole) {

@@ -18,7 +18,7 @@ TEST(Pace, OneThatKeepsTheRateIsNeverCut) {
         ASSERT_GT(due, now);
         due = moved_deadline(due, now, 240, kPauseMs, 240);
     }
-    EXPECT_EQ(due, now + kPauseMs) << "it has neither gained nor lost";
+    EXPECT_EQ(due, now + kPauseMs) << "the deadline is as far away as at the beginning";
 }
 
 TEST(Pace, OneThatDripsIsCutAPauseAfterItBeganTo) {
@@ -29,7 +29,7 @@ TEST(Pace, OneThatDripsIsCutAPauseAfterItBeganTo) {
         due = moved_deadline(due, now, 1, kPauseMs, 240);
         ++drops;
     }
-    EXPECT_EQ(drops, 30) << "each drop has bought 5 ms";
+    EXPECT_EQ(drops, 30) << "each drop buys 5 ms";
     EXPECT_LT(due, 10'000u + kPauseMs + 1000);
 }
 

@@ -25,7 +25,7 @@ TEST(PageArena, GivesWholePages) {
     EXPECT_TRUE(arena.free(a));
     EXPECT_TRUE(arena.free(b));
     EXPECT_EQ(arena.used_bytes(), 0u);
-    EXPECT_EQ(arena.allocate(8 * kPage), 0u) << "all of it is one run again";
+    EXPECT_EQ(arena.allocate(8 * kPage), 0u) << "the whole arena is one run again";
 }
 
 TEST(PageArena, NothingIsStillAPlace) {
@@ -56,16 +56,16 @@ TEST(PageArena, Empty) {
 TEST(PageArena, OffsetsThatWereNeverGivenAreRefused) {
     PageArena arena(8 * kPage);
     const size_t a = arena.allocate(3 * kPage);
-    EXPECT_FALSE(arena.free(a + 1)) << "not a page";
-    EXPECT_FALSE(arena.free(a + kPage)) << "inside a run";
+    EXPECT_FALSE(arena.free(a + 1)) << "no page begins there";
+    EXPECT_FALSE(arena.free(a + kPage)) << "the page stands inside a run";
     EXPECT_FALSE(arena.free(a + 2 * kPage)) << "the last page of a run";
-    EXPECT_FALSE(arena.free(a + 3 * kPage)) << "free";
-    EXPECT_FALSE(arena.free(8 * kPage)) << "outside";
+    EXPECT_FALSE(arena.free(a + 3 * kPage)) << "the page is free";
+    EXPECT_FALSE(arena.free(8 * kPage)) << "the page is outside of the arena";
     EXPECT_FALSE(arena.free(SIZE_MAX));
     EXPECT_FALSE(arena.free(SIZE_MAX - kPage + 1));
     EXPECT_EQ(arena.used_bytes(), 3 * kPage);
     EXPECT_TRUE(arena.free(a));
-    EXPECT_FALSE(arena.free(a)) << "a second time";
+    EXPECT_FALSE(arena.free(a)) << "a run is freed once";
     EXPECT_EQ(arena.used_bytes(), 0u);
 }
 
@@ -97,7 +97,7 @@ TEST(PageArena, ASplitRunIsFoundThoughItsClassIsMixed) {
     EXPECT_EQ(arena.allocate(1), seven + 6 * kPage);
 }
 
-/// What an arena should be, as simply as possible: used runs by offset, free is what lies between.
+/// An arena as simple as possible: used runs by offset; the pages between them are free.
 class Model {
   public:
     explicit Model(size_t pages) : pages_(pages) {}
@@ -135,7 +135,8 @@ TEST(PageArena, AgreesWithAModel) {
                 const size_t wanted = random() % 4 ? 1 + random() % 4 : 1 + random() % pages;
                 const size_t offset = arena.allocate(wanted * kPage - random() % kPage);
                 if (offset == PageArena::kNone) {
-                    ASSERT_LT(model.longest_free(), wanted) << "it says that there is none, but there is";
+                    ASSERT_LT(model.longest_free(), wanted)
+                        << "the arena says that it has no such run, but it has";
                 } else {
                     ASSERT_EQ(offset % kPage, 0u);
                     ASSERT_TRUE(model.fits(offset / kPage, wanted)) << "overlaps another run";
@@ -164,7 +165,7 @@ TEST(PageArena, AgreesWithAModel) {
             model.used().erase(run);
         }
         EXPECT_EQ(arena.used_bytes(), 0u);
-        EXPECT_EQ(arena.allocate(pages * kPage), 0u) << "not merged back to one run";
+        EXPECT_EQ(arena.allocate(pages * kPage), 0u) << "the free runs were not merged to one";
     }
 }
 
@@ -173,12 +174,12 @@ TEST(PageArena, ARunIsExtendedIntoTheFreePagesBehindIt) {
     PageArena arena(10 * kPage);
     const size_t first = arena.allocate(2 * kPage);
     EXPECT_TRUE(arena.extend(first, 4 * kPage));
-    EXPECT_TRUE(arena.extend(first, 3 * kPage)) << "it has that";
+    EXPECT_TRUE(arena.extend(first, 3 * kPage)) << "the run is that long already";
     EXPECT_EQ(arena.size_at(first), 4 * kPage);
     const size_t second = arena.allocate(6 * kPage);
     EXPECT_EQ(second, 4 * kPage);
     EXPECT_FALSE(arena.extend(first, 5 * kPage));
-    EXPECT_FALSE(arena.extend(second, 7 * kPage)) << "the arena ends there";
+    EXPECT_FALSE(arena.extend(second, 7 * kPage)) << "the run would reach beyond the arena";
     EXPECT_FALSE(arena.extend(kPage, kPage)) << "no run begins there";
     EXPECT_TRUE(arena.free(second));
     EXPECT_FALSE(arena.extend(first, 11 * kPage));
@@ -186,7 +187,7 @@ TEST(PageArena, ARunIsExtendedIntoTheFreePagesBehindIt) {
     EXPECT_EQ(arena.used_bytes(), 10 * kPage);
     EXPECT_TRUE(arena.free(first));
     EXPECT_EQ(arena.used_bytes(), 0u);
-    EXPECT_EQ(arena.allocate(10 * kPage), 0u) << "all pages have found together again";
+    EXPECT_EQ(arena.allocate(10 * kPage), 0u) << "the free runs are merged to one";
 }
 
 }  // namespace

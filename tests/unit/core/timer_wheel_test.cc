@@ -22,7 +22,7 @@ TEST(TimerWheel, FiresWhenDueAndNotBefore) {
     EXPECT_EQ(wheel.expire(kStart + 100), &node);
     EXPECT_FALSE(node.armed());
     EXPECT_EQ(wheel.expire(kStart + 100), nullptr);
-    EXPECT_EQ(wheel.expire(kStart + 100'000), nullptr) << "once";
+    EXPECT_EQ(wheel.expire(kStart + 100'000), nullptr) << "a timer fires once";
 }
 
 TEST(TimerWheel, ATimeThatHasPassedFiresNext) {
@@ -43,7 +43,7 @@ TEST(TimerWheel, CancelledOnesDoNotFire) {
     TimerWheel::cancel(b);
     EXPECT_FALSE(b.armed());
     EXPECT_EQ(wheel.expire(kStart + 20), &a);
-    TimerWheel::cancel(c);  // found due, not yet handed out
+    TimerWheel::cancel(c);  // the wheel has found `c` due, and not yet handed it out
     EXPECT_EQ(wheel.expire(kStart + 20), nullptr);
 }
 
@@ -69,7 +69,7 @@ TEST(TimerWheel, OneThatArmsItselfAgainEndsTheTurn) {
 }
 
 TEST(TimerWheel, EachDistanceFiresOnTheMillisecond) {
-    // Around the borders of every level, from starts that are at, before and after such borders.
+    // Distances around the borders of every level, from starts at, before and after a border.
     std::vector<uint64_t> distances = {1, 2, 3};
     for (unsigned bits : {6, 12, 18}) {
         for (int64_t more : {-2, -1, 0, 1, 2, 40})
@@ -88,7 +88,7 @@ TEST(TimerWheel, EachDistanceFiresOnTheMillisecond) {
 }
 
 TEST(TimerWheel, BeyondTheReachOfTheWheelIsNotLost) {
-    // Not walked through, for that takes long: only what it says of the time to wait.
+    // To walk through the time takes long, so the test asks the wheel only how long to wait.
     constexpr uint64_t kReach = uint64_t{1} << 30;
     TimerWheel wheel(0);
     TimerNode node;
@@ -124,7 +124,7 @@ TEST(TimerWheel, AnExactWaitWithinTheFirstLevel) {
 }
 
 TEST(TimerWheel, FollowingItsWaitsEndsAndIsNotLate) {
-    // As a loop does that sleeps as long as it is told: how often does it wake up for one timer?
+    // A loop sleeps as long as the wheel says: how often does it wake up for one timer?
     TimerWheel wheel(kStart);
     TimerNode node;
     wheel.arm(node, kStart + 300'000);
@@ -170,18 +170,18 @@ TEST(TimerWheel, AgreesWithAModel) {
             constexpr uint64_t kLimit = 1 << 20;
             const uint64_t wait = wheel.wait_ms(now, kLimit);
             ASSERT_LE(now + wait, model.empty() ? now + kLimit : std::min(model.begin()->first, now + kLimit))
-                << "it would sleep past a deadline";
+                << "the loop would sleep past a deadline";
             if (random() % 4) continue;
             now += random() % 8 ? random() % 100 : random() % 50'000;
             while (TimerNode* node = wheel.expire(now)) {
                 Timer* fired = static_cast<Timer*>(node);
-                ASSERT_NE(fired->place, model.end()) << "it was not armed";
-                ASSERT_LE(fired->place->first, now) << "too early";
-                ASSERT_EQ(fired->place->first, model.begin()->first) << "out of order";
+                ASSERT_NE(fired->place, model.end()) << "the timer that fired was not armed";
+                ASSERT_LE(fired->place->first, now) << "the timer fired too early";
+                ASSERT_EQ(fired->place->first, model.begin()->first) << "the timer fired out of order";
                 model.erase(fired->place);
                 fired->place = model.end();
             }
-            ASSERT_TRUE(model.empty() || model.begin()->first > now) << "too late";
+            ASSERT_TRUE(model.empty() || model.begin()->first > now) << "a timer is due and did not fire";
         }
         for (auto& timer : timers)
             TimerWheel::cancel(*timer);

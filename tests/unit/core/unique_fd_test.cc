@@ -23,7 +23,7 @@ TEST(UniqueFd, ClosesWhatItOwns) {
     }
     EXPECT_FALSE(is_open(fd));
     EXPECT_FALSE(UniqueFd());
-    EXPECT_TRUE(UniqueFd(dup(0)) || !is_open(0)) << "every descriptor but -1 counts, 0 too";
+    EXPECT_TRUE(UniqueFd(dup(0)) || !is_open(0)) << "descriptor 0 is one like any other: only -1 is none";
 }
 
 TEST(UniqueFd, MovesHandOver) {
@@ -34,7 +34,7 @@ TEST(UniqueFd, MovesHandOver) {
     EXPECT_EQ(second.get(), a);
     UniqueFd third(b);
     third = std::move(second);
-    EXPECT_FALSE(is_open(b)) << "what stood there is closed";
+    EXPECT_FALSE(is_open(b)) << "an assignment closes the descriptor that it replaces";
     EXPECT_EQ(third.get(), a);
     UniqueFd& same = third;
     third = std::move(same);

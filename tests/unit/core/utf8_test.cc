@@ -10,7 +10,7 @@ namespace {
 
 enum class Naive { kValid, kIncomplete, kInvalid };
 
-/// Decodes one character after the other, by the definition in RFC 3629 section 4 and without any state.
+/// Decodes one character after the other by the definition in RFC 3629 section 4, and keeps no state.
 Naive naive(std::string_view text) {
     size_t i = 0;
     const auto byte = [&](size_t at) { return static_cast<unsigned char>(text[at]); };
@@ -59,7 +59,7 @@ void expect_as_naive(std::string_view text) {
         const bool ok = validator.accept(text.data() + i, 1);
         ASSERT_EQ(ok, naive(text.substr(0, i + 1)) != Naive::kInvalid)
             << testing::PrintToString(text) << " at byte " << i
-            << ": not refused at the earliest byte, or too early";
+            << ": the text is not refused at its first wrong byte";
     }
 }
 
@@ -200,7 +200,7 @@ TEST(Utf8, LongRandomTextsAsTheNaiveReference) {
         const Naive expected = naive(text);
         valid += expected == Naive::kValid;
         const size_t cut = random() % text.size();
-        // In blocks of their own, so that the sanitiser sees a byte read beyond either end.
+        // Each part has a heap block of its own, so that the sanitiser sees a byte read beyond either end.
         const std::vector<char> first(text.begin(), text.begin() + cut),
             second(text.begin() + cut, text.end());
         Utf8Validator validator;

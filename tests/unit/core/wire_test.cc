@@ -27,14 +27,14 @@ TEST(Wire, EveryTruncationIsNoticed) {
     writer.put_string("hello");
     writer.put(uint64_t{2});
     for (size_t size = 0; size < writer.bytes().size(); ++size) {
-        // In a heap block of its own: reading past the end is seen.
+        // The bytes have a heap block of their own, so that the sanitiser sees a read past the end.
         const std::string bytes = writer.bytes().substr(0, size);
         WireReader reader(bytes);
         reader.get<uint32_t>();
         reader.get_string();
         EXPECT_EQ(reader.get<uint64_t>(), 0u) << size;
         EXPECT_FALSE(reader.ok()) << size;
-        EXPECT_EQ(reader.get<uint8_t>(), 0) << "nothing comes after the first miss";
+        EXPECT_EQ(reader.get<uint8_t>(), 0) << "after its first miss a reader reads nothing";
     }
 }
 

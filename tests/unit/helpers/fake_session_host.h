@@ -11,7 +11,7 @@
 
 namespace sluice::test {
 
-/// A host of one connection whose worker is the test: nothing has a socket, and what the session asks for is
+/// A host of one connection, without a socket, whose worker is the test. What the session asks for is
 /// written down in the connection.
 class FakeSessionHost final : public SessionHost {
   public:

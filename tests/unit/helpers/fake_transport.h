@@ -49,7 +49,7 @@ class FakeTransport final : public Transport {
         for (const Delivered& message : delivered) {
             if (message.in_extent) blocks_.erase(message.room.data);
         }
-        EXPECT_EQ(blocks_.size(), 0u) << "room that was neither delivered nor given back";
+        EXPECT_EQ(blocks_.size(), 0u) << "room was given that was not delivered and not given back";
     }
 
     // -- For the test
@@ -97,7 +97,7 @@ class FakeTransport final : public Transport {
     bool extend(Room&, size_t, bool) override { return false; }
     void free(Room room) override {
         auto found = blocks_.find(room.data);
-        ASSERT_NE(found, blocks_.end()) << "room that was never given";
+        ASSERT_NE(found, blocks_.end()) << "room is given back that was never given";
         used_ -= found->second.second;
         blocks_.erase(found);
     }
@@ -123,7 +123,7 @@ class FakeTransport final : public Transport {
     }
     void deliver(int worker, const Inbound& message, Room room) override {
         EXPECT_LE(inbound_record_bytes(message, static_cast<bool>(room)) - sizeof(InboundRecord), asked_)
-            << "more than accepts() was asked for: a ring might have no room";
+            << "a message is larger than accepts() was asked for: a ring might have no room";
         if (room) {
             EXPECT_EQ(message.payload.data(), room.data);
             EXPECT_LE(message.payload.size(), room.size);
@@ -151,7 +151,7 @@ class FakeTransport final : public Transport {
             orders_.pop_front();
             auto decoded = read_command(
                 {reinterpret_cast<const char*>(order.record.data()), order.record_bytes}, order.kind);
-            ASSERT_TRUE(decoded) << "no ring would take it";
+            ASSERT_TRUE(decoded) << "a ring would not take this message";
             Command& command = decoded->command;
             if (order.payload) command.payload = {order.payload->data(), order.payload->size()};
             if (command.file()) command.file()->fd = order.file;

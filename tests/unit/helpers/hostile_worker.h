@@ -15,7 +15,7 @@
 
 namespace sluice::test {
 
-/// What was written last, for the sanitisers' reports.
+/// The lie that was written last, for the sanitisers' reports.
 inline std::string last_lie;
 
 #ifdef __SANITIZE_ADDRESS__
@@ -31,7 +31,7 @@ struct Field {
     size_t bytes;
 };
 
-/// A field of a record, with the record's name and its own.
+/// A field of a record, with the names of the record and of the field.
 #define FIELD(Record, field)                                   \
     Field {                                                    \
 #field, offsetof(Record, field), sizeof(Record::field) \
@@ -44,7 +44,7 @@ inline std::vector<Field> with_header(const std::vector<Field>& fields) {
     return all;
 }
 
-/// The values at the edges of a field's range, of what it counts, and around what is true.
+/// Values at the edges of a field's range and of what the field counts, and around its true value.
 inline std::set<uint64_t> values_for(uint64_t truth, size_t bytes) {
     const uint64_t most = bytes == 8 ? UINT64_MAX : (uint64_t{1} << (8 * bytes)) - 1;
     std::set<uint64_t> values;
@@ -67,15 +67,15 @@ inline uint64_t read(const char* place, size_t bytes) {
     return value;
 }
 
-/// Who dies as a stranger and leaves nothing behind, again and again.
+/// A worker that lies and dies, again and again; each time nothing of it is left.
 class HostileWorker : public testing::Test {
   protected:
     void TearDown() override {
         EXPECT_TRUE(world_.holds_nothing());
         EXPECT_EQ(world_.what_is_wrong(), "");
     }
-    /// One life for each of these lies. `tell` makes the worker say something, and returns where that stands;
-    /// what was said is visible when its field says something else.
+    /// One life for each lie in `fields`. `tell` makes the worker write a record, and returns the record's
+    /// place; the reactor sees the record when one of its fields lies.
     void lie(const std::string& what, const std::vector<Field>& fields, const std::function<char*()>& tell) {
         for (const Field& field : fields) {
             uint64_t truth = 0;

@@ -35,7 +35,7 @@ inline std::string frame(uint8_t type, uint8_t flags, uint32_t stream, std::stri
     return bytes;
 }
 
-/// Literal fields without indexing; names and values below 127 bytes.
+/// A header block of literal fields without indexing; names and values are below 127 bytes.
 inline std::string block(std::initializer_list<std::pair<std::string_view, std::string_view>> fields) {
     std::string bytes;
     for (const auto& [name, value] : fields) {
@@ -69,7 +69,7 @@ struct Frame {
     uint32_t stream;
     std::string payload;
 
-    /// Of RST_STREAM and GOAWAY.
+    /// The error code of RST_STREAM and GOAWAY.
     uint32_t code() const {
         const size_t at = type == kGoaway ? 4 : 0;
         uint32_t number = 0;
@@ -79,7 +79,7 @@ struct Frame {
     }
 };
 
-/// Whole frames at the front of `bytes`, which are taken off.
+/// Takes the whole frames off the front of `bytes`.
 inline std::vector<Frame> take_frames(std::string& bytes) {
     std::vector<Frame> frames;
     auto number = [&](size_t at, size_t count) {
@@ -100,7 +100,7 @@ inline std::vector<Frame> take_frames(std::string& bytes) {
 
 }  // namespace h2
 
-/// Notes what a Server says, and lets it send what the test puts into `bodies`.
+/// Notes what a Server says, and lets the Server send what the test puts into `bodies`.
 class Http2Notes final : public http2::Events {
   public:
     std::vector<std::string> said;

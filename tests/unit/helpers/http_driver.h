@@ -7,7 +7,7 @@
 
 namespace sluice::test {
 
-/// An answer without its Date line, whose value is not the test's to know.
+/// An answer without its Date line, for a test cannot know the time in it.
 inline std::string without_date(std::string text) {
     for (size_t at; (at = text.find("Date: ")) != std::string::npos;)
         text.erase(at, text.find("\r\n", at) + 2 - at);

@@ -12,7 +12,7 @@
 
 namespace sluice::test {
 
-/// What a FakeSession says, and what it was asked.
+/// What a FakeSession answers, and what it was asked.
 struct SessionScript {
     Progress progress = Progress::kMore;
     bool conversation = true, takes_input = true;

@@ -20,7 +20,7 @@
 
 namespace sluice::test {
 
-/// A client on a real socket, read and written without ever blocking.
+/// A client on a real socket, whose reads and writes never block.
 class Client {
   public:
     explicit Client(const Address& address, int receive_buffer = 0)
@@ -32,7 +32,7 @@ class Client {
         EXPECT_EQ(connect(fd_.get(), reinterpret_cast<sockaddr*>(&storage), size), 0) << strerror(errno);
     }
 
-    /// What the socket takes; the test has to turn the reactor for the rest (see ReactorTest::send).
+    /// Sends what the socket takes; for the rest the test has to turn the reactor (see ReactorTest::send).
     size_t send_some(std::string_view bytes) {
         const ssize_t sent = ::send(fd_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
         return sent > 0 ? static_cast<size_t>(sent) : 0;
@@ -120,10 +120,10 @@ class ReactorTest : public testing::Test {
             if (message.in_extent) transport_.give_back(message);
         }
         for (int bound : transport_.bound)
-            EXPECT_EQ(bound, 0) << "connections are gone, but still bound";
+            EXPECT_EQ(bound, 0) << "a connection that has gone is still bound to a worker";
     }
 
-    /// Turns the reactor until it is so; a test fails that would wait for ever.
+    /// Turns the reactor until `done` says so, or until the deadline: then it returns false.
     bool until(const std::function<bool()>& done) {
         const uint64_t give_up_ms = monotonic_ms() + kPatienceMs;
         do {
@@ -132,7 +132,7 @@ class ReactorTest : public testing::Test {
         } while (monotonic_ms() < give_up_ms);
         return done();
     }
-    /// For what must not happen: as many turns as settle everything that is on its way on the loopback.
+    /// As many turns as settle all that is on its way on the loopback, before a test looks that nothing came.
     void settle() {
         for (int i = 0; i < 20; ++i)
             reactor_->turn(i < 10 ? 0 : 1);
@@ -165,7 +165,7 @@ class ReactorTest : public testing::Test {
     bool is_empty() {
         return until([&] { return reactor_->is_empty(); });
     }
-    /// As a worker does after the handler: says that it is finished, after what it has ordered.
+    /// Says that the message is finished, as a worker does after the handler and all that it has ordered.
     void finish(const FakeTransport::Delivered& message) { transport_.finish(message.connection); }
     void respond(const FakeTransport::Delivered& request, std::string_view body, bool in_extent = false) {
         const Command command = for_connection(

@@ -47,7 +47,7 @@ class ReceiverDriver {
     /// Answers kNeedInflater, which not all receivers have.
     std::function<void(Receiver&)> lend;
     std::function<void(Receiver&)> after_message;
-    /// How much longer than what has come a room may be; at least what must come in one piece.
+    /// How much longer a room may be than what has come; at least as long as what must come in one piece.
     size_t step = SIZE_MAX;
 
     const Trace& trace() const { return trace_; }
@@ -64,7 +64,7 @@ class ReceiverDriver {
             if (event == Event::kNeedInput) {
                 EXPECT_TRUE(input.empty()) << "input was left although more is wanted";
                 if (!receiver_.in_message() && !room_borrowed()) {
-                    EXPECT_FALSE(holds_room()) << "an idle receiver holds room";
+                    EXPECT_FALSE(holds_room()) << "the receiver is idle and holds room";
                 }
                 return;
             }
@@ -88,7 +88,8 @@ class ReceiverDriver {
             }
             if (receiver_.in_room()) {
                 EXPECT_EQ(receiver_.room().data, room_.get());
-                spent_ = std::move(room_);  // freed with the next one: the message may still be looked at
+                spent_ =
+                    std::move(room_);  // freed with the next message: the test may still look at this one
             } else {
                 ++in_place_;
             }

@@ -67,13 +67,13 @@ class WorkerEnd {
         if (!reads_well(taken.message)) fault = "an honest worker is given a head that leads out of its text";
         return taken;
     }
-    /// As RingPort does it when a handler has returned.
+    /// Finishes a message as RingPort does when a handler has returned.
     void finish(const Message& taken) {
         if (taken.extent) say(Note(note::Release{taken.extent_page}));
         if (taken.message.file()) say(Note(note::ReleaseFile{taken.message.file()->number}));
         in_.free_until(taken.end);
     }
-    /// The record is visible with commit(); nullptr: there is no room.
+    /// Writes a record, which commit() makes visible; nullptr: the ring has no room.
     char* write(const Command& command, bool extent = false, uint64_t number = 0) {
         char* place = out_.reserve(command_record_bytes(command, extent));
         if (place) write_command(place, command, extent, number);
@@ -98,7 +98,7 @@ class WorkerEnd {
     uint64_t said() const { return out_.position(); }
 
   private:
-    /// A value that is neither true nor false is for the sanitiser to see.
+    /// Reads every byte, so that the sanitiser sees a bool that is neither true nor false.
     static bool reads_well(const Inbound& message) {
         volatile size_t sum = 0;
         for (const char byte : message.payload)
@@ -129,7 +129,7 @@ class WorkerEnd {
 class RingWorld {
   public:
     enum Listener : uint16_t { kHttp, kTcp, kUdp, kListeners };
-    /// The clients; the first of them are the stranger's.
+    /// The clients; those before kBystander are the stranger's.
     enum Who { kGet, kUpload, kPost, kWebSocket, kTcpClient, kBystander, kClients };
     static constexpr int kStranger = 0, kHonest = 1;
     static constexpr uint64_t kRingBytes = 65536, kArenaBytes = 64 * PageArena::kPageSize,
@@ -153,7 +153,7 @@ class RingWorld {
         listen();
     }
 
-    // -- A life of the stranger: it has one message of each client, and nobody else has any.
+    // -- A life of the stranger, which has a message of each of its clients; the honest worker has none
 
     void begin() {
         start(kStranger);
@@ -167,7 +167,7 @@ class RingWorld {
         turn(4);
         start(kHonest);
     }
-    /// Everybody else is served as ever; then the stranger dies, and nothing of it is left.
+    /// The bystander is served as ever; then the stranger dies, and nothing of it is left.
     void end() {
         turn(2);
         if (!cut_off_) transport_->worker_draining(kStranger);
@@ -192,7 +192,7 @@ class RingWorld {
         if (transport_->used_bytes() != 0) fault("memory for what comes in is not given back");
         gone(kHonest);
     }
-    /// When all have gone.
+    /// Whether nothing is held when all clients have gone.
     bool holds_nothing() {
         for (UniqueFd& client : clients_)
             client.reset();
@@ -206,7 +206,7 @@ class RingWorld {
         return reactor_->is_empty() && layout_.reactor(0).out_bytes.load() == 0;
     }
 
-    // -- For whoever plays the stranger
+    // -- For the test, which plays the stranger
 
     WorkerEnd& stranger() { return workers_[kStranger]; }
     std::vector<WorkerEnd::Message> take_all() {
@@ -234,7 +234,7 @@ class RingWorld {
         "GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
 
-    /// In pieces: a body that is there at once is taken as it stands.
+    /// Sends a body in pieces, for one that is there at once is taken as it stands.
     void post(Who who, size_t bytes) {
         send(who, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(bytes) + "\r\n\r\n");
         send(who, "p");
@@ -259,7 +259,7 @@ class RingWorld {
         for (const uint16_t listener : {kHttp, kTcp}) {
             UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
             const sockaddr_un any{AF_UNIX, {}};
-            // The kernel names it.
+            // The kernel gives the socket a name.
             if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&any), sizeof any.sun_family) != 0 ||
                 ::listen(fd.get(), 64) != 0)
                 fault("there is no listener");
@@ -282,7 +282,7 @@ class RingWorld {
         transport_->worker_gone(worker, *reactor_);
         reactor_->from_workers().worker_gone(worker);
     }
-    /// The honest worker answers all that it has.
+    /// The honest worker answers all messages that it has.
     void handle() {
         WorkerEnd& worker = workers_[kHonest];
         while (auto taken = worker.take(fault_)) {
@@ -309,7 +309,7 @@ class RingWorld {
     }
     void send(Who who, std::string_view bytes) {
         if (!clients_[who]) connect(who);
-        // In order: a message behind another of the same client waits for nothing.
+        // The socket keeps the order, so a second message of this client need not wait for the first.
         while (!bytes.empty()) {
             const ssize_t sent = ::send(clients_[who].get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
             if (sent > 0) bytes.remove_prefix(static_cast<size_t>(sent));

@@ -10,7 +10,7 @@
 
 namespace sluice {
 
-/// Makes keys and certificates of its own, in a folder that goes with it.
+/// Makes keys and certificates in a folder that is removed with this object.
 class TestCertificates {
   public:
     TestCertificates() {

@@ -44,7 +44,7 @@ TEST_F(BodyPipeTest, WhatDoesNotFitWaitsForTheReader) {
     EXPECT_EQ(BodyPipe::send(writer_.get(), rest), BodyPipe::Sent::kFull);
     const size_t fitted = text.size() - rest.size();
     EXPECT_GT(fitted, 0u);
-    EXPECT_LE(fitted, 4u * 65536) << "what nobody reads is bounded";
+    EXPECT_LE(fitted, 4u * 65536) << "the pipe holds a bounded part of what nobody reads";
     EXPECT_FALSE(is_ready(writer_.get(), POLLOUT));
     size_t read = 0;
     while (receive() == BodyPipe::Received::kBytes)

@@ -123,7 +123,7 @@ TEST_F(Channel, TheEndComesAfterWhatWasSaid) {
     EXPECT_FALSE(b.eof());
     EXPECT_FALSE(b.receive(true));
     EXPECT_TRUE(b.eof());
-    EXPECT_FALSE(b.send("anybody?")) << "and no SIGPIPE";
+    EXPECT_FALSE(b.send("anybody?")) << "sending to a peer that has gone fails, without a SIGPIPE";
 }
 
 TEST_F(Channel, WaitsWhenAskedTo) {
@@ -168,7 +168,7 @@ TEST_F(Channel, WhoHasNoRoomForDescriptorsGetsThemLater) {
     ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &most), 0);
     EXPECT_EQ(b.receive()->bytes, in_a_file);
     ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &less), 0);
-    EXPECT_EQ(b.receive()->bytes, "none") << "which needs no room";
+    EXPECT_EQ(b.receive()->bytes, "none") << "a message without a descriptor needs no place for one";
     ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &most), 0);
 }
 

@@ -106,7 +106,8 @@ TEST(DatagramReceiver, TellsWhatTheSocketHasLost) {
     receive_all();
     EXPECT_GT(lost, 0u);
     EXPECT_EQ(received + lost, kSent + 1);
-    EXPECT_EQ(count_lost_datagrams(fd.get()), lost) << "for who takes the socket over";
+    EXPECT_EQ(count_lost_datagrams(fd.get()), lost)
+        << "a process that takes the socket over learns of the lost datagrams";
 }
 
 TEST(DatagramSocket, ItsBufferHoldsAFlood) {

@@ -20,7 +20,7 @@ TEST(Doorbell, RingsOnlyForSleepers) {
     Doorbell::about_to_sleep(sleeping);
     Doorbell::ring_if_asleep(sleeping, bell.get());
     EXPECT_TRUE(rings(bell.get()));
-    EXPECT_EQ(sleeping, 0u) << "a second producer need not ring again";
+    EXPECT_EQ(sleeping, 0u) << "a second producer need not ring the bell";
     Doorbell::drain(bell.get());
     EXPECT_FALSE(rings(bell.get()));
     Doorbell::drain(bell.get());  // does not block

@@ -90,7 +90,7 @@ TEST_F(FdChannels, TellsADescriptorForWhichThereIsNoRoom) {
     EXPECT_EQ(size_of(received->fd), 2);
 }
 
-/// What another process may write there instead.
+/// Sends what another process may write into the channel instead of a message.
 void send_raw(int socket, std::string_view bytes, std::initializer_list<int> fds) {
     alignas(cmsghdr) char control[256] = {};
     iovec part{const_cast<char*>(bytes.data()), bytes.size()};
@@ -114,13 +114,13 @@ TEST_F(FdChannels, RefusesWhatIsNoMessageAndLosesNoDescriptor) {
     const int next_before = fcntl(file.get(), F_DUPFD_CLOEXEC, 0);
     close(next_before);
     send_raw(a_.fd(), "1234567", {file.get()});
-    EXPECT_FALSE(b_.receive()) << "too short";
+    EXPECT_FALSE(b_.receive()) << "the message is too short";
     send_raw(a_.fd(), "123456789", {file.get()});
-    EXPECT_FALSE(b_.receive()) << "too long";
+    EXPECT_FALSE(b_.receive()) << "the message is too long";
     send_raw(a_.fd(), "12345678", {file.get(), file.get()});
-    EXPECT_FALSE(b_.receive()) << "two at once";
+    EXPECT_FALSE(b_.receive()) << "two descriptors came with one message";
     send_raw(a_.fd(), "12345678", {file.get(), file.get(), file.get(), file.get()});
-    EXPECT_FALSE(b_.receive()) << "four at once";
+    EXPECT_FALSE(b_.receive()) << "four descriptors came with one message";
     const int next_after = fcntl(file.get(), F_DUPFD_CLOEXEC, 0);
     close(next_after);
     EXPECT_EQ(next_after, next_before) << "a descriptor was left open";

@@ -27,7 +27,7 @@ class FolderWatchTest : public testing::Test {
     FolderWatch watch(std::vector<std::string> names = {"*.php"}) const {
         return FolderWatch::on({root.string()}, std::move(names));
     }
-    /// Below the root.
+    /// The path that has changed, below the root.
     std::string change(FolderWatch& watch) const {
         pollfd ready{watch.fd(), POLLIN, 0};
         poll(&ready, 1, 0);  // inotify is synchronous: what has happened is there
@@ -73,7 +73,7 @@ TEST_F(FolderWatchTest, WatchesFoldersThatCome) {
     EXPECT_EQ(change(watched), "");
     write("later/on/a.php");
     EXPECT_EQ(change(watched), "later/on/a.php");
-    // One that is moved here brings its files.
+    // A folder that is moved into a watched one brings its files.
     fs::create_directories(root / ".hidden/full");
     write(".hidden/full/b.php");
     EXPECT_EQ(change(watched), "");

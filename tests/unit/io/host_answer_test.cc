@@ -75,7 +75,7 @@ TEST(HostAnswer, TooLittleRoomIsSaidAndNotExceeded) {
     size_t size = 0;
     hostent copy = {};
     for (;; ++size) {
-        std::vector<char> room(size);  // with the sanitiser at its end
+        std::vector<char> room(size);  // the sanitiser sees a write past its end
         if (found.copy_to(copy, room.data(), size)) break;
         ASSERT_LT(size, 512u);
     }

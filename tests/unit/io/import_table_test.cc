@@ -25,7 +25,7 @@ const Redirection kRedirections[] = {
      "libother lib_shy"},
 };
 
-/// A library that calls both through its import table.
+/// A library that calls getppid() and getpgrp() through its import table.
 class Library {
   public:
     Library(const std::string& name, const std::string& linking) {
@@ -52,7 +52,7 @@ class Library {
         handle_ = nullptr;
     }
     bool is_loaded() const { return handle_; }
-    /// How its pages are protected.
+    /// How the library's pages are protected.
     std::string protection() const {
         std::ifstream maps("/proc/self/maps");
         std::string lines;
@@ -75,7 +75,7 @@ class Library {
     void* handle_ = nullptr;
 };
 
-/// However it is linked: lazily, with the table write-protected after loading, or without a table for calls.
+/// The ways to link: lazily, with the table write-protected after loading, or without a table for calls.
 class ImportTable : public testing::TestWithParam<const char*> {
   protected:
     ~ImportTable() override { restore_imports(kRedirections); }
@@ -91,7 +91,7 @@ TEST_P(ImportTable, CallsAreRedirectedAndPutBack) {
     EXPECT_EQ(kReplaced, library.parent());
     EXPECT_EQ(kReplaced, library.parent_by_address());
     EXPECT_EQ(kReplaced - 1, library.group());
-    EXPECT_NE(kReplaced, getppid()) << "what the replacements themselves call stays";
+    EXPECT_NE(kReplaced, getppid()) << "the binary of the replacements keeps its own imports";
     redirect_imports(kRedirections);
     EXPECT_EQ(kReplaced, library.parent());
     restore_imports(kRedirections);
@@ -134,7 +134,7 @@ TEST_P(ImportTable, WhatIsLoadedLaterIsSeenAndRedirected) {
     redirect_imports(kRedirections);
     EXPECT_EQ(kReplaced, library.parent());
     library.unload();
-    restore_imports(kRedirections);  // what has gone is not touched
+    restore_imports(kRedirections);  // an unloaded library is not touched
     library.load();
     EXPECT_EQ(getppid(), library.parent());
 }

@@ -35,7 +35,7 @@ class LineWriterTest : public testing::Test {
         text << file.rdbuf();
         return text.str();
     }
-    /// Until it is so, or for ten seconds.
+    /// Waits until `holds` says so, for ten seconds at most.
     template <typename Condition>
     static bool wait_until(Condition holds) {
         for (int i = 0; i < 10'000; ++i) {
@@ -58,7 +58,7 @@ TEST_F(LineWriterTest, AppendsToWhatIsThere) {
         EXPECT_TRUE(wait_until([&] { return content(path_) == "old\none\ntwo\n"; }));
         EXPECT_TRUE(writer->append("three\n"));
     }
-    EXPECT_EQ("old\none\ntwo\nthree\n", content(path_)) << "what waits at the end is written";
+    EXPECT_EQ("old\none\ntwo\nthree\n", content(path_)) << "lines that wait when the writer ends are written";
 }
 
 TEST_F(LineWriterTest, SaysWhyItCannot) {
@@ -99,7 +99,7 @@ TEST_F(LineWriterTest, DropsAndCountsWhatNobodyTakes) {
     }
     EXPECT_LE(taken, (65536u + 10'000) / 100) << "what fits into a pipe, and what may wait";
     EXPECT_EQ(10'000 - taken, writer->dropped());
-    // A reader comes: all that was taken arrives, whole.
+    // When a reader comes, every line that was taken arrives whole.
     const int reader = ::open(path_.c_str(), O_RDONLY | O_NONBLOCK);
     std::string got;
     EXPECT_TRUE(wait_until([&] {

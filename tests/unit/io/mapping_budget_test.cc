@@ -24,14 +24,14 @@ TEST(MappingBudgets, CountWhatIsMapped) {
         ASSERT_EQ(mprotect(pages, 4096, PROT_NONE), 0);
         stacks.push_back(static_cast<char*>(pages));
     }
-    EXPECT_GE(MappingBudget::of_process().used, before + 1900) << "a stack takes two";
+    EXPECT_GE(MappingBudget::of_process().used, before + 1900) << "a stack takes two mappings";
     for (char* pages : stacks)
         munmap(pages, 8192);
 }
 
 TEST(MappingBudgets, LeaveRoomForTheRest) {
     EXPECT_EQ((MappingBudget{65530, 506}.stacks()), 32'000u);
-    EXPECT_EQ((MappingBudget{1000, 900}.stacks()), 1u) << "one there has to be";
+    EXPECT_EQ((MappingBudget{1000, 900}.stacks()), 1u) << "there is always room for one stack";
     EXPECT_EQ((MappingBudget{0, 0}.stacks()), SIZE_MAX);
 }
 

@@ -30,7 +30,7 @@ class PidFiles : public testing::Test {
         return out.str();
     }
     bool is_there() const { return access(path_.c_str(), F_OK) == 0; }
-    /// What another process is told that claims it.
+    /// The error that another process gets when it claims the file.
     std::string error_of_another() const {
         int ends[2];
         EXPECT_EQ(pipe(ends), 0);

@@ -22,7 +22,7 @@ class EventLoopContract : public testing::Test {
         ours.reset(pair[0]);
         theirs.reset(pair[1]);
     }
-    /// Waits until something is ready, or for that long.
+    /// Waits until a descriptor is ready, or until the timeout.
     std::vector<ReadyFd> ready(int timeout_ms) {
         std::vector<ReadyFd> found;
         const uint64_t due_ms = monotonic_ms() + static_cast<uint64_t>(timeout_ms);
@@ -47,9 +47,9 @@ TEST_F(EventLoopContract, TellsOnce) {
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found[0].fd, ours.get());
     EXPECT_TRUE(found[0].events & POLLIN);
-    EXPECT_TRUE(ready(0).empty()) << "once, though it is still readable";
+    EXPECT_TRUE(ready(0).empty()) << "a watch tells once, though the descriptor is still readable";
     ASSERT_TRUE(loop.watch(ours.get(), POLLIN));
-    EXPECT_EQ(ready(kReadyDeadlineMs).size(), 1u) << "until it is watched again";
+    EXPECT_EQ(ready(kReadyDeadlineMs).size(), 1u) << "a descriptor that is watched again is told again";
 }
 
 TEST_F(EventLoopContract, WatchingReplaces) {

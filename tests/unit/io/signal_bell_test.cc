@@ -51,7 +51,7 @@ TEST_F(SignalBellTest, RingsAfterTheHandlerThatWasThere) {
     SignalBell::drain();
     EXPECT_FALSE(is_readable(SignalBell::fd()));
     SignalBell::drain();  // does not block
-    ASSERT_TRUE(SignalBell::watch(SIGUSR1)) << "again, which must not make it call itself";
+    ASSERT_TRUE(SignalBell::watch(SIGUSR1)) << "a handler that is set twice must not call itself";
     raise(SIGUSR1);
     EXPECT_EQ(handled, 2);
     EXPECT_TRUE(is_readable(SignalBell::fd()));
@@ -71,7 +71,7 @@ TEST_F(SignalBellTest, AHandlerThatCameLaterIsKeptWhenWatchedAgain) {
     ASSERT_TRUE(SignalBell::watch(SIGCHLD));
     signal(SIGCHLD, count);
     raise(SIGCHLD);
-    EXPECT_FALSE(is_readable(SignalBell::fd())) << "it has taken the bell away";
+    EXPECT_FALSE(is_readable(SignalBell::fd())) << "another handler has taken the signal from the bell";
     ASSERT_TRUE(SignalBell::watch(SIGCHLD));
     raise(SIGCHLD);
     EXPECT_EQ(handled, 2);
@@ -92,7 +92,7 @@ TEST_F(SignalBellTest, RemoveGivesBack) {
     signal(SIGCHLD, count);
     SignalBell::remove();
     EXPECT_TRUE(SignalBell::has_other_handler(SIGUSR1));
-    EXPECT_TRUE(SignalBell::has_other_handler(SIGCHLD)) << "who came later stays";
+    EXPECT_TRUE(SignalBell::has_other_handler(SIGCHLD)) << "a handler that was set after the bell's stays";
     raise(SIGUSR1);
     EXPECT_EQ(handled, 1);
 }
@@ -121,7 +121,7 @@ TEST(ChildExit, IsReadableOnceTheChildHasEnded) {
     close(stays[1]);
     EXPECT_TRUE(is_readable(watched.get(), kSignalDeadlineMs));
     int status = 0;
-    EXPECT_EQ(waitpid(child, &status, 0), child) << "its status is still there";
+    EXPECT_EQ(waitpid(child, &status, 0), child) << "the bell leaves the child's status to waitpid()";
     EXPECT_EQ(WEXITSTATUS(status), 3);
     close(stays[0]);
     errno = 0;

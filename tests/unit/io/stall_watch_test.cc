@@ -42,7 +42,7 @@ TEST_F(StallWatchTest, TellsOnceOfACallThatLasts) {
     watch_.enter();
     EXPECT_TRUE(comes_true([] { return stalls == 1; }));
     EXPECT_TRUE(watch_.claim());
-    EXPECT_FALSE(watch_.claim()) << "it is reported already";
+    EXPECT_FALSE(watch_.claim()) << "the stall is reported already";
     usleep(100'000);
     watch_.leave();
     EXPECT_EQ(stalls, 1);
@@ -57,7 +57,7 @@ TEST_F(StallWatchTest, TellsWhenTheThreadDoesNotAnswer) {
     EXPECT_TRUE(comes_true([] { return unanswered > 0; }));
     EXPECT_TRUE(watch_.claim());
     watch_.leave();
-    EXPECT_FALSE(watch_.claim()) << "it is over";
+    EXPECT_FALSE(watch_.claim()) << "the call is over";
 }
 
 TEST_F(StallWatchTest, ManyShortCallsAreNoLongOne) {
@@ -95,13 +95,13 @@ TEST_F(StallWatchTest, OneThatIsToEndIsAskedOnce) {
     watch_.enter();
     EXPECT_TRUE(comes_true([] { return overdue == 1; }));
     EXPECT_TRUE(watch_.claim_end());
-    EXPECT_FALSE(watch_.claim_end()) << "somebody sees to it already";
+    EXPECT_FALSE(watch_.claim_end()) << "the end of the call is claimed already";
     watch_.leave();
-    EXPECT_EQ(stalls, 0) << "nobody wants to be told";
+    EXPECT_EQ(stalls, 0) << "nobody has asked to hear of stalls";
     watch_.enter();
     EXPECT_TRUE(comes_true([] { return overdue == 2; }));
     watch_.leave();
-    EXPECT_FALSE(watch_.claim_end()) << "it has ended by itself";
+    EXPECT_FALSE(watch_.claim_end()) << "the call has ended by itself";
     EXPECT_EQ(endless, 0);
 }
 
@@ -116,7 +116,7 @@ TEST_F(StallWatchTest, OneThatDoesNotEndIsToldOfOnce) {
     watch_.leave();
 }
 
-/// What a bailout of PHP does: it leaves calls without a word.
+/// A bailout of PHP leaves calls without leave().
 TEST_F(StallWatchTest, ACallThatNobodyEndedIsEndedByTheNext) {
     ASSERT_TRUE(watch_.begin({.tell_ms = 10}, kHooks));
     watch_.enter();

@@ -48,7 +48,7 @@ TEST(ThreadPool, RunsAJobInAThreadOfItsOwnThatNoSignalReaches) {
         sigset_t own;
         pthread_sigmask(SIG_BLOCK, nullptr, &own);
         return sigismember(&own, SIGTERM);
-    }()) << "the giver's own mask is what it was";
+    }()) << "the signal mask of the giving thread is unchanged";
     job->drop_ref();
 }
 
@@ -64,7 +64,7 @@ TEST(ThreadPool, MoreJobsThanThreadsTakeTurns) {
         later.push_back(new GatedJob);
         ASSERT_TRUE(ThreadPool::of_process().give(*later.back()));
     }
-    // All threads stand at the gate, so nobody can have begun with these.
+    // All threads wait at the gate, so none can have begun a later job.
     EXPECT_FALSE(has_run(*later.back(), 50));
     ASSERT_EQ(1, write(gate[1], "x", 1));
     for (std::vector<GatedJob*>* jobs : {&held, &later})

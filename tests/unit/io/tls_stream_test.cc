@@ -48,7 +48,7 @@ class Stream : public testing::Test {
         SSL_set_fd(client, theirs.get());
         SSL_set_connect_state(client);
     }
-    /// Both in turn, until the server's side is done or cannot go on.
+    /// Lets client and server shake hands in turn, until the server is done or cannot go on.
     Outcome shake() {
         Outcome outcome = Outcome::kBlocked;
         for (int i = 0; i < 20 && outcome == Outcome::kBlocked; ++i) {
@@ -177,7 +177,7 @@ TEST_F(Stream, PartsAreFilledInTheirOrder) {
     ASSERT_EQ(server->read(parts, 2, bytes), Outcome::kDone);
     EXPECT_EQ(bytes, 7u);
     EXPECT_EQ(std::string(a, 4) + std::string(b, 3), "0123456");
-    EXPECT_FALSE(server->is_drained()) << "there is more, of which the socket says nothing";
+    EXPECT_FALSE(server->is_drained()) << "OpenSSL holds bytes of which the socket says nothing";
     EXPECT_EQ(server_reads(), "789");
     EXPECT_TRUE(server->is_drained());
 }
@@ -206,7 +206,7 @@ TEST_F(Stream, SmallPartsShareARecord) {
     EXPECT_EQ(std::string(first, sizeof first) + client_reads(), whole);
 }
 
-/// The socket takes a part, then no more; what follows is gathered anew from memory that has moved.
+/// The socket takes a part, then no more; the rest is gathered anew from memory that has moved.
 TEST_F(Stream, WritesGoOnAfterTheSocketWasFull) {
     connect();
     std::string sent;
@@ -217,7 +217,7 @@ TEST_F(Stream, WritesGoOnAfterTheSocketWasFull) {
     size_t turn = 0;
     while (!waiting.empty()) {
         std::string moved = waiting;
-        // Cut differently each time, as an out-queue does whose nodes come and go.
+        // The pieces are cut differently each time, as by an out-queue whose nodes come and go.
         size_t cut = std::min<size_t>(moved.size(), 1 + (turn++ * 977) % 30000);
         iovec parts[2] = {{moved.data(), cut}, {moved.data() + cut, moved.size() - cut}};
         size_t bytes = 0;
@@ -240,7 +240,7 @@ TEST_F(Stream, WhatWasStuckMayHaveGrown) {
     size_t bytes = 0, filled = 0;
     while (server->write(&part, 1, bytes) == Outcome::kDone)
         filled += bytes;
-    // Now the same bytes have to come first, and more may follow.
+    // The bytes that were stuck have to come first, and more may follow them.
     std::string whole = filler + std::string(50000, 'y');
     std::string received;
     size_t at = 0;
@@ -263,7 +263,7 @@ TEST_F(Stream, CloseNotifyIsTheEndAndNothingElseIs) {
     EXPECT_EQ(server_reads(), "last");
     EXPECT_EQ(server_reads(), "");
     EXPECT_EQ(last, Outcome::kEnd);
-    // Our side still sends.
+    // The server still sends.
     std::string text = "answer";
     iovec part = part_of(text);
     size_t bytes = 0;
@@ -363,7 +363,7 @@ TEST_F(Stream, RenegotiationIsRefused) {
     ASSERT_EQ(SSL_renegotiate(client), 1);
     SSL_do_handshake(client);
     server_reads();
-    // The server answers with a warning; the client ends it.
+    // The server answers with a warning; the client ends the connection.
     char byte;
     int result = SSL_read(client, &byte, 1);
     EXPECT_EQ(SSL_get_error(client, result), SSL_ERROR_SSL);
@@ -408,7 +408,7 @@ TEST_F(Stream, ProtocolsAreAgreedOnInOurOrder) {
     ASSERT_EQ(shake(), Outcome::kDone);
     EXPECT_EQ(server->protocol(), "http/1.1");
     begin_again();
-    ASSERT_EQ(shake(), Outcome::kDone) << "a client that offers nothing is none that offers what we lack";
+    ASSERT_EQ(shake(), Outcome::kDone) << "a client that offers no protocol is welcome";
     EXPECT_EQ(server->protocol(), "");
     begin_again();
     SSL_set_alpn_protos(client, reinterpret_cast<const unsigned char*>("\x04smtp"), 5);
@@ -418,7 +418,7 @@ TEST_F(Stream, ProtocolsAreAgreedOnInOurOrder) {
 
 TEST_F(Stream, ClientCertificates) {
     options.client_ca = files.path("ca.pem");
-    connect();  // it may come without
+    connect();  // a client may come without a certificate
     options.require_client_certificate = true;
     context.reset();
     begin_again();
@@ -454,7 +454,7 @@ TEST_F(Stream, SessionsAreResumed) {
     }
 }
 
-/// Other contexts, as those of a reload and of other processes, and other times.
+/// Other contexts stand for a reload and for other processes; other times for later epochs.
 TEST_F(Stream, TicketsAreTakenByWhoeverHasTheKeysOfThisEpochOrTheLast) {
     uint64_t now_ms = 5 * TicketKeys::kEpochMs;
     const auto clock = [&now_ms] { return now_ms; };
@@ -491,7 +491,7 @@ TEST_F(Stream, TicketsAreTakenByWhoeverHasTheKeysOfThisEpochOrTheLast) {
     }
 }
 
-/// A reload replaces the context under connections that go on.
+/// A reload replaces the context while its connections go on.
 TEST_F(Stream, TheContextMayGoBeforeItsConnections) {
     connect();
     context.reset();

@@ -88,12 +88,12 @@ TEST_F(UnixListenerTest, AFileThatIsNoSocketIsNot) {
     EXPECT_EQ(content, "precious");
     std::filesystem::remove(path_);
     std::filesystem::create_symlink("/nowhere", path_);
-    EXPECT_FALSE(open()) << "nor is a link followed";
+    EXPECT_FALSE(open()) << "a symbolic link is not followed";
 }
 
 TEST_F(UnixListenerTest, AnothersFileIsNotRemoved) {
     UnixListener listener = open();
-    // Linked aside, so that the new file cannot get the old one's inode.
+    // The old file is kept under another name, so that the new one cannot get its inode.
     std::filesystem::rename(path_, path_ + ".old");
     UnixListener other = open(0600);
     ASSERT_TRUE(other) << error_;

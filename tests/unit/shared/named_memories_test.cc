@@ -29,7 +29,7 @@ TEST(NamedMemories, FindsWhatTheBootBeforeHasLeft) {
     strcpy(before.open("b", "a table", 1000).memory.data(), "lost");
     for (const auto& [name, fd] : before.opened())
         after.inherit({std::string(name), UniqueFd(dup(fd))});
-    EXPECT_TRUE(after.opened().empty()) << "the new script has not asked for it yet";
+    EXPECT_TRUE(after.opened().empty()) << "the new script has not asked for the memory yet";
     const NamedMemories::Opened a = after.open("a", "a table", 1000);
     EXPECT_EQ(a.result, Opening::kFound);
     EXPECT_STREQ(a.memory.data(), "kept");

@@ -42,7 +42,7 @@ TEST(RobustMutex, GoesToTheNextWhenItsOwnerDies) {
     ASSERT_EQ(mutex.lock(), Locking::kOwnerDied);
     mutex.repaired();
     mutex.unlock();
-    EXPECT_EQ(mutex.lock(), Locking::kLocked) << "it was repaired";
+    EXPECT_EQ(mutex.lock(), Locking::kLocked) << "the mutex was repaired";
 }
 
 TEST(RobustMutex, SaysAgainWhatADeadRepairerHasNotMended) {

@@ -30,7 +30,7 @@ SharedValue number(int64_t value) {
     return {Kind::kInt, value, {}};
 }
 
-/// What stands there; nothing is "(none)".
+/// The value of `key`; "(none)" when there is none.
 std::string at(const SharedMap& map, std::string_view key, uint64_t now_ms = 0) {
     SharedMap::Found found;
     std::string bytes;
@@ -125,7 +125,7 @@ TEST(SharedMap, ForgetsWhatHasExpired) {
     map.add("n", 1, 199, 500, sum);
     EXPECT_EQ(sum, 2);
     map.add("n", 1, 200, 500, sum);
-    EXPECT_EQ(sum, 1) << "the first one's time has passed";
+    EXPECT_EQ(sum, 1) << "the first value's time has passed";
     EXPECT_EQ(map.put("n", number(1), 600, kNever, Condition::kAbsent), Outcome::kDone);
 }
 
@@ -137,7 +137,7 @@ TEST(SharedMap, RefusesWhatHasNoRoomAndKeepsTheRest) {
     EXPECT_EQ(map.put("more", text(std::string(500, 'x')), 0, kNever), Outcome::kFull);
     EXPECT_EQ(figures(map).entries, kept);
     EXPECT_EQ(figures(map).evicted, 0u);
-    // New values of old keys have a room of their own.
+    // New values of old keys have room of their own.
     for (size_t i = 0; i < kept; ++i)
         ASSERT_EQ(map.put(std::to_string(i), text(std::string(500, 'y')), 0, kNever), Outcome::kDone) << i;
     EXPECT_EQ(map.put("long", text(std::string(map.most_value_bytes(), 'x')), 0, kNever), Outcome::kTooLong);
@@ -230,7 +230,7 @@ TEST(SharedMap, IsFoundByOthers) {
     EXPECT_EQ(at(SharedMap::attach(memory), "a"), "x");
 }
 
-/// Does so many changes, and notes each in a counter of its own, until somebody kills it.
+/// Changes the map and counts each change in `done`, until it is killed.
 [[noreturn]] void work(const SharedMap& map, unsigned seed, volatile uint64_t* done) {
     std::mt19937 random(seed);
     int64_t sum;
@@ -255,7 +255,7 @@ TEST(SharedMap, SurvivesWhoIsKilledInTheMidstOfAChange) {
             if (workers[i] == 0 && (workers[i] = fork()) == 0)
                 work(map, static_cast<unsigned>(kill_number * kWorkers + i), &done[i]);
         }
-        // Until the victim has done something; where it is then is for the scheduler to say.
+        // The victim is killed after some changes, wherever it is then.
         const int victim = static_cast<int>(random() % kWorkers);
         for (const uint64_t enough = done[victim] + 1 + random() % 50; done[victim] < enough;)
             usleep(50);
@@ -270,16 +270,16 @@ TEST(SharedMap, SurvivesWhoIsKilledInTheMidstOfAChange) {
     uint64_t noted = 0;
     for (int i = 0; i < kWorkers; ++i)
         noted += done[i];
-    // A worker that dies between its change and its note leaves one that is not noted.
+    // A worker that dies between its change and its note leaves a change that is not noted.
     const uint64_t sum = std::stoull(at(map, "sum"));
     EXPECT_GE(sum, noted);
     EXPECT_LE(sum, noted + kKills + kWorkers);
-    EXPECT_GT(figures(map).rebuilt, 0u) << "nobody was hit while it wrote";
+    EXPECT_GT(figures(map).rebuilt, 0u) << "no worker was killed while it wrote";
     std::vector<std::string> keys;
     ASSERT_TRUE(map.list_keys("k", 0, keys));
     for (const std::string& key : keys) {
         const std::string value = at(map, key);
-        EXPECT_EQ(value, std::string(value.size(), value.empty() ? 'a' : value[0])) << "torn";
+        EXPECT_EQ(value, std::string(value.size(), value.empty() ? 'a' : value[0])) << "the value is torn";
     }
 }
 

@@ -10,7 +10,7 @@ using State = CoroutineState;
 constexpr State kAll[] = {State::kNew,   State::kPooled, State::kRunning, State::kWaiting,
                           State::kReady, State::kHeld,   State::kEnded};
 
-/// Brings a coroutine that has run to where it is asked to be.
+/// Brings a coroutine into the state `wanted`.
 State in(CoroutineCensus& census, State wanted) {
     State state = State::kNew;
     if (wanted == State::kNew) return state;
@@ -91,14 +91,14 @@ TEST(CoroutineState, NeverBeginsAnewAndNeverRunsTwice) {
         EXPECT_FALSE(is_legal_move(State::kEnded, from));
         EXPECT_FALSE(is_legal_move(from, from));
     }
-    // Who does not run cannot begin to wait, who does not wait cannot be woken.
+    // A coroutine that does not run cannot begin to wait; one that does not wait cannot be woken.
     for (const State from : {State::kNew, State::kPooled, State::kReady, State::kHeld})
         EXPECT_FALSE(is_legal_move(from, State::kWaiting));
     for (const State from : {State::kNew, State::kPooled, State::kRunning})
         EXPECT_FALSE(is_legal_move(from, State::kReady));
     for (const State from : {State::kNew, State::kWaiting, State::kReady, State::kHeld})
         EXPECT_FALSE(is_legal_move(from, State::kPooled));
-    // Only who runs can suspend itself.
+    // Only a coroutine that runs can suspend itself.
     for (const State from : {State::kNew, State::kPooled, State::kWaiting, State::kReady})
         EXPECT_FALSE(is_legal_move(from, State::kHeld));
 }

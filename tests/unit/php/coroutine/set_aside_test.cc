@@ -5,7 +5,7 @@
 namespace sluice::php {
 namespace {
 
-/// Somebody's state, of all sizes that a field may have.
+/// An extension's globals, with fields of all sizes.
 struct Globals {
     bool flag = false;
     int32_t level = 0;

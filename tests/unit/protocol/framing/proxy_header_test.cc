@@ -22,7 +22,7 @@ std::string binary(int version_and_command, int family, std::string_view rest) {
 
 constexpr std::string_view kFour = "\xC0\x00\x02\x01\x0A\x00\x00\x01\x04\xD2\x01\xBB"sv;
 
-/// Every beginning needs more, the whole is a header, and what follows does not matter.
+/// Every beginning of `bytes` needs more, the whole is a header, and bytes behind it do not matter.
 Header expect_header(const std::string& bytes) {
     Header header;
     for (size_t cut = 0; cut < bytes.size(); ++cut)
@@ -34,7 +34,7 @@ Header expect_header(const std::string& bytes) {
     return header;
 }
 
-/// Wrong whatever follows, and never taken for right in pieces.
+/// Refused whatever bytes follow, and never taken for a header in pieces.
 void expect_malformed(const std::string& bytes) {
     Header header;
     EXPECT_EQ(read_header(bytes, header), Verdict::kMalformed) << bytes;

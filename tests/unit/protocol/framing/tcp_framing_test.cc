@@ -33,7 +33,7 @@ std::string length_bytes(uint64_t length, uint32_t width, bool little_endian) {
     return out;
 }
 
-/// Has all the bytes, and looks for the end of each message from its beginning.
+/// A reference that has all the bytes, and looks for the end of each message from its beginning.
 Trace naive(std::string_view bytes, const Framing& framing) {
     Trace trace;
     const auto failed = [&] {
@@ -76,7 +76,7 @@ Trace naive(std::string_view bytes, const Framing& framing) {
 
 void expect(const std::string& bytes, const Trace& expected, const Framing& framing) {
     ASSERT_EQ(framing.validate(), "");
-    EXPECT_EQ(naive(bytes, framing), expected) << "the reference itself";
+    EXPECT_EQ(naive(bytes, framing), expected) << "the reference itself is wrong";
     test::expect_trace_however_cut(bytes, expected,
                                    [&](bool use_window) { return driver(framing, use_window); });
 }
@@ -271,7 +271,7 @@ TEST(TcpFraming, ALengthPrefixedMessageAsksOnceForExactlyItsSize) {
         const size_t whole = deliver_header ? 5004 : 5000;
         std::span<char> input(start);
         ASSERT_EQ(receiver.next(input), Event::kNeedRoom);
-        ASSERT_EQ(receiver.next(input), Event::kNeedRoom) << "the wish is repeated";
+        ASSERT_EQ(receiver.next(input), Event::kNeedRoom) << "the receiver asks for room again";
         EXPECT_EQ(receiver.needed(), whole);
         EXPECT_EQ(receiver.filled_bytes(), 0u);
         receiver.grant({memory.data(), whole});

@@ -1,4 +1,4 @@
-// RFC 9110 12.5.3 and 12.4.2.
+// RFC 9110 sections 12.4.2 and 12.5.3.
 #include "protocol/http/accept_encoding.h"
 
 #include <gtest/gtest.h>

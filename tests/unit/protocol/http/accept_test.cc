@@ -1,4 +1,4 @@
-// RFC 9110 12.4.2, 12.5.1, 12.5.4; RFC 4647 3.3.1 and 3.4.
+// RFC 9110 sections 12.4.2, 12.5.1 and 12.5.4; RFC 4647 sections 3.3.1 and 3.4.
 #include "protocol/http/accept.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST(Accept, TypesByRange) {
 }
 
 TEST(Accept, TheClosestRangeDecides) {
-    // The example of RFC 9110 12.5.1.
+    // The example of RFC 9110 section 12.5.1.
     const char* list =
         "text/*;q=0.3, text/plain;q=0.7, text/plain;format=flowed, text/plain;format=fixed;q=0.4, */*;q=0.5";
     EXPECT_EQ(type(list, "text/plain;format=flowed"), 1000);

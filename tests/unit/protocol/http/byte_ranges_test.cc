@@ -37,7 +37,8 @@ TEST(ByteRanges, WithoutLastGoesToTheEnd) {
 TEST(ByteRanges, SuffixIsTheLastSoMany) {
     EXPECT_EQ(read("bytes=-500").ranges, (Ranges{{9500, 500}}));
     EXPECT_EQ(read("bytes=-1").ranges, (Ranges{{9999, 1}}));
-    EXPECT_EQ(read("bytes=-20000").ranges, (Ranges{{0, 10000}})) << "longer than it is: all of it";
+    EXPECT_EQ(read("bytes=-20000").ranges, (Ranges{{0, 10000}}))
+        << "a suffix longer than the whole is the whole";
 }
 
 TEST(ByteRanges, LastBeyondTheEndIsTheEnd) {
@@ -82,14 +83,16 @@ TEST(ByteRanges, WhatIsMalformedIsIgnoredAltogether) {
 
 TEST(ByteRanges, OrderIsKept) {
     EXPECT_EQ(read("bytes=500-600,0-10,-5").ranges, (Ranges{{500, 101}, {0, 11}, {9995, 5}}));
-    EXPECT_EQ(read("bytes=10-19,0-9").ranges, (Ranges{{10, 10}, {0, 10}})) << "they touch, but share nothing";
+    EXPECT_EQ(read("bytes=10-19,0-9").ranges, (Ranges{{10, 10}, {0, 10}}))
+        << "ranges that touch share no byte";
 }
 
 TEST(ByteRanges, OverlappingOnesAreJoined) {
     EXPECT_EQ(read("bytes=500-600,601-999,550-700").ranges, (Ranges{{500, 500}}));
     EXPECT_EQ(read("bytes=50-60,0-10,5-20").ranges, (Ranges{{0, 21}, {50, 11}}));
     EXPECT_EQ(read("bytes=0-,0-,0-").ranges, (Ranges{{0, 10000}}));
-    EXPECT_EQ(read("bytes=0-100,10-20").ranges, (Ranges{{0, 101}})) << "one within the other";
+    EXPECT_EQ(read("bytes=0-100,10-20").ranges, (Ranges{{0, 101}}))
+        << "a range within another one is part of it";
 }
 
 TEST(ByteRanges, TooManyAreIgnored) {
@@ -133,7 +136,7 @@ TEST(ByteRanges, IfRangeIsComparedStrongly) {
     EXPECT_EQ(with("\"other\""), RangeAnswer::kWhole);
     EXPECT_EQ(with("W/\"tag\""), RangeAnswer::kWhole);
     EXPECT_EQ(with("Sun, 06 Nov 1994 08:49:37 GMT"), RangeAnswer::kPartial);
-    EXPECT_EQ(with("Sun, 06 Nov 1994 08:49:38 GMT"), RangeAnswer::kWhole) << "later is not the same";
+    EXPECT_EQ(with("Sun, 06 Nov 1994 08:49:38 GMT"), RangeAnswer::kWhole) << "a later date is another date";
     EXPECT_EQ(with(""), RangeAnswer::kWhole);
     EXPECT_EQ(Head({{"range", "bytes=0-1"}, {"if-range", "\"tag\""}, {"if-range", "\"tag\""}}).ask(),
               RangeAnswer::kWhole);

@@ -11,7 +11,7 @@ namespace {
 
 using Step = ContentEncoder::Step;
 
-/// What a client makes of all that it has got so far, told from scratch.
+/// Decodes, from the beginning, all that a client has got so far.
 std::string decode(Coding coding, std::string_view input, bool& at_end) {
     std::string output(4u << 20, '\0');
     size_t size = 0;
@@ -122,7 +122,7 @@ TEST_P(ContentEncoderTest, BeginsAnewAfterAReset) {
 
 TEST_P(ContentEncoderTest, KeepsWithinItsBoundAtEachLevel) {
     const LevelRange range = level_range(GetParam());
-    // The slowest ones get less: their tables are full by then.
+    // The slowest levels get less: by then their tables are full.
     const std::string big = text_of(500'000) + noise_of(700'000);
     for (int level = range.least; level <= range.most; ++level) {
         auto encoder = this->encoder(level);
@@ -155,9 +155,9 @@ TEST(EncoderPoolTest, LendsNoMoreThanItsBound) {
     EXPECT_FALSE(pool.lend(Coding::kGzip, 6));
     EXPECT_EQ(1u, pool.refusals());
     pool.give_back(std::move(first));
-    EXPECT_EQ(2 * each, pool.bytes()) << "one is kept";
+    EXPECT_EQ(2 * each, pool.bytes()) << "the pool keeps one encoder";
     pool.give_back(std::move(second));
-    EXPECT_EQ(each, pool.bytes()) << "but not two alike";
+    EXPECT_EQ(each, pool.bytes()) << "the pool does not keep two encoders of one kind";
     EXPECT_TRUE(first = pool.lend(Coding::kGzip, 6));
     EXPECT_TRUE(second = pool.lend(Coding::kGzip, 1));
 }

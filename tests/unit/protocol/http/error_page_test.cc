@@ -6,7 +6,7 @@
 namespace sluice::http {
 namespace {
 
-/// By the Accept fields of a request.
+/// The format that a request with these Accept fields gets.
 ErrorFormat wanted(const std::vector<std::string>& accept) {
     std::string text = "acceptx-other";
     std::vector<Field> fields{{{6, 7}, {0, 6}}};
@@ -84,7 +84,8 @@ TEST(ErrorPage, ASiteHasPagesOfItsOwn) {
     EXPECT_EQ(body(ErrorFormat::kHtml, 404), "<p>404 Not Found It&#39;s {status} &amp; so. {other} {");
     EXPECT_EQ(body(ErrorFormat::kHtml, 500), "<p>others: 500");
     EXPECT_EQ(body(ErrorFormat::kJson, 503), "{\"code\":503,\"text\":\"it's {status} & so\"}");
-    EXPECT_EQ(body(ErrorFormat::kJson, 404).substr(0, 24), "{\"type\":\"about:blank\",\"t") << "has none";
+    EXPECT_EQ(body(ErrorFormat::kJson, 404).substr(0, 24), "{\"type\":\"about:blank\",\"t")
+        << "status 404 has no JSON page of its own";
     EXPECT_EQ(body(ErrorFormat::kAny, 404).substr(0, 14), "404 Not Found:");
     pages.otherwise = ErrorFormat::kHtml;
     EXPECT_EQ(body(ErrorFormat::kAny, 500), "<p>others: 500");

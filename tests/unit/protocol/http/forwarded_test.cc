@@ -14,7 +14,7 @@ TrustedProxies proxies(ProxyFields fields) {
     return trusted;
 }
 
-/// What is made of these field lines.
+/// What Forwarded reads from these field lines.
 Forwarded read(ProxyFields kind, std::initializer_list<std::string_view> lines) {
     std::string text = "GET / HTTP/1.1\r\nHost: inside\r\n";
     for (std::string_view line : lines)
@@ -73,10 +73,11 @@ TEST(Forwarded, XForwardedForIsReadFromItsEnd) {
     EXPECT_EQ(client(kX, {"X-Forwarded-For: 192.0.2.1"}), "192.0.2.1");
     EXPECT_EQ(client(kX, {"X-Forwarded-For: 203.0.113.9, 192.0.2.1"}), "192.0.2.1");
     EXPECT_EQ(client(kX, {"X-Forwarded-For: 203.0.113.9, 192.0.2.1, 10.1.1.1,10.2.2.2"}), "192.0.2.1");
-    EXPECT_EQ(client(kX, {"X-Forwarded-For: 10.0.0.7, 10.1.1.1"}), "10.0.0.7") << "all are trusted";
+    EXPECT_EQ(client(kX, {"X-Forwarded-For: 10.0.0.7, 10.1.1.1"}), "10.0.0.7")
+        << "all addresses are trusted proxies";
     EXPECT_EQ(client(kX, {"X-Forwarded-For: 203.0.113.9", "X-Forwarded-For: 192.0.2.1"}), "192.0.2.1");
     EXPECT_EQ(client(kX, {"X-Forwarded-For: 203.0.113.9, unknown, 10.1.1.1"}), "10.1.1.1")
-        << "who is not named is not passed over";
+        << "an entry without an address ends the search";
     EXPECT_EQ(client(kX, {"X-Forwarded-For: 203.0.113.9, "}), "203.0.113.9");
     EXPECT_EQ(client(kX, {"X-Forwarded-For: \"203.0.113.9, 192.0.2.1"}), "192.0.2.1");
     EXPECT_EQ(client(kX, {"X-Forwarded-For: nonsense"}), "");
@@ -98,7 +99,7 @@ TEST(Forwarded, XForwardedSchemeHostAndPort) {
     EXPECT_EQ(host("http", "example.org:81", "82"), "example.org:81");
     EXPECT_EQ(host("http", "[::1]", "82"), "[::1]:82");
     EXPECT_EQ(host("http", "example.org", "65535"), "example.org:65535");
-    EXPECT_EQ(host("http", "example.org", "65536"), "example.org") << "no port";
+    EXPECT_EQ(host("http", "example.org", "65536"), "example.org") << "65536 is no port";
     EXPECT_EQ(host("http", "example.org", ""), "example.org");
     EXPECT_EQ(host("http", "example.org", "many"), "example.org");
     EXPECT_EQ(host("http", "exa mple.org", "82"), "");
@@ -107,12 +108,12 @@ TEST(Forwarded, XForwardedSchemeHostAndPort) {
 }
 
 TEST(Forwarded, XForwardedListsBelongTogether) {
-    // Two proxies, of which each has appended.
+    // Two proxies have appended to both lists.
     const std::string_view clients = "X-Forwarded-For: 203.0.113.9, 192.0.2.1, 10.1.1.1";
     EXPECT_EQ(read(kX, {clients, "X-Forwarded-Proto: ftp, https, http"}).scheme, "https");
-    // Only the first one has set it.
+    // Only the first proxy has set the scheme.
     EXPECT_EQ(read(kX, {clients, "X-Forwarded-Proto: https"}).scheme, "https");
-    // The client has set it, the proxy has appended.
+    // The client has set a scheme, and the proxy has appended its own.
     EXPECT_EQ(read(kX, {"X-Forwarded-For: 192.0.2.1", "X-Forwarded-Proto: https, http"}).scheme, "http");
 }
 

@@ -25,8 +25,8 @@ http::RequestHead with_chunks() {
     return head;
 }
 
-/// A caller as the contract describes it. Bytes are given to next(), or received into the window if it may be
-/// used.
+/// A caller as the contract describes one. It gives bytes to next(), or receives them into the window if that
+/// may be used.
 class Driver {
   public:
     Driver(const http::RequestHead& head, uint64_t max_body_bytes, bool use_window)
@@ -34,7 +34,7 @@ class Driver {
         receiver.begin(head, max_body_bytes);
     }
 
-    /// `text` is one arrival; returns the event that stays.
+    /// Receives `text` at once; returns the event that stays.
     Event feed(std::string_view text) {
         Event event = Event::kNeedInput;
         while (use_window_ && !text.empty() && !receiver.window().empty()) {
@@ -51,7 +51,7 @@ class Driver {
             rest += text;
             return event;
         }
-        // In memory of its own and exact size, so that reading on is seen.
+        // The input is a heap block of exactly its size, so that the sanitiser sees a read past the end.
         inputs_.push_back(std::make_unique<std::vector<char>>(text.begin(), text.end()));
         event = next(*inputs_.back());
         return event;
@@ -67,7 +67,7 @@ class Driver {
                 ADD_FAILURE() << "the receiver asks for room for ever";
                 return Event::kError;
             }
-            // Asked again without an answer, it repeats its wish and takes nothing.
+            // A receiver that gets no room repeats its wish and takes nothing.
             const size_t left = input.size();
             EXPECT_EQ(receiver.next(input), Event::kNeedRoom);
             EXPECT_EQ(input.size(), left);
@@ -136,7 +136,8 @@ Result run(const http::RequestHead& head, uint64_t max, bool use_window, std::st
     return result;
 }
 
-/// In one piece, in two and three pieces cut at every place, byte by byte; with and without the window.
+/// Receives `text` in one piece, in two and three pieces cut at every place, and byte by byte; with and
+/// without the window.
 Result receive(const http::RequestHead& head, std::string_view text, uint64_t max = 1 << 20) {
     const Result whole = run(head, max, false, text, {});
     std::vector<size_t> every;
@@ -164,7 +165,7 @@ void accept_chunks(std::string_view text, std::string_view body, std::string_vie
     EXPECT_EQ(r.event, Event::kMessage) << text << r;
     EXPECT_EQ(r.message, body);
     EXPECT_EQ(r.rest, rest);
-    // Not before its last byte.
+    // Without its last byte the body is not complete.
     EXPECT_EQ(run(with_chunks(), 1 << 20, true, text.substr(0, text.size() - 1), {}).event,
               Event::kNeedInput);
 }
@@ -209,7 +210,7 @@ TEST(Http1Body, WholeBodyInTheInputIsDeliveredInPlace) {
 
 TEST(Http1Body, RoomForAKnownLengthIsAskedForOnceAndExactly) {
     Driver driver(with_length(10), 10, true);
-    // An announcement alone costs no memory.
+    // An announced length alone costs no memory.
     EXPECT_EQ(driver.feed(""), Event::kNeedInput);
     EXPECT_TRUE(driver.receiver.window().empty());
     EXPECT_EQ(driver.feed("he"), Event::kNeedInput);
@@ -263,7 +264,7 @@ TEST(Http1Body, Rfc9110_15_5_14_LimitOfAKnownLength) {
     EXPECT_EQ(r.status, 413);
     BodyReceiver receiver;
     receiver.begin(with_length(INT64_MAX), 5);
-    EXPECT_EQ(receiver.next(), Event::kError) << "nobody has to send a byte of it";
+    EXPECT_EQ(receiver.next(), Event::kError) << "the length alone is refused, before any byte of the body";
     EXPECT_TRUE(receiver.window().empty());
     EXPECT_EQ(receiver.error().status, 413);
 }
@@ -375,7 +376,7 @@ TEST(Http1Body, RoomForChunksGrowsGeometrically) {
     EXPECT_EQ(driver.message(), body);
     EXPECT_EQ(driver.needed, (std::vector<size_t>{4096, 8192, 16384, 32768, 65536, 131072, 262144}));
     accept_chunks(text, body);
-    // Never more than a body may have.
+    // The receiver never asks for more than a body may have.
     Driver tight(with_chunks(), body.size(), true);
     EXPECT_EQ(tight.feed(text), Event::kMessage);
     EXPECT_EQ(tight.needed.back(), body.size());
@@ -398,7 +399,7 @@ TEST(Http1Body, TheWindowCoversTheRestOfTheChunkOnly) {
     EXPECT_EQ(driver.receiver.window().size(), 5u);
     EXPECT_EQ(driver.feed("12345\r\n1000"), Event::kNeedInput);
     EXPECT_EQ(driver.windowed_bytes, 12u);
-    // The room left is less than this chunk: it is filled first.
+    // The room that is left is smaller than this chunk, and is filled first.
     EXPECT_EQ(driver.feed("\r\n"), Event::kNeedInput);
     EXPECT_EQ(driver.receiver.window().size(), 4081u);
     EXPECT_EQ(driver.feed("x"), Event::kNeedInput);
@@ -420,7 +421,8 @@ TEST(Http1Body, LessRoomThanItNeedsIsFilledFirst) {
         driver.step = 100;
         EXPECT_EQ(driver.feed("b"), Event::kNeedInput);
         EXPECT_EQ(driver.receiver.window().size(), 99u);
-        EXPECT_EQ(driver.feed(std::string(99, 'b')), Event::kNeedInput) << "full, and there is room again";
+        EXPECT_EQ(driver.feed(std::string(99, 'b')), Event::kNeedInput)
+            << "the room was full, and more was given";
         EXPECT_EQ(driver.receiver.window().size(), 100u);
         EXPECT_EQ(driver.feed(std::string(900, 'b') + "next"), Event::kMessage);
         EXPECT_EQ(driver.message(), body);

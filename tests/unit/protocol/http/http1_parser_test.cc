@@ -79,7 +79,7 @@ void expect_same(const Parsed& whole, const Parsed& split, std::string_view text
     ASSERT_EQ(whole.head.chunked, split.head.chunked) << where;
 }
 
-/// Parses in one piece, in two pieces cut at every place, and byte by byte, and sees that it makes no
+/// Parses in one piece, in two pieces cut at every place, and byte by byte; the cuts must make no
 /// difference.
 Parsed parse(std::string_view text, HeadLimits limits = {}) {
     const Parsed whole = parse_in_steps(text, {text.size()}, limits);
@@ -413,7 +413,7 @@ TEST(Http1Parser, Rfc9110_5_5_FieldValues) {
     EXPECT_EQ(accept(with_line("X:  \t ")).value("x"), "");
     for (int c = 0; c < 0x20; ++c) {
         if (c == '\t') continue;
-        // At several places, for the search looks at eight bytes at once.
+        // The bad byte stands at several places, for the search looks at eight bytes at once.
         for (size_t before : {0u, 1u, 7u, 8u, 30u}) {
             refuse(with_line("X: " + std::string(before, 'a') + static_cast<char>(c) + "bcdefghijkl"));
         }
@@ -550,7 +550,7 @@ TEST(Http1Parser, LimitOfHeadBytes) {
     Parsed r = parse(head, limits);
     EXPECT_EQ(r.status, Status::kError);
     EXPECT_EQ(r.error.status, 431);
-    // What is wrong behind the limit does not matter, what is wrong before it does.
+    // A fault before the limit counts; a fault behind the limit does not.
     limits.max_head_bytes = 60;
     EXPECT_EQ(parse(with_line("X: " + std::string(40, 'v') + '\x01'), limits).error.status, 431);
     EXPECT_EQ(parse(with_line("X\x01: " + std::string(60, 'v')), limits).error.status, 400);

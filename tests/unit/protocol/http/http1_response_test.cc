@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kDate = "Sun, 06 Nov 1994 08:49:37 GMT";
 
-/// In memory of exactly the promised bound, so that writing past it is seen.
+/// Writes into a heap block of exactly the promised bound, so that the sanitiser sees a write past it.
 std::string write(const ResponseHead& head, std::string_view date = kDate) {
     std::vector<char> out(head_bound(head));
     const size_t size = write_head(head, date, out);

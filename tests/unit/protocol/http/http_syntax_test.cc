@@ -52,7 +52,7 @@ TEST(HttpSyntax, Rfc9110_5_5_FieldValueBytes) {
         const char c = static_cast<char>(i);
         const bool expected = i == '\t' || (i >= 0x20 && i != 0x7f);
         EXPECT_EQ(is_field_byte(c), expected) << i;
-        // Wherever it stands among others, also among tabs and high bytes.
+        // The byte `c` stands at every place among others, also among tabs and high bytes.
         for (const char other : {'a', '\t', '\x80', '\xff', ' ', '~'}) {
             for (size_t size : {1u, 7u, 8u, 9u, 16u, 23u}) {
                 for (size_t at = 0; at < size; ++at) {
@@ -96,7 +96,7 @@ TEST(HttpSyntax, CaselessComparison) {
     EXPECT_TRUE(equals_caseless("Keep-Alive", "kEEP-aLIVE"));
     EXPECT_FALSE(equals_caseless("a", "ab"));
     EXPECT_FALSE(equals_caseless("a", "b"));
-    // Letters only: these differ in the same bit as a letter and its capital.
+    // Only letters have a case, though "@" and "`" differ in the bit that tells a letter from its capital.
     EXPECT_FALSE(equals_caseless("@", "`"));
     EXPECT_FALSE(equals_caseless("[", "{"));
 }

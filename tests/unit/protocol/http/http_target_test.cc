@@ -15,7 +15,7 @@ struct Resolved {
     std::string_view host() const { return head.host.in(text.data()); }
 };
 
-/// As a protocol does it that keeps the target somewhere in the middle of its head.
+/// Resolves a target that stands in the middle of a head, as a protocol keeps it.
 Resolved resolve(Method method, std::string_view target) {
     Resolved r;
     r.text = "1234567" + std::string(target);

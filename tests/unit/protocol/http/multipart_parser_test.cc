@@ -16,7 +16,7 @@ struct Seen {
 };
 
 void feed(MultipartParser& parser, std::string_view input, Seen& seen) {
-    // A copy of its own size, so that reading past it is seen.
+    // The copy is a heap block of exactly its size, so that the sanitiser sees a read past the end.
     const std::unique_ptr<char[]> copy(new char[input.size()]);
     input.copy(copy.get(), input.size());
     std::string_view rest(copy.get(), input.size());
@@ -37,7 +37,7 @@ void feed(MultipartParser& parser, std::string_view input, Seen& seen) {
     }
 }
 
-/// Whole, and split at every byte, and byte by byte: it has to be the same each time.
+/// Parses the body whole, split at every byte, and byte by byte; each way must give one result.
 Seen parse(std::string_view body, const MultipartLimits& limits = {}) {
     Seen whole;
     {

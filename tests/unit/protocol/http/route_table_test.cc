@@ -22,7 +22,8 @@ TEST(RouteTable, TextBeforeAParameterBeforeTheRest) {
     EXPECT_EQ(find(table, "GET", "/users/7"), 1);
     EXPECT_EQ(find(table, "GET", "/users/me"), 2);
     EXPECT_EQ(find(table, "GET", "/users/mine"), 1);
-    EXPECT_EQ(find(table, "GET", "/users/me/posts"), 4) << "what leads nowhere is gone back from";
+    EXPECT_EQ(find(table, "GET", "/users/me/posts"), 4)
+        << "the search goes back from a branch that leads nowhere";
     EXPECT_EQ(find(table, "GET", "/users/7/posts"), 4);
     EXPECT_EQ(find(table, "GET", "/users/7/photos"), 3);
     EXPECT_EQ(find(table, "GET", "/users"), 3);
@@ -65,9 +66,10 @@ TEST(RouteTable, MethodsAndWhatIsAllowed) {
     EXPECT_EQ(table.add("GET", "/users/{id}", 2), kNone);
     EXPECT_EQ(table.add("POST", "/users/me", 3), kNone);
     EXPECT_EQ(table.add("PURGE", "/users/me", 4), kNone);
-    EXPECT_EQ(find(table, "HEAD", "/users/7"), 2) << "as GET";
+    EXPECT_EQ(find(table, "HEAD", "/users/7"), 2) << "a route for GET takes HEAD";
     EXPECT_EQ(find(table, "get", "/users/7"), kNone) << "methods have a case";
-    EXPECT_EQ(find(table, "GET", "/users/me"), 2) << "what has the method, though less definite";
+    EXPECT_EQ(find(table, "GET", "/users/me"), 2)
+        << "the route that has the method wins, though another one is more definite";
     EXPECT_EQ(find(table, "PURGE", "/users/me"), 4);
     EXPECT_EQ(find(table, "", "/users/me"), kNone);
     const RouteTable::Found other = table.find(Method::kPut, "PUT", "/users/7");
@@ -97,7 +99,7 @@ TEST(RouteTable, EveryMethod) {
 TEST(RouteTable, TheSamePathsTwice) {
     RouteTable table;
     EXPECT_EQ(table.add("GET", "/users/{id}", 1), kNone);
-    EXPECT_EQ(table.add("GET", "/users/{name}", 2), 1) << "matches the same";
+    EXPECT_EQ(table.add("GET", "/users/{name}", 2), 1) << "the pattern matches the paths of the first one";
     EXPECT_EQ(table.add("GET", "/%75sers/{id}", 2), 1);
     EXPECT_EQ(table.add("PUT", "/users/{name}", 2), kNone);
     EXPECT_EQ(table.add("GET", "/users/{path...}", 3), kNone);

@@ -19,7 +19,7 @@ class Http2ServerTest : public testing::Test {
         frames();
     }
     bool receive(std::string bytes) { return server_->receive(bytes, now_ms_); }
-    /// Everything that is to be sent, by the frame.
+    /// The frames that are to be sent.
     std::vector<Frame> frames() {
         for (;;) {
             const std::string_view bytes = server_->next_output();
@@ -28,7 +28,7 @@ class Http2ServerTest : public testing::Test {
         }
         return h2::take_frames(notes_.wire);
     }
-    /// The code of the GOAWAY that is sent; -1: none.
+    /// The code of the GOAWAY that is to be sent; -1: there is none.
     int64_t goodbye() {
         for (const Frame& frame : frames()) {
             if (frame.type == h2::kGoaway) return frame.code();
@@ -208,7 +208,7 @@ TEST_F(Http2ServerTest, CountsCrumbsOfCookies) {
 TEST_F(Http2ServerTest, EndsAConnectionThatSendsABomb) {
     limits_.head_bytes = 1000;
     begin();
-    // One field of 100 bytes goes into the table, and is then named again and again by one byte.
+    // A field of 100 bytes goes into the dynamic table; from then on one byte names it, again and again.
     std::string block = h2::request_block("GET", "/");
     block += "\x40\x01x\x64" + std::string(100, 'x') + std::string(200, '\xbe');
     EXPECT_FALSE(receive(h2::frame(h2::kHeaders, h2::kEndHeaders | h2::kEndStream, 1, block)));

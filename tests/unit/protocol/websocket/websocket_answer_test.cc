@@ -62,7 +62,7 @@ TEST(WebsocketAnswer, EachFieldIsNeeded) {
     EXPECT_NE(
         read(head({}, upgrade, connection, "Sec-WebSocket-Accept: S3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n")).refusal,
         "");
-    EXPECT_NE(read(head(kAccept)).refusal, "") << "twice";
+    EXPECT_NE(read(head(kAccept)).refusal, "") << "Sec-WebSocket-Accept came twice";
 }
 
 TEST(WebsocketAnswer, LinesMustBeFields) {
@@ -85,12 +85,12 @@ TEST(WebsocketAnswer, OnlyWhatWasOfferedMayBeChosen) {
         read(head("Sec-WebSocket-Protocol: soap\r\nSec-WebSocket-Protocol: chat\r\n"), "soap, chat").refusal,
         "");
     EXPECT_NE(read(head("Sec-WebSocket-Protocol:\r\n"), "soap").refusal, "");
-    EXPECT_EQ(read(head(), "soap").refusal, "") << "the server need not choose any";
+    EXPECT_EQ(read(head(), "soap").refusal, "") << "the server need not choose a sub-protocol";
 }
 
 TEST(WebsocketAnswer, CompressionOnlyAsOffered) {
     const std::string plain = head("Sec-WebSocket-Extensions: permessage-deflate\r\n");
-    EXPECT_NE(read(plain).refusal, "") << "it was not offered";
+    EXPECT_NE(read(plain).refusal, "") << "the client has not offered compression";
     const HandshakeAnswer answer = read(plain, {}, true);
     EXPECT_EQ(answer.refusal, "");
     EXPECT_EQ(answer.deflate, (DeflateParameters{true, true, 15, 15}));

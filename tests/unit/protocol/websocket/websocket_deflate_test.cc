@@ -39,7 +39,7 @@ TEST(DeflateNegotiation, Rfc7692Section7_1_1_1ServerNoContextTakeover) {
     EXPECT_EQ(agreed->field, "permessage-deflate; server_no_context_takeover");
     EXPECT_FALSE(agreed->parameters.server_takeover);
     EXPECT_TRUE(agreed->parameters.client_takeover);
-    // A server may do so on its own.
+    // A server may give up its context takeover without being asked.
     DeflatePolicy policy = generous();
     policy.server_takeover = false;
     EXPECT_EQ(answer("permessage-deflate", policy), "permessage-deflate; server_no_context_takeover");
@@ -148,7 +148,8 @@ TEST(DeflateNegotiation, Rfc6455Section9_1WhatDoesNotFollowTheGrammarIsToldApart
 
 // --- contexts ---
 
-/// Inflates a message's payload with `piece` bytes of input and of output at a time; "bad" when it is none.
+/// Inflates a message's payload with `piece` bytes of input and of output at a time; "bad" when the payload
+/// is no deflated data.
 std::string inflate(Inflater& inflater, std::string payload, size_t piece = 1000) {
     std::string out;
     payload += kMessageTail;
@@ -194,7 +195,7 @@ TEST(Inflater, Rfc7692Section7_2_3_2SharingTheWindow) {
     EXPECT_EQ(inflate(inflater, "\xf2\x48\xcd\xc9\xc9\x07\x00"s), "Hello");
     EXPECT_EQ(inflate(inflater, "\xf2\x00\x11\x00\x00"s), "Hello");
     inflater.reset();
-    EXPECT_EQ(inflate(inflater, "\xf2\x00\x11\x00\x00"s), "bad") << "there is nothing to refer to";
+    EXPECT_EQ(inflate(inflater, "\xf2\x00\x11\x00\x00"s), "bad") << "a fresh context has nothing to refer to";
 }
 
 TEST(Inflater, Rfc7692Section7_2_3_3ABlockWithoutCompression) {
@@ -210,7 +211,7 @@ TEST(Inflater, Rfc7692Section7_2_3_4LaterBlocksMayReferToBeforeTheLastOne) {
         Inflater inflater(15);
         EXPECT_EQ(inflate(inflater, "\xf3\x48\xcd\xc9\xc9\x07\x00\x00"s, piece), "Hello");
         EXPECT_EQ(inflate(inflater, "\xf2\x00\x11\x00\x00"s, piece), "Hello");
-        // And within one message: the last block, then another stream.
+        // One message may have a last block and then another stream.
         EXPECT_EQ(inflate(inflater, "\xf3\x48\xcd\xc9\xc9\x07\x00\xf2\x00\x11\x00\x00"s, piece),
                   "HelloHello");
     }
@@ -247,7 +248,7 @@ TEST(Inflater, AReferenceBeyondTheAgreedWindowIsBad) {
     const std::string text = noise(600) + noise(600);
     Deflater deflater(15, 9);
     const std::string payload = compress(deflater, text);
-    ASSERT_LT(payload.size(), 800u) << "the repetition is not referred to";
+    ASSERT_LT(payload.size(), 800u) << "the second half does not refer to the first";
     Inflater wide(15), narrow(9);
     EXPECT_EQ(inflate(wide, payload, 100), text);
     EXPECT_EQ(inflate(narrow, payload, 100), "bad");
@@ -294,7 +295,7 @@ TEST(Deflater, EveryWindowLevelAndSizeComesBack) {
 }
 
 TEST(Deflater, OutputOfJustTheSizeOfItsRoomIsComplete) {
-    // Walks the size of the result over the places where the room grows.
+    // Lets the result's size pass all places where the room grows.
     Deflater deflater(15, 1);
     for (size_t size = 1; size < 700; ++size) {
         deflater.reset();

@@ -28,7 +28,7 @@ std::vector<std::string> events(Endpoint& endpoint) {
             case Event::kError:
                 told.push_back("error " + std::to_string(endpoint.receiver().error().close_code));
                 return told;
-            default: ADD_FAILURE() << "not for the caller"; return told;
+            default: ADD_FAILURE() << "the endpoint shows an event that is not for its caller"; return told;
         }
     }
 }
@@ -107,7 +107,8 @@ TEST(WebsocketEndpoint, CompressesAsAgreed) {
             if (!takeover) server.reset();
         }
         EXPECT_LT(sizes[0], 100u);
-        EXPECT_EQ(sizes[1] < sizes[0], takeover) << "the second refers to the first";
+        EXPECT_EQ(sizes[1] < sizes[0], takeover)
+            << "with context takeover the second message refers to the first";
         EXPECT_EQ(endpoint.frame(Opcode::kText, "short", {})[0], '\x81');
 
         Deflater deflater(12, 1);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr MaskKey kMask = {0x37, 0xfa, 0x21, 0x3d};
 
-/// RFC 6455 section 5.3, to the letter.
+/// Masks byte by byte, as RFC 6455 section 5.3 says it.
 std::string naive(std::string text, MaskKey key, size_t phase) {
     for (size_t i = 0; i < text.size(); ++i) {
         text[i] = static_cast<char>(static_cast<uint8_t>(text[i]) ^ key[(phase + i) % 4]);
@@ -72,7 +72,7 @@ TEST(WebsocketMask, TellsWhetherAllIsAsciiWhereverTheOtherByteIs) {
 }
 
 TEST(WebsocketMask, TextIsValidatedAcrossBlocksAndCalls) {
-    // The character stands across the border of a block, and across the border of two calls.
+    // The character lies across the border of a block, and across the border of two calls.
     for (size_t before = 4090; before <= 4100; ++before) {
         const std::string text = std::string(before, 'a') + "\xf0\x9f\x98\x80" + std::string(5000, 'b');
         for (size_t cut : {size_t{0}, before - 1, before, before + 1, before + 2, before + 3, before + 4}) {

@@ -61,7 +61,7 @@ std::string close_payload(int code, std::string_view reason = "") {
     return std::string{static_cast<char>(code >> 8), static_cast<char>(code)} + std::string(reason);
 }
 
-// --- what it makes of them ---
+// --- what the receiver makes of them ---
 
 std::string describe(const Receiver& receiver, Event event) {
     const std::string payload(receiver.message().data(), receiver.message().size());
@@ -75,7 +75,8 @@ std::string describe(const Receiver& receiver, Event event) {
         case Event::kError: {
             const Receiver::Error error = receiver.error();
             EXPECT_FALSE(error.sentence.empty());
-            EXPECT_EQ(check_close(error.close_code, error.sentence), "") << "no reason for a close frame";
+            EXPECT_EQ(check_close(error.close_code, error.sentence), "")
+                << "the sentence cannot be the reason of a close frame";
             return "error:" + std::to_string(error.close_code);
         }
         default: return "?";
@@ -178,7 +179,7 @@ Trace naive(std::string_view bytes, Limits limits, Role role = Role::kServer) {
 
 /// The receiver must make `expected` of `bytes` however they are cut, and so must the reference.
 void expect(const std::string& bytes, const Trace& expected, Limits limits = {}, Role role = Role::kServer) {
-    EXPECT_EQ(naive(bytes, limits, role), expected) << "the reference itself";
+    EXPECT_EQ(naive(bytes, limits, role), expected) << "the reference itself is wrong";
     test::expect_trace_however_cut(bytes, expected,
                                    [&](bool use_window) { return driver(limits, role, use_window); });
 }
@@ -279,7 +280,7 @@ TEST(WebsocketReceiver, ControlFramesOfMoreThan125BytesAreRefused) {
     for (uint8_t first : {kPing, kPong, kClose}) {
         expect(frame(first, std::string(126, 'x')), {"error:1002"});
         EXPECT_EQ(trace_of(frame_header(first, 65536, true)), Trace{"error:1002"})
-            << "before its payload comes";
+            << "a control frame that is too long is refused before its payload comes";
     }
 }
 
@@ -511,8 +512,8 @@ TEST(WebsocketReceiver, AnnouncedLengthsDoNotOverflow) {
     std::span<char> input(bytes);
     EXPECT_EQ(receiver.next(input), Event::kNeedRoom);
     EXPECT_EQ(receiver.needed(), uint64_t{1} << 62);
-    EXPECT_EQ(receiver.next(input), Event::kNeedRoom) << "the wish is repeated";
-    EXPECT_EQ(input.size(), 1u) << "and nothing is consumed meanwhile";
+    EXPECT_EQ(receiver.next(input), Event::kNeedRoom) << "the receiver asks for room again";
+    EXPECT_EQ(input.size(), 1u) << "a receiver that waits for room consumes nothing";
 }
 
 // --- memory ---
@@ -563,7 +564,7 @@ TEST(WebsocketReceiver, ASmallPayloadThatHasNotBegunWaitsForItsPlaceInTheInput) 
 TEST(WebsocketReceiver, ALargePayloadAsksForRoomWithItsFirstByte) {
     Driver one = driver();
     one.feed(frame_header(kBinary, 500000, true) + "kkkk");
-    EXPECT_EQ(one.rooms_given(), 0u) << "a length is worth nothing";
+    EXPECT_EQ(one.rooms_given(), 0u) << "a length alone costs no room";
     one.feed("x");
     EXPECT_EQ(one.rooms_given(), 1u);
     EXPECT_EQ(one.receiver().window().size(), 499999u);
@@ -587,7 +588,8 @@ TEST(WebsocketReceiver, TheWindowEndsWithTheFrame) {
     one.feed(first.substr(0, 1000));
     EXPECT_EQ(one.receiver().window().size(), first.size() - 1000);
     one.feed(first.substr(1000));
-    EXPECT_TRUE(one.receiver().window().empty()) << "what comes next is a header";
+    EXPECT_TRUE(one.receiver().window().empty())
+        << "a header comes next, which is not received into the room";
     EXPECT_TRUE(one.receiver().in_message());
 }
 
@@ -686,7 +688,7 @@ TEST(WebsocketReceiver, RandomBytesAsTheNaiveReference) {
 constexpr uint8_t kRsv1 = 0x40;
 const std::string kHello = "\xf2\x48\xcd\xc9\xc9\x07\x00"s;  // RFC 7692 section 7.2.3.1
 
-/// A driver that lends its inflater, and forgets or keeps what it remembers between messages.
+/// A driver that lends its inflater, and resets or keeps its context between messages.
 class DeflateDriver {
   public:
     explicit DeflateDriver(Limits limits = {}, bool use_window = false, bool takeover = true)
@@ -713,7 +715,7 @@ class DeflateDriver {
     Inflater inflater_;
 };
 
-/// The whole trace, the same however the bytes are cut.
+/// The trace of `bytes`, which must not depend on how they are cut.
 Trace inflated(std::string_view bytes, Limits limits = {}, bool takeover = true) {
     DeflateDriver whole(limits, false, takeover);
     whole.feed(bytes);
@@ -819,7 +821,7 @@ TEST(WebsocketReceiver, TheLimitIsOnTheInflatedSize) {
     }
     EXPECT_EQ(inflated(frame(kText | kRsv1, deflated("")), {0, 9}), Trace{"text:"});
     EXPECT_EQ(inflated(frame(kText | kRsv1, deflated("x")), {0, 9}), Trace{"error:1009"});
-    // Also over several fragments, and with a ping at the limit.
+    // The limit counts over all fragments of a message, with a ping between them.
     const std::string payload = deflated(std::string(1001, 'x'));
     EXPECT_EQ(inflated(frame(kTextBegin | kRsv1, payload.substr(0, 5)) + frame(kPing, std::string(100, 'p')) +
                            frame(kEnd, payload.substr(5)),

@@ -22,10 +22,10 @@ TEST(Endpoints, NumbersStayOverUpdates) {
     EXPECT_EQ(endpoints.update({tcp_line("a:2"), http("a:3"), http("a:1")}), (Ids{2, 3, 0}));
     EXPECT_EQ(endpoints.size(), 4u);
     EXPECT_TRUE(endpoints[0].active);
-    EXPECT_FALSE(endpoints[1].active) << "the new boot does not know it";
-    EXPECT_EQ(endpoints[1].spec.path, "/chat") << "connections that came by it still need it";
+    EXPECT_FALSE(endpoints[1].active) << "the new boot does not name the route";
+    EXPECT_EQ(endpoints[1].spec.path, "/chat") << "connections that came by the route still need it";
     EXPECT_EQ(endpoints.update({route("a:1", "/chat"), http("a:1")}), (Ids{1, 0}))
-        << "it comes back with its number";
+        << "a route that comes back has its old number";
     EXPECT_TRUE(endpoints[1].active);
     EXPECT_FALSE(endpoints[2].active);
 }
@@ -38,7 +38,7 @@ TEST(Endpoints, KindAddressAndPathMakeOne) {
     EndpointSpec changed = tcp_line("a:1");
     changed.framing = tcp::Framing::none();
     changed.dispatch = Dispatch::kSticky;
-    EXPECT_EQ(endpoints.update({changed}), (Ids{1})) << "how it is served may change";
+    EXPECT_EQ(endpoints.update({changed}), (Ids{1})) << "a route keeps its number when its options change";
     EXPECT_EQ(endpoints[1].spec.framing.kind, tcp::Framing::Kind::kNone);
     EXPECT_EQ(endpoints[1].spec.dispatch, Dispatch::kSticky);
 }
@@ -75,7 +75,7 @@ TEST(Endpoints, RoutesBelongToTheirListener) {
     EXPECT_EQ(endpoints.websocket_route(0, "/chat/"), Endpoints::kNone);
     EXPECT_EQ(endpoints.websocket_route(0, ""), Endpoints::kNone) << "the listener itself is no route";
     endpoints.update({http("a:1"), http("a:2")});
-    EXPECT_EQ(endpoints.websocket_route(0, "/chat"), Endpoints::kNone) << "not active any more";
+    EXPECT_EQ(endpoints.websocket_route(0, "/chat"), Endpoints::kNone) << "the route is not active any more";
 }
 
 int find(const Endpoints& endpoints, uint16_t listener, std::string_view method, std::string_view path) {
@@ -97,7 +97,8 @@ TEST(Endpoints, RequestsGoToARouteOrToTheListenerOrNowhere) {
                                 route("a:2", "/any")}),
               (Ids{0, 1, 2, 3, 4, 5}));
     EXPECT_EQ(find(endpoints, 0, "GET", "/users/7"), 2);
-    EXPECT_EQ(find(endpoints, 0, "PUT", "/users/7"), Endpoints::kNone) << "the path is the routes'";
+    EXPECT_EQ(find(endpoints, 0, "PUT", "/users/7"), Endpoints::kNone)
+        << "a path that a route has is not the listener's";
     EXPECT_EQ(find(endpoints, 0, "GET", "/any"), 0);
     EXPECT_EQ(find(endpoints, 1, "GET", "/users/7"), 3);
     EXPECT_EQ(find(endpoints, 1, "PUT", "/any"), 4);
@@ -110,12 +111,12 @@ TEST(Endpoints, RequestsGoToARouteOrToTheListenerOrNowhere) {
         << "a method makes a route another one";
     EXPECT_EQ(find(endpoints, 0, "GET", "/users/7"), Endpoints::kNone);
     EXPECT_EQ(find(endpoints, 0, "PUT", "/users/7"), 6);
-    EXPECT_EQ(endpoints.websocket_route(1, "/any"), Endpoints::kNone) << "its listener has gone";
+    EXPECT_EQ(endpoints.websocket_route(1, "/any"), Endpoints::kNone) << "the route's listener has gone";
 }
 
 TEST(Endpoints, WhatIsLongestInTheArena) {
     EndpointSpec spec = http("a:1");
-    EXPECT_EQ(spec.longest_in_arena(1u << 30), 4u << 20) << "the rest is in files";
+    EXPECT_EQ(spec.longest_in_arena(1u << 30), 4u << 20) << "longer bodies are in files";
     EXPECT_EQ(spec.longest_in_arena(0), 16u << 20);
     spec.limits.http.body_bytes = 1000;
     EXPECT_EQ(spec.longest_in_arena(1u << 30), 1000u);

@@ -66,10 +66,10 @@ struct Loop final : ConnectionLoop {
     bool empty = false;
 };
 
-/// What arrives at another worker.
+/// The commands that arrive at another worker.
 struct Heard final : TransportEvents {
     void on_command(int worker, const Command& command, Ref<Payload>) override {
-        EXPECT_EQ(worker, static_cast<int>(kSlot) + 1) << "0 is the own one";
+        EXPECT_EQ(worker, static_cast<int>(kSlot) + 1) << "0 is the worker's own reactor";
         said.emplace_back(command.payload);
     }
     void on_finished(ConnectionId) override {}
@@ -109,7 +109,7 @@ class InlinePorts : public testing::Test {
         peer_.poll(heard);
         return heard.said;
     }
-    /// A message for many, as no connection need be open for it.
+    /// Sends a message for many, which needs no open connection.
     Submitted send_to(unsigned reactor, std::string_view payload, bool surely = false) {
         const ConnectionId ids[] = {make_connection_id(reactor, 1)};
         Command command;
@@ -152,7 +152,7 @@ TEST_F(InlinePorts, OneThatIsReadyListensAndSaysSo) {
     const auto said = master_.receive();
     ASSERT_TRUE(said);
     EXPECT_EQ(static_cast<Control>(said->bytes[0]), Control::kReady);
-    EXPECT_GE(loop_->watched, 0) << "the master is heard while the loop waits";
+    EXPECT_GE(loop_->watched, 0) << "the loop does not watch the master's channel";
 }
 
 TEST_F(InlinePorts, AMessageIsTakenAndFinished) {
@@ -163,7 +163,7 @@ TEST_F(InlinePorts, AMessageIsTakenAndFinished) {
     given.payload = "hello";
     transport_->deliver(0, given, {});
     port_->wait(-1);
-    EXPECT_EQ(loop_->timeouts.back(), 0) << "nobody waits while there is something to do";
+    EXPECT_EQ(loop_->timeouts.back(), 0) << "the loop does not sleep while there is work";
     ASSERT_TRUE(port_->take(message));
     EXPECT_EQ(message.payload, "hello");
     if (message.home == PayloadHome::kString) allocator_.free(const_cast<char*>(message.payload.data()));
@@ -177,7 +177,7 @@ TEST_F(InlinePorts, ACommandForAnOwnConnectionIsDoneAtOnce) {
     EXPECT_EQ(send_to(kSlot, big), Submitted::kSent);
     EXPECT_EQ(loop_->said, (std::vector<std::string>{"small", big}));
     EXPECT_FALSE(loop_->kept[0]);
-    EXPECT_TRUE(loop_->kept[1]) << "a long payload may be kept by reference";
+    EXPECT_TRUE(loop_->kept[1]) << "a long payload is kept by reference";
 }
 
 TEST_F(InlinePorts, OneForAnotherWorkersGoesThroughItsRing) {
@@ -200,7 +200,7 @@ TEST_F(InlinePorts, AFullRingIsToldOrTheCommandIsKept) {
     EXPECT_EQ(send_to(kPeer, last, true), Submitted::kSent);
     EXPECT_TRUE(port_->has_kept());
     port_->wait(-1);
-    EXPECT_EQ(loop_->timeouts.back(), 1) << "it is tried again soon";
+    EXPECT_EQ(loop_->timeouts.back(), 1) << "a kept command is tried again soon";
     EXPECT_EQ(heard_by_peer().size(), static_cast<size_t>(sent));
     port_->wait(-1);
     EXPECT_FALSE(port_->has_kept());
@@ -226,11 +226,11 @@ TEST_F(InlinePorts, WhatIsPublishedReachesAllThatLive) {
     command.payload = "all of you";
     Reach reach;
     EXPECT_EQ(port_->submit(command, reach), Submitted::kSent);
-    EXPECT_EQ(reach.count, 2u) << "one of three is not there";
+    EXPECT_EQ(reach.count, 2u) << "one of three workers is not there";
     EXPECT_EQ(loop_->said, std::vector<std::string>{"all of you"});
     EXPECT_EQ(heard_by_peer(), std::vector<std::string>{"all of you"});
     EXPECT_EQ(port_->submit(command, reach), Submitted::kSent);
-    EXPECT_EQ(loop_->said.size(), 1u) << "nobody gets it twice";
+    EXPECT_EQ(loop_->said.size(), 1u) << "no worker gets the command twice";
 }
 
 TEST_F(InlinePorts, APeerThatDiesHasAnsweredWithNothing) {
@@ -246,7 +246,7 @@ TEST_F(InlinePorts, APeerThatDiesHasAnsweredWithNothing) {
     const auto ask = [this](uint32_t question) {
         Reach reach;
         EXPECT_EQ(port_->submit({.what = command::CountSubscribers{question, "t"}}, reach), Submitted::kSent);
-        EXPECT_EQ(reach.count, 2u) << "itself and the peer";
+        EXPECT_EQ(reach.count, 2u) << "the question goes to the worker itself and to the peer";
     };
     const auto tell = [this](uint32_t question, bool more_follow) {
         peer_outbox_.push(kSlot, {.what = command::Tell{question, more_follow}, .payload = "some"});
@@ -255,16 +255,16 @@ TEST_F(InlinePorts, APeerThatDiesHasAnsweredWithNothing) {
     ask(1);
     ask(2);
     port_->wait(-1);
-    EXPECT_EQ(loop_->timeouts.back(), 50) << "nobody rings a bell for a death";
+    EXPECT_EQ(loop_->timeouts.back(), 50) << "the loop looks for dead peers, which ring no bell";
     tell(1, true);
     tell(1, false);
-    tell(7, false);  // which nobody has asked
+    tell(7, false);  // no one has asked question 7
     using Heard = std::vector<std::pair<uint32_t, std::string>>;
     EXPECT_EQ(answers(), (Heard{{1, "some"}, {1, "some"}}));
     layout_.reset_worker(kPeer);
     EXPECT_EQ(answers(), (Heard{{2, ""}}));
     tell(2, false);
-    EXPECT_EQ(answers(), Heard{}) << "too late, by somebody else";
+    EXPECT_EQ(answers(), Heard{}) << "an answer after the worker's death does not count";
     port_->wait(-1);
     EXPECT_EQ(loop_->timeouts.back(), -1);
 }
@@ -277,7 +277,7 @@ TEST_F(InlinePorts, ItDrainsWhenTheMasterSaysSo) {
     tell(Control::kStop, 60'000);
     EXPECT_TRUE(loop_->shutting_down);
     EXPECT_EQ(layout_.worker(kSlot).alive.load(), 0u);
-    EXPECT_FALSE(port_->stopping()) << "connections are left";
+    EXPECT_FALSE(port_->stopping()) << "the worker drains while connections are left";
     loop_->empty = true;
     EXPECT_TRUE(port_->stopping());
 }
@@ -285,7 +285,7 @@ TEST_F(InlinePorts, ItDrainsWhenTheMasterSaysSo) {
 TEST_F(InlinePorts, ItStopsAtOnceWhenItIsNotToDrain) {
     port_->ready();
     tell(Control::kStop, 0);
-    EXPECT_TRUE(port_->stopping()) << "although connections are left";
+    EXPECT_TRUE(port_->stopping()) << "the worker stops although connections are left";
 }
 
 TEST_F(InlinePorts, WhatHasBegunMayGoOnForAsLongAsTheMasterSays) {
@@ -295,9 +295,9 @@ TEST_F(InlinePorts, WhatHasBegunMayGoOnForAsLongAsTheMasterSays) {
     EXPECT_GE(port_->patient_until_ms(), told_ms + 60'000);
     tell(Control::kStop, 1000);
     const uint64_t until_ms = port_->patient_until_ms();
-    EXPECT_LE(until_ms, monotonic_ms() + 1000) << "it may become less patient";
+    EXPECT_LE(until_ms, monotonic_ms() + 1000) << "a shorter patience counts";
     tell(Control::kStop, 60'000);
-    EXPECT_EQ(port_->patient_until_ms(), until_ms) << "and never more";
+    EXPECT_EQ(port_->patient_until_ms(), until_ms) << "a longer patience does not count";
 }
 
 }  // namespace

@@ -12,9 +12,9 @@
 namespace sluice {
 namespace {
 
-/// Blocks of exactly what the contract promises: kPayloadOffset in front, kPayloadTail behind.
+/// An allocator of blocks as small as the contract allows: kPayloadOffset in front, kPayloadTail behind.
 struct ScarceAllocator final : MessageAllocator {
-    ~ScarceAllocator() override { EXPECT_TRUE(blocks.empty()) << "payloads that nobody has freed"; }
+    ~ScarceAllocator() override { EXPECT_TRUE(blocks.empty()) << "a payload was not freed"; }
     char* allocate(size_t bytes) override {
         if (!has_memory) return nullptr;
         auto block = std::make_unique<char[]>(kPayloadOffset + bytes + kPayloadTail);
@@ -106,11 +106,11 @@ TEST_F(Inline, AnswersToOtherWorkersGoThroughTheirRing) {
     Inbound answer;
     answer.what = inbound::Answer{7};
     answer.payload = "names";
-    EXPECT_FALSE(transport_->notify(3, answer)) << "no room there";
+    EXPECT_FALSE(transport_->notify(3, answer)) << "the peer's ring has no room";
     EXPECT_TRUE(transport_->notify(3, answer));
     EXPECT_EQ(told.back(), (std::pair<unsigned, std::string>(2, "names")));
 
-    // And what the peer makes of it, if it has asked.
+    // A transport that has asked takes the answer out of the peer's ring.
     transport_->expect_answer(0, 7, layout_.worker(0).lives.load());
     RingProducer ring = layout_.out_producer(0, kSlot);
     const Command tell{.what = command::Tell{7, true}, .payload = "names"};
@@ -118,7 +118,7 @@ TEST_F(Inline, AnswersToOtherWorkersGoThroughTheirRing) {
     ring.commit();
     Events events;
     transport_->poll(events);
-    EXPECT_TRUE(events.workers.empty()) << "it is nothing for the reactor";
+    EXPECT_TRUE(events.workers.empty()) << "an answer is not for the reactor";
     InlineTransport::Entry* entry = transport_->take();
     ASSERT_NE(entry, nullptr);
     ASSERT_TRUE(entry->message.is<inbound::Answer>());
@@ -175,7 +175,7 @@ TEST_F(Inline, ASmallPayloadInItsRoomBecomesTheTakersString) {
     EXPECT_EQ(entry->message.home, PayloadHome::kString);
     EXPECT_EQ(transport_->used_bytes(), 0u);
     transport_->finished(entry);
-    EXPECT_EQ(allocator_.blocks.size(), 1u) << "it is the taker's";
+    EXPECT_EQ(allocator_.blocks.size(), 1u) << "the payload belongs to its taker";
     allocator_.free(room.data);
 }
 
@@ -191,7 +191,7 @@ TEST_F(Inline, ABigPayloadStandsInASlotUntilItIsReleased) {
     EXPECT_EQ(entry->message.home, PayloadHome::kExtent);
     EXPECT_TRUE(allocator_.blocks.empty());
     transport_->finished(entry);
-    EXPECT_GE(transport_->used_bytes(), 20'000u) << "its taker may keep it";
+    EXPECT_GE(transport_->used_bytes(), 20'000u) << "the taker may keep the extent";
     transport_->release(room.data);
     EXPECT_EQ(transport_->used_bytes(), 0u);
 }
@@ -206,7 +206,7 @@ TEST_F(Inline, AHeadIsCopiedWithAllItsFields) {
     message.what = inbound::Request{1, {&head, {&field, 1}, text}};
     message.payload = "body";
     transport_->deliver(0, message, {});
-    text.assign(text.size(), '!');  // the scratch buffer is used anew
+    text.assign(text.size(), '!');  // the scratch buffer is overwritten
     field = {};
     InlineTransport::Entry* entry = transport_->take();
     EXPECT_EQ(entry->message.head()->text, "GET / HTTP/1.1\r\na: b\r\n\r\n");
@@ -285,12 +285,12 @@ TEST_F(Inline, PeersSpeakThroughTheirRings) {
     EXPECT_TRUE(transport_->pending());
     Events events;
     transport_->poll(events);
-    EXPECT_EQ(events.workers, (std::vector<int>{3, 3})) << "not to be taken for this worker";
+    EXPECT_EQ(events.workers, (std::vector<int>{3, 3})) << "a peer's number is not this worker's own";
     ASSERT_EQ(events.bodies.size(), 2u);
     EXPECT_EQ(events.bodies[0], "small");
     EXPECT_EQ(events.bodies[1], big);
     EXPECT_EQ(reinterpret_cast<std::atomic<uint32_t>*>(extent)->load(), kOutExtentFree)
-        << "copied, so given back at once";
+        << "a payload that was copied is given back at once";
     memset(extent, '!', 30'000);
     EXPECT_EQ(std::string(events.payloads[1]->data(), events.payloads[1]->size()), big);
     EXPECT_FALSE(transport_->pending());
@@ -308,7 +308,7 @@ TEST_F(Inline, APeerThatTalksNonsenseIsNotHeardAnyMore) {
     transport_->poll(events);
     transport_->poll(events);
     EXPECT_TRUE(events.bodies.empty());
-    EXPECT_FALSE(transport_->pending()) << "the loop would never sleep";
+    EXPECT_FALSE(transport_->pending()) << "a corrupt ring keeps the loop from sleeping";
 }
 
 TEST_F(Inline, PeersHaveNothingToTellOfMessagesAndSlots) {
@@ -323,15 +323,16 @@ TEST_F(Inline, PeersHaveNothingToTellOfMessagesAndSlots) {
 
 TEST_F(Inline, ItTellsWhenMessagesWaitForTheAllocatorAlone) {
     allocator_.has_memory = false;
-    EXPECT_FALSE(transport_->is_short_of_memory()) << "nobody wants any";
+    EXPECT_FALSE(transport_->is_short_of_memory()) << "no message waits for memory";
     EXPECT_FALSE(transport_->accepts(0, 1));
     EXPECT_TRUE(transport_->is_short_of_memory());
     allocator_.has_memory = true;
-    EXPECT_FALSE(transport_->is_short_of_memory()) << "it has come back, and nobody has asked since";
+    EXPECT_FALSE(transport_->is_short_of_memory()) << "memory has come back, and no message has asked since";
     EXPECT_TRUE(transport_->accepts(0, 1));
     allocator_.has_memory = false;
     EXPECT_FALSE(transport_->accepts(0, kMostBytes + 1));
-    EXPECT_FALSE(transport_->is_short_of_memory()) << "that is too much for the arena";
+    EXPECT_FALSE(transport_->is_short_of_memory())
+        << "a message too large for the arena does not wait for memory";
 }
 
 }  // namespace

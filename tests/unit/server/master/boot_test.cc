@@ -65,7 +65,7 @@ TEST(Boot, TheEnvironmentCarriesItRoundTrip) {
         fcntl(fd, F_SETFD, 0);
     EXPECT_TRUE(adopt_boot_environment());
     log::set_speaker("test");
-    EXPECT_EQ(getenv(kVariable), nullptr) << "programs that the script starts would see it";
+    EXPECT_EQ(getenv(kVariable), nullptr) << "programs that the script starts would see the variable";
     Boot taken = take_boot();
     EXPECT_EQ(taken.control.get(), boot.control.release());
     EXPECT_EQ(taken.memory.get(), boot.memory.release());
@@ -76,7 +76,7 @@ TEST(Boot, TheEnvironmentCarriesItRoundTrip) {
     for (int fd : {taken.control.get(), taken.memory.get(), doorbells[0].get(), doorbells[1].get(),
                    doorbells[2].get()})
         EXPECT_TRUE(closes_on_exec(fd)) << fd;
-    EXPECT_FALSE(take_boot().control) << "once";
+    EXPECT_FALSE(take_boot().control) << "a boot is taken once";
 }
 
 TEST(Boot, TheNewProcessHasTheDescriptors) {

@@ -36,7 +36,7 @@ TEST_F(ReloadWatchTest, WaitsUntilNothingHasChangedForAMoment) {
     watch.look(1090, false);
     EXPECT_EQ(watch.take_due(1100), "");
     watch.look(1180, false);
-    EXPECT_EQ(watch.take_due(1190), root + "/a.php") << "looking in vain is no change";
+    EXPECT_EQ(watch.take_due(1190), root + "/a.php") << "a check without a change moves no deadline";
     EXPECT_EQ(watch.take_due(2000), "");
     EXPECT_EQ(watch.due_ms(), 0u);
 }
@@ -60,7 +60,7 @@ TEST_F(ReloadWatchTest, IsLessAndLessHastyWhereTheBootItselfChangesFiles) {
     watch.boot_ended();
     change();
     watch.look(2000, false);
-    EXPECT_EQ(watch.due_ms(), 2100u) << "the last boot has changed nothing";
+    EXPECT_EQ(watch.due_ms(), 2100u) << "the boot itself has changed nothing";
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(SpareProcesses, SomeAreForkedAheadAndNeverMoreThanThereMayBe) {
     spares.forked(0, 102);
     tell(spares, teller, 101);
     tell(spares, teller, 102);
-    EXPECT_EQ(spares.next(0), -1) << "three are at work";
+    EXPECT_EQ(spares.next(0), -1) << "three processes are at work";
     EXPECT_TRUE(spares.forget(101, 0, 0));
     EXPECT_EQ(spares.next(0), 0);
     EXPECT_FALSE(spares.forget(101, 0, 0));

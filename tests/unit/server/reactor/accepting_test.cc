@@ -63,7 +63,7 @@ TEST_F(AcceptingTest, ItRestsWhenItIsToldTo) {
     parts_->accepting.rest_all();
     EXPECT_TRUE(parts_->accepting.is_resting());
     parts_->accepting.wake();
-    EXPECT_TRUE(parts_->accepting.is_resting()) << "for a while";
+    EXPECT_TRUE(parts_->accepting.is_resting()) << "a listener that rests does so for kPauseMs";
     parts_->commons.now_ms += Accepting::kPauseMs;
     parts_->accepting.wake();
     EXPECT_FALSE(parts_->accepting.is_resting());

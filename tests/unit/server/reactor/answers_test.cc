@@ -89,7 +89,7 @@ TEST_F(AnswersTest, WhenThereIsRoom) {
     EXPECT_EQ(transport_.notified.size(), 1u);
     EXPECT_TRUE(connection.awaited);
     ask(command::AwaitRoom{9, 9}, connection.id + 64);
-    EXPECT_EQ(transport_.notified.size(), 2u) << "it has ended";
+    EXPECT_EQ(transport_.notified.size(), 2u) << "the answer for a connection that has gone comes at once";
     parts_->life.abort(connection);
     parts_->questions.send_answers(transport_);
     EXPECT_EQ(transport_.notified.size(), 3u);

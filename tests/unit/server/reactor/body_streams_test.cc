@@ -17,7 +17,7 @@ class BodyStreamsTest : public testing::Test {
         reader_.reset(ends[0]);
         writer_.reset(ends[1]);
     }
-    /// Whose wait the poller ends now.
+    /// The connection whose wait the poller ends now.
     ConnectionId woken() {
         for (const epoll_event& event : poller_.wait(0))
             return streams_.ready(static_cast<int>(PollToken(event.data.u64).number()));
@@ -47,7 +47,7 @@ TEST_F(BodyStreamsTest, AConnectionWaitsForRoomInThePipe) {
     while (read(reader_.get(), bytes, sizeof bytes) > 0) {
     }
     EXPECT_EQ(woken(), 7u);
-    EXPECT_EQ(woken(), kNoConnection) << "told twice";
+    EXPECT_EQ(woken(), kNoConnection) << "the poller tells of a writable pipe once";
 }
 
 TEST_F(BodyStreamsTest, AWriterThatIsClosedIsForgotten) {

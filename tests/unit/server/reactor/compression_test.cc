@@ -96,7 +96,7 @@ TEST(CompressionContexts, ABorrowedInflaterRemembersNothing) {
     EXPECT_EQ(inflate(*inflater, payload), "Hello");
     contexts.give_back(std::move(inflater));
     inflater = contexts.borrow_inflater();
-    deflater.compress("Hello", payload);  // refers to the first one
+    deflater.compress("Hello", payload);  // refers to the first message
     payload += websocket::kMessageTail;
     std::string_view input = payload;
     char out[100];
@@ -120,7 +120,7 @@ TEST(CompressionContexts, MessagesWithoutTakeoverStandAlone) {
         Inflater fresh(15);
         EXPECT_EQ(inflate(fresh, contexts.compress(text(i), 15, 1)), text(i));
     }
-    EXPECT_EQ(contexts.used_bytes(), deflater_bytes(15)) << "one deflater for all";
+    EXPECT_EQ(contexts.used_bytes(), deflater_bytes(15)) << "all messages have one deflater";
     contexts.compress(text(1), 9, 1);
     EXPECT_EQ(contexts.used_bytes(), deflater_bytes(15) + deflater_bytes(9));
 }
@@ -136,7 +136,7 @@ TEST(CompressionContexts, WhatDoesNotBecomeSmallerIsNotCompressed) {
 TEST(CompressionContexts, WithoutMemoryForADeflaterNothingIsCompressed) {
     CompressionContexts contexts(deflater_bytes(15) - 1);
     EXPECT_TRUE(contexts.compress(text(1), 15, 1).empty());
-    EXPECT_FALSE(contexts.compress(text(1), 9, 1).empty()) << "a smaller one fits";
+    EXPECT_FALSE(contexts.compress(text(1), 9, 1).empty()) << "a smaller deflater fits into the memory";
 }
 
 TEST(CompressionContexts, WithTakeoverAMessageRefersToEarlierOnes) {
@@ -156,10 +156,10 @@ TEST(CompressionContexts, WithTakeoverMessagesThatWentAnotherWayDoNotConfuseTheC
     ConnectionCompression connection;
     Inflater client(15);
     EXPECT_EQ(inflate(client, contexts.compress_for(connection, text(1))), text(1));
-    // One that went uncompressed, because it would not have become smaller.
+    // Noise goes uncompressed, for it would not become smaller; the context stays good.
     EXPECT_TRUE(contexts.compress_for(connection, noise(5000)).empty());
     EXPECT_EQ(inflate(client, contexts.compress_for(connection, text(1))), text(1));
-    // One in the form that all subscribers share.
+    // A message in the form that all subscribers share does not use the connection's context.
     EXPECT_EQ(inflate(client, contexts.compress(text(2), 15, 1)), text(2));
     connection.deflater_is_behind = true;
     EXPECT_EQ(inflate(client, contexts.compress_for(connection, text(1))), text(1));

@@ -33,7 +33,7 @@ TEST_F(ConnectionCellsTest, WhatBeginsIsOpenAndKnowsNothingOfItsPlacesLastOwner)
     cells_.note_queued(id_, 9, false);
     cells_.note_handled(id_, 11, 9, false);
     cells_.name_client(id_, peer_);
-    const ConnectionId next = make_connection_id(0, 164);  // the same place
+    const ConnectionId next = make_connection_id(0, 164);  // a later connection in the place of `id_`
     cells_.begin(next, peer_, SlowClient::kWait);
     EXPECT_EQ(cell(next).id.load(), next);
     EXPECT_EQ(cells_.peer(next).to_string(), peer_.to_string());
@@ -53,7 +53,7 @@ TEST_F(ConnectionCellsTest, APathIsKeptBeyondTheEndUntilThePlaceGoesToAnother) {
     EXPECT_EQ(layout_.path(id_).id.load(), id_);
     EXPECT_EQ(layout_.path(id_).endpoint, 7);
     EXPECT_EQ(std::string_view(layout_.path(id_).path, layout_.path(id_).bytes), "/rooms/a");
-    const ConnectionId next = make_connection_id(0, 164);  // the same place
+    const ConnectionId next = make_connection_id(0, 164);  // a later connection in the place of `id_`
     cells_.begin(next, peer_, SlowClient::kWait);
     cells_.note_path(next, 8, "/r");
     EXPECT_EQ(layout_.path(next).id.load(), next);
@@ -77,7 +77,8 @@ TEST_F(ConnectionCellsTest, ANamedClientStandsBesideTheProxy) {
     EXPECT_TRUE(cell(id_).proxied.load());
     EXPECT_EQ(cell(id_).id.load(), id_);
     cells_.name_client(id_, *Address::parse("203.0.113.1:1"));
-    EXPECT_EQ(layout_.proxy(id_).to_string(), peer_.to_string()) << "a client is no proxy";
+    EXPECT_EQ(layout_.proxy(id_).to_string(), peer_.to_string())
+        << "without a proxy the peer's address is the client's";
 }
 
 TEST_F(ConnectionCellsTest, AStreamComesFromWhereItsConnectionDoes) {

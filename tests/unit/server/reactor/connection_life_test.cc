@@ -17,7 +17,7 @@ TEST_F(ConnectionLifeTest, WhatIsFinishedIsSentThenLingersThenGoes) {
     connection.out.append("last words");
     parts_->life.finish(connection);
     EXPECT_EQ(connection.phase, Phase::kFinishing);
-    EXPECT_EQ(layout_.connection(id).id.load(), kNoConnection) << "workers see it as closed";
+    EXPECT_EQ(layout_.connection(id).id.load(), kNoConnection) << "workers see the connection as closed";
     parts_->output.flush();
     EXPECT_EQ(heard(), "last words");
     EXPECT_EQ(connection.phase, Phase::kLingering);
@@ -59,7 +59,7 @@ TEST_F(ConnectionLifeTest, AWorkerIsToldOfTheEndBeforeItIsForgotten) {
     EXPECT_EQ(transport_.delivered[0].kind, InboundKind::kClose);
     EXPECT_EQ(transport_.delivered[0].close_code, 1000);
     EXPECT_EQ(transport_.delivered[0].payload, "bye");
-    ASSERT_TRUE(is_there(id)) << "the handler is not done with it";
+    ASSERT_TRUE(is_there(id)) << "the handler of the message has not ended";
     parts_->from_workers.on_finished(id);
     serve();
     EXPECT_FALSE(is_there(id));
@@ -119,7 +119,7 @@ TEST_F(ConnectionLifeTest, EachDeadlineHasItsConsequence) {
     parts_->commons.now_ms += 1000;
     connection.in_flight = 1;
     parts_->life.expired(connection);
-    EXPECT_EQ(script_.calls, "") << "it waits for us";
+    EXPECT_EQ(script_.calls, "") << "the client waits for the server, so its time does not count";
     connection.in_flight = 0;
     parts_->commons.now_ms += 1000;
     parts_->life.expired(connection);

@@ -17,7 +17,7 @@ TEST_F(ConnectionTableTest, AnIdIsFoundWhileItsConnectionIsThere) {
     Connection& connection = add();
     const ConnectionId id = connection.id;
     EXPECT_EQ(parts_->table.find(id), &connection);
-    EXPECT_EQ(parts_->table.find(id + 64), nullptr) << "another one of this place";
+    EXPECT_EQ(parts_->table.find(id + 64), nullptr) << "the id is that of a later connection in this place";
     EXPECT_EQ(parts_->table.find(kNoConnection), nullptr);
     EXPECT_EQ(layout_.connection(id).id.load(), id);
     parts_->table.remove(connection);

@@ -7,7 +7,7 @@ namespace {
 
 class DeadlinesTest : public test::PartsTest {
   protected:
-    /// Whether it is due now, and armed again.
+    /// Whether the connection is due now; its timer is armed again.
     bool due(Connection& connection, uint64_t at_ms) {
         Connection* found = parts_->deadlines.next_due(at_ms);
         if (found) parts_->deadlines.arm(*found);
@@ -29,7 +29,7 @@ TEST_F(DeadlinesTest, WhatMovesAwayIsLookedAtAgain) {
     Connection& connection = connect();
     parts_->deadlines.set(connection, now() + 100);
     parts_->deadlines.set(connection, now() + 900);
-    EXPECT_EQ(connection.due_ms, now() + 100) << "the timer need not be touched";
+    EXPECT_EQ(connection.due_ms, now() + 100) << "a later deadline leaves the timer alone";
     due(connection, now() + 200);
     EXPECT_GE(connection.due_ms, now() + 900);
     parts_->deadlines.cancel(connection);

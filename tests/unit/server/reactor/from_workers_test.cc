@@ -67,7 +67,7 @@ TEST_F(FromWorkersTest, AResponseThatWasToComeLaterIsLostWithItsWorker) {
     EXPECT_EQ(script_.calls, "");
     connection.in_flight = 1;
     parts_->from_workers.worker_gone(0);
-    EXPECT_EQ(script_.calls, "") << "its message is told as lost, or moved";
+    EXPECT_EQ(script_.calls, "") << "the transport tells whether its message is lost or moved";
     connection.in_flight = 0;
     parts_->from_workers.worker_gone(0);
     EXPECT_EQ(script_.calls, "lost ");

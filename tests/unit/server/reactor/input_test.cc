@@ -17,7 +17,7 @@ TEST_F(InputTest, WhatHasComeGoesToTheSession) {
     serve(connection);
     EXPECT_EQ(script_.input, "hello");
     EXPECT_EQ(parts_->input.bytes_received(), 5u);
-    EXPECT_FALSE(connection.readable) << "a short read has emptied the socket";
+    EXPECT_FALSE(connection.readable) << "after a short read the socket is empty";
     EXPECT_EQ(connection.active_ms, now());
 }
 
@@ -33,7 +33,7 @@ TEST_F(InputTest, WhatTheSessionLeavesComesAgain) {
     say(" again");
     connection.readable = true;
     serve(connection);
-    EXPECT_EQ(*connection.pending, "hello") << "it is not read on";
+    EXPECT_EQ(*connection.pending, "hello") << "nothing is read while the session takes no input";
     script_.takes_input = true;
     script_.progress = Progress::kMore;
     parts_->serve_list.serve_waiting(1, [&](Connection& it) { parts_->input.serve(it); });

@@ -20,7 +20,7 @@ TEST(OpenFiles, OneFileIsHeldOnce) {
     const UniqueFd same(dup(fd.get()));
     Ref<OpenFile> a = files.open(fd.get(), refusal);
     ASSERT_TRUE(a);
-    EXPECT_NE(a->fd(), fd.get()) << "the caller's is the caller's";
+    EXPECT_NE(a->fd(), fd.get()) << "the caller keeps its own descriptor";
     Ref<OpenFile> b = files.open(same.get(), refusal);
     EXPECT_EQ(refusal, Refusal::kNone);
     EXPECT_EQ(a.get(), b.get());
@@ -30,7 +30,7 @@ TEST(OpenFiles, OneFileIsHeldOnce) {
     EXPECT_EQ(files.count(), 1u);
     b = {};
     EXPECT_EQ(files.count(), 0u);
-    EXPECT_EQ(fcntl(held, F_GETFD), -1) << "closed with its last user";
+    EXPECT_EQ(fcntl(held, F_GETFD), -1) << "a file is closed with its last user";
 }
 
 TEST(OpenFiles, TheirNumberIsBounded) {
@@ -40,7 +40,7 @@ TEST(OpenFiles, TheirNumberIsBounded) {
     Ref<OpenFile> a = files.open(fds[0].get(), refusal), b = files.open(fds[1].get(), refusal);
     EXPECT_FALSE(files.open(fds[2].get(), refusal));
     EXPECT_EQ(refusal, Refusal::kTooMany);
-    EXPECT_TRUE(files.open(fds[0].get(), refusal)) << "one that is there is no further one";
+    EXPECT_TRUE(files.open(fds[0].get(), refusal)) << "a file that is open already is not counted again";
     a = {};
     EXPECT_TRUE(files.open(fds[2].get(), refusal));
 }
@@ -63,7 +63,8 @@ TEST(OpenFiles, OnlyWhatCanBeReadWithoutWaiting) {
     }
     const Ref<OpenFile> held = files.open(reading.get(), refusal);
     EXPECT_TRUE(held);
-    EXPECT_FALSE(files.open(writing.get(), refusal)) << "not by way of somebody else's";
+    EXPECT_FALSE(files.open(writing.get(), refusal))
+        << "an open file does not serve a descriptor without reading";
     unlink(path.c_str());
 }
 

@@ -79,8 +79,8 @@ TEST_F(OutBudgetTest, WhenOthersFillTheMemoryAReaderStillGetsWhatIsSmall) {
 TEST_F(OutBudgetTest, WhatWorkersHavePromisedHasRoomInBlocks) {
     const Ref<HeapPayload> others = HeapPayload::create(message_share(limits_.queued_total_bytes));
     const std::string message(4096, 'm');
-    shape_.ring_bytes = message.size() + 64;  // with the head of its record
-    // The payload does not fit behind the frame's header, so that each takes a block.
+    shape_.ring_bytes = message.size() + 64;  // the message and the head of its record
+    // The payload does not fit behind the frame's header, so header and payload have a block each.
     connection_.out.append("head");
     connection_.out.append(message);
     EXPECT_GT(OutMemory::total(), message_share(limits_.queued_total_bytes) + shape_.ring_bytes);
@@ -99,9 +99,9 @@ TEST_F(OutBudgetTest, WhenOthersFillTheMemoryAnAddressStillGetsItsPart) {
     EXPECT_EQ(budget_.fair_bytes(), message_share(limits_.queued_total_bytes) / 2);
     EXPECT_TRUE(budget_.has_room(connection_, 300'000));
     EXPECT_FALSE(budget_.has_room(greedy, 300'000));
-    EXPECT_FALSE(budget_.has_room(another, 300'000)) << "they have one part together";
+    EXPECT_FALSE(budget_.has_room(another, 300'000)) << "connections of one client share its part";
     EXPECT_TRUE(budget_.has_room(another, kSmallWhenFullBytes));
-    EXPECT_FALSE(budget_.is_wanted()) << "whoever is over his part wants nothing from others";
+    EXPECT_FALSE(budget_.is_wanted()) << "a client over its part wants nothing from others";
     connection_.out.append("some of the part");
     EXPECT_TRUE(budget_.has_room(connection_, 50'000));
     Connection sibling{4, UniqueFd(), 0};
@@ -111,7 +111,8 @@ TEST_F(OutBudgetTest, WhenOthersFillTheMemoryAnAddressStillGetsItsPart) {
     budget_.release(sibling);
     EXPECT_TRUE(budget_.has_room(connection_, 50'000));
     connection_.out.clear();
-    EXPECT_TRUE(budget_.has_room(connection_, limits_.queued_total_bytes)) << "and those who hold most go";
+    EXPECT_TRUE(budget_.has_room(connection_, limits_.queued_total_bytes))
+        << "a client below its part has room, and those who hold most go";
     EXPECT_TRUE(budget_.is_wanted());
     const Ref<HeapPayload> reserve = HeapPayload::create(limits_.queued_total_bytes / 8 * 5);
     EXPECT_TRUE(budget_.is_overrun());

@@ -13,7 +13,7 @@
 namespace sluice {
 namespace {
 
-/// A pair of sockets of which the sending one holds little, so that writes are partial.
+/// A pair of sockets whose sending end holds little, so that writes are partial.
 struct Pipe {
     Pipe() {
         int fds[2];
@@ -43,7 +43,7 @@ std::string drain(OutQueue& queue, uint64_t& sent, int& blocked) {
             all += bytes;
         if (flushed == OutQueue::Flushed::kAll) return all;
     }
-    ADD_FAILURE() << "it does not end";
+    ADD_FAILURE() << "the queue is never empty";
     return all;
 }
 
@@ -146,7 +146,7 @@ TEST(OutQueue, GrowsWhileItIsSent) {
     EXPECT_EQ(all, expected);
 }
 
-/// Tells when the last one has let go of it.
+/// A payload that tells when its last user has let go of it.
 class WatchedPayload final : public Payload {
   public:
     WatchedPayload(std::string_view bytes, int& gone) : Payload(bytes.data(), bytes.size()), gone_(gone) {}
@@ -178,7 +178,7 @@ TEST(OutQueue, APayloadIsSharedAndLetGo) {
 }
 
 TEST(OutQueue, APayloadMayBeMovedWhileItWaits) {
-    // As an extent is when its worker dies; see CommandInlet::detach.
+    // CommandInlet::detach moves an extent in this way when its worker dies.
     const std::string before(100'000, 'x'), after(100'000, 'y');
     int gone = 0;
     Ref<WatchedPayload> payload = Ref<WatchedPayload>::adopt(new WatchedPayload(before, gone));
@@ -210,7 +210,7 @@ TEST(OutQueue, AClosedPeerIsBroken) {
     EXPECT_EQ(queue.bytes(), 5u);
 }
 
-/// A file of that content, and pieces of it as payloads.
+/// A file with the given content, and pieces of the file as payloads.
 struct TestFile {
     explicit TestFile(std::string_view content) : fd(memfd_create("test", MFD_CLOEXEC)) {
         EXPECT_EQ(write(fd.get(), content.data(), content.size()), static_cast<ssize_t>(content.size()));
@@ -251,7 +251,7 @@ TEST(OutQueue, FilesGoBetweenWhatIsInMemory) {
     EXPECT_EQ(sent, 17u + 200'006);
     EXPECT_GT(blocked, 0);
     EXPECT_TRUE(queue.empty());
-    EXPECT_EQ(file.files.count(), 0u) << "closed when it is sent";
+    EXPECT_EQ(file.files.count(), 0u) << "the file is closed when it is sent";
 }
 
 TEST(OutQueue, AFileAloneIsNotEmpty) {
@@ -280,9 +280,11 @@ TEST(OutQueue, FilesYieldWhenTheirBudgetIsSpent) {
     EXPECT_EQ(sent, 50'001u);
     EXPECT_EQ(budget, 0u);
     EXPECT_EQ(queue.file_bytes(), 950'000u);
-    EXPECT_EQ(queue.flush(in.get(), sent, budget), OutQueue::Flushed::kYielded) << "without any budget";
+    EXPECT_EQ(queue.flush(in.get(), sent, budget), OutQueue::Flushed::kYielded)
+        << "a flush without budget yields";
     budget = 10'000;
-    EXPECT_EQ(queue.flush(in.get(), sent, budget), OutQueue::Flushed::kYielded) << "with hardly any";
+    EXPECT_EQ(queue.flush(in.get(), sent, budget), OutQueue::Flushed::kYielded)
+        << "a flush with hardly any budget yields";
     EXPECT_EQ(sent, 50'001u);
 }
 

@@ -14,7 +14,7 @@ TEST(OutShares, ClientsOfOneAddressShareItsPart) {
     EXPECT_EQ(shares.held_by(7), 150u);
     EXPECT_EQ(shares.held_by(8), 10u);
     EXPECT_EQ(shares.held_by_client(2), 50u);
-    EXPECT_EQ(shares.fair_part(900), 300u) << "one more than hold something";
+    EXPECT_EQ(shares.fair_part(900), 300u) << "the part is for one client more than hold something";
     shares.set(1, 7, 30);
     EXPECT_EQ(shares.held_by(7), 80u);
     shares.set(1, 7, 0);

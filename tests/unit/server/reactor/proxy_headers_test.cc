@@ -50,10 +50,10 @@ TEST_F(ProxyHeadersTest, OnlyAProxyMaySay) {
     Connection& direct = connect_from(false);
     say("GET / HTTP/1.1\r\n\r\n");
     EXPECT_EQ(read(direct), Outcome::kDone);
-    EXPECT_EQ(script_.calls, "") << "it has been connected before";
+    EXPECT_EQ(script_.calls, "") << "a connection without a proxy is told at its beginning";
     Connection& silent = connect_from(true);
     say("GET / HTTP/1.1\r\n\r\n");
-    EXPECT_EQ(read(silent), Outcome::kRefused) << "a proxy has to say";
+    EXPECT_EQ(read(silent), Outcome::kRefused) << "a proxy has to send its header";
     Connection& wrong = connect_from(true);
     say("PROXY nonsense\r\n");
     EXPECT_EQ(read(wrong), Outcome::kRefused);

@@ -45,7 +45,7 @@ TEST(Questions, WhoWaitsForRoomIsAnsweredWhenThereIsEnough) {
     EXPECT_EQ(transport.notified[0].question, 1u);
     EXPECT_EQ(transport.notified[1].question, 2u);
     EXPECT_EQ(questions.waiting(), 1u);
-    EXPECT_FALSE(questions.answer_about_room(kOne, 0)) << "nobody is left";
+    EXPECT_FALSE(questions.answer_about_room(kOne, 0)) << "no question about this connection is left";
 }
 
 TEST(Questions, AWorkerThatIsGoneWaitsForNothing) {

@@ -36,7 +36,7 @@ TEST_F(ReactorHostTest, StreamsComeFromWhereTheirConnectionDoes) {
     Connection* stream = parts_->host.open_stream(parent);
     ASSERT_TRUE(stream);
     EXPECT_EQ(parts_->commons.cells.peer(stream->id).to_string(), "192.0.2.1:1000");
-    EXPECT_FALSE(parts_->host.open_stream(parent)) << "as many as connections are allowed";
+    EXPECT_FALSE(parts_->host.open_stream(parent)) << "there are as many streams as connections are allowed";
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST_F(ReactorSelfTest, TasksOfOtherThreadsAreRunAndWakeIt) {
         reactor_->turn(-1);
     other.join();
     EXPECT_EQ(ran, own);
-    EXPECT_LT(monotonic_ms() - began_ms, 900u) << "it slept through the bell";
+    EXPECT_LT(monotonic_ms() - began_ms, 900u) << "the reactor slept through the bell";
 }
 
 TEST_F(ReactorSelfTest, AWatchedDescriptorEndsTheTurn) {
@@ -70,7 +70,7 @@ TEST_F(ReactorSelfTest, NoMoreConnectionsThanAllowed) {
 TEST_F(ReactorSelfTest, IdsAreNeverGivenAgain) {
     start();
     ConnectionId last = 0;
-    for (int i = 0; i < 200; ++i) {  // more than the table has places
+    for (int i = 0; i < 200; ++i) {  // the table has fewer places
         Client client(address_);
         send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
         const auto request = next();
@@ -164,7 +164,7 @@ TEST_F(ReactorSelfTest, CommandsForNobodyAreIgnored) {
         for (ConnectionId id : {nobody, request.connection + 64, kNoConnection, UINT64_MAX})
             transport_.order(0, for_connection(id, what));
     }
-    // And those that an HTTP connection does not know.
+    // Commands that an HTTP connection does not know have no effect.
     const Command::What not_http[] = {command::Send{}, command::Ping{}, command::Subscribe{"topic"},
                                       command::Unsubscribe{"topic"}};
     for (const Command::What& what : not_http)

@@ -66,7 +66,7 @@ TEST_F(ServeListTest, AddressesHaveTurns) {
     EXPECT_FALSE(list.has_turn_to_await(other));
     for (Connection* it : {&other, &unknown, &nobody})
         list.wait_for_resources(*it);
-    EXPECT_TRUE(list.has_turn_to_await(connect())) << "behind the crowd, of which it is";
+    EXPECT_TRUE(list.has_turn_to_await(connect())) << "a connection of the crowd waits behind the crowd";
     std::vector<Connection*> served;
     const auto serve = [&](Connection& it) { served.push_back(&it); };
     list.serve_waiting(5, serve);

@@ -16,7 +16,7 @@ class SlowReadersTest : public test::PartsTest {
         start();
         parts_->commons.now_ms = 100'000;
     }
-    /// Somebody who holds that much, and has been behind for so long.
+    /// A connection that holds so many bytes, and has been behind for so long.
     Connection& holder(size_t bytes, uint64_t behind_ms) {
         Connection& connection = connect();
         connection.out.append(HeapPayload::create(bytes));
@@ -40,7 +40,7 @@ TEST_F(SlowReadersTest, NobodyIsCutOffWhileNobodyWantsMore) {
     holder_of_all.write_deadline_ms = now() + limits_.sending.write_ms;
     want();
     pass(SlowReaders::kOverrunPatienceMs - 1);
-    EXPECT_EQ(holder_of_all.phase, Phase::kOpen) << "he may be done in a moment";
+    EXPECT_EQ(holder_of_all.phase, Phase::kOpen) << "a reader within its patience is left alone";
     pass(SlowReaders::kPatienceMs);
     EXPECT_EQ(holder_of_all.phase, Phase::kGone);
     EXPECT_TRUE(holder_of_all.out.empty());
@@ -54,10 +54,10 @@ TEST_F(SlowReadersTest, WhoTakesSomethingIsWaitedForUnlessThereIsNoRoomAtAll) {
     EXPECT_EQ(reads.phase, Phase::kOpen);
     other.out.append(HeapPayload::create(200'000));
     pass(SlowReaders::kPauseMs - 1);
-    EXPECT_EQ(reads.phase, Phase::kOpen) << "they are not looked through all the time";
+    EXPECT_EQ(reads.phase, Phase::kOpen) << "the connections are looked through once in kPauseMs";
     pass(1);
     EXPECT_EQ(reads.phase, Phase::kGone);
-    EXPECT_EQ(other.phase, Phase::kOpen) << "there is room enough now";
+    EXPECT_EQ(other.phase, Phase::kOpen) << "the one that was closed has freed room enough";
 }
 
 TEST_F(SlowReadersTest, WithoutRoomNobodyHasToWantAnything) {
@@ -93,10 +93,10 @@ TEST_F(SlowReadersTest, TheAddressThatHoldsMostComesFirst) {
     const Ref<HeapPayload> more = HeapPayload::create(300'000);
     want();
     pass(0);
-    EXPECT_EQ(other.phase, Phase::kOpen) << "no client of it holds more, but the crowd does";
+    EXPECT_EQ(other.phase, Phase::kOpen) << "the crowd holds more, though no single client of it does";
     const auto left = std::count_if(crowd.begin(), crowd.end(),
                                     [](const Connection* it) { return it->phase == Phase::kOpen; });
-    EXPECT_EQ(left, 3) << "no more than is needed";
+    EXPECT_EQ(left, 3) << "no more connections are closed than needed";
 }
 
 TEST_F(SlowReadersTest, WhoHoldsMostForLongestGoesFirst) {
@@ -108,7 +108,7 @@ TEST_F(SlowReadersTest, WhoHoldsMostForLongestGoesFirst) {
     want();
     pass(SlowReaders::kPatienceMs);
     EXPECT_EQ(slow.phase, Phase::kGone);
-    EXPECT_EQ(big.phase, Phase::kOpen) << "there is room enough now";
+    EXPECT_EQ(big.phase, Phase::kOpen) << "the one that was closed has freed room enough";
     EXPECT_EQ(small.phase, Phase::kOpen);
     EXPECT_EQ(reads.phase, Phase::kOpen);
 }

@@ -57,7 +57,8 @@ TEST(Topics, PrefixesMatchWhatBeginsSo) {
     EXPECT_EQ(who(topics, "room/"), (Ids{1, 2})) << "a prefix is a beginning of itself";
     EXPECT_EQ(who(topics, "room"), (Ids{2}));
     EXPECT_EQ(who(topics, "room/12"), (Ids{1, 2})) << "an exact name is no prefix";
-    EXPECT_TRUE(topics.subscribe(a.connection, a.own, "room/", Match::kExact)) << "another subscription";
+    EXPECT_TRUE(topics.subscribe(a.connection, a.own, "room/", Match::kExact))
+        << "a prefix and an exact name are two subscriptions";
     EXPECT_TRUE(topics.unsubscribe(a.own, "room/", Match::kPrefix));
     EXPECT_EQ(who(topics, "room/"), (Ids{1, 2}));
     EXPECT_EQ(who(topics, "room/1"), (Ids{2, 3}));
@@ -142,9 +143,10 @@ TEST(Topics, WhatTheyTakeIsOnTheAccountOfTheirAddress) {
     topics.subscribe(a.connection, a.own, "news", Match::kExact, 7);
     const uint64_t with_topic = topics.budget().used_by(7);
     topics.subscribe(b.connection, b.own, "news", Match::kExact, 8);
-    EXPECT_LT(topics.budget().used_by(8), with_topic) << "the topic is there already";
+    EXPECT_LT(topics.budget().used_by(8), with_topic) << "a second subscriber does not pay for the topic";
     topics.unsubscribe_all(a.own);
-    EXPECT_EQ(topics.budget().used_by(7), with_topic - topics.budget().used_by(8)) << "it is there still";
+    EXPECT_EQ(topics.budget().used_by(7), with_topic - topics.budget().used_by(8))
+        << "the first subscriber pays for the topic while it stands";
     EXPECT_TRUE(topics.has_room(7, "other", Match::kPrefix));
     int count = 0;
     for (; topics.has_room(8); ++count)

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint16_t kEndpoint = 7;
 
-/// Listeners of reactor 1 with one socket, a client of it, and workers that are the test.
+/// Listeners of reactor 1 with one socket, a client of that socket, and workers that are the test.
 class UdpListenersTest : public testing::Test {
   protected:
     void start() {
@@ -122,7 +122,7 @@ TEST_F(UdpListenersTest, ADatagramIsDeliveredWithItsSender) {
 }
 
 TEST_F(UdpListenersTest, WhatWorkersDoNotFinishHasABound) {
-    bounds_.datagrams = 6;  // of two reactors
+    bounds_.datagrams = 6;  // shared by two reactors
     start();
     for (int i = 0; i < 5; ++i)
         send("x");
@@ -156,14 +156,14 @@ TEST_F(UdpListenersTest, EachListenerHasABoundOfItsOwn) {
     listeners_->finished(transport_.delivered.front().connection);
     send("d");
     turn(1000);
-    EXPECT_EQ(transport_.delivered.size(), 2u) << "the one that has finished was the other listener's";
+    EXPECT_EQ(transport_.delivered.size(), 2u) << "the datagram that has finished was the other listener's";
     address_ = other;
     send("e");
     turn(1000);
     EXPECT_EQ(transport_.delivered.size(), 3u);
     listeners_->remove(kEndpoint - 1);
     listeners_->finished(transport_.delivered.back().connection);
-    EXPECT_FALSE(listeners_->is_empty()) << "one is still under way";
+    EXPECT_FALSE(listeners_->is_empty()) << "one datagram is still with a worker";
 }
 
 TEST_F(UdpListenersTest, WhatTheKernelHasNoRoomForIsCounted) {

@@ -17,7 +17,8 @@ TEST_F(WorkersTest, AConnectionStaysWithItsWorkerWhileThatHasMessagesOfIt) {
     parts_->workers.deliver(connection, connection.worker, message, {});
     EXPECT_EQ(connection.in_flight, 1u);
     transport_.ready[0] = false;
-    EXPECT_FALSE(parts_->workers.can_deliver(connection, 10)) << "it would overtake";
+    EXPECT_FALSE(parts_->workers.can_deliver(connection, 10))
+        << "the message would overtake the one that is in flight";
     connection.in_flight = 0;
     EXPECT_TRUE(parts_->workers.can_deliver(connection, 10));
     EXPECT_EQ(connection.worker, 1);

@@ -1,5 +1,5 @@
 // A worker may write anything into its ring: each field of each record, each message with a descriptor, and
-// that while they are read. Whatever it says, it is cut off or it has no effect on anybody else; and when it
+// all of that while the reactor reads. The worker is cut off, or no one else notices anything; and when it
 // is dead, nothing of it is left.
 #include <atomic>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ UniqueFd some_file(size_t bytes = 1000) {
     return file;
 }
 
-/// Of each of the stranger's messages: whose it is, the request's number.
+/// What the stranger was told with a message: its connection and the request's number.
 struct Told {
     ConnectionId connection = kNoConnection;
     uint32_t request = 0;
@@ -49,7 +49,7 @@ class HostileCommands : public HostileWorker {
             const auto* request = taken.message.as<inbound::Request>();
             return {taken.message.connection, request ? request->number : 0};
         }
-        ADD_FAILURE() << "the stranger has no such message";
+        ADD_FAILURE() << "the stranger has no message of this kind at this place";
         return {};
     }
     char* say(const Command& command, bool extent = false, uint64_t number = 0) {
@@ -218,7 +218,7 @@ TEST_F(HostileCommands, OfNotes) {
 
 class HostileFiles : public HostileCommands {
   protected:
-    /// The record says that there is a file; `send` sends what it likes.
+    /// The stranger's record says that there is a file; `send` sends other descriptors, or none.
     void answer(const char* what, const std::function<void(int channel)>& send, uint64_t bytes = 1000) {
         last_lie = what;
         world_.begin();
@@ -298,7 +298,7 @@ TEST_F(HostileFiles, OfAnyKind) {
     for (const int fd : {reading.get(), writing.get(), folder.get(), path.get(), device.get(), written.get(),
                          short_file.get(), empty_file.get()}) {
         send_files("what is no file, or shorter", {fd});
-        EXPECT_FALSE(world_.is_cut_off()) << "one that cannot be sent is the response's matter";
+        EXPECT_FALSE(world_.is_cut_off()) << "a file that cannot be sent breaks its response alone";
     }
     for (const uint64_t bytes : {uint64_t{1}, uint64_t{1001}, uint64_t{INT64_MAX}})
         answer(
@@ -312,7 +312,7 @@ TEST_F(HostileFiles, OfAnyKind) {
     EXPECT_EQ(open_descriptors(), before + 8) << "all but those of the test itself are closed";
 }
 
-// -- While the reactor reads
+// -- Writing while the reactor reads
 
 /// Writes edge values all over what the stranger shares with the reactor.
 class Scribbler {

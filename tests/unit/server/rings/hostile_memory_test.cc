@@ -13,14 +13,14 @@ const std::vector<Field> kInboundFields = {
 const std::vector<Field> kRingFields = {FIELD(RingHeader, produced), FIELD(RingHeader, consumed),
                                         FIELD(RingHeader, taken)};
 
-// -- What is not said, but written
+// -- Lies that stand in no record
 
 using HostilePositions = HostileWorker;
 
 TEST_F(HostilePositions, OfBothRings) {
     for (const bool inbound : {true, false}) {
         for (const Field& field : kRingFields) {
-            // First the truth: what else is said then is believed.
+            // In the first round the field keeps its true value, from which the lies are made.
             std::set<uint64_t> values = {0};
             for (bool begins = true; !values.empty(); begins = false) {
                 const uint64_t value = values.extract(values.begin()).value();
@@ -47,7 +47,7 @@ TEST_F(HostilePositions, OfBothRings) {
     EXPECT_GT(cut_off_, 0u);
 }
 
-/// What nobody decides by: gauges, the map's description, whether somebody sleeps.
+/// Fields by which nothing is decided: gauges, the map's description, whether somebody sleeps.
 TEST_F(HostilePositions, OfGaugesAndCells) {
     const SharedLayout& layout = world_.layout();
     std::vector<std::span<char>> parts;
@@ -102,14 +102,14 @@ class HostileHeritage : public HostileWorker {
     char* at(const Record& record) {
         return const_cast<char*>(world_.layout().in_producer(0, RingWorld::kStranger).at(record.begin));
     }
-    /// The record's own fields, then word by word what follows.
+    /// The record's own fields, then what follows them, two bytes at a time.
     static std::vector<Field> fields_of(const Record& record) {
         std::vector<Field> fields = with_header(kInboundFields);
         for (size_t at = sizeof(InboundRecord); at + 2 <= record.bytes && at < 96; at += 2)
             fields.push_back({"of what follows", at, 2});
         return fields;
     }
-    /// `tell` returns where the record stands that is the lie.
+    /// `tell` returns the place of the record that is to lie.
     void lie_dying(size_t number, const std::function<char*(const Record&)>& tell) {
         world_.begin();
         const Record honest = waiting()[number];
@@ -139,14 +139,15 @@ TEST_F(HostileHeritage, InTheRing) {
         lie_dying(number, [this](const Record& record) { return at(record); });
 }
 
-/// Of a message that it has not begun: what stands there then is another message's.
+/// The worker gives back the payload of a message that it has not begun: its page may be another message's
+/// then.
 TEST_F(HostileHeritage, WhosePayloadWasGivenBack) {
     const std::vector<Note> notes = {note::Release{0}, note::ReleaseFile{0}};
     for (const Note& note : notes) {
         world_.begin();
         world_.stranger().say(note);
         world_.turn(1);
-        EXPECT_FALSE(world_.is_cut_off()) << "it has that page, and that file";
+        EXPECT_FALSE(world_.is_cut_off()) << "the worker has this page and this file";
         world_.kill();
         ASSERT_EQ(world_.what_is_wrong(), "");
     }

@@ -7,7 +7,7 @@ namespace {
 
 class InFlights : public testing::Test {
   protected:
-    /// A record of 100 bytes, of the connection with that number.
+    /// Adds a record of 100 bytes, of the connection with this number.
     void add(uint64_t number) {
         InFlight message;
         message.begin = (number - 1) * 100;
@@ -58,7 +58,7 @@ TEST_F(InFlights, HeldOnesStayUntilTheyAreSaidToBeFinished) {
     EXPECT_TRUE(finish(2));
     EXPECT_EQ(finished_, (std::vector<ConnectionId>{1, 3, 2}));
     EXPECT_TRUE(table_.empty());
-    EXPECT_FALSE(finish(2)) << "once";
+    EXPECT_FALSE(finish(2)) << "a message is finished once";
 }
 
 TEST_F(InFlights, AHeldOneMayFinishBeforeItsSpaceIsGivenBack) {
@@ -68,21 +68,22 @@ TEST_F(InFlights, AHeldOneMayFinishBeforeItsSpaceIsGivenBack) {
     EXPECT_TRUE(finish(2));
     EXPECT_EQ(table_.size(), 1u);
     pass(2);
-    EXPECT_EQ(finished_, (std::vector<ConnectionId>{2, 1})) << "and is not finished twice";
+    EXPECT_EQ(finished_, (std::vector<ConnectionId>{2, 1}))
+        << "a message that is passed is not finished twice";
     EXPECT_TRUE(table_.empty());
 }
 
 TEST_F(InFlights, WhatCannotBeIsRefused) {
     add(1);
     add(3);
-    EXPECT_FALSE(table_.hold(200, InFlight::kNowhere)) << "no such message";
-    EXPECT_FALSE(table_.hold(99, InFlight::kNowhere)) << "not its end";
+    EXPECT_FALSE(table_.hold(200, InFlight::kNowhere)) << "no message ends at 200";
+    EXPECT_FALSE(table_.hold(99, InFlight::kNowhere)) << "no message ends at 99";
     EXPECT_FALSE(table_.hold(UINT64_MAX, InFlight::kNowhere));
-    EXPECT_FALSE(finish(1)) << "not held";
+    EXPECT_FALSE(finish(1)) << "a message that is not held is not finished by its number";
     EXPECT_TRUE(table_.hold(100, InFlight::kNowhere));
-    EXPECT_FALSE(table_.hold(100, InFlight::kNowhere)) << "held already";
+    EXPECT_FALSE(table_.hold(100, InFlight::kNowhere)) << "the message is held already";
     pass(1);
-    EXPECT_FALSE(table_.hold(100, InFlight::kNowhere)) << "has left the ring";
+    EXPECT_FALSE(table_.hold(100, InFlight::kNowhere)) << "the message has left the ring";
     EXPECT_TRUE(finished_.empty());
 }
 
@@ -109,7 +110,7 @@ TEST_F(InFlights, WhatIsLeftComesInOrder) {
     EXPECT_EQ(left(), (std::vector<uint64_t>{2, 3, 4, 5, 6}));
     EXPECT_TRUE(table_.empty());
     pass(6);
-    EXPECT_TRUE(finished_.size() == 1) << "they are no concern of the table any more";
+    EXPECT_TRUE(finished_.size() == 1) << "the table has let go of the messages that moved";
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ class RingPorts : public testing::Test {
         EXPECT_TRUE(ports_[slot]->take(message));
         return message;
     }
-    /// Until what follows has to wait, notes too.
+    /// Fills the ring, so that commands and notes have to wait.
     void fill_ring() {
         Command command;
         command.what = command::Publish{.topic = "all"};
@@ -110,7 +110,7 @@ TEST_F(RingPorts, OneThatWaitsHoldsUpNobody) {
         port().finished(message);
         poll();
         ASSERT_FALSE(events_.finished.empty());
-        EXPECT_EQ(events_.finished.back(), id) << "known at once";
+        EXPECT_EQ(events_.finished.back(), id) << "the reactor knows at once that the message is finished";
     }
     EXPECT_FALSE(transport_->is_idle(0));
     port().finished(waiting);
@@ -146,7 +146,7 @@ TEST_F(RingPorts, ANoticeIsTakenOutOfTurnOnceItIsWanted) {
     const auto is_any = [](const Inbound&) { return true; };
     Inbound got;
     EXPECT_FALSE(port().take_notice(got, is_any)) << "nothing has come yet";
-    // Often enough to go round the ring.
+    // So many rounds go round the ring.
     for (uint32_t round = 0; round < 300; ++round) {
         events_.finished.clear();
         ASSERT_TRUE(deliver(1, std::string(200, 'x')));
@@ -161,7 +161,7 @@ TEST_F(RingPorts, ANoticeIsTakenOutOfTurnOnceItIsWanted) {
             port().finished(got);
         }
         EXPECT_FALSE(port().take_notice(got, is_even));
-        // What was not wanted may be so when something has been taken; and else comes in its turn.
+        // A notice that was not wanted stays in the ring, and comes in its turn.
         const Inbound first = take();
         EXPECT_EQ(first.connection, 1u);
         ASSERT_TRUE(port().take_notice(got, is_any));
@@ -189,7 +189,7 @@ TEST_F(RingPorts, OnlyThoseLeaveTheRingThatStandInSomebodysWay) {
     port().finished(first);
     port().finished(second);
     port().finished(third);
-    EXPECT_FALSE(transport_->pending()) << "nothing has to be said";
+    EXPECT_FALSE(transport_->pending()) << "messages that end in order need no notes";
     poll();
     EXPECT_EQ(events_.finished, (std::vector<ConnectionId>{1, 2, 3}));
 }
@@ -236,7 +236,7 @@ TEST_F(RingPorts, WhatWasSetAsideMovesInOrderWithItsWorkersDeath) {
     port().begins(second);
     transport_->worker_gone(0, events_);
     EXPECT_EQ(events_.finished, (std::vector<ConnectionId>{2, 1}));
-    EXPECT_EQ(events_.lost, std::vector<ConnectionId>{1}) << "the second had begun";
+    EXPECT_EQ(events_.lost, std::vector<ConnectionId>{1}) << "only the message that had begun is lost";
     events_.move_to = 1;
     poll();
     transport_->flush();
@@ -252,7 +252,7 @@ TEST_F(RingPorts, WhatWasSetAsideIsHandledThere) {
             ASSERT_TRUE(deliver(1, std::string(number * 50, 'x')));
         const Inbound first = take();
         port().waits(first);
-        // More than there are pages for: the rest stands in the worker's own memory.
+        // The pages do not suffice for so many messages: the rest stands in the worker's own memory.
         std::vector<Inbound> aside;
         for (int number = 0; number < 20; ++number) {
             aside.push_back(take());
@@ -316,7 +316,7 @@ TEST_F(RingPorts, AFullWayIsSaidAtOnceAndWhatMustNotBeLostIsKept) {
     ASSERT_EQ(events_.said.size(), count + 1);
     EXPECT_EQ(events_.said.back(), "the last");
     Reach reach;
-    EXPECT_EQ(port().submit(send, reach), Submitted::kQueued) << "room again";
+    EXPECT_EQ(port().submit(send, reach), Submitted::kQueued) << "the ring has room again";
     layout_.connection(1).id.store(0);
     EXPECT_EQ(port().submit(send, reach), Submitted::kClosed);
     EXPECT_EQ(port().submit_surely(close), Submitted::kClosed);
@@ -331,7 +331,7 @@ TEST_F(RingPorts, AQuestionToAllIsTriedAgainUntilAllHaveIt) {
     }
     const Command question{.what = command::CountSubscribers{1, "a topic"}};
     Reach asked;
-    // What is smaller than the message may still have found room.
+    // A question is smaller than the message, so the ring may still have room for some.
     while (port().submit(question, asked) != Submitted::kNoRoom)
         asked = {};
     EXPECT_EQ(asked.count, 0u);
@@ -405,7 +405,7 @@ TEST_F(RingPorts, WhatBeginsIsNotGivenToTheNextThoughTheRingIsFull) {
     transport_->flush();
     EXPECT_EQ(take(1).payload, "third");
     Inbound message;
-    EXPECT_FALSE(ports_[1]->take(message)) << "the second had begun";
+    EXPECT_FALSE(ports_[1]->take(message)) << "the second message had begun, and does not move";
 }
 
 TEST_F(RingPorts, WhatHasFinishedStaysWhereItWasUntilTheReactorKnows) {
@@ -430,7 +430,8 @@ TEST_F(RingPorts, WhatHasFinishedStaysWhereItWasUntilTheReactorKnows) {
     poll();
     transport_->flush();
     Inbound message;
-    EXPECT_FALSE(ports_[1]->take(message)) << "nothing is handled twice: " << message.payload;
+    EXPECT_FALSE(ports_[1]->take(message))
+        << "a message that had begun is handled twice: " << message.payload;
 }
 
 TEST_F(RingPorts, WhatWasCountedForAConnectionComesThoughTheWorkerDies) {

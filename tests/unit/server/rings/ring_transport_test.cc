@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kPage = PageArena::kPageSize;
 constexpr ConnectionId kConnection = make_connection_id(0, 1000);
 
-/// What the transport tells, written down.
+/// Writes down what the transport tells.
 struct Events final : TransportEvents {
     struct Said {
         int worker;
@@ -85,7 +85,7 @@ class Worker {
         write_command(place, command, extent, offset);
         out_.commit();
     }
-    /// Of a kind that there is not.
+    /// Writes a record of a kind that does not exist.
     void say_unknown() {
         char* place = out_.reserve(sizeof(CommandRecord));
         ASSERT_NE(place, nullptr);
@@ -231,11 +231,11 @@ TEST_F(Transports, WhatAWorkerNeedNotKnowIsNeverFinishedOrLost) {
     Inbound hint;
     hint.what = inbound::Cancellation{5, CancelReason::kClientGone};
     hint.connection = kConnection;
-    EXPECT_TRUE(transport_->notify(1, hint)) << "there is nobody to tell";
+    EXPECT_TRUE(transport_->notify(1, hint)) << "there is no worker 1 to tell";
     ASSERT_TRUE(deliver(0, "before"));
     EXPECT_TRUE(transport_->notify(0, hint));
     transport_->worker_draining(0);
-    EXPECT_TRUE(transport_->notify(0, hint)) << "one that drains is told as well";
+    EXPECT_TRUE(transport_->notify(0, hint)) << "a worker that drains is told, too";
     transport_->flush();
     worker.take();
     for (int i = 0; i < 2; ++i) {
@@ -293,7 +293,7 @@ TEST_F(Transports, WorkersAreWokenOnlyWhenTheySleep) {
     EXPECT_FALSE(rings());
     Doorbell::about_to_sleep(layout_.worker(0).sleeping);
     transport_->flush();
-    EXPECT_FALSE(rings()) << "nothing new";
+    EXPECT_FALSE(rings()) << "the bell rings only for new messages";
     ASSERT_TRUE(deliver(0, "two"));
     EXPECT_TRUE(rings());
 }
@@ -330,7 +330,7 @@ TEST_F(Transports, WorkIsSpread) {
         ASSERT_TRUE(deliver(static_cast<unsigned>(worker), "m"));
     }
     for (int worker = 0; worker < 3; ++worker)
-        EXPECT_EQ(times[worker], 10) << "equally busy ones take turns";
+        EXPECT_EQ(times[worker], 10) << "equally busy workers take turns";
     ASSERT_TRUE(deliver(0, "m"));
     ASSERT_TRUE(deliver(2, "m"));
     for (int i = 0; i < 5; ++i)
@@ -454,7 +454,7 @@ TEST_F(Transports, HoldingWhatWasNeverGivenIsCorrupt) {
             ASSERT_TRUE(deliver(0, "m"));
             worker.say(note);
             poll();
-            // The first record ends at 40.
+            // The first record ends at byte 40.
             const bool holds =
                 std::holds_alternative<note::Hold>(note) || std::holds_alternative<note::SetAside>(note);
             EXPECT_EQ(events_.corrupt.size(), holds && end == 40 ? 0u : 1u) << end;
@@ -472,7 +472,7 @@ TEST_F(Transports, WhatStandsAsideIsBelievedNoMoreThanTheRing) {
         events_ = {};
         Worker& worker = start(0);
         ASSERT_TRUE(deliver(0, "honest", 1));
-        worker.say(Note(note::SetAside{40, place}));  // nothing stands at 0 either
+        worker.say(Note(note::SetAside{40, place}));  // no extent begins at 0
         worker.take();
         events_.move_to = 1;
         transport_->worker_gone(0, events_);
@@ -491,9 +491,9 @@ TEST_F(Transports, AnInvalidCommandIsCorruptAndCutsOff) {
     EXPECT_EQ(events_.said.size(), 1u);
     EXPECT_EQ(events_.corrupt, std::vector<int>{0});
     EXPECT_FALSE(transport_->accepts(0, 1));
-    EXPECT_FALSE(transport_->pending()) << "the reactor would spin";
+    EXPECT_FALSE(transport_->pending()) << "a corrupt ring makes the reactor spin";
     poll();
-    EXPECT_EQ(events_.said.size(), 1u) << "it is not listened to any more";
+    EXPECT_EQ(events_.said.size(), 1u) << "a worker that has lied is not listened to any more";
     EXPECT_EQ(events_.corrupt.size(), 1u);
 }
 
@@ -539,7 +539,7 @@ TEST_F(Transports, WhatADeadWorkerWasExecutingIsLostTheRestMoves) {
     ASSERT_TRUE(deliver(0, big, 7, kConnection + 1));
     dying.finish(*dying.take());
     dying.take();
-    dying.take();  // big, executing
+    dying.take();  // `big`, which the worker executes when it dies
     const size_t used = transport_->used_bytes();
 
     events_.gone = kConnection + 1;
@@ -547,11 +547,11 @@ TEST_F(Transports, WhatADeadWorkerWasExecutingIsLostTheRestMoves) {
     EXPECT_EQ(events_.finished, std::vector<ConnectionId>{kConnection});
     EXPECT_EQ(events_.lost,
               (std::vector<std::pair<ConnectionId, uint32_t>>{{kConnection, 2}, {kConnection, 3}}));
-    EXPECT_LT(transport_->used_bytes(), used) << "the extent of what it was executing";
-    EXPECT_FALSE(transport_->accepts(1, 1)) << "new messages would overtake those that move";
+    EXPECT_LT(transport_->used_bytes(), used) << "the extent of the executing message is given back";
+    EXPECT_FALSE(transport_->accepts(1, 1)) << "a new message would overtake those that move";
 
     poll();
-    EXPECT_FALSE(heir.take()) << "nobody may take them yet";
+    EXPECT_FALSE(heir.take()) << "no worker may take the moving messages yet";
     events_.move_to = 1;
     poll();
     transport_->flush();
@@ -599,7 +599,7 @@ TEST_F(Transports, OneThatFindsNoRoomHoldsUpNoOther) {
     EXPECT_EQ(free.take()->payload, "of another, too");
     EXPECT_TRUE(transport_->accepts(2, 1));
     EXPECT_FALSE(busy.take());
-    EXPECT_FALSE(transport_->accepts(1, 1)) << "which would overtake";
+    EXPECT_FALSE(transport_->accepts(1, 1)) << "a new message would overtake those that move";
 
     for (const auto& message : before)
         busy.finish(message);
@@ -618,7 +618,7 @@ TEST_F(Transports, WhatMovesTwiceKeepsItsOrder) {
         ASSERT_TRUE(deliver(0, std::string(900, name)));
     while (deliver(1, std::string(300, '-'), 0, kConnection + 1)) {
     }
-    // Its ring takes some of them.
+    // Worker 1 takes six messages, so that its ring has room for some of those that move.
     std::optional<Worker::Message> sixth;
     for (int i = 0; i < 6; ++i)
         sixth = workers_[1]->take();
@@ -791,7 +791,7 @@ TEST_F(Transports, WhatADeadWorkerScribbledIntoItsRingDoesNotReachAnother) {
     start(0);
     Worker& heir = start(1);
     const std::string big(9000, 'x');
-    // One lie each, in a record that waits in the ring of the worker that dies.
+    // Each record that waits in the ring of the dying worker has one lie.
     ASSERT_TRUE(deliver(0, big, 1));
     ASSERT_TRUE(deliver(0, "inline", 2));
     ASSERT_TRUE(deliver(0, "inline", 3));
@@ -828,7 +828,7 @@ TEST_F(Transports, WhatADeadWorkerScribbledIntoItsRingDoesNotReachAnother) {
     EXPECT_EQ(transport_->used_bytes(), 0u);
 }
 
-// -- For long
+// -- Many messages and many deaths
 
 TEST_F(Transports, RandomWorkAndDeathsLoseNoMemory) {
     std::mt19937 random(3);
@@ -953,7 +953,7 @@ TEST_F(FilesOfBodies, GoToTheWorkerAndComeBack) {
         EXPECT_EQ(read(0, *message), text);
         worker.finish(*message);
         poll();
-        EXPECT_GT(files_->used_bytes(), 0u) << "PHP may keep it";
+        EXPECT_GT(files_->used_bytes(), 0u) << "PHP may keep the file";
         release_file(worker, message->decoded.message.file()->number);
     }
     EXPECT_EQ(files_->used_bytes(), 0u);

@@ -28,7 +28,7 @@ TEST_F(AddressTableTest, CountsWhatIsOpen) {
     EXPECT_EQ(table_.count(one, 7).open, 1u);
     table_.closed(one);
     table_.closed(one);
-    EXPECT_EQ(table_.count(one, 7).open, 0u) << "never below nothing";
+    EXPECT_EQ(table_.count(one, 7).open, 0u) << "the count never goes below zero";
     EXPECT_EQ(table_.count(other, 7).open, 1u);
 }
 
@@ -77,7 +77,7 @@ TEST_F(AddressTableTest, AFullTableCountsNobodyNew) {
         EXPECT_EQ(table_.count(one, 5).open, 1u);
         table_.closed(one);
     }
-    // Their places are kept while their second lasts, and free when it is over.
+    // An address keeps its place in the table until the second of its last connection is over.
     EXPECT_FALSE(table_.opened(key("192.0.2.1"), 5));
     EXPECT_TRUE(table_.opened(key("192.0.2.1"), 6));
 }

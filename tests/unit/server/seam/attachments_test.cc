@@ -13,7 +13,7 @@ class AttachmentsTest : public testing::Test {
     static constexpr size_t kBlocks = 16, kMostBytes = 1000;
 
     void SetUp() override { ASSERT_TRUE(layout_); }
-    /// As a worker reads it.
+    /// The attached data as a worker reads it.
     std::string data(ConnectionId id) const {
         const Attached found = find_attached(layout_, id);
         std::string bytes(found.bytes(), '?');
@@ -68,12 +68,12 @@ TEST_F(AttachmentsTest, WhatIsTooLongOrHasNoRoomLeavesWhatWasThere) {
     ASSERT_TRUE(attachments_.attach(id_, "as it was"));
     EXPECT_FALSE(attachments_.attach(id_, std::string(kMostBytes + 1, 'x')));
     EXPECT_EQ(data(id_), "as it was");
-    // 4 blocks each: the fourth finds 3.
+    // Each of these takes 4 blocks: the fourth finds 3.
     for (uint64_t serial = 1; serial <= 3; ++serial)
         ASSERT_TRUE(attachments_.attach(make_connection_id(1, serial), std::string(kMostBytes, 'x')));
     EXPECT_FALSE(attachments_.attach(other_, std::string(kMostBytes, 'x')));
     EXPECT_TRUE(attachments_.attach(other_, std::string(3 * 252, 'x')));
-    EXPECT_FALSE(attachments_.attach(id_, "instead")) << "the old one stands until the new one does";
+    EXPECT_FALSE(attachments_.attach(id_, "instead")) << "old data stays until the new data stands";
     EXPECT_EQ(data(id_), "as it was");
 }
 
@@ -99,7 +99,7 @@ TEST_F(AttachmentsTest, WhoWritesToTheMemoryMisleadsReadersAlone) {
     attachments_.drop(id_);
     EXPECT_EQ(gauge(), 0u);
     for (uint64_t serial = 1; serial <= kBlocks; ++serial)
-        ASSERT_TRUE(attachments_.attach(make_connection_id(1, serial), "x")) << "no block was lost";
+        ASSERT_TRUE(attachments_.attach(make_connection_id(1, serial), "x")) << "a block was lost";
 }
 
 TEST_F(AttachmentsTest, WhoReadsGetsTheOneOrTheOther) {

@@ -114,13 +114,13 @@ TEST_F(Inlet, DetachCopiesWhatIsStillNeeded) {
     heard_.erase(heard_.begin() + 1);  // in the middle of the list
     EXPECT_TRUE(is_free(4096));
     inlet_.detach();
-    memset(arena_.get(), '!', kArena);  // a successor uses it
+    memset(arena_.get(), '!', kArena);  // the successor of the worker uses the arena
     EXPECT_EQ(heard_.size(), 3u);
     for (const Heard& heard : heard_)
         EXPECT_EQ(std::string(heard.payload->data(), heard.payload->size()), heard.body);
     heard_.clear();
     for (uint64_t offset : {0, 4096, 8192, 12288})
-        EXPECT_FALSE(is_free(offset)) << "it has written into the successor's arena";
+        EXPECT_FALSE(is_free(offset)) << "the inlet has written into the successor's arena";
 }
 
 TEST_F(Inlet, AnInletThatIsReplacedDetaches) {
@@ -151,7 +151,7 @@ TEST_F(Inlet, WhatAClientHasNotTakenInTimeLeavesTheArena) {
               static_cast<int>(CommandInlet::kSlowMs) - 1);
     EXPECT_TRUE(is_free(0));
     EXPECT_FALSE(is_free(4096));
-    EXPECT_EQ(OutMemory::total(), others + 4) << "it counts among what waits for clients";
+    EXPECT_EQ(OutMemory::total(), others + 4) << "the copy counts among what waits for clients";
     EXPECT_EQ(budget, 996u);
     memset(arena_.get(), '!', 4096);
     EXPECT_EQ(std::string(heard_[0].payload->data(), 4), "slow");
@@ -181,7 +181,8 @@ TEST_F(Inlet, AMovedInletKeepsItsPayloads) {
     put_in_extent(0, "hello");
     ASSERT_TRUE(pump());
     CommandInlet moved = std::move(inlet_);
-    EXPECT_EQ(heard_[0].payload->data(), arena_.get() + kOutExtentHeader) << "moved, not detached";
+    EXPECT_EQ(heard_[0].payload->data(), arena_.get() + kOutExtentHeader)
+        << "the payload still stands in the arena";
     heard_.clear();
     EXPECT_TRUE(is_free(0));
 }
@@ -191,9 +192,9 @@ TEST_F(Inlet, ExtentsOutsideTheArenaAreRefused) {
         uint64_t offset;
         size_t bytes;
     } lies[] = {
-        {kArena, 0},                                                                   // behind it
-        {kArena - PageArena::kPageSize, PageArena::kPageSize - kOutExtentHeader + 1},  // over its end
-        {1, 10},                                                                       // not a page
+        {kArena, 0},                                                                   // behind the arena
+        {kArena - PageArena::kPageSize, PageArena::kPageSize - kOutExtentHeader + 1},  // over the arena's end
+        {1, 10},  // not the begin of a page
         {kOutExtentHeader, 10},
         {UINT64_MAX - PageArena::kPageSize + 1, 10},
         {UINT64_MAX, 10},
@@ -224,7 +225,7 @@ TEST_F(Inlet, ALieIsRefusedAndNothingAfterItHeard) {
     put(command);
     put(command);
     put(command);
-    // The body of the second claims to be longer than its record.
+    // The second record says that its body is longer than the record.
     reinterpret_cast<CommandRecord*>(ring_.get() + round_record(command_record_bytes(command, false)))
         ->payload_bytes = 5;
     EXPECT_FALSE(pump());
@@ -260,7 +261,7 @@ TEST_F(Inlet, NotesComeInOrderWithTheCommands) {
     ASSERT_EQ(notes_.size(), 1u);
     EXPECT_EQ(std::get<note::SetAside>(notes_[0]).message_end, 40u);
     EXPECT_EQ(std::get<note::SetAside>(notes_[0]).aside_offset, 4096u);
-    // And one that there is not.
+    // A note of a kind that does not exist is refused.
     char* place = producer_.reserve(sizeof(NoteRecord));
     write_note(place, note::Hold{});
     reinterpret_cast<RecordHeader*>(place)->kind = kFirstNote + std::variant_size_v<Note>;
@@ -299,7 +300,7 @@ TEST_F(Inlet, ADescriptorOfAnotherNumberIsALie) {
     const UniqueFd file(memfd_create("test", MFD_CLOEXEC));
     ASSERT_TRUE(files_.send(1, file.get()));
     put_file(1);
-    EXPECT_FALSE(pump()) << "the first one has the number 0";
+    EXPECT_FALSE(pump()) << "the first descriptor has the number 0";
 }
 
 TEST_F(Inlet, ARecordThatSpeaksOfAnotherDescriptorIsALie) {

@@ -17,7 +17,7 @@ class FairArenaTest : public testing::Test {
     size_t take(ArenaAccount* account, size_t pages = 1, bool is_whole = true) {
         return arena_.allocate(pages * kPageBytes, {account, is_whole});
     }
-    /// How many pages somebody gets, one by one.
+    /// How many pages a client gets, one by one.
     size_t pages_for(ArenaAccount* account, bool is_whole = true) {
         size_t pages = 0;
         while (take(account, 1, is_whole) != PageArena::kNone)
@@ -56,7 +56,7 @@ TEST_F(FairArenaTest, WhatIsFreedIsTakenOffTheAccount) {
     const size_t run = take(one.get(), 5);
     ASSERT_NE(run, PageArena::kNone);
     ArenaAccount* gone = one.get();
-    one = {};  // the run still has it
+    one = {};  // the run still refers to its account
     EXPECT_EQ(gone->bytes, 5 * kPageBytes);
     EXPECT_FALSE(address->is_unique());
     EXPECT_TRUE(arena_.free(run));
@@ -74,7 +74,7 @@ TEST_F(FairArenaTest, ARunGrowsWhereItStandsAndIsCharged) {
     EXPECT_EQ(one->bytes, 10 * kPageBytes);
     EXPECT_FALSE(arena_.extend(run, 81 * kPageBytes, true)) << "more than its share";
     const size_t behind = take(nullptr);
-    EXPECT_FALSE(arena_.extend(run, 11 * kPageBytes, true)) << "there stands something";
+    EXPECT_FALSE(arena_.extend(run, 11 * kPageBytes, true)) << "another run stands behind this one";
     EXPECT_EQ(one->bytes, 10 * kPageBytes);
     EXPECT_TRUE(arena_.free(run));
     EXPECT_TRUE(arena_.free(behind));
@@ -91,9 +91,10 @@ TEST_F(FairArenaTest, PartsTakeHalfSoThatOneCanBecomeWhole) {
     }
     EXPECT_EQ(runs.size(), kPages / 2);
     EXPECT_FALSE(arena_.extend(runs.back(), 2 * kPageBytes, false));
-    EXPECT_TRUE(arena_.extend(runs.back(), 20 * kPageBytes, true)) << "that is all that it needs";
+    EXPECT_TRUE(arena_.extend(runs.back(), 20 * kPageBytes, true)) << "a run may grow when it becomes whole";
     const auto next = client();
-    EXPECT_NE(take(next.get(), 1, false), PageArena::kNone) << "the whole one is no part any more";
+    EXPECT_NE(take(next.get(), 1, false), PageArena::kNone)
+        << "a run that is whole does not count among the parts";
     EXPECT_EQ(take(next.get(), 1, false), PageArena::kNone);
     arena_.settle(runs.front());
     EXPECT_NE(take(next.get(), 1, false), PageArena::kNone);

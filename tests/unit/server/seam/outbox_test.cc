@@ -16,7 +16,7 @@ constexpr size_t kPage = PageArena::kPageSize;
 constexpr size_t kOutRing = 64 * 1024;
 constexpr size_t kOutArena = 16 * kPage;
 constexpr unsigned kReactors = 2;
-/// Stands in the arena, three times.
+/// The length of a payload that goes to the arena, which has room for three.
 constexpr size_t kLong = 5 * kPage - kOutExtentHeader;
 static_assert(kLong >= kOutExtentThreshold && 3 * 5 * kPage < kOutArena && kOutArena < 4 * 5 * kPage);
 
@@ -65,14 +65,14 @@ class Out : public testing::Test {
             }));
         return heard;
     }
-    /// Until there is no room; how many there was room for.
+    /// Pushes until there is no room; returns how many found room.
     size_t fill(std::string_view body, unsigned reactor = 0) {
         size_t count = 0;
         while (outbox_.push(reactor, command(body)))
             ++count;
         return count;
     }
-    /// Not even the shortest record has room any more.
+    /// Fills the ring until not even the shortest record has room.
     size_t fill_ring(unsigned reactor = 0) {
         const std::string body(1000, 'x');
         const size_t count = fill(body, reactor);
@@ -96,21 +96,21 @@ TEST_F(Out, ShortAndLongBodiesArrive) {
     ASSERT_TRUE(outbox_.push(0, command("short")));
     ASSERT_TRUE(outbox_.push(0, command(body)));
     EXPECT_TRUE(outbox_.commit(0));
-    EXPECT_FALSE(outbox_.commit(0)) << "nothing new";
-    EXPECT_FALSE(outbox_.commit(1)) << "the other has got nothing";
+    EXPECT_FALSE(outbox_.commit(0)) << "no record is new";
+    EXPECT_FALSE(outbox_.commit(1)) << "the other reactor's ring has got nothing";
     const std::vector<Heard> heard = hear();
     ASSERT_EQ(heard.size(), 2u);
     EXPECT_EQ(heard[0].body, "short");
-    EXPECT_FALSE(heard[0].payload) << "in the ring";
+    EXPECT_FALSE(heard[0].payload) << "a short payload stands in the ring";
     EXPECT_EQ(heard[1].body, body);
-    EXPECT_TRUE(heard[1].payload) << "in the arena";
+    EXPECT_TRUE(heard[1].payload) << "a long payload stands in the arena";
 }
 
 TEST_F(Out, AFullRingSaysSoAndTakesAgainWhatIsTakenOut) {
     const std::string body(1000, 'x');
     const size_t count = fill(body);
     EXPECT_GT(count, 50u);
-    EXPECT_TRUE(outbox_.push(1, command(body))) << "the other's ring is another one";
+    EXPECT_TRUE(outbox_.push(1, command(body))) << "each reactor has a ring of its own";
     EXPECT_EQ(hear().size(), count);
     EXPECT_TRUE(outbox_.push(0, command(body)));
 }
@@ -121,7 +121,7 @@ TEST_F(Out, AFullArenaSaysSoUntilAReactorHasSent) {
     EXPECT_TRUE(outbox_.push(0, command("short"))) << "the ring has room";
     std::vector<Heard> heard = hear();
     ASSERT_EQ(heard.size(), 4u);
-    EXPECT_FALSE(outbox_.push(0, command(body))) << "somebody still needs all of them";
+    EXPECT_FALSE(outbox_.push(0, command(body))) << "all extents are still in use";
     heard.erase(heard.begin() + 1);
     EXPECT_TRUE(outbox_.push(0, command(body)));
     EXPECT_FALSE(outbox_.push(0, command(body)));
@@ -137,7 +137,7 @@ TEST_F(Out, WhatCanNeverFitIsKnown) {
 TEST_F(Out, WhatMustNotBeLostIsKeptInOrder) {
     const size_t count = fill_ring();
     {
-        std::string gone = "kept";  // what the caller had is copied
+        std::string gone = "kept";  // the outbox copies what the caller had
         ASSERT_TRUE(outbox_.push_or_keep(0, command(gone, command::Close{1001})));
         std::string fields = "a: b\r\n", protocol = "chat";
         ASSERT_TRUE(outbox_.push_or_keep(0, command("eve", command::GrantHandshake{1, fields, protocol})));
@@ -147,11 +147,11 @@ TEST_F(Out, WhatMustNotBeLostIsKeptInOrder) {
     outbox_.push_or_keep(0, note::Finished{5});
     EXPECT_TRUE(outbox_.has_kept());
     outbox_.hand_over_kept();
-    EXPECT_TRUE(outbox_.has_kept()) << "still full";
-    EXPECT_TRUE(outbox_.push(1, command("to the other"))) << "which it does not concern";
+    EXPECT_TRUE(outbox_.has_kept()) << "the ring is still full";
+    EXPECT_TRUE(outbox_.push(1, command("to the other"))) << "the other reactor's ring is not full";
 
     EXPECT_EQ(hear().size(), count);
-    ASSERT_TRUE(outbox_.push(0, command("last"))) << "behind what is kept";
+    ASSERT_TRUE(outbox_.push(0, command("last"))) << "a record goes behind those that are kept";
     EXPECT_FALSE(outbox_.has_kept());
     const std::vector<Heard> heard = hear();
     ASSERT_EQ(heard.size(), 4u);
@@ -169,10 +169,10 @@ TEST_F(Out, NothingOvertakesWhatIsKept) {
     const std::string body(kLong, 'x');
     EXPECT_EQ(fill(body), 3u);
     std::vector<Heard> heard = hear();
-    ASSERT_TRUE(outbox_.push_or_keep(0, command(body))) << "for which the arena has no room";
-    EXPECT_FALSE(outbox_.push(0, command("short"))) << "for which the ring has";
+    ASSERT_TRUE(outbox_.push_or_keep(0, command(body))) << "the arena has no room for the payload";
+    EXPECT_FALSE(outbox_.push(0, command("short"))) << "a short record must not overtake the kept one";
     EXPECT_FALSE(outbox_.push(0, note::Hold{1}));
-    EXPECT_TRUE(outbox_.push(1, command("short"))) << "the other reactor has nothing to do with it";
+    EXPECT_TRUE(outbox_.push(1, command("short"))) << "the other reactor's ring keeps nothing back";
     heard.clear();
     EXPECT_TRUE(outbox_.push(0, command("short")));
     heard = hear();
@@ -188,7 +188,8 @@ TEST_F(Out, NoMoreIsKeptThanTheArenaWouldHold) {
     while (outbox_.push_or_keep(0, command(body)))
         ++count;
     EXPECT_EQ(count, kOutArena / (body.size() + sizeof(CommandRecord)));
-    EXPECT_TRUE(outbox_.push_or_keep(0, command({}, command::Close{}))) << "that is hardly anything";
+    EXPECT_TRUE(outbox_.push_or_keep(0, command({}, command::Close{})))
+        << "a record without payload is kept even then";
     outbox_.push_or_keep(0, note::Release{1});
     outbox_.forget_kept(0);
     EXPECT_FALSE(outbox_.has_kept());
@@ -219,18 +220,21 @@ TEST_F(Out, AFileThatIsKeptIsADescriptorOfItsOwn) {
 TEST(OutboxParts, ALongBodyIsCutSoThatItGetsThrough) {
     constexpr size_t kMiB = 1u << 20;
     EXPECT_EQ(Outbox::part_bytes(0, false, 64 * kMiB), 0u);
-    EXPECT_EQ(Outbox::part_bytes(16 * kMiB, false, 64 * kMiB), 16 * kMiB) << "in one, as it begins";
+    EXPECT_EQ(Outbox::part_bytes(16 * kMiB, false, 64 * kMiB), 16 * kMiB)
+        << "a body up to the arena's share begins in one part";
     EXPECT_EQ(Outbox::part_bytes(16 * kMiB + 1, false, 64 * kMiB), kMiB);
-    EXPECT_EQ(Outbox::part_bytes(16 * kMiB, true, 64 * kMiB), kMiB) << "at the client's pace from there on";
+    EXPECT_EQ(Outbox::part_bytes(16 * kMiB, true, 64 * kMiB), kMiB)
+        << "later parts come at the client's pace";
     EXPECT_EQ(Outbox::part_bytes(kMiB, true, 64 * kMiB), kMiB);
-    EXPECT_EQ(Outbox::part_bytes(10 * kMiB, false, kMiB), kMiB / 4) << "of a small arena";
+    EXPECT_EQ(Outbox::part_bytes(10 * kMiB, false, kMiB), kMiB / 4) << "a small arena has smaller parts";
     EXPECT_EQ(Outbox::part_bytes(10 * kMiB, true, kMiB), kMiB / 4);
 }
 
 TEST_F(Out, LeavesSomeOfTheRingToWhatNeedsLittleOfIt) {
     fill_ring();
     EXPECT_FALSE(outbox_.push(0, command("x")));
-    EXPECT_TRUE(outbox_.push(0, command(std::string(kLong, 'x')))) << "its payload stands elsewhere";
+    EXPECT_TRUE(outbox_.push(0, command(std::string(kLong, 'x'))))
+        << "a long payload leaves room in the ring";
     EXPECT_TRUE(outbox_.push(0, command({}, command::CountSubscribers{.topic = "t"})));
     EXPECT_TRUE(outbox_.push(0, note::Finished{8}));
 }

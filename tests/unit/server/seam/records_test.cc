@@ -134,7 +134,7 @@ TEST(Records, ARequestWithoutAHeadIsRefused) {
     const Inbound message{.what = inbound::Request{5}, .payload = "the body"};
     const Block block = inbound_block(message);
     EXPECT_FALSE(read_inbound(block.span(), number(InboundKind::kRequest)));
-    EXPECT_TRUE(read_inbound(block.span(), number(InboundKind::kOpen))) << "of TCP, there is none";
+    EXPECT_TRUE(read_inbound(block.span(), number(InboundKind::kOpen))) << "an opening of TCP has no head";
 }
 
 TEST(Records, OnlyRequestsAndHandshakesHaveAHead) {
@@ -214,7 +214,7 @@ TEST(Records, AMessageThatContradictsItselfIsRefused) {
     EXPECT_FALSE(changed([](InboundRecord&, http::RequestHead& head) { --head.field_count; }));
 }
 
-/// What is read of a command that was written.
+/// Writes a command, and returns what is read of it.
 template <typename Kind>
 std::pair<Kind, Command> read_back(const Kind& what, ConnectionId connection = make_connection_id(1, 2),
                                    std::string_view payload = {}) {
@@ -304,7 +304,7 @@ TEST(Records, ACommandInAnExtent) {
     EXPECT_EQ(decoded->number, 8192u);
     EXPECT_EQ(decoded->payload_bytes, payload.size());
     EXPECT_EQ(decoded->command.as<command::Publish>()->topic, "topic");
-    EXPECT_EQ(decoded->command.payload, "") << "which whoever has the arena sets";
+    EXPECT_EQ(decoded->command.payload, "") << "the holder of the arena sets the payload";
 }
 
 TEST(Records, NotesGoRoundTrip) {
@@ -322,7 +322,7 @@ TEST(Records, NotesGoRoundTrip) {
         write_note(again, *read);
         EXPECT_EQ(memcmp(record, again, sizeof record), 0);
         EXPECT_FALSE(read_note(std::span(record).first(sizeof record - 8), kind)) << "too short";
-        EXPECT_FALSE(read_command(record, kind)) << "no command";
+        EXPECT_FALSE(read_command(record, kind)) << "a note is no command";
     }
     char record[sizeof(NoteRecord) + 8] = {};
     EXPECT_FALSE(read_note(record, kFirstNote)) << "too long";
@@ -367,7 +367,7 @@ TEST(Records, ACommandThatContradictsItselfIsRefused) {
 }
 
 TEST(Records, UnknownCommandsAreRefused) {
-    // Neither text nor payload: what every kind may be without, but a datagram, which has an address.
+    // A record without text and payload: any kind may be so but a datagram, which has an address.
     const Block block = command_block({.what = command::Ping{}, .connection = udp_id(1, 9)});
     for (uint32_t kind = 0; kind <= UINT16_MAX; ++kind) {
         const bool known = kind >= 1 && kind <= std::variant_size_v<Command::What> &&
@@ -406,7 +406,8 @@ TEST(Records, NothingComesThatItsKindDoesNotHave) {
         {number<command::Tell>(), false, true, true},
         {number<command::Attach>(), false, true, true},
     };
-    EXPECT_EQ(std::size(kinds) + 1, std::variant_size_v<Command::What>) << "all but the datagram";
+    EXPECT_EQ(std::size(kinds) + 1, std::variant_size_v<Command::What>)
+        << "the table has all kinds but the datagram";
     for (const auto& one : kinds) {
         EXPECT_EQ(is_taken(with_text, one.kind), one.has_text) << one.kind;
         EXPECT_EQ(is_taken(with_payload, one.kind), one.has_payload) << one.kind;
@@ -433,7 +434,7 @@ TEST(Records, ACommandWithAFile) {
         EXPECT_EQ(decoded->command.payload, "");
         const command::FilePart* file = decoded->command.file();
         ASSERT_NE(file, nullptr);
-        EXPECT_EQ(file->fd, -1) << "a number of another process is none of ours";
+        EXPECT_EQ(file->fd, -1) << "a descriptor's number in another process means nothing here";
         EXPECT_EQ(file->offset, part.offset);
         EXPECT_EQ(file->bytes, part.bytes);
     }
@@ -447,16 +448,17 @@ TEST(Records, AFileThatCannotBeIsRefused) {
     EXPECT_TRUE(is_taken(0, 5));
     EXPECT_FALSE(is_taken(0, 5, number<command::Send>())) << "only a response has a body in a file";
     EXPECT_TRUE(is_taken(uint64_t{INT64_MAX} - 5, 5));
-    EXPECT_FALSE(is_taken(uint64_t{INT64_MAX} - 4, 5)) << "its end is beyond all files";
+    EXPECT_FALSE(is_taken(uint64_t{INT64_MAX} - 4, 5)) << "the range ends beyond any file";
     EXPECT_FALSE(is_taken(UINT64_MAX, 5));
     EXPECT_FALSE(is_taken(0, UINT64_MAX));
 
     Block block = command_block({.what = command::Respond{.file = {-1, 0, 5}}});
     memset(block.data.get() + block.span().size() - 8, 0, 8);
-    EXPECT_FALSE(read_command(block.span(), number<command::Respond>())) << "nothing of a file";
+    EXPECT_FALSE(read_command(block.span(), number<command::Respond>())) << "a range of no bytes is refused";
     Block body = command_block({.what = command::Respond{}, .payload = "0123456789"});
     reinterpret_cast<CommandRecord*>(body.data.get())->record.flags |= kFlagFile;
-    EXPECT_FALSE(read_command(body.span(), number<command::Respond>())) << "no place in a file";
+    EXPECT_FALSE(read_command(body.span(), number<command::Respond>()))
+        << "a record with the file's flag has no range";
 }
 
 TEST(Records, ADatagramForAnAddressGoesRoundTrip) {
@@ -505,7 +507,7 @@ TEST(Records, AReceivedDatagramBeginsWithAnAddress) {
     EXPECT_FALSE(is_taken());
     message.payload = payload;
     message.secure = true;
-    EXPECT_FALSE(is_taken()) << "no flag has a meaning there";
+    EXPECT_FALSE(is_taken()) << "no flag has a meaning in this record";
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST_F(RequestFileTest, AllReactorsShareOneAccount) {
     EXPECT_TRUE(append(*b, kMiB));
     EXPECT_FALSE(append(*b, kMiB));
     EXPECT_EQ(error_.status, 503);
-    EXPECT_FALSE(here->create(3 * kMiB, error_)) << "refused before anything of it was sent";
+    EXPECT_FALSE(here->create(3 * kMiB, error_)) << "a file too large is refused before a byte of it is sent";
     EXPECT_EQ(error_.status, 503);
     b = {};
     EXPECT_EQ(there->used_bytes(), 0u);

@@ -38,7 +38,7 @@ TEST(RequestLink, ARequestGoesOneWay) {
     pair.worker.put(request_with_body(head, kText, body));
     uint16_t kind = 0;
     std::span<const char> record;
-    // It is longer than what the socket takes at once.
+    // The record is longer than what the socket takes at once.
     for (int turn = 0; turn < 1000 && record.empty(); ++turn) {
         pair.worker.send();
         EXPECT_NE(pair.process.receive(), RequestLink::Progress::kClosed);

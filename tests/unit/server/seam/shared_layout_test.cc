@@ -40,7 +40,7 @@ TEST(SharedLayout, TheShapeFollowsTheConfig) {
     config.limits.ring_bytes = 1 << 20;
     config.limits.arena_bytes = 10'000'001;
     SharedLayout::Shape shape = SharedLayout::shape_for(config);
-    EXPECT_EQ(shape.first_service_slot(), 6u) << "a reload needs as many again";
+    EXPECT_EQ(shape.first_service_slot(), 6u) << "a reload needs two slots for each worker";
     EXPECT_EQ(shape.service_slots, SharedLayout::kSpareServiceSlots);
     EXPECT_EQ(shape.reactors, 2u);
     EXPECT_EQ(shape.cells, 2048u);
@@ -70,7 +70,7 @@ TEST(SharedLayout, TheShapeFollowsTheConfig) {
 TEST(SharedLayout, NoTwoRegionsOverlap) {
     const SharedLayout layout = SharedLayout::create(kShape);
     ASSERT_TRUE(layout);
-    // Arenas and cells tell where they are; rings are found by what is written through them, below.
+    // Arenas and cells have addresses; the rings are found below, by what is written through them.
     std::vector<std::pair<const char*, size_t>> regions;
     auto add = [&](const void* at, size_t bytes) {
         regions.emplace_back(static_cast<const char*>(at), bytes);
@@ -94,13 +94,14 @@ TEST(SharedLayout, NoTwoRegionsOverlap) {
     for (size_t i = 1; i < regions.size(); ++i)
         ASSERT_LE(regions[i - 1].first + regions[i - 1].second, regions[i].first) << i;
     for (const auto& [at, bytes] : regions)
-        ASSERT_EQ(reinterpret_cast<uintptr_t>(at) % 64, 0u) << "shares a cache line with a neighbour";
+        ASSERT_EQ(reinterpret_cast<uintptr_t>(at) % 64, 0u)
+            << "the region shares a cache line with its neighbour";
     EXPECT_EQ(layout.arena(0).size(), kShape.arena_bytes);
     EXPECT_EQ(layout.out_arena(0).size(), kShape.out_bytes);
-    // All of it is inside of the memory: the sanitiser does not know its end, but another mapping faults.
+    // All regions are inside of the memory: the sanitiser does not know its end, but a write beyond faults.
     for (const auto& [at, bytes] : regions)
         memset(const_cast<char*>(at), 0xa5, bytes);
-    // The rings' headers, which are not told from outside, have not been written over by that.
+    // The writes to the regions have left the rings' headers alone, which have no address outside.
     for (unsigned reactor = 0; reactor < kShape.reactors; ++reactor) {
         for (unsigned slot = 0; slot < kShape.worker_slots; ++slot) {
             for (const RingProducer& ring :
@@ -160,7 +161,7 @@ TEST(SharedLayout, WhatReactorsCountByAddressNoWorkerChanges) {
     EXPECT_EQ(reactors.addresses(1)[3].open, 7u);
     EXPECT_EQ(reactors.addresses(0)[0].key, 0u);
     worker.reactor(1).connections = 9;
-    EXPECT_EQ(reactors.reactor(1).connections, 9u) << "everything else is shared as before";
+    EXPECT_EQ(reactors.reactor(1).connections, 9u) << "gauges are shared by worker and reactors";
     reactors.connection(make_connection_id(1, 5)).id = 9;
     EXPECT_EQ(worker.connection(make_connection_id(1, 5)).id, 9u);
 }
@@ -185,7 +186,7 @@ TEST(SharedLayout, MemoryOfAnotherKindIsRefused) {
         ASSERT_EQ(ftruncate(file.get(), static_cast<off_t>(bytes)), 0);
         EXPECT_FALSE(SharedLayout::attach(UniqueFd(dup(file.get())))) << bytes;
         ASSERT_GT(pwrite(file.get(), &kShape, std::min(bytes, sizeof kShape), 0), 0);
-        EXPECT_FALSE(SharedLayout::attach(std::move(file))) << bytes << ", though it has a shape";
+        EXPECT_FALSE(SharedLayout::attach(std::move(file))) << bytes << ", though the file has a shape";
     }
 }
 
@@ -197,7 +198,7 @@ TEST(SharedLayout, IdsThatNameNoReactorFindACell) {
         const auto* first = reinterpret_cast<const char*>(&layout.connection(0));
         EXPECT_GE(cell, first);
         EXPECT_LT(cell, first + sizeof(ConnectionCell) * kShape.cells * kShape.reactors);
-        EXPECT_NE(layout.connection(id).id, id == 0 ? 1 : id) << "and it is not theirs";
+        EXPECT_NE(layout.connection(id).id, id == 0 ? 1 : id) << "the cell is not that of a real connection";
     }
 }
 

@@ -14,12 +14,12 @@ constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
 class Http1Conformance : public test::ReactorTest {
   protected:
-    /// All that comes until the server closes.
+    /// All bytes that come until the server closes the connection.
     std::string rest_of(Client& client) {
         EXPECT_TRUE(ends(client)) << client.received();
         return client.take();
     }
-    /// The answer of a server that goes on.
+    /// The head of an answer after which the connection stays open.
     std::string head_of(Client& client) {
         EXPECT_TRUE(until([&] { return client.received().find("\r\n\r\n") != std::string::npos; }));
         const std::string text = client.received();
@@ -83,7 +83,7 @@ TEST_F(Http1Conformance, Rfc9112_6_1_AnErrorOfFramingEndsTheConnection) {
         const std::string answer = rest_of(client);
         EXPECT_TRUE(answer.starts_with("HTTP/1.1 400 ")) << fields;
         EXPECT_NE(answer.find("\r\nConnection: close\r\n"), std::string::npos) << fields;
-        EXPECT_EQ(answer.find("HTTP/1.1", 1), std::string::npos) << "one answer alone: " << answer;
+        EXPECT_EQ(answer.find("HTTP/1.1", 1), std::string::npos) << "more than one answer came: " << answer;
     }
     EXPECT_TRUE(nothing_comes());
 }
@@ -137,7 +137,7 @@ TEST_F(Http1Conformance, Rfc9112_9_3_2_AnswersComeInTheOrderOfTheRequests) {
     Client client(address_);
     send(client, "GET /1 HTTP/1.1\r\nHost: x\r\n\r\nGET /2 HTTP/1.1\r\nHost: x\r\n\r\n");
     const auto first = next();
-    EXPECT_TRUE(nothing_comes()) << "the second is not begun before the first is answered";
+    EXPECT_TRUE(nothing_comes()) << "the second request is begun before the first is answered";
     respond(first, "first");
     respond(next(), "second");
     until([&] { return client.received().ends_with("second"); });
@@ -162,7 +162,7 @@ TEST_F(Http1Conformance, Rfc9112_9_6_ItLingersSoThatTheLastAnswerArrives) {
     const auto request = next();
     const std::string body(1'000'000, 'x');
     respond(request, body);
-    // What it sends meanwhile is thrown away, instead of resetting the connection.
+    // Bytes that the client sends meanwhile are thrown away; they do not reset the connection.
     send(client, std::string(100'000, 'y'));
     EXPECT_TRUE(rest_of(client).ends_with(body));
 }
@@ -190,7 +190,8 @@ TEST_F(Http1Conformance, Rfc9110_6_6_1_AnswersHaveADate) {
         EXPECT_NE(head_of(client).find("\r\nDate: "), std::string::npos) << code;
     }
     send(client, "nonsense\r\n\r\n");
-    EXPECT_NE(rest_of(client).find("\r\nDate: "), std::string::npos) << "the server's own as well";
+    EXPECT_NE(rest_of(client).find("\r\nDate: "), std::string::npos)
+        << "an answer of the server's own has a date, too";
 }
 
 TEST_F(Http1Conformance, Rfc9110_7_8_AnUpgradeThatIsNotWantedIsPassedOver) {
@@ -239,7 +240,7 @@ TEST_F(Http1Conformance, Rfc9110_9_3_2_HeadIsAnsweredAsGetWithoutTheBody) {
     const std::string head = head_of(client);
     EXPECT_NE(head.find("\r\nContent-Length: 12\r\n"), std::string::npos);
     respond(next(), "!");
-    EXPECT_TRUE(head_of(client).starts_with("HTTP/1.1 200 ")) << "right behind the head: there was no body";
+    EXPECT_TRUE(head_of(client).starts_with("HTTP/1.1 200 ")) << "an answer to HEAD has no body";
 }
 
 TEST_F(Http1Conformance, Rfc9110_10_1_1_ContinueIsSaidOnceAndOnlyToThoseWhoWait) {
@@ -251,11 +252,11 @@ TEST_F(Http1Conformance, Rfc9110_10_1_1_ContinueIsSaidOnceAndOnlyToThoseWhoWait)
     send(client, "llo");
     respond(next(), "");
     EXPECT_TRUE(head_of(client).starts_with("HTTP/1.1 200 "));
-    // The body is there: nobody waits.
+    // The body is there already, so no 100 is sent.
     send(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nhello");
     respond(next(), "");
     EXPECT_TRUE(head_of(client).starts_with("HTTP/1.1 200 "));
-    // There is none to come.
+    // A body of no bytes needs no 100.
     send(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nExpect: 100-continue\r\n\r\n");
     respond(next(), "");
     EXPECT_TRUE(head_of(client).starts_with("HTTP/1.1 200 "));

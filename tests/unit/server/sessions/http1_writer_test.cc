@@ -11,7 +11,7 @@ namespace {
 
 class Http1WriterTest : public testing::Test {
   protected:
-    /// What has been queued since the last call.
+    /// The bytes that have been queued since the last call.
     std::string queued() {
         int ends[2];
         EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
@@ -58,7 +58,8 @@ TEST_F(Http1WriterTest, WritesChunksAndTrailersWhereTheLengthIsUnknown) {
     writer_.end(self_, "X-Sum: 1\r\n", begun.chunked);
     EXPECT_EQ(queued(), "3\r\none\r\n0\r\nX-Sum: 1\r\n\r\n");
     head.version_minor = 0;
-    EXPECT_FALSE(writer_.begin(self_, head, {}, true).keep_alive) << "1.0 knows no chunks: the end says it";
+    EXPECT_FALSE(writer_.begin(self_, head, {}, true).keep_alive)
+        << "HTTP/1.0 knows no chunks: the end of the connection ends the body";
 }
 
 TEST_F(Http1WriterTest, AnswersHandshakes) {

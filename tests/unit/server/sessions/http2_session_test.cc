@@ -15,9 +15,9 @@ namespace h2 = test::h2;
 
 class Http2SessionTest : public test::ReactorTest {
   protected:
-    /// Sends what a client begins with and takes the server's settings.
+    /// Sends the beginning of a client's connection, and takes the server's settings.
     void greet(Client& client, std::string_view more = {}) { send(client, h2::start() + std::string(more)); }
-    /// The next frame of this type; what comes before it is thrown away.
+    /// The next frame of this type; frames before it are thrown away.
     Frame next_frame(Client& client, uint8_t type) {
         Frame found{};
         found.type = 255;
@@ -109,7 +109,7 @@ TEST_F(Http2SessionTest, WhatFindsNoMemoryIsNotCredited) {
     settle();
     wire_ += client.take();
     for (const Frame& frame : h2::take_frames(wire_)) {
-        // Up to what fits the heap may have been taken.
+        // The server may have taken as much of the body as the heap holds.
         if (frame.type == h2::kWindowUpdate && frame.stream == 1) {
             ADD_FAILURE() << "the window was opened though nothing could be taken";
         }
@@ -339,7 +339,7 @@ TEST_F(Http2SessionTest, AWebSocketOnAStreamAnswersWhatCameBeforeAWrongFrame) {
     std::string data = next_frame(client, h2::kData).payload;
     if (data.size() <= 4) data += next_frame(client, h2::kData).payload;
     EXPECT_EQ(data.substr(0, 5), "\x81\x02ho\x88");
-    EXPECT_EQ(data.substr(6, 2), "\x03\xea") << "1002";
+    EXPECT_EQ(data.substr(6, 2), "\x03\xea") << "the close code is 1002";
     auto closed = next();
     EXPECT_EQ(closed.kind, InboundKind::kClose);
     EXPECT_EQ(closed.close_code, 1002);

@@ -31,7 +31,7 @@ TEST_F(HttpExchangeTest, AResponseInParts) {
     until([&] { return without_date(client.received()).size() >= expected.size(); });
     EXPECT_EQ(without_date(client.take()), expected);
     send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-    EXPECT_EQ(next().request, 2u) << "the connection goes on";
+    EXPECT_EQ(next().request, 2u) << "the connection goes on with its next request";
 }
 
 TEST_F(HttpExchangeTest, AResponseThatNobodyAskedForIsIgnored) {
@@ -41,13 +41,14 @@ TEST_F(HttpExchangeTest, AResponseThatNobodyAskedForIsIgnored) {
     send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     const auto request = next();
     Command wrong = response(request, "wrong", true);
-    transport_.order(1, wrong);  // another worker
+    transport_.order(1, wrong);  // the request belongs to worker 0
     ++wrong.as<command::Respond>()->request;
-    transport_.order(0, wrong);  // another request
+    transport_.order(0, wrong);  // a command for another request has no effect
     --wrong.as<command::Respond>()->request;
     wrong.as<command::Respond>()->status = 99;
     transport_.order(0, wrong);
-    transport_.order(0, body_part(request, "wrong", true));  // before its head
+    transport_.order(0,
+                     body_part(request, "wrong", true));  // a part of the body before the head has no effect
     wrong = response(request, "wrong", true);
     wrong.connection = request.connection + 1;
     transport_.order(0, wrong);
@@ -87,14 +88,14 @@ TEST_F(HttpExchangeTest, ErrorsAreToldAsTheClientWantsIt) {
     start();
     const std::string html = "Accept: text/html\r\n", json = "Accept: application/json\r\n";
     Client client(address_);
-    // A worker that dies: its request is not kept for that.
+    // The worker dies; the format of the answer is known without the request's head.
     send(client, "GET / HTTP/1.1\r\nHost: x\r\n" + json + "\r\n");
     auto request = next();
     reactor_->on_lost(0, InboundKind::kRequest, request.connection, request.request);
     std::string got = answer(client);
     EXPECT_NE(got.find("\r\ncontent-type: application/problem+json\r\n"), got.npos) << got;
     EXPECT_TRUE(got.ends_with("\r\n\r\n{\"own\":502}")) << got;
-    // The next one of the connection has said nothing.
+    // The next request of the connection names no format.
     send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     request = next();
     reactor_->on_lost(0, InboundKind::kRequest, request.connection, request.request);
@@ -105,7 +106,7 @@ TEST_F(HttpExchangeTest, ErrorsAreToldAsTheClientWantsIt) {
     send(client, "POST / HTTP/1.1\r\nHost: x\r\n" + html + "Content-Length: 11\r\n\r\nhello world");
     EXPECT_TRUE(ends(client));
     EXPECT_TRUE(client.received().ends_with("\r\n\r\n<p>too long")) << client.received();
-    // Without a body for HEAD, but with its length.
+    // The answer to HEAD has no body, but the body's length.
     Client other(address_);
     send(other, "HEAD / HTTP/1.1\r\nHost: x\r\n" + html + "Content-Length: 11\r\n\r\nhello world");
     EXPECT_TRUE(ends(other));
@@ -137,12 +138,12 @@ TEST_F(HttpExchangeTest, AClientThatLeavesIsToldOnce) {
     transport_.accepting = false;
     client.shut();
     settle();
-    EXPECT_TRUE(transport_.notified.empty()) << "no room in the ring yet";
+    EXPECT_TRUE(transport_.notified.empty()) << "the ring has no room yet";
     client.reset();
     settle();
     transport_.accepting = true;
     ASSERT_TRUE(until([&] { return !transport_.notified.empty(); }))
-        << "said although the connection has gone";
+        << "the worker is told, although the connection has gone";
     settle();
     ASSERT_EQ(transport_.notified.size(), 1u);
     const auto& told = transport_.notified.front();
@@ -188,7 +189,7 @@ TEST_F(HttpExchangeTest, AnOverdueRequestIsAnsweredAndCancelled) {
     EXPECT_EQ(transport_.notified.front().request, request.request);
     EXPECT_EQ(transport_.notified.front().reason, CancelReason::kOverdue);
     EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
-    // What its handler says after that is for nobody, and the next request is served.
+    // Commands of the handler have no effect after that, and the next request is served.
     respond(request, "late");
     settle();
     EXPECT_EQ(client.received(), "");
@@ -287,7 +288,7 @@ TEST_F(HttpExchangeTest, HalfAResponseEndsWithTheConnection) {
     until([&] { return client.received().find("half") != std::string::npos; });
     reactor_->on_lost(0, InboundKind::kRequest, request.connection, request.request);
     EXPECT_TRUE(ends(client));
-    EXPECT_EQ(client.take().find("0\r\n\r\n"), std::string::npos) << "it looks complete";
+    EXPECT_EQ(client.take().find("0\r\n\r\n"), std::string::npos) << "a body that was cut off looks complete";
 }
 
 TEST_F(HttpExchangeTest, ARequestThatMovesIsAnsweredByItsNewWorker) {
@@ -393,7 +394,7 @@ TEST_F(HttpFileTest, ManyFilesAtOnceShareATurn) {
         EXPECT_TRUE(one.ends_with(content_));
 }
 
-// -- Its state
+// -- The state of an exchange
 
 TEST(ExchangeState, IsReadAgainWhenItIsAnswered) {
     using State = ExchangeState;

@@ -79,7 +79,7 @@ TEST_F(HttpSessionTest, ARouteHasItsOwnLimits) {
     EXPECT_EQ(slow.take().substr(0, 12), "HTTP/1.1 408");
     Client streams(address_);
     send(streams, "POST /streams HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nx");
-    EXPECT_EQ(next().endpoint, 4) << "before its body is complete";
+    EXPECT_EQ(next().endpoint, 4) << "a streamed request is delivered before its body is complete";
 }
 
 TEST_F(HttpSessionTest, WhatNoRouteIsForIsAnsweredHere) {
@@ -102,7 +102,7 @@ TEST_F(HttpSessionTest, WhatNoRouteIsForIsAnsweredHere) {
     EXPECT_TRUE(refused.ends_with("405 Method Not Allowed: this path takes GET, HEAD, OPTIONS\n")) << refused;
     send(client, "cdGET /users/7 HTTP/1.1\r\nHost: x\r\n\r\n");
     const auto request = next();
-    EXPECT_EQ(request.request, 5u) << "those that were answered here are counted";
+    EXPECT_EQ(request.request, 5u) << "requests that the reactor answers are counted";
     respond(request, "ok");
     answer(client);
     EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
@@ -129,7 +129,7 @@ TEST_F(HttpSessionTest, ARouteThatGoesWhileTheBodyComesIsLookedForAgain) {
     answer(first);
     send(second, "dy");
     request = next();
-    EXPECT_EQ(request.endpoint, 3) << "it is still there";
+    EXPECT_EQ(request.endpoint, 3) << "the route still exists";
     respond(request, "ok");
     answer(second);
 }
@@ -163,7 +163,7 @@ TEST_F(HttpSessionTest, PipelinedRequestsAreAnsweredInOrder) {
         const auto request = next();
         EXPECT_EQ(request.request, static_cast<uint32_t>(i + 1));
         EXPECT_EQ(request.payload, "#" + std::to_string(i));
-        EXPECT_TRUE(nothing_comes()) << "the next one before this one is answered";
+        EXPECT_TRUE(nothing_comes()) << "the next request came before this one was answered";
         respond(request, std::to_string(i));
         expected += "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n" + std::to_string(i);
     }
@@ -174,7 +174,7 @@ TEST_F(HttpSessionTest, StickyRequestsStayWithTheirWorker) {
     dispatch_ = Dispatch::kSticky;
     transport_.add_worker();
     start();
-    transport_.bound = {1, 0};  // so that the second one is chosen
+    transport_.bound = {1, 0};  // worker 1 is the less busy one
     Client client(address_);
     for (int i = 0; i < 3; ++i) {
         send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -261,7 +261,7 @@ TEST_F(HttpSessionTest, AClientThatGoesAwayLeavesNothing) {
     send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     const auto request = next();
     client.reset();
-    EXPECT_TRUE(is_empty()) << "though its handler has not ended";
+    EXPECT_TRUE(is_empty()) << "the reactor waits for a handler whose client has gone";
     EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
     EXPECT_FALSE(is_open(request.connection));
     respond(request, "to nobody");
@@ -281,7 +281,7 @@ TEST_F(HttpSessionTest, AHeadThatDoesNotEndIsAnsweredWith408) {
     start();
     Client client(address_);
     send(client, "GET / HTTP/1.1\r\nHost: x\r\nX: ");
-    // Single bytes do not help it.
+    // Single bytes do not move the deadline of a head.
     EXPECT_TRUE(until([&] {
         client.send_some("y");
         return client.ended();
@@ -310,15 +310,15 @@ TEST_F(HttpSessionTest, AClientThatDoesNotReadIsClosed) {
     EXPECT_TRUE(is_empty());
 }
 
-// -- Its state
+// -- The state of a session
 
 TEST(HttpState, GoesFromRequestToRequest) {
     using State = HttpState;
-    // At once; with a body; to a worker that was busy; with a body that its handler has not read to its end.
+    // Requests answered at once; with a body; by a worker that was busy; with a body not read to its end.
     test::live({State::kHead, State::kAwaiting, State::kHead, State::kBody, State::kDispatch,
                 State::kAwaiting, State::kSending, State::kHead, State::kDispatch, State::kAwaiting,
                 State::kDrain, State::kSending, State::kHead, State::kEnded});
-    // A stream of HTTP/2.
+    // The life of a stream of HTTP/2.
     test::live(
         {State::kHead, State::kRequest, State::kBody, State::kDispatch, State::kAwaiting, State::kEnded});
 }

@@ -55,7 +55,7 @@ TEST_F(IncomingRequestTest, WithoutRoomItWaitsAndGoesOn) {
     const std::string body(200'000, 'x');
     send(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n" + body.substr(0, 1000));
     EXPECT_TRUE(nothing_comes());
-    transport_.room_limit = 2;  // it is moved from one to the next
+    transport_.room_limit = 2;  // the body is moved from one room to the next
     send(client, body.substr(1000));
     const auto request = next();
     EXPECT_TRUE(request.payload == body);
@@ -114,7 +114,7 @@ TEST_F(IncomingRequestTest, ABodyOverTheLimitIsRefused) {
     start();
     Client client(address_);
     send(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 101\r\n\r\n");
-    EXPECT_TRUE(ends(client)) << "before any byte of the body has come";
+    EXPECT_TRUE(ends(client)) << "the announced length alone is refused";
     EXPECT_EQ(client.take().substr(0, 12), "HTTP/1.1 413");
 }
 
@@ -149,7 +149,7 @@ TEST_F(IncomingRequestTest, ABodyThatStopsIsAnsweredWith408) {
 }
 
 TEST_F(IncomingRequestTest, ABodyThatComesSlowlyIsReceived) {
-    // Progress counts, not the whole time: the deadline is for the next bytes.
+    // The deadline is for the next bytes, not for the whole body.
     protocols_.http.body_ms = 200;
     start();
     Client client(address_);

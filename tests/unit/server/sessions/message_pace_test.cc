@@ -21,7 +21,7 @@ TEST_F(MessagePaceTest, WhoDripsIsOverdueOnePauseAfterItBegan) {
     EXPECT_FALSE(pace_.is_overdue(UINT64_MAX));
     pace_.came(1);
     pace_.progressed(1000, limits_);
-    EXPECT_EQ(pace_.due_ms(), 11'000u) << "the first bytes buy no more than the pause";
+    EXPECT_EQ(pace_.due_ms(), 11'000u) << "the first bytes move the deadline no further than the pause";
     for (uint64_t now_ms = 2000; now_ms <= 10'000; now_ms += 1000) {
         pace_.came(1);
         pace_.progressed(now_ms, limits_);

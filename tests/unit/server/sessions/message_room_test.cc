@@ -33,7 +33,7 @@ TEST(MessageRoom, GrowingKeepsWhatIsThere) {
         EXPECT_EQ(std::string(room.room().data, 10), text);
     }
     EXPECT_TRUE(room.deliverable());
-    EXPECT_EQ(transport.rooms(), 1u) << "the smaller ones are given back";
+    EXPECT_EQ(transport.rooms(), 1u) << "the smaller rooms are given back";
     room.reset(transport);
     EXPECT_EQ(transport.rooms(), 0u);
     room.reset(transport);

@@ -138,7 +138,7 @@ TEST_F(RequestBodyTest, FullFilesAreAnsweredWith503) {
     EXPECT_TRUE(answered(second, "503 Service Unavailable"));
     EXPECT_TRUE(answered(second, "temporaryFileBytes"));
     send(third, head(4u << 20) + "x");
-    EXPECT_TRUE(answered(third, "413 ")) << "that could never fit";
+    EXPECT_TRUE(answered(third, "413 ")) << "a body that could never fit is refused for good";
     first.reset();
     EXPECT_TRUE(until([&] { return reactor_->host().temporary_files().used_bytes() == 0; }))
         << "a client that leaves takes its file with it";
@@ -175,7 +175,8 @@ TEST_F(RequestBodyTest, ADrippingBodyIsAnsweredWith408) {
     send(client, head(200'000));
     int turns = 0;
     EXPECT_TRUE(until([&] {
-        // Each event buys a millisecond at least: one that comes every tenth turn is behind all the same.
+        // Each event moves the deadline by a millisecond at least: a client that sends every tenth turn is
+        // behind.
         if (++turns % 10 == 0) client.send_some("x");
         return !client.received().empty();
     }));
@@ -196,11 +197,11 @@ TEST_F(RequestBodyTest, WithoutALeastRateItMayDrip) {
     EXPECT_EQ(next().payload, body);
 }
 
-// -- By append(), as a protocol does that has its bytes in pieces anyway
+// -- By append(), for a protocol whose bytes come in pieces
 
 TEST_F(RequestBodyTest, PiecesOfUnknownLengthMoveFromTheHeapToAnExtentToAFile) {
     start();
-    settle();  // what may be written to files is given out by the turn
+    settle();  // each turn allows some bytes to be written to files
     const std::string body = some_bytes(150'000);
     for (size_t end : {size_t{4000}, size_t{90'000}, body.size()}) {
         RequestBody taken;
@@ -250,7 +251,7 @@ class StreamedBodyTest : public RequestBodyTest {
         stream_bodies_ = true;
         protocols_.http.body_stream_bytes = 64u << 10;
     }
-    /// What has arrived; `end` is set when that is all.
+    /// The bytes that have arrived; `end` is set when the body is complete.
     std::string read(const RequestFile& pipe) {
         std::string text;
         char buffer[BodyPipe::kPacketBytes];
@@ -295,7 +296,7 @@ TEST_F(StreamedBodyTest, TheHandlerHasItBeforeItIsComplete) {
         EXPECT_TRUE(got == body);
         EXPECT_EQ(last_, BodyPipe::Received::kEnd);
         EXPECT_EQ(status_, BodyPipe::kComplete);
-        EXPECT_TRUE(nothing_comes()) << "the next request before this one is answered";
+        EXPECT_TRUE(nothing_comes()) << "the next request came before this one was answered";
         respond(request, "");
         const auto following = next();
         EXPECT_EQ(following.head.substr(0, 9), "GET /next");
@@ -327,7 +328,7 @@ TEST_F(StreamedBodyTest, WhatTheHandlerDoesNotReadStaysWithTheClient) {
     }
     EXPECT_LT(sent, body.size());
     std::string got;
-    // As long as it goes on: a slow machine takes its time for so much.
+    // The loop waits while bytes come, for a slow machine takes its time for so many.
     for (size_t before = SIZE_MAX; last_ == BodyPipe::Received::kNothing && got.size() != before;) {
         before = got.size();
         until([&] {
@@ -352,7 +353,7 @@ TEST_F(StreamedBodyTest, TheClientIsToldToGoOnWhenTheHandlerReads) {
     want(request, 1);
     expect_received(client, "HTTP/1.1 100 Continue\r\n\r\n");
     settle();
-    EXPECT_EQ(client.received(), "") << "once";
+    EXPECT_EQ(client.received(), "") << "100 Continue came twice";
     send(client, "hello");
     EXPECT_EQ(read_to_end(*request.file), "hello");
     respond(request, "");
@@ -432,7 +433,7 @@ TEST_F(StreamedBodyTest, AHandlerThatDoesNotReadIsNotTheClientsFault) {
     }));
     EXPECT_EQ(client.received(), "");
     std::string got;
-    // As long as it goes on: a slow machine takes its time for so much.
+    // The loop waits while bytes come, for a slow machine takes its time for so many.
     for (size_t before = SIZE_MAX; last_ == BodyPipe::Received::kNothing && got.size() != before;) {
         before = got.size();
         until([&] {
@@ -468,8 +469,9 @@ TEST_F(StreamedBodyTest, TheDeadlineOfTheRequestCountsFromTheLastOfTheBody) {
         got += read(*request.file);
         settle();
     }
-    EXPECT_EQ(client.received(), "") << "it still comes";
-    EXPECT_TRUE(answered(client, "504 Gateway Timeout")) << "nothing more has come";
+    EXPECT_EQ(client.received(), "") << "the request ended while its body still came";
+    EXPECT_TRUE(answered(client, "504 Gateway Timeout"))
+        << "the request did not end after the last of its body";
 }
 
 TEST_F(StreamedBodyTest, AClientThatLeavesEndsIt) {
@@ -482,7 +484,7 @@ TEST_F(StreamedBodyTest, AClientThatLeavesEndsIt) {
         at_once ? client.reset() : client.shut();
         EXPECT_EQ(read_to_end(*request.file), "x");
         EXPECT_TRUE(last_ == BodyPipe::Received::kLost || status_ == 499);
-        ASSERT_TRUE(until([&] { return !transport_.notified.empty(); })) << "the handler is cancelled";
+        ASSERT_TRUE(until([&] { return !transport_.notified.empty(); })) << "the handler was not cancelled";
         EXPECT_TRUE(is_empty());
         EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
     }

@@ -134,7 +134,7 @@ TEST_F(TcpSessionTest, ALineThatStopsEndsIt) {
     opened();
     const uint64_t began_ms = monotonic_ms();
     until([&] { return monotonic_ms() > began_ms + 100; });
-    EXPECT_FALSE(client.ended()) << "between lines there is all the time of the world";
+    EXPECT_FALSE(client.ended()) << "between lines a client has all the time that it wants";
     send(client, "unfinished");
     EXPECT_TRUE(ends(client));
     client.shut();
@@ -177,7 +177,7 @@ TEST_F(TcpSessionTest, AtShutdownItEndsAfterItsMessages) {
     EXPECT_TRUE(is_empty());
 }
 
-// -- Its state
+// -- The state of a session
 
 TEST(TcpState, OpensAndEnds) {
     test::live({TcpState::kAccepted, TcpState::kOpen, TcpState::kEnded});

@@ -23,7 +23,7 @@ using websocket::Opcode;
 using WebSocketOpeningTest = test::WebSocketTest;
 
 TEST_F(WebSocketOpeningTest, AnUpgradeThatHasToWaitIsReadOnce) {
-    // Its head comes in two pieces, and when it is complete no worker can take the connection.
+    // The head comes in two pieces; when it is complete, no worker can take the connection.
     start();
     Client client(address_);
     const std::string head =
@@ -32,7 +32,7 @@ TEST_F(WebSocketOpeningTest, AnUpgradeThatHasToWaitIsReadOnce) {
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
     send(client, head.substr(0, 40));
     settle();
-    transport_.bound_worker = kNoWorker;  // one that takes requests, none for connections
+    transport_.bound_worker = kNoWorker;  // workers take requests, but no connections
     send(client, head.substr(40));
     EXPECT_TRUE(nothing_comes());
     transport_.bound_worker = 0;
@@ -61,7 +61,7 @@ TEST_F(WebSocketOpeningTest, AHandlerDecidesOnTheHandshake) {
     EXPECT_EQ(client.received(), "");
     const Command accept =
         for_connection(asked.connection, command::GrantHandshake{asked.request, "X-More: 1\r\n", "a"});
-    transport_.order(3, accept);  // another worker has no say
+    transport_.order(3, accept);  // worker 3 was not asked
     settle();
     EXPECT_EQ(client.received(), "");
     transport_.order(asked.worker, accept);
@@ -85,7 +85,7 @@ TEST_F(WebSocketOpeningTest, WhatAHandlerAttachesIsThereWithTheOpening) {
     const auto asked = next();
     Command accept = for_connection(asked.connection, command::GrantHandshake{asked.request});
     accept.payload = "eve";
-    transport_.order(3, accept);  // another worker has no say
+    transport_.order(3, accept);  // worker 3 was not asked
     settle();
     EXPECT_EQ(find_attached(layout_, asked.connection).bytes(), 0u);
     transport_.order(asked.worker, accept);
@@ -162,10 +162,10 @@ TEST_F(WebSocketOpeningTest, UndecidedHandshakesAreBoundedAndEndInTime) {
     EXPECT_EQ(reactor_->workers().responses_owed(asked.worker), 0u);
     Client third(address_);
     send(third, kUpgrade);
-    EXPECT_EQ(next().kind, InboundKind::kRequest) << "the place is free again";
+    EXPECT_EQ(next().kind, InboundKind::kRequest) << "the connection's place is free again";
 }
 
-// -- Its state
+// -- The state of an opening
 
 TEST(OpeningState, EndsOrIsAWebSocket) {
     using State = OpeningState;

@@ -30,7 +30,7 @@ TEST_F(WebSocketSendingTest, OverTheLimitOfTheQueueMessagesAreDropped) {
             transport_.order(0, for_connection(id, command::Send{}, body));
         settle();
     }
-    // 20 MB were sent; what waits is bounded, give or take what is promised already.
+    // 20 MB were sent; the bytes that wait are bounded, but for what was promised before.
     const uint64_t queued = layout_.connection(id).queued_bytes;
     EXPECT_GT(queued, 50'000u);
     EXPECT_LT(queued, 100'000u + 65'536u + 2 * body.size());
@@ -85,7 +85,7 @@ TEST_F(WebSocketSendingTest, PublishedMessagesReachSubscribers) {
     upgrade(c);
     subscribe(id_a, "news");
     subscribe(id_b, "news");
-    const std::string big(5000, 'x');  // shared
+    const std::string big(5000, 'x');  // all subscribers share this payload
     publish("news", "small");
     publish("news", big);
     publish("news", "not to a", id_a);
@@ -138,9 +138,10 @@ TEST_F(WebSocketSendingTest, OfAClientThatIsBehindTheOldestMessagesMakeRoom) {
     EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
     EXPECT_EQ(numbers.front(), 0);
     EXPECT_EQ(numbers.back(), 1999);
-    EXPECT_LT(numbers.size(), 1500u) << "some had to go";
+    EXPECT_LT(numbers.size(), 1500u) << "no message was dropped";
     for (size_t back = 1; back <= 10; ++back)
-        EXPECT_EQ(numbers[numbers.size() - back], 2000 - static_cast<int>(back)) << "the newest stay";
+        EXPECT_EQ(numbers[numbers.size() - back], 2000 - static_cast<int>(back))
+            << "one of the newest messages was dropped";
 }
 
 TEST_F(WebSocketSendingTest, WhatIsHeldBackGoesOutBeforeTheClose) {
@@ -219,12 +220,13 @@ TEST_F(WebSocketSendingTest, QuestionsAreAnswered) {
     };
     EXPECT_EQ(count("room/1", 1), 2u);
     EXPECT_EQ(count("room/2", 2), 1u);
-    EXPECT_EQ(count("one too many", 3), 0u) << "over the limit";
+    EXPECT_EQ(count("one too many", 3), 0u) << "a subscription over the limit is refused";
     EXPECT_EQ(layout_.connection(id).subscriptions, 3u);
     EXPECT_EQ(ask(command::ListTopics{4}, id_other, 4), std::string("\0\6room/1", 8));
-    EXPECT_EQ(ask(command::ListTopics{5}, id + 1000, 5), "") << "of nobody";
-    EXPECT_EQ(ask(command::AwaitRoom{6, 0}, id, 6), "") << "nothing is queued";
-    EXPECT_EQ(ask(command::AwaitRoom{7, 0}, id + 1000, 7), "") << "who has gone has room";
+    EXPECT_EQ(ask(command::ListTopics{5}, id + 1000, 5), "")
+        << "a connection that does not exist has no topics";
+    EXPECT_EQ(ask(command::AwaitRoom{6, 0}, id, 6), "") << "a connection with an empty queue has room";
+    EXPECT_EQ(ask(command::AwaitRoom{7, 0}, id + 1000, 7), "") << "a connection that has gone has room";
 }
 
 TEST_F(WebSocketSendingTest, WhoWaitsForRoomIsToldWhenTheClientReads) {
@@ -292,8 +294,8 @@ TEST_F(WebSocketSendingTest, ThePingOfAWorker) {
     Client client(address_);
     const ConnectionId id = upgrade(client);
     transport_.order(0, for_connection(id, command::Ping{}, "are you there"));
-    transport_.order(0,
-                     for_connection(id, command::Ping{}, std::string(126, 'x')));  // longer than one may be
+    transport_.order(
+        0, for_connection(id, command::Ping{}, std::string(126, 'x')));  // a ping may have 125 bytes
     expect_received(client, plain(Opcode::kPing, "are you there"));
     send(client, masked(Opcode::kPong, "yes"));
     settle();

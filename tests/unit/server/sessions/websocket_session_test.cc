@@ -136,7 +136,7 @@ TEST_F(WebSocketSessionTest, TheWorkerCloses) {
     transport_.order(0, for_connection(id, command::Send{}, "too late"));
     transport_.order(0, for_connection(id, command::Close{1001}, "again"));
     expect_received(client, plain(Opcode::kText, "last") + plain(Opcode::kClose, close_payload(1000, "bye")));
-    EXPECT_FALSE(is_open(id)) << "for workers it is closed already";
+    EXPECT_FALSE(is_open(id)) << "workers see the connection as closed already";
     send(client, masked(Opcode::kText, "not heard any more"));
     EXPECT_TRUE(nothing_comes());
     send(client, masked(Opcode::kClose, close_payload(1000, "")));
@@ -182,7 +182,7 @@ TEST_F(WebSocketSessionTest, CloseComesAfterTheLastMessageIsFinished) {
     EXPECT_EQ(close.kind, InboundKind::kClose);
     EXPECT_EQ(close.worker, message.worker);
     settle();
-    EXPECT_FALSE(reactor_->is_empty()) << "its messages are not finished";
+    EXPECT_FALSE(reactor_->is_empty()) << "the messages of the connection are not finished";
     finish(message);
     finish(close);
     EXPECT_TRUE(is_empty());
@@ -230,7 +230,7 @@ TEST_F(WebSocketSessionTest, WhatCameBeforeAWrongFrameIsAnsweredFirst) {
     EXPECT_TRUE(ends(client));
     const std::string close = client.take();
     ASSERT_GE(close.size(), 4u);
-    EXPECT_EQ(close.substr(0, 1) + close.substr(2, 2), "\x88\x03\xea") << "1002";
+    EXPECT_EQ(close.substr(0, 1) + close.substr(2, 2), "\x88\x03\xea") << "the close code is 1002";
     client.shut();
     expect_close({1002});
     EXPECT_TRUE(is_empty());
@@ -372,7 +372,7 @@ TEST_F(WebSocketSessionTest, ItMovesWhenItsWorkerDrainsAndNothingOvertakes) {
     EXPECT_EQ(one.worker, 0);
     transport_.ready[0] = false;
     send(client, masked(Opcode::kText, "two"));
-    EXPECT_TRUE(nothing_comes()) << "the old worker has not finished";
+    EXPECT_TRUE(nothing_comes()) << "the next worker got a message before the old one had finished";
     finish(one);
     const auto two = next();
     EXPECT_EQ(two.worker, 1);
@@ -451,7 +451,7 @@ TEST_F(WebSocketSessionTest, PingsOfItsOwnAreAnsweredOrTheConnectionIsClosed) {
     EXPECT_GT(pong.round_trip_us, 0u);
     EXPECT_EQ(layout_.connection(id).round_trip_us.load(), pong.round_trip_us);
     finish(pong);
-    // From here on nothing comes.
+    // From here on the client sends nothing.
     EXPECT_TRUE(ends(client));
     const std::string last = client.take();
     EXPECT_TRUE(last.ends_with(plain(Opcode::kClose, close_payload(1011, "no pong came in time"))));
@@ -473,7 +473,7 @@ TEST_F(WebSocketSessionTest, AClientThatWaitsForAWorkerIsNotHeldToItsPongs) {
     EXPECT_EQ(next().payload, "x");
 }
 
-// -- Its state
+// -- The state of a session
 
 TEST(WebSocketState, LeadsToItsEnd) {
     using State = WebSocketState;
