@@ -7,7 +7,7 @@ namespace Sluice\Testing;
 /**
  * Does what a page says, from its top to its bottom, in an empty folder, and compares what the commands print:
  *
- * - A block whose first line names it, `<?php // public/index.php` or `# config/routes.yaml`, is a file; others are for reading.
+ * - A block whose first line names it, `<?php // public/index.php` or `# config/routes.yaml`, is a file; other blocks are for reading.
  * - A console block has commands behind `$ `, and below each what it prints; `…` stands for anything. A command that ends in `&`
  *   goes on in the background until the end. `php` is PHP with the extension, Composer finds the packages of this tree, and 8080 becomes a
  *   port that is free.
@@ -122,7 +122,7 @@ final class Readme
     {
         $repositories = [];
         $packages = \dirname(__DIR__);
-        // What stands in for packages that the registry at hand may not have says its version itself.
+        // A stand-in for a package that the registry may not have names its version itself.
         foreach ([...(\glob("$packages/*/composer.json") ?: []), ...(\glob("$packages/laravel/tests/stand-ins/*/composer.json") ?: [])] as $file) {
             $package = \json_decode((string) \file_get_contents($file), true);
             \assert(\is_array($package) && \is_string($package['name']));

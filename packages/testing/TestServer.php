@@ -66,7 +66,7 @@ final class TestServer
     }
 
     /**
-     * Asks, and gives what came: redirects are not followed.
+     * Sends a request, and gives the answer; redirects are not followed.
      *
      * @param list<string> $headers
      * @param string|array<string, mixed>|null $body an array: a multipart form
@@ -83,7 +83,7 @@ final class TestServer
     }
 
     /**
-     * Asks for all paths at once.
+     * Requests all paths at once.
      *
      * @param array<string> $paths
      * @param list<string> $headers
@@ -103,7 +103,7 @@ final class TestServer
         return \array_map(static fn(\CurlHandle $handle) => Answer::from($handle, (string) \curl_multi_getcontent($handle)), $handles);
     }
 
-    /** Sends these very bytes on a connection of their own, and gives all that comes until the server closes it. */
+    /** Sends these bytes on a new connection, and gives all that comes until the server closes the connection. */
     public function raw(string $bytes): string
     {
         $socket = \stream_socket_client("tcp://127.0.0.1:$this->port", timeout: self::DEADLINE_S) ?: throw new \RuntimeException();
@@ -118,7 +118,7 @@ final class TestServer
     }
 
     /**
-     * What the server's `detectLeaks()` has told of, when its script calls that.
+     * What `detectLeaks()` has reported, when the server's script calls it.
      *
      * @return list<string>
      */
@@ -140,7 +140,7 @@ final class TestServer
         }
     }
 
-    /** Has it end, and throws when it does not end well. */
+    /** Ends the server, and throws when it does not end well. */
     public function stop(): void
     {
         $process = $this->process ?? throw new \LogicException('The server was stopped already');
@@ -168,14 +168,14 @@ final class TestServer
         }
     }
 
-    /** Below the range for outgoing connections, so no client takes it meanwhile. */
+    /** A port below the range for outgoing connections, so that no client takes it meanwhile. */
     public static function freePort(): int
     {
         /** @var array<int, resource> $taken */
         static $taken = [];
         do {
             $port = \random_int(10_000, 11_999);
-            // A name that this process keeps: tests of several packages run side by side.
+            // This process keeps the name, for tests of several packages run side by side.
             $mine = @\stream_socket_server("unix://\0sluice-packages-$port");
             $socket = $mine === false ? false : @\stream_socket_server("tcp://127.0.0.1:$port");
         } while ($socket === false);

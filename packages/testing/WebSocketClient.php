@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Testing;
 
-/** A client of WebSockets (RFC 6455) that sends and receives short text messages. */
+/** A WebSocket client (RFC 6455) that sends and receives short text messages. */
 final class WebSocketClient
 {
     private const DEADLINE_S = 20;

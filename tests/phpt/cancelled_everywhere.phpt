@@ -10,7 +10,7 @@ require __DIR__ . '/cancelled_everywhere.inc';
 use Sluice\{Coroutine, Pool};
 use Sluice\Coroutine\{Channel, Mutex, Semaphore, TaskGroup, WaitGroup};
 
-/** All at once; who is cancelled takes the others along, as nobody would wait for them. */
+/** Runs all at once; a cancelled one takes the others along, for nobody would wait for them. */
 function together(callable $main, callable ...$others): mixed
 {
     return Coroutine\all($main, ...$others)[0];

@@ -8,7 +8,7 @@ sockets
 use Sluice\Coroutine;
 use Sluice\Coroutine\ConcurrentUseException;
 
-/** One coroutine does `$first`, and while it waits another one `$second`; then `$finish` lets the first one go on. */
+/** One coroutine does `$first`; while that waits, another one does `$second`; then `$finish` lets the first one go on. */
 function together(string $name, array $both, callable $first, callable $second, callable $finish): void
 {
     Coroutine\run(function () use ($name, $both, $first, $second, $finish): void {

@@ -41,7 +41,7 @@ run(function () {
     $second = spawn(fn () => $mutex->use(fn () => 'second'));
     sleep(0);
     $mutex->unlock();
-    // It is the first one's already.
+    // The mutex belongs to the first coroutine already.
     $first->cancel();
     var_dump($second->await());
     attempt(fn () => $first->await());

@@ -7,7 +7,7 @@ sluice
 require __DIR__ . '/attempt.inc';
 use Sluice\{CronClock, CronExpression, Timer};
 
-/** All minutes of a day that it names. */
+/** All minutes of a day that the entry names. */
 function minutes(string $expression, string $day = '2024-02-29'): array
 {
     $cron = new CronExpression($expression);

@@ -41,7 +41,7 @@ cancelled('socket_recv', function () {
     @socket_recv($both[0], $data, 10, MSG_WAITALL);
 });
 cancelled('flock', fn () => flock(fopen($file, 'r'), LOCK_EX));
-// Their children go on, and nobody waits for them; however this script ends, they end soon after.
+// The children of cancelled calls go on, and nobody waits for them; they end soon after this script.
 $children = [];
 $go_on = 'while kill -0 ' . getmypid() . ' 2>/dev/null; do sleep 0.1; done';
 cancelled('fgets', function () use (&$children, $go_on) {
@@ -64,7 +64,7 @@ cancelled('proc_close', function () use (&$children, $go_on) {
     proc_close($process);
 });
 shell_exec('kill ' . implode(' ', $children));
-// A look-up goes on in its thread, for nobody.
+// A cancelled look-up goes on in its thread.
 for ($count = 0; $count < 20; $count++) {
     Sluice\Coroutine\run(function () {
         $task = Sluice\Coroutine\spawn(fn () => gethostbyname('localhost'));

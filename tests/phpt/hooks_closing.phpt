@@ -15,7 +15,7 @@ function closing(string $name, callable $open, callable $wait, callable $close):
         $waiting = spawn(fn () => $wait($both[0]));
         sleep(0.01);
         $close($both[0]);
-        // Takes the same number, and has something to read.
+        // The new pair takes the closed descriptor's number, and has something to read.
         $next = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
         fwrite($next[0], 'not for you');
         fwrite($next[1], 'not for you');
@@ -47,7 +47,7 @@ closing('socket_select', $sockets, function ($socket) {
 }, fn ($socket) => socket_close($socket));
 closing('pipe', fn () => [popen('exec sleep 0.2', 'r')], fn ($pipe) => @fgets($pipe), fn ($pipe) => pclose($pipe));
 
-// Several may wait for the same one.
+// Several coroutines may wait for one stream.
 run(function () use ($streams): void {
     $both = $streams();
     $waiting = array_map(fn () => spawn(function () use ($both) {

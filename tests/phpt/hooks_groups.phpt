@@ -24,7 +24,7 @@ if ($argc > 1) {
             );
             fread($pipes[1], 1);
             fwrite($pipes[0], "go on\n");
-            // Whatever this process does with sockets and children is over: only the lock is left to wait for.
+            // This process is done with sockets and children: only the lock is left to wait for.
             return suspends(fn () => flock(fopen($file, 'r'), LOCK_EX));
         },
         'processes' => function () {

@@ -13,7 +13,7 @@ foreach (get_object_vars(new Sluice\Limits()) as $name => $value) {
         echo "$name.$theirs ", var_export($default, true), "\n";
     }
 }
-// What the constructor's signature says is what it does.
+// The constructor gives the defaults that its signature names.
 foreach ((new ReflectionMethod(Sluice\Limits::class, '__construct'))->getParameters() as $parameter) {
     if ($parameter->getDefaultValue() !== (new Sluice\Limits())->{$parameter->name} && $parameter->getDefaultValue() !== null) {
         echo "$parameter->name differs\n";

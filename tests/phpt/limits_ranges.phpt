@@ -101,10 +101,10 @@ $ranges = [
     ],
 ];
 
-/** The message of the ValueError that this value gives; '' when it is allowed. */
+/** The message of the ValueError that this value gives; '' when the value is allowed. */
 function refusal(string $class, string $name, int|float $value): string
 {
-    // Room for the largest message, unless the arena itself is looked at.
+    // Room for the largest message, unless the arena's own range is tested.
     $around = match ($name) {
         'arenaBytes' => ['http' => new Http\Limits(bodyBytes: 0), 'webSocket' => new WebSocket\Limits(messageBytes: 1)],
         'highWaterBytes' => ['lowWaterBytes' => 0],

@@ -6,7 +6,7 @@ sluice
 <?php
 require __DIR__ . '/server.inc';
 
-// Each gets the body, and returns what is then compared with the same done to a string of PHP's own.
+// Each function gets the body; its result is compared with that for a string of PHP's own.
 const CODE = <<<'PHP'
     function operations(): array
     {
@@ -110,7 +110,7 @@ const CODE = <<<'PHP'
 
 foreach (['process', 'base'] as $mode) {
     $server = new TestServer(CODE, $mode);
-    // Larger than what the reactor reads at once, so that they do not come with their head.
+    // The bodies are larger than what the reactor reads at once, so that they do not come with their head.
     $body = str_repeat("abc \u{e4}\u{20ac} <b>x</b> 123 %% \\ ' \" \n", 5000);
     $names = json_decode($server->ask('/names'));
     $wrong = [];
@@ -129,14 +129,14 @@ foreach (['process', 'base'] as $mode) {
         array_push($sums, md5($bodies[$i]), md5($bodies[$i]));
     }
     echo "lent: ", $server->ask('/lent'), ' ', $server->ask('/lent-all'), "\n";
-    // Others come and go in the meantime.
+    // Other messages come and go in the meantime.
     foreach (['itself', 'append', 'explode', 'json'] as $name) {
         $server->ask("/?name=$name", $body);
     }
     var_dump($server->ask('/kept') === implode(',', $sums));
     $server->ask('/drop');
     var_dump($server->askUntil('/lent', '0'), $server->askUntil('/lent-all', '0'));
-    // Kept until the end of the process.
+    // The string is kept until the end of the process.
     $server->ask('/keep', $bodies[0]);
     var_dump($server->stop());
     echo preg_match('/Warning|Fatal|error|exited|Sanitizer/', $server->log()) ? $server->log() : '';

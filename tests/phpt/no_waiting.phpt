@@ -8,7 +8,7 @@ mbstring
 use Sluice\Coroutine\Channel;
 use function Sluice\Coroutine\{all, run, spawn};
 
-/** Ten at once; whether others have run while one of them did $what. */
+/** Runs ten coroutines at once; says whether others have run while one of them did $what. */
 function at_once(string $name, callable $what): void
 {
     run(function () use ($name, $what) {

@@ -10,7 +10,7 @@ use Sluice\Pool;
 use Sluice\Coroutine\{CancelledError, TimeoutException};
 use function Sluice\Coroutine\{all, map, run, sleep, spawn, timeout};
 
-/** What a pool lends here: it knows who has it, and whether it works. */
+/** The thing that a pool lends here: it knows who has it, and whether it works. */
 final class Thing
 {
     public static int $made = 0, $closed = 0, $live = 0, $most = 0, $checks = 0, $resets = 0;
@@ -61,7 +61,7 @@ run(function () {
     $order = new ArrayObject();
     all(...array_map(fn ($n) => function () use ($pool, $n, $order) {
         $pool->use(function () use ($n, $order) { $order[] = $n; sleep(0.001); });
-        // Who has just had it stands last in the queue.
+        // A coroutine that has just had the thing stands last in the queue.
         $pool->use(fn () => $order[] = $n);
     }, range(1, 4)));
     echo implode(' ', (array) $order), "\n";
@@ -102,7 +102,7 @@ run(function () {
     $waits = spawn(function () use ($pool, &$both) { try { work($pool, 0); } catch (CancelledError) { $both[] = 'cancelled'; } });
     $next = spawn(function () use ($pool, &$both) { work($pool, 0); $both[] = 'served'; });
     sleep(0.01);
-    // It has been given the thing, and is cancelled before it could take it.
+    // The first waiter has been given the thing, and is cancelled before it could take it.
     $lease->giveBack();
     $waits->cancel();
     $next->await();

@@ -9,7 +9,7 @@ use Sluice\Coroutine\Channel;
 
 use function Sluice\Coroutine\{run, spawn};
 
-/** What is registered now, without changing it. */
+/** What is registered now; this changes nothing. */
 function handler(string $set, string $restore): ?int
 {
     $now = $set(fn () => true);
@@ -17,7 +17,7 @@ function handler(string $set, string $restore): ?int
     return $now ? spl_object_id($now) : null;
 }
 
-/** By function: how a coroutine sets it, and how any finds what is set. */
+/** By function: how a coroutine sets a value, and how any coroutine finds the value that is set. */
 $settings = [
     'set_error_handler' => [fn () => set_error_handler(fn () => true), fn () => handler('set_error_handler', 'restore_error_handler')],
     'set_exception_handler' => [fn () => set_exception_handler(fn () => null), fn () => handler('set_exception_handler', 'restore_exception_handler')],

@@ -14,7 +14,7 @@ $lock = new Lock('lock', 65536);
 echo "-- held\n";
 $held = $lock->acquire('a');
 var_dump($held->key, $held->isHeld(), $lock->isHeld('a'), $lock->isHeld('b'), $lock->tryAcquire('a'), $lock->tryAcquire('b') instanceof HeldLock);
-var_dump($lock->isHeld('b')); // nobody has kept it
+var_dump($lock->isHeld('b')); // the result of tryAcquire('b') was not kept
 attempt('timeout', fn() => $lock->acquire('a', 0.01));
 attempt('no time', fn() => $lock->acquire('a', 0));
 attempt('wrong', fn() => $lock->acquire('a', -1));
@@ -59,7 +59,7 @@ for ($i = 0; $i < 4; ++$i) {
                 if ($busy->add() !== 1) {
                     echo "two are inside\n";
                 }
-                // Two steps, which would lose some without the lock.
+                // The change has two steps: without the lock, changes would be lost.
                 $table->set('sum', $table->get('sum') + 1);
                 $busy->add(-1);
             });
@@ -88,11 +88,11 @@ var_dump($lock->acquire('mine', 60)->isHeld());
 pcntl_waitpid($child, $status);
 $held = $lock->acquire('parent');
 if (pcntl_fork() === 0) {
-    exit; // with a copy of $held, which frees nothing
+    exit; // the child has a copy of $held, which frees nothing
 }
 pcntl_wait($status);
 var_dump($held->isHeld());
-// Those who die with so many locks that there is no room for another one.
+// A process dies with so many locks that there is no room for another one.
 if (pcntl_fork() === 0) {
     $all = [];
     attempt('many', function () use ($lock, &$all) {

@@ -36,7 +36,7 @@ var_dump($table->compareAndSet('b', 0, 1), $table->compareAndSet('b', null, 1), 
 var_dump($table->compareAndRemove('b', 2), $table->compareAndRemove('b', 1), $table->compareAndRemove('b', null), $table->has('b'));
 var_dump($table->increment('n'), $table->increment('n', 41), $table->increment('n', -2));
 var_dump($table->update('n', fn(?int $n) => $n * 2), $table->update('new', fn(?int $n) => [$n]), $table->get('new'));
-// Somebody changes it meanwhile, once.
+// The value is changed meanwhile, once.
 $calls = 0;
 var_dump($table->update('n', function (int $n) use ($table, &$calls) {
     if (++$calls === 1) {

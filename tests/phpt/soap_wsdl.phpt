@@ -11,7 +11,7 @@ soap.wsdl_cache_enabled=0
 <?php
 use function Sluice\Coroutine\{all, run, spawn};
 
-/** What the server gives: a service whose types are in a second document, so that something is read after a wait. */
+/** The server gives a service whose types are in a second document, so that something is read after a wait. */
 function document(string $path): string
 {
     $name = basename($path);
@@ -37,7 +37,7 @@ $serve = function ($client) use (&$heard) {
     preg_match('~GET (\S+).*^X-From: (\S+)~ms', $head, $match) || preg_match('~GET (\S+)~', $head, $match);
     [, $path, $from] = $match + ['', '', 'nobody'];
     $heard[$path] = $from;
-    // The first ones to ask are the last to be answered.
+    // The first coroutines to ask are the last to be answered.
     usleep(1000 * (12 - (int) preg_replace('/\D/', '', $path)));
     $body = document($path);
     fwrite($client, "HTTP/1.0 200 OK\r\nContent-Length: " . strlen($body) . "\r\n\r\n$body");
@@ -53,7 +53,7 @@ run(function () use (&$heard, $serve) {
         $client = new SoapClient("http://127.0.0.1:$port/$i", ['stream_context' => $context]);
         return $client->__getTypes()[0];
     };
-    // Nobody may open an URL but who loads a WSDL.
+    // Only a client that loads a WSDL may open a URL.
     $open = function () use ($port) {
         for ($n = 0, $opened = 0; $n < 20; ++$n) {
             if (@simplexml_load_file("http://127.0.0.1:$port/plain$n")) ++$opened;

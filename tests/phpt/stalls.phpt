@@ -24,7 +24,7 @@ final class Report
 {
     public static function write(): void
     {
-        // A call of C: nothing of PHP's runs meanwhile.
+        // In a call of C no code of PHP's runs.
         usleep(600_000);
     }
 }

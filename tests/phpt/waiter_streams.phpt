@@ -73,7 +73,7 @@ Coroutine\run(function () {
     } catch (Coroutine\CancelledError $error) {
         echo get_class($error), "\n";
     }
-    // Closing a stream ends the waiting for it.
+    // Closing a stream ends all waits for it.
     Coroutine\spawn(function () use ($pairs) {
         usleep(1000);
         fclose($pairs[0][0]);

@@ -11,7 +11,7 @@ use Sluice\WebSocket\{Handshake, Heartbeat, Options, Origins};
 $site = (new Server())->http('127.0.0.1:1', fn() => null);
 $f = fn() => null;
 attempt('all', fn() => $site->webSocket('/all', $f, new Options(['a', 'b.c'], new Origins(), null, new Heartbeat()), handshake: $f));
-// What a variable has afterwards is of no meaning.
+// A variable that changes afterwards does not change the route.
 $list = ['a', 'b'];
 foreach ($list as &$item) {
 }

@@ -1,4 +1,4 @@
-"""docs/conformance.md names a test for each demand of an RFC: it is only worth something while the tests are there."""
+"""docs/conformance.md names a test for each demand of an RFC: the page is only worth something while the tests exist."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ def existing():
 
 
 def missing(page, names):
-    """Of each row, as (section, what is wrong)."""
+    """The faults of the page's rows, each as (section, what is wrong)."""
     for row in ROW.finditer(page):
         section = row["section"].strip()
         if section == "section" or set(section) == {"-"}:

@@ -30,6 +30,6 @@ def test_it_names_the_file_with_its_debug_information():
 
 def test_addresses_of_the_extension_are_found_there():
     entry = next(line for line in said("readelf", "--dyn-syms", "--wide", EXTENSION).splitlines() if line.endswith(" get_module"))
-    # addr2line follows the name, as gdb and perf do.
+    # addr2line follows the name of the file beside it, as gdb and perf do.
     where = said("addr2line", "--functions", "--exe", EXTENSION, entry.split()[1])
     assert where.startswith("get_module\n") and "src/php/server/module.cc:" in where

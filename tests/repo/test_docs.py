@@ -1,4 +1,4 @@
-"""The pages for builders name functions, types and files; they are only worth something while those are there. So are links."""
+"""The pages for builders name functions, types and files; the pages are only worth something while the names and the links' targets exist."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ LINK = re.compile(r"\[[^]\n]*\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
 
 
 def without_comments(text):
-    """A name that only a comment or a string remembers is gone."""
+    """A name that stands only in comments and strings does not count."""
     return COMMENT_OR_STRING.sub(" ", text)
 
 
@@ -59,7 +59,7 @@ def test_what_a_page_names_is_in_the_tree(page):
 
 
 def missing_files(page, folder):
-    """What it links to, and what it names by its place below the root."""
+    """What a page links to, and what it names by its place below the root."""
     for link in LINK.findall(FENCE.sub("", page)):
         if "://" not in link and not (folder / link).exists():
             yield link

@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Each component with those that it may include directly; what these may include, it may, too.
+# Each component with those that it may include directly; it may also include what those may.
 COMPONENTS = {
     "core": [],
     "io": ["core"],
@@ -64,7 +64,7 @@ def permitted(components):
 
 
 def includes(text):
-    """Of one file: ours, by their path below src/, and others."""
+    """The includes of a file's text: ours, by their path below src/, and others."""
     matches = list(INCLUDE.finditer(text))
     return [match["quoted"] for match in matches if match["quoted"]], [match["angled"] for match in matches if match["angled"]]
 
@@ -97,7 +97,7 @@ def broken_rules(files, components=COMPONENTS):
 
 
 def reached(path, ours, others):
-    """The headers of others that a file gets, each with one way to it through headers of ours."""
+    """The foreign headers that a file gets, each with one way to it through headers of ours."""
     found, seen, ahead = {}, {path}, [(path, [])]
     while ahead:
         current, way = ahead.pop(0)

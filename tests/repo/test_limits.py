@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 UNITS = {"kCount": "", "kBytes": "bytes", "kBytesPerSecond": "bytes/s", "kSeconds": "seconds"}
 CONSTANTS = {"kKiB": 1024, "kMiB": 1024**2, "kGiB": 1024**3, "kLeastMs": 1, "kMostMs": 10**9}
-# Each group, its struct in the code, and the table of its rules.
+# Each group with its struct in the code and the table of its rules.
 GROUPS = {"Sluice": ("Limits", "kServerRules"), "Sluice\\Http": ("HttpLimits", "kHttpRules"), "Sluice\\Http2": ("Http2Limits", "kHttp2Rules"),
           "Sluice\\WebSocket": ("WebSocketLimits", "kWebSocketRules"), "Sluice\\Tcp": ("TcpLimits", "kTcpRules"), "Sluice\\Udp": ("UdpLimits", "kUdpRules")}
 ROW = re.compile(r'^    \{"(\w+)", SLUICE_LIMIT\((\w+), ([\w.]+)\), (\w+), ([^,]+), ([^,]+), "([^"]+)"\},$', re.MULTILINE)
@@ -46,7 +46,7 @@ def in_code():
 
 
 def in_stub():
-    """{group: {name: (comment, default)}}; of a protocol's, all are null in the signature, and the comment says the default"""
+    """{group: {name: (comment, default)}}; a protocol's defaults are all null in the signature, and the comment says them"""
     stubs = "".join((ROOT / "src/php/stubs" / name).read_text() for name in ("server.stub.php", "limits.stub.php"))
     found = {}
     for group in GROUPS:
@@ -98,7 +98,7 @@ def test_the_stub_has_what_the_code_has(group):
             assert told[1] == shown, (name, words)
         else:
             assert default == "null", name
-            # Of those that are the server's as well, its own count.
+            # For a limit that the server also has, the server's value counts.
             shared = f"by default the server's `\\Sluice\\Limits::${name}`" in words
             assert shared == (name in stub_of_server and name not in ("handshakeSeconds",)), (name, words)
             assert shared or "by default as long as" in words or told[1] == shown, (name, words)

@@ -1,4 +1,4 @@
-"""PHP's headers work in one order only, which php/zend/php_api.h has: nobody includes another one before it. Precompiled headers
+"""PHP's headers work in one order only, which php/zend/php_api.h has: no file includes another header of PHP's before it. Precompiled headers
 would hide that; where there are none, as with phpize, it does not compile."""
 
 import re
@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 API = "src/php/zend/php_api.h"
-# They begin with php.h themselves.
+# These headers begin with php.h themselves.
 STAND_ALONE = {"php.h", "SAPI.h", "main/php_network.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<((?:ext|main|Zend|TSRM)/[^>]+|php[^/>]*\.h|SAPI\.h)>)', re.MULTILINE)
 

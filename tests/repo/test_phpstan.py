@@ -19,7 +19,7 @@ FUNCTION = re.compile(r"^function (\w+)\(", re.MULTILINE)
 METHOD = re.compile(r"((?:/\*\*(?:(?!\*/).)*?\*/\s*)?)^    (?:final |abstract )?public (?:static )?function (\w+)\(", re.MULTILINE | re.DOTALL)
 CASE = re.compile(r"^    case (\w+)", re.MULTILINE)
 PROPERTY = re.compile(r"((?:/\*\*(?:(?!\*/).)*?\*/\s*)?)^ +public readonly \??[\w\\|]+ \$(\w+)", re.MULTILINE | re.DOTALL)
-# What the engine calls, and what an application writes without its name.
+# Methods that the engine calls, and that an application uses without writing their names.
 UNNAMED = {"__construct", "__destruct", "getIterator", "count"}
 
 
@@ -64,7 +64,7 @@ def test_the_check_sees_symbols():
 
 @pytest.fixture(scope="module")
 def phpstan():
-    """Out of Packagist, once for each build folder; where that cannot be reached, there is nothing to check with."""
+    """Installs PHPStan from Packagist, once for each build folder; skips where Packagist cannot be reached."""
     program = INSTALLED / "vendor/bin/phpstan"
     if not program.exists():
         if not shutil.which("composer"):

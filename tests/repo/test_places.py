@@ -1,4 +1,4 @@
-"""Where things stand: tests mirror the components of src/, and CONTRIBUTING draws the components as the check of layers knows them."""
+"""Where things stand: tests mirror the components of src/, and CONTRIBUTING draws the components as tests/repo/test_layers.py knows them."""
 
 import re
 from pathlib import Path
@@ -8,10 +8,10 @@ from test_layers import COMPONENTS
 ROOT = Path(__file__).resolve().parents[2]
 
 ROOM_ROW = re.compile(r"^\| `([\w/]+)` \| [^|]+ \|([^|]*)\|$", re.MULTILINE)
-# A whole parser against a whole RFC, a whole reactor against a worker that lies: no nouns of their own.
+# These tests have no noun of src/: a whole parser against an RFC, a whole reactor against a worker that lies.
 NO_NOUN = {"tests/unit/server/sessions/http1_conformance_test.cc", "tests/unit/server/rings/hostile_commands_test.cc",
            "tests/unit/server/rings/hostile_memory_test.cc"}
-# Folders of tests/e2e that are called as no component is: what they test is the whole.
+# Folders of tests/e2e without a component of that name: they test the whole.
 OTHER_E2E = {"torture", "examples", "guides", "helpers", "internals", "packages", "servers"}
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPILED = ("src", "tests/unit", "bench")
-# Where an include is looked for, besides the folder of who includes.
+# Where an include is looked for, besides the including file's folder.
 INCLUDED_FROM = ("src", "tests/unit/helpers")
 LARGEST_SHARE = 0.25
 CHANGED_OFTEN = ("src/server/config/limits.h", "src/server/config/config.h")
@@ -18,7 +18,7 @@ def sources():
 
 
 def includes(files):
-    """Of each file those of ours that it includes itself."""
+    """By file: the headers of ours that it includes itself."""
     def places(path, header):
         return [f"{folder}/{header}" for folder in (*INCLUDED_FROM, str(Path(path).parent))]
 
@@ -27,7 +27,7 @@ def includes(files):
 
 
 def rebuilt_by(header, files):
-    """The compiled files that get the header, by whichever way."""
+    """The compiled files that get the header, directly or through others."""
     needs = includes(files)
     reached, ahead = set(), [header]
     users = {path: [user for user, used in needs.items() if path in used] for path in files}

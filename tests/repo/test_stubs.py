@@ -1,4 +1,4 @@
-"""The committed arginfo headers are what the stubs give, and so is the package of stubs."""
+"""The committed arginfo headers are what the stubs give, and the package of stubs is so, too."""
 
 import re
 import subprocess

@@ -1,5 +1,5 @@
-// SharedMemory that is mapped once, however often it is attached to: the thread sanitiser knows memory by its
-// address, and would not see that two mappings are the same.
+// A SharedMemory that is mapped once, however often it is attached: the thread sanitiser knows memory by its
+// address, and would take two mappings of one memory for two memories.
 #include <cstdlib>
 #include <sys/mman.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
-// Two reactors and two workers, each a thread, over the real rings and arenas, for the thread sanitiser: what
-// one end reads the other has published before. Messages are answered at once or later, held, set aside,
-// small or in extents; rings and arenas are so small that all of them are full most of the time. What goes in
-// comes out, once and as it was.
+// Two reactors and two workers, each a thread, over the real rings and arenas, for the thread sanitiser: a
+// record that one end reads was published by the other before. Messages are answered at once or later, held,
+// set aside, small or in extents; rings and arenas are so small that all of them are full most of the time.
+// Each message comes out, once and unchanged.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -38,7 +38,7 @@ void require(bool holds, const char* what) {
     std::abort();
 }
 
-/// Of a message and of its answer: their sizes tell where they stand.
+/// The text of a message or of its answer: its size decides whether it stands in the ring or in an extent.
 std::string text_of(ConnectionId id, bool answer) {
     static constexpr size_t kSizes[] = {0, 1, 100, 3000, kExtentThreshold, kOutExtentThreshold, 20'000};
     std::string text(kSizes[(id + answer) % std::size(kSizes)], static_cast<char>('a' + id % 26));
@@ -47,7 +47,7 @@ std::string text_of(ConnectionId id, bool answer) {
     return text;
 }
 
-/// Whatever is to be shared; each thread has its ends to itself.
+/// What the threads share; each thread has its own ends of the rings.
 struct Shared {
     SharedLayout layout = SharedLayout::create(kShape);
     UniqueFd reactor_bells[kReactors], worker_bells[kWorkers];

@@ -84,7 +84,7 @@ final class CommandTest extends TestCase
         [$status, $printed] = $project->run([], 'stop');
         self::assertSame([0, "Stopped.\n"], [$status, $printed]);
         self::assertSame(1, $project->run([], 'reload')[0]);
-        // A number that is left over is nobody's.
+        // A process id that is left over names no server.
         \file_put_contents("$project->folder/var.pid", (string) \getmypid());
         self::assertSame(1, $project->run([], 'stop')[0]);
         $server->stop();
@@ -126,7 +126,7 @@ final class CommandTest extends TestCase
         self::assertStringContainsString('kept     Dockerfile', $printed);
         self::assertSame('mine', \file_get_contents("$project->folder/Dockerfile"));
         self::assertStringContainsString("WorkingDirectory=$project->folder\n", (string) \file_get_contents("$project->folder/sluice.service"));
-        // What it has written serves.
+        // The application that the command has written serves.
         $server = $project->serve(['SLUICE_WORKERS' => '1']);
         self::assertSame("a callable\n", $server->get('/')->body);
         $server->stop();

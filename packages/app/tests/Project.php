@@ -6,7 +6,7 @@ namespace Sluice\App\Tests;
 
 use Sluice\Testing\TestServer;
 
-/** A folder with an application, which the command is called in. */
+/** A folder with an application, in which the command is called. */
 final class Project
 {
     public readonly string $folder;
@@ -24,7 +24,7 @@ final class Project
     /** @return list<string> */
     public static function command(string ...$arguments): array
     {
-        // The packages of this tree, and what the project brings.
+        // The autoloader finds the packages of this tree and the project's classes.
         return [TestServer::php(), '-d', 'auto_prepend_file=' . __DIR__ . '/autoload.php', \dirname(__DIR__) . '/bin/sluice', ...\array_values($arguments)];
     }
 

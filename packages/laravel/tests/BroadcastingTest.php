@@ -28,7 +28,7 @@ final class BroadcastingTest extends TestCase
             ['news', ['news', 'hello'], ['news', 'last'], 'users.1', ['users.1', 'secret'], 'all', ['here', ['anna']], ['joining', 'ben'], ['room', 'hello'], ['leaving', 'ben']],
             $seen['anna'],
         );
-        // Nothing that is somebody else's.
+        // No client gets a message of another one's channel.
         self::assertSame(
             ['news', ['news', 'hello'], ['news', 'others'], ['news', 'last']],
             \array_slice($seen['guest'], 0, 4),

@@ -24,7 +24,7 @@ final class CommandsTest extends TestCase
         [$status, $processes] = self::artisan($application, 'sluice:status');
         self::assertSame([0, 1, 2, 1], [$status, ...\array_map(static fn(string $name) => \substr_count($processes, $name), ['worker 0', 'service queue', 'service scheduler'])], $processes);
 
-        // A reload reads what has changed, .env as well.
+        // A reload reads changed files, .env among them.
         \file_put_contents("$application->folder/.env", "APP_NAME=Another\n", \FILE_APPEND);
         self::assertSame(0, self::artisan($application, 'sluice:reload')[0]);
         $server->waitUntil(static fn() => $server->get('/settings')->json() === ['Another', false], 'it has reloaded');

@@ -43,7 +43,7 @@ final class LaravelTest extends TestCase
         self::assertSame(404, $server->get('/nowhere')->status);
         self::assertSame([200, ''], [$server->request('HEAD', '/hello/x')->status, $server->request('HEAD', '/hello/x')->body]);
         self::assertSame([200, 'echoed returned'], [$server->get('/echoes')->status, $server->get('/echoes')->body]);
-        // The public folder: its files, but no sources.
+        // The server sends files of the public folder, but no PHP sources.
         self::assertSame("body { color: black }\n", $server->get('/style.css')->body);
         self::assertSame(404, $server->get('/index%2ephp')->status);
         $failed = $server->get('/throws');
@@ -126,7 +126,7 @@ final class LaravelTest extends TestCase
         $server->stop();
     }
 
-    /** Two at a time first: what goes wrong is easiest to see there. */
+    /** Two requests at a time come first, for there a fault is easiest to see. */
     #[TestWith(['process', 2, 20])]
     #[TestWith(['process', 100, 400])]
     #[TestWith(['base', 100, 400])]
@@ -189,7 +189,7 @@ final class LaravelTest extends TestCase
 
     public function testTasksHaveApplicationsOfTheirOwn(): void
     {
-        // One for requests: those of tasks are beside it.
+        // One application is for requests; those for tasks are beside it.
         $server = $this->application->serve(environment: ['APPLICATIONS' => '2']);
         self::assertSame([['Laravel', 1], ['Laravel', 0], true, ['first' => 1, 'second' => 2], 'mine', 1, true], $server->get('/concurrency')->json(), $server->log());
         self::assertSame(500, $server->get('/concurrency-throws')->status);

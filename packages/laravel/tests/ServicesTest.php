@@ -8,7 +8,7 @@ use PHPUnit\Framework\Attributes\CoversClass;
 use PHPUnit\Framework\TestCase;
 use Sluice\Laravel\Services\Scheduler;
 
-/** The scheduler as a service of a server; that of queues wants a server of Redis's, and is tested end to end. */
+/** The scheduler as a service of a server. The service for queues needs a Redis server, and is tested end to end. */
 #[CoversClass(Scheduler::class)]
 final class ServicesTest extends TestCase
 {
@@ -19,7 +19,7 @@ final class ServicesTest extends TestCase
         $server = $application->serve(environment: ['QUEUE' => 'yes', 'WORKERS' => '2']);
         $server->waitUntil(static fn() => \count(self::lines($application, 'scheduled')) >= 2, 'it has run twice');
         $server->stop();
-        // A minute has a second here.
+        // In this test a minute takes a second.
         $lines = self::lines($application, 'scheduled');
         self::assertLessThanOrEqual(\time() - $begin, \count($lines));
         self::assertSame(['Laravel'], \array_values(\array_unique($lines)));

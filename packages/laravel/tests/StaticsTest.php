@@ -24,10 +24,10 @@ final class StaticsTest extends TestCase
         foreach (new \RecursiveIteratorIterator(new \RecursiveDirectoryIterator(self::FRAMEWORK, \FilesystemIterator::SKIP_DOTS)) as $file) {
             \assert($file instanceof \SplFileInfo);
             $source = $file->getExtension() === 'php' ? (string) \file_get_contents($file->getPathname()) : '';
-            // Declarations are no assignments.
+            // A declaration is no assignment.
             self::$sources .= \preg_replace('/^\s*(?:public|protected|private) static .*$/m', '', $source);
             $isClass = \preg_match('/^namespace ([^;]+);/m', $source, $namespace) === 1 && \preg_match('/^(?:(?:abstract|final|readonly) )*class (\w+)/m', $source, $name) === 1;
-            // Those for tests of applications extend classes of PHPUnit's.
+            // Classes for tests of applications extend classes of PHPUnit's.
             if (!$isClass || \preg_match('/\\\\(?:Foundation|Support)\\\\Testing\b/', $namespace[1]) === 1 || \str_starts_with($namespace[1], 'Illuminate\Testing')) {
                 continue;
             }

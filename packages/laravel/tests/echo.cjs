@@ -1,4 +1,4 @@
-// Clients of Laravel Echo and pusher-js, as they are on npm. Prints what each has seen, as JSON: node echo.cjs <folder with node_modules> <port>
+// Clients of Laravel Echo and pusher-js, as they are on npm. Prints what each client has seen, as JSON: node echo.cjs <folder with node_modules> <port>
 
 const { createRequire } = require('node:module');
 const required = createRequire(process.argv[2] + '/');
@@ -53,14 +53,14 @@ function connect(cookie, key = 'app') {
     }
     await fetch(`${root}/say/public/news/hello`);
     for (const who of ['anna', 'ben', 'guest']) { await has(who, ['news', 'hello']); }
-    // To others than who has asked.
+    // A broadcast to all but the client that has asked for it.
     await fetch(`${root}/say/public/news/others?others=yes`, { headers: { 'X-Socket-ID': anna.echo.socketId() } });
     await has('ben', ['news', 'others']);
     await fetch(`${root}/say/public/news/last`);
     await has('anna', ['news', 'last']);
     anna.echo.leave('news');
 
-    // Private channels: one's own, and that of somebody else.
+    // Private channels: the user's own, and another user's.
     for (const [who, one] of Object.entries({ anna, ben, guest })) {
         one.echo.private('users.1').listen('.said', event => note(who, ['users.1', event.text])).subscribed(() => note(who, 'users.1'))
             .error(error => note(who, ['users.1 refused', String(error.error ?? error)]));
@@ -69,12 +69,12 @@ function connect(cookie, key = 'app') {
     await until(() => ['ben', 'guest'].every(who => JSON.stringify(seen[who]).includes('refused')), 'the refusals');
     await fetch(`${root}/say/private/users.1/secret`);
     await has('anna', ['users.1', 'secret']);
-    // A signature that is somebody else's.
+    // A signature that the server has not made.
     guest.client.send_event('pusher:subscribe', { channel: 'private-users.1', auth: 'app:0000' });
     guest.client.connection.bind('message', event => event.event === 'pusher:subscription_error' && note('guest', ['status', event.data.status]));
     await has('guest', ['status', 401]);
 
-    // From client to client.
+    // A message from client to client.
     for (const [who, one] of Object.entries({ anna, ben })) {
         one.echo.private('all').listenForWhisper('typing', event => note(who, ['typing', event.name])).subscribed(() => note(who, 'all'));
         await has(who, 'all');
@@ -82,7 +82,7 @@ function connect(cookie, key = 'app') {
     anna.echo.private('all').whisper('typing', { name: 'anna' });
     await has('ben', ['typing', 'anna']);
 
-    // Presence.
+    // A presence channel.
     const join = (who, one) => one.echo.join('room.1').here(users => note(who, ['here', users.map(user => user.name).sort()])).joining(user => note(who, ['joining', user.name]))
         .leaving(user => note(who, ['leaving', user.name])).listen('.said', event => note(who, ['room', event.text]));
     join('anna', anna);
@@ -90,7 +90,7 @@ function connect(cookie, key = 'app') {
     join('ben', ben);
     await has('ben', ['here', ['anna', 'ben']]);
     await has('anna', ['joining', 'ben']);
-    // The same user once more is no news, and is no member less when it goes.
+    // A second connection of one user does not change the members, and its end does not either.
     const again = connect(bensCookie);
     join('again', again);
     await has('again', ['here', ['anna', 'ben']]);
@@ -102,7 +102,7 @@ function connect(cookie, key = 'app') {
     guest.echo.join('room.2').error(error => note('guest', ['room.2 refused']));
     await has('guest', ['room.2 refused']);
 
-    // Another key.
+    // A connection with another key.
     const stranger = connect('', 'another');
     stranger.client.connection.bind('error', error => note('stranger', ['error', error.data?.code ?? error.error?.data?.code]));
     await has('stranger', ['error', 4001]);

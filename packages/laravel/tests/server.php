@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// Serves the application in the folder APP by hand: what sluice:start does, with what tests vary.
+// Serves the application in the folder APP as sluice:start does, with the settings that tests vary.
 
 use Sluice\Http\Options;
 use Sluice\Laravel\Services\{QueueService, Scheduler};

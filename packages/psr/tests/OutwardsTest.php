@@ -10,7 +10,7 @@ use Psr\Log\InvalidArgumentException;
 use Sluice\Psr\Log;
 use Sluice\Testing\TestServer;
 
-/** The client, the log and events. */
+/** The PSR-18 client, the PSR-3 log and PSR-14 events. */
 #[CoversNothing]
 final class OutwardsTest extends TestCase
 {

@@ -40,7 +40,7 @@ final class AmphpTest extends TestCase
         self::assertSame(500, $server->get('/throws')->status);
         self::assertStringContainsString('out of async', $server->log());
         self::assertStringContainsString('out of a callback', $server->log());
-        // All at once, on the same loop.
+        // All requests come at once, and share one loop.
         $answers = $server->getAll(\array_keys(self::ANSWERS));
         self::assertSame(\array_values(self::ANSWERS), \array_map(static fn($answer) => $answer->json(), $answers));
         $server->stop();

@@ -246,7 +246,7 @@ final class SluiceDriverTest extends TestCase
             } catch (\DomainException $error) {
                 self::assertSame('thrown in', $error->getMessage());
             }
-            // In what is queued and in callbacks, and several at once.
+            // Waits inside of queued and of other callbacks, several at once.
             $seen = [];
             foreach (['queue', 'defer'] as $call) {
                 $loop->$call(function () use ($loop, $call, &$seen): void {

@@ -7,7 +7,7 @@ namespace Sluice\Revolt\Tests;
 use Amp\{Cancellation, Parallel\Worker\Task, Sync\Channel};
 
 /**
- * What another process computes, which finds it by its name.
+ * A task that another process runs; the process finds the class by its name.
  *
  * @implements Task<int, never, never>
  */

@@ -10,7 +10,7 @@ use PHPUnit\Framework\TestCase;
 #[CoversNothing]
 final class StubsTest extends TestCase
 {
-    /** With a PHP that does not have the extension. */
+    /** The stubs with a PHP that does not have the extension. */
     public function testPhpStanKnowsTheExtension(): void
     {
         $vendor = \dirname(__DIR__, 3) . '/build/packages/vendor';

@@ -54,7 +54,7 @@ final class SymfonyTest extends TestCase
         self::assertStringContainsString('a bug in a controller', $server->log());
         self::assertSame([200, ''], [$server->request('HEAD', '/hello')->status, $server->request('HEAD', '/hello')->body]);
         self::assertSame([2_000_002, true], $server->request('POST', '/body', ['Content-Type: application/json'], '["' . \str_repeat('a', 1_999_998) . '"]')->json());
-        // The folder of the front controller: its files, but no sources.
+        // The server sends files of the front controller's folder, but no PHP sources.
         self::assertSame("body { color: black }\n", $server->get('/style.css')->body);
         self::assertSame([404, 404], [$server->get('/index.php')->status, $server->get('/index%2ephp')->status]);
         $server->stop();
@@ -92,7 +92,7 @@ final class SymfonyTest extends TestCase
             '~\AHTTP/1.1 103 Early Hints\r\nlink: </style.css>; rel=preload; as=style\r\nlink: </app.js>; rel=preload; as=script\r\n\r\nHTTP/1.1 200 OK\r\n.*the page\z~is',
             $server->raw("GET /hints HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
         );
-        // What is dumped is for who runs the server, not for the client.
+        // Dumps go to the server's output, not to the client.
         self::assertSame('after the dump', $server->get('/dumps')->body);
         self::assertStringContainsString('"what" => "is dumped"', $server->log());
         $file = $server->get('/file');
@@ -117,7 +117,7 @@ final class SymfonyTest extends TestCase
         self::assertStringContainsString('httponly; samesite=lax', \strtolower((string) $first->header('set-cookie')));
         self::assertSame(2, $server->get('/count', ["Cookie: $cookie"])->json());
         self::assertSame(1, $server->get('/count')->json());
-        // An id that nobody has given out, or that is a path, is not taken.
+        // An id that was never given out, or that is a path, is not taken.
         foreach (['PHPSESSID=' . \str_repeat('a', 32), 'PHPSESSID=../../file', 'PHPSESSID='] as $forged) {
             $answer = $server->get('/count', ["Cookie: $forged"]);
             self::assertSame(1, $answer->json());
@@ -161,7 +161,7 @@ final class SymfonyTest extends TestCase
                 self::assertSame([200, [$me, $me, $me, 'en', true, true]], [$answer->status, $answer->json()], $server->log());
             }
         }
-        // One after the other they would take 200 times 50 ms.
+        // One after the other, the requests would take 200 times 50 ms.
         self::assertLessThan(7.0, (\hrtime(true) - $start) / 1e9);
         $server->stop();
     }
@@ -195,7 +195,7 @@ final class SymfonyTest extends TestCase
             }
             return \count($workers) === 2;
         }, 'both workers have answered');
-        // A pool that is cleared leaves the others what they have.
+        // Clearing a pool leaves the other pools alone.
         $cleared = (array) $server->get('/cached?clear=1')->json();
         self::assertSame([true, true], [$cleared[1], $cleared[3]]);
 
@@ -218,7 +218,7 @@ final class SymfonyTest extends TestCase
             $clients[$i] = WebSocketClient::connect($server, '/chat/' . ['a', 'b'][$i % 2] . "?name=n$i", $i === 0 ? ['Origin: https://friend.example'] : []);
             self::assertSame([101, "hello n$i"], [$clients[$i]->status, $clients[$i]->receive()], $server->log());
         }
-        // All at once, each in a kernel of its own, which has had another one in the round before: what a service keeps of one is not there for another.
+        // All requests at once have a kernel each, which had another request in the round before: what a service keeps of one request is not there for another.
         for ($round = 0; $round < 3; ++$round) {
             foreach ($clients as $i => $client) {
                 $client->send("from $i");
@@ -239,7 +239,7 @@ final class SymfonyTest extends TestCase
         $clients[7]->close();
         self::assertNull($clients[7]->receive());
         $server->waitUntil(static fn(): bool => $server->get('/left')->json() === 'n7', 'the controller has heard of the close');
-        // Requests to the path that are no handshakes are the application's.
+        // A request to the WebSocket's path that is no handshake is the application's.
         self::assertSame(404, $server->get('/chat/a')->status);
         // A server that stops waits for its clients.
         unset($clients, $client);

@@ -18,7 +18,7 @@ if (\getenv('HANDLER') === false) {
     \assert($application instanceof Kernel);
     exit((new Runtime(['sluice' => ['workers' => (int) (\getenv('WORKERS') ?: 1), 'kernels' => 20]]))->getRunner($application)->run());
 }
-// The same by hand, behind a proxy.
+// A server made by hand, behind a proxy.
 $server = new Server(Mode::Process, workers: 1, reactors: 1);
 $server->http(new Listener((string) \getenv('SLUICE_ADDRESS'), proxies: new TrustedProxies(['127.0.0.1'])), new SymfonyHandler(fn() => new Kernel('prod', false), kernels: 1));
 $server->run();

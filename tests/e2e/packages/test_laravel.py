@@ -1,6 +1,6 @@
 """packages/laravel in front of real servers of databases: many requests at once in one worker, whose transactions, sessions and state are their own.
 
-The package's own tests have the rest; the application is theirs.
+The package's own tests have the rest; the application is that of the package's tests.
 """
 
 import concurrent.futures
@@ -49,12 +49,12 @@ def ask(server, target):
 
 
 def test_requests_do_not_see_one_another(server):
-    """Each sets a user, session, locale, configuration, time zone, statics and a row in a transaction of its own, and looks five times whether they are as it has set them."""
+    """Each request sets a user, session, locale, configuration, time zone, statics and a row in a transaction of its own, and looks five times whether they are as it has set them."""
     targets = [f"/isolation{'-of-session' if number % 3 == 0 else ''}/isolated{number}{'?database=yes' if number % 2 else ''}" for number in range(REQUESTS)]
     with concurrent.futures.ThreadPoolExecutor(TOGETHER) as pool:
         for target, answer in zip(targets, pool.map(lambda target: ask(server, target), targets)):
             assert answer == "[]", (target, answer, server.output())
-    # All of them were rolled back, those that were left open too.
+    # All transactions were rolled back, also those that were left open.
     assert ask(server, "/count/isolated1") == "0"
 
 
@@ -66,7 +66,7 @@ def test_a_connection_that_is_lost_is_replaced(server, mariadb):
 
 
 def test_jobs_have_applications_of_their_own(server):
-    """Twenty that set what is global and wait meet in two processes; one throws, one does not come to its end."""
+    """Twenty tasks that set globals and wait meet in two processes; one throws, one does not come to its end."""
     names = [f"job{number}" for number in range(20)]
     for name in [*names, "fails", "hangs"]:
         assert ask(server, f"/dispatch/{name}") == "dispatched"

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// Debian's adminer, as it stands.
+// Serves Debian's adminer, unchanged.
 
 namespace Sluice\EndToEnd;
 

@@ -70,7 +70,7 @@ $site = $server->http(address(0), function (Request $request, Response $response
         '/count' => $server->subscribers('room', 30.0),
         '/hold' => (function (): string {
             report('holds', ['pid' => getmypid()]);
-            // Nothing of this suspends, so in base mode this worker answers nobody.
+            // The loop does not suspend, so in base mode this worker answers nobody.
             while (!is_file(getenv('LET_GO'))) {
                 clearstatcache();
             }

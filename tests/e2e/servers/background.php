@@ -25,7 +25,7 @@ $server->http(address(), function (Request $request, Response $response): void {
     Coroutine\spawn(match ($request->path()) {
         '/finite' => function (): void {
             report('begun');
-            // Longer than who is told to end and does not is given.
+            // The coroutine sleeps longer than shutdownSeconds and the time to be cancelled.
             Coroutine\sleep(4.0);
             report('finished', ['was_stopping' => Worker::isStopping()]);
         },

@@ -14,7 +14,7 @@ use Sluice\WebSocket\Connection;
 
 use function Sluice\EndToEnd\{address, server, stats};
 
-// What a reload changes, by a file that may be broken, too.
+// A reload changes what the file CHANGES says, which may also be broken.
 $changes = getenv('CHANGES') ? require getenv('CHANGES') : [];
 
 $server = server(limits: new Limits(
@@ -25,13 +25,13 @@ $server->onWorkerStart(function (): void {
     putenv('SLUICE_KILL_HERE=1');
 });
 
-/** What has begun, once for each time. */
+/** Reports what has begun, once for each time. */
 function begun(string $id): void
 {
     file_put_contents(getenv('BEGUN'), "$id " . getmypid() . "\n", FILE_APPEND);
 }
 
-/** One that is asked may be killed before it answers. */
+/** The worker that is asked may be killed before it answers. */
 function subscribers(Server $server): string
 {
     try {

@@ -97,7 +97,7 @@ function handle(Request $request, Response $response): void
         report('cancelled', ['message' => $exception->getMessage()]);
         throw $exception;
     } finally {
-        // What cleans up may wait.
+        // Code that cleans up may wait.
         usleep(1000);
         report('cleaned-up');
     }

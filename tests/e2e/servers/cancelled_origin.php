@@ -9,7 +9,7 @@ use Sluice\WebSocket;
 
 use function Sluice\EndToEnd\{address, server};
 
-// What the clients talk to that are cancelled: slow enough for each of their steps to wait.
+// The origin of the clients that are cancelled: slow enough for each of a client's steps to wait.
 
 $server = server();
 $site = $server->http(address(), function (Request $request, Response $response): void {

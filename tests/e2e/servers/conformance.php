@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// Echoes, as the peer of the conformance cases of RFC 6455 and RFC 7692.
+// Echoes every message: the peer of the conformance cases of RFC 6455 and RFC 7692.
 
 require getenv('SUPPORT');
 

@@ -23,7 +23,7 @@ function row(int $n): array
     ];
 }
 
-/** As JSON can show it. */
+/** The row as JSON can show it. */
 function shown(array $row): array
 {
     $row['bytes'] = strlen($row['bytes']) . ':' . md5($row['bytes']);
@@ -47,11 +47,11 @@ abstract class RowDriver
 
     /** Makes a new pool. */
     abstract public function open(): void;
-    /** Puts the rows where they belong. */
+    /** Puts the rows into the server. */
     abstract public function fill(object $db): void;
     abstract public function read(object $db, int $n): array;
 
-    // For those that have transactions: a row that only this connection is to see, and what it sees.
+    // For drivers that have transactions: adds a row that only this connection is to see, and reads what it sees.
     public function begin(object $db, int $n): void {}
     public function seen(object $db): int { return 0; }
     public function end(object $db, bool $commit): void {}
@@ -82,7 +82,7 @@ abstract class SqlDriver extends RowDriver
     public function read(object $db, int $n): array
     {
         $rows = $this->ask($db, "SELECT * FROM many WHERE id = {$this->marks(1)[0]}", [$n]);
-        // Several at once, by a statement without values.
+        // Several rows are read at once, by a statement without values.
         $around = $this->ask($db, "SELECT id, number, text FROM many WHERE id BETWEEN $n AND $n + 4 ORDER BY id");
         return [array_map(strval(...), array_keys($rows[0])), shown(array_map(fn ($value) => $value === null ? null : (string) $value, $rows[0])),
             array_map(fn (array $row) => array_map(strval(...), $row), $around)];
@@ -162,7 +162,7 @@ final class MysqliRows extends SqlDriver
     {
         $result = $values === [] ? $db->query($sql) : $db->execute_query($sql, $values);
         if ($result === false) {
-            // Seldom, mysqli says it in this way.
+            // Seldom, mysqli reports an error in this way.
             throw new \RuntimeException("The query failed: {$db->error}");
         }
         return $result === true ? [] : $result->fetch_all(MYSQLI_ASSOC);
@@ -246,7 +246,7 @@ final class RedisRows extends RowDriver
         $db->multi();
         $db->incr('alone');
     }
-    // Between multi() and exec() nothing is done yet.
+    // Between multi() and exec() Redis does nothing yet.
     public function seen(object $db): int { return 1; }
     public function end(object $db, bool $commit): void
     {

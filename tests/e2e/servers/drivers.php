@@ -19,7 +19,7 @@ $server = server();
 $driver = Sluice\EndToEnd\RowDriver::chosen();
 $storm = (object) ['stopped' => false, 'right' => 0, 'wrong' => 0, 'errors' => [], 'vague' => []];
 
-/** Each in a transaction of its own, in which all of them are at the same time; every second one is rolled back. */
+/** Each coroutine has a transaction; all are open at one time, and every second one is rolled back. */
 function transactions(Sluice\EndToEnd\RowDriver $driver): array
 {
     $begun = new WaitGroup();
@@ -49,7 +49,7 @@ $server->http(address(), function (Request $request, Response $response) use ($d
             $begun = new WaitGroup();
             $begun->add(ROWS);
             $response->json(Coroutine\map(range(1, ROWS), function (int $n) use ($driver, $begun) {
-                // None reads before all are there.
+                // No coroutine reads before all have begun.
                 $begun->done();
                 $begun->wait();
                 return $driver->pool->use(fn (object $db) => $driver->read($db, $n));

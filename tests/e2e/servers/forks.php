@@ -28,7 +28,7 @@ function forked(Request $request, Response $response): int
         case '/throw':
             throw new Exception('out of the child');
         case '/body':
-            // As large as what travels in memory that is shared.
+            // The body is large enough to travel in shared memory.
             $body = $request->body();
             $copies = array_fill(0, 100, $body);
             $body[0] = 'x';

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// Sends more than the way to the server takes.
+// Sends more than the ring to the reactor takes.
 
 require getenv('SUPPORT');
 
@@ -16,7 +16,7 @@ use function Sluice\EndToEnd\{address, report, server};
 
 $server = server(limits: new Limits(ringBytes: 512 << 10, outBytes: 1 << 20));
 
-/** Published so far, and how often the timer beside has had its turn. */
+/** The number of messages published so far, and how often the timer has had its turn. */
 $published = $turns = 0;
 
 $site = $server->http(address(), function (Request $request, Response $response): void {

@@ -19,7 +19,7 @@ const PAGE = 4096;
 /** Writes over the server's shared memory and descriptors as PHP code can: by their files in /proc. */
 final class Scribbler
 {
-    /** Where these stand, by the sizes in src/server/seam/shared_layout.h and src/core/byte_ring.h. */
+    /** Where rings and cells stand, by the sizes in src/server/seam/shared_layout.h and src/core/byte_ring.h. */
     private const REACTOR_CELL = 128, WORKER_CELL = 64, RING_HEADER = 192;
     private const PRODUCED = 0, CONSUMED = 64, TAKEN = 72, COMPLETE = 128;
 
@@ -91,14 +91,14 @@ final class Scribbler
         $this->write($at, pack('P', $this->value($this->word($at), 8)));
     }
 
-    /** Over what stands near the end of what was said. */
+    /** Writes over what stands near the end of the ring's records. */
     private function bytes(int $header, int $ring): void
     {
         $at = $this->word($header) - $this->random->getInt(-64, 512);
         $this->write($ring + $this->inside($at, 64), $this->random->getBytes($this->random->getInt(1, 64)));
     }
 
-    /** Something that was said before is said again, with a field or two that say something else. */
+    /** Repeats an earlier record, with a field or two changed. */
     private function record(int $header, int $ring): void
     {
         $produced = $this->word($header);
@@ -123,7 +123,7 @@ final class Scribbler
         $this->write($begin + $this->random->getInt(0, 8 * PAGE), $this->random->getBytes(256));
     }
 
-    /** Its own flags and counters, and whether a reactor sleeps. */
+    /** Writes over the worker's own flags and counters, and over whether a reactor sleeps. */
     private function cell(): void
     {
         if ($this->random->getInt(0, 3) === 0) {
@@ -134,7 +134,7 @@ final class Scribbler
         $this->write($at, pack('P', $this->value($this->word($at), 8)));
     }
 
-    /** Into what leads to the reactors, the generation and the master. */
+    /** Writes into the descriptors that lead to the reactors, the generation and the master. */
     private function descriptor(): void
     {
         $fds = array_filter(scandir('/proc/self/fd'), fn (string $fd) =>
@@ -144,7 +144,7 @@ final class Scribbler
         if ($stream) @fwrite($stream, $this->random->getBytes($this->random->getInt(1, 64)));
     }
 
-    /** At the edges of a field, or around what is true. */
+    /** A value at the edges of a field's range, or around its true value. */
     private function value(int $old, int $bytes): int
     {
         return match ($this->random->getInt(0, 6)) {

@@ -37,7 +37,7 @@ $server->onRequest(function (Request $request): void {
     }
 });
 
-/** Waits here and there, and says what it sees at each place. */
+/** Waits at several places, and says what it sees at each. */
 function visit(string $name): array
 {
     $at_first = [CurrentUser::$name, count(CurrentUser::$seen), Container::$instance->made ?? null];

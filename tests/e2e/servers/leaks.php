@@ -24,7 +24,7 @@ final class Cart
     }
 }
 
-/** What a clean application has: services that are made when they are asked for. */
+/** A clean application: its services are made when they are asked for. */
 final class Container
 {
     public static ?self $instance = null;

@@ -55,7 +55,7 @@ $page = function (Request $request, Response $response) use ($server, &$kept, &$
             $response->json(++$turns);
             return;
         case '/hold':
-            // Nothing of this suspends.
+            // The handler does not suspend.
             report('holds');
             do {
                 clearstatcache();
@@ -63,7 +63,7 @@ $page = function (Request $request, Response $response) use ($server, &$kept, &$
             $response->text('let go');
             return;
         case '/begin':
-            // Reads its body, which is streamed, when somebody says so.
+            // Reads its streamed body when the test says so.
             report('begun', ['name' => $request->query('until')]);
             do {
                 Coroutine\sleep(0.005);
@@ -101,7 +101,7 @@ $echo = function (Connection $who, string $data, bool $binary): void {
     }
     report('flood', $made + ['who' => $who->id]);
 };
-// Whoever else has had a turn during a send, that send has waited.
+// A send has waited when another coroutine has had a turn meanwhile.
 $wait = function (Connection $who, string $data) use (&$turns): void {
     [, $count, $bytes] = explode(' ', $data);
     $told = ['waits' => 0, 'most' => 0, 'woken' => 0, 'delivered' => 0];

@@ -88,7 +88,7 @@ $site->webSocket('/keep', function (Connection $who, string $data, bool $binary)
     $who->send((string) Worker::lentBytes());
 });
 
-// What PHP may do to a string that lies in an extent, without harm to it or to others.
+// PHP may do all this to a string in an extent, without harm to the string or to others.
 $site->webSocket('/abuse', function (Connection $who, string $data, bool $binary): void {
     $before = md5($data);
     $copy = $data;

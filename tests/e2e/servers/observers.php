@@ -37,7 +37,7 @@ $server->onResponse(function (Request $request, Response $response, float $secon
     }
 });
 $server->onError(function (Throwable $error, ?Request $request) use ($trace): void {
-    // As an error tracker does: it sends what it has to somewhere.
+    // An error tracker sends its reports to another server.
     Coroutine\sleep(str_starts_with($error->getMessage(), 'slow') ? 1.0 : 0.01);
     report('error', ['message' => $error->getMessage(), 'path' => $request?->path(), 'trace' => $trace->get()]);
     if ($request?->query('observer') === 'throw') {

@@ -30,7 +30,7 @@ $streams = function (Request $request, Response $response): void {
 $long = fn (Request $request, Response $response) => $response->text(str_repeat('long ', 1000));
 $pid = fn (Request $request, Response $response) => $response->text((string) Worker::current()->pid);
 $echo = fn (WebSocket\Connection $who, string $data) => $who->send((string) strlen($data));
-// Sends 8 MB to who has asked, in pieces, and tells how much waited at most, how many were dropped and whether the client is still there.
+// Sends 8 MB to the client that has asked, in pieces, and tells how much waited at most, how many were dropped and whether the client is still there.
 $fills = function (WebSocket\Connection|Tcp\Connection $who, string $name): void {
     $most = $dropped = 0;
     for ($sent = 0; $sent < 800 && $who->isOpen(); ++$sent) {

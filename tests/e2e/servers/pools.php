@@ -9,7 +9,7 @@ use Sluice\Http\{Request, Response};
 
 use function Sluice\EndToEnd\{address, server};
 
-/** What the tests do with a pool, alike for every driver. */
+/** What the tests do with a pool of any driver. */
 abstract class Driver
 {
     public Pool $pool;
@@ -17,11 +17,11 @@ abstract class Driver
     public mixed $bootId = null;
 
     abstract public function __construct();
-    /** Who this connection is, to its server. */
+    /** The number that the database's server gives this connection. */
     abstract public function id(object $db): int;
     abstract public function echo(object $db, string $text): string;
     abstract public function sleep(object $db, float $seconds): void;
-    /** Begins a transaction, adds a row in it, and forgets about it. */
+    /** Begins a transaction, adds a row, and neither commits nor rolls back. */
     abstract public function forget(object $db): void;
     abstract public function rows(object $db): int;
 }

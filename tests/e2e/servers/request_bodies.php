@@ -134,7 +134,7 @@ function handle(Request $request, Response $response): void
             $response->json($request->json());
             return;
         case '/decides':
-            // Refuses, takes it as it comes, or whole, by what the head says.
+            // The head says whether the body is refused, taken as it comes, or taken whole.
             if ($request->header('x-may') === null) {
                 $response->status(403)->text('who are you?');
                 return;

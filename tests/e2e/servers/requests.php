@@ -24,7 +24,7 @@ function inspected(Request $request): array
     ];
 }
 
-/** Whether the request was for one of the pages that all of them have: it is answered then. */
+/** Whether the request was for a page that all these servers have: then it has been answered. */
 function answers_common(Request $request, Response $response): bool
 {
     switch ($request->path()) {

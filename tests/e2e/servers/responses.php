@@ -44,7 +44,7 @@ $server->http(address(), function (Request $request, Response $response) use (&$
             };
             $response->capture(function () use ($name, $request): void {
                 echo "<p>$name";
-                // Others echo meanwhile.
+                // Other requests echo meanwhile.
                 usleep(20_000);
                 ob_start();
                 echo strtoupper($name);

@@ -20,7 +20,7 @@ $server = server(limits: new Limits(arenaBytes: $routes['arenaBytes'] ?? 64 << 2
 $limits = new Http\Limits(bodyBytes: $routes['bodyBytes'] ?? 1000, bodyFileBytes: $routes['bodyBytes'] ?? null);
 unset($routes['release'], $routes['arenaBytes'], $routes['bodyBytes']);
 
-// A handler of its own for each path, so that a test sees whose answer it has.
+// Each path has a handler of its own, so that a test sees which one has answered.
 $tells = fn (?string $handler) => fn (Request $request, Response $response) => $response->json([
     'release' => $release,
     'handler' => $handler,

@@ -48,7 +48,7 @@ $site->get('/inside', function (Request $request, Response $response) use ($lock
     });
     $response->json($table->get('inside'));
 });
-// Dies with the lock.
+// The worker dies with the lock.
 $site->get('/die', function (Request $request, Response $response) use ($lock): void {
     $held = $lock->acquire('deadly');
     posix_kill(getmypid(), SIGKILL);

@@ -27,7 +27,7 @@ final class Written
     public static array $bytes = [];
 }
 
-/** A payload that says where in the whole it stands. */
+/** A payload whose bytes say where in the whole they stand. */
 function chunk(int $number, int $size): string
 {
     return str_pad("$number ", $size, chr(97 + $number % 26));
@@ -65,7 +65,7 @@ $site = $server->http(address(0), function (Request $request, Response $response
             stream($name, $bytes, $size, $events->send(...));
             break;
         case '/spawned':
-            // Nobody cancels this one: it is not the handler that waits.
+            // This coroutine is not cancelled, for it is not the handler.
             Sluice\Coroutine\spawn(function () use ($response, $name, $bytes, $size): void {
                 stream($name, $bytes, $size, $response->write(...));
                 $response->end();

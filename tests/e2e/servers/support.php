@@ -32,7 +32,7 @@ function server(mixed ...$options): Server
 }
 
 /**
- * The limits of these names, each where it belongs; one that several protocols have, for all of them.
+ * The limits of these names, each in its group; a limit that several protocols have is set for all of them.
  *
  * @param array<string, int|float> $values
  */

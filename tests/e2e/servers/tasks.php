@@ -87,7 +87,7 @@ $site->get('/run', function (Request $request, Response $response) use ($pool): 
 $site->get('/many', function (Request $request, Response $response) use ($pool): void {
     $wrong = 0;
     $tasks = [];
-    // As many as the queue and the processes take.
+    // So many tasks fill the queue and the processes.
     for ($one = 0; $one < 4; ++$one) {
         $tasks[] = function () use ($pool, $one, &$wrong): void {
             for ($i = 0; $i < 50; ++$i) {

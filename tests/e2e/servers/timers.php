@@ -68,11 +68,11 @@ $server->http(address(), function (Request $request, Response $response) use (&$
             Timer::after(0.02, fn () => $response->json(['active' => $timer->isActive(), 'cancelled' => $timer->cancel()]));
             break;
         case '/unheld':
-            // Nobody keeps the object: the timer lives all the same.
+            // A timer lives although nothing keeps its object.
             Timer::after(0.001, fn () => $response->text('fired'));
             break;
         case '/busy':
-            // Due while the handler still runs, and after() of 0 too: neither may fire inside it.
+            // A timer that is due while the handler runs, be it after(0), must not fire inside the handler.
             foreach ([0.0, 0.001] as $delay) {
                 Timer::after($delay, function () use (&$busy, $delay): void {
                     report('fired-while', ['busy' => $busy, 'delay' => $delay]);

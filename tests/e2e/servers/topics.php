@@ -16,7 +16,7 @@ $site = $server->http(address(), function (Request $request, Response $response)
     match ($request->path()) {
         '/publish' => [$server->publish($request->query('topic'), $request->query('data')), $response->text('published')],
         '/subscribers' => $response->json($server->subscribers($request->query('topic'))),
-        // As many at once as coroutines are there for.
+        // As many questions at once as there are coroutines.
         '/many-questions' => $response->json(Sluice\Coroutine\all(...array_map(
             fn (int $n) => fn () => $server->subscribers("topic $n"),
             range(0, 99),

@@ -15,7 +15,7 @@ $server->http(address(), function (Request $request, Response $response) use ($s
     $response->end(json_encode(stats($server)));
 });
 
-// On the same port, for UDP has ports of its own.
+// The listener may have the port number of the HTTP one, for UDP has ports of its own.
 $handler = new class implements Udp\Handler {
     public function datagram(Udp\Peer $from, string $datagram): void
     {

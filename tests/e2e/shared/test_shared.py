@@ -1,4 +1,4 @@
-"""What workers share is one for all of them, over reloads and deaths."""
+"""Workers share one table, counter, lock and limiter, over reloads and deaths."""
 
 import os
 import signal
@@ -83,7 +83,7 @@ def test_a_worker_finds_what_was_made_before_it_and_makes_nothing(server, shape)
     shape.write_text(str(128 * KIB))
     reload(server)
     expected = {"table": None, "unknown": refusal.format("unknown"), "second": None}
-    # In base mode old workers answer for a while yet.
+    # In base mode old workers answer for a while after the reload.
     wait_until(lambda: get(server, f"/make?bytes={128 * KIB}").json() == expected, "a new worker says what it can make")
 
 

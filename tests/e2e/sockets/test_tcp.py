@@ -18,7 +18,7 @@ LINES, NEWLINE, PREFIX, LITTLE, WHOLE, OFFSET, WIDE, NONE = range(8)
 
 
 class Client(HttpConnection):
-    """Only the reading and writing of it."""
+    """A TCP client, with the reading and writing of HttpConnection."""
 
     def __init__(self, server, listener):
         super().__init__(("127.0.0.1", server.ports[listener]))
@@ -28,7 +28,7 @@ class Client(HttpConnection):
 
 
 def shown(data):
-    """What the server answers to a message that it got as `data`."""
+    """What the server answers to the message `data`."""
     return f"{len(data)}:{hashlib.md5(data).hexdigest() if len(data) > 1000 else data.hex()}"
 
 

@@ -1,4 +1,4 @@
-"""UDP listeners: datagrams in, datagrams out, and what becomes of those that nobody can take."""
+"""UDP listeners: datagrams in, datagrams out, and what becomes of datagrams that no worker can take."""
 
 import json
 import os
@@ -16,7 +16,7 @@ MOST = 65_507
 
 
 class Client:
-    """A socket that is connected: it hears of a port where nobody listens."""
+    """A connected socket, which hears of a port where nothing listens."""
 
     def __init__(self, address):
         self.socket = socket.socket(socket.AF_INET6 if ":" in address[0] else socket.AF_INET, socket.SOCK_DGRAM)
@@ -32,7 +32,7 @@ class Client:
         self.socket.send(datagram)
 
     def receive(self, seconds):
-        """None when nothing has come."""
+        """The next datagram; None when nothing has come."""
         self.socket.settimeout(seconds)
         try:
             return self.socket.recv(70_000)
@@ -40,7 +40,7 @@ class Client:
             return None
 
     def ask(self, datagram, answers=lambda _: True):
-        """Asks again when nothing comes: datagrams may get lost, on a busy machine even on the loopback."""
+        """Sends again when no answer comes: datagrams may get lost, on a busy machine even on the loopback."""
         def attempt():
             try:
                 self.send(datagram)
@@ -155,7 +155,7 @@ def test_what_a_worker_that_hangs_cannot_take_is_dropped(mode):
             answers = 0
             while client.receive(0.2):
                 answers += 1
-            # In base mode the reactor hangs with its worker, and the kernel keeps them.
+            # In base mode the reactor hangs with its worker, and the kernel keeps the datagrams.
             assert answers < 10 if mode == "process" else answers < 200
 
 

@@ -16,7 +16,7 @@ from limit_drivers import Client, stats
 TORTURE = "SLUICE_TORTURE" in os.environ
 COUNTS = [10, 100, 1000, 10_000] if TORTURE else [100]
 REQUESTS = 400 if TORTURE else 40
-# What a crowd may cost, whoever it is, follows from these.
+# These limits bound what any crowd may cost.
 LIMITS = {"arenaBytes": 64 * MIB, "queuedTotalBytes": 64 * MIB, "outBytes": 16 * MIB, "messageBytes": 4 * MIB, "bodyBytes": 4 * MIB}
 MOST_MEMORY_MIB = 300
 PAGE = ROOT / "docs/reliability.md"
@@ -24,18 +24,18 @@ BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 
 
 def memory_mib(server):
-    """Of all its processes together; what they share counts once."""
+    """The memory of all the server's processes; what they share counts once."""
     sizes = []
     for process in server.processes():
         try:
             sizes.append(int(re.search(r"^Pss: +(\d+)", Path(f"/proc/{process.pid}/smaps_rollup").read_text(), re.MULTILINE)[1]))
         except (OSError, TypeError):
-            pass  # it has just ended
+            pass  # the process has just ended
     return sum(sizes) / 1024
 
 
 class Victim:
-    """Behaves: asks, sends bodies, reads long answers, comes again with a new connection, and counts how long it waits for each answer."""
+    """A client that behaves: it asks, sends bodies, reads long answers, comes again with a new connection, and measures how long each answer takes."""
 
     def __init__(self, server):
         self.server, self.waits, self.memory = server, [], 0.0

@@ -15,7 +15,7 @@ PATIENCE_S = 60
 
 
 class Client(threading.Thread):
-    """Does one thing over and over. What goes wrong ends it and is kept."""
+    """A client that does one thing over and over. An error ends the client, and is kept."""
 
     def __init__(self, server, number):
         super().__init__(daemon=True)
@@ -34,7 +34,7 @@ class Client(threading.Thread):
 
 
 class HttpClient(Client):
-    """Any worker may have its requests: it gets whatever the hostile one says, or loses them with it."""
+    """A client whose requests any worker may have: it gets whatever the hostile worker says, or loses its requests with that worker."""
 
     connection = None
 
@@ -52,11 +52,11 @@ class HttpClient(Client):
 
 
 class BoundClient(Client):
-    """Has a connection whose messages the honest worker gets: each is answered, once, and in order."""
+    """A client whose messages the honest worker gets: each is answered, once, and in order."""
 
     def __init__(self, server, number):
         super().__init__(server, number)
-        # A new connection goes to the worker that has fewest, so the others stay open meanwhile.
+        # A new connection goes to the worker that has fewest, so earlier ones stay open meanwhile.
         others = []
         while True:
             self.connect()

@@ -12,7 +12,7 @@ from harness import Server, wait_until
 from kills import Kills, names_of
 
 TORTURE = "SLUICE_TORTURE" in os.environ
-# So many pieces of work of each client without a new place, and there is none.
+# After so many pieces of work of each client without a new place of a store, the test takes all places for found.
 QUIET_ROUNDS = 200 if TORTURE else 25
 RANDOM_KILLS = 1000 if TORTURE else 25
 
@@ -45,7 +45,7 @@ def test_a_kill_before_each_store_to_shared_memory(mode, tmp_path, begun_file):
         kills.enable(False)
         busy.finish()
         print(f"workers were killed in {kills.count()} places")
-    # Where a store stands is not written down here; that these are among them is what the rest relies on.
+    # The test does not list the places of stores, but relies on these functions being among them.
     visited = {short_name(name) for name in names_of(TRACED / "sluice.so", {place for way in kills.places() for place in way}).values()}
     required = {
         "process": {"RingPort::take", "RingPort::give_space_back", "RingPort::submit", "RingPort::begins", "RingPort::set_aside",

@@ -20,12 +20,12 @@ def test_reloads(mode, tmp_path):
     port, = free_ports(1)
 
     def change(text):
-        # As deployments do: nobody reads half of it.
+        # The file is replaced at once, as deployments do, so that no process reads half of it.
         (tmp_path / "new").write_text(text)
         os.replace(tmp_path / "new", changes_file)
 
     def changed(number):
-        """Another number with each reload, other limits with every third, and a listener that comes and goes."""
+        """Each reload has another number, every third one other limits, and a listener comes and goes."""
         limits = {"keepAliveSeconds": 60 + number, "headerFields": 90 + number} if number % 3 == 0 else {}
         return {"number": number, "limits": limits} | ({"port": port} if number % 2 else {})
 

@@ -19,7 +19,7 @@ def test_what_is_shared_survives_random_kills():
     told = json.loads(done.stdout)
     print(told)
     assert told["statuses"] == [0] * 4, "nobody had to give up"
-    # Who dies between a change and his note of it leaves one that is not noted.
+    # A process that dies between a change and its note leaves a change that is not noted.
     assert told["noted"] <= told["sum"] <= told["noted"] + KILLS
     assert told["noted inside"] <= told["inside"] <= told["noted inside"] + KILLS
     assert told["torn"] == 0

@@ -17,7 +17,7 @@ from http_client import HttpConnection, format_request
 from websocket_client import BINARY, RawWebSocket, frame
 
 SOAK_S = 600 if "SLUICE_TORTURE" in os.environ else 60
-# What a process that works on may take more than after a fifth of the time: of its allocator's pages, not of ours.
+# How much a process may grow after a fifth of the time: these are pages of its allocator, not of the server.
 GROWTH_KIB = 6 * 1024
 
 
@@ -68,7 +68,7 @@ PROCESSES = 5  # master, reactor, generation, two workers
 
 
 def reload(server):
-    """And waits until the old workers have gone."""
+    """Reloads, and waits until the old workers have gone."""
     starts = len(server.events("start"))
     server.signal(signal.SIGHUP)
     wait_until(lambda: len(server.events("start")) == starts + 2 and len(server.processes()) == PROCESSES, "it has reloaded")
@@ -88,7 +88,7 @@ def memory_kib(server):
 
 
 def anonymous_kib(pid):
-    """Without the memory that all processes share: that is bounded by the server's options."""
+    """The memory of a process without what all processes share, which the server's options bound."""
     found = re.search(r"^Anonymous: +(\d+) kB", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)
     return int(found[1])
 

@@ -17,7 +17,7 @@ KIB = 1024
 
 
 def opened(server, data=""):
-    """A WebSocket, and what its open() was told."""
+    """A new WebSocket, and what its open() was told."""
     client = RawWebSocket(server, "/ws?data=" + quote(data))
     return client, json.loads(client.read_frame()[2])
 
@@ -28,7 +28,7 @@ def act(client, message):
 
 
 def data_elsewhere(server, connection, pid):
-    """What workers other than that one say."""
+    """What workers other than `pid` say."""
     def told():
         answer = get(server, f"/data?id={connection}").json()
         return answer["data"] if answer["pid"] != pid else None
@@ -125,7 +125,7 @@ def test_a_worker_that_takes_its_connections_with_it_leaves_no_data(mode):
 
 
 def test_without_room(mode):
-    # 8 KiB for each of the processes that have connections.
+    # Each process that has connections has 8 KiB.
     total = 8 * KIB if mode == "process" else 16 * KIB
     with Server(mode=mode, env={"ATTACHED_TOTAL": str(total)}, **(SERVER | {"reactors": 1})) as server:
         kept = []
@@ -140,7 +140,7 @@ def test_without_room(mode):
 
         while room_is_left():
             assert len(kept) < 5
-        client, _ = opened(server)  # base mode: by the worker that is full, or by the other
+        client, _ = opened(server)  # in base mode the full worker accepts the connection, or the other one
         with client:
             done = act(client, "long 5000")["did"]
             assert done == ["Dropped", 0] if mode == "process" else done[0] in ("Dropped", "Sent")

@@ -1,4 +1,4 @@
-"""WebSocket compression (RFC 7692): an independent client that offers it, raw frames for what it would not send."""
+"""WebSocket compression (RFC 7692): an independent client that offers compression, and raw frames for what that client would not send."""
 
 import asyncio
 import json
@@ -43,7 +43,7 @@ def agreed_with(server, path, offer):
 
 
 class RawDeflate(RawWebSocket):
-    """Has negotiated compression without takeover; says of each frame whether it is compressed."""
+    """A client that has negotiated compression without takeover; it tells of each frame whether it is compressed."""
 
     def __init__(self, server, path="/on", offer="permessage-deflate"):
         HttpConnection.__init__(self, server.address)
@@ -201,7 +201,7 @@ async def test_subscribers_of_every_kind_get_every_message_once_and_in_order(ser
     expected = []
     for round in range(5):
         for data, times in [(f"message {round} ", 1000), (f"again {round} ", 20), (f"short {round}", 1)]:
-            # What is published goes another way than the contexts kept for a connection; the echoes use those.
+            # Published messages do not use the contexts that are kept for a connection; echoes do.
             get(server, f"/publish?topic=room&times={times}&data={data.replace(' ', '%20')}")
             expected.append(data * times)
             for socket in sockets:
@@ -233,5 +233,5 @@ async def test_contexts_are_bounded_shown_and_given_back(server):
             assert await socket.recv() == "hello " * 1000
     assert compression_bytes(server) <= 2 * (2 * 3 * 315 * 1024)
     await asyncio.gather(*(socket.close() for socket in sockets))
-    # What is shared by all stays.
+    # The contexts that all connections share stay.
     wait_until(lambda: compression_bytes(server) <= before + 2 * (4 * 43 + 264) * 1024, "the contexts were given back")

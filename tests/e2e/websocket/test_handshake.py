@@ -1,4 +1,4 @@
-"""How a WebSocket begins: sub-protocols, origins, a handler that decides; and the pings that see whether it still lives."""
+"""How a WebSocket begins: sub-protocols, origins, a handler that decides. Pings see whether it still lives."""
 
 import asyncio
 import json
@@ -135,7 +135,7 @@ def test_a_handler_that_does_not_decide_in_time(server):
 
 
 def test_no_more_handshakes_than_allowed_are_undecided(server):
-    # Four for each reactor; which one gets a connection the kernel decides.
+    # Each reactor has four at a time; the kernel decides which reactor gets a connection.
     clients = [HttpConnection(server.address) for _ in range(20)]
     for client in clients:
         client.send(handshake("/asks?sleep=600"))
@@ -147,7 +147,7 @@ def test_no_more_handshakes_than_allowed_are_undecided(server):
 
 
 def test_a_client_that_leaves_while_it_is_decided_on(server):
-    # In base mode each worker learns of it once its own handlers let it; none waits here for what they wait for.
+    # In base mode a worker learns of it when its own handlers let it.
     for _ in range(24):
         asked = len(server.events("asked"))
         client = HttpConnection(server.address)

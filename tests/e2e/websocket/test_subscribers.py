@@ -40,7 +40,7 @@ def test_bad_arguments(server):
 
 
 def test_a_worker_that_dies_has_answered(mode, tmp_path):
-    """In base mode a worker that computes does not answer, and one that dies then never will: nobody waits for it for half a minute."""
+    """In base mode a worker that computes does not answer, and one that dies then never will: no question waits for it for half a minute."""
     if mode == "process":
         pytest.skip("in process mode reactors answer, and they do not die alone")
     with Server(mode=mode, env={"LET_GO": str(tmp_path / "never")}, **SERVER) as server, contextlib.ExitStack() as stack:

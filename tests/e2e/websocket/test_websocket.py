@@ -1,4 +1,4 @@
-"""WebSockets (RFC 6455): the independent client for what is right, raw frames for what is wrong."""
+"""WebSockets (RFC 6455): an independent client for what is right, raw frames for what is wrong."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from websocket_client import (BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, Raw
 
 SERVER = dict(script="websocket.php", workers=2, reactors=2)
 
-# Around each place where the length or the way of the bytes changes: frame header forms, extents, and 4 MiB.
+# Sizes around each place where the form of the length or the way of the bytes changes: frame headers, extents, and 4 MiB.
 SIZES = [0, 1, 125, 126, 127, 8191, 8192, 8193, 65535, 65536, 524288, 4 << 20]
 
 
@@ -31,7 +31,7 @@ class Doer:
         return cls(socket, json.loads(await socket.recv()))
 
     async def do(self, what, **more):
-        """The result; what others sent meanwhile is kept for `received`."""
+        """The result of `what`; messages of others that come meanwhile are kept for `received`."""
         await self.socket.send(json.dumps({"do": what} | more))
         while True:
             message = await self.socket.recv()
@@ -123,7 +123,7 @@ def test_frames_split_at_odd_places(server):
         stream = frame(TEXT, b"hello") + frame(BINARY, b"x" * 300) + frame(PING, b"p")
         for at in range(0, len(stream), 3):
             client.send(stream[at:at + 3])
-        # The pong comes from the reactor, so it may overtake what the worker answers.
+        # The pong comes from the reactor, so it may overtake the worker's answers.
         frames = [client.read_frame() for _ in range(3)]
         assert (True, PONG, b"p") in frames
         frames.remove((True, PONG, b"p"))
@@ -145,7 +145,7 @@ def test_messages_sent_together_with_the_handshake(server):
 
 def test_order_is_kept_among_messages_of_all_sizes(server):
     with RawWebSocket(server, "/order") as client:
-        # Small ones travel in the ring, big ones in extents: neither may overtake.
+        # Small messages travel in the ring, big ones in extents: all have to keep their order.
         for number in range(300):
             client.send(frame(TEXT, str(number).encode().ljust(20_000 if number % 3 == 0 else 10)))
         client.send(frame(TEXT, b"report"))

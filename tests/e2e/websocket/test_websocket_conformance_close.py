@@ -11,7 +11,7 @@ _ = SERVER  # read by the fixture
 
 
 def closed_with(client):
-    """The code of the close frame that comes next, after which there is nothing more."""
+    """The code of the close frame that comes next, and last."""
     code = client.read_close()[0]
     assert client.at_end()
     return code
@@ -44,7 +44,7 @@ def test_7_close_within_a_fragmented_message(server):
 def test_7_close_behind_a_big_message(server):
     with RawWebSocket(server) as client:
         client.send(frame(TEXT, b"x" * 262144) + close_frame(1001) + frame(PING))
-        # The echo may be in time or not; the close is answered in any case, and last.
+        # The echo may come in time or not; the close is answered in any case, and last.
         _, opcode, payload = client.read_frame()
         if opcode == TEXT:
             assert payload == b"x" * 262144

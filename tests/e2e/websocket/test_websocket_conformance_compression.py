@@ -20,7 +20,7 @@ TAIL = b"\0\0\xff\xff"
 
 
 class Peer(RawWebSocket):
-    """A client with the parameters that were agreed on: keeps a context each way where it may."""
+    """A client with the parameters that were agreed on; it keeps a context each way where it may."""
 
     def __init__(self, server, path, offer):
         HttpConnection.__init__(self, server.address)
@@ -40,7 +40,7 @@ class Peer(RawWebSocket):
 
     def pack(self, data, level=6):
         if self.packer is None or "client_no_context_takeover" in self.agreed:
-            # A window of 8 bits is one that zlib does not make raw; a smaller message needs no more anyway.
+            # zlib does not make raw data with a window of 8 bits; small messages need no larger one than that.
             self.packer = zlib.compressobj(level, zlib.DEFLATED, -max(self.out_bits, 9))
         return (self.packer.compress(data) + self.packer.flush(zlib.Z_SYNC_FLUSH))[:-4]
 
@@ -58,7 +58,7 @@ class Peer(RawWebSocket):
             for place in range(pieces)))
 
     def hear(self):
-        """(opcode, data) of a message, which the server never fragments."""
+        """(opcode, data) of the next message; the server never fragments messages."""
         first, second = self.take(2)
         size = second & 0x7F
         if size >= 126:

@@ -14,7 +14,7 @@ MIB = 1 << 20
 
 
 def echoed(server, sent, *expected, chop=0):
-    """Sends from another thread, for an echo may be on its way while there is more to send."""
+    """Sends from another thread, for echoes may come while there is more to send."""
     with RawWebSocket(server) as client:
         sender = threading.Thread(target=send_chopped, args=(client, sent, chop))
         sender.start()

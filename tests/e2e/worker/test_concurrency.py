@@ -1,4 +1,4 @@
-"""A site or route may say how many of its requests a worker handles at a time; the others wait for their turn."""
+"""A site or route may say how many of its requests a worker handles at a time; further requests wait for their turn."""
 
 import concurrent.futures
 
@@ -41,7 +41,7 @@ def test_they_wait_in_order(server):
     clients = []
     for number in range(6):
         clients.append(ask(server, "/one", f"order-{number}"))
-        # The first one runs; of the others only the reactor knows, which takes one connection after the other.
+        # The first request runs; only the reactor knows of the others, and takes one connection after the other.
         wait_until(lambda: server.events("begun"), "the first one has begun")
     for client in clients:
         assert client.read().status == 200

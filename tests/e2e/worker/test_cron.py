@@ -1,4 +1,4 @@
-"""Timer::cron(): each entry once in its minute in the whole server, whatever becomes of the process that does it."""
+"""Timer::cron(): each entry runs once in its minute in the whole server, whatever becomes of the process that runs it."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ from http_client import get
 
 
 class Clock:
-    """What the server takes for the time."""
+    """The clock file, which the server reads instead of the time."""
 
     def __init__(self, folder):
         self.path, self.hold = folder / "clock", folder / "hold"
@@ -56,9 +56,9 @@ def test_each_entry_runs_in_its_minute_and_once(mode, clock):
         wait_until(lambda: "this entry is broken" in server.output(), "it is 12:07")
         clock.set("12:10:30")
         wait_ran(server, "five", "12:10")
-        clock.set("12:22:00")  # what was missed is done once
+        clock.set("12:22:00")  # a missed entry runs once
         wait_ran(server, "five", "12:20")
-        clock.set("12:21:00")  # put back
+        clock.set("12:21:00")  # the clock is put back
         clock.set("13:00:00")
         wait_ran(server, "hour", "13:00")
         wait_ran(server, "five", "13:00")
@@ -74,7 +74,7 @@ def test_a_reload_misses_nothing_and_does_nothing_twice(mode, clock):
         clock.set("12:03:00")
         server.wait_event("held", pid=first)
         server.signal(signal.SIGHUP)
-        # Nobody looks at the clock now: the old process ends what it has begun, the new one waits for that.
+        # No process looks at the clock now: the old one ends what it has begun, and the new one waits for its end.
         wait_until(lambda: "generation 2 has taken over" in server.output(), "the new code serves")
         clock.set("12:05:10")
         clock.set("12:06:10")

@@ -14,7 +14,7 @@ COUNT = 3000
 
 
 def stopped_taker(server, mode, worker):
-    """Whoever takes what this worker publishes takes nothing any more: the reactor, or the other worker."""
+    """Stops the process that takes what this worker publishes: the reactor, or the other worker."""
     if mode == "process":
         taker = server.reactor()
     else:
@@ -46,14 +46,14 @@ def test_a_worker_goes_on_while_one_of_its_handlers_waits(mode, tmp_path, capsys
             while (payload := client.read_frame()[2]) != b"end":
                 numbers.append(int(payload.rstrip(b".")))
             assert numbers == sorted(numbers)
-            # What was dropped had waited for a second first.
+            # A message is dropped only after it has waited for a second.
             assert len(numbers) > COUNT - 100
 
 
 @pytest.mark.parametrize("path", ["/at-once", "/written"])
 @pytest.mark.parametrize("coroutines", [True, False], ids=["coroutines", "none"])
 def test_a_body_longer_than_the_way_gets_through(mode, path, coroutines, tmp_path):
-    """In parts, whether there is a coroutine that could wait or nothing but the worker itself."""
+    """The body goes in parts, whether a coroutine could wait or only the worker itself."""
     size = 40 * MIB
     (tmp_path / "php.ini").write_text(f"sluice.coroutines={int(coroutines)}\n")
     with Server("full_way.php", mode, env={"PHP_INI_SCAN_DIR": f":{tmp_path}"}) as server:

@@ -6,7 +6,7 @@ from harness import Server, wait_until
 from http_client import HttpConnection, format_request, get
 from websocket_client import RawWebSocket, frame
 
-# By route: the kind, and what stands in the place's name.
+# By route: the kind of leak, and a part of its place's name.
 PLANTED = {
     "static": ("value", "Cart::$items"),
     "object": ("value", "Cart::$request"),
@@ -94,7 +94,7 @@ def test_places_may_be_left_out(mode):
 
 
 def test_one_request_at_a_time(server):
-    """A request that another one waits for would never end."""
+    """The worker handles one request at a time: one that waits for another would never end."""
     with HttpConnection(server.address) as first, HttpConnection(server.address) as second:
         first.send(format_request("/clean/first"))
         second.send(format_request("/clean/second"))

@@ -10,7 +10,7 @@ KEPT = 256 * KIB
 
 
 def answers(server, path="/", **request):
-    """What a client gets that does not wait for long; 0: nothing."""
+    """The status that a client gets within a short wait; 0: none."""
     try:
         with HttpConnection(server.address, timeout=1) as client:
             return client.request(path, **request).status
@@ -31,7 +31,7 @@ def test_a_worker_without_memory_is_replaced(mode, capsys):
 
 
 def test_memory_that_comes_back_ends_the_shortage(capsys):
-    """What only cycles refer to is collected first. (In process mode PHP ends the worker, as it ends any script.)"""
+    """Memory that only cycles refer to is collected first. (In process mode PHP ends the worker, as it ends any script.)"""
     mode = "base"
     with Server("limits.php", mode, ports=4, settings=["memory_limit=24M"], env={"LIMITS": json.dumps({"lentBytes": 0})}) as server:
         first = server.worker_pids()
@@ -41,7 +41,7 @@ def test_memory_that_comes_back_ends_the_shortage(capsys):
 
 
 def test_who_waits_for_a_worker_that_is_replaced_is_answered(capsys):
-    """Nothing comes free any more there: each gets 503 when the worker is told to end, and not when it has waited enough."""
+    """No memory comes free any more: each client gets 503 when the worker is told to end, not when its own patience is over."""
     limits = {"lentBytes": 0, "shutdownSeconds": 1000.0, "headSeconds": 1000.0, "keepAliveSeconds": 1000.0}
     with Server("limits.php", "base", ports=4, settings=["memory_limit=24M"], env={"LIMITS": json.dumps(limits)}) as server:
         first = server.worker_pids()

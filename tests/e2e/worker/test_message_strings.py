@@ -14,7 +14,7 @@ from websocket_client import BINARY, TEXT, RawWebSocket, asynchronous, connect, 
 
 SERVER = dict(script="message_strings.php")
 ARENA_BYTES, LENT_BYTES, QUEUED_BYTES = 8 << 20, 2 << 20, 1 << 20
-# Blocks of the arena are larger than what they hold.
+# A block of the arena is larger than its message.
 ROUNDING = 1.3
 
 
@@ -41,7 +41,7 @@ class NumberedFrames:
 
 @pytest.mark.parametrize("size,count", [(512 << 10, 128), (9000, 1500), (1 << 20, 40)])
 def test_a_slow_worker_gets_every_message_and_memory_stays_bounded(server, size, count):
-    """More is sent than the arena holds, to a worker that is slow: TCP has to hold the client back."""
+    """The client sends a slow worker more than the arena holds: back-pressure by TCP has to hold the client back."""
     with RawWebSocket(server, "/slow") as client:
         client.send(frame(TEXT, b"start"))
         frames = NumberedFrames(size)
@@ -88,7 +88,7 @@ def test_strings_that_php_keeps_stay_lent_up_to_the_quota(server, process_mode_o
         assert lent[0] >= 300_000, "the first one lies in its extent"
         assert max(lent) <= LENT_BYTES * ROUNDING, "past the quota they are copied"
         assert stats(server)["arenaBytes"] <= LENT_BYTES * ROUNDING
-        # 6 MB are kept, far over the quota: each has to be what it was.
+        # 6 MB are kept, far over the quota: each message has to be unchanged.
         assert get(server, "/kept").json() == [[len(message), hashlib.md5(message).hexdigest()] for message in messages]
         assert get(server, "/forget").json()["lent"] in range(0, LENT_BYTES + 1)
     wait_until(lambda: stats(server)["lent"] == 0, "nothing is lent any more")
@@ -103,7 +103,7 @@ def test_kept_strings_are_right_in_either_mode(server):
             client.send(frame(BINARY, message))
             client.read_frame()
         other = RawWebSocket(server, "/echo")
-        for _ in range(20):  # what would write over them, were they given back too early
+        for _ in range(20):  # these messages would overwrite the kept ones, were those given back too early
             other.send(frame(BINARY, b"\xee" * (1 << 20)))
             assert len(other.read_frame()[2]) == 1 << 20
         other.close()
@@ -134,7 +134,7 @@ def test_a_client_that_does_not_read_fills_its_own_queue_alone(server, size):
         assert flooded["queued"] <= QUEUED_BYTES + 2 * size + (1 << 20), flooded
         other.send(frame(TEXT, b"not hindered"))
         assert other.read_frame() == (True, TEXT, b"not hindered")
-        # What was not refused arrives once it reads, and in order.
+        # Messages that were not refused arrive in order when the client reads.
         for number in range(flooded["Sent"] + flooded["Queued"]):
             _, opcode, payload = lazy.read_frame()
             assert (opcode, len(payload), struct.unpack(">Q", payload[:8])[0]) == (BINARY, size, number)
@@ -158,7 +158,7 @@ def test_a_client_that_does_not_read_and_leaves_gives_its_memory_back(server):
 @asynchronous
 async def test_big_messages_both_ways_at_once(server):
     async with connect(server) as socket:
-        data = [os.urandom(90_000) for _ in range(10)]  # together they fit into the client's queue
+        data = [os.urandom(90_000) for _ in range(10)]  # all messages fit into the client's queue
         for piece in data:
             await socket.send(piece)
         assert [await socket.recv() for _ in data] == data

@@ -14,7 +14,7 @@ from websocket_client import asynchronous, connect, handshake
 
 @pytest.fixture
 def server(mode):
-    """One for each test: they count what is reported."""
+    """A new server for each test, for the tests count what is reported."""
     with Server("observers.php", mode, workers=1, reactors=1, ports=2) as server:
         yield server
 

@@ -13,7 +13,7 @@ LET_GO = re.compile(r"The call that held up all other coroutines has ended after
 
 @pytest.fixture
 def server(mode):
-    # Short enough for a test, and longer than a busy machine makes anybody else wait.
+    # 0.2 s are short enough for a test, and longer than a busy machine makes other calls wait.
     with Server("stalls.php", mode, env={"STALL": "0.2"}) as server:
         yield server
 

@@ -1,4 +1,4 @@
-"""Pools of processes for tasks: results and exceptions come back, each is run once or reported, and who is not waited for is ended."""
+"""Pools of processes for tasks: results and exceptions come back, each task is run once or reported, and a task that nobody waits for is ended."""
 
 import json
 import re
@@ -180,7 +180,7 @@ def test_a_reload_brings_new_code_and_ends_what_has_begun(server, script, hold):
     wait_until(lambda: "generation 2 has taken over" in server.output(), "the new code serves")
     assert run(server, "echo", "meanwhile") == {"result": "meanwhile"}
     hold.unlink()
-    # In base mode the connection has gone with its worker, unless that could wait.
+    # In base mode the connection goes with its worker, unless the worker could wait.
     assert call.result() == {"result": "x of one"}
     wait_until(lambda: not Process(old).is_alive(), "the old pool has ended")
     assert run(server, "hold", "y") == {"result": "y of two"}

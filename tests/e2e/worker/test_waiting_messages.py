@@ -97,7 +97,7 @@ def test_client_that_leaves_cancels_one_that_has_left_its_ring(server, listener)
     held = Held(server, listener)
     pass_by(server, 2 * RING)
     held.client.close()
-    # Its handler is cancelled in file_get_contents(), whose end of the connection is closed then.
+    # The handler is cancelled in file_get_contents(), which closes its connection.
     assert held.upstream.recv(4096) == b""
     assert get(server, "/usleep?mark=after").text == "after"
 

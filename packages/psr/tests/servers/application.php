@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// A PSR-15 application for the tests beside it: what it is asked for by the path says what it does.
+// A PSR-15 application for the tests: the path of a request says what the application does.
 
 use Nyholm\Psr7\{Response, Stream};
 use Psr\Http\Message\{ResponseInterface, ServerRequestInterface, UploadedFileInterface};

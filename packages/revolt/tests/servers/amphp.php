@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// Handlers that use amphp's packages, and Sluice's own waits beside them. The path says which.
+// Handlers that use amphp's packages, and Sluice's own waits beside them. The path names the handler.
 
 use Amp\{ByteStream, DeferredFuture, Dns, Future, Parallel\Worker as Parallel, Socket, Sync, TimeoutCancellation};
 use Revolt\EventLoop;
@@ -24,7 +24,7 @@ $handlers = [
         }), \range(1, 20)));
         return [\array_sum($answers), (\hrtime(true) - $start) / 1e9 < 1.5];
     },
-    // A database's query, a file or sleep() in what amphp runs suspends that alone; so does amphp's delay() beside it.
+    // A database's query, a file or sleep() in what amphp runs suspends the calling fiber alone; so does amphp's delay() beside it.
     '/both' => function (): array {
         $start = \hrtime(true);
         $waits = [];
@@ -113,7 +113,7 @@ $handlers = [
         \ksort($squares);
         return $squares;
     },
-    // Amp's own loop is not run by anybody, and a timer that keeps nobody alive fires all the same.
+    // Nothing runs Amp's own loop, and an unreferenced timer fires all the same.
     '/unreferenced' => function (): string {
         $fired = 0;
         $id = EventLoop::unreference(EventLoop::repeat(0.01, function () use (&$fired): void {

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// PHPStan looks at this without the extension: what it finds has to be the three mistakes.
+// PHPStan looks at this file without the extension, and has to find the three mistakes.
 
 use Sluice\{Coroutine, Pool, Server};
 use Sluice\Coroutine\Channel;

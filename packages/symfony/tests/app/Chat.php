@@ -10,7 +10,7 @@ use Sluice\Symfony\Publisher;
 use Sluice\Symfony\WebSocket\{AsWebSocket, DecidesOnHandshakes};
 use Sluice\WebSocket\{Connection, Handler, Handshake};
 
-/** A room: what one says, all hear. */
+/** A chat room: all members get what one member says. */
 #[AsWebSocket('/chat/{room}', origins: ['https://friend.example'], heartbeatSeconds: 0)]
 final class Chat implements Handler, DecidesOnHandshakes
 {

@@ -185,7 +185,7 @@ final class Controller
         return new JsonResponse([$request->isSecure(), $request->getHost(), $request->getClientIp()]);
     }
 
-    /** What the pool has for a key: made by the first who asks, in whichever worker. */
+    /** What the pool has for a key; the first request that asks makes it, in whichever worker. */
     public function cached(Request $request): Response
     {
         if ($request->query->has('clear')) {
@@ -204,7 +204,7 @@ final class Controller
         return new JsonResponse([\getmypid(), $isMade, $value, $wasThere, $this->limits->save($long)]);
     }
 
-    /** Counts in a file, which is right only when one does at a time. */
+    /** Counts in a file, which is right only when one request counts at a time. */
     public function locked(): Response
     {
         $lock = $this->locks->createLock('report', 5.0);
@@ -222,7 +222,7 @@ final class Controller
         return new JsonResponse([$count, $isOthers, $isMine, $remaining > 3.0, $lock->isAcquired()]);
     }
 
-    /** Says something in a room, by a request. */
+    /** Says something in a chat room by way of a request. */
     public function say(Request $request): Response
     {
         $this->publisher->publish('chat/' . $request->query->getString('room'), $request->query->getString('text'));

@@ -21,7 +21,7 @@ class Page
 $visitor = $_GET['name'] ?? 'nobody';
 switch ($_GET['case'] ?? '') {
     case 'all':
-        // Says at the end what it has seen of others at any time.
+        // The page says at the end what it has seen of other requests at any time.
         header("X-Name: $visitor");
         header('X-List: first');
         setcookie('visitor', $visitor);

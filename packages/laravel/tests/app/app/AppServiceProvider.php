@@ -17,7 +17,7 @@ final class AppServiceProvider extends ServiceProvider
 
     public function boot(): void
     {
-        // Resolved while booting: each request finds it as it is now.
+        // The counter is resolved while booting: each request finds it as it is now.
         $this->app->make(Counter::class)->count = 1;
         $app = $this->app;
         Str::macro('ofApplication', static fn() => \spl_object_id($app));

@@ -10,7 +10,7 @@ use Illuminate\Pagination\Paginator;
 use Illuminate\Support\Facades\{App, Auth, Cache, Config, Cookie, DB, Event, Gate, Lang, View};
 use Illuminate\Support\{Number, Str};
 
-/** Sets what it can, waits, and looks whether all of it is as it has set it. */
+/** A request that sets all that it can, waits, and looks whether its settings are unchanged. */
 final class Isolation
 {
     /** @return array<string, mixed> what is not as it should be: [as it is, as it should be] */
@@ -46,7 +46,7 @@ final class Isolation
             DB::beginTransaction();
             DB::connection()->enableQueryLog();
             DB::select('select ?', [$me]);
-            // SQLite has one that writes at a time.
+            // SQLite lets one connection write at a time.
             $writes = DB::getDriverName() !== 'sqlite';
             $writes && DB::table('users')->insert(['name' => $me]);
         }
@@ -86,7 +86,7 @@ final class Isolation
             $wrong += DB::transactionLevel() === 1 && $log === [$me] && $rows === [$me] ? [] : ['transaction' => [DB::transactionLevel(), $log, $rows, $me]];
             \crc32($me) % 2 ? DB::rollBack() : null;
         }
-        // Each begins with what the boot has left, whatever others have done.
+        // Each request begins with what the boot has left, whatever other requests have done.
         foreach (['user' => null, 'name' => 'Laravel', 'locale' => 'en', 'own' => 0, 'view' => 'boot', 'count' => 1, 'static' => 'nobody', 'scoped' => 'nobody', 'listeners' => 1, 'zone' => 'UTC',
             'macro' => false, 'bound' => false, 'cookies' => 0, 'test now' => false, 'saved' => null, 'array' => null, 'level' => 0, 'carbon' => 'en'] as $what => $value) {
             if ($before[$what] !== $value) {

@@ -93,7 +93,7 @@ Route::get('/concurrency', function () {
     [$first, $second] = Concurrency::driver('sluice')->run([
         function () {
             DB::beginTransaction();
-            // The second one lets the first one end.
+            // The first request ends when the second one lets it.
             for ($i = 0; $i < 10_000 && !Cache::store('table')->get('second'); ++$i) {
                 usleep(1000);
             }

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// A front controller as symfony/runtime wants it; what calls it stands in tests/server.php.
+// A front controller as symfony/runtime wants it; tests/server.php calls it.
 
 use Sluice\Symfony\Tests\App\Kernel;
 
