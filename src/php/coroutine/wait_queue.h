@@ -4,17 +4,17 @@
 
 namespace sluice::php {
 
-/// One coroutine in one queue. Stands on its stack while it is suspended.
+/// One coroutine in one queue. Stands on the coroutine's stack while that is suspended.
 struct Waiter {
     Coroutine* coroutine;
     Waiter* next = nullptr;
     Waiter* previous = nullptr;
-    /// Has been given what it waits for, and left the queue. It may learn at the same time that it is
-    /// cancelled, and then passes on what it was given.
+    /// The coroutine was given what it waits for, and has left the queue. When it is cancelled at that very
+    /// moment, it passes on what it was given.
     bool served = false;
 };
 
-/// Coroutines that wait for the same thing, the longest waiting first. Zero bytes are an empty one.
+/// Coroutines that wait for one thing, the longest waiting first. Zero bytes are an empty queue.
 struct WaitQueue {
     Waiter* first;
     Waiter* last;
@@ -29,12 +29,12 @@ struct WaitQueue {
         (waiter.previous ? waiter.previous->next : first) = waiter.next;
         (waiter.next ? waiter.next->previous : last) = waiter.previous;
     }
-    /// They stay in it until they run and remove themselves.
+    /// Wakes all waiters. They stay in the queue until they run and remove themselves.
     void wake_all() const {
         for (Waiter* waiter = first; waiter; waiter = waiter->next)
             scheduler()->wake(*waiter->coroutine);
     }
-    /// Takes out the longest waiting one, served and woken; nullptr when nobody waits.
+    /// Serves and wakes the longest waiting one, and takes it out; nullptr when nobody waits.
     Waiter* serve_first() {
         Waiter* waiter = first;
         if (!waiter) return nullptr;
@@ -47,7 +47,7 @@ struct WaitQueue {
         while (serve_first()) {
         }
     }
-    /// Waits to be served. Whatever this returns, see `waiter.served`; the waiter is in the queue no more.
+    /// Waits to be served: `waiter.served` tells, whatever is returned. The waiter is in the queue no more.
     Wake wait(Waiter& waiter, uint64_t due_ms) {
         add(waiter);
         const Wake wake = scheduler()->suspend(*waiter.coroutine, due_ms);

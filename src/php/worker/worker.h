@@ -21,15 +21,15 @@ namespace sluice::php {
 class LeakWatch;
 struct Observers;
 
-/// This process as a worker. It exists from launch() until PHP has destroyed the script's last variable, for
-/// destructors may send as well.
+/// This process as a worker. Exists from launch() until PHP has destroyed the script's last variable, for
+/// destructors may send.
 struct Worker {
     Worker(std::unique_ptr<WorkerPort> own_port, WorkerIdentity own_identity,
            const ServerConfig& whole_config);
     ~Worker();
 
-    /// The place in the configuration of what a message's `endpoint` means; -1 when this boot of the script
-    /// has no such endpoint.
+    /// The place in this boot's configuration of the endpoint that a message names by number; -1: this boot
+    /// does not have it.
     int endpoint_index(uint16_t endpoint) const;
 
     std::unique_ptr<WorkerPort> port;
@@ -44,30 +44,30 @@ struct Worker {
     PendingQuestions questions;
     WaitingMessages waiting;
     WaysOut ways_out;
-    WaitQueue until_end{};  ///< who waits for it to be told to end
-    const Observers* observers = nullptr;  ///< of the server that it runs; nullptr before and afterwards
-    LeakWatch* leak_watch = nullptr;       ///< where leaks are looked for
-    const Occasion* occasion = nullptr;    ///< of the handler that runs, without coroutines
+    WaitQueue until_end{};                 ///< who waits for the worker to be told to end
+    const Observers* observers = nullptr;  ///< of the server that runs; nullptr before and afterwards
+    LeakWatch* leak_watch = nullptr;       ///< nullptr: nobody looks for leaks
+    const Occasion* occasion = nullptr;    ///< of the handler that runs outside of coroutines
     uint64_t handled = 0;                  ///< requests and messages
-    unsigned handlers = 0;                 ///< that have begun and not ended; a fatal error ends none
+    unsigned handlers = 0;                 ///< begun and not ended; a fatal error ends none
     bool exited = false;                   ///< exit() was called in a handler
-    bool forked = false;                   ///< by the application from the worker, and is none itself
+    bool forked = false;                   ///< the application forked this process: it is no worker
 };
 
 /// nullptr outside a worker.
 Worker* current_worker();
 
-/// The worker, for methods that need one: throws ServerException and returns nullptr outside.
+/// The worker; outside of one throws ServerException and returns nullptr.
 Worker* require_worker();
 
 /// Makes this process a worker for the rest of its life.
 void enter_worker(std::unique_ptr<WorkerPort> port, WorkerIdentity identity, const ServerConfig& config);
 
-/// PHP is through with the script: gives back what can be given back, and leaves the server.
+/// When PHP is through with the script: gives back what can be given back, and leaves the server.
 void leave_worker();
 
-/// Whether this process is being torn down by exit() in a handler or by a fatal error: what was begun must
-/// then look unfinished to the server, which answers for it.
+/// Whether exit() in a handler or a fatal error ends this process. What was begun must then look unfinished
+/// to the server, which answers for the worker.
 bool is_dying();
 
 }  // namespace sluice::php

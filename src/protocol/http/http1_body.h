@@ -10,36 +10,35 @@
 
 namespace sluice::http1 {
 
-/// What frames, routes, authenticates or describes a message has to be known before its body; in a trailer it
-/// can only be meant to mislead (RFC 9110 6.5.1).
+/// Fields that frame, route, authenticate or describe a message have to be known before its body; in a
+/// trailer they can only be meant to mislead (RFC 9110 6.5.1).
 bool is_forbidden_in_trailers(std::string_view name);
 
 /// Receives the body of one request: known length or chunked (RFC 9112 sections 6 and 7).
 ///
 /// Driven by `next()`, which takes bytes from the front of what was received and says what is wanted:
-/// - kNeedInput: all of `input` is used up. Receive more, either into the caller's own buffer for the next
-/// call
-///   of `next()`, or, when `window()` is not empty, straight into it, telling `filled()`.
+/// - kNeedInput: all of `input` is used up. Receive more: into the caller's own buffer for the next call of
+///   `next()`, or, when `window()` is not empty, straight into the window, and call `filled()` for that.
 /// - kNeedRoom: get `needed()` bytes, or as many as are to be had above `filled_bytes()`, copy the first
 ///   `filled_bytes()` bytes of the old `room()` (if there is one) there, free the old one, `grant()` the new
-///   one and call `next()` again. When less is full, it asks again. Bytes left in `input` have to be kept
-///   till then; the caller may wait as long as it likes for memory.
+///   one and call `next()` again. A room of fewer bytes is asked to grow once it is full. Bytes left in
+///   `input` have to be kept until `grant()`; the caller may wait as long as it likes for memory.
 /// - kMessage: the body is complete; `input` now begins with what follows it (the next request).
 /// - kData: after `take_pieces()`; see `piece()`.
 /// - kError: see `error()`. Nothing can be read from this connection any more.
 ///
-/// Room is never asked for before the first byte that goes there has come, so an announced length alone costs
-/// no memory. The receiver never frees: whoever granted a room frees it after the message, or when giving up.
+/// Room is never asked for before the first byte of body has come, so an announced length alone costs no
+/// memory. The receiver never frees: whoever granted a room frees it after the message, or when giving up.
 class BodyReceiver {
   public:
     enum class Event : uint8_t { kNeedInput, kNeedRoom, kData, kMessage, kError };
 
-    /// All chunk extensions of one body; nothing uses them, so they are only a way to waste the server's
-    /// time.
+    /// For all chunk extensions of one body. Nothing uses chunk extensions: they are only a way to waste the
+    /// server's time.
     static constexpr uint32_t kMaxExtensionBytes = 4096;
     static constexpr uint32_t kMaxTrailerBytes = 8192;
     static constexpr uint16_t kMaxTrailerFields = 32;
-    /// The least room that a chunked body asks for (if the limit allows); it doubles from there.
+    /// The least room that a chunked body asks for (if the limit allows); further rooms double it.
     static constexpr size_t kFirstRoomBytes = 4096;
 
     /// Prepares for the body that `head` announces (perhaps none: the first `next()` says kMessage then).
@@ -54,31 +53,31 @@ class BodyReceiver {
         return next(nothing);
     }
 
-    /// After kNeedRoom: size of the room wanted in total (not in addition). For a known length it is exactly
-    /// that length; it is not asked for when the body stands whole in `input`.
+    /// After kNeedRoom: size of the room wanted in total (not in addition). A body of known length wants
+    /// exactly its length, and none when it stands whole in `input`.
     size_t needed() const { return needed_; }
     Room room() const { return room_; }
     void grant(Room room);
-    /// From here on the body is not assembled: each piece of it is told by kData, and nothing by kMessage but
-    /// its end. What stands in the room by then is the caller's to take first, and with it the room.
+    /// From here on the body is not assembled: kData tells each piece, and kMessage the end alone. The caller
+    /// takes the room first, with the bytes that stand in it.
     void take_pieces();
-    /// After kData: the next piece, in the input that was given.
+    /// After kData: the next piece, inside the last `input`.
     std::span<char> piece() const { return message_; }
-    /// The last `bytes` of the piece could not be used: they are the front of `input` again.
+    /// Makes the last `bytes` of the piece, which could not be used, the front of `input` again.
     void put_back(size_t bytes, std::span<char>& input);
     /// Bytes of the body, or of the current chunk, that are still to come.
     uint64_t left_bytes() const { return left_; }
     /// How many bytes at the start of the room hold body.
     size_t filled_bytes() const { return room_ ? static_cast<size_t>(received_) : 0; }
 
-    /// Where the next bytes from the socket may be received directly; empty when they may not. It never
-    /// covers more than this body (or the chunk being read), so a pipelined request cannot end up in it. Only
-    /// to be used while all earlier input has been given to `next()` and used up by it.
+    /// Where the next bytes from the socket may be received directly; empty when they may not. The window
+    /// never covers more than this body (or the chunk being read), so a pipelined request cannot end up
+    /// there. Use it only when `next()` has used up all earlier input.
     std::span<char> window() const;
     /// `n` bytes were received at the front of `window()`. Ask `next()` (with empty input) what follows.
     void filled(size_t n);
 
-    /// After kMessage. In the room, or (`in_room()` false) inside the last `input`, or empty.
+    /// After kMessage: the body. In the room, or (`in_room()` false) inside the last `input`, or empty.
     std::span<char> message() const { return message_; }
     bool in_room() const { return room_.data != nullptr && message_.data() == room_.data; }
 

@@ -18,17 +18,17 @@
 
 namespace sluice {
 
-/// The address of a UDP listener begins with it.
+/// Begins the address of a UDP listener.
 inline constexpr std::string_view kUdpPrefix = "udp:";
 
 /// A listener (HTTP, TCP, UDP), or a route on the HTTP listener of the same address: for WebSockets, or for
 /// requests.
 struct EndpointSpec {
-    /// For `concurrency_of`, until its place is known: itself.
+    /// For `concurrency_of`: this endpoint itself, whose place is not known yet.
     static constexpr uint16_t kItself = UINT16_MAX;
 
     EndpointKind kind = EndpointKind::kHttp;
-    std::string address;   ///< kUdp: behind kUdpPrefix, for its ports are not those of TCP
+    std::string address;   ///< kUdp: behind kUdpPrefix, for TCP has ports of its own
     std::string path;      ///< of a route, its http::RoutePattern; empty: a listener
     tcp::Framing framing;  ///< kTcp
     Dispatch dispatch = Dispatch::kLeastBusy;
@@ -39,25 +39,25 @@ struct EndpointSpec {
     SlowClient slow_client = SlowClient::kDropNewest;  ///< kWebSocket, kTcp
     http::TrustedProxies proxies = {};                 ///< of a listener, and of the routes on it
     std::string method = {};                           ///< of a route for requests; empty: every one
-    bool has_handler = true;           ///< kHttp: false for a listener whose routes are all that there is
+    bool has_handler = true;           ///< kHttp: false for a listener that has nothing but routes
     bool http1 = true;                 ///< kHttp: HTTP/1.1 and 1.0 are spoken
-    bool http2 = true;                 ///< kHttp: HTTP/2 is
+    bool http2 = true;                 ///< kHttp: HTTP/2 is spoken
     bool cancel_on_disconnect = true;  ///< kHttp: a handler whose client goes away is cancelled
     uint32_t concurrency = 0;          ///< kHttp: requests that a worker handles at a time; 0: any number
-    uint32_t processes = 0;            ///< kHttp: for one request each, at most; 0: workers handle requests
-    uint16_t processes_of = 0;         ///< kHttp: the endpoint whose these are
-    uint16_t concurrency_of = 0;       ///< kHttp: the endpoint that these are counted for
+    uint32_t processes = 0;            ///< kHttp: the most at a time, one a request; 0: workers handle it
+    uint16_t processes_of = 0;         ///< kHttp: the endpoint that `processes` belong to
+    uint16_t concurrency_of = 0;       ///< kHttp: the endpoint that `concurrency` is counted for
     bool classic = false;              ///< kHttp: workers give each request PHP's superglobals and output
     bool stream_bodies = false;        ///< kHttp: a handler is called before its request's body is complete
     std::optional<AccessLogOptions> access_log = std::nullopt;  ///< kHttp
-    /// Of a listener, and of the routes on it that have none of their own; nullptr: the server's.
+    /// Of a listener, and of its routes without error pages of their own; nullptr: the server's.
     std::shared_ptr<const http::ErrorPages> error_pages = nullptr;
 
     ProtocolLimits limits = {};
 
-    /// The longest message, or body of a request, that it has in the arena.
+    /// The longest message or body of a request that is received into the arena.
     uint64_t longest_in_arena(uint64_t temporary_file_bytes) const;
-    /// Of what waits for its clients; those of a site count for all requests there. Not of UDP.
+    /// Limits of what waits for its clients; a site's hold for all of its routes for requests. Not for UDP.
     const SendLimits& sending() const {
         if (kind == EndpointKind::kWebSocket) return limits.websocket.sending;
         return kind == EndpointKind::kTcp ? limits.tcp.sending : limits.http.sending;

@@ -33,7 +33,7 @@ namespace sluice {
 
 namespace {
 
-/// How often it is tried again to take what comes with descriptors, once there were none left.
+/// How often messages with descriptors are tried again after this process had no descriptor left.
 constexpr int kStarvedCheckMs = 20;
 
 class Generation {
@@ -55,8 +55,8 @@ class Generation {
         poller_.add(wiring_.control.fd(), EPOLLIN, 1);
         if (!spares_.empty()) poller_.add(spares_.taken_fd(), EPOLLIN, 2);
 
-        // Once for all workers, so that each can go on with a session that another one has begun, and so that
-        // a worker which takes a dead one's place needs no file.
+        // TLS is loaded once for all workers, so that each can go on with a session that another one has
+        // begun, and so that a worker which takes a dead one's place needs no file.
         if (config_.mode == Mode::kBase) {
             for (const EndpointSpec& spec : config_.endpoints) {
                 if (!tls_.load(spec)) _exit(1);
@@ -97,7 +97,7 @@ class Generation {
                     if (fork_worker(reader, message->fds)) return std::move(result_);
                 }
             }
-            // It would wake us all the while.
+            // The channel is readable all the while, and would wake this loop at once.
             if (wiring_.control.lacks_descriptors()) poll(nullptr, 0, kStarvedCheckMs);
             reap();
             if (wiring_.control.eof() || (retiring_ && workers_.empty())) end();
@@ -117,7 +117,7 @@ class Generation {
         for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
             auto found = workers_.find(pid);
             if (found == workers_.end()) {
-                // Else a child of the script's own.
+                // Otherwise a child that the script has forked.
                 spares_.forget(pid, status, monotonic_ms());
                 continue;
             }
@@ -165,7 +165,7 @@ class Generation {
 
     bool has_order() const { return !order_.empty() && !retiring_; }
 
-    /// Processes for one request each, once there are workers that have some. True in such a process.
+    /// Forks processes for one request each, once there are workers. True in a process for a request.
     bool fork_spares() {
         if (!has_order()) return false;
         for (int pool; (pool = spares_.next(monotonic_ms())) >= 0;) {
@@ -186,7 +186,7 @@ class Generation {
         return false;
     }
 
-    /// What the last order of a worker says of all of them.
+    /// What the last order of a worker says of all workers.
     std::shared_ptr<Endpoints> read_order(WireReader& reader) {
         const std::string service = reader.get_string();
         uint32_t number = reader.get<uint32_t>();
@@ -291,7 +291,7 @@ class Generation {
     sigset_t old_mask_;
     std::map<pid_t, uint32_t> workers_;
     SpareProcesses spares_;
-    std::string order_;  ///< the last one of a worker
+    std::string order_;  ///< the last order of a worker
     bool retiring_ = false;
     LaunchResult result_;
 };

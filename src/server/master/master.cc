@@ -46,7 +46,7 @@ Master::~Master() {
     if (in_child_) return;
     close_listeners();
     if (signals_) {
-        // One that came while we were ending would kill the process now, after all has gone well.
+        // A signal that came while the server ended would kill this process now, though all has gone well.
         sigset_t set;
         sigemptyset(&set);
         for (int signal : kSignals)
@@ -185,7 +185,7 @@ void Master::on_timer() {
             continue;
         }
         if (is_surplus(lane)) continue;
-        // A reload that has found no free slot waits for it.
+        // A reload that has found no free slot waits for this one.
         Generation* const pending = find_generation(pending_generation_);
         const bool is_awaited = pending && pending->booted && !has_worker(pending->number, lane);
         Generation* generation = is_awaited ? pending : current();
@@ -295,8 +295,8 @@ Master::Listener* Master::find_listener(const std::string& asked) {
     return nullptr;
 }
 
-/// After what it has begun.
-/// What has begun in it gets `patience_ms`; then it is told to break that off, and gets a little to clean up.
+/// Tells the worker to end. Work that has begun gets `patience_ms` to finish; then the worker breaks it off,
+/// and has kEndMs left to clean up.
 void Master::order_stop(Worker& worker, uint64_t patience_ms) {
     worker.kill_at_ms = monotonic_ms() + patience_ms + kEndMs;
     WireWriter order;
@@ -305,13 +305,13 @@ void Master::order_stop(Worker& worker, uint64_t patience_ms) {
     worker.control.send(order.bytes());
 }
 
-/// What could go on for ever in it, such as a stream of events, ends by itself when it knows.
+/// Tells the worker that its end is near: streams of events, which could go on for ever, then end.
 void Master::announce_end(Worker& worker) {
     const char said = static_cast<char>(Control::kLeave);
     worker.control.send({&said, 1});
 }
 
-/// No more forks; it ends when its last worker has ended.
+/// The generation forks no more, and ends when its last worker has ended.
 void Master::retire(Generation& generation) {
     generation.retiring = true;
     WireWriter order;
@@ -325,7 +325,7 @@ void Master::retire_when_empty(unsigned number) {
         retire(*generation);
 }
 
-/// One that is to stay.
+/// Whether the lane has a worker that is to stay.
 bool Master::has_worker(unsigned generation, unsigned lane) const {
     return std::any_of(workers_.begin(), workers_.end(), [=](const Worker& worker) {
         return worker.generation == generation && worker.lane == lane && !worker.replaced &&

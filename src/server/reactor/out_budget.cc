@@ -14,11 +14,11 @@
 namespace sluice {
 
 namespace {
-/// Workers refuse a send by what they see of the queue, which is without the frame headers of what is on its
-/// way. What they have promised is kept.
+/// Workers refuse a send by the queue's length as they see it, without the frame headers of messages on their
+/// way. This much above the limit keeps what workers have promised.
 constexpr size_t kQueueSlackBytes = 65536;
-/// This part of the total comes on top of it for those who have taken everything, when others hold all of it;
-/// and as much is freed at a time.
+/// One part in so many is added to the total as a reserve, for clients that have taken everything while
+/// others hold the total. As much is freed at a time.
 constexpr uint64_t kReservePart = 8;
 }  // namespace
 
@@ -27,12 +27,12 @@ void OutBudget::set_charge(Connection& connection, size_t held) {
     connection.charged = held != 0;
 }
 
-/// Of this process.
+/// What may wait in this process.
 uint64_t OutBudget::most_bytes() const {
     return limits_.queued_total_bytes / shape_.processes();
 }
 
-/// Of it, what messages may take before shares count.
+/// What messages may take in this process before shares count.
 uint64_t OutBudget::message_bytes() const {
     return message_share(most_bytes());
 }
@@ -67,11 +67,11 @@ uint64_t OutBudget::most_queued(const Connection& connection) const {
     return (*endpoints_)[connection.endpoint].spec.sending().queued_bytes;
 }
 
-/// What is held for all clients of its address; for nobody but the client when the address is not known.
+/// What is held for all clients of the client's address; for the client alone when nobody knows the address.
 uint64_t OutBudget::held_with(const Connection& connection) const {
     const size_t held = connection.held_bytes();
     if (connection.address_key == 0) return held;
-    // Others of the address may hold more by now: that is charged when the turn ends.
+    // Other clients of the address may hold more by now, which is charged when the turn ends.
     return shares_.held_by(connection.address_key) - shares_.held_by_client(connection.id) + held;
 }
 
@@ -79,13 +79,13 @@ bool OutBudget::has_room(const Connection& connection, size_t bytes) {
     const bool alone = connection.out.empty();
     // A message that is alone in the queue may be longer than the limit, or it could never be sent.
     if (!alone && connection.out.bytes() + bytes > most_queued(connection) + kQueueSlackBytes) return false;
-    // Workers look at the total as it is without what stands in their rings: that is promised, and in the
-    // blocks of a queue it takes up to twice the room.
+    // Workers see the total without the messages in their rings. These messages are promised, and take up to
+    // twice their room in the blocks of a queue.
     const uint64_t promised = 2 * shape_.ring_bytes * std::max<uint64_t>(1, shape_.first_service_slot() / 2);
     const uint64_t total = OutMemory::total();
     if (total <= message_bytes() + promised) return true;
-    // When others fill the memory, a client that reads still gets what is small, and what its address has a
-    // right to.
+    // When others fill the memory, a client that reads still gets small messages, and its address gets its
+    // fair part.
     if (alone && bytes <= kSmallWhenFullBytes) return true;
     if (held_with(connection) > fair_bytes()) return false;
     if (total + bytes > most_bytes()) wanted_ = true;
@@ -99,7 +99,7 @@ bool OutBudget::may_queue(const Connection& connection, size_t bytes) {
 }
 
 void OutBudget::count_dropped(const Connection& connection, size_t bytes) {
-    // Said the first, second, fourth, eighth … time, so that the log does not become the next problem.
+    // Logged the first, second, fourth, eighth … time, so that the log does not become the next problem.
     if (!std::has_single_bit(++dropped_)) return;
     if (is_over_part(connection)) {
         SLUICE_WARNING(

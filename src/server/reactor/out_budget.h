@@ -14,44 +14,44 @@ namespace sluice {
 class Endpoints;
 struct Limits;
 
-/// What may wait for clients in memory: for one of them SendLimits::queued_bytes, for all
-/// Limits::queued_total_bytes. When others hold much of that, an address still gets its fair part.
+/// What may wait for clients in memory: for one client SendLimits::queued_bytes, for all clients
+/// Limits::queued_total_bytes. When others hold much of the total, an address still gets its fair part.
 class OutBudget {
   public:
-    /// `endpoints` stays the caller's, who may change it.
+    /// `endpoints` stays the caller's, who may put another table there.
     OutBudget(const SharedLayout::Shape& shape, const Limits& limits,
               const std::shared_ptr<const Endpoints>& endpoints)
         : shape_(shape), limits_(limits), endpoints_(endpoints) {}
 
-    /// What is held for the client is charged to its address; once per turn in which that may have changed.
+    /// Charges what is held for the client to its address; once per turn in which that may have changed.
     void charge(Connection& connection, size_t held) {
         if (held || connection.charged) set_charge(connection, held);
     }
-    /// Nothing waits for it any more, or it will be another address's.
+    /// Nothing waits for the client any more, or another address is about to be charged for the client.
     void release(Connection& connection) { charge(connection, 0); }
 
-    /// All that may wait does.
+    /// As much waits as may.
     bool is_full() const;
-    /// More than that, so much that those who do not read are not waited for.
+    /// So much more waits than may that nobody waits for slow readers.
     bool is_overrun() const;
-    /// Enough room for a while.
+    /// There is room for a while: no more slow readers need be cut off.
     bool is_relieved() const;
-    /// Whether a request of this client may be begun, of which nobody knows how long its response will be.
-    /// When all is full, only one who has taken everything and whose address does not hold more than its fair
-    /// part.
+    /// Whether a request of this client may be begun; nobody knows how long its response will be. When the
+    /// budget is full, only a client that has taken everything may, and whose address holds no more than its
+    /// fair part.
     bool may_begin(const Connection& client);
-    /// Somebody who is within his share has found all taken; see SlowReaders.
+    /// Somebody within his share has found the memory full; see SlowReaders.
     bool is_wanted() const { return wanted_; }
     void satisfied() { wanted_ = false; }
-    /// Of what may wait, the part of one reactor.
+    /// One reactor's part of Limits::queued_total_bytes.
     uint64_t share_bytes() const;
     /// What clients of one address may have waiting when others hold all that messages may take.
     uint64_t fair_bytes() const;
-    /// Others hold all that messages may take, and the client's address more than its part: no more of them.
+    /// All that messages may take is held, and the client's address holds more than its part: no more for it.
     bool is_over_part(const Connection& connection) const {
         return OutMemory::total() > message_bytes() && held_with(connection) > fair_bytes();
     }
-    /// Whether that much more may wait for the client.
+    /// Whether `bytes` more may wait for the client.
     bool has_room(const Connection& connection, size_t bytes);
     /// has_room(), with a refusal counted and logged.
     bool may_queue(const Connection& connection, size_t bytes);

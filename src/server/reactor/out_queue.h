@@ -14,8 +14,8 @@ class FilePayload;
 class TlsStream;
 
 /// What one client has still to be sent. Small pieces are gathered into blocks, payloads are held by
-/// reference, of files only a place is held; an empty queue holds no memory. What is in memory is written
-/// with one system call for all of it, what is in a file goes from there to the socket.
+/// reference, and of a file only a place is held. An empty queue holds no memory. One system call writes all
+/// that is in memory; a file is read as the socket takes it.
 class OutQueue {
   public:
     OutQueue() = default;
@@ -23,27 +23,27 @@ class OutQueue {
     OutQueue& operator=(const OutQueue&) = delete;
     ~OutQueue() { clear(); }
 
-    /// Copies.
+    /// Copies the bytes.
     void append(std::string_view bytes);
-    /// Refers to the whole payload.
+    /// Keeps a reference to the payload, and sends all of it.
     void append(Ref<Payload> payload);
-    /// Puts the first `bytes` of this queue, which has them, behind another one: by reference but for small
+    /// Moves the first `bytes`, which have to be there, to the end of `other`: by reference, but for small
     /// pieces of blocks.
     void move_to(OutQueue& other, uint64_t bytes);
-    /// Room for up to `bytes` at the end, to be written in place; then `advance` by what was used.
+    /// Room for up to `bytes` at the end, to be written in place; advance() tells how much was used.
     char* reserve(size_t bytes);
     void advance(size_t bytes);
 
-    /// In memory, or in an extent: what a client that does not read costs.
+    /// Bytes in memory or in an extent: what a client that does not read costs.
     size_t bytes() const { return bytes_; }
-    /// The same with what has been sent of a payload at the front, whose memory is kept until all of it is.
+    /// bytes(), and what was sent of a payload at the front, whose memory is kept until all of it is sent.
     size_t memory_bytes() const;
-    /// Of files.
+    /// Bytes of files that are still to be sent.
     uint64_t file_bytes() const { return file_bytes_; }
     bool empty() const { return bytes_ == 0 && file_bytes_ == 0; }
     void clear();
 
-    /// A file is read while it is sent, and reading may wait for a disk: no more than this at once.
+    /// Sending a file reads it, and reading may wait for a disk: no more than this at once.
     static constexpr size_t kFileBytesAtOnce = 256 * 1024;
 
     enum class Flushed {
@@ -53,8 +53,8 @@ class OutQueue {
         kBroken,
         kShrunk,  ///< a file has lost bytes that were announced
     };
-    /// Writes as much as the socket takes; `sent` grows by it. Of files at most `file_budget`, which shrinks
-    /// by what was read.
+    /// Writes as much as the socket takes; `sent` grows by it. Sends at most `file_budget` bytes of files,
+    /// and subtracts those that were read.
     Flushed flush(int fd, uint64_t& sent, size_t& file_budget);
     Flushed flush(TlsStream& tls, uint64_t& sent, size_t& file_budget);
     /// flush() without a bound for files.
@@ -69,7 +69,7 @@ class OutQueue {
     static Node* make_node(size_t capacity);
     static void free_node(Node* node);
     void link(Node* node);
-    /// Up to the first file.
+    /// Gathers what is in memory up to the first file.
     int gather(iovec* parts, size_t& offered);
     void append_part(Ref<Payload> payload, size_t begin, size_t end);
     void drop_sent(size_t bytes);

@@ -10,19 +10,19 @@
 namespace sluice {
 
 /// Which connections are to be served: in this turn, or again when memory or a worker may have become free.
-/// Those that wait have turns by address: whoever comes with a thousand connections is served as often as one
-/// who comes with one.
+/// Connections that wait have turns by address: an address with a thousand connections is served as often as
+/// an address with one.
 class ServeList {
   public:
     explicit ServeList(const ConnectionTable& table) : table_(table) {}
 
-    /// It is served in this turn, or in the next one if that is under way.
+    /// The connection is served in this turn, or in the next one once serve_scheduled() has begun.
     void schedule(Connection& connection) {
         if (connection.scheduled) return;
         connection.scheduled = true;
         scheduled_.push_back(connection.id);
     }
-    /// It is short of memory or of a worker.
+    /// The connection is short of memory or of a worker.
     void wait_for_resources(Connection& connection) {
         if (connection.waiting) return;
         connection.waiting = true;
@@ -31,14 +31,14 @@ class ServeList {
         if (line.empty()) turns_.push_back(key);
         line.push_back(connection.id);
     }
-    /// Whether others of its address came before it and wait.
+    /// Whether connections of the same address wait already.
     bool has_turn_to_await(const Connection& connection) const {
         return has_waiting() && lines_.contains(key_of(connection));
     }
     bool has_scheduled() const { return !scheduled_.empty(); }
     bool has_waiting() const { return !turns_.empty(); }
 
-    /// Calls `serve(Connection&)` for those that are scheduled by now.
+    /// Calls `serve(Connection&)` for the connections that are scheduled by now.
     template <typename Serve>
     void serve_scheduled(Serve serve) {
         taken_.swap(scheduled_);
@@ -50,7 +50,7 @@ class ServeList {
         }
         taken_.clear();
     }
-    /// Serves up to `most` of those that wait: one of each address in turn, of these who has waited longest.
+    /// Serves up to `most` connections that wait: one of each address in turn, the longest waiting first.
     template <typename Serve>
     void serve_waiting(size_t most, Serve serve) {
         while (taken_.size() < most && has_waiting())
@@ -67,7 +67,7 @@ class ServeList {
   private:
     using Line = std::deque<ConnectionId>;
 
-    /// Of whom nobody knows the address is one for himself.
+    /// A connection whose address nobody knows has a line for itself.
     static uint64_t key_of(const Connection& connection) {
         return connection.address_key ? connection.address_key : connection.id;
     }
@@ -88,8 +88,8 @@ class ServeList {
     const ConnectionTable& table_;
     std::vector<ConnectionId> scheduled_;
     std::deque<uint64_t> turns_;                ///< of addresses that have a line
-    std::unordered_map<uint64_t, Line> lines_;  ///< of those that wait, by address; none is empty
-    std::vector<ConnectionId> taken_;           ///< those that are being served
+    std::unordered_map<uint64_t, Line> lines_;  ///< who waits, by address; no line is empty
+    std::vector<ConnectionId> taken_;           ///< connections that are being served
 };
 
 }  // namespace sluice

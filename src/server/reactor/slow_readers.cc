@@ -14,17 +14,17 @@
 namespace sluice {
 
 namespace {
-/// Who has just taken something counts as if that had been so long ago.
+/// Added to every client's lateness, so that what is held counts from the beginning.
 constexpr uint64_t kFreshMs = 100;
 }  // namespace
 
-/// For how long it has been behind the least rate.
+/// For how long the client has been behind the least rate.
 uint64_t SlowReaders::behind_ms(const Connection& connection) const {
     const uint64_t latest_ms = to_.commons.now_ms + to_.commons.sending(connection.endpoint).write_ms;
     return latest_ms - std::min(latest_ms, connection.write_deadline_ms);
 }
 
-/// Those who have taken nothing for that long, by address. Returns what waits for all that are stuck.
+/// Finds who has taken nothing for `patience_ms`, by address. Returns what waits for all that are stuck.
 uint64_t SlowReaders::find_holders(uint64_t patience_ms) {
     uint64_t stuck_bytes = 0;
     to_.table.for_each([&](Connection& connection) {
@@ -33,7 +33,7 @@ uint64_t SlowReaders::find_holders(uint64_t patience_ms) {
         const uint64_t behind = behind_ms(connection);
         stuck_bytes += bytes;
         if (bytes == 0 || behind < patience_ms) return;
-        // Of whom nobody knows the address is one for himself.
+        // A client whose address nobody knows counts as an address.
         const uint64_t key = connection.address_key ? connection.address_key : connection.id;
         const auto [place, is_new] = places_.try_emplace(key, holders_.size());
         if (is_new) holders_.emplace_back();
@@ -56,7 +56,7 @@ void SlowReaders::cut_off() {
     if (to_.commons.now_ms < looked_ms_ + kPauseMs) return;
     looked_ms_ = to_.commons.now_ms;
     const uint64_t stuck_bytes = find_holders(is_overrun ? kOverrunPatienceMs : kPatienceMs);
-    // Otherwise it is the clients of other reactors.
+    // Below half of its share this reactor leaves it to others, whose clients hold more.
     if (stuck_bytes >= to_.commons.out_budget.share_bytes() / 2) cut_off_heaviest();
     holders_.clear();
 }

@@ -13,9 +13,9 @@ class ConnectionTable;
 struct Commons;
 struct Connection;
 
-/// Whoever makes others wait by not reading is cut off: when more waits for clients than may and somebody
-/// else wants to be served, those addresses come first that hold most for longest, and of their clients those
-/// that do. So do they without anybody's wish when more waits than the reserve has room for.
+/// Cuts off clients that make others wait by not reading: when more waits than may and somebody else wants to
+/// be served, or when the reserve is used up. The address that holds most for longest loses its worst
+/// client first.
 class SlowReaders {
   public:
     struct Wiring {
@@ -25,14 +25,14 @@ class SlowReaders {
     };
     explicit SlowReaders(const Wiring& wiring) : to_(wiring) {}
 
-    /// Once per turn, after what can be sent was sent.
+    /// Once per turn, after everything was sent that sockets take.
     void cut_off();
 
-    /// Who has taken nothing for so long does not read: others may have what it holds.
+    /// A client that has taken nothing for so long does not read: its memory may be given to others.
     static constexpr uint64_t kPatienceMs = 250;
-    /// The same when there is no room at all.
+    /// How long a client may take nothing when the reserve is used up.
     static constexpr uint64_t kOverrunPatienceMs = 50;
-    /// All connections are looked through no more often than this.
+    /// Least time between two looks through all connections.
     static constexpr uint64_t kPauseMs = 10;
 
   private:
@@ -43,7 +43,7 @@ class SlowReaders {
     };
     /// The candidates of one address.
     struct Holder {
-        uint64_t weight = 0;  ///< of all together
+        uint64_t weight = 0;  ///< of all candidates together
         std::vector<Candidate> candidates;
         bool operator<(const Holder& other) const { return weight < other.weight; }
     };

@@ -11,19 +11,19 @@
 namespace sluice {
 
 namespace {
-/// Of payloads whose clients are slow: a turn is over before anybody notices.
 /// Messages that a worker has not begun: more of them wait with the reactor, where each address has its turn.
 constexpr uint64_t kMostAheadBytes = 128u << 10;
+/// Payloads of slow clients that are moved in one turn: so few that the turn is over before anybody notices.
 constexpr size_t kMovedBytesPerTurn = 4u << 20;
 
-/// Whether a flag that somebody else may have written is true or false.
+/// Whether a flag that another process may have written holds 0 or 1.
 bool is_flag(const bool& flag) {
     uint8_t byte;
     memcpy(&byte, &flag, sizeof byte);
     return byte <= 1;
 }
 
-/// Whether a request's head has values that there are, and everything that it names stands in its text.
+/// Whether all values of a request's head are valid, and everything that the head names stands in its text.
 bool head_makes_sense(const Inbound& message) {
     if (!message.head()) return true;
     const size_t size = message.head()->text.size();
@@ -72,19 +72,19 @@ void RingTransport::worker_ready(int worker, FdChannel files, bool takes_message
 void RingTransport::worker_draining(int worker) {
     Link& link = links_[static_cast<size_t>(worker)];
     if (link.state == State::kReady) link.state = State::kDraining;
-    nobody_takes_orphans_ = true;  // those that waited for it are for somebody else now
+    nobody_takes_orphans_ = true;  // messages that waited for this worker are for another one now
 }
 
 void RingTransport::worker_gone(int worker, TransportEvents& events) {
     Link& link = links_[static_cast<size_t>(worker)];
-    if (link.state == State::kAbsent) {  // it died before it was ready, but it may have said something
+    if (link.state == State::kAbsent) {  // died before it was ready, but may have left commands
         layout_.reset_rings(reactor_, static_cast<unsigned>(worker));
         return;
     }
     if (link.state != State::kCorrupt) {
         link.commands.say_the_rest();
-        // What it said before it died counts, all of it; bounded, for a child that it has forked may go on
-        // talking.
+        // Every command from before the death counts. Bounded, for a child that the worker has forked may go
+        // on writing.
         for (size_t said = 0; said < layout_.shape().ring_bytes && !link.commands.empty();
              said += sizeof(NoteRecord)) {
             pump_commands(worker, events);
@@ -106,7 +106,7 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
         if (message.file != kNoFile) orphan.file = link.files[message.file];
         orphans.push_back(std::move(orphan));
     }
-    // Whatever stood in a ring was delivered before those that still look for a worker.
+    // Messages in the ring were delivered before the messages that still look for a worker.
     orphans_.insert(orphans_.begin(), std::make_move_iterator(orphans.begin()),
                     std::make_move_iterator(orphans.end()));
     nobody_takes_orphans_ = true;  // nobody has been asked yet
@@ -119,7 +119,7 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
     link.in = {};
 }
 
-/// Where the record stands of a message that a dead worker has not begun; nullptr when it has.
+/// Where the record of a message stands that a dead worker has not begun; nullptr: the worker had begun it.
 const char* RingTransport::untouched_place(int worker, const InFlight& message, uint64_t taken) const {
     if (!message.held)
         return message.end <= taken ? nullptr : links_[static_cast<size_t>(worker)].in.at(message.begin);
@@ -132,16 +132,16 @@ const char* RingTransport::untouched_place(int worker, const InFlight& message, 
     return asides.data() + message.aside;
 }
 
-/// Whether the worker has not given back, though it has not begun the message, what its payload stands in.
+/// Whether the payload of an unbegun message is still the worker's: a lying one may have given it back.
 bool RingTransport::has_its_payload(int worker, const InFlight& message) const {
     const Link& link = links_[static_cast<size_t>(worker)];
     return (message.extent_page == kNoPage || lent_to_[message.extent_page] == worker) &&
            (message.file == kNoFile || link.files.contains(message.file));
 }
 
-/// Copies a record that stands in memory that the worker could write to. What we have notes of is taken from
-/// them, the rest is looked through, for the next worker believes its reactor. False when it cannot be what
-/// was delivered.
+/// Copies a record out of memory that the worker could write to. What `message` knows is taken from there and
+/// the rest is checked, for the next worker believes its reactor. False when the record cannot be what was
+/// delivered.
 bool RingTransport::copy_untouched(const char* place, const InFlight& message, Orphan& orphan) {
     const bool extent = message.extent_page != kNoPage;
     const bool file = message.file != kNoFile;
@@ -243,7 +243,7 @@ bool RingTransport::accepts(int worker, size_t inline_bytes) {
            in.has_room(sizeof(InboundRecord) + inline_bytes);
 }
 
-/// False when the worker has too many descriptors to take, or is gone.
+/// False when too many descriptors wait for the worker, or it is gone.
 bool RingTransport::lend_file(Link& link, const Ref<RequestFile>& file, uint64_t& number) {
     number = link.files_sent;
     if (!link.commands.send_file(number, file->fd())) return false;
@@ -293,7 +293,7 @@ bool RingTransport::notify(int worker, const Inbound& message) {
     if (!place) return link.in.corrupt();
     write_inbound(place, message, false, kNoPage);
     const uint64_t end = link.in.position();
-    // Of no connection: whatever becomes of it concerns none.
+    // Without a connection: no connection is concerned when the message is lost.
     link.in_flight.add({end - round_record(bytes), end, kNoConnection, 0, kNoPage,
                         static_cast<uint32_t>(message.payload.size()), message.kind(), message.endpoint});
     return true;
@@ -326,7 +326,7 @@ void RingTransport::pop_finished(int worker, uint64_t finished, TransportEvents&
                                                        [&](ConnectionId id) { events.on_finished(id); });
 }
 
-/// What concerns the table and the arena here, and nobody else. False when it cannot be.
+/// Takes a note, which concerns this side's table and arena alone. False when the note cannot be true.
 bool RingTransport::hear(int worker, const Note& note, TransportEvents& events) {
     Link& link = links_[static_cast<size_t>(worker)];
     if (const auto* release = std::get_if<note::Release>(&note)) return take_back(worker, release->page);
@@ -341,8 +341,8 @@ bool RingTransport::hear(int worker, const Note& note, TransportEvents& events) 
     return true;
 }
 
-/// Each as soon as there is room with who is to have it; those of one connection in their order, which are
-/// for the same worker.
+/// Delivers each message of a dead worker as soon as its new worker has room. Messages of one connection go
+/// to one worker, and keep their order.
 void RingTransport::place_orphans(TransportEvents& events) {
     std::deque<Orphan> left;
     std::fill(awaited_.begin(), awaited_.end(), false);
@@ -389,7 +389,7 @@ void RingTransport::poll(TransportEvents& events) {
     for (size_t worker = 0; worker < links_.size(); ++worker) {
         State state = links_[worker].state;
         if (state != State::kReady && state != State::kDraining) continue;
-        // Looked at first: what the worker said before it finished a message is then among the commands.
+        // Read before the commands: these then hold all that the worker sent before it finished a message.
         uint64_t finished = links_[worker].in.consumed();
         pump_commands(static_cast<int>(worker), events);
         if (links_[worker].state == State::kCorrupt) continue;

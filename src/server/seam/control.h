@@ -7,17 +7,17 @@ namespace sluice {
 /// First byte of each message on a ControlChannel.
 enum class Control : uint8_t {
     // master → worker
-    kStop = 1,  ///< u32 ms that there are for what has begun: end, in base mode after draining
-    kLeave,     ///< nothing new comes: what could go on for ever is to end
+    kStop = 1,  ///< u32 ms left for what has begun: end, in base mode after draining
+    kLeave,     ///< no new work comes: whatever could go on for ever is to end
     // worker → master
     kReady,
     kWantReload,
     kWantStop,
-    kWantReplacement,  ///< another one is to take its place, and it drains
-    kWantSuccessor,    ///< it drains once another one is ready
+    kWantReplacement,  ///< the worker drains, and another one is to take its place
+    kWantSuccessor,    ///< the worker drains once another one is ready
     // master → generation
     kFork,    ///< see Master::start_worker and Generation::become_worker
-    kRetire,  ///< no more forks; end when the last worker has ended
+    kRetire,  ///< fork no more, and end when the last worker has ended
     // generation → master
     kBooted,  ///< the manifest
     kForked,  ///< u32 slot, i32 pid
@@ -31,12 +31,12 @@ enum class Control : uint8_t {
     kAddListener,     ///< u16 endpoint; descriptors: one for each reactor
     kRemoveListener,  ///< u16 endpoint
     kShutDown,        ///< drain, then end
-    kSwitch,  ///< bool begins, u32 generation: what follows takes effect at once, with the one that does not
-              ///< begin
+    kSwitch,      ///< bool begins, u32 generation: all messages between a beginning and an end take effect at
+                  ///< once
     kReopenLogs,  ///< to everybody: the log and access logs may have been renamed
     // reactor → master
     kWorkerDrained,    ///< u32 slot
-    kWorkerForgotten,  ///< u32 slot: its slot may be given to another one
+    kWorkerForgotten,  ///< u32 slot: the slot may be given to another worker
     kWorkerCorrupt,    ///< u32 slot
     kEmpty,            ///< after kShutDown: no connection is left
     kSwitched,         ///< u32 generation: what stood between two kSwitch has taken effect in all threads

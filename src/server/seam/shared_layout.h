@@ -16,15 +16,16 @@ namespace sluice {
 
 struct ServerConfig;
 
-/// What everybody may know of a connection. Written by its reactor; workers read it to answer at once whether
-/// a connection is open and how much waits for it. Advisory: the reactor decides by its own memory.
+/// What every process may know of a connection. Written by its reactor; workers read here whether a
+/// connection is open and how much waits for it, without asking. Advisory: the reactor decides by its own
+/// memory.
 struct alignas(64) ConnectionCell {
     std::atomic<uint64_t> id;
-    std::atomic<uint32_t> queued_bytes;  ///< in the reactor's queue, or this many and more
-    std::atomic<uint16_t> endpoint;      ///< by which it came, a WebSocket's route: whose limits are its own
+    std::atomic<uint32_t> queued_bytes;  ///< in the reactor's queue; UINT32_MAX: or more
+    std::atomic<uint16_t> endpoint;      ///< the listener or route whose limits hold for it
     std::atomic<bool> over_part;  ///< OutBudget::is_over_part(), as of the last that was queued or sent
     std::atomic<uint64_t> submitted_bytes;  ///< by workers, since it was accepted
-    std::atomic<uint64_t> handled_bytes;    ///< of those, what the reactor has queued or dropped
+    std::atomic<uint64_t> handled_bytes;    ///< of the submitted, queued or dropped by the reactor
     Address peer;  ///< written before `id`, so it is right whenever `id` still is after reading it
     std::atomic<uint32_t> protocol;       ///< protocol_number() of the sub-protocol agreed on; 0: none
     std::atomic<uint32_t> round_trip_us;  ///< of the last ping that was answered; 0: none was
@@ -34,8 +35,8 @@ struct alignas(64) ConnectionCell {
 };
 static_assert(sizeof(ConnectionCell) == 64);
 
-/// By which path a WebSocket came, if its route has parameters. It is that connection's while `id` says so,
-/// and may be read after its end.
+/// The path of a WebSocket whose route has parameters. The cell is a connection's while `id` names it, and
+/// may be read after that connection's end.
 struct alignas(64) PathCell {
     static constexpr size_t kMostBytes = 244;
 
@@ -71,40 +72,39 @@ struct alignas(64) ReactorCell {
     std::atomic<uint64_t> messages_received;
     std::atomic<uint64_t> bytes_received;
     std::atomic<uint64_t> bytes_sent;
-    std::atomic<uint64_t> out_bytes;   ///< OutMemory of its process
-    std::atomic<uint64_t> fair_bytes;  ///< OutBudget::fair_bytes()
-    std::atomic<uint64_t> file_bytes;  ///< reserved for temporary files of bodies
-    std::atomic<uint64_t>
-        udp_queued_bytes;  ///< of the UDP socket that has most; 0 while the network takes all
+    std::atomic<uint64_t> out_bytes;          ///< OutMemory of its process
+    std::atomic<uint64_t> fair_bytes;         ///< OutBudget::fair_bytes()
+    std::atomic<uint64_t> file_bytes;         ///< reserved for temporary files of bodies
+    std::atomic<uint64_t> udp_queued_bytes;   ///< of the UDP socket that holds most; 0: the network takes all
     std::atomic<uint64_t> datagrams_dropped;  ///< of all reactors that have had this number
 };
 
 struct alignas(64) WorkerCell {
     std::atomic<uint32_t> sleeping;  ///< see Doorbell
-    std::atomic<uint32_t> alive;     ///< it is ready; base mode: its reactor takes commands of other workers
-    std::atomic<uint32_t> lives;     ///< another number whenever its slot changes hands
+    std::atomic<uint32_t> alive;     ///< the worker is ready; base mode: its reactor takes others' commands
+    std::atomic<uint32_t> lives;     ///< another number for each worker in the slot
     std::atomic<uint64_t> lent_bytes;
     std::atomic<uint64_t> file_bytes;  ///< reserved for bodies that handlers have received whole
     std::atomic<uint32_t> coroutines;
     std::atomic<uint32_t> pooled_stacks;
     std::atomic<uint32_t> peak_coroutines;
-    std::atomic<uint64_t> stalls;    ///< of all that have had this slot
+    std::atomic<uint64_t> stalls;    ///< of all workers that have had this slot
     std::atomic<uint32_t> handlers;  ///< that have begun and not ended
-    std::atomic<uint32_t> waiting;   ///< of these, that wait for their turn
+    std::atomic<uint32_t> waiting;   ///< handlers that wait for their turn
 };
 
 /// The map of the server's shared memory, computed alike in every process from the numbers in its first page.
 ///
 /// Reactors and worker slots are numbered. In base mode reactor r lives in worker r. There are twice as many
-/// worker slots as workers, so that a reload can start the new ones before the old ones end. Services have
-/// the slots behind these.
+/// slots for workers as workers, so that a reload can start new workers before the old ones end. Services
+/// have the last slots.
 class SharedLayout {
   public:
     struct Shape {
         uint32_t mode = 0;
         uint32_t reactors = 0;
         uint32_t worker_slots = 0;
-        uint32_t service_slots = 0;   ///< of these, the last: for services
+        uint32_t service_slots = 0;   ///< the last worker slots, for services
         uint32_t cells = 0;           ///< per reactor, a power of two
         uint64_t ring_bytes = 0;      ///< each ring's data, a power of two
         uint64_t arena_bytes = 0;     ///< per reactor
@@ -113,28 +113,28 @@ class SharedLayout {
         uint64_t secret = 0;          ///< of the AddressTables, chosen by create()
 
         /// Reactors that accept connections at the same time, and so share what is bounded for the server. In
-        /// base mode those of old workers that a reload has left do not count: they only finish. Those of
-        /// services have no connections.
+        /// base mode the reactors of old workers do not count after a reload, for they only finish. Reactors
+        /// of services do not count, for they have no connections.
         uint32_t serving() const {
             return mode == static_cast<uint32_t>(Mode::kBase) ? (reactors - service_slots + 1) / 2 : reactors;
         }
         uint32_t first_service_slot() const { return worker_slots - service_slots; }
-        /// Processes that have reactors which accept connections: in process mode all are in one.
+        /// Processes whose reactors accept connections: in process mode one, which has all reactors.
         uint32_t processes() const { return mode == static_cast<uint32_t>(Mode::kBase) ? serving() : 1; }
-        /// Where each worker sets messages aside. A part of its own, for they stay for as long as handlers
-        /// wait, and what is sent must not wait for that.
+        /// Room in which each worker sets messages aside. Apart from the room for sending, for these messages
+        /// stay for as long as handlers wait.
         size_t aside_bytes() const { return (out_bytes / 4 + 4095) & ~size_t{4095}; }
         /// Cells of each reactor's AddressTable.
         size_t address_cells() const { return std::max<size_t>(cells, AddressTable::kPlaces); }
     };
 
-    /// There are some more slots for services than services, for those that a reload adds.
+    /// Slots beyond those of the first boot's services, for services that a reload adds.
     static constexpr unsigned kSpareServiceSlots = 8;
 
     static Shape shape_for(const ServerConfig& config);
-    /// New shared memory of this shape. Check `operator bool`; errno tells why not.
+    /// Creates shared memory of this shape. When `operator bool` is false, errno says why.
     static SharedLayout create(const Shape& shape);
-    /// Memory that another process has created.
+    /// Maps shared memory that another process has created.
     static SharedLayout attach(UniqueFd fd);
 
     explicit operator bool() const { return static_cast<bool>(memory_); }
@@ -143,15 +143,15 @@ class SharedLayout {
 
     ReactorCell& reactor(unsigned index) const;
     WorkerCell& worker(unsigned slot) const;
-    /// The cell that a connection of this id would have; whether it is his tells its `id`.
+    /// The cell for a connection of this id; the cell's `id` tells whether that connection has it.
     ConnectionCell& connection(ConnectionId id) const;
-    /// The proxy that a connection has come through, if its cell says so. Apart, so that connections without
-    /// one cost nothing.
+    /// The proxy that a connection has come through, if its cell says so. Outside of the cell, so that
+    /// connections without a proxy cost nothing.
     Address& proxy(ConnectionId id) const;
-    /// Apart for the same reason.
+    /// Outside of ConnectionCell, so that connections without a path cost nothing.
     PathCell& path(ConnectionId id) const;
     AttachmentCell& attachment(ConnectionId id) const;
-    /// None when there is no such reactor.
+    /// Empty when there is no reactor of this number.
     std::span<AttachmentBlock> attachment_blocks(unsigned reactor) const;
 
     struct Ring {
@@ -163,7 +163,7 @@ class SharedLayout {
     RingConsumer in_consumer(unsigned reactor, unsigned slot) const;
     RingProducer out_producer(unsigned slot, unsigned reactor) const;
     RingConsumer out_consumer(unsigned slot, unsigned reactor) const;
-    /// For a new worker in a slot: both directions empty again. Nobody may be using them.
+    /// Empties the rings of both directions for a new worker in the slot. Nobody may be using them.
     void reset_rings(unsigned reactor, unsigned slot) const;
     void reset_worker(unsigned slot) const;
     /// Process mode: whether a worker has something to do, and whether messages wait for it to begin with
@@ -173,17 +173,17 @@ class SharedLayout {
         bool has_waiting = false;
     };
     Load load_of(unsigned slot) const;
-    /// Base mode, for a new reactor: no connections.
+    /// Base mode: a new reactor begins without connections.
     void reset_reactor(unsigned index) const;
 
     /// In-bound extents of a reactor.
     std::span<char> arena(unsigned reactor) const;
-    /// Connections by address, as one reactor counts them.
+    /// One reactor's counts of connections by address.
     std::span<AddressCell> addresses(unsigned reactor) const;
-    /// In the process that has all reactors: what they count is its own from here on, and none of the other
-    /// processes can change it. False with errno set when that failed.
+    /// In the process that has all reactors: makes their counts private, so that no other process can change
+    /// them. False with errno set when that failed.
     bool own_addresses() const;
-    /// In a process that has this reactor: what the others count can only be read there.
+    /// In a process that has this reactor: makes the counts of all other reactors read-only.
     bool protect_addresses_of_others(unsigned reactor) const;
     /// Out-bound payloads of a worker.
     std::span<char> out_arena(unsigned slot) const;
