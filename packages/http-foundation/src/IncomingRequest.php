@@ -9,8 +9,8 @@ use Symfony\Component\HttpFoundation\File\UploadedFile as SymfonyFile;
 use Symfony\Component\HttpFoundation\Request as SymfonyRequest;
 
 /**
- * A request of the server as a Symfony request, with the uploaded files that must live as long: their temporary files are removed with
- * the server's objects.
+ * A request of the server as a Symfony request. Keep this object for as long as the request is used: the temporary files of uploads are
+ * removed with it.
  */
 final class IncomingRequest
 {

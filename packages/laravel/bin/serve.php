@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// What `php artisan sluice:start` becomes: an artisan that has booted an application of its own would be in the way of those that serve.
+// `php artisan sluice:start` becomes this script: the application that artisan has booted would be in the way of the applications that serve.
 
 use Sluice\Laravel\ApplicationServer;
 

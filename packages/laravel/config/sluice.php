@@ -1,12 +1,12 @@
 <?php
 
-// How the application is served, by `php artisan sluice:start`. What the environment says counts.
+// How `php artisan sluice:start` serves the application. Variables of the environment take precedence.
 
 return [
     // Where to listen: 127.0.0.1:8080, or unix:/run/app.sock.
     'address' => env('SLUICE_ADDRESS', '127.0.0.1:8080'),
 
-    // process: connections live apart from the workers; base: in them.
+    // process: connections live in a process apart from the workers; base: in the workers.
     'mode' => env('SLUICE_MODE', 'process'),
 
     // Worker processes; null: one for each CPU.
@@ -15,15 +15,16 @@ return [
     // Requests that a worker works on at a time. Each has a booted application, some 0.3 to 2 MiB.
     'applications' => env('SLUICE_APPLICATIONS', 64),
 
-    // A worker is replaced after so many requests; null: never.
+    // After how many requests a worker is replaced; null: never.
     'max_requests' => env('SLUICE_MAX_REQUESTS'),
 
     // Where the server's process id stands while it runs, and where its log goes; null: standard error.
     'pid_file' => env('SLUICE_PID_FILE', storage_path('framework/sluice.pid')),
     'log_file' => env('SLUICE_LOG_FILE'),
 
-    // Queue workers as services of the server, in place of `queue:work`: so many processes, in each of which so many jobs at a time are worked on, each in an
-    // application of its own. Without a connection and queues: the default ones. Seconds: until a job is cancelled, to wait when there is none, before it is tried again.
+    // Queue workers as services of the server, in place of `queue:work`: how many processes, and how many jobs each of them works on at a time. Each job has an
+    // application of its own. Without a connection and queues Laravel's defaults hold. In seconds: `timeout`, after which a job is
+    // cancelled; `sleep`, when there is no job; `backoff`, before a job is tried again.
     'queue' => [
         'processes' => env('SLUICE_QUEUE_PROCESSES', 0),
         'jobs' => env('SLUICE_QUEUE_JOBS', 8),
@@ -46,12 +47,12 @@ return [
         'origins' => null,
     ],
 
-    // What each request has for itself. All of this adds to what is so by default.
+    // What each request has for itself. Each list adds to the defaults.
     'sandbox' => [
-        // Services that are resolved when an application is booted, and rolled back after each request; and models that are booted then, not by each request.
+        // Services that are resolved, and models that are booted, when an application is booted. Services are rolled back after each request.
         'warm' => [],
 
-        // Services that stay as they are once a request has resolved them: connections to others.
+        // Services that stay as they are once a request has resolved them, such as connections.
         'kept' => [],
 
         // Services that each request resolves anew, though something has resolved them while the application was booted.

@@ -24,8 +24,8 @@ final class Applications
     private ?Server $server = null;
 
     /**
-     * Boots the first one, so that what is wrong with it ends the start; to be made before `Server::run()`. Afterwards facades, `app()` and other statics are as
-     * before it: they belong to requests.
+     * Boots the first application, so that an error of the boot ends the start. To be constructed before `Server::run()`. Afterwards facades, `app()` and other
+     * statics have the values from before the boot, for the boot's values belong to requests.
      *
      * @param string|\Closure(): Application $application the folder with `bootstrap/app.php`, or what makes an application anew at each call
      * @param int|null $max how many requests a worker works on at a time, 1 to 100,000; each takes the memory of a booted application; null: what the application says
@@ -71,7 +71,7 @@ final class Applications
     }
 
     /**
-     * The server by which applications broadcast; null: they do not.
+     * The server by which applications broadcast; null: applications do not broadcast.
      *
      * @internal
      */
@@ -81,7 +81,7 @@ final class Applications
     }
 
     /**
-     * Calls `$function` with an application of its own, as a request has one: for jobs of a queue, timers and other work outside of requests.
+     * Calls `$function` with an application of its own: for jobs of a queue, timers and other work outside of requests.
      *
      * @template T
      * @param callable(Application): T $function
@@ -93,7 +93,7 @@ final class Applications
     }
 
     /**
-     * As run(), for what a request waits for.
+     * Calls `$function` with an application of its own, out of a second pool: for work that a request waits for.
      *
      * @internal
      * @template T
@@ -106,7 +106,7 @@ final class Applications
     }
 
     /**
-     * The same in a handler, whose request has statics of its own already.
+     * Calls `$function` with an application in a handler, whose request has statics of its own already.
      *
      * @internal
      * @template T

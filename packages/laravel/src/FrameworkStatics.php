@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Sluice\Laravel;
 
 /**
- * What is known of the static properties of Laravel's own classes; docs/statics.md lists each. A test looks at the framework that is installed: what it has and
- * nobody has listed is each request's own all the same, once its class is loaded.
+ * Which static properties of Laravel's own classes are shared or constant; docs/statics.md lists all. A test compares the list with the installed framework. A static
+ * property that is missing here is each request's own, once its class is loaded.
  *
  * @internal
  */
 final class FrameworkStatics
 {
-    /** Caches of what stands in the code of a class: they are the same for each request, and as long as there are classes. */
+    /** Caches of what stands in the code of a class: every request would fill them alike, and the number of classes bounds them. */
     public const SHARED = [
         'Illuminate\Database\Eloquent\Model::$attributeMutatorCache' => 'which methods of a model are accessors',
         'Illuminate\Database\Eloquent\Model::$castTypeCache' => 'what a cast is called',
@@ -27,7 +27,7 @@ final class FrameworkStatics
         'Illuminate\View\Component::$methodCache' => 'public methods of a class',
         'Illuminate\View\Component::$propertyCache' => 'public properties of a class',
     ];
-    /** Not public, and nothing in the framework writes to them. */
+    /** Properties that are not public, and that nothing in the framework writes to. */
     public const CONSTANT = [
         'Illuminate\Console\View\Components\Line::$styles',
         'Illuminate\Database\Eloquent\Model::$builder',

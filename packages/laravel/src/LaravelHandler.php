@@ -14,8 +14,8 @@ use Symfony\Component\HttpFoundation\File\UploadedFile as SymfonyFile;
 use Symfony\Component\HttpFoundation\{BinaryFileResponse, Response as SymfonyResponse, StreamedResponse};
 
 /**
- * A Laravel application as the handler of a site or a route; its options should say `classic: true`, for the time zone and other settings of PHP's to be each request's
- * own, and for `dd()` and `exit()` to end the request alone.
+ * A Laravel application as the handler of a site or a route; the options should say `classic: true`: then the time zone and other settings of PHP are each request's
+ * own, and `dd()` and `exit()` end the request alone.
  */
 final class LaravelHandler implements Handler
 {
@@ -72,7 +72,7 @@ final class LaravelHandler implements Handler
     }
 
     /**
-     * PHP itself has not received them, so move() has to rename them as any other file; "test" says so.
+     * Uploaded files for Laravel. PHP itself has not received these files, so "test" is set: move() then renames them like any other file.
      *
      * @template K of array-key
      * @param array<K, mixed> $files

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Laravel;
 
 /**
- * The properties that an object has now, to be given back to it later. What they refer to is not looked into.
+ * The properties that an object has now, to be given back to the object later. Objects that the properties refer to are not looked into.
  *
  * @internal
  */
@@ -68,7 +68,7 @@ final class ObjectState
         \assert(\class_exists($class));
         for ($reflection = new \ReflectionClass($class); $reflection !== false; $reflection = $reflection->getParentClass()) {
             foreach ($reflection->getProperties() as $property) {
-                // Those that are not private are written in the scope of the class itself.
+                // Properties that are not private are written in the scope of the class itself.
                 $isOfThisScope = $property->isPrivate() ? $property->class === $reflection->name : $reflection->name === $class;
                 $isVirtual = \method_exists($property, 'isVirtual') && $property->isVirtual() === true;
                 if ($isOfThisScope && !$property->isStatic() && !$property->isReadOnly() && !$isVirtual && !$property->getDeclaringClass()->isInternal()) {

@@ -21,8 +21,8 @@ use Sluice\Coroutine\CancelledError;
 use Sluice\Laravel\Database\PooledConnectionFactory;
 
 /**
- * An application that is booted, serves one request at a time, and is afterwards what it was before: its container, and the services that were
- * resolved when it was booted, get the properties back that they had then; services that a request has resolved are forgotten.
+ * An application that is booted, and serves one request at a time. After each request the container and the services that the boot has resolved get
+ * back the properties that they had after the boot. Services that a request has resolved are forgotten.
  *
  * @internal
  */
@@ -44,7 +44,7 @@ final class Sandbox
     private bool $wasCancelled = false;
 
     /**
-     * Boots one.
+     * Boots an application.
      *
      * @param \Closure(): Application $factory
      */
@@ -52,15 +52,15 @@ final class Sandbox
     {
         $this->app = $app = $factory();
         $app->instance(Applications::class, $applications);
-        // It answers requests, though PHP was started from a command line.
+        // The application answers requests, though PHP was started from a command line.
         (fn() => $this->isRunningInConsole = false)->call($app);
         $app->beforeBootstrapping(RegisterProviders::class, static function (Application $app): void {
-            // What is resolved while booting may ask for one; the real ones follow.
+            // Services that are resolved while booting may ask for a request; real requests follow.
             $url = $app->make(Config::class)->get('app.url');
             $app->instance('request', Request::create(\is_string($url) ? $url : 'http://localhost', server: ['argv' => [], 'argc' => 0]));
         });
         $app->extend('db.factory', static fn(ConnectionFactory $factory, Application $app) => $factory::class === ConnectionFactory::class ? new PooledConnectionFactory($app) : $factory);
-        // What dump() shows goes to a browser.
+        // The output of dump() goes to a browser.
         $_SERVER['VAR_DUMPER_FORMAT'] ??= 'html';
         $app->make(Kernel::class)->bootstrap();
         $this->options = Options::of($app);
@@ -83,7 +83,7 @@ final class Sandbox
     }
 
     /**
-     * After each request. Not with the request's statics: it may have ended by exit().
+     * To be called after each request, outside of the request's statics, for the request may have ended by exit().
      *
      * @throws \Throwable when it cannot be used again
      */
@@ -114,11 +114,11 @@ final class Sandbox
                 new $service();
             }
         }
-        // Its rules are dear to make, and names of tables need them.
+        // The inflector's rules are dear to make, and names of tables need them.
         Pluralizer::plural('word');
         $this->letCancellationsThrough();
         $app->make(Dispatcher::class)->dispatch(new Events\WorkerStarting($app));
-        // As things are when a request begins.
+        // Remembers the state in which each request begins.
         $app->forgetScopedInstances();
         foreach ($this->options->flush as $service) {
             $app->forgetInstance($service);

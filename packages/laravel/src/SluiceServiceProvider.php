@@ -29,10 +29,10 @@ final class SluiceServiceProvider extends ServiceProvider
         if ($config->get('broadcasting.connections.sluice') === null) {
             $config->set('broadcasting.connections.sluice', ['driver' => 'sluice']);
         }
-        // Drivers are told of while they are made, so that they are not made for it.
+        // Drivers are registered when their manager is made, so that no manager is made for them.
         $this->callAfterResolving('cache', static function (CacheManager $caches): void {
             $tableStore = self::tableStore(...);
-            // Laravel binds it to the manager.
+            // Laravel binds the closure to the manager, so `self::` is not this class inside.
             $caches->extend('sluice', fn(Application $app, array $config): Cache => $caches->repository($tableStore($app, $config), $config));
         });
         $this->callAfterResolving('session', static function (SessionManager $sessions): void {
@@ -40,7 +40,7 @@ final class SluiceServiceProvider extends ServiceProvider
                 $config = $app->make(Config::class);
                 $store = $config->get('session.store');
                 $minutes = $config->get('session.lifetime');
-                // The session's own: it is not to share the other one's settings.
+                // A store of the session's own, which is not to share the cache's settings.
                 $cache = clone $app->make(CacheManager::class)->store(\is_string($store) ? $store : 'sluice');
                 return new CacheBasedSessionHandler($cache, \is_numeric($minutes) ? (int) $minutes : 120);
             });
@@ -61,7 +61,7 @@ final class SluiceServiceProvider extends ServiceProvider
         $this->publishes([\dirname(__DIR__) . '/config/sluice.php' => $this->app->configPath('sluice.php')], 'sluice-config');
         $this->commands([Console\StartCommand::class, Console\ReloadCommand::class, Console\StopCommand::class, Console\StatusCommand::class]);
         if (\extension_loaded('sluice')) {
-            // Tables are shared by those workers that begin when they are there.
+            // Workers share the tables that exist when the workers begin.
             $stores = $this->app->make(Config::class)->get('cache.stores');
             foreach (\is_array($stores) ? $stores : [] as $config) {
                 if (\is_array($config) && ($config['driver'] ?? null) === 'sluice') {

@@ -7,9 +7,9 @@ namespace Sluice\Laravel;
 use Sluice\Coroutine;
 
 /**
- * Static properties of the framework, of the application and of its libraries: each request has its own values of all that exist when the workers
- * begin, but of those that Laravel's classes and these share for good reason. An application sets many of them while it boots; those values are
- * remembered with it, and set again for each request that gets it.
+ * Static properties of the framework, of the application and of its libraries. Each request has its own values of all static properties that exist
+ * when the workers begin, except those that are shared for good reason. Values that an application sets while it boots are remembered with the
+ * application, and set again for each request that gets it.
  *
  * @internal
  */
@@ -62,7 +62,7 @@ final class Statics
     }
 
     /**
-     * Isolates what there is now: to be called when the first application is booted.
+     * Isolates the static properties that exist now; to be called when the first application is booted.
      *
      * @param list<string> $shared those that are not: `Some\Class::$property`, a class, or a namespace with a backslash behind it
      */
@@ -78,7 +78,7 @@ final class Statics
     }
 
     /**
-     * The values that this request has and that are not those of the outside.
+     * Values of this request that differ from the values outside of requests.
      *
      * @return array<int, mixed> for restore()
      */
@@ -112,7 +112,7 @@ final class Statics
                 try {
                     $property->setValue(null, $this->outside[$index]);
                 } catch (\TypeError) {
-                    // It has no default and no null: it stays what the boot has made of it.
+                    // The property has no default and takes no null: it keeps the boot's value.
                     $this->outside[$index] = $property->getValue();
                 }
             }

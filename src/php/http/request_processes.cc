@@ -21,7 +21,7 @@ namespace {
 
 enum class Passed { kOn, kComplete, kBroken };
 
-/// One order of the process.
+/// Passes on one command of the process.
 Passed pass(Worker& worker, ResponseObject* response, std::span<const char> record, uint16_t kind) {
     const std::optional<DecodedCommand> decoded = read_command(record, kind);
     if (!decoded || decoded->command.file()) return Passed::kBroken;
@@ -45,7 +45,7 @@ Passed pass(Worker& worker, ResponseObject* response, std::span<const char> reco
     return (head ? head->last : part->last) ? Passed::kComplete : Passed::kOn;
 }
 
-/// False when an exception is set.
+/// Suspends until `fd` has one of `events`. False when an exception is set.
 bool wait_for(int fd, short events) {
     pollfd one{fd, events, 0};
     if (Coroutine* const self = suspendable()) {
@@ -56,7 +56,7 @@ bool wait_for(int fd, short events) {
     return !EG(exception);
 }
 
-/// Of a process that may still work for nobody.
+/// Kills a process whose work nobody wants any more.
 void end_process(int pid) {
     if (pid > 0) kill(pid, SIGKILL);
 }

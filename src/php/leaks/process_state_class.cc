@@ -123,7 +123,7 @@ ZEND_METHOD(Sluice_Internal_ProcessState, transactions) {
     array_init(return_value);
     for_each_object([return_value](zend_object* object) {
         if (!has_open_transaction(object)) return;
-        // A statement has the one that it was prepared with.
+        // A statement has the connection that it was prepared with.
         const void* const connection = connection_of(object);
         const std::string_view begun = begin_of_transaction(connection);
         zval text;

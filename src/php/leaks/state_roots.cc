@@ -10,9 +10,9 @@ bool is_own(const zend_string* filename) {
     return filename && view(filename).starts_with(kLibraryFolder);
 }
 
-/// `name`: of the function, as PHP code would call it.
+/// `name`: the function's, as PHP code would write it.
 void add_static_variables(ValueGraph& graph, const zend_op_array& code, const std::string& name) {
-    // Before the first call there is only what the code says.
+    // Before the first call there are only the values that the code begins with.
     auto* const variables = static_cast<HashTable*>(
         code.static_variables ? ZEND_MAP_PTR_GET(code.static_variables_ptr) : nullptr);
     if (!variables) return;
@@ -42,7 +42,7 @@ void add_class(ValueGraph& graph, zend_class_entry* class_entry) {
         zend_string* key;
         ZEND_HASH_FOREACH_STR_KEY_PTR(&class_entry->properties_info, key, one) {
             const auto* const property = static_cast<const zend_property_info*>(one);
-            // What it has from its parent is that one's.
+            // An inherited property belongs to the parent.
             if (!(property->flags & ZEND_ACC_STATIC) || property->ce != class_entry) continue;
             const zval* value = members + property->offset;
             if (Z_TYPE_P(value) == IS_INDIRECT) value = Z_INDIRECT_P(value);

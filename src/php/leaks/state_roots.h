@@ -4,9 +4,9 @@
 
 namespace sluice::php {
 
-/// Adds to the graph where PHP keeps what outlives a request: static properties, static variables of
-/// functions and methods, global variables, superglobals; and `server`, whose handlers have bound variables
-/// and properties.
+/// Adds the places where PHP keeps values beyond a request: static properties, static variables of functions
+/// and methods, global variables, superglobals; and `server`, whose handlers have bound variables and
+/// properties.
 void add_state_roots(ValueGraph& graph, zend_object* server);
 
 }  // namespace sluice::php

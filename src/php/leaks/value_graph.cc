@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMostValues = 300'000;
 
-/// What Sluice keeps for its own is not the application's.
+/// Objects of Sluice's own are not the application's.
 bool is_internal(const zend_class_entry* class_entry) {
     return view(class_entry->name).starts_with("Sluice\\Internal\\");
 }
@@ -30,7 +30,7 @@ std::string name_of_closure(zend_object* closure) {
            std::to_string(function->op_array.line_start);
 }
 
-/// Of what an object keeps where no name of PHP's is for it.
+/// The step to a value that an object keeps without a name in PHP.
 std::string step_of_kept(const zval& value, int index) {
     if (Z_TYPE(value) == IS_OBJECT && Z_OBJCE(value) == zend_ce_closure)
         return ", " + name_of_closure(Z_OBJ(value));
@@ -160,7 +160,7 @@ uint32_t ValueGraph::expand_object(zend_object* object) {
     zval* value;
     if (object->properties) {
         ZEND_HASH_FOREACH_KEY_VAL(object->properties, index, key, value) {
-            // Those that are declared stand in their slots.
+            // Declared properties stand in their slots.
             if (Z_TYPE_P(value) == IS_INDIRECT) continue;
             add(step_of_key(key, index, "->", ""), *value);
         }
@@ -213,7 +213,7 @@ void ValueGraph::compare_groups(const Pair& pair) {
             changes_.push_back({pair.place + value.step, "nothing", describe(now_, value)});
         }
     }
-    // Else its number has changed, which has been said.
+    // A changed number of elements has been told already.
     if (has_other_keys && was.count == is.count)
         changes_.push_back({pair.place, "an array of " + std::to_string(was.count), "one with other keys"});
 }
@@ -229,7 +229,7 @@ void ValueGraph::compare_values(const Value& was, const Value& is, std::string p
         changes_.push_back({place, std::move(then), std::move(now)});
     }
     if (was.group == kNone || is.group == kNone || was.type != is.type) return;
-    // Of an object that has taken another one's place nothing is said but that.
+    // When an object has taken another one's place, nothing else is told of it.
     if (is.type == IS_OBJECT && was.content != is.content) return;
     if (compared_.insert(uint64_t{was.group} << 32 | is.group).second)
         pairs_.push_back({was.group, is.group, std::move(place)});

@@ -10,9 +10,9 @@
 namespace sluice::php {
 
 /// All values that some places of a process lead to, as they are at one moment, and what has changed since
-/// the moment before. It holds no value: what is freed meanwhile is freed.
+/// the moment before. The graph keeps no value alive.
 ///
-/// May call PHP, where memory may run out, so it stands in a PHP object and not on the stack.
+/// Calls PHP, where memory may run out, so the graph stands in a PHP object and not on the stack.
 class ValueGraph {
   public:
     struct Change {
@@ -26,25 +26,25 @@ class ValueGraph {
     ValueGraph(const ValueGraph&) = delete;
     ValueGraph& operator=(const ValueGraph&) = delete;
 
-    /// Begins another moment, to which add_root() adds and look() adds the rest.
+    /// Begins another moment: add_root() then names its roots, and look() finds the rest.
     void begin();
-    /// A place that values are reached from. `tell_new`: when there was none of this name before, that is a
+    /// A place that values are reached from. `tell_new`: a root that the moment before did not have is a
     /// change.
     void add_root(std::string name, const zval& value, bool tell_new);
-    /// Goes through all values. False when there were more than it looks at.
+    /// Goes through all values. False when there were too many.
     bool look();
-    /// Compares with the moment before. Empty when there was none.
+    /// Compares with the moment before. Empty at the first moment.
     const std::vector<Change>& compare();
 
   private:
     static constexpr uint32_t kNone = UINT32_MAX;
 
     struct Value {
-        std::string step;  ///< from what it stands in
+        std::string step;  ///< what its container's name is followed by
         uint64_t content = 0;
         const zend_class_entry* class_entry = nullptr;
         uint32_t count = 0;      ///< elements of an array, bytes of a string
-        uint32_t group = kNone;  ///< what stands in it
+        uint32_t group = kNone;  ///< the values that stand in this one
         uint8_t type = IS_UNDEF;
         bool tell_new = true;
     };
@@ -52,9 +52,9 @@ class ValueGraph {
     struct Group {
         uint32_t first = 0;
         uint32_t count = 0;
-        uint32_t kept = 0;         ///< by an object where no name is for it
-        bool is_list = false;      ///< of an array: a change of its number says enough
-        bool is_expanded = false;  ///< not so when there were too many values
+        uint32_t kept = 0;         ///< values of an object without a name in PHP
+        bool is_list = false;      ///< of an array: its number of elements says enough
+        bool is_expanded = false;  ///< false: there were too many values
     };
     struct Moment {
         std::vector<Value> values;
@@ -69,7 +69,7 @@ class ValueGraph {
     void add(std::string step, zval value, bool tell_new = true);
     void expand(uint32_t group, zval container);
     void expand_array(HashTable* array, const char* before, const char* after);
-    /// Returns how many values it keeps where no name is for them.
+    /// Returns how many values the object keeps that have no name in PHP.
     uint32_t expand_object(zend_object* object);
     uint64_t serial_of(zend_object* object);
     void compare_groups(const Pair& pair);
@@ -78,7 +78,7 @@ class ValueGraph {
 
     Moment before_;
     Moment now_;
-    std::vector<std::pair<zval, uint32_t>> ahead_;  ///< containers that are to be expanded, with their groups
+    std::vector<std::pair<zval, uint32_t>> ahead_;  ///< containers still to be expanded, with their groups
     std::unordered_map<const void*, uint32_t> met_;
     std::unordered_map<const zend_object*, uint64_t> serials_;
     HashTable alive_;  ///< objects that have a serial: PHP takes them out when they are freed

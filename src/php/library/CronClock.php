@@ -7,15 +7,15 @@ namespace Sluice;
 use Sluice\Shared\Counter;
 
 /**
- * What Timer::cron() was told, and the service that does it. The last minute that was looked at is kept in shared memory, over
- * reloads and deaths: whoever looks next takes all minutes since, before it does anything, so that none is looked at twice.
+ * The entries of Timer::cron(), and the service that calls them. The last minute that was looked at is kept in shared memory, over
+ * reloads and deaths. Whoever looks next moves it to the present before it begins any entry, so that no minute is looked at twice.
  *
  * @internal
  */
 final class CronClock
 {
     public const SERVICE = 'cron';
-    /** How far back it looks for what it has missed, in minutes. */
+    /** How far back the clock looks for missed minutes. */
     private const MOST_MISSED = 24 * 60;
     /** For how long the changes of a clock are looked at after it was put back, in minutes. */
     private const LONGEST_CHANGE = 3 * 60;
@@ -27,9 +27,9 @@ final class CronClock
     /** @var array<int, true> */
     private array $running = [];
     private readonly Counter $lookedAt;
-    /** @var \Closure(): float the seconds of the clock: another one's in tests */
+    /** @var \Closure(): float the clock, in seconds since 1970; tests put another one here */
     public \Closure $now;
-    /** Seconds of that clock in a second. */
+    /** Seconds of `$now` in a second. */
     public float $speed = 1.0;
 
     public function __construct()
@@ -38,7 +38,7 @@ final class CronClock
         $this->now = static fn(): float => \microtime(true);
     }
 
-    /** That of Timer::cron(). */
+    /** The one clock of the script, to which Timer::cron() adds. */
     public static function ofScript(): self
     {
         return self::$ofScript ??= new self();
@@ -65,12 +65,12 @@ final class CronClock
         } while ($service->wait((60.0 - \fmod($now, 60.0)) / $this->speed));
     }
 
-    /** Begins what has come due since somebody looked last. Each entry once, however many of its minutes were missed. */
+    /** Begins the entries that have come due since the last look: each entry once, however many of its minutes were missed. */
     public function look(): void
     {
         $minute = (int) \floor(($this->now)() / 60);
         $before = $this->lookedAt->get();
-        // The clock was put back: what it has shown already is waited for, unless that takes too long.
+        // The clock was put back: minutes that it has shown already are waited out, unless that takes too long.
         if ($minute === $before || ($minute < $before && $before - $minute <= self::LONGEST_CHANGE)) {
             return;
         }
@@ -87,8 +87,8 @@ final class CronClock
 
     /**
      * The last minute since 1970 after `$after` and up to `$until` that the expression names, or null. Minutes that a clock leaves out
-     * when it is put forward belong to the one that follows; those that it shows again when it is put back do not count twice,
-     * unless the expression is for every hour.
+     * when it is put forward belong to the minute that follows. Minutes that a clock shows again when it is put back do not count
+     * twice, unless the expression is for every hour.
      */
     public static function due(CronExpression $expression, \DateTimeZone $zone, int $after, int $until): ?int
     {

@@ -29,7 +29,7 @@ final class CronExpression
 
     /** @var list<array<int, true>> the numbers of each field */
     private readonly array $numbers;
-    /** Both fields of days are limited: either of them is enough then. */
+    /** Both fields for days are limited: a day need match only one of them. */
     private readonly bool $eitherDay;
 
     /** @throws \ValueError */
@@ -62,7 +62,7 @@ final class CronExpression
         return \count($this->numbers[1]) === 24;
     }
 
-    /** Whether it names the minute with these fields; `$weekday`: 0 is Sunday. */
+    /** Whether the expression names the minute with these fields; `$weekday`: 0 is Sunday. */
     public function matches(int $minute, int $hour, int $day, int $month, int $weekday): bool
     {
         [$minutes, $hours, $days, $months, $weekdays] = $this->numbers;
@@ -86,7 +86,7 @@ final class CronExpression
             $number = fn(string $text): int => $names[\strtolower($text)]
                 ?? (\is_numeric($text) ? (int) $text : $this->refuse($text, $what, $least, $most));
             $from = $match[1] === null ? $least : $number($match[1]);
-            // A number with a step goes on to the end.
+            // A number with a step means a range up to the field's last number.
             $to = $match[2] !== null ? $number($match[2]) : ($match[1] === null || $match[3] !== null ? $most : $from);
             $step = (int) ($match[3] ?? 1);
             if ($from < $least || $to > $most || $from > $to || $step < 1 || $step > $most) {

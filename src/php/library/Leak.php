@@ -33,10 +33,10 @@ enum LeakKind: string
 final readonly class Leak implements \Stringable
 {
     /**
-     * @param string $place what it is: `App\Cart::$items['a']->price`, `static $cache of f()`, `the time zone`, `descriptor 12, /tmp/a`
-     * @param string $was what was there before: `an array of 3`; '' where that is nothing
+     * @param string $place what has changed: `App\Cart::$items['a']->price`, `static $cache of f()`, `the time zone`, `descriptor 12, /tmp/a`
+     * @param string $was what was there before the request: `an array of 3`; '': nothing
      * @param string $is what is there now
-     * @param string $request after which that was seen: `GET /cart`
+     * @param string $request the request after which the leak was seen: `GET /cart`
      */
     public function __construct(
         public LeakKind $kind,
@@ -46,7 +46,7 @@ final readonly class Leak implements \Stringable
         public string $request,
     ) {}
 
-    /** One sentence. */
+    /** The leak in one sentence, as in the log. */
     public function __toString(): string
     {
         return $this->was === ''

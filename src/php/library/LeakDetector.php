@@ -7,16 +7,16 @@ namespace Sluice\Internal;
 use Sluice\{Leak, LeakKind, Server};
 
 /**
- * Compares what a worker keeps after each request with what it kept after the one before; see Server::detectLeaks().
+ * Compares what a worker keeps after each request with what it kept after the request before; see Server::detectLeaks().
  *
- * What the first requests of a kind change - methods and paths - is mostly made to be kept: connections, services, compiled templates. So
- * a change counts when a request of that kind has come often enough, or when the place has changed again and again.
+ * The first requests of a kind (method and path) mostly make things that are to be kept: connections, services, compiled templates. So
+ * a change counts when requests of its kind have come often enough, or when its place has changed again and again.
  */
 final class LeakDetector
 {
-    /** A place that so many requests have changed is one, however different these were. */
+    /** A place that so many requests have changed is a leak, however different the requests were. */
     private const CHANGES = 20;
-    /** So many requests in turn have to take memory until that is told. */
+    /** So many requests in a row have to take memory before a leak of memory is told. */
     private const GROWING = 10;
     private const MOST_KINDS = 10_000;
 
@@ -27,9 +27,9 @@ final class LeakDetector
     private array $seen = [];
     /** @var array<string, int> by place */
     private array $changes = [];
-    /** @var array<string, true> places */
+    /** @var array<string, true> places that were told */
     private array $told = [];
-    /** @var list<Leak> of the comparison that goes on */
+    /** @var list<Leak> of the comparison under way */
     private array $found = [];
     private string $request = '';
     private bool $isWarm = false;
@@ -45,7 +45,7 @@ final class LeakDetector
     private array $transactions = [];
     /** @var list<string> */
     private array $descriptors = [];
-    /** @var array<string, string> new at the last comparison: the request that they came with */
+    /** @var array<string, string> descriptors that the last comparison found first: the request before it */
     private array $fresh = [];
     private int $timers = 0;
     private int $coroutines = 0;
@@ -144,12 +144,12 @@ final class LeakDetector
         $before = $this->transactions;
         $this->transactions = ProcessState::transactions();
         foreach (\array_diff_key($this->transactions, $before) as $what) {
-            // Nothing of this kind is made once to be kept.
+            // No request leaves a transaction open on purpose: one change is enough.
             $this->suspect(LeakKind::Transaction, "a transaction of $what", '', 'open', true);
         }
         $before = $this->descriptors;
         $this->descriptors = ProcessState::descriptors();
-        // What is on its way to a client, say, is closed soon.
+        // A file that is on its way to a client, say, is closed soon.
         foreach (\array_intersect($this->descriptors, \array_keys($this->fresh)) as $descriptor) {
             $place = \preg_replace(['/^\d+, /', '/\[\d+\]/'], '', $descriptor);
             $this->suspect(LeakKind::Descriptor, "descriptor $descriptor", '', 'open', true, "descriptor $place", $this->fresh[$descriptor]);
@@ -208,7 +208,7 @@ final class LeakDetector
 
     /**
      * @param bool $isSure whether one change is enough
-     * @param string|null $name by which it is told once, when $place is another one each time
+     * @param string|null $name stands for the place in the list of what was told; for places with another text each time
      */
     private function suspect(
         LeakKind $kind,
@@ -245,7 +245,7 @@ final class LeakDetector
                 ($this->report)($leak);
             }
         }
-        // What the report has changed is no request's.
+        // What the report itself has changed is not the next request's.
         if ($this->found !== [] && $this->report !== null) {
             $this->state->changes();
             $this->settings = self::settings();
@@ -282,7 +282,7 @@ final class LeakDetector
         return $settings;
     }
 
-    /** @return array<string, string> by a name that no other one has: what it is */
+    /** @return array<string, string> what is registered, by a unique name */
     private static function registered(): array
     {
         $registered = [];

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice;
 
-/** A task of a pool has no result. */
+/** A task of a pool has ended without a result. */
 class TaskException extends \RuntimeException {}
 
 /** The task has thrown. */
@@ -12,8 +12,8 @@ final class TaskFailedException extends TaskException
 {
     /**
      * @internal
-     * @param class-string<\Throwable> $class of what it has thrown
-     * @param string $taskTrace where it was thrown, in the other process
+     * @param class-string<\Throwable> $class of what the task has thrown
+     * @param string $taskTrace the trace of the exception in the task's process
      */
     public function __construct(
         public readonly string $task,
@@ -26,8 +26,8 @@ final class TaskFailedException extends TaskException
     }
 }
 
-/** The process has died, or the queue: nobody knows how far the task had come. */
+/** The task's process has died, or the queue: nobody knows how far the task had come. */
 final class TaskLostException extends TaskException {}
 
-/** It has not begun, and will not. */
+/** The task has not begun, and will not. */
 final class TaskRefusedException extends TaskException {}

@@ -8,7 +8,7 @@ use Sluice\Coroutine\Mutex;
 use Sluice\Internal\Waiter;
 
 /**
- * One end of a connection between processes of a server: messages of a head, which is JSON, and a body, which is bytes.
+ * One end of a connection between processes of a server. A message has a head, which is JSON, and a body, which is bytes.
  *
  * @internal
  */
@@ -16,7 +16,7 @@ final class TaskLink
 {
     private const HELLO_BYTES = 1024;
     private const CHUNK_BYTES = 1 << 16;
-    /** PHP takes no "for ever". */
+    /** Stands for "for ever", which PHP's streams do not know as a timeout. */
     private const LONG_SECONDS = 1_000_000;
 
     private readonly Mutex $writing;
@@ -31,7 +31,7 @@ final class TaskLink
         $this->writing = new Mutex();
     }
 
-    /** To the listener at the address, which believes who knows the secret. Null: nobody listens any more. */
+    /** Connects to the listener at the address, which trusts whoever knows the secret. Null: nobody listens any more. */
     public static function connect(
         string $address,
         #[\SensitiveParameter]
@@ -47,7 +47,7 @@ final class TaskLink
         return $link->send(['hello', $role, Internal\ProcessIdentity::own()], $secret) ? $link : null;
     }
 
-    /** Of who has connected: its role and process; null: it is nobody of ours. */
+    /** The role and the process of who has connected; null: a stranger, who does not know the secret. */
     public function hear(
         #[\SensitiveParameter]
         string $secret,
@@ -62,7 +62,7 @@ final class TaskLink
     }
 
     /**
-     * Even when the caller is cancelled meanwhile: half a message would break all others.
+     * Sends all of the message even when the caller is cancelled meanwhile: half a message would break all that follow.
      *
      * @param list<mixed> $head
      * @return bool false: the other end is gone
@@ -97,7 +97,7 @@ final class TaskLink
         return \is_array($message[0]) ? $message : null;
     }
 
-    /** Whether the other end has gone, where it has nothing to say. */
+    /** Whether the other end has gone; only for a link on which nothing is to be received. */
     public function isOver(): bool
     {
         return $this->stream === null || Waiter::forStream($this->stream, false, 0.0);
@@ -112,7 +112,7 @@ final class TaskLink
         }
     }
 
-    /** Reads on until there are so many bytes. */
+    /** Reads on until the buffer has so many bytes. */
     private function fill(int $bytes): bool
     {
         $parts = [$this->buffer];

@@ -8,9 +8,9 @@ use Sluice\Coroutine\{Mutex, TimeoutException};
 use Sluice\Internal\Waiter;
 
 /**
- * Processes for what computes, so that it holds no worker: `Server::tasks()` makes it, before run(); workers, services and tasks call run().
+ * Processes for tasks that compute, and would hold a worker. `Server::tasks()` makes a pool before the server runs; workers, services and tasks call run().
  *
- * A task is run once, or its caller is told that it is not known what became of it: it is never tried again. Payloads and
+ * A task is run once. When nobody knows what became of a task, its caller is told so, and the task is not tried again. Payloads and
  * results are serialised.
  */
 final class TaskPool
@@ -19,13 +19,13 @@ final class TaskPool
     private readonly \Closure $boot;
     private readonly string $secret;
     private readonly string $address;
-    /** @var resource which only the queue's process accepts from: while that is started again, who connects waits */
+    /** @var resource only the queue's process accepts from it; while that process is started again, whoever connects waits */
     private readonly mixed $listener;
     private ?TaskLink $link = null;
     private readonly Mutex $connecting;
     private int $process = 0;
     private bool $isRead = false;
-    /** Calls of the link that the queue has yet to answer, those included that nobody waits for any more. */
+    /** Calls of the link that the queue has yet to answer, whether somebody still waits for them or not. */
     private int $unanswered = 0;
     private int $lastNumber = 0;
     /** @var array<int, TaskCall> that wait for their answers */
@@ -43,7 +43,7 @@ final class TaskPool
     ) {
         $this->boot = $boot(...);
         $this->connecting = new Mutex();
-        // Everybody on this machine can see the address, and only who was forked from here knows the secret.
+        // Everybody on this machine can see the address. Only processes that were forked from this one know the secret.
         $this->secret = \bin2hex(\random_bytes(32));
         $this->address = "unix://\0sluice-tasks-" . \bin2hex(\random_bytes(16));
         $listener = @\stream_socket_server($this->address, $code, $error);
@@ -54,17 +54,17 @@ final class TaskPool
     }
 
     /**
-     * Runs a task in one of the pool's processes, and waits for its result. Tasks of higher priority go first, those of one priority in order. When
-     * the caller is cancelled, or its time is over, the task is: one that waits is forgotten, one that runs gets a `Coroutine\CancelledError` where it
-     * waits, and is killed after `$graceSeconds`.
+     * Runs a task in one of the pool's processes, and waits for its result. Tasks of higher priority go first, tasks of one priority in order. When
+     * the caller is cancelled, or its time is over, the task is cancelled: a task that has not begun is forgotten, a task that runs gets a
+     * `Coroutine\CancelledError` where it waits, and is killed after `$graceSeconds`.
      *
-     * @param string $name one of those that `$boot` has returned
+     * @param string $name of a task that `$boot` of `Server::tasks()` has returned
      * @param mixed $payload the task's argument: what serialize() takes
      * @param null|float $timeout seconds: 0 to 1e9; null: for ever
      * @throws TaskFailedException when the task has thrown
-     * @throws TaskLostException when its process has died
-     * @throws TaskRefusedException when so many wait as may, and when there is no task of that name
-     * @throws TimeoutException when it has not ended by then
+     * @throws TaskLostException when its process or the queue's has died
+     * @throws TaskRefusedException when the queue is full, and when there is no task of that name
+     * @throws TimeoutException when the task has not ended in time
      */
     public function run(string $name, mixed $payload = null, int $priority = 0, ?float $timeout = null): mixed
     {
@@ -93,7 +93,7 @@ final class TaskPool
     }
 
     /**
-     * What its queue's process does.
+     * What the process of the pool's queue does.
      *
      * @internal
      */
@@ -119,7 +119,7 @@ final class TaskPool
         }
     }
 
-    /** @param list<mixed> $head with the call's number put behind its first */
+    /** @param list<mixed> $head the call's number is put behind its first element */
     private function ask(array $head, string $body, ?float $timeout, string $what): TaskCall
     {
         if (!Waiter::canWait()) {
@@ -132,7 +132,7 @@ final class TaskPool
         try {
             $this->unanswered += $link === null ? 0 : 1;
             $isSent = $link?->send([$head[0], $number, ...\array_slice($head, 1)], $body);
-            // What is sent may wait, and the link break meanwhile.
+            // Sending may suspend, and the link may break meanwhile.
             if (!$isSent || $link !== $this->link) {
                 unset($this->calls[$number]);
                 $call->answer(['lost'], "The queue of the pool \"$this->name\" has gone");
@@ -152,18 +152,18 @@ final class TaskPool
         return $call;
     }
 
-    /** A link of this process that is whole, as far as can be seen. */
+    /** This process's link to the queue, unbroken as far as can be seen. */
     private function link(): ?TaskLink
     {
         if ($this->process !== \getmypid()) {
-            // A fork: what is inherited is its parent's.
+            // This process was forked: the inherited link is the parent's.
             [$this->link, $this->calls, $this->isRead, $this->unanswered] = [null, [], false, 0];
             $this->process = (int) \getmypid();
         }
         if ($this->link !== null && $this->unanswered > 0) {
             return $this->link;
         }
-        // Both wait, and all that come meanwhile are to have the same one.
+        // Connecting and greeting suspend: whoever comes meanwhile is to get the same link.
         return $this->connecting->use(function (): ?TaskLink {
             if ($this->link !== null && $this->unanswered === 0 && $this->link->isOver()) {
                 $this->link->close();
@@ -173,7 +173,7 @@ final class TaskPool
         });
     }
 
-    /** As long as somebody waits: a coroutine that always does would hold up the end of its process. */
+    /** Listens as long as somebody waits: a coroutine that listened for ever would hold up the end of its process. */
     private function listen(TaskLink $link): void
     {
         if ($this->isRead) {
@@ -198,7 +198,7 @@ final class TaskPool
         });
     }
 
-    /** It is broken: all whose calls went by it, and were not answered, are told. */
+    /** The link is broken: every call that went over it and was not answered is told. */
     private function forget(?TaskLink $link): void
     {
         if ($link === null || $link !== $this->link) {
@@ -241,19 +241,19 @@ final class TaskPoolStats
 {
     /** @internal */
     public function __construct(
-        /** Processes that are there. */
+        /** Processes of the pool that are there. */
         public readonly int $workers,
         public readonly int $running,
         public readonly int $waiting,
-        /** Those that have returned. */
+        /** Tasks that have returned. */
         public readonly int $done,
-        /** Those that have thrown. */
+        /** Tasks that have thrown. */
         public readonly int $failed,
-        /** Those that nobody waits for any more, whether they had begun or not. */
+        /** Tasks that nobody waited for any more, whether the task had begun or not. */
         public readonly int $cancelled,
-        /** Those whose process has died. */
+        /** Tasks whose process has died. */
         public readonly int $lost,
-        /** Those for which there was no place in the queue. */
+        /** Tasks for which the queue had no place. */
         public readonly int $refused,
     ) {}
 }

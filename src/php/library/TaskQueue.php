@@ -7,7 +7,7 @@ namespace Sluice;
 use Sluice\Internal\ProcessIdentity;
 
 /**
- * The process of a pool that tasks wait in, and that gives them to others. Knows nothing of what they say.
+ * The process in which a pool's tasks wait, and which gives them to the processes that run them. It never looks into payloads.
  *
  * @internal
  */
@@ -17,7 +17,7 @@ final class TaskQueue
 
     /** @var array<int, TaskHand> by their numbers */
     private array $hands = [];
-    /** @var \SplPriorityQueue<array{int, int}, TaskJob> those that wait, and some that do not any more */
+    /** @var \SplPriorityQueue<array{int, int}, TaskJob> tasks that wait, and some that were cancelled */
     private \SplPriorityQueue $queue;
     private int $waiting = 0;
     private int $added = 0;
@@ -86,7 +86,7 @@ final class TaskQueue
             [$head, $body] = $message;
             $job = $hand->job;
             $hand->job = null;
-            // The next one first: who gets the answer may be slow to take it.
+            // The process gets its next task first: whoever gets the answer may be slow to take it.
             $this->giveOut();
             if ($job !== null) {
                 $this->end($job, $head[0], $body);
@@ -110,11 +110,11 @@ final class TaskQueue
         $this->giveOut();
     }
 
-    /** To those that have nothing to do. */
+    /** Gives tasks to the processes that have nothing to do. */
     private function giveOut(): void
     {
         foreach ($this->hands as $number => $hand) {
-            // What is sent may wait, and others come here meanwhile.
+            // Sending may suspend, and other coroutines come here meanwhile.
             while (isset($this->hands[$number]) && $hand->job === null && $this->waiting > 0) {
                 $job = $this->queue->extract();
                 if ($job->over) {
@@ -129,7 +129,7 @@ final class TaskQueue
         }
     }
 
-    /** Nobody waits for it any more. */
+    /** Nobody waits for the task any more. */
     private function cancel(TaskJob $job): void
     {
         if ($job->over) {
@@ -161,7 +161,7 @@ final class TaskQueue
         $job->caller->send([$how, $job->number], $body);
     }
 
-    /** They stand where they stood, until there are more of them than of those that wait. */
+    /** Cancelled tasks stay in the queue until there are more of them than of tasks that wait. */
     private function forgetCancelled(): void
     {
         if (\count($this->queue) <= 2 * $this->waiting + 100) {

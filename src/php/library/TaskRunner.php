@@ -19,7 +19,7 @@ final class TaskRunner
     /** @param array<string, callable> $tasks */
     public function __construct(private readonly array $tasks, private readonly TaskLink $link) {}
 
-    /** Until the queue is gone. */
+    /** Runs tasks until the queue is gone. */
     public function run(): void
     {
         while (($message = $this->link->receive()) !== null) {

@@ -24,7 +24,7 @@ bool find_clock(zval* clock) {
     return class_entry && !EG(exception);
 }
 
-/// Without it nobody has called Timer::cron().
+/// Whether the script has called Timer::cron(), which loads the class.
 bool is_clock_loaded() {
     return zend_hash_str_exists(EG(class_table), ZEND_STRL("sluice\\cronclock"));
 }

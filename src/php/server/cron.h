@@ -4,7 +4,7 @@ namespace sluice::php {
 
 struct ServerSetup;
 
-/// Adds the service for what Timer::cron() was told, if it was told anything. False when it has thrown.
+/// Adds the service `cron` when the script has called Timer::cron(). False when it has thrown.
 bool add_cron_service(ServerSetup& setup);
 
 }  // namespace sluice::php

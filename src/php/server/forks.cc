@@ -18,7 +18,7 @@ namespace sluice::php {
 
 namespace {
 
-/// Otherwise a client would not see the end of its connection before this process ends, too.
+/// While a forked child has a connection open, the client does not see that the server has closed it.
 void close_sockets_of_server(const WorkerIdentity& identity) {
     DIR* const descriptors = opendir("/proc/self/fd");
     if (!descriptors) return;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr zend_long kWarmUp = 2, kMostWarmUp = 1'000'000;
 
-/// Part of the extension that is written in PHP; UNDEF when it has thrown.
+/// Makes a LeakDetector, which is written in PHP; UNDEF when it has thrown.
 void make_detector(zval* detector, zval* arguments) {
     ZVAL_UNDEF(detector);
     zend_string* const name = zend_string_init(ZEND_STRL("Sluice\\Internal\\LeakDetector"), false);

@@ -15,10 +15,10 @@ namespace {
 
 constexpr zend_long kMostQueued = 1'000'000;
 constexpr zend_long kMostWorkersUnasked = 16;
-/// Of the name of the process in which a pool's tasks wait.
+/// Ends the name of the process in which a pool's tasks wait.
 constexpr char kQueueSuffix[] = ".queue";
 
-/// What is wrong with the name, argument `number`, is thrown.
+/// False when it has thrown what is wrong with the name, argument `number`.
 bool check_name(const ServerConfig& config, zend_string* name, uint32_t number, size_t suffix = 0) {
     const std::string chosen(view(name));
     if (!is_service_name(chosen) || chosen.size() + suffix > ServiceSpec::kMostNameBytes) {
@@ -37,7 +37,7 @@ bool check_name(const ServerConfig& config, zend_string* name, uint32_t number, 
 }
 
 bool check_processes(const ServerConfig& config, zend_long processes, unsigned others, uint32_t number) {
-    // In base mode each of them has an end of all rings, as workers have.
+    // In base mode each process of a service has a reactor's number, as workers have.
     unsigned most = ServiceSpec::kMostProcesses;
     if (config.mode == Mode::kBase) most = std::min(most, kMaxReactors - 2 * config.workers);
     most -= std::min(most, config.service_processes() + others);
@@ -48,7 +48,7 @@ bool check_processes(const ServerConfig& config, zend_long processes, unsigned o
     return false;
 }
 
-/// Its function is a method of the object.
+/// Adds a service whose function is a method of the object.
 void add_method(ServerSetup& setup, const ServiceSpec& spec, zend_object* object, const char* method) {
     zval callable;
     array_init(&callable);
@@ -73,7 +73,7 @@ bool check_pool(const ServerSetup& setup, zend_string* name, zend_long workers, 
     return check_seconds(grace_seconds, 0, 4) && check_name(setup.config, name, 5, sizeof kQueueSuffix - 1);
 }
 
-/// Of src/php/library, not constructed yet. False when it has thrown.
+/// Makes a TaskPool (src/php/library), whose constructor is still to be called. False when it has thrown.
 bool new_pool(zval* pool) {
     zend_string* const name = zend_string_init(ZEND_STRL("Sluice\\TaskPool"), false);
     zend_class_entry* const class_entry = zend_lookup_class(name);
@@ -131,7 +131,7 @@ ZEND_METHOD(Sluice_Server, tasks) {
     zend_release_fcall_info_cache(&cache);
     ServerSetup* setup = open_setup(Z_OBJ_P(ZEND_THIS));
     if (!setup) RETURN_THROWS();
-    // Held: a name of our own, or the caller's.
+    // A reference to the caller's name, or to a name made here.
     zend_string* const chosen = name ? zend_string_copy(name) : zend_string_init(ZEND_STRL("tasks"), false);
     if (workers_null) workers = std::min<zend_long>(cpu_count(), kMostWorkersUnasked);
     if (check_pool(*setup, chosen, workers, queue, grace_seconds) && new_pool(return_value)) {

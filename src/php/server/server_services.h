@@ -6,7 +6,7 @@ namespace sluice::php {
 
 struct ServerSetup;
 
-/// One process, whose function is a method of an object of ours.
+/// Adds a service of one process, whose function is a method of `object`.
 void add_service(ServerSetup& setup, const char* name, zend_object* object, const char* method);
 
 }  // namespace sluice::php

@@ -117,12 +117,12 @@ final class Options
      */
     public readonly ?int $concurrency;
     /**
-     * Each request is handled in a process of its own, at most so many at a time; further requests wait for one. The processes are forked before requests need
-     * them, from the booted script, and end with their request, so functions, classes, static properties and `exit()` concern no other request: for
-     * scripts that declare functions as they run. `onWorkerStart()` is called in each process before its request. There are no coroutines in it: calls
-     * that wait block the process. Questions to other processes, such as `Server::subscribers()`, are not answered there. The body is received before the
-     * handler is called. The processes of a site are shared by its routes, except routes with a number of their own. 1 to 1,000. By default workers handle
-     * requests.
+     * The most processes for this site or route at a time, 1 to 1,000, each of which handles one request; further requests wait for a process. A process is forked
+     * from the booted script before a request needs it, and ends with its request. So functions, classes, static properties and `exit()` concern no other
+     * request, as scripts need it that declare functions as they run. `onWorkerStart()` is called in each process before its request. A process for a request
+     * has no coroutines: calls that wait block it. It gets no answers to questions to other processes, such as `Server::subscribers()`. The body is received
+     * before the handler is called. The processes of a site are shared by its routes, except routes with a number of their own. By default workers
+     * handle requests.
      */
     public readonly ?int $processes;
     /**

@@ -130,12 +130,12 @@ final class ProcessIdentity
     /** Whether the process with this identity exists: it runs, or is stopped by a signal. */
     public static function isAlive(string $identity): bool {}
 
-    /** Kills that process, if it is still there: nothing of it runs any more. */
+    /** Kills the process with this identity, if it still exists: none of its code runs any more. */
     public static function kill(string $identity): bool {}
 }
 
 /**
- * What a worker keeps between requests and PHP code cannot see, or not without changing it: for the leak detector.
+ * For the leak detector: state of a worker between requests that PHP code cannot see, or cannot see without changing it.
  *
  * @strict-properties
  * @not-serializable
@@ -157,15 +157,15 @@ final class ProcessState
     public function isWhole(): bool {}
 
     /**
-     * What is open, but connections of clients: `/var/log/a.log`, `socket:[4711]`, each with its number in front of it.
+     * Open descriptors except connections of clients, each with its number in front: `/var/log/a.log`, `socket:[4711]`.
      *
      * @return list<string>
      */
     public static function descriptors(): array {}
 
     /**
-     * Connections to databases with an open transaction, each by a number: the class, and the call that has begun the transaction where
-     * that is known.
+     * Connections to databases with an open transaction, each by a number: the connection's class, and the call that has begun the transaction
+     * if that call is known.
      *
      * @return array<int, string>
      */
@@ -178,15 +178,15 @@ final class ProcessState
      */
     public static function objects(): array {}
 
-    /** Timers that are active. */
+    /** How many timers are active. */
     public static function timers(): int {}
 
-    /** Functions that register_shutdown_function() was given. */
+    /** How many functions register_shutdown_function() was given. */
     public static function shutdownFunctions(): int {}
 
-    /** Coroutines that have begun and not ended. */
+    /** How many coroutines have begun and not ended. */
     public static function coroutines(): int {}
 
-    /** What these wait in, and where, on a line each. */
+    /** What each coroutine waits in, and where, on a line each. */
     public static function places(): string {}
 }

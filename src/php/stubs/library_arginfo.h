@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5677407ab062f91c333f2df9cc7c57e38dba8309 */
+ * Stub hash: d5f7b6496b0faa37adbc12b114b33bce2855855d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_Waiter___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -325,7 +325,7 @@ final class Worker
 final class Service
 {
     public readonly string $name;
-    /** 0 to processes - 1. */
+    /** The number of this process within its service: 0 to `$processes` of `Server::service()` - 1. */
     public readonly int $id;
     public readonly int $pid;
     /** As `Worker::$generation`. */
@@ -519,12 +519,12 @@ final class Server
      * keeps with what it kept before, and writes one sentence to the log for each place where something has grown or stayed. Compared are
      * static properties, static variables of functions, global variables, superglobals and variables bound by handlers, with all
      * values that can be reached from them; settings such as those of `ini_set()`; registered handlers; output buffers; open transactions; descriptors;
-     * timers and coroutines; memory. A worker tells each place once. It handles one message at a time meanwhile, and comparing 100,000 values
-     * takes about 20 ms. A second call replaces the first one.
+     * timers and coroutines; memory. A worker tells each place once. With leak detection a worker handles one message at a time. Comparing 100,000 values
+     * takes about 20 ms. A further call replaces the arguments.
      *
      * @param (callable(Leak): mixed)|null $report called with each leak, outside of coroutines
      * @param list<string> $ignore places that are not told, as patterns with `*` and `?`, such as `App\Metrics::$counts*`
-     * @param int $warmUp how many requests with the same method and path may change things before a change counts as a leak: the first ones make
+     * @param int $warmUp how many requests with the same method and path may change things before a change counts as a leak: the first requests make
      *     services, connections and caches. A place that 20 requests have changed is told in any case. 0 to 1,000,000
      * @throws \ValueError when an argument is invalid
      * @throws ServerException after run()
@@ -533,7 +533,7 @@ final class Server
 
     /**
      * Runs a function in processes of its own beside the workers: for queue consumers, clocks, and other work without a request. The processes are forked
-     * from the booted script, as workers are. They get no messages, and onWorkerStart() is not called in them. Coroutines, timers, topics, `Shared\…` and sending
+     * from the booted script, as workers are. Services get no messages, and onWorkerStart() is not called there. Coroutines, timers, topics, `Shared\…` and sending
      * to connections work as in a worker.
      *
      * The process ends when the function has returned and no coroutine or timer is left, or when the function throws. The server restarts an ended process after
@@ -545,21 +545,21 @@ final class Server
      *
      * @param string $name 1 to 64 letters, digits, `.`, `_` and `-`; no other service has it
      * @param callable(Service): mixed $run
-     * @param int $processes 1 to 64, of all services together
+     * @param int $processes 1 to 64; all services and pools of the server together have at most 64
      * @throws \ValueError
      * @throws ServerException after run()
      */
     public function service(string $name, callable $run, int $processes = 1): static {}
 
     /**
-     * Makes a pool of processes for tasks that compute, and would hold a worker. They are forked from the booted script like workers, before these begin, and are there for as long
-     * as somebody of their boot may ask them, reloads and the server's end included.
+     * Makes a pool of processes for tasks that compute, and would hold a worker. The processes are forked from the booted script before the workers, and stay for as long
+     * as a worker or a service of that boot may ask them, also during reloads and while the server stops.
      *
-     * @param callable(): array<string, callable> $boot called in each process as it begins: returns the tasks by name; each gets the payload
+     * @param callable(): array<string, callable> $boot called in each process as it begins: returns the tasks by name; each task gets the payload of `TaskPool::run()`
      * @param int|null $workers processes, 1 to 63, one task at a time in each; null: as many as processors, up to 16
-     * @param int $queue tasks that may wait, 0 to 1,000,000; further ones are refused
+     * @param int $queue tasks that may wait, 0 to 1,000,000; further tasks are refused by a `TaskRefusedException`
      * @param float $graceSeconds how long a task that nobody waits for any more may go on until it is killed, 0 to 1e9
-     * @param string $name of the processes in the log and in `ps`, as of a service(), up to 58 letters
+     * @param string $name of the processes in the log and in `ps`: 1 to 58 letters, digits, `.`, `_` and `-`; no service or other pool has it
      * @throws \ValueError
      */
     public function tasks(callable $boot, ?int $workers = null, int $queue = 1000, float $graceSeconds = 2.0, string $name = 'tasks'): TaskPool {}

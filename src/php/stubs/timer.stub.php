@@ -38,14 +38,14 @@ final class Timer
 
     /**
      * Before run(): calls something at the times of an expression as in a crontab, once in the whole server, in a process of its own
-     * (the service `cron`). Minutes that a reload or a restart of that process takes are made up for, up to a day, each entry once; no entry is called
-     * twice for one minute. Where clocks are put forward, what would come in the hour that is left out comes right after it; where they are put back, what is
-     * for certain hours comes once. An entry that still runs is not called again meanwhile.
+     * (the service `cron`). When a reload or a restart of that process has missed minutes, up to a day, each entry of these minutes is called once. No entry is
+     * called twice for one minute. When clocks are put forward, entries of the hour left out are called right after it; when clocks are put back, entries for
+     * certain hours are called once. An entry is not called while its last call still runs.
      *
      * @param string $expression minute, hour, day of the month, month and day of the week: `*`, numbers, names (`mon`, `jan`), ranges,
      *     lists and steps (`*\/15`), or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`
      * @param callable(\DateTimeImmutable): mixed $callback gets the minute that it is called for
-     * @param string|null $timeZone as `Europe/Berlin`; null: the default one
+     * @param string|null $timeZone such as `Europe/Berlin`; null: PHP's default time zone
      * @throws \ValueError
      * @throws ServerException in a process that serves
      */

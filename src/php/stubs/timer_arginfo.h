@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 9169f1718528e0ed35d3db848110f8d73f814fa8 */
+ * Stub hash: 6547778f81d9c8344287efc69041dc5dec2c973b */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Timer___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

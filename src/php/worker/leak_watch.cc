@@ -9,7 +9,7 @@ namespace sluice::php {
 
 namespace {
 
-/// What a request has spawned may end by itself in this time.
+/// Coroutines that a request has spawned may end by themselves in this time.
 constexpr uint64_t kSettleMs = 100;
 
 std::string subject_of(const Inbound& message, const std::string& place) {

@@ -9,19 +9,19 @@ namespace sluice::php {
 
 struct Worker;
 
-/// Has the leak detector look between two messages, of which the worker handles one at a time then.
+/// Calls the leak detector after each message. The worker then handles one message at a time.
 class LeakWatch {
   public:
     LeakWatch(Worker& worker, const Callback& detector) : worker_(worker), detector_(detector) {}
 
-    /// A message goes to its handler. `place`: the site's address.
+    /// The message goes to its handler. `place`: the site's address.
     void begins(const Inbound& message, const std::string& place);
-    /// Whether the next message has to wait for the look after this one.
+    /// Whether the next message has to wait for look().
     bool is_busy() const { return is_due_; }
-    /// Once per turn, outside of coroutines; the first time before any message. False when the script called
-    /// exit().
+    /// Once per turn, outside of coroutines; the first time before any message. False when the script has
+    /// called exit().
     bool look();
-    /// For how long nobody need look(); -1: until something else happens.
+    /// For how long look() need not be called; -1: until something else happens.
     int wait_ms() const;
 
   private:

@@ -18,8 +18,8 @@ namespace {
 
 zend_class_entry* service_class;
 zend_object_handlers handlers;
-zend_object* object = nullptr;    ///< once it was asked for; one reference
-std::vector<Coroutine*> waiting;  ///< in wait()
+zend_object* object = nullptr;    ///< one reference; nullptr: nobody has asked for it
+std::vector<Coroutine*> waiting;  ///< coroutines in Service::wait()
 
 struct ServiceObject {
     zend_object object;
@@ -29,7 +29,7 @@ zend_object* create_service(zend_class_entry* class_entry) {
     return &new_embedded<ServiceObject>(class_entry, handlers)->object;
 }
 
-/// Until the service is to end, or the time is over. False when interrupted.
+/// Waits until the service is to end, or the time is over. False when interrupted.
 bool wait_until(Worker& worker, Coroutine& self, uint64_t due_ms) {
     Wake wake = Wake::kWoken;
     while (!worker.port->stopping() && wake == Wake::kWoken) {

@@ -8,13 +8,13 @@ struct Worker;
 
 void init_service_class(zend_class_entry* class_entry);
 
-/// The one Sluice\Service of this process, which is a service's, without a reference for the caller.
+/// The one Sluice\Service of a service's process, without a reference for the caller.
 zend_object* service_object(Worker& worker);
 
-/// Before PHP destroys all objects.
+/// To be called before PHP destroys all objects.
 void release_service_object();
 
-/// It is to end: whoever is in Service::wait() goes on.
+/// The service is to end: whoever is in Service::wait() goes on.
 void wake_service();
 
 }  // namespace sluice::php

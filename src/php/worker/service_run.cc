@@ -22,7 +22,7 @@ void ServiceRun::run(const void* argument) {
     self.coroutine_ = nullptr;
     self.over_ = true;
     if (!EG(exception)) return;
-    // That is how one ends that has been told to.
+    // A service that was told to end, and is cancelled, ends so.
     const bool is_cancelled = self.worker_.port->stopping() && comes_of_cancellation(EG(exception));
     if (is_cancelled && !is_exit(EG(exception))) {
         zend_clear_exception();

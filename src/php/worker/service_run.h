@@ -12,13 +12,13 @@ class ServiceRun {
   public:
     ServiceRun(Worker& worker, const Callback& callback) : worker_(worker), callback_(callback) {}
 
-    /// Up to where it waits. Where it has called exit(), that is set as an exception afterwards.
+    /// Runs the function up to where it waits. After exit() an exception is set.
     void start();
-    /// It has returned, or thrown.
+    /// The function has returned, or thrown.
     bool is_over() const { return over_; }
-    /// What came out of it was an exception, and is in the log.
+    /// The function has thrown, which is in the log.
     bool has_failed() const { return failed_; }
-    /// Ends its waiting by a CancelledError.
+    /// Throws a CancelledError where the function waits.
     void cancel();
 
   private:
@@ -26,7 +26,7 @@ class ServiceRun {
 
     Worker& worker_;
     const Callback& callback_;
-    Coroutine* coroutine_ = nullptr;  ///< while it runs in one
+    Coroutine* coroutine_ = nullptr;  ///< nullptr: the function does not run
     bool over_ = false;
     bool failed_ = false;
 };

@@ -9,7 +9,7 @@
 
 namespace sluice {
 
-/// With the workers of the generation, which may ask them as soon as they begin.
+/// Starts a generation's pools together with its workers, which may ask a pool as soon as they begin.
 void Master::start_pools(Generation& generation) {
     for (const ServiceSpec& service : generation.config.services) {
         for (unsigned index = 0; service.is_pool && index < service.processes; ++index)
@@ -17,7 +17,7 @@ void Master::start_pools(Generation& generation) {
     }
 }
 
-/// Once nobody of the generation is left who could ask them.
+/// Stops a generation's pools once nobody of the generation is left who could ask them.
 void Master::stop_lonely_pools(unsigned generation) {
     const std::vector<unsigned> slots = workers_of(generation);
     if (!std::all_of(slots.begin(), slots.end(), [this](unsigned slot) { return is_pool(slot); })) return;
@@ -29,8 +29,8 @@ void Master::stop_lonely_pools(unsigned generation) {
     }
 }
 
-/// Those of the generation that has taken over. One whose lane a process of an earlier generation still has
-/// begins when that has ended: what a service does once in a server is never done twice.
+/// Starts the services of the generation that has taken over. A service whose lane still has a process of an
+/// earlier generation begins when that process has ended: no work of a service is done twice.
 void Master::start_services() {
     for (const ServiceSpec& service : current()->config.services) {
         for (unsigned index = 0; index < service.processes; ++index)
@@ -38,7 +38,7 @@ void Master::start_services() {
     }
 }
 
-/// Unless somebody is there, or the generation that serves has no such service.
+/// Does nothing when the lane has a process, or when the serving generation has no service for it.
 void Master::start_service(unsigned lane) {
     Generation* const generation = current();
     if (stop_ != Stop::kNo || !generation || !generation->booted) return;
@@ -52,7 +52,7 @@ void Master::start_service(unsigned lane) {
     if (is_wanted) start_worker(*generation, lane);
 }
 
-/// Workers may take longer: they have clients. Pools are stopped by stop_lonely_pools().
+/// Stops services, but not pools: stop_lonely_pools() does. Workers have clients, and may take longer.
 void Master::stop_services(uint64_t patience_ms) {
     for (unsigned slot = 0; slot < workers_.size(); ++slot) {
         Worker& worker = workers_[slot];
@@ -62,7 +62,7 @@ void Master::stop_services(uint64_t patience_ms) {
     }
 }
 
-/// It is started again, however it has ended: ever more slowly when it ends at once.
+/// Has the service started again, however it has ended: after growing pauses when it ends at once.
 void Master::service_ended(unsigned lane, const std::string& who, uint64_t lived_ms, int status) {
     Lane& place = worker_lanes_[lane];
     place.failures = lived_ms < kShortLifeMs ? place.failures + 1 : 0;
@@ -84,7 +84,7 @@ unsigned Master::lane_of(const ServiceSpec& service, unsigned index) {
     return static_cast<unsigned>(worker_lanes_.size() - 1);
 }
 
-/// Each lane has one process at a time; those that a reload drops may still be there when new ones begin.
+/// Each lane has one process at a time. Services that a reload drops may still run when new services begin.
 bool Master::fits_services(const ServerConfig& config, std::string& error) const {
     const unsigned slots = layout_.shape().service_slots;
     if (config.service_slots() <= slots) return true;
@@ -95,7 +95,7 @@ bool Master::fits_services(const ServerConfig& config, std::string& error) const
     return false;
 }
 
-/// Whether a process of any generation has it.
+/// Whether a process of any generation has the lane.
 bool Master::is_manned(unsigned lane) const {
     return std::any_of(workers_.begin(), workers_.end(), [lane](const Worker& worker) {
         return worker.lane == lane && worker.state != WorkerState::kFree &&

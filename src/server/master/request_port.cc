@@ -33,7 +33,7 @@ bool RequestPort::take(Inbound& message) {
     std::optional<FdChannel::Received> received = queue_.receive();
     if (!received || !received->fd) return false;
     link_ = RequestLink(std::move(received->fd));
-    if (!receive_request(message)) return false;  // its client has gone meanwhile
+    if (!receive_request(message)) return false;  // the client has gone meanwhile
     state_ = State::kHandling;
     // Another process is forked while this one works.
     [[maybe_unused]] const ssize_t told = write(taken_.get(), &note_, sizeof note_);
@@ -78,7 +78,7 @@ Submitted RequestPort::forward(const Command& command) {
     }
 }
 
-/// Its bytes take the place of the file.
+/// Sends a file's bytes in place of the file.
 Submitted RequestPort::forward_file(const Command& command) {
     command::FilePart file = *command.file();
     Command part = command;
@@ -112,7 +112,7 @@ Submitted RequestPort::forward_file(const Command& command) {
 }
 
 Submitted RequestPort::submit(const Command& command, Reach&) {
-    // Nobody could take the answer.
+    // A question is refused, for nobody could take its answer.
     if (state_ != State::kHandling || command.is_question()) return Submitted::kClosed;
     const Submitted foreseen = foresee(command);
     if (is_final(foreseen)) return foreseen;

@@ -6,11 +6,11 @@
 
 namespace sluice {
 
-/// The port of a process that handles one request: it takes the next one that a worker has put into the queue
-/// of its site, and what its handler orders goes to that worker, which passes it on. Who waits here blocks.
+/// The port of a process that handles one request. Takes the next request that a worker has put into the
+/// site's queue, and sends the handler's commands to that worker, which passes them on. Waiting blocks.
 class RequestPort final : public PortBase {
   public:
-    /// `taken`: gets `note` once there is a request.
+    /// Writes `note` to `taken` once the process has taken a request.
     RequestPort(SharedLayout layout, const Limits& limits, FdChannel queue, UniqueFd taken, uint64_t note);
 
     void ready() override {}

@@ -11,8 +11,8 @@ namespace sluice {
 
 struct ServerConfig;
 
-/// Of a generation: the processes for one request each, of sites that have such, forked before a request
-/// needs them. It knows how many there are; forking is its owner's.
+/// A generation's processes for one request each, forked before a request needs them. Counts the processes of
+/// each site; its owner forks.
 class SpareProcesses {
   public:
     explicit SpareProcesses(const ServerConfig& config);
@@ -22,21 +22,21 @@ class SpareProcesses {
     int taken_fd() const { return taken_.get(); }
     int teller_fd() const { return teller_.get(); }
     void hear();
-    /// A process has ended. False when it is none of these.
+    /// A process has ended. False when it was none for a request.
     bool forget(pid_t pid, int status, uint64_t now_ms);
 
-    /// The pool that wants one more process now; -1: none does.
+    /// The pool that wants one more process now; -1: no pool does.
     int next(uint64_t now_ms) const;
-    /// For how long next() stays what it is, as far as time is concerned; -1: for ever.
+    /// For how long next() stays what it is unless a process begins or ends; -1: for ever.
     int wait_ms(uint64_t now_ms) const;
     void forked(int pool, pid_t pid);
 
-    /// In a process of a pool: what it takes requests from, what it tells that by, and how.
+    /// In a process of a pool: the queue to take requests from, the pipe to tell of one, the note to write.
     FdChannel take_queue(int pool);
     UniqueFd take_teller();
     static uint64_t note_of(pid_t pid) { return static_cast<uint64_t>(pid); }
 
-    /// In a worker: what it hands requests to, by the number of the endpoint whose they are.
+    /// In a worker: the queues that it hands requests to, by the endpoint that has the processes.
     std::vector<FdChannel> take_ends();
 
     template <typename F>
@@ -49,7 +49,7 @@ class SpareProcesses {
     struct Pool {
         uint16_t endpoint = 0;
         unsigned most = 0;
-        unsigned spare = 0;  ///< that are to wait for a request
+        unsigned spare = 0;  ///< processes that are to wait for a request
         unsigned count = 0;
         unsigned idle = 0;
         unsigned failures = 0;

@@ -7,7 +7,7 @@ namespace Sluice\Laravel\Broadcasting;
 use Sluice\WebSocket\Connection;
 
 /**
- * What is known of a connection, by each worker, for as long as it lives: a number that nobody can guess, and whom it stands for in which presence channels.
+ * What all workers know of a connection until it ends: a number that nobody can guess, and whom the connection stands for in each presence channel.
  *
  * @internal
  */

@@ -18,7 +18,7 @@ final class Message
     }
 
     /**
-     * What a client has said to the others of a channel.
+     * An event that a client sends to the other clients of a channel.
      *
      * @param string|null $userId in a presence channel
      */

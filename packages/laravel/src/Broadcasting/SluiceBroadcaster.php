@@ -66,7 +66,7 @@ final class SluiceBroadcaster extends Broadcaster
             ?? throw new BroadcastException('There is no server in this process to broadcast by: let the server run the queue (SLUICE_QUEUE_PROCESSES), or events be ShouldBroadcastNow');
         $socketId = $payload['socket'] ?? null;
         unset($payload['socket']);
-        // The client that has caused it, when it is for others.
+        // For toOthers(): the client that has caused the event.
         $except = \is_string($socketId) && \preg_match('/\A(\d{1,18})\.\d+\z/', $socketId, $found) === 1 ? Connection::fromId((int) $found[1]) : null;
         foreach (\array_filter($this->formatChannels($channels), \is_string(...)) as $channel) {
             $message = Message::of($event, $channel, $payload);

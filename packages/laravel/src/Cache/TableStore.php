@@ -9,9 +9,9 @@ use Illuminate\Contracts\Cache\LockProvider;
 use Sluice\Shared\Table;
 
 /**
- * The cache store `sluice`: a table in memory that all workers share, and that outlives reloads, but not the server. With it as `cache.limiter` rate limits hold for all workers.
+ * The cache store `sluice`: a table in memory that all workers share, and that outlives reloads, but not the server. With `sluice` as `cache.limiter` rate limits hold for all workers.
  *
- * A table that is full makes room by what has not been used for long. Locks and rate limits that must not go that way need a store of their own.
+ * In a full table entries that have not been used for long make room. Locks and rate limits that must not be lost that way need a store of their own.
  */
 final class TableStore extends TaggableStore implements LockProvider
 {
@@ -26,7 +26,7 @@ final class TableStore extends TaggableStore implements LockProvider
     private function __construct(private readonly Table $table, private readonly string $prefix) {}
 
     /**
-     * Makes the table before there are workers: those of a server share it.
+     * Makes the table; to be called before there are workers, so that all workers of the server share it.
      *
      * @param array<mixed> $config of the store: `table` is its name, `bytes` its size, `evict` what becomes of new entries when it is full: true makes room, false
      *     throws a FullException

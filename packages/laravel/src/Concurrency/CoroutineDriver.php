@@ -12,8 +12,8 @@ use Sluice\Laravel\Applications;
 use function Illuminate\Support\defer;
 
 /**
- * `Concurrency::driver('sluice')`: each task in a coroutine with an application of its own, as the driver `process` has it, but in this worker: nothing is serialised, and
- * what waits lets the others go on. The user, the transaction and other state of the request are not the tasks'.
+ * `Concurrency::driver('sluice')`: calls each task in a coroutine of this worker, with an application of its own. Nothing is serialised, and a task that waits lets the others go on.
+ * Tasks do not see the user, the transaction and other state of the request, as with Laravel's driver `process`.
  */
 final class CoroutineDriver implements Driver
 {

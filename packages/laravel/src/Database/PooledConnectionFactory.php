@@ -8,8 +8,8 @@ use Illuminate\Database\Connectors\ConnectionFactory;
 use Sluice\{Lease, Pool};
 
 /**
- * Makes connections whose PDO is borrowed from a pool of the worker's when they first need one, and given back when the request has ended. So as
- * many requests as there are have transactions of their own, over as many connections to the database as the pool may have.
+ * Makes connections that borrow a PDO from the worker's pool when they first need one, and give it back when the request has ended. So every
+ * request has transactions of its own, however few connections to the database the pool may have.
  *
  * @internal
  */
@@ -36,14 +36,14 @@ final class PooledConnectionFactory extends ConnectionFactory
         $connect = parent::createPdoResolver($config);
         $database = $config['database'] ?? '';
         if (\is_string($database) && ($config['driver'] ?? null) === 'sqlite' && (\str_contains($database, ':memory:') || \str_contains($database, 'mode=memory'))) {
-            // It is empty for each connection.
+            // A database in memory belongs to one connection: it cannot be pooled.
             return $connect;
         }
         $pool = \is_array($config['pool'] ?? null) ? $config['pool'] : [];
         $key = \md5(\serialize(\array_filter($config, static fn(mixed $value) => !$value instanceof \Closure)));
         return function () use ($key, $connect, $pool): \PDO {
             self::$pools[$key] ??= self::newPool($connect, $pool);
-            // Laravel asks again when it has found that the first one is lost.
+            // Laravel asks again when it has found that its first PDO has lost the connection.
             ($this->leases[$key] ?? null)?->discard();
             unset($this->leases[$key]);
             $this->leases[$key] = self::$pools[$key]->borrow();

@@ -13,16 +13,16 @@ use Sluice\{Coroutine, Server, Service};
 /** `schedule:run` at the beginning of each minute, in one process of the server, also over a reload. */
 final class Scheduler
 {
-    /** The last minute for which it has run: a successor goes on there. */
+    /** The last minute for which the schedule has run: a successor goes on there. */
     private readonly Counter $last;
 
-    /** @param int $minute how many seconds it has; tests have not the time for 60 */
+    /** @param int $minute how many seconds a minute has; tests have not the time for 60 */
     public function __construct(private readonly Applications $applications, private readonly int $minute = 60)
     {
         $this->last = new Counter('laravel.schedule');
     }
 
-    /** Adds it to a server. */
+    /** Adds the scheduler to a server, as a service. */
     public function serve(Server $server, string $name = 'scheduler'): void
     {
         $server->service($name, $this->run(...));
@@ -36,7 +36,7 @@ final class Scheduler
             $now = $this->now();
             if ($this->last->get() < $now) {
                 $this->last->set($now);
-                // What takes long does not hold up the next minute.
+                // In a coroutine, so that a long run does not hold up the next minute.
                 Coroutine\spawn(fn() => $this->applications->run(static fn(Application $app) => $app->make(Kernel::class)->call('schedule:run')));
             }
             $untilNext = ($now + 1) * $this->minute - \microtime(true);
