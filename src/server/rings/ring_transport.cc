@@ -11,8 +11,6 @@
 namespace sluice {
 
 namespace {
-/// Messages that a worker has not begun: more of them wait with the reactor, where each address has its turn.
-constexpr uint64_t kMostAheadBytes = 128u << 10;
 /// Payloads of slow clients that are moved in one turn: so few that the turn is over before anybody notices.
 constexpr size_t kMovedBytesPerTurn = 4u << 20;
 
@@ -238,9 +236,7 @@ bool RingTransport::accepts(int worker, size_t inline_bytes) {
     if (!is_ready(worker)) return false;
     // While messages of a dead worker wait for this one, nothing may overtake them.
     if (!orphans_.empty() && (nobody_takes_orphans_ || awaited_[static_cast<size_t>(worker)])) return false;
-    RingProducer& in = links_[static_cast<size_t>(worker)].in;
-    return in.position() - std::min(in.position(), in.taken()) <= kMostAheadBytes &&
-           in.has_room(sizeof(InboundRecord) + inline_bytes);
+    return links_[static_cast<size_t>(worker)].in.has_room(sizeof(InboundRecord) + inline_bytes);
 }
 
 /// False when too many descriptors wait for the worker, or it is gone.
