@@ -7,10 +7,10 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "helpers")]
 
-from test_call_order import DONE, order_of, why_not
+from test_call_order import DONE, order_of, why_not_traced
 
-if why_not():
-    sys.exit(f"show_calls.py: {why_not()}")
+if why_not_traced():
+    sys.exit(f"show_calls.py: {why_not_traced()}")
 if len(sys.argv) != 3 or sys.argv[1] not in DONE or sys.argv[2] not in ("process", "base"):
     sys.exit(f"usage: show_calls.py {'|'.join(DONE)} process|base")
 order = order_of(*sys.argv[1:])
