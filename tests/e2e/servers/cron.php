@@ -43,6 +43,7 @@ Timer::cron('3 * * * *', function (): void {
             usleep(1000);
         }
     });
+    report('let go', ['pid' => getmypid()]);
 });
 Timer::cron('7 * * * *', fn() => throw new RuntimeException('this entry is broken'));
 $server->run();

@@ -113,5 +113,6 @@ def test_an_entry_that_still_runs_is_not_begun_again(mode, clock):
         wait_until(lambda: "its last call still runs" in server.output(), "it is said")
         assert len(server.events("held")) == 1
         clock.hold.unlink()
+        server.wait_event("let go")
         clock.set("14:03:00")
         wait_until(lambda: len(server.events("held")) == 2, "it runs again")
