@@ -94,16 +94,40 @@ def cpu_seconds(pid):
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def sessions_cpu_seconds(sessions):
-    """Of all processes that a server, or several, has now."""
-    total = 0.0
+def session_processes(sessions):
+    """The process ids of all processes that a server, or several, has now, each with the fields of its stat."""
     for path in Path("/proc").iterdir():
+        if not path.name.isdigit():
+            continue
         try:
-            if path.name.isdigit() and int((path / "stat").read_text().rpartition(") ")[2].split()[3]) in sessions:
-                total += cpu_seconds(path.name)
+            fields = (path / "stat").read_text().rpartition(") ")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if int(fields[3]) in sessions:
+            yield int(path.name), fields
+
+
+def sessions_cpu_seconds(sessions):
+    """Of all processes that a server, or several, has now, and of those that have ended."""
+    total = 0.0
+    for pid, fields in session_processes(sessions):
+        try:
+            total += cpu_seconds(pid) + (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
         except (FileNotFoundError, ProcessLookupError):
             continue
     return total
+
+
+def sessions_memory_mb(sessions):
+    """Of all their processes, each page that several share counted once (PSS)."""
+    total = 0
+    for pid, _ in session_processes(sessions):
+        try:
+            found = re.search(r"^Pss: +(\d+) kB", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        total += int(found[1]) if found else 0
+    return total * 1024 / 1e6
 
 
 def reactor_of(master):
@@ -123,12 +147,23 @@ def reactor_of(master):
 # --- programs that several benchmarks use ---
 
 
-def wrk(address, seconds, headers=()):
+def wrk(address, seconds, headers=(), connections=64, path="/"):
     options = [word for header in headers for word in ("-H", header)]
-    output = run("wrk", "-t1", "-c64", f"-d{seconds}s", *options, f"http://{address}/")
+    output = run("wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", *options, f"http://{address}{path}")
     if "Socket errors" in output or "Non-2xx" in output:
         raise Failure(f"wrk saw errors:\n{output}")
-    return {"requests_per_s": float(re.search(r"Requests/sec:\s+([\d.]+)", output)[1])}
+    return {
+        "requests_per_s": float(re.search(r"Requests/sec:\s+([\d.]+)", output)[1]),
+        "requests": int(re.search(r"(\d+) requests in", output)[1]),
+    }
+
+
+def wrk_with_cpu(address, sessions, seconds, **options):
+    """Also the CPU time that a server, or several, spent for each request."""
+    before = sessions_cpu_seconds(sessions)
+    measured = wrk(address, seconds, **options)
+    measured["cpu_us"] = (sessions_cpu_seconds(sessions) - before) / measured["requests"] * 1e6
+    return measured
 
 
 # --- figures ---

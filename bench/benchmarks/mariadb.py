@@ -1,18 +1,11 @@
 """A page that asks MariaDB: one worker with hooked calls, one without hooks, and php-fpm behind nginx."""
 
 import contextlib
-import os
 import re
-import shutil
-import signal
-import subprocess
 import sys
-import tempfile
-import time
-from pathlib import Path
 
-from measuring import (ROOT, START_TIMEOUT_S, Failure, accepts, figure, free_address, median, php, run, serving,
-                       sessions_cpu_seconds)
+from fpm import fpm_behind_nginx
+from measuring import ROOT, Failure, figure, median, php, run, serving, sessions_cpu_seconds
 
 sys.path.append(str(ROOT / "tests/e2e/helpers"))
 
@@ -25,76 +18,6 @@ WORK = (
     ("/fresh", "`show tables` with a fresh connection", 10_000, "3"),
     ("/slow", "a query of 5 ms over the pool", 1_000, ""),
 )
-FPM = """[global]
-error_log = {folder}/fpm.log
-daemonize = no
-[www]
-listen = {folder}/fpm.sock
-listen.backlog = 1024
-listen.mode = 0666
-{user}
-pm = static
-pm.max_children = 4
-"""
-NGINX = """daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/nginx.log;
-{user}
-events {{ worker_connections 2048; }}
-http {{
-    access_log off;
-    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
-    server {{
-        listen {address} backlog=1024;
-        location / {{
-            fastcgi_pass unix:{folder}/fpm.sock;
-            fastcgi_param SCRIPT_FILENAME {script};
-            fastcgi_param REQUEST_METHOD $request_method;
-            fastcgi_param DOCUMENT_URI $document_uri;
-            fastcgi_param MARIADB_PORT {port};
-        }}
-    }}
-}}
-"""
-
-
-def program(pattern):
-    for folder in ("/usr/sbin", "/usr/bin", "/usr/local/sbin"):
-        found = sorted(path for path in Path(folder).glob(pattern) if os.access(path, os.X_OK))
-        if found:
-            return found[-1]
-    raise Failure(f"There is no {pattern}.")
-
-
-@contextlib.contextmanager
-def fpm_behind_nginx(port):
-    """Gives its address, and the sessions of both."""
-    address = free_address()
-    is_root = os.getuid() == 0
-    folder = tempfile.mkdtemp(prefix="sluice-bench-")
-    with contextlib.ExitStack() as stack:
-        stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        os.chmod(folder, 0o755)
-        script = Path(folder) / "page.php"
-        shutil.copy(ROOT / "bench/mariadb_fpm.php", script)
-        names = {"folder": folder, "address": address, "script": script, "port": port}
-        (Path(folder) / "fpm.conf").write_text(
-            FPM.format(user="user = nobody\ngroup = nogroup" if is_root else "", **names))
-        (Path(folder) / "nginx.conf").write_text(NGINX.format(user="user nobody nogroup;" if is_root else "", **names))
-        fpm = program("php-fpm[78]*")
-        sessions = []
-        for command in ([fpm, "-y", f"{folder}/fpm.conf"], [program("nginx"), "-c", f"{folder}/nginx.conf", "-e", f"{folder}/nginx.log"]):
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                       start_new_session=True)
-            sessions.append(process.pid)
-            stack.callback(process.wait)
-            stack.callback(process.send_signal, signal.SIGTERM)
-        deadline = time.monotonic() + START_TIMEOUT_S
-        while not (accepts(address) and Path(folder, "fpm.sock").exists()):
-            if time.monotonic() > deadline:
-                logs = "".join(path.read_text() for path in Path(folder).glob("*.log"))
-                raise Failure(f"nginx or php-fpm does not serve:\n{logs}")
-            time.sleep(0.01)
-        yield address, sessions
 
 
 def ab(address, path, requests):
@@ -121,7 +44,7 @@ def measure(options):
             words = [*php(), "-d", f"sluice.hooks={setting}", ROOT / "bench/mariadb.php", "{address}", mode, database.port]
             address, master = stack.enter_context(serving(*words))
             servers[who] = address, [master]
-        servers["nginx + php-fpm"] = stack.enter_context(fpm_behind_nginx(database.port))
+        servers["nginx + php-fpm"] = stack.enter_context(fpm_behind_nginx(ROOT / "bench/mariadb_fpm.php", {"MARIADB_PORT": database.port}))
         results = {(path, who): [] for path, *_ in WORK for who in servers}
         for _ in range(options.rounds):
             for path, _, requests, _ in WORK:

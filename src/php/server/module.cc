@@ -2,8 +2,10 @@
 
 #include "php/server/module.h"
 
+#include <cstdio>
 #include <ext/spl/spl_exceptions.h>
 #include <ext/standard/info.h>
+#include <unistd.h>
 
 #include "php/coroutine/cancel_injection.h"
 #include "php/coroutine/cancellation.h"
@@ -219,6 +221,13 @@ static PHP_MINIT_FUNCTION(sluice) {
 
 static PHP_MSHUTDOWN_FUNCTION(sluice) {
     (void)type;
+#if !defined(__SANITIZE_ADDRESS__)
+    // To unload PHP and its extensions takes a process longer than most requests; the kernel does it at once.
+    if (sluice::php::has_handled_its_request()) {
+        std::fflush(nullptr);
+        _exit(EG(exit_status));
+    }
+#endif
     sluice::php::remove_hooks();
     sluice::php::remove_signals();
     sluice::php::release_guards();

@@ -9,6 +9,7 @@ namespace sluice::php {
 namespace {
 
 Worker* current = nullptr;
+bool request_is_over = false;
 
 }  // namespace
 
@@ -50,8 +51,13 @@ void enter_worker(std::unique_ptr<WorkerPort> port, WorkerIdentity identity, con
 void leave_worker() {
     if (!current) return;
     current->strings.sweep();
+    request_is_over = current->identity.is_request_process;
     delete current;
     current = nullptr;
+}
+
+bool has_handled_its_request() {
+    return request_is_over;
 }
 
 bool is_dying() {

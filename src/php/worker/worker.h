@@ -66,6 +66,9 @@ void enter_worker(std::unique_ptr<WorkerPort> port, WorkerIdentity identity, con
 /// When PHP is through with the script: gives back what can be given back, and leaves the server.
 void leave_worker();
 
+/// Whether this was a process for one request, and has left the server.
+bool has_handled_its_request();
+
 /// Whether exit() in a handler or a fatal error ends this process. What was begun must then look unfinished
 /// to the server, which answers for the worker.
 bool is_dying();
