@@ -17,7 +17,8 @@ final class OutgoingResponse
     /** Fields that BinaryFileResponse has set for the Range of the request, which sendFile() answers itself. */
     private const OF_RANGES = ['content-range' => true, 'accept-ranges' => true];
 
-    public static function send(SymfonyResponse $answer, Response $response): void
+    /** @param string $echoed goes before the body, as what a controller echoes does in php-fpm; streams and files are sent without it */
+    public static function send(SymfonyResponse $answer, Response $response, string $echoed = ''): void
     {
         $isFile = $answer instanceof BinaryFileResponse && \in_array($answer->getStatusCode(), [200, 206, 416], true)
             && \is_file($answer->getFile()->getPathname());
@@ -35,7 +36,7 @@ final class OutgoingResponse
         } elseif ($answer instanceof StreamedResponse || $answer instanceof BinaryFileResponse) {
             self::stream($answer, $response);
         } else {
-            $response->end((string) $answer->getContent());
+            $response->end($echoed . $answer->getContent());
         }
     }
 

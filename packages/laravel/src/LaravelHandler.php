@@ -11,7 +11,6 @@ use Illuminate\Http\{Request as LaravelRequest, UploadedFile};
 use Sluice\Http\{Files, Handler, Request, Response};
 use Sluice\HttpFoundation\{IncomingRequest, OutgoingResponse};
 use Symfony\Component\HttpFoundation\File\UploadedFile as SymfonyFile;
-use Symfony\Component\HttpFoundation\{BinaryFileResponse, Response as SymfonyResponse, StreamedResponse};
 
 /**
  * A Laravel application as the handler of a site or a route; the options should say `classic: true`: then the time zone and other settings of PHP are each request's
@@ -54,21 +53,10 @@ final class LaravelHandler implements Handler
         while (\ob_get_level() > $level) {
             $echoed = \ob_get_clean() . $echoed;
         }
-        OutgoingResponse::send(self::withEchoed($answer, $echoed), $response);
+        OutgoingResponse::send($answer, $response, $echoed);
         $events->dispatch(new Events\RequestHandled($app, $request, $answer));
         $kernel->terminate($request, $answer);
         $events->dispatch(new Events\RequestTerminated($app, $request, $answer));
-    }
-
-    /** What a controller has echoed goes before its response, as in php-fpm. */
-    private static function withEchoed(SymfonyResponse $answer, string $echoed): SymfonyResponse
-    {
-        if ($echoed !== '' && !$answer instanceof BinaryFileResponse && !$answer instanceof StreamedResponse) {
-            $whole = new SymfonyResponse($echoed . $answer->getContent(), $answer->getStatusCode());
-            $whole->headers = $answer->headers;
-            return $whole;
-        }
-        return $answer;
     }
 
     /**

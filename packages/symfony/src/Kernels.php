@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Sluice\Symfony;
 
-use Sluice\{Pool, Server};
+use Sluice\{Coroutine, Pool, Server};
+use Symfony\Component\HttpKernel\HttpCache\HttpCache;
 use Symfony\Component\HttpKernel\{HttpKernelInterface, KernelInterface};
+use Symfony\Component\VarDumper\VarDumper;
 use Symfony\Contracts\Service\ResetInterface;
 
 /** The kernels of a worker: each works on one request, or one event of a WebSocket, at a time. */
@@ -13,25 +15,27 @@ final class Kernels
 {
     /** @var Pool<HttpKernelInterface> */
     private readonly Pool $pool;
+    /** @var \WeakMap<HttpKernelInterface, callable|null> what `dump()` does with a value in requests of a kernel */
+    private \WeakMap $dumpers;
     private ?Server $server = null;
 
     /** @param \Closure(): HttpKernelInterface $make */
-    public function __construct(\Closure $make, int $max)
+    public function __construct(private readonly \Closure $make, int $max)
     {
-        $boot = function () use ($make): HttpKernelInterface {
-            $kernel = $make();
-            if ($this->server !== null && $kernel instanceof KernelInterface) {
-                $kernel->boot();
-                $container = $kernel->getContainer();
-                $publisher = $container->has(Publisher::class) ? $container->get(Publisher::class) : null;
-                if ($publisher instanceof Publisher) {
-                    $publisher->publishBy($this->server);
-                }
-            }
-            return $kernel;
-        };
-        // A kernel does not age: it is kept as long as its worker lives.
-        $this->pool = new Pool($boot, max: $max, lifeTime: 1e9);
+        $this->dumpers = new \WeakMap();
+        if (\class_exists(VarDumper::class)) {
+            // VarDumper has one handler for the process; DebugBundle sets one that dumps into the profile of its kernel's request.
+            Coroutine\isolate(VarDumper::class, 'handler');
+        }
+        // A kernel does not age: it is kept as long as its worker lives, or until it has had nothing to do for a minute.
+        $this->pool = new Pool(
+            fn(): HttpKernelInterface => $this->boot(),
+            max: $max,
+            reset: $this->reset(...),
+            check: $this->check(...),
+            waitLimit: 86_400,
+            lifeTime: 1e9,
+        );
     }
 
     /** Names the server that the services of all kernels publish by; before it runs. */
@@ -43,25 +47,28 @@ final class Kernels
     /** @param \Closure(HttpKernelInterface): void $do */
     public function use(\Closure $do): void
     {
-        $this->pool->use($do);
+        $this->pool->use(function (HttpKernelInterface $kernel) use ($do): void {
+            if (\class_exists(VarDumper::class, false)) {
+                VarDumper::setHandler($this->dumpers[$kernel] ?? null);
+            }
+            $do($kernel);
+        });
     }
 
     /**
-     * Gives a service of a kernel that is reset before, as it is before a request.
+     * Gives a service of a kernel, for one event of a WebSocket.
      *
      * @param \Closure(object): mixed $do
      */
     public function useService(string $id, \Closure $do): void
     {
-        $this->pool->use(static function (HttpKernelInterface $kernel) use ($id, $do): void {
-            if (!$kernel instanceof KernelInterface) {
-                throw new \LogicException('A WebSocket controller needs a kernel with a container, ' . \get_debug_type($kernel) . ' given');
-            }
-            $kernel->boot();
-            $container = $kernel->getContainer();
+        $this->use(static function (HttpKernelInterface $kernel) use ($id, $do): void {
+            $container = self::kernelOf($kernel)?->getContainer()
+                ?? throw new \LogicException('A WebSocket controller needs a kernel with a container, ' . \get_debug_type($kernel) . ' given');
             try {
                 $do($container->get($id));
             } finally {
+                // Kernel::boot() resets the services after requests only.
                 if ($container->has('services_resetter')) {
                     $resetter = $container->get('services_resetter');
                     \assert($resetter instanceof ResetInterface);
@@ -69,5 +76,51 @@ final class Kernels
                 }
             }
         });
+    }
+
+    /** The kernel with the container, also of one in a cache (HttpCache). */
+    public static function kernelOf(HttpKernelInterface $kernel): ?KernelInterface
+    {
+        while ($kernel instanceof HttpCache) {
+            $kernel = $kernel->getKernel();
+        }
+        return $kernel instanceof KernelInterface ? $kernel : null;
+    }
+
+    /** The connections of a kernel whose request has failed: those that the database has closed are given up. */
+    public function check(HttpKernelInterface $kernel): bool
+    {
+        $container = self::kernelOf($kernel)?->getContainer();
+        $container === null || DatabaseConnections::giveUpLost($container);
+        return true;
+    }
+
+    private function boot(): HttpKernelInterface
+    {
+        $kernel = ($this->make)();
+        $inner = self::kernelOf($kernel);
+        if ($inner !== null) {
+            $inner->boot();
+            $container = $inner->getContainer();
+            $publisher = $container->has(Publisher::class) ? $container->get(Publisher::class) : null;
+            if ($this->server !== null && $publisher instanceof Publisher) {
+                $publisher->publishBy($this->server);
+            }
+        }
+        if (\class_exists(VarDumper::class, false)) {
+            $this->dumpers[$kernel] = VarDumper::setHandler(null);
+        }
+        return $kernel;
+    }
+
+    /** After a request, so that an idle kernel holds no locks of a database and no entities: a transaction that was left open is rolled back, and services are reset. */
+    private function reset(HttpKernelInterface $kernel): void
+    {
+        $inner = self::kernelOf($kernel);
+        if ($inner !== null) {
+            DatabaseConnections::rollBack($inner->getContainer());
+            // A kernel that has answered a request resets its services when it is booted again.
+            $inner->boot();
+        }
     }
 }

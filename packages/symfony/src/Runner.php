@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Symfony;
 
+use Sluice\Http\Options;
 use Sluice\{Mode, Server};
 use Symfony\Component\HttpKernel\KernelInterface;
 use Symfony\Component\Runtime\RunnerInterface;
@@ -49,7 +50,7 @@ final class Runner implements RunnerInterface
         $mode = Mode::tryFrom((string) $this->text('mode')) ?? throw new \ValueError("The mode must be process or base, \"{$this->text('mode')}\" given");
         $server = new Server($mode, workers: $this->number('workers'));
         $handler = new SymfonyHandler($this->kernel, $this->number('kernels') ?? 8, \is_dir($public) ? $public : null);
-        $handler->serve($server, $server->http($this->text('address') ?? '127.0.0.1:8080', $handler));
+        $handler->serve($server, $server->http($this->text('address') ?? '127.0.0.1:8080', $handler, new Options(classic: true)));
         $server->run();
         return 0;
     }

@@ -41,6 +41,7 @@ final class SluiceBundle extends AbstractBundle implements CompilerPassInterface
                 ->scalarNode('table')->info('The name of the shared table')->defaultValue("symfony.$what")->end()
                 ->integerNode('bytes')->info('Its size; the system provides memory as it is used')->defaultValue($bytes)->end();
         }
+        $nodes->arrayNode('isolate')->info('Classes, or Some\Class::$property, whose static properties are each request\'s own')->scalarPrototype()->end();
     }
 
     /** @param array<mixed> $config */
@@ -52,6 +53,9 @@ final class SluiceBundle extends AbstractBundle implements CompilerPassInterface
             // A cache makes room by what has not been used for long; a lock must not go that way.
             $builder->register("sluice.$what.table", Table::class)->setArguments([$table['table'] ?? null, $table['bytes'] ?? null, $what === 'cache'])->setPublic(true);
         }
+        $isolate = $config['isolate'] ?? [];
+        \assert(\is_array($isolate));
+        $builder->setParameter('sluice.isolate', $isolate);
         $builder->register('sluice.cache', TableAdapter::class)->setAbstract(true)->setArguments([new Reference('sluice.cache.table'), '', 0])
             ->addMethodCall('setLogger', [new Reference('logger', ContainerBuilder::IGNORE_ON_INVALID_REFERENCE)])
             ->addTag('monolog.logger', ['channel' => 'cache'])

@@ -6,13 +6,16 @@ namespace Sluice\Symfony;
 
 use Sluice\Http\{Files, Handler, Request, Response, Site};
 use Sluice\HttpFoundation\{IncomingRequest, OutgoingResponse};
-use Sluice\Server;
+use Sluice\{Coroutine, Server};
 use Sluice\Symfony\WebSocket\{AsWebSocket, Controller};
 use Symfony\Component\HttpKernel\{HttpKernelInterface, KernelInterface, TerminableInterface};
 
 /**
  * A Symfony application as the handler of a site or a route. A kernel handles one request at a time, so each worker has a pool of
  * kernels: while one waits for its database, the worker goes on with another one.
+ *
+ * The options of the site should say `classic: true`: then the time zone and other settings of PHP are each request's own, and `dd()` and `exit()` end the
+ * request alone.
  */
 final class SymfonyHandler implements Handler
 {
@@ -20,6 +23,8 @@ final class SymfonyHandler implements Handler
     /** @var list<array{string, AsWebSocket}> services, and what they are at */
     private array $webSockets = [];
     private readonly ?Files $files;
+    /** @var array<mixed> variables that Dotenv has loaded: requests of `classic: true` have superglobals of their own */
+    private readonly array $environment;
 
     /**
      * @param KernelInterface|\Closure(): HttpKernelInterface $kernel a kernel, which is cloned for each place in the pool, or a closure
@@ -33,13 +38,15 @@ final class SymfonyHandler implements Handler
     {
         $boot = $kernel instanceof \Closure ? $kernel : static fn(): HttpKernelInterface => clone $kernel;
         // Booted once before the workers start: an error of the container shows at the start, and all workers share its classes.
-        $first = $boot();
-        if ($first instanceof KernelInterface) {
+        $first = Kernels::kernelOf($boot());
+        if ($first !== null) {
             $first->boot();
             $this->webSockets = self::webSocketsOf($first);
+            self::isolate($first);
             $first->shutdown();
         }
         $this->kernels = new Kernels($boot, $kernels);
+        $this->environment = $_ENV + self::loadedByDotenv();
         $this->files = $public === null ? null : new Files($public);
     }
 
@@ -66,13 +73,46 @@ final class SymfonyHandler implements Handler
         }
         $incoming = IncomingRequest::of($request);
         $incoming->request->attributes->set(EarlyHints::ATTRIBUTE, $response);
-        $this->kernels->use(static function (HttpKernelInterface $kernel) use ($incoming, $response): void {
+        $_ENV += $this->environment;
+        // Without DebugBundle dump() echoes: a page, as in php-fpm, although PHP's SAPI is that of the command line.
+        $_SERVER['VAR_DUMPER_FORMAT'] ??= 'html';
+        $this->kernels->use(function (HttpKernelInterface $kernel) use ($incoming, $response): void {
+            $level = \ob_get_level();
+            \ob_start();
             $answer = $kernel->handle($incoming->request);
-            OutgoingResponse::send($answer, $response);
+            $echoed = '';
+            while (\ob_get_level() > $level) {
+                $echoed = \ob_get_clean() . $echoed;
+            }
+            OutgoingResponse::send($answer, $response, $echoed);
             if ($kernel instanceof TerminableInterface) {
                 $kernel->terminate($incoming->request, $answer);
             }
+            if ($answer->isServerError()) {
+                $this->kernels->check($kernel);
+            }
         });
+    }
+
+    /** Has each request have its own values of the static properties that the configuration names (`sluice.isolate`). */
+    private static function isolate(KernelInterface $kernel): void
+    {
+        $container = $kernel->getContainer();
+        $classes = $container->hasParameter('sluice.isolate') ? $container->getParameter('sluice.isolate') : [];
+        foreach (\is_array($classes) ? $classes : [] as $class) {
+            [$name, $property] = \explode('::$', \is_string($class) ? $class : '') + [1 => ''];
+            if (!\class_exists($name)) {
+                throw new \LogicException("sluice.isolate names classes, or Some\Class::\$property; there is no class \"$name\"");
+            }
+            $property === '' ? Coroutine\isolate($name) : Coroutine\isolate($name, $property);
+        }
+    }
+
+    /** @return array<mixed> */
+    private static function loadedByDotenv(): array
+    {
+        $names = $_SERVER['SYMFONY_DOTENV_VARS'] ?? '';
+        return \array_intersect_key($_SERVER, \array_flip(\explode(',', \is_string($names) ? $names : '')));
     }
 
     /** @return list<array{string, AsWebSocket}> */

@@ -244,9 +244,9 @@ final class Controller
         });
     }
 
-    public function dumps(): Response
+    public function dumps(Request $request): Response
     {
-        \dump(['what' => 'is dumped']);
+        $request->query->has('end') ? \dd(['what' => 'is dumped']) : \dump(['what' => 'is dumped']);
         return new Response('after the dump');
     }
 
