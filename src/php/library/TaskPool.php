@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Sluice;
 
 use Sluice\Coroutine\{Mutex, TimeoutException};
-use Sluice\Internal\Waiter;
+use Sluice\Internal\{PoolProcess, Waiter};
 
 /**
  * Processes for tasks that compute, and would hold a worker. `Server::tasks()` makes a pool before the server runs; workers, services and tasks call run().
@@ -99,6 +99,7 @@ final class TaskPool
      */
     public function serve(Service $service): void
     {
+        PoolProcess::ready();
         (new TaskQueue($this->secret, $this->queue, $this->graceSeconds))->accept($this->listener);
     }
 
@@ -113,6 +114,7 @@ final class TaskPool
         if (!\is_array($tasks) || $tasks === [] || \array_filter($tasks, \is_callable(...)) !== $tasks) {
             throw new ServerException("\$boot of the pool \"$this->name\" must return an array of callables, by the names of tasks");
         }
+        PoolProcess::ready();
         $link = TaskLink::connect($this->address, $this->secret, 'worker');
         if ($link !== null) {
             (new TaskRunner($tasks, $link))->run();

@@ -79,6 +79,7 @@
 #include "php/worker/handlers.h"
 #include "php/worker/misplaced_output.h"
 #include "php/worker/php_messages.h"
+#include "php/worker/pool_process_class.h"
 #include "php/worker/service_class.h"
 #include "php/worker/timer_class.h"
 #include "php/worker/worker.h"
@@ -207,6 +208,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     full_exception_class = register_class_Sluice_Shared_FullException(spl_ce_RuntimeException);
     init_process_state_class(register_class_Sluice_Internal_ProcessState());
     init_process_identity_class(register_class_Sluice_Internal_ProcessIdentity());
+    init_pool_process_class(register_class_Sluice_Internal_PoolProcess());
     init_counter_class(register_class_Sluice_Shared_Counter());
     offer_library();
     init_http_dispatch();

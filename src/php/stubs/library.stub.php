@@ -135,6 +135,20 @@ final class ProcessIdentity
 }
 
 /**
+ * This process as one of a pool's for tasks. Not for applications: it may change with any version.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class PoolProcess
+{
+    private function __construct() {}
+
+    /** The process has begun, and takes tasks from now on: a reload waits for this. To be called once. */
+    public static function ready(): void {}
+}
+
+/**
  * For the leak detector: state of a worker between requests that PHP code cannot see, or cannot see without changing it.
  *
  * @strict-properties

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d5f7b6496b0faa37adbc12b114b33bce2855855d */
+ * Stub hash: 4f0fac468fa347d91c8f18dfb5100329c519a91d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_Waiter___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -70,6 +70,10 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Internal_ProcessIdentity_kill arginfo_class_Sluice_Internal_ProcessIdentity_isAlive
 
+#define arginfo_class_Sluice_Internal_PoolProcess___construct arginfo_class_Sluice_Internal_Waiter___construct
+
+#define arginfo_class_Sluice_Internal_PoolProcess_ready arginfo_class_Sluice_Internal_Waiter_wake
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_ProcessState___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, server, IS_OBJECT, 0)
 ZEND_END_ARG_INFO()
@@ -112,6 +116,8 @@ ZEND_METHOD(Sluice_Internal_ProcessIdentity, __construct);
 ZEND_METHOD(Sluice_Internal_ProcessIdentity, own);
 ZEND_METHOD(Sluice_Internal_ProcessIdentity, isAlive);
 ZEND_METHOD(Sluice_Internal_ProcessIdentity, kill);
+ZEND_METHOD(Sluice_Internal_PoolProcess, __construct);
+ZEND_METHOD(Sluice_Internal_PoolProcess, ready);
 ZEND_METHOD(Sluice_Internal_ProcessState, __construct);
 ZEND_METHOD(Sluice_Internal_ProcessState, changes);
 ZEND_METHOD(Sluice_Internal_ProcessState, isWhole);
@@ -152,6 +158,13 @@ static const zend_function_entry class_Sluice_Internal_ProcessIdentity_methods[]
 	ZEND_ME(Sluice_Internal_ProcessIdentity, own, arginfo_class_Sluice_Internal_ProcessIdentity_own, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Sluice_Internal_ProcessIdentity, isAlive, arginfo_class_Sluice_Internal_ProcessIdentity_isAlive, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Sluice_Internal_ProcessIdentity, kill, arginfo_class_Sluice_Internal_ProcessIdentity_kill, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_Internal_PoolProcess_methods[] = {
+	ZEND_ME(Sluice_Internal_PoolProcess, __construct, arginfo_class_Sluice_Internal_PoolProcess___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Sluice_Internal_PoolProcess, ready, arginfo_class_Sluice_Internal_PoolProcess_ready, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -197,6 +210,17 @@ static zend_class_entry *register_class_Sluice_Internal_ProcessIdentity(void)
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Internal", "ProcessIdentity", class_Sluice_Internal_ProcessIdentity_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_Internal_PoolProcess(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice\\Internal", "PoolProcess", class_Sluice_Internal_PoolProcess_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 

@@ -555,7 +555,7 @@ final class Server
      * Makes a pool of processes for tasks that compute, and would hold a worker. The processes are forked from the booted script before the workers, and stay for as long
      * as a worker or a service of that boot may ask them, also during reloads and while the server stops.
      *
-     * @param callable(): array<string, callable> $boot called in each process as it begins: returns the tasks by name; each task gets the payload of `TaskPool::run()`
+     * @param callable(): array<string, callable> $boot called in each process as it begins: returns the tasks by name; a reload fails when this fails; each task gets the payload of `TaskPool::run()`
      * @param int|null $workers processes, 1 to 63, one task at a time in each; null: as many as processors, up to 16
      * @param int $queue tasks that may wait, 0 to 1,000,000; further tasks are refused by a `TaskRefusedException`
      * @param float $graceSeconds how long a task that nobody waits for any more may go on until it is killed, 0 to 1e9

@@ -235,7 +235,7 @@ int serve_as_service(Worker& worker, const ServerSetup& setup) {
     static std::optional<ServiceRun> run;
     ServiceRun& service = run.emplace(worker, setup.services[static_cast<size_t>(worker.identity.service)]);
     close_isolation();
-    worker.port->ready();
+    if (!is_pool(worker)) worker.port->ready();  // PoolProcess::ready() says so
     service.start();
     if (!EG(exception)) serve(worker, setup, &service);
     return service.has_failed() ? 255 : 0;

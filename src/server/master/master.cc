@@ -181,7 +181,7 @@ void Master::on_timer() {
         if (!start_at_ms || start_at_ms > now_ms) continue;
         start_at_ms = 0;
         if (is_service_lane(lane)) {
-            start_service(lane);
+            start_service(lane);  // a reload may wait for one that had no free slot
             continue;
         }
         if (is_surplus(lane)) continue;

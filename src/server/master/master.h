@@ -78,6 +78,7 @@ class Master {
         ServerConfig config;
         unsigned lanes = 0;                         ///< of workers, that it has begun with
         std::vector<uint16_t> ids;                  ///< endpoint number of each of config.endpoints
+        std::vector<std::string> addresses;         ///< bound ones, in the order of config.endpoints
         std::vector<std::string> new_addresses;     ///< listeners that were opened for this generation
         std::vector<NamedMemories::Item> memories;  ///< the application's, for later boots
     };
@@ -118,6 +119,7 @@ class Master {
     void let_go(unsigned slot);
     void worker_exited(unsigned slot, pid_t pid, int status);
     void worker_ready(unsigned slot);
+    bool is_ready(const Generation& generation) const;
     void forget_worker(unsigned slot);
 
     // How many workers there are
@@ -127,7 +129,10 @@ class Master {
 
     // Services
     void start_pools(Generation& generation);
+    void start_pool_process(unsigned lane);
     void stop_lonely_pools(unsigned generation);
+    bool has_askers(unsigned generation) const;
+    bool is_lost_by_askers(unsigned slot) const;
     void start_services();
     void start_service(unsigned lane);
     void stop_services(uint64_t patience_ms);
@@ -138,6 +143,7 @@ class Master {
     bool is_pool(unsigned slot) const { return worker_lanes_[workers_[slot].lane].is_pool; }
     bool is_service_lane(unsigned lane) const { return !worker_lanes_[lane].service.empty(); }
     bool is_manned(unsigned lane) const;
+    bool wants(const Generation& generation, const Lane& lane) const;
 
     // Reload and stop
     void reload();

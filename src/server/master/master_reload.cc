@@ -73,7 +73,11 @@ void Master::reload_failed(const std::string& why) {
     pending_generation_ = 0;
     for (unsigned slot : workers_of(number)) {
         workers_[slot].state = WorkerState::kStopping;
-        if (workers_[slot].pid) kill(workers_[slot].pid, SIGKILL);
+        if (workers_[slot].pid) {
+            kill(workers_[slot].pid, SIGKILL);
+        } else {
+            order_stop(workers_[slot], 0);  // its process is about to be forked
+        }
     }
     if (Generation* generation = find_generation(number)) {
         for (const std::string& address : generation->new_addresses) {
@@ -124,6 +128,10 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
             reload_failed(error);
             return;
         }
+    }
+    for (const EndpointSpec& spec : generation.config.endpoints) {
+        if (spec.is_listener())
+            generation.addresses.push_back(find_listener(spec.address)->bound.to_string());
     }
     Endpoints next = endpoints_;
     generation.ids = next.update(generation.config.endpoints);

@@ -17,11 +17,34 @@ void Master::start_pools(Generation& generation) {
     }
 }
 
+/// Fills the lane in each generation that has somebody to ask the pool: while old workers end what they have
+/// begun, their tasks may still wait in the old pool.
+void Master::start_pool_process(unsigned lane) {
+    for (auto& generation : generations_) {
+        const unsigned number = generation->number;
+        const bool serves = number == current_generation_ && stop_ == Stop::kNo;
+        if (generation->booted && wants(*generation, worker_lanes_[lane]) && !has_worker(number, lane) &&
+            (serves || has_askers(number)))
+            start_worker(*generation, lane);
+    }
+}
+
+/// Whether the generation has processes that may ask its pools.
+bool Master::has_askers(unsigned generation) const {
+    const std::vector<unsigned> slots = workers_of(generation);
+    return std::any_of(slots.begin(), slots.end(), [this](unsigned slot) { return !is_pool(slot); });
+}
+
+/// Whether the slot is that of a pool which is still wanted.
+bool Master::is_lost_by_askers(unsigned slot) const {
+    const Worker& worker = workers_[slot];
+    return is_pool(slot) && worker.state != WorkerState::kStopping && has_askers(worker.generation);
+}
+
 /// Stops a generation's pools once nobody of the generation is left who could ask them.
 void Master::stop_lonely_pools(unsigned generation) {
-    const std::vector<unsigned> slots = workers_of(generation);
-    if (!std::all_of(slots.begin(), slots.end(), [this](unsigned slot) { return is_pool(slot); })) return;
-    for (unsigned slot : slots) {
+    if (has_askers(generation)) return;
+    for (unsigned slot : workers_of(generation)) {
         Worker& worker = workers_[slot];
         if (worker.state == WorkerState::kStopping) continue;
         worker.state = WorkerState::kStopping;
@@ -40,16 +63,14 @@ void Master::start_services() {
 
 /// Does nothing when the lane has a process, or when the serving generation has no service for it.
 void Master::start_service(unsigned lane) {
-    Generation* const generation = current();
-    if (stop_ != Stop::kNo || !generation || !generation->booted) return;
     const Lane& place = worker_lanes_[lane];
-    if (place.is_pool ? has_worker(generation->number, lane) : is_manned(lane)) return;
-    const auto& services = generation->config.services;
-    const bool is_wanted = std::any_of(services.begin(), services.end(), [&](const ServiceSpec& service) {
-        return service.name == place.service && service.is_pool == place.is_pool &&
-               place.index < service.processes;
-    });
-    if (is_wanted) start_worker(*generation, lane);
+    if (place.is_pool) {
+        start_pool_process(lane);
+        return;
+    }
+    Generation* const generation = current();
+    if (stop_ != Stop::kNo || !generation || !generation->booted || is_manned(lane)) return;
+    if (wants(*generation, place)) start_worker(*generation, lane);
 }
 
 /// Stops services, but not pools: stop_lonely_pools() does. Workers have clients, and may take longer.
@@ -93,6 +114,15 @@ bool Master::fits_services(const ServerConfig& config, std::string& error) const
             "has room for " +
             std::to_string(slots) + ": restart it";
     return false;
+}
+
+/// Whether the lane is that of one of the generation's services.
+bool Master::wants(const Generation& generation, const Lane& lane) const {
+    const auto& services = generation.config.services;
+    return std::any_of(services.begin(), services.end(), [&](const ServiceSpec& service) {
+        return service.name == lane.service && service.is_pool == lane.is_pool &&
+               lane.index < service.processes;
+    });
 }
 
 /// Whether a process of any generation has the lane.

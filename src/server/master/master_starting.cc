@@ -288,13 +288,8 @@ void Master::start_worker(Generation& generation, unsigned lane) {
     order.put(static_cast<uint32_t>(generation.ids.size()));
     for (uint16_t id : generation.ids)
         order.put(id);
-    std::vector<std::string> addresses;
-    for (const EndpointSpec& spec : generation.config.endpoints) {
-        if (!spec.is_listener()) continue;
-        addresses.push_back(find_listener(spec.address)->bound.to_string());
-    }
-    order.put(static_cast<uint32_t>(addresses.size()));
-    for (const std::string& address : addresses)
+    order.put(static_cast<uint32_t>(generation.addresses.size()));
+    for (const std::string& address : generation.addresses)
         order.put_string(address);
     Endpoints view = endpoints_;
     view.update(generation.config.endpoints);

@@ -132,21 +132,18 @@ void Master::worker_ready(unsigned slot) {
     worker.kill_at_ms = 0;
     Generation* generation = find_generation(worker.generation);
     if (!generation) return;
-    if (worker.generation == current_generation_) {
+    if (worker.generation != pending_generation_) {
         tell_reactor_of_ready(slot);
         if (banner_printed_) {
             SLUICE_INFO("%s is ready", describe_worker(slot).c_str());
         }
     }
-    if (stop_ != Stop::kNo || is_service(slot)) return;  // a service has none, or they are closed already
+    if (stop_ != Stop::kNo) return;
     for (unsigned other : workers_of(worker.generation)) {
         const Worker& before = workers_[other];
         if (before.leaves && before.lane == worker.lane && before.state == WorkerState::kReady) let_go(other);
     }
-    size_t ready = 0;
-    for (unsigned other : workers_of(worker.generation))
-        ready += workers_[other].state == WorkerState::kReady && !is_service(other);
-    if (ready < generation->lanes) return;
+    if (!is_ready(*generation)) return;
     if (worker.generation == pending_generation_) {
         activate(*generation);
     } else if (!banner_printed_) {
@@ -154,6 +151,22 @@ void Master::worker_ready(unsigned slot) {
         start_services();
         range_.begin(monotonic_ms());
     }
+}
+
+/// Whether all of its workers are ready. Where another generation serves meanwhile, its pools must have begun
+/// too; otherwise workers without a pool are better than none.
+bool Master::is_ready(const Generation& generation) const {
+    size_t workers = 0, pools = 0, wanted_pools = 0;
+    for (unsigned slot : workers_of(generation.number)) {
+        if (workers_[slot].state != WorkerState::kReady) continue;
+        workers += !is_service(slot);
+        pools += is_pool(slot);
+    }
+    if (generation.number == pending_generation_ && current_generation_ != 0) {
+        for (const ServiceSpec& service : generation.config.services)
+            wanted_pools += service.is_pool ? service.processes : 0;
+    }
+    return workers >= generation.lanes && pools >= wanted_pools;
 }
 
 /// For a worker that can take no more messages: it drains, and a new worker starts in its lane at once.
@@ -235,10 +248,15 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
     unsigned lane = worker.lane;
     unsigned generation = worker.generation;
     const bool replaced = worker.replaced || worker.leaves;
+    const bool is_missed = is_lost_by_askers(slot);
     forget_worker(slot);
     // While no generation serves, as the last one was killed, the booting one counts as the current one.
     bool serves =
         generation == current_generation_ || (current_generation_ == 0 && generation == pending_generation_);
+    if (is_missed && generation != pending_generation_) {
+        service_ended(lane, who, lived_ms, status);
+        return;
+    }
     if (stop_ != Stop::kNo || !serves) {
         if (!expected || status != 0) {
             SLUICE_WARNING("%s %s", who.c_str(), describe_status(status).c_str());

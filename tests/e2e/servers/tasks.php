@@ -23,12 +23,16 @@ function hold(string $mark): string
     return $mark . ' of ' . RELEASE;
 }
 
-$server = server(limits: new Limits(stallSeconds: 0.2, killSeconds: 1.0, shutdownSeconds: 5.0));
+$server = server(limits: new Limits(stallSeconds: 0.2, killSeconds: 1.0, shutdownSeconds: 5.0, bootSeconds: (float) (getenv('BOOT_SECONDS') ?: 60)));
 $pool = $server->tasks(
     boot: function (): array {
         report('boots', ['pid' => getmypid(), 'release' => RELEASE]);
         if (file_exists(getenv('HOLD') . '.broken')) {
             throw new RuntimeException('this pool cannot begin');
+        }
+        while (file_exists(getenv('HOLD') . '.hangs')) {
+            clearstatcache();
+            usleep(10_000);
         }
         return [
             'echo' => fn(mixed $payload) => $payload,
@@ -68,6 +72,9 @@ $pool = $server->tasks(
 
 $server->service('asks', function (Service $service) use ($pool): void {
     report('asked', ['result' => $pool->run('echo', 'from a service')]);
+    if (file_exists(getenv('HOLD') . '.by-service')) {
+        report('answered', ['result' => $pool->run('hold', 'by-service')]);
+    }
     $service->wait(1000);
 });
 $site = $server->http(address());

@@ -4,6 +4,7 @@ import json
 import re
 import signal
 import threading
+from contextlib import contextmanager
 from urllib.parse import urlencode
 
 import pytest
@@ -26,13 +27,19 @@ def hold(tmp_path):
     return path
 
 
-@pytest.fixture
-def server(mode, script, hold):
-    with Server(script, mode, workers=2, env={"HOLD": str(hold)}) as server:
+@contextmanager
+def start(mode, script, hold, **env):
+    with Server(script, mode, workers=2, env={"HOLD": str(hold)} | env) as server:
         server.wait_event("asked", result="from a service")
         wait_until(lambda: stats(server)["workers"] == 2, "the pool is there")
         yield server
         hold.unlink(missing_ok=True)
+
+
+@pytest.fixture
+def server(mode, script, hold):
+    with start(mode, script, hold) as server:
+        yield server
 
 
 def run(server, task, payload=None, **more):
@@ -172,12 +179,16 @@ def test_the_death_of_the_queue_is_reported(server, hold):
     assert run(server, "echo", "again") == {"result": "again"}
 
 
-def test_a_reload_brings_new_code_and_ends_what_has_begun(server, script, hold):
-    call = Running(server, "hold", "x")
-    old = server.wait_event("holds")["pid"]
+def reload(server, script):
     script.write_text(script.read_text().replace("RELEASE = 'one'", "RELEASE = 'two'"))
     server.signal(signal.SIGHUP)
     wait_until(lambda: "generation 2 has taken over" in server.output(), "the new code serves")
+
+
+def test_a_reload_brings_new_code_and_ends_what_has_begun(server, script, hold):
+    call = Running(server, "hold", "x")
+    old = server.wait_event("holds")["pid"]
+    reload(server, script)
     assert run(server, "echo", "meanwhile") == {"result": "meanwhile"}
     hold.unlink()
     # In base mode the connection goes with its worker, unless the worker could wait.
@@ -186,14 +197,66 @@ def test_a_reload_brings_new_code_and_ends_what_has_begun(server, script, hold):
     assert run(server, "hold", "y") == {"result": "y of two"}
 
 
-def test_a_pool_that_cannot_begin_fails_the_reload(server, hold):
-    before = server.worker_pids()
-    hold.with_name("hold.broken").touch()
+def test_a_service_gets_its_result_across_a_reload(mode, script, hold):
+    hold.with_name("hold.by-service").touch()
+    with start(mode, script, hold) as server:
+        server.wait_event("holds", mark="by-service")
+        reload(server, script)
+        assert run(server, "echo", "meanwhile") == {"result": "meanwhile"}
+        assert len(server.events("asked")) == 1  # its successor waits
+        hold.unlink()
+        hold.with_name("hold.by-service").unlink()
+        server.wait_event("answered", result="by-service of one")
+        wait_until(lambda: len(server.events("asked")) == 2, "the new code's service has begun")
+
+
+def test_an_old_pool_is_kept_whole_while_it_is_used(server, script, hold):
+    first = [Running(server, "hold", f"first {number}") for number in range(2)]
+    wait_until(lambda: len(server.events("holds")) == 2, "both processes are busy")
+    waiting = Running(server, "hold", "waits")
+    wait_until(lambda: stats(server)["waiting"] == 1, "it waits")
+    reload(server, script)
+    for event in server.events("holds"):
+        Process(event["pid"]).kill()
+    assert {call.result()["exception"] for call in first} == {"Sluice\\TaskLostException"}
+    hold.unlink()
+    assert waiting.result() == {"result": "waits of one"}
+    assert run(server, "hold", "y") == {"result": "y of two"}
     server.signal(signal.SIGHUP)
-    wait_until(lambda: "the reload has failed" in server.output() or "generation 2 has taken over" in server.output(), "the reload is over")
-    wait_until(lambda: "this pool cannot begin" in server.output(), "the log says why")
-    hold.with_name("hold.broken").unlink()
-    assert run(server, "echo", "still") == {"result": "still"}
+    wait_until(lambda: "generation 3 has taken over" in server.output(), "the old pool has ended")
+
+
+def fails_to_reload(server):
+    wait_until(lambda: "the reload has failed" in server.output(), "the reload is over")
+    assert "taken over" not in server.output()
+    assert run(server, "hold", "still", priority=1) == {"result": "still of one"}
+
+
+def test_a_pool_that_cannot_begin_fails_the_reload(server, script, hold):
+    hold.unlink()
+    broken = hold.with_name("hold.broken")
+    broken.touch()
+    script.write_text(script.read_text().replace("RELEASE = 'one'", "RELEASE = 'two'"))
+    server.signal(signal.SIGHUP)
+    fails_to_reload(server)
+    assert "this pool cannot begin" in server.output()
+    broken.unlink()
+    server.signal(signal.SIGHUP)
+    wait_until(lambda: "has taken over" in server.output(), "the mended code serves")
+    assert run(server, "hold", "y") == {"result": "y of two"}
+
+
+def test_a_pool_that_hangs_fails_the_reload_in_time(mode, script, hold):
+    with start(mode, script, hold, BOOT_SECONDS="2") as server:
+        hold.unlink()
+        hangs = hold.with_name("hold.hangs")
+        hangs.touch()
+        server.signal(signal.SIGHUP)
+        fails_to_reload(server)
+        assert "was not ready within 2000 ms (bootSeconds); killing it" in server.output()
+        hangs.unlink()
+        server.signal(signal.SIGHUP)
+        wait_until(lambda: "has taken over" in server.output(), "the mended code serves")
 
 
 def test_stopping_ends_what_has_begun(server, hold):
@@ -203,4 +266,18 @@ def test_stopping_ends_what_has_begun(server, hold):
     wait_until(lambda: re.search("stopping: what has begun", server.output()), "it stops")
     hold.unlink()
     assert call.result() == {"result": "x of one"}
+    assert server.wait() == 0
+
+
+def test_a_pool_is_kept_whole_while_the_server_stops(server, hold):
+    first = [Running(server, "hold", f"first {number}") for number in range(2)]
+    wait_until(lambda: len(server.events("holds")) == 2, "both processes are busy")
+    waiting = Running(server, "hold", "waits")
+    wait_until(lambda: stats(server)["waiting"] == 1, "it waits")
+    server.signal(signal.SIGTERM)
+    wait_until(lambda: re.search("stopping: what has begun", server.output()), "it stops")
+    for event in server.events("holds"):
+        Process(event["pid"]).kill()
+    hold.unlink()
+    assert waiting.result() == {"result": "waits of one"}
     assert server.wait() == 0
