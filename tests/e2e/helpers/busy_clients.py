@@ -141,9 +141,7 @@ class WebSocketClient(MessageClient):
     words = ("echo", "wait", "room", "topics", "count", "ping", "x" * 9000, "y" * 40000)
 
     def connect(self):
-        connection = RawWebSocket(self.server)
-        connection.socket.settimeout(PATIENCE_S)
-        return connection
+        return RawWebSocket(self.server, timeout=PATIENCE_S)
 
     def ask(self, name, word):
         self.sent.append(name)

@@ -57,12 +57,12 @@ def frame(opcode, payload=b"", *, fin=True, key=b"\x1f\x83\x5a\xc7", reserved=0)
 class RawWebSocket(HttpConnection):
     """Shakes hands, then does what it is told. From 127.0.0.`host`."""
 
-    def __init__(self, server, path="/echo", receive_buffer=None, host=1):
+    def __init__(self, server, path="/echo", receive_buffer=None, host=1, timeout=DEADLINE_S):
         if receive_buffer is None and host == 1:
-            super().__init__(server.address)
+            super().__init__(server.address, timeout=timeout)
         else:
             self.socket = socket.socket()
-            self.socket.settimeout(DEADLINE_S)
+            self.socket.settimeout(timeout)
             # A small window has to be asked for before the connection is made.
             if receive_buffer:
                 self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
