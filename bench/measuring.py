@@ -181,7 +181,7 @@ def figure(value, digits):
 def table(rows):
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     # Names to the left, figures to the right.
-    left = [column for column in range(len(rows[0])) if rows[0][column] == "who"]
+    left = [column for column in range(len(rows[0])) if rows[0][column] in ("who", "how", "page")]
     lines = [
         "| " + " | ".join(
             cell.ljust(width) if column in left else cell.rjust(width)
