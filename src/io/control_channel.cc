@@ -9,13 +9,11 @@
 #include <unistd.h>
 
 #include "core/log.h"
+#include "io/fd_passing.h"
 
 namespace sluice {
 
 namespace {
-
-/// The most that the kernel passes with one message (SCM_MAX_FD).
-constexpr size_t kKernelsMostFds = 253;
 
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL;
 
@@ -81,25 +79,8 @@ bool ControlChannel::send(std::string_view bytes, std::span<const int> fds) {
         bytes = {};
         all.push_back(file.get());
     }
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * (kMaxFds + 1))];
     iovec parts[] = {{&place, sizeof place}, {const_cast<char*>(bytes.data()), bytes.size()}};
-    msghdr message{};
-    message.msg_iov = parts;
-    message.msg_iovlen = 2;
-    if (!all.empty()) {
-        const size_t size = all.size() * sizeof(int);
-        message.msg_control = control;
-        message.msg_controllen = CMSG_SPACE(size);
-        cmsghdr* header = CMSG_FIRSTHDR(&message);
-        header->cmsg_level = SOL_SOCKET;
-        header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN(size);
-        memcpy(CMSG_DATA(header), all.data(), size);
-    }
-    ssize_t sent;
-    do {
-        sent = sendmsg(fd_.get(), &message, MSG_NOSIGNAL);
-    } while (sent < 0 && errno == EINTR);
+    const ssize_t sent = send_with_fds(fd_.get(), parts, all, MSG_NOSIGNAL);
     return sent == static_cast<ssize_t>(sizeof place + bytes.size());
 }
 
@@ -107,35 +88,19 @@ std::optional<ControlChannel::Message> ControlChannel::receive(bool wait) {
     Message result;
     result.bytes.resize(kMostHere);
     Place place = Place::kHere;
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kKernelsMostFds)];
     iovec parts[] = {{&place, sizeof place}, {result.bytes.data(), result.bytes.size()}};
-    msghdr message{};
-    message.msg_iov = parts;
-    message.msg_iovlen = 2;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
+    PassedFds passed;
     // Peeks first: taking a message would lose descriptors for which this process has no
     // room.
-    ssize_t got;
-    do {
-        got = recvmsg(fd_.get(), &message, MSG_CMSG_CLOEXEC | MSG_PEEK | (wait ? 0 : MSG_DONTWAIT));
-    } while (got < 0 && errno == EINTR && wait);
+    const ssize_t got = receive_with_fds(fd_.get(), parts, MSG_PEEK | (wait ? 0 : MSG_DONTWAIT), passed);
     lacks_descriptors_ = false;
     if (got <= 0) {
-        if (got == 0 || (errno != EAGAIN && errno != EINTR)) eof_ = true;
+        if (got == 0 || errno != EAGAIN) eof_ = true;
         return std::nullopt;
     }
     result.bytes.resize(static_cast<size_t>(got) - sizeof place);
-    for (cmsghdr* header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
-        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
-        size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        for (size_t i = 0; i < count; ++i) {
-            int fd;
-            memcpy(&fd, CMSG_DATA(header) + i * sizeof fd, sizeof fd);
-            result.fds.emplace_back(fd);
-        }
-    }
-    lacks_descriptors_ = message.msg_flags & MSG_CTRUNC;
+    result.fds = std::move(passed.fds);
+    lacks_descriptors_ = passed.flags & MSG_CTRUNC;
     if (lacks_descriptors_) return std::nullopt;
     char taken;
     recv(fd_.get(), &taken, sizeof taken, MSG_DONTWAIT);

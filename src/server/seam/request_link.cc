@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "io/fd_passing.h"
 #include "server/seam/records.h"
 
 namespace sluice {
@@ -62,23 +63,10 @@ int RequestLink::process_of(std::span<const char> bytes) {
 RequestLink::Progress RequestLink::send() {
     const size_t all = out_.size() * kWord;
     while (sent_ < all) {
-        alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
         iovec part{reinterpret_cast<char*>(out_.data()) + sent_, all - sent_};
-        msghdr message{};
-        message.msg_iov = &part;
-        message.msg_iovlen = 1;
-        if (out_file_) {
-            message.msg_control = control;
-            message.msg_controllen = sizeof control;
-            cmsghdr* const header = CMSG_FIRSTHDR(&message);
-            header->cmsg_level = SOL_SOCKET;
-            header->cmsg_type = SCM_RIGHTS;
-            header->cmsg_len = CMSG_LEN(sizeof(int));
-            const int fd = out_file_.get();
-            memcpy(CMSG_DATA(header), &fd, sizeof fd);
-        }
-        const ssize_t sent = sendmsg(fd_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (sent < 0 && errno == EINTR) continue;
+        const int file = out_file_.get();
+        const ssize_t sent =
+            send_with_fds(fd_.get(), {&part, 1}, {&file, out_file_ ? 1u : 0u}, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent < 0) return errno == EAGAIN ? Progress::kBlocked : Progress::kClosed;
         out_file_.reset();
         sent_ += static_cast<size_t>(sent);
@@ -101,24 +89,12 @@ RequestLink::Progress RequestLink::receive() {
         wanted = std::max(wanted, round_record(header.size));
     }
     if (in_.size() * kWord < wanted) in_.resize(wanted / kWord + 1);
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
     iovec part{reinterpret_cast<char*>(in_.data()) + in_end_, in_.size() * kWord - in_end_};
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    ssize_t got;
-    do {
-        got = recvmsg(fd_.get(), &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-    } while (got < 0 && errno == EINTR);
+    PassedFds passed;
+    const ssize_t got = receive_with_fds(fd_.get(), {&part, 1}, MSG_DONTWAIT, passed);
     if (got < 0) return errno == EAGAIN ? Progress::kBlocked : Progress::kClosed;
-    const cmsghdr* const header = CMSG_FIRSTHDR(&message);
-    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) {
-        int fd;
-        memcpy(&fd, CMSG_DATA(header), sizeof fd);
-        file_ = UniqueFd(fd);
-    }
+    if (passed.fds.size() > 1) return Progress::kClosed;  // nobody has asked for more
+    if (!passed.fds.empty()) file_ = std::move(passed.fds.front());
     in_end_ += static_cast<size_t>(got);
     return got == 0 ? Progress::kClosed : Progress::kDone;
 }

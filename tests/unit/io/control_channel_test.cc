@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 #include <thread>
 
+#include "io/fd_passing.h"
+
 namespace sluice {
 namespace {
 
@@ -62,19 +64,8 @@ TEST_F(Channel, AFileThatItsSenderCouldStillChangeIsNotRead) {
     ASSERT_EQ(write(file.get(), "shared", 6), 6);
     char in_file = 1;
     iovec part{&in_file, 1};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))]{};
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    cmsghdr* header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
     const int fd = file.get();
-    memcpy(CMSG_DATA(header), &fd, sizeof fd);
-    ASSERT_EQ(sendmsg(a.fd(), &message, 0), 1);
+    ASSERT_EQ(send_with_fds(a.fd(), {&part, 1}, {&fd, 1}, 0), 1);
     EXPECT_FALSE(b.receive());
     EXPECT_TRUE(b.eof());
 }

@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include "io/fd_passing.h"
+
 namespace sluice {
 namespace {
 
@@ -92,21 +94,8 @@ TEST_F(FdChannels, TellsADescriptorForWhichThereIsNoRoom) {
 
 /// Sends what another process may write into the channel instead of a message.
 void send_raw(int socket, std::string_view bytes, std::initializer_list<int> fds) {
-    alignas(cmsghdr) char control[256] = {};
     iovec part{const_cast<char*>(bytes.data()), bytes.size()};
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    if (fds.size()) {
-        message.msg_control = control;
-        message.msg_controllen = CMSG_SPACE(fds.size() * sizeof(int));
-        cmsghdr* header = CMSG_FIRSTHDR(&message);
-        header->cmsg_level = SOL_SOCKET;
-        header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN(fds.size() * sizeof(int));
-        memcpy(CMSG_DATA(header), fds.begin(), fds.size() * sizeof(int));
-    }
-    ASSERT_EQ(sendmsg(socket, &message, 0), static_cast<ssize_t>(bytes.size()));
+    ASSERT_EQ(send_with_fds(socket, {&part, 1}, fds, 0), static_cast<ssize_t>(bytes.size()));
 }
 
 TEST_F(FdChannels, RefusesWhatIsNoMessageAndLosesNoDescriptor) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "hostile_worker.h"
+#include "io/fd_passing.h"
 
 namespace sluice::test {
 namespace {
@@ -235,23 +236,11 @@ class HostileFiles : public HostileCommands {
     void send_files(const char* what, std::initializer_list<int> files, size_t bytes = 8,
                     uint64_t number = 0) {
         answer(what, [&](int channel) {
-            alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * 64)] = {};
             std::vector<char> text(std::max<size_t>(bytes, sizeof number));
             memcpy(text.data(), &number, sizeof number);
             iovec part{text.data(), bytes};
-            msghdr message{};
-            message.msg_iov = &part;
-            message.msg_iovlen = 1;
-            if (files.size() != 0) {
-                message.msg_control = control;
-                message.msg_controllen = CMSG_SPACE(sizeof(int) * files.size());
-                cmsghdr* const header = CMSG_FIRSTHDR(&message);
-                header->cmsg_level = SOL_SOCKET;
-                header->cmsg_type = SCM_RIGHTS;
-                header->cmsg_len = CMSG_LEN(sizeof(int) * files.size());
-                memcpy(CMSG_DATA(header), files.begin(), sizeof(int) * files.size());
-            }
-            EXPECT_EQ(sendmsg(channel, &message, MSG_NOSIGNAL | MSG_DONTWAIT), static_cast<ssize_t>(bytes))
+            EXPECT_EQ(send_with_fds(channel, {&part, 1}, files, MSG_NOSIGNAL | MSG_DONTWAIT),
+                      static_cast<ssize_t>(bytes))
                 << what;
         });
     }

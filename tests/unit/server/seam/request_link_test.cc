@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "io/fd_passing.h"
 #include "server/seam/records.h"
 
 namespace sluice {
@@ -95,6 +96,21 @@ TEST(RequestLink, TheFileOfABodyGoesBesideIt) {
     EXPECT_EQ(pread(got.get(), text, 3, 0), 3);
     EXPECT_STREQ(text, "abc");
     EXPECT_FALSE(pair.process.take_file());
+}
+
+TEST(RequestLink, OneFileIsAllThatMayComeAtOnce) {
+    LinkPair pair;
+    const UniqueFd file(memfd_create("body", MFD_CLOEXEC));
+    const int next_before = fcntl(file.get(), F_DUPFD_CLOEXEC, 0);
+    close(next_before);
+    const int fds[] = {file.get(), file.get()};
+    char bytes[] = "whatever";
+    iovec part{bytes, sizeof bytes};
+    ASSERT_EQ(send_with_fds(pair.process.fd(), {&part, 1}, fds, 0), static_cast<ssize_t>(sizeof bytes));
+    EXPECT_EQ(pair.worker.receive(), RequestLink::Progress::kClosed);
+    const int next_after = fcntl(file.get(), F_DUPFD_CLOEXEC, 0);
+    close(next_after);
+    EXPECT_EQ(next_after, next_before) << "a descriptor was left open";
 }
 
 TEST(RequestLink, AnEndIsTold) {
