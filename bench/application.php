@@ -28,6 +28,11 @@ require getenv('VENDOR') . '/autoload.php';
     })(),
     'laravel' => [new LaravelHandler(new Applications($folder, $together)), new Options(classic: true)],
 };
+if (getenv('RECORD') !== false) {
+    // For preload.php.
+    file_put_contents(getenv('RECORD'), implode("\n", array_diff(get_included_files(), [__FILE__])));
+    exit;
+}
 $server = new Server(workers: 1, reactors: 1);
 $server->http($address, $handler, $options);
 $server->run();
