@@ -39,6 +39,7 @@ final class Config
      *     that handles requests; null: it is searched for
      * @param Limits|null $limits bounds of the server; null: the defaults
      * @param HttpLimits|null $httpLimits bounds of its requests; null: the defaults
+     * @param array<string, string> $php settings of PHP that the server runs with, by name, besides those of PhpSettings::RESIDENT
      * @throws \ValueError for a mode or a number of kernels that is not allowed
      */
     public function __construct(
@@ -52,6 +53,7 @@ final class Config
         public readonly ?\Closure $application = null,
         public readonly ?Limits $limits = null,
         public readonly ?HttpLimits $httpLimits = null,
+        public readonly array $php = [],
     ) {
         if (!\in_array($mode, ['process', 'base'], true)) {
             throw new \ValueError("The mode must be process or base, \"$mode\" given");

@@ -94,16 +94,25 @@ final class Machine
         if (!\in_array('zend opcache', $this->extensions, true)) {
             return [new Finding('opcache', 'not loaded', 'Install it: code starts and runs faster, and workers share the compiled code.')];
         }
-        $findings = [new Finding('opcache.enable_cli', $this->setting('opcache.enable_cli') ?: '0', self::isOn($this->setting('opcache.enable_cli')) && self::isOn($this->setting('opcache.enable'))
-            ? null : 'A server runs on PHP\'s command line, where opcache is off by default. Set opcache.enable=1 and opcache.enable_cli=1.')];
-        if ($findings[0]->advice === null) {
-            $findings[] = new Finding('opcache.validate_timestamps', $this->setting('opcache.validate_timestamps') ?: '0', self::isOn($this->setting('opcache.validate_timestamps'))
-                ? 'Code stays loaded until a reload anyway. In production set opcache.validate_timestamps=0, so that files are not checked for changes.' : null);
+        // The command `serve` starts PHP anew with what it lacks.
+        $isSetByServe = \in_array('pcntl', $this->extensions, true);
+        $isOn = self::isOn($this->setting('opcache.enable_cli')) && self::isOn($this->setting('opcache.enable'));
+        $findings = [$this->ofServer('opcache.enable_cli', $isOn, '1', $isSetByServe, 'A server runs on PHP\'s command line, where opcache is off by default. Set opcache.enable=1 and opcache.enable_cli=1.')];
+        if ($isOn || $isSetByServe) {
+            $findings[] = $this->ofServer('opcache.validate_timestamps', !self::isOn($this->setting('opcache.validate_timestamps')), '0', $isSetByServe,
+                'Code stays loaded until a reload anyway. In production set opcache.validate_timestamps=0, so that files are not checked for changes.');
+            $findings[] = new Finding('opcache.preload', $this->setting('opcache.preload') ?: 'none; workers have what the boot has loaded');
             $hasJit = (int) $this->setting('opcache.jit_buffer_size') > 0 && !\in_array(\strtolower($this->setting('opcache.jit')), ['', '0', 'off', 'disable'], true);
             $findings[] = new Finding('opcache.jit', $hasJit ? $this->setting('opcache.jit') : 'off', $hasJit
                 ? null : 'For code that computes: opcache.jit=tracing and opcache.jit_buffer_size=64M. Pages that mostly wait for databases gain little.');
         }
         return $findings;
+    }
+
+    private function ofServer(string $name, bool $isGood, string $wanted, bool $isSetByServe, string $advice): Finding
+    {
+        $value = $this->setting($name) ?: '0';
+        return $isGood || !$isSetByServe ? new Finding($name, $value, $isGood ? null : $advice) : new Finding($name, "$value; sluice serve sets it to $wanted");
     }
 
     /** @return list<Finding> */

@@ -64,6 +64,18 @@ final class MachineTest extends TestCase
         self::assertSame(['PHP', 'kernel'], \array_keys(self::advice(php: '8.2.10', release: '5.4.0-100-generic')));
     }
 
+    public function testServeSetsOpcacheItself(): void
+    {
+        $settings = ['opcache.enable_cli' => '', 'opcache.validate_timestamps' => '1'];
+        self::assertSame([], self::advice($settings, ['sluice', 'zend opcache', 'pcntl']));
+        $values = [];
+        foreach ((new Machine('8.4.1', $settings + self::GOOD, ['sluice', 'zend opcache', 'pcntl'], '6.1.0', [], null))->findings() as $finding) {
+            $values[$finding->what] = $finding->value;
+        }
+        self::assertSame('0; sluice serve sets it to 1', $values['opcache.enable_cli']);
+        self::assertSame('1; sluice serve sets it to 0', $values['opcache.validate_timestamps']);
+    }
+
     public function testExtensionsMatter(): void
     {
         $found = self::advice(extensions: ['xdebug']);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\App\Command;
 
-use Sluice\App\{Config, Finder};
+use Sluice\App\{Config, Finder, PhpSettings};
 use Sluice\{Mode, Server};
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\{InputArgument, InputInterface};
@@ -29,6 +29,7 @@ final class ServeCommand extends ProjectCommand
         if (!\extension_loaded('sluice')) {
             throw new \RuntimeException('The extension sluice is not loaded: build it, and put "extension=sluice" into php.ini');
         }
+        PhpSettings::apply($config->php);
         $script = $input->getArgument('script');
         if (\is_string($script)) {
             if (!\is_file($script)) {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Laravel\Console;
 
 use Illuminate\Console\Command;
+use Sluice\App\PhpSettings;
 use Sluice\Laravel\ApplicationServer;
 use Symfony\Component\Console\Input\InputOption;
 
@@ -28,8 +29,8 @@ final class StartCommand extends Command
         }
         $options = \array_filter(\array_intersect_key($this->options(), ApplicationServer::OPTIONS), static fn(mixed $value) => $value !== null);
         $script = \dirname(__DIR__, 2) . '/bin/serve.php';
-        // This process becomes the server, with the options that PHP was started with, and without the variables of .env: a reload reads that file anew.
-        \pcntl_exec(\PHP_BINARY, [...self::phpOptions(), $script, $this->laravel->basePath(), \json_encode($options, \JSON_THROW_ON_ERROR)], self::environment());
+        // This process becomes the server, with opcache, with the options that PHP was started with, and without the variables of .env: a reload reads that file anew.
+        \pcntl_exec(\PHP_BINARY, [...PhpSettings::lacking(), ...self::phpOptions(), $script, $this->laravel->basePath(), \json_encode($options, \JSON_THROW_ON_ERROR)], self::environment());
         $this->error('PHP cannot be started: ' . \pcntl_strerror(\pcntl_get_last_error()));
         return self::FAILURE;
     }
