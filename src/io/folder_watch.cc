@@ -9,6 +9,7 @@
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace sluice {
 
@@ -45,8 +46,9 @@ FolderWatch FolderWatch::on(const std::vector<std::string>& paths, std::vector<s
     return watch;
 }
 
-/// False when the folder is watched already or cannot be watched.
-bool FolderWatch::watch_folder(const std::string& path, const std::string& only) {
+/// `file`: one that counts; empty: the whole folder does. False when it is watched so already, or cannot be
+/// watched.
+bool FolderWatch::watch_folder(const std::string& path, const std::string& file) {
     if (folders_.size() == kMostFolders) {
         lacks_ = ENOSPC;
         return false;
@@ -56,9 +58,10 @@ bool FolderWatch::watch_folder(const std::string& path, const std::string& only)
         if (errno != ENOENT && errno != ENOTDIR) lacks_ = errno;
         return false;
     }
-    const auto [folder, is_new] = folders_.try_emplace(watch, Folder{path, only});
-    if (!is_new && only.empty()) folder->second.only.clear();
-    return is_new;
+    Folder& folder = folders_.try_emplace(watch, Folder{path, false, {}}).first->second;
+    if (file.empty()) return !std::exchange(folder.is_whole, true);
+    folder.files.push_back(file);
+    return true;
 }
 
 /// Watches a folder with all below it; `found` gets the path of a file that counts, if there is one. Symbolic
@@ -75,7 +78,7 @@ void FolderWatch::watch_tree(const std::string& path, std::string* found) {
             const std::string inside = here + "/" + entry->d_name;
             if (entry->d_type == DT_DIR || (entry->d_type != DT_REG && is_folder(inside))) {
                 ahead.push_back(inside);
-            } else if (found && counts({here, ""}, entry->d_name)) {
+            } else if (found && counts({here, true, {}}, entry->d_name)) {
                 *found = inside;
             }
         }
@@ -83,8 +86,8 @@ void FolderWatch::watch_tree(const std::string& path, std::string* found) {
 }
 
 bool FolderWatch::counts(const Folder& folder, std::string_view name) const {
-    if (!folder.only.empty()) return name == folder.only;
-    if (name.empty() || name.front() == '.') return false;
+    if (std::ranges::find(folder.files, name) != folder.files.end()) return true;
+    if (!folder.is_whole || name.empty() || name.front() == '.') return false;
     const std::string text(name);
     return std::any_of(names_.begin(), names_.end(), [&text](const std::string& pattern) {
         return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
@@ -114,7 +117,7 @@ std::string FolderWatch::take_change() {
             const std::string path = folder.path + "/" + name;
             // A symbolic link may lead to a folder.
             const bool is_new = event.mask & (IN_CREATE | IN_MOVED_TO);
-            if (folder.only.empty() && !name.empty() && name.front() != '.' &&
+            if (folder.is_whole && !name.empty() && name.front() != '.' &&
                 ((event.mask & IN_ISDIR) || (is_new && is_folder(path)))) {
                 if (is_new) {
                     watch_tree(path, &changed);

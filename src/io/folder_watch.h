@@ -31,11 +31,12 @@ class FolderWatch {
   private:
     struct Folder {
         std::string path;
-        std::string only;  ///< the one name that counts; empty: `names_`
+        bool is_whole = false;           ///< files of `names_` count, and folders in it are watched
+        std::vector<std::string> files;  ///< these count in any case
     };
 
     void watch_tree(const std::string& path, std::string* found);
-    bool watch_folder(const std::string& path, const std::string& only);
+    bool watch_folder(const std::string& path, const std::string& file);
     bool counts(const Folder& folder, std::string_view name) const;
 
     UniqueFd fd_;

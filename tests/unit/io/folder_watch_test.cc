@@ -91,6 +91,28 @@ TEST_F(FolderWatchTest, FollowsLinksOnce) {
     EXPECT_EQ(change(watched), "");
 }
 
+TEST_F(FolderWatchTest, WatchesSeveralFilesOfAFolder) {
+    write(".env");
+    FolderWatch files = FolderWatch::on({root / "a.php", root / ".env", root / "b.php"}, {"*.php"});
+    for (const char* name : {"a.php", ".env", "b.php"}) {
+        write(name, "new");
+        EXPECT_EQ(change(files), name);
+    }
+    write("c.php");
+    write("src/d.php");
+    EXPECT_EQ(change(files), "");
+    // The folder may be watched as a whole, too, whatever comes first.
+    for (const auto& paths : {std::vector<std::string>{root / ".env", root}, {root, root / ".env"}}) {
+        FolderWatch both = FolderWatch::on(paths, {"*.php"});
+        for (const char* name : {".env", "e.php", "src/deep/f.php"}) {
+            write(name, "new");
+            EXPECT_EQ(change(both), name);
+        }
+        write(".other");
+        EXPECT_EQ(change(both), "");
+    }
+}
+
 TEST_F(FolderWatchTest, WatchesASingleFile) {
     write("server.php");
     FolderWatch watched = FolderWatch::on({(root / "server.php").string()}, {"*.php"});
