@@ -216,7 +216,7 @@ function server(): void
         $request->parameter('id'), implode(',', $request->parameters()), $request->route() ?? '',
     ]);
     $server->http('127.0.0.1:88')->get('/users/{id}', $route)->post('/users', handle(...))->put('/users/{id}', $route)
-        ->any('/page', new Http\Script('/srv/page.php'), new Http\Options(classic: true, concurrency: 4, processes: 8, showErrors: true))->patch('/users/{id}', $route)->delete('/users/{id}', $route)->any('/old/{path...}', new Http\Files('/srv'))
+        ->any('/page', new Http\Script('/srv/page.php'), new Http\Options(classic: true, concurrency: 4, processes: 8, showErrors: true, pageEnd: '<hr>'))->patch('/users/{id}', $route)->delete('/users/{id}', $route)->any('/old/{path...}', new Http\Files('/srv'))
         ->route('OPTIONS', '/users/{id}', $route)
         ->webSocket('/rooms/{id}', fn(WebSocket\Connection $who) => $who->send($who->parameter('id') . implode(',', $who->parameters())));
     $options = new Http\Options(Dispatch::Sticky, Http\Bodies::Whole, cancelOnDisconnect: true, compression: $compression, versions: Http\Versions::Http1, accessLog: $log,

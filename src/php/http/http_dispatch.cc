@@ -73,7 +73,7 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     zend_string* body = worker.strings.take(message);
     zval arguments[2];
     ZVAL_OBJ(&arguments[0], new_request(message, body));
-    ZVAL_OBJ(&arguments[1], new_response(message, head_of_request(Z_OBJ(arguments[0])), handler.compression));
+    ZVAL_OBJ(&arguments[1], new_response(message, head_of_request(Z_OBJ(arguments[0])), &handler));
     handling.response = Z_OBJ(arguments[1]);
     handling.abandon = abandon_response;
     handling.cancelled = false;

@@ -8,6 +8,7 @@
 #include "php/http/response_fields.h"
 #include "php/http/response_sending.h"
 #include "php/worker/delivery.h"
+#include "php/worker/handlers.h"
 #include "php/worker/worker.h"
 #include "php/zend/errors.h"
 #include "php/zend/json.h"
@@ -44,6 +45,7 @@ void free_response(zend_object* object) {
     if (self->open && worker) let_go(self, *worker);
     end_encoding(self);
     if (self->compression) OBJ_RELEASE(self->compression);
+    if (self->page_end) zend_string_release(self->page_end);
     smart_str_free(&self->fields);
     smart_str_free(&self->trailers);
     if (self->etag) zend_string_release(self->etag);
@@ -97,10 +99,13 @@ void init_response_class(zend_class_entry* class_entry) {
     init_handlers<ResponseObject>(handlers, free_response);
 }
 
-zend_object* new_response(const Inbound& request, SharedHead* head, zend_object* compression) {
+zend_object* new_response(const Inbound& request, SharedHead* head, const Handler* handler) {
     ResponseObject* self = embedded<ResponseObject>(create_response(response_class));
-    if (compression) GC_ADDREF(compression);
-    self->compression = compression;
+    if (handler && handler->compression) {
+        GC_ADDREF(handler->compression);
+        self->compression = handler->compression;
+    }
+    if (handler && handler->page_end) self->page_end = zend_string_copy(handler->page_end);
     self->head = head;
     ++head->references;
     self->connection = request.connection;

@@ -6,13 +6,16 @@
 
 namespace sluice::php {
 
+struct Handler;
+
 extern zend_class_entry* response_class;
 /// Sluice\Http\SameSite
 extern zend_class_entry* same_site_class;
 void init_response_class(zend_class_entry* class_entry);
 
 /// The Sluice\Http\Response that answers a request; it takes a reference to the head.
-zend_object* new_response(const Inbound& request, SharedHead* head, zend_object* compression = nullptr);
+/// `handler`: whose options say what is made of its body; nullptr: nothing is.
+zend_object* new_response(const Inbound& request, SharedHead* head, const Handler* handler = nullptr);
 
 /// The reactor has answered already: what is sent from here on is `Closed`.
 void abandon_response(zend_object* object);

@@ -34,6 +34,7 @@ struct ResponseObject {
     bool has_last_modified;
     bool is_encoded;             ///< its fields speak of an encoded body, of a length that is not known
     zend_object* compression;    ///< how it may be compressed; one reference, nullptr: not at all
+    zend_string* page_end;       ///< put before </body> of a page; one reference, nullptr: nothing
     ResponseEncoding* encoding;  ///< what encodes its body, from the head on; nullptr: nothing
     zend_object object;
 };

@@ -1,6 +1,8 @@
 #include "php/http/response_sending.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 
 #include "php/http/response_encoding.h"
 #include "php/http/response_fields.h"
@@ -10,6 +12,7 @@
 #include "php/worker/worker.h"
 #include "php/zend/errors.h"
 #include "protocol/http/http1_response.h"
+#include "protocol/http/http_syntax.h"
 #include "server/config/limits.h"
 #include "server/seam/outbox.h"
 
@@ -198,6 +201,40 @@ Delivery finish_without_body(ResponseObject* self, uint16_t status) {
     return submit_end(self, {});
 }
 
+namespace {
+
+/// Where the response's body, a page, gets `page_end`; npos: it gets none.
+size_t end_of_page(const ResponseObject* self, std::string_view body) {
+    if (EXPECTED(!self->page_end) || self->head_sent || self->status == 206 ||
+        has_field(self, "content-encoding"))
+        return std::string_view::npos;
+    constexpr std::string_view kHtml = "text/html";
+    if (!http::equals_caseless(field_value(self, "content-type").substr(0, kHtml.size()), kHtml))
+        return std::string_view::npos;
+    return std::max(body.rfind("</body>") + 1, body.rfind("</BODY>") + 1) - 1;
+}
+
+/// submit_end() of a page with what belongs at its end.
+Delivery submit_page(ResponseObject* self, std::string_view body, size_t place) {
+    const std::string_view html = view(self->page_end);
+    zend_string* page = zend_string_alloc(body.size() + html.size(), false);
+    char* to = std::copy_n(body.data(), place, ZSTR_VAL(page));
+    to = std::copy_n(html.data(), html.size(), to);
+    *std::copy_n(body.data() + place, body.size() - place, to) = '\0';
+    if (self->has_length) {
+        self->declared_bytes = ZSTR_LEN(page);
+        remove_field(self, "content-length");
+        char digits[20];
+        char* const end = std::to_chars(digits, std::end(digits), ZSTR_LEN(page)).ptr;
+        append_field(self, "Content-Length", {digits, static_cast<size_t>(end - digits)});
+    }
+    const Delivery delivery = submit_end(self, view(page));
+    zend_string_release(page);
+    return delivery;
+}
+
+}  // namespace
+
 void finish(zval* return_value, ResponseObject* self, std::string_view body, const char* content_type) {
     if ((self->etag || self->has_last_modified) && !self->head_sent && is_read(self)) {
         if (const uint16_t status = status_by_condition(self, true))
@@ -208,7 +245,9 @@ void finish(zval* return_value, ResponseObject* self, std::string_view body, con
         append_field(self, "Content-Type", content_type);
         self->has_content_type = true;
     }
-    const Delivery delivery = submit_end(self, body);
+    const size_t place = end_of_page(self, body);
+    const Delivery delivery =
+        UNEXPECTED(place != std::string_view::npos) ? submit_page(self, body, place) : submit_end(self, body);
     if (EG(exception)) return;
     RETURN_DELIVERY(delivery);
 }

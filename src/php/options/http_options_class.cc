@@ -27,6 +27,7 @@ enum Place {
     kConcurrency,
     kProcesses,
     kShowErrors,
+    kPageEnd,
 };
 
 constexpr zend_long kMostConcurrency = 1'000'000;
@@ -101,6 +102,11 @@ bool shows_errors(zend_object* options, bool otherwise) {
     return given && Z_TYPE_P(given) != IS_NULL ? Z_TYPE_P(given) == IS_TRUE : otherwise;
 }
 
+zend_string* page_end(zend_object* options, zend_string* otherwise) {
+    const zval* given = options ? OBJ_PROP_NUM(options, kPageEnd) : nullptr;
+    return given && Z_TYPE_P(given) == IS_STRING ? Z_STR_P(given) : otherwise;
+}
+
 bool check_route_options(zend_object* options, uint32_t number) {
     if (!options) return true;
     const char* name = object_at(options, kVersions) ? "versions" : nullptr;
@@ -120,7 +126,8 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
     bool classic = false, classic_null = true, concurrency_null = true, processes_null = true;
     bool show_errors = false, show_errors_null = true;
     zend_long concurrency = 0, processes = 0;
-    ZEND_PARSE_PARAMETERS_START(0, 11)
+    zend_string* page_end = nullptr;
+    ZEND_PARSE_PARAMETERS_START(0, 12)
     Z_PARAM_OPTIONAL
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(dispatch, dispatch_class)
     Z_PARAM_OBJECT_OF_CLASS_OR_NULL(bodies, bodies_class)
@@ -133,6 +140,7 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
     Z_PARAM_LONG_OR_NULL(concurrency, concurrency_null)
     Z_PARAM_LONG_OR_NULL(processes, processes_null)
     Z_PARAM_BOOL_OR_NULL(show_errors, show_errors_null)
+    Z_PARAM_STR_OR_NULL(page_end)
     ZEND_PARSE_PARAMETERS_END();
 
     zend_object* self = Z_OBJ_P(ZEND_THIS);
@@ -173,4 +181,6 @@ ZEND_METHOD(Sluice_Http_Options, __construct) {
     keep(self, kProcesses, processes_null ? nullptr : &given);
     ZVAL_BOOL(&given, show_errors);
     keep(self, kShowErrors, show_errors_null ? nullptr : &given);
+    if (page_end) ZVAL_STR(&given, page_end);
+    keep(self, kPageEnd, page_end ? &given : nullptr);
 }

@@ -244,6 +244,8 @@ ZEND_METHOD(Sluice_Server, http) {
     endpoint.concurrency_of = static_cast<uint16_t>(setup->config.endpoints.size() - 1);
     endpoint.processes_of = endpoint.concurrency_of;
     setup->handlers.back().shows_errors = shows_errors(options, false);
+    if (zend_string* html = page_end(options, nullptr))
+        setup->handlers.back().page_end = zend_string_copy(html);
     if (compression) {
         GC_ADDREF(compression);
         setup->handlers.back().compression = compression;

@@ -93,7 +93,10 @@ bool complete(const SiteObject& site, ServerSetup& setup, EndpointSpec& spec, Ha
     if (spec.processes_of == EndpointSpec::kItself) spec.processes_of = place;
     if (compression) GC_ADDREF(compression);
     handler.compression = compression;
-    handler.shows_errors = shows_errors(arguments.options, setup.handlers[site.endpoint].shows_errors);
+    const Handler& of_site = setup.handlers[site.endpoint];
+    handler.shows_errors = shows_errors(arguments.options, of_site.shows_errors);
+    if (zend_string* html = page_end(arguments.options, of_site.page_end))
+        handler.page_end = zend_string_copy(html);
     return true;
 }
 

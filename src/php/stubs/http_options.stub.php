@@ -130,6 +130,12 @@ final class Options
      * can send requests sees file names and values then. By default false: the log alone has them.
      */
     public readonly ?bool $showErrors;
+    /**
+     * For development: HTML that is put before the last `</body>` of each page, such as the script of a tool that refreshes browsers. A page is a whole
+     * body of the type `text/html` that a handler sends in one call; pages that a handler has compressed, parts by `Response::write()`, and files by
+     * `Response::sendFile()` stay as they are. By default nothing.
+     */
+    public readonly ?string $pageEnd;
 
     /** @throws \ValueError when $concurrency or $processes is out of range */
     public function __construct(
@@ -144,6 +150,7 @@ final class Options
         ?int $concurrency = null,
         ?int $processes = null,
         ?bool $showErrors = null,
+        ?string $pageEnd = null,
     ) {}
 }
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 40919c47bdc51772eb9fd040a6a4d9a77f6449ff */
+ * Stub hash: 066d990e1e3d73f6fe34df71c2c1c1d9e42e641d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_ErrorPages___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, html, IS_ARRAY, 0, "[]")
@@ -19,6 +19,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Options___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, concurrency, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, processes, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, showErrors, _IS_BOOL, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pageEnd, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_Compression___construct, 0, 0, 0)
@@ -239,6 +240,12 @@ static zend_class_entry *register_class_Sluice_Http_Options(void)
 	zend_string *property_showErrors_name = zend_string_init("showErrors", sizeof("showErrors") - 1, 1);
 	zend_declare_typed_property(class_entry, property_showErrors_name, &property_showErrors_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL|MAY_BE_NULL));
 	zend_string_release(property_showErrors_name);
+
+	zval property_pageEnd_default_value;
+	ZVAL_UNDEF(&property_pageEnd_default_value);
+	zend_string *property_pageEnd_name = zend_string_init("pageEnd", sizeof("pageEnd") - 1, 1);
+	zend_declare_typed_property(class_entry, property_pageEnd_name, &property_pageEnd_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_pageEnd_name);
 
 	return class_entry;
 }

@@ -28,6 +28,7 @@ Handler no_handler() {
     handler.pong = handler.handshake = no_callback();
     handler.compression = nullptr;
     handler.shows_errors = false;
+    handler.page_end = nullptr;
     ZVAL_UNDEF(&handler.target);
     return handler;
 }
@@ -86,6 +87,10 @@ void release_handler(Handler& handler) {
     if (zend_object* compression = handler.compression) {
         handler.compression = nullptr;
         OBJ_RELEASE(compression);
+    }
+    if (zend_string* page_end = handler.page_end) {
+        handler.page_end = nullptr;
+        zend_string_release(page_end);
     }
     release_callback(handler.handshake);
     release_callback(handler.message);

@@ -16,6 +16,7 @@ struct Handler {
     Callback handshake;        ///< of a WebSocket route that has one
     zend_object* compression;  ///< a Sluice\Http\Compression; one reference, or nullptr
     bool shows_errors;         ///< to clients, exceptions that nobody catches
+    zend_string* page_end;     ///< put before </body>; one reference, or nullptr
 };
 
 extern zend_class_entry* http_handler_class;
