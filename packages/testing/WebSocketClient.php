@@ -35,7 +35,11 @@ final class WebSocketClient
         \fwrite($this->socket, "\x81" . \chr(0x80 | \strlen($text)) . "\0\0\0\0" . $text);
     }
 
-    /** The next text message; null: the server closes. Pings are passed over. */
+    /**
+     * The next text message; null: the server closes. Pings are passed over.
+     *
+     * @phpstan-impure
+     */
     public function receive(): ?string
     {
         while (true) {

@@ -28,7 +28,7 @@ abstract class ProjectCommand extends Command
                 $value = $input->getOption(self::kebab($name));
                 $options[$name] = \is_string($value) ? $value : null;
             }
-            return $this->work($folder, Config::of($folder, $options, \getenv()), $input, $output);
+            return $this->work($folder, $this->config($folder, $options, $input), $input, $output);
         } catch (\RuntimeException | \ValueError $error) {
             $output->writeln("<error>{$error->getMessage()}</error>");
             return self::FAILURE;
@@ -39,6 +39,15 @@ abstract class ProjectCommand extends Command
     protected function options(): array
     {
         return ['pidFile'];
+    }
+
+    /**
+     * @param array<string, string|null> $options of the command line
+     * @throws \ValueError when it is not right
+     */
+    protected function config(string $folder, array $options, InputInterface $input): Config
+    {
+        return Config::of($folder, $options, \getenv());
     }
 
     abstract protected function work(string $folder, Config $config, InputInterface $input, OutputInterface $output): int;
