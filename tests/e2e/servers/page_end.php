@@ -16,6 +16,7 @@ register_shutdown_function(static fn() => @unlink($folder));
 $server = server();
 $site = $server->http(address(), null, new Options(pageEnd: '<i>end</i>', compression: new Compression(minBytes: 0)));
 $site->get('/html', fn(Request $request, Response $response) => $response->html(PAGE));
+$site->get('/long', fn(Request $request, Response $response) => $response->html('<body>' . str_repeat('long ', 1000) . '</body>'));
 $site->get('/upper', fn(Request $request, Response $response) => $response->html('<BODY>a page</BODY>'));
 $site->get('/twice', fn(Request $request, Response $response) => $response->html('<body><pre>&lt;/body></pre></body> </body>'));
 $site->get('/without', fn(Request $request, Response $response) => $response->html('a part of a page'));
