@@ -11,11 +11,16 @@ use Sluice\{Limits, Listener, Mode};
  * How an application is served. The file `sluice.php` in the project's folder returns a Config; without the file all values have
  * their defaults.
  *
- * The environment overrides the file: SLUICE_ADDRESS, SLUICE_WORKERS and so on, for each of Config::OPTIONS. Options of the command line
- * override both.
+ * The environment overrides the file: SLUICE_ADDRESS, SLUICE_WORKERS and so on, for each of Config::OPTIONS; SLUICE_LIMITS_SHUTDOWN_SECONDS and
+ * SLUICE_HTTP_LIMITS_BODY_BYTES for each of the limits; SLUICE_APPLICATION is a file that returns the application. Options of the command line override both.
  */
 final class Config
 {
+    public const KERNELS = 8;
+    private const PID_FILE = 'sluice.pid';
+    /** Where Laravel's own commands look for it. */
+    private const PID_FILE_OF_LARAVEL = 'storage/framework/sluice.pid';
+
     /** The values that the environment and the command line may override, with a description of each. */
     public const OPTIONS = [
         'address' => 'the address to listen on: 127.0.0.1:8080, or unix:/run/app.sock',
@@ -26,6 +31,9 @@ final class Config
         'pidFile' => 'a file with the process id of the server while it runs',
         'logFile' => 'a file that the log is appended to; by default standard error',
     ];
+
+    /** The values that are objects with values of their own, each of which the environment may override. */
+    private const LIMITS = ['limits' => Limits::class, 'httpLimits' => HttpLimits::class];
 
     /**
      * @param string|Listener $address where to listen; a Listener adds TLS or trusted proxies
@@ -46,9 +54,9 @@ final class Config
         public readonly string|Listener $address = '127.0.0.1:8080',
         public readonly string $mode = 'process',
         public readonly ?int $workers = null,
-        public readonly int $kernels = 8,
+        public readonly int $kernels = self::KERNELS,
         public readonly ?string $public = null,
-        public readonly string $pidFile = 'sluice.pid',
+        public readonly string $pidFile = self::PID_FILE,
         public readonly ?string $logFile = null,
         public readonly ?\Closure $application = null,
         public readonly ?Limits $limits = null,
@@ -80,19 +88,53 @@ final class Config
         }
         $values = [];
         foreach (\array_keys(self::OPTIONS) as $name) {
-            $variable = 'SLUICE_' . \strtoupper((string) \preg_replace('/[A-Z]/', '_$0', $name));
-            $value = $options[$name] ?? $environment[$variable] ?? null;
+            $value = $options[$name] ?? $environment[self::variable($name)] ?? null;
             if ($value !== null) {
                 $values[$name] = \in_array($name, ['workers', 'kernels'], true) ? self::number($name, $value) : $value;
+            }
+        }
+        if (isset($environment['SLUICE_APPLICATION'])) {
+            $values['application'] = self::applicationOf($folder, $environment['SLUICE_APPLICATION']);
+        }
+        foreach (\extension_loaded('sluice') ? self::LIMITS : [] as $name => $class) {
+            $limits = self::limitsOf($class, $name, $environment);
+            $given = $name === 'limits' ? $config->limits : $config->httpLimits;
+            if ($limits !== []) {
+                // The properties of limits are the parameters of their constructor.
+                $values[$name] = (new \ReflectionClass($class))->newInstanceArgs($limits + ($given === null ? [] : \get_object_vars($given)));
             }
         }
         return $values === [] ? $config : new self(...$values + \get_object_vars($config)); // @phpstan-ignore argument.type (each was read as its type)
     }
 
+    /** The variable of the environment that overrides a value: SLUICE_PID_FILE for pidFile. */
+    public static function variable(string $name): string
+    {
+        return 'SLUICE_' . \strtoupper((string) \preg_replace('/[A-Z]/', '_$0', $name));
+    }
+
+    /**
+     * With these values where this Config has the defaults.
+     *
+     * @param array<string, mixed> $values by name; null: no value
+     */
+    public function with(array $values): self
+    {
+        $own = \get_object_vars($this);
+        $defaults = \get_object_vars(new self());
+        foreach ($values as $name => $value) {
+            if ($value !== null && $own[$name] === $defaults[$name]) {
+                $own[$name] = $value;
+            }
+        }
+        return new self(...$own); // @phpstan-ignore argument.type (callers give what the constructor takes)
+    }
+
     /** The absolute path of the pid file. */
     public function pidPath(string $folder): string
     {
-        return \str_starts_with($this->pidFile, '/') ? $this->pidFile : "$folder/$this->pidFile";
+        $path = $this->pidFile === self::PID_FILE && \is_file("$folder/artisan") && \is_dir("$folder/storage/framework") ? self::PID_FILE_OF_LARAVEL : $this->pidFile;
+        return \str_starts_with($path, '/') ? $path : "$folder/$path";
     }
 
     /**
@@ -111,6 +153,37 @@ final class Config
             return $this->public === null ? null : throw new \ValueError("The public folder \"$path\" does not exist");
         }
         return $path;
+    }
+
+    private static function applicationOf(string $folder, string $file): \Closure
+    {
+        $path = \str_starts_with($file, '/') ? $file : "$folder/$file";
+        if (!\is_file($path)) {
+            throw new \ValueError("The file of SLUICE_APPLICATION, $path, does not exist");
+        }
+        return static fn(): mixed => require $path;
+    }
+
+    /**
+     * The limits that the environment names, SLUICE_LIMITS_SHUTDOWN_SECONDS and the like.
+     *
+     * @param class-string $class
+     * @param array<string, string> $environment
+     * @return array<string, int|float>
+     */
+    private static function limitsOf(string $class, string $name, array $environment): array
+    {
+        $limits = [];
+        foreach ((new \ReflectionMethod($class, '__construct'))->getParameters() as $parameter) {
+            $variable = self::variable($name . \ucfirst($parameter->name));
+            $type = $parameter->getType();
+            if (isset($environment[$variable]) && $type instanceof \ReflectionNamedType && $type->isBuiltin()) {
+                $text = $environment[$variable];
+                $number = $type->getName() === 'int' ? \filter_var($text, \FILTER_VALIDATE_INT) : \filter_var($text, \FILTER_VALIDATE_FLOAT);
+                $limits[$parameter->name] = $number === false ? throw new \ValueError("$variable must be a number, \"$text\" given") : $number;
+            }
+        }
+        return $limits;
     }
 
     private static function number(string $name, string $value): int

@@ -6,6 +6,7 @@ namespace Sluice\App;
 
 use Psr\Http\Server\RequestHandlerInterface;
 use Sluice\Http\{Files, Handler, Request, Response};
+use Sluice\Laravel\ApplicationServer;
 use Sluice\Psr\Psr15Handler;
 use Sluice\Symfony\SymfonyHandler;
 use Symfony\Component\HttpKernel\KernelInterface;
@@ -21,11 +22,24 @@ final class Finder
     }
 
     /**
-     * The handler of the application.
+     * The application.
      *
      * @throws \RuntimeException when none is found, or a package is missing; the message says what to do
      */
-    public function handler(): Handler|\Closure
+    public function find(): Found
+    {
+        if (!$this->hasOwnHandler() && \is_file("$this->folder/artisan")) {
+            return $this->laravel();
+        }
+        return new Found($this->handler(), $this->config);
+    }
+
+    private function hasOwnHandler(): bool
+    {
+        return $this->config->application !== null || \is_file("$this->folder/handler.php");
+    }
+
+    private function handler(): Handler|\Closure
     {
         if ($this->config->application !== null) {
             return $this->handlerOf(($this->config->application)(), 'sluice.php');
@@ -38,11 +52,20 @@ final class Finder
             $kernel = new ('App\Kernel')(self::environment('APP_ENV', 'prod'), (bool) self::environment('APP_DEBUG', '0'));
             return $this->handlerOf($kernel, 'src/Kernel.php');
         }
-        if (\is_file("$this->folder/artisan")) {
-            throw new \RuntimeException('This is a Laravel application. It has its own command: composer require sluice/laravel, then php artisan sluice:start');
-        }
-        throw new \RuntimeException("No application was found in $this->folder: no App\\Kernel in src/Kernel.php, no handler.php that returns a handler, and no application"
+        throw new \RuntimeException("No application was found in $this->folder: no App\\Kernel in src/Kernel.php, no artisan of Laravel, no handler.php that returns a handler, and no application"
             . ' in sluice.php. Name a script that makes and runs a server, or run `vendor/bin/sluice init`.');
+    }
+
+    private function laravel(): Found
+    {
+        if (!\class_exists(ApplicationServer::class)) {
+            throw new \RuntimeException("The Laravel application in $this->folder needs a package: composer require sluice/laravel");
+        }
+        $application = ApplicationServer::of($this->folder, $this->config->kernels === Config::KERNELS ? [] : ['applications' => $this->config->kernels]);
+        $config = $this->config->with([
+            'address' => $application->address(), 'mode' => $application->mode()->value, 'workers' => $application->workers(), 'logFile' => $application->logFile(),
+        ]);
+        return new Found($application->handler(), $config, true, $application->addTo(...));
     }
 
     private function handlerOf(mixed $application, string $where): Handler|\Closure

@@ -6,6 +6,8 @@ namespace Sluice\App\Tests;
 
 use PHPUnit\Framework\Attributes\{CoversNothing, TestWith};
 use PHPUnit\Framework\TestCase;
+use Sluice\Laravel\Tests\Application;
+use Sluice\Testing\TestServer;
 
 /** The command as a user calls it. */
 #[CoversNothing]
@@ -55,6 +57,41 @@ final class CommandTest extends TestCase
         $server->stop();
     }
 
+    public function testALaravelApplicationIsFound(): void
+    {
+        $application = new Application();
+        $call = static function (string ...$arguments) use ($application): string {
+            \exec('cd ' . \escapeshellarg($application->folder) . ' && ' . \implode(' ', \array_map(\escapeshellarg(...), Project::command(...$arguments))) . ' 2>&1', $lines);
+            return \implode("\n", $lines);
+        };
+        // What its own configuration says holds where the command says nothing.
+        $environment = ['SLUICE_WORKERS' => '1', 'SLUICE_SCHEDULER' => 'true'];
+        $server = TestServer::startCommand(Project::command('serve', '--kernels=3'), environment: $environment, folder: $application->folder);
+        self::assertSame(['Laravel', false], $server->get('/settings')->json(), $server->log());
+        self::assertSame('text/css; charset=utf-8', $server->get('/style.css')->header('content-type'));
+        $processes = $call('status');
+        self::assertSame([1, 1], [\substr_count($processes, 'worker 0'), \substr_count($processes, 'service scheduler')], $processes);
+        self::assertFileExists("$application->folder/storage/framework/sluice.pid");
+        \file_put_contents("$application->folder/.env", "APP_NAME=Another\n", \FILE_APPEND);
+        $call('reload');
+        $server->waitUntil(static fn() => \str_contains($server->get('/settings')->body, 'Another'), 'it has reloaded');
+        $server->stop();
+        self::assertStringContainsString('No server runs', $call('stop'));
+    }
+
+    public function testALaravelApplicationIsServedForDevelopment(): void
+    {
+        $application = new Application();
+        $server = TestServer::startCommand(Project::command('serve', '--dev', '--workers=1'), folder: $application->folder);
+        self::assertSame(['Laravel', false], $server->get('/settings')->json(), $server->log());
+        $boot = $server->get('/_sluice/refresh')->body;
+        $routes = "$application->folder/routes/web.php";
+        \file_put_contents($routes, "\nIlluminate\\Support\\Facades\\Route::get('/later', fn () => '<body>later</body>');\n", \FILE_APPEND);
+        $server->waitUntil(static fn() => \str_starts_with($server->get('/later')->body, '<body>later<script'), 'the new route is there');
+        self::assertNotSame($boot, $server->get('/_sluice/refresh')->body);
+        $server->stop();
+    }
+
     public function testAScriptOfItsOwnRuns(): void
     {
         $project = new Project(['own.php' => '<?php $server = new Sluice\Server(workers: 1); $server->http(getenv("ADDRESS"), fn ($q, $r) => $r->text("own")); $server->run();']);
@@ -101,7 +138,8 @@ final class CommandTest extends TestCase
             [$empty, [], ['serve', '--public=nowhere'], 'does not exist'],
             [new Project(['sluice.php' => '<?php return 1;']), [], ['serve'], 'must return a Sluice\App\Config, int given'],
             [new Project(['handler.php' => '<?php return 1;']), [], ['serve'], 'An application must be a Symfony kernel, a PSR-15 handler, a Sluice\Http\Handler or a callable, int given in handler.php'],
-            [new Project(['artisan' => '']), [], ['serve'], 'This is a Laravel application'],
+            [new Project(['artisan' => '']), ['WITHOUT_LARAVEL' => '1'], ['serve'], 'needs a package: composer require sluice/laravel'],
+            [new Project(['artisan' => '']), ['WITHOUT_LARAVEL' => '1'], ['serve', '--dev', '--mode=fast'], 'The mode must be process or base'],
         ] as [$project, $environment, $arguments, $sentence]) {
             [$status, $printed] = $project->run($environment, ...$arguments);
             self::assertSame(1, $status);

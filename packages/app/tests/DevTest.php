@@ -70,7 +70,8 @@ final class DevTest extends TestCase
 
     public function testAnErrorIsInTheLogToo(): void
     {
-        $server = self::project()->serve([], '--dev', '--workers=1');
+        $project = self::project();
+        $server = $project->serve([], '--dev', '--workers=1');
         $server->get('/error');
         $server->get('/%1b[2J');
         $server->waitUntil(static fn() => \str_contains($server->log(), '[2J'), 'the requests have their lines');
@@ -87,7 +88,8 @@ final class DevTest extends TestCase
     #[TestWith(['base'])]
     public function testAFatalErrorLeavesAPage(string $mode): void
     {
-        $server = self::project()->serve([], '--dev', "--mode=$mode", '--workers=2');
+        $project = self::project();
+        $server = $project->serve([], '--dev', "--mode=$mode", '--workers=2');
         self::assertSame(404, $server->get('/_sluice/error')->status);
         try {
             $answer = $server->get('/fatal', ['Accept: text/html']);
@@ -150,7 +152,8 @@ final class DevTest extends TestCase
         \file_put_contents("$project->folder/sluice.php", '<?php return new Sluice\App\Config(workers: 0 +);');
         $server->waitUntil(static fn() => \str_contains($server->get('/')->body, 'ParseError'), 'the error of the configuration is shown');
         $server->stop();
-        $server = (new Project(['handler.php' => $broken]))->serve([], '--dev', '--workers=1');
+        $project = new Project(['handler.php' => $broken]);
+        $server = $project->serve([], '--dev', '--workers=1');
         self::assertStringContainsString($message, $server->get('/')->body);
         $server->stop();
     }
@@ -158,7 +161,8 @@ final class DevTest extends TestCase
     public function testLeaksAreTold(): void
     {
         foreach ([[], ['--no-leaks']] as $options) {
-            $server = self::project()->serve([], '--dev', '--workers=1', ...$options);
+            $project = self::project();
+            $server = $project->serve([], '--dev', '--workers=1', ...$options);
             foreach (\range(1, 4) as $number) {
                 $server->get("/leak?n=$number");
             }

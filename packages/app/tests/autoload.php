@@ -11,3 +11,9 @@ $GLOBALS['_composer_autoload_path'] = \dirname(__DIR__, 3) . '/build/packages/ve
         require $file;
     }
 });
+if (\getenv('WITHOUT_LARAVEL') !== false) {
+    // As if the project had not required it.
+    $loader = require $GLOBALS['_composer_autoload_path'];
+    \assert($loader instanceof Composer\Autoload\ClassLoader);
+    $loader->setPsr4('Sluice\\Laravel\\', []);
+}

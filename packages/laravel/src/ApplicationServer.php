@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Laravel;
 
 use Illuminate\Contracts\Config\Repository;
-use Sluice\Http\Options as HttpOptions;
+use Sluice\Http\{Options as HttpOptions, Site};
 use Sluice\Laravel\Services\{QueueService, Scheduler};
 use Sluice\{Mode, Server};
 
@@ -21,7 +21,18 @@ final class ApplicationServer
         'max-requests' => 'requests after which a worker is replaced',
     ];
 
-    private function __construct(private readonly Server $server) {}
+    private readonly Mode $mode;
+    private readonly ?int $workers;
+    private readonly ?int $requests;
+
+    /** @param \Closure(string): mixed $value of an option */
+    private function __construct(private readonly Applications $applications, private readonly \Closure $value)
+    {
+        $mode = $value('mode');
+        $this->mode = Mode::tryFrom(\is_string($mode) ? $mode : '') ?? throw new \ValueError('The mode is process or base, ' . \json_encode($mode) . ' given');
+        $this->workers = self::number('workers', $value('workers'));
+        $this->requests = self::number('max-requests', $value('max-requests'));
+    }
 
     /**
      * @param string $folder the application's, with bootstrap/app.php
@@ -32,42 +43,69 @@ final class ApplicationServer
     {
         $applications = new Applications($folder, self::number('applications', $options['applications'] ?? null));
         $config = $applications->first()->make(Repository::class);
-        $value = static fn(string $name): mixed => $options[$name] ?? $config->get('sluice.' . \strtr($name, '-', '_'));
-        $mode = $value('mode');
-        $server = new Server(
-            Mode::tryFrom(\is_string($mode) ? $mode : '') ?? throw new \ValueError('The mode is process or base, ' . \json_encode($mode) . ' given'),
-            workers: self::number('workers', $value('workers')),
-            pidFile: self::text($value('pid_file')),
-            logFile: self::text($value('log_file')),
-        );
-        $requests = self::number('max-requests', $value('max-requests'));
-        if ($requests !== null) {
-            $server->recycle(requests: $requests);
+        return new self($applications, static fn(string $name): mixed => $options[$name] ?? $config->get('sluice.' . \strtr($name, '-', '_')));
+    }
+
+    /** Where the server listens. */
+    public function address(): string
+    {
+        return self::text(($this->value)('address')) ?? '127.0.0.1:8080';
+    }
+
+    public function mode(): Mode
+    {
+        return $this->mode;
+    }
+
+    /** Worker processes; null: one per CPU. */
+    public function workers(): ?int
+    {
+        return $this->workers;
+    }
+
+    public function pidFile(): ?string
+    {
+        return self::text(($this->value)('pid_file'));
+    }
+
+    public function logFile(): ?string
+    {
+        return self::text(($this->value)('log_file'));
+    }
+
+    /** The handler of the site, whose options have `classic: true`. */
+    public function handler(): LaravelHandler
+    {
+        $public = $this->applications->first()->publicPath();
+        return new LaravelHandler($this->applications, \is_dir($public) ? $public : null);
+    }
+
+    /** Adds what an application has beside its handler: broadcasting, queue workers, the scheduler, the number of requests of a worker. */
+    public function addTo(Server $server, Site $site): void
+    {
+        if ($this->requests !== null) {
+            $server->recycle(requests: $this->requests);
         }
-        $public = $applications->first()->publicPath();
-        $site = $server->http(
-            self::text($value('address')) ?? '127.0.0.1:8080',
-            new LaravelHandler($applications, \is_dir($public) ? $public : null),
-            new HttpOptions(classic: true),
-        );
+        $config = $this->applications->first()->make(Repository::class);
         if ($config->get('broadcasting.default') === 'sluice') {
             $origins = $config->get('sluice.broadcasting.origins');
-            $applications->broadcast($server, $site, \is_array($origins) ? \array_values(\array_filter($origins, \is_string(...))) : null);
+            $this->applications->broadcast($server, $site, \is_array($origins) ? \array_values(\array_filter($origins, \is_string(...))) : null);
         }
-        $processes = self::number('queue.processes', $value('queue.processes')) ?? 0;
+        $processes = self::number('queue.processes', ($this->value)('queue.processes')) ?? 0;
         if ($processes > 0) {
-            self::queue($applications, $value)->serve($server, $processes);
+            self::queue($this->applications, $this->value)->serve($server, $processes);
         }
-        if (\filter_var($value('scheduler'), \FILTER_VALIDATE_BOOL)) {
-            (new Scheduler($applications))->serve($server);
+        if (\filter_var(($this->value)('scheduler'), \FILTER_VALIDATE_BOOL)) {
+            (new Scheduler($this->applications))->serve($server);
         }
-        return new self($server);
     }
 
     /** Serves until it is told to stop. */
     public function run(): void
     {
-        $this->server->run();
+        $server = new Server($this->mode, workers: $this->workers, pidFile: $this->pidFile(), logFile: $this->logFile());
+        $this->addTo($server, $server->http($this->address(), $this->handler(), new HttpOptions(classic: true)));
+        $server->run();
     }
 
     /** @param \Closure(string): mixed $value */

@@ -5,7 +5,9 @@ declare(strict_types=1);
 namespace Sluice\App\Command;
 
 use Sluice\App\Dev\DevServer;
+use Sluice\App\Leaks\Report;
 use Sluice\App\{Config, Finder, PhpSettings};
+use Sluice\Http\Options;
 use Sluice\{Mode, Server};
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\{InputArgument, InputInterface, InputOption};
@@ -64,15 +66,19 @@ final class ServeCommand extends ProjectCommand
             (new DevServer($folder, $config, $input->getOption('no-leaks') !== true))->run($this->error);
             return self::SUCCESS;
         }
-        $handler = (new Finder($folder, $config))->handler();
+        $found = (new Finder($folder, $config))->find();
         $server = new Server(
-            Mode::from($config->mode),
-            workers: $config->workers,
-            limits: $config->limits,
-            pidFile: $config->pidPath($folder),
-            logFile: $config->logFile,
+            Mode::from($found->config->mode),
+            workers: $found->config->workers,
+            limits: $found->config->limits,
+            pidFile: $found->config->pidPath($folder),
+            logFile: $found->config->logFile,
         );
-        $server->http($config->address, $handler, limits: $config->httpLimits);
+        $site = $server->http($found->config->address, $found->handler, new Options(classic: $found->isClassic), $found->config->httpLimits);
+        if ($found->add !== null) {
+            ($found->add)($server, $site);
+        }
+        Report::from($server);
         $server->run();
         return self::SUCCESS;
     }

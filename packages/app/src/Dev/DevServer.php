@@ -4,8 +4,9 @@ declare(strict_types=1);
 
 namespace Sluice\App\Dev;
 
-use Sluice\App\{Config, Finder};
-use Sluice\Http\{ErrorPages, Handler, Options};
+use Sluice\App\Leaks\Known;
+use Sluice\App\{Config, Finder, Found};
+use Sluice\Http\{ErrorPages, Options};
 use Sluice\{Limits, Mode, Server, Worker};
 
 /**
@@ -58,48 +59,52 @@ final class DevServer
             }
         });
         try {
-            $handler = $error ?? (new Finder($this->folder, $this->config))->handler();
+            $found = $error ?? (new Finder($this->folder, $this->config))->find();
         } catch (\Throwable $error) {
             Trace::shorten($error);
-            $handler = $error;
+            $found = $error;
         }
-        if ($error === null) {
-            $this->keepConfig();
+        if ($found instanceof Found) {
+            self::keepConfig($found->config);
         }
-        $this->serve($handler);
+        $this->serve($found);
     }
 
-    private function keepConfig(): void
+    private static function keepConfig(Config $config): void
     {
-        $values = ['mode' => $this->config->mode, 'workers' => $this->config->workers, 'pidFile' => $this->config->pidFile, 'logFile' => $this->config->logFile];
-        if (\is_string($this->config->address)) {
-            \putenv(self::LAST_CONFIG . '=' . \json_encode(['address' => $this->config->address] + $values));
+        if (\is_string($config->address)) {
+            $values = ['address' => $config->address, 'mode' => $config->mode, 'workers' => $config->workers, 'pidFile' => $config->pidFile, 'logFile' => $config->logFile];
+            \putenv(self::LAST_CONFIG . '=' . \json_encode($values));
         }
     }
 
-    private function serve(Handler|\Closure|\Throwable $handler): void
+    private function serve(Found|\Throwable $found): void
     {
         $this->hasBooted = true;
-        $error = $handler instanceof \Throwable ? $handler : null;
+        $error = $found instanceof \Throwable ? $found : null;
+        $config = $found instanceof Found ? $found->config : $this->config;
         $refresh = Refresh::ofThisBoot();
         $server = new Server(
-            Mode::from($this->config->mode),
-            workers: $this->config->workers ?? self::WORKERS,
-            limits: self::limits($this->config->limits ?? new Limits()),
-            pidFile: $this->config->pidPath($this->folder),
-            logFile: $this->config->logFile,
+            Mode::from($config->mode),
+            workers: $config->workers ?? self::WORKERS,
+            limits: self::limits($config->limits ?? new Limits()),
+            pidFile: $config->pidPath($this->folder),
+            logFile: $config->logFile,
         );
         $site = $server->http(
-            $this->config->address,
-            new DevHandler($handler instanceof \Throwable ? static fn() => throw $handler : $handler, $this->page, $error === null ? $this->config->publicPath($this->folder) : null),
-            new Options(errorPages: self::errorPages($refresh), pageEnd: $refresh->script()),
-            $this->config->httpLimits,
+            $config->address,
+            new DevHandler($found instanceof Found ? $found->handler : static fn() => throw $found, $this->page, $error === null ? $config->publicPath($this->folder) : null),
+            new Options(errorPages: self::errorPages($refresh), pageEnd: $refresh->script(), classic: $found instanceof Found && $found->isClassic),
+            $config->httpLimits,
         );
+        if ($found instanceof Found && $found->add !== null) {
+            ($found->add)($server, $site);
+        }
         $refresh->addTo($server, $site);
         $this->lastError->addTo($server, $site);
         $server->watch(Watching::of($this->folder), Watching::NAMES);
         if ($this->detectsLeaks && $error === null) {
-            $server->detectLeaks();
+            $server->detectLeaks(ignore: Known::PLACES);
         }
         $server->onResponse($this->terminal->request(...));
         $server->onWorkerStart(fn(Worker $worker) => $this->tellOfBoot($worker, $error));
