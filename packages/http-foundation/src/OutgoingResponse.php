@@ -31,7 +31,9 @@ final class OutgoingResponse
                 }
             }
         }
-        if ($isFile) {
+        if ($answer instanceof TopicResponse) {
+            $answer->follow($response);
+        } elseif ($isFile) {
             self::sendFile($answer, $response);
         } elseif ($answer instanceof StreamedResponse || $answer instanceof BinaryFileResponse) {
             self::stream($answer, $response);

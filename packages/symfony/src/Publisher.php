@@ -6,7 +6,10 @@ namespace Sluice\Symfony;
 
 use Sluice\Server;
 
-/** Sends messages to the clients that have subscribed to a topic (`Sluice\WebSocket\Connection::subscribe()`), whichever worker has accepted them. */
+/**
+ * Sends messages to the clients that have subscribed to a topic, whichever worker has accepted them: WebSockets (`Sluice\WebSocket\Connection::subscribe()`) and
+ * streams of events (`Sluice\HttpFoundation\TopicResponse`).
+ */
 final class Publisher
 {
     private ?Server $server = null;

@@ -210,6 +210,42 @@ final class SymfonyTest extends TestCase
 
     #[TestWith(['process'])]
     #[TestWith(['base'])]
+    public function testStreamsOfEventsGoOnWithWhatIsPublished(string $mode): void
+    {
+        $server = self::start($mode, ['WORKERS' => '2']);
+        $socket = WebSocketClient::connect($server, '/chat/a?name=anna');
+        self::assertSame('hello anna', $socket->receive());
+        // More of them than a worker has kernels: none of them holds one.
+        $streams = [];
+        for ($i = 0; $i < 60; ++$i) {
+            $streams[$i] = \stream_socket_client("tcp://127.0.0.1:$server->port") ?: self::fail();
+            \stream_set_timeout($streams[$i], 10);
+            \fwrite($streams[$i], "GET /live?room=a HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: $i\r\n\r\n");
+        }
+        $server->waitUntil(static fn(): bool => $server->get('/subscribers?room=a')->json() === 61, 'all have subscribed');
+        self::assertSame(61, $server->get('/say?room=a&text=news')->json());
+        self::assertSame('news', $socket->receive());
+        foreach ($streams as $i => $stream) {
+            $head = '';
+            while (($line = \fgets($stream)) !== "\r\n") {
+                $head .= (string) $line;
+            }
+            self::assertStringContainsStringIgnoringCase('content-type: text/event-stream', $head, $server->log());
+            $body = '';
+            while (!\str_contains($body, 'news') && ($line = \fgets($stream)) !== false) {
+                $body .= \hexdec(\trim($line)) > 0 ? (string) \stream_get_contents($stream, (int) \hexdec(\trim($line))) : '';
+                \fgets($stream);
+            }
+            self::assertSame("data: plain\n\nevent: state\nid: $i\nretry: 500\ndata: welcome\n\ndata: news\n\n", $body);
+        }
+        unset($socket, $stream);
+        $streams = [];
+        $server->waitUntil(static fn(): bool => $server->get('/subscribers?room=a')->json() === 0, 'all have left');
+        $server->stop();
+    }
+
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
     public function testControllersOfWebSocketsPublishToTopics(string $mode): void
     {
         $server = self::start($mode, ['WORKERS' => '2']);

@@ -3,6 +3,10 @@
 #include "php/http/response_fields.h"
 #include "php/http/response_sending.h"
 #include "php/worker/delivery.h"
+#include "php/worker/sending.h"
+#include "php/worker/topic_arguments.h"
+#include "php/worker/worker.h"
+#include "php/zend/errors.h"
 #include "php/zend/objects.h"
 #include "protocol/http/event_stream.h"
 
@@ -37,6 +41,21 @@ bool check_line(uint32_t number, const zend_string* text) {
     if (!text || http::is_event_line(view(text))) return true;
     zend_argument_value_error(number, "must not hold CR, LF or NUL");
     return false;
+}
+
+/// The first of them hands the response over to the reactor; a later one may find no room. Afterwards the
+/// response is finished, unless the first one was dropped.
+Delivery subscribe(ResponseObject* response, Worker& worker, const zval* topics, uint32_t count) {
+    Delivery delivery = Delivery::kSent;
+    for (uint32_t i = 0; i < count; ++i) {
+        const command::Subscribe wish{.topic = view(Z_STR(topics[i])), .request = response->request};
+        delivery = submit(worker, {.what = wish, .connection = response->connection});
+        if (EG(exception) || !response->open || response->abandoned) return Delivery::kClosed;
+        if (delivery == Delivery::kDropped && i == 0) return delivery;
+        if (delivery == Delivery::kClosed || delivery == Delivery::kDropped) break;
+    }
+    mark_ended(response, worker);
+    return delivery;
 }
 
 }  // namespace
@@ -117,4 +136,37 @@ ZEND_METHOD(Sluice_Http_EventStream, end) {
     ResponseObject* response = response_of(ZEND_THIS);
     if (!response) RETURN_THROWS();
     finish(return_value, response, {}, nullptr);
+}
+
+ZEND_METHOD(Sluice_Http_EventStream, subscribe) {
+    zval* topics;
+    uint32_t count;
+    ZEND_PARSE_PARAMETERS_START(1, -1)
+    Z_PARAM_VARIADIC('+', topics, count)
+    ZEND_PARSE_PARAMETERS_END();
+
+    for (uint32_t i = 0; i < count; ++i) {
+        zend_string* topic;
+        if (!zend_parse_arg_str(&topics[i], &topic, false, i + 1)) {
+            zend_argument_type_error(i + 1, "must be of type string, %s given",
+                                     zend_zval_type_name(&topics[i]));
+            RETURN_THROWS();
+        }
+        if (!check_topic(topic, i + 1)) RETURN_THROWS();
+    }
+    ResponseObject* response = response_of(ZEND_THIS);
+    if (!response) RETURN_THROWS();
+    if (response->is_encoded) {
+        throw_server_exception(
+            "A compressed response cannot be handed over: call withoutCompression() before events()");
+        RETURN_THROWS();
+    }
+    if (response->to_head_request) {
+        finish(return_value, response, {}, nullptr);
+        return;
+    }
+    Worker& worker = *current_worker();
+    const sluice::Delivery delivery = subscribe(response, worker, topics, count);
+    if (EG(exception)) RETURN_THROWS();
+    RETURN_DELIVERY(delivery);
 }

@@ -26,6 +26,7 @@
 #include "php/worker/connection.h"
 #include "php/worker/php_messages.h"
 #include "php/worker/string_allocator.h"
+#include "php/worker/topic_arguments.h"
 #include "php/worker/worker.h"
 #include "php/worker/worker_loop.h"
 #include "php/zend/errors.h"

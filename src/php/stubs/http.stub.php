@@ -686,7 +686,7 @@ enum SameSite
 
 /**
  * A response of server-sent events (text/event-stream), for a browser's EventSource. A handler may keep it. It ends with end(), or
- * when the object is released.
+ * when the object is released; subscribe() hands it over to the server.
  *
  * send() and comment() wait for slow clients as `Response::write()` does. All methods throw `\Sluice\ServerException` once the
  * response is finished.
@@ -718,6 +718,24 @@ final class EventStream
      * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
      */
     public function comment(string $text = ''): \Sluice\Delivery {}
+    /**
+     * Hands the stream over to the server, which sends each text that is published to one of the topics as an event (`data:`), without
+     * waking a worker. For this object the response is finished: events of its own, such as the present state, are sent before. The stream goes on when
+     * the handler has returned and when workers are reloaded, until the client leaves or the server stops; in base mode until the worker
+     * ends. Every 20 seconds a client for whom nothing waits gets a comment.
+     *
+     * Binary messages are not sent. A client that reads so slowly that a message finds no room (`\Sluice\Limits::$queuedBytes`) is
+     * disconnected: a browser's EventSource connects again, and the handler sends the present state. Messages that are published while a client is not connected
+     * are lost to it, and published events have no id: `Last-Event-ID` is that of the handler's own events.
+     *
+     * @param string $topic 1 to 255 bytes, as for `Server::publish()`
+     * @param string ...$topics further ones; `\Sluice\WebSocket\Limits::$subscriptions` is the most
+     * @return \Sluice\Delivery `Dropped`: the first topic is one more than a client may have, and the stream was not handed over
+     * @throws \ValueError for a topic of another length
+     * @throws \Sluice\ServerException when the response is finished already, or compressed (see `Response::withoutCompression()`)
+     * @throws \Sluice\Coroutine\CancelledError when the coroutine is cancelled while it waits
+     */
+    public function subscribe(string $topic, string ...$topics): \Sluice\Delivery {}
     /**
      * Finishes the response. A browser's EventSource connects again.
      *

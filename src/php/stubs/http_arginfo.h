@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 4a3d0dde8b5908d31a8d815b18f1e4748aa6e0fb */
+ * Stub hash: ccc209e85df546476073a0293ca8447436886f01 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Http_Handler_handle, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, request, Sluice\\Http\\Request, 0)
@@ -259,6 +259,11 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_EventStream_com
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, text, IS_STRING, 0, "\'\'")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_EventStream_subscribe, 0, 1, Sluice\\Delivery, 0)
+	ZEND_ARG_TYPE_INFO(0, topic, IS_STRING, 0)
+	ZEND_ARG_VARIADIC_TYPE_INFO(0, topics, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Http_EventStream_end, 0, 0, Sluice\\Delivery, 0)
 ZEND_END_ARG_INFO()
 
@@ -340,6 +345,7 @@ ZEND_METHOD(Sluice_Http_Files, send);
 ZEND_METHOD(Sluice_Http_EventStream, __construct);
 ZEND_METHOD(Sluice_Http_EventStream, send);
 ZEND_METHOD(Sluice_Http_EventStream, comment);
+ZEND_METHOD(Sluice_Http_EventStream, subscribe);
 ZEND_METHOD(Sluice_Http_EventStream, end);
 
 
@@ -467,6 +473,7 @@ static const zend_function_entry class_Sluice_Http_EventStream_methods[] = {
 	ZEND_ME(Sluice_Http_EventStream, __construct, arginfo_class_Sluice_Http_EventStream___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(Sluice_Http_EventStream, send, arginfo_class_Sluice_Http_EventStream_send, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_EventStream, comment, arginfo_class_Sluice_Http_EventStream_comment, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Http_EventStream, subscribe, arginfo_class_Sluice_Http_EventStream_subscribe, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Http_EventStream, end, arginfo_class_Sluice_Http_EventStream_end, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };

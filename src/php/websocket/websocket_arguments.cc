@@ -2,29 +2,15 @@
 
 #include "core/utf8.h"
 #include "php/worker/sending.h"
+#include "php/worker/topic_arguments.h"
 #include "php/worker/worker.h"
 #include "protocol/websocket/websocket_frame.h"
-#include "server/seam/topic.h"
 
 namespace sluice::php {
 
 bool check_message(zend_string* data, bool binary, uint32_t number) {
     if (binary || (GC_FLAGS(data) & IS_STR_VALID_UTF8) || is_utf8(view(data))) return true;
     zend_argument_value_error(number, "must be UTF-8 unless $binary is true");
-    return false;
-}
-
-bool check_topic(zend_string* topic, uint32_t number) {
-    if (ZSTR_LEN(topic) >= 1 && ZSTR_LEN(topic) <= kMaxTopicBytes) return true;
-    zend_argument_value_error(number, "must be between 1 and %d bytes long, %zu given",
-                              static_cast<int>(kMaxTopicBytes), ZSTR_LEN(topic));
-    return false;
-}
-
-bool check_prefix(zend_string* prefix, uint32_t number) {
-    if (ZSTR_LEN(prefix) <= kMaxTopicBytes) return true;
-    zend_argument_value_error(number, "must be at most %d bytes long, %zu given",
-                              static_cast<int>(kMaxTopicBytes), ZSTR_LEN(prefix));
     return false;
 }
 

@@ -9,8 +9,6 @@ namespace sluice::php {
 
 /// Checks that a text message is UTF-8.
 bool check_message(zend_string* data, bool binary, uint32_t number);
-bool check_topic(zend_string* topic, uint32_t number);
-bool check_prefix(zend_string* prefix, uint32_t number);
 /// Arguments 1 and 2 of close().
 bool check_close(zend_long code, zend_string* reason);
 

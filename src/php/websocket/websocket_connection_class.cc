@@ -10,6 +10,7 @@
 #include "php/worker/connection.h"
 #include "php/worker/delivery.h"
 #include "php/worker/sending.h"
+#include "php/worker/topic_arguments.h"
 #include "php/worker/worker.h"
 #include "php/zend/errors.h"
 #include "protocol/websocket/websocket_frame.h"

@@ -42,7 +42,8 @@ void Answers::count_subscribers(int worker, const command::CountSubscribers& ask
 void Answers::list_subscribers(int worker, const command::ListSubscribers& asked) {
     std::vector<ConnectionId> ids;
     publishing_.topics().for_each_subscriber(asked.topic, [&](const Connection& subscriber) {
-        if (subscriber.id > asked.after) ids.push_back(subscriber.id);
+        // Workers can do nothing with a stream of events that they have handed over.
+        if (subscriber.id > asked.after && subscriber.session->is_conversation()) ids.push_back(subscriber.id);
     });
     const size_t count = std::min<size_t>(ids.size(), asked.most);
     std::partial_sort(ids.begin(), ids.begin() + static_cast<ptrdiff_t>(count), ids.end());

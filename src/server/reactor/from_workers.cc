@@ -39,6 +39,9 @@ void FromWorkers::on_command(int worker, const Command& command, Ref<Payload> pa
 void FromWorkers::command_connection(Connection& connection, int worker, const Command& command,
                                      Ref<Payload> payload) {
     if (const auto* joining = command.as<command::Subscribe>()) {
+        if (joining->request &&
+            !connection.session->take_over_events(to_.host, connection, worker, joining->request))
+            return;
         to_.publishing.subscribe(connection, *joining);
     } else if (const auto* leaving = command.as<command::Unsubscribe>()) {
         to_.publishing.unsubscribe(connection, *leaving);

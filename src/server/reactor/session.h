@@ -80,6 +80,11 @@ class Session {
                          Ref<Payload> payload) = 0;
     /// Sends a message that goes to many connections.
     virtual void send_shared(SessionHost&, Connection&, SharedMessage&) {}
+    /// A worker hands over its response to this request, a stream of events: what is published to the
+    /// connection's topics goes on with it. False: there is no such response.
+    virtual bool take_over_events(SessionHost&, Connection&, int /*worker*/, uint32_t /*request*/) {
+        return false;
+    }
     /// The connection's subscriptions; nullptr: it cannot subscribe (any more).
     virtual Topics::Subscriptions* subscriptions() { return nullptr; }
     /// No handler runs for a message of this connection any more.

@@ -1,5 +1,8 @@
 #include "server/reactor/shared_message.h"
 
+#include <string>
+
+#include "protocol/http/event_stream.h"
 #include "server/reactor/compression.h"
 
 namespace sluice {
@@ -15,6 +18,19 @@ Ref<SharedMessage> SharedMessage::create(websocket::Opcode opcode, std::string_v
 
 std::string_view SharedMessage::body() const {
     return std::string_view(plain_->data(), plain_->size()).substr(header_bytes_);
+}
+
+Ref<Payload> SharedMessage::event() {
+    if (opcode_ != websocket::Opcode::kText) return {};
+    std::lock_guard lock(mutex_);
+    if (!event_) {
+        http::StreamEvent event;
+        event.data = body();
+        std::string text(http::event_bound(event), '\0');
+        text.resize(http::write_event(event, text.data()));
+        event_ = HeapPayload::copy_of(text, {});
+    }
+    return event_;
 }
 
 Ref<Payload> SharedMessage::compressed_frame(uint8_t window_bits, uint8_t level,

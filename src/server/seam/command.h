@@ -81,6 +81,9 @@ struct WantBody {
 struct Subscribe {
     std::string_view topic = {};
     bool is_prefix = false;  ///< to all topics that begin so
+    /// 0: of a WebSocket. Else the worker hands over its response to this request, a stream of events: the
+    /// reactor goes on with it, alone.
+    uint32_t request = 0;
 };
 
 struct Unsubscribe {

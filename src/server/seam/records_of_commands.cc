@@ -79,7 +79,8 @@ uint16_t put(CommandRecord& record, const command::WantBody& want) {
     record.request = want.request;
     return 0;
 }
-uint16_t put(CommandRecord&, const command::Subscribe& subscribe) {
+uint16_t put(CommandRecord& record, const command::Subscribe& subscribe) {
+    record.request = subscribe.request;
     return flag(subscribe.is_prefix, kFlagPrefix);
 }
 uint16_t put(CommandRecord&, const command::Unsubscribe& unsubscribe) {
@@ -169,7 +170,7 @@ bool get(const CommandRecord& record, std::string_view, command::WantBody& want)
     return true;
 }
 bool get(const CommandRecord& record, std::string_view text, command::Subscribe& subscribe) {
-    subscribe = {text, (record.record.flags & kFlagPrefix) != 0};
+    subscribe = {text, (record.record.flags & kFlagPrefix) != 0, record.request};
     return true;
 }
 bool get(const CommandRecord& record, std::string_view text, command::Unsubscribe& unsubscribe) {

@@ -62,7 +62,7 @@ void HttpExchange::delivered(SessionHost& host, Connection& self, int worker, ui
 }
 
 void HttpExchange::client_left(SessionHost& host, Connection& self) {
-    if (!is_owed() || cancelled_) return;
+    if (!is_owed() || cancelled_ || worker_ == kNoWorker) return;
     if (!host.endpoints()[endpoint_].spec.cancel_on_disconnect) return;
     cancelled_ = true;
     access.client_left();
@@ -72,6 +72,13 @@ void HttpExchange::client_left(SessionHost& host, Connection& self) {
 
 void HttpExchange::cancel_overdue(SessionHost& host, const Connection& self) {
     if (!cancelled_) host.cancel_request(self, worker_, number_, CancelReason::kOverdue);
+}
+
+bool HttpExchange::take_over(SessionHost& host, int worker, uint32_t request) {
+    if (!is_of(worker, request) || !has_begun_to_respond() || streams_body()) return false;
+    host.owe_response(worker_, -1);
+    worker_ = kNoWorker;
+    return true;
 }
 
 void HttpExchange::give_up(SessionHost& host) {

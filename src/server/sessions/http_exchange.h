@@ -82,6 +82,13 @@ class HttpExchange {
     void client_left(SessionHost& host, Connection& self);
     /// The request has taken too long: cancels its handler.
     void cancel_overdue(SessionHost& host, const Connection& self);
+    /// The worker hands over its response, which has begun: nobody owes it any more. False: it has no such
+    /// response, or its request is still arriving.
+    bool take_over(SessionHost& host, int worker, uint32_t request);
+    /// take_over() was called for this request, whose response is not complete yet.
+    bool is_taken_over(uint32_t request) const {
+        return has_begun_to_respond() && worker_ == kNoWorker && request == number_;
+    }
     /// The response is no longer awaited.
     void give_up(SessionHost& host);
 
@@ -94,6 +101,10 @@ class HttpExchange {
                     std::string_view body, Ref<Payload> kept);
     Answered answer(SessionHost& host, Connection& self, int worker, const command::BodyPart& part,
                     std::string_view body, Ref<Payload> kept);
+    /// A further part of a response that was taken over.
+    void write(SessionHost& host, Connection& self, std::string_view body, Ref<Payload> kept);
+    /// Ends a response that was taken over.
+    Answered end_taken_over(SessionHost& host, Connection& self) { return end(host, self, {}); }
     /// Answers a request that no worker has, with a whole response. An error gets a page with `detail`.
     Answered answer_here(SessionHost& host, Connection& self, uint32_t number, uint16_t status,
                          std::string_view fields, std::string_view detail);
@@ -109,7 +120,6 @@ class HttpExchange {
   private:
     Answered begin_response(SessionHost& host, Connection& self, const command::Respond& response,
                             std::string_view body, Ref<Payload> kept);
-    void write(SessionHost& host, Connection& self, std::string_view body, Ref<Payload> kept);
     http::ErrorPage error_page(SessionHost& host, const Connection& self, uint16_t status,
                                std::string_view detail) const;
     Answered end(SessionHost& host, Connection& self, std::string_view trailers);

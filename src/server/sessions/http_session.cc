@@ -222,16 +222,26 @@ Progress HttpSession::fail(SessionHost& host, Connection& self, const http::Erro
 // -- The end
 
 void HttpSession::peer_left(SessionHost& host, Connection& self) {
+    if (topics_) {
+        host.abort(self);
+        return;
+    }
     exchange_.client_left(host, self);
 }
 
 void HttpSession::close(SessionHost& host, Connection& self, uint16_t, std::string_view) {
+    leave_topics(host);
     host.finish(self);
 }
 
 /// The current request is the last one.
 void HttpSession::stop(SessionHost& host, Connection& self) {
     exchange_.be_last();
+    if (topics_) {
+        leave_topics(host);
+        answered(host, self, exchange_.end_taken_over(host, self));
+        return;
+    }
     if (self.waiting && host.transport().is_short_of_memory()) {
         fail(host, self, kNothingCameFree);
         return;
@@ -256,6 +266,10 @@ void HttpSession::ended(SessionHost& host, Connection& self) {
 }
 
 void HttpSession::deadline(SessionHost& host, Connection& self) {
+    if (topics_) {
+        beat(host, self);
+        return;
+    }
     if (self.waiting) {  // the client is not at fault
         fail(host, self, kNothingCameFree);
         return;
@@ -292,6 +306,7 @@ void HttpSession::cut(SessionHost& host, Connection& self) {
 }
 
 void HttpSession::release(SessionHost& host) {
+    leave_topics(host);
     exchange_.release(host);
     if (state_ != State::kEnded) state_.move_to(State::kEnded);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string_view>
 
 #include "core/state_machine.h"
@@ -40,6 +41,9 @@ class HttpSession final : public Session {
     void sent(SessionHost& host, Connection& self) override;
     void command(SessionHost& host, Connection& self, int worker, const Command& command,
                  Ref<Payload> payload) override;
+    bool take_over_events(SessionHost& host, Connection& self, int worker, uint32_t request) override;
+    void send_shared(SessionHost& host, Connection& self, SharedMessage& message) override;
+    Topics::Subscriptions* subscriptions() override { return topics_.get(); }
     OwedResponse owed_response() const override { return exchange_.owed(); }
     void moved_to(int worker) override { exchange_.moved_to(worker); }
     void worker_lost(SessionHost& host, Connection& self) override;
@@ -70,13 +74,16 @@ class HttpSession final : public Session {
     void want_body(SessionHost& host, Connection& self, int worker, uint32_t request);
     void fail_stream(SessionHost& host, Connection& self, const http::Error& error);
     void answered(SessionHost& host, Connection& self, HttpExchange::Answered answered);
+    void beat(SessionHost& host, Connection& self);
+    void leave_topics(SessionHost& host);
     void begin_next(SessionHost& host, Connection& self);
     Progress next_after_answer(SessionHost& host, Connection& self);
     void await_request(SessionHost& host, Connection& self);
     Progress fail(SessionHost& host, Connection& self, const http::Error& error);
 
     HttpExchange exchange_;
-    uint32_t requests_ = 0;  ///< requests that workers have got
+    std::unique_ptr<Topics::Subscriptions> topics_;  ///< whose messages are the response's events
+    uint32_t requests_ = 0;                          ///< requests that workers have got
     StateMachine<State> state_{State::kHead};
 };
 

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Symfony\Tests\App;
 
 use Psr\Cache\CacheItemPoolInterface;
+use Sluice\HttpFoundation\TopicResponse;
 use Sluice\Symfony\{EarlyHints, Publisher};
 use Symfony\Component\DependencyInjection\Attribute\Autowire;
 use Symfony\Component\Form\Extension\Core\Type\{FileType, IntegerType, TextType};
@@ -227,6 +228,17 @@ final class Controller
     {
         $this->publisher->publish('chat/' . $request->query->getString('room'), $request->query->getString('text'));
         return new JsonResponse($this->publisher->subscribers('chat/' . $request->query->getString('room')));
+    }
+
+    public function subscribers(Request $request): Response
+    {
+        return new JsonResponse($this->publisher->subscribers('chat/' . $request->query->getString('room')));
+    }
+
+    /** A page's EventSource. */
+    public function live(Request $request): Response
+    {
+        return new TopicResponse(['chat/' . $request->query->getString('room')], ['plain', new ServerEvent('welcome', 'state', 500, $request->headers->get('Last-Event-ID', '0'))]);
     }
 
     public function left(): Response

@@ -50,6 +50,14 @@ TEST(SharedMessage, TheCompressedFrameSaysSoAndInflatesToTheBody) {
     EXPECT_EQ(out, kText);
 }
 
+TEST(SharedMessage, IsWrittenOnceAsAnEvent) {
+    Ref<SharedMessage> message = SharedMessage::create(websocket::Opcode::kText, "two\r\nlines");
+    EXPECT_EQ(bytes(message->event()), "data: two\ndata: lines\n\n");
+    EXPECT_EQ(message->event().get(), message->event().get());
+    EXPECT_EQ(bytes(SharedMessage::create(websocket::Opcode::kText, "")->event()), "data: \n\n");
+    EXPECT_FALSE(SharedMessage::create(websocket::Opcode::kBinary, "hello")->event());
+}
+
 TEST(SharedMessage, WhatDoesNotBecomeSmallerHasNoCompressedFrame) {
     CompressionContexts contexts(64 << 20);
     Ref<SharedMessage> message = SharedMessage::create(websocket::Opcode::kText, "short");
