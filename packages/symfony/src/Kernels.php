@@ -95,17 +95,35 @@ final class Kernels
         return true;
     }
 
+    /**
+     * A kernel of its own for a command, outside of the pool.
+     *
+     * @throws \LogicException when what the application gives has no container
+     */
+    public function make(): KernelInterface
+    {
+        $kernel = ($this->make)();
+        $inner = self::kernelOf($kernel) ?? throw new \LogicException('A command needs a kernel with a container, ' . \get_debug_type($kernel) . ' given');
+        $this->bootKernel($inner);
+        return $inner;
+    }
+
+    private function bootKernel(KernelInterface $kernel): void
+    {
+        $kernel->boot();
+        $container = $kernel->getContainer();
+        $publisher = $container->has(Publisher::class) ? $container->get(Publisher::class) : null;
+        if ($this->server !== null && $publisher instanceof Publisher) {
+            $publisher->publishBy($this->server);
+        }
+    }
+
     private function boot(): HttpKernelInterface
     {
         $kernel = ($this->make)();
         $inner = self::kernelOf($kernel);
         if ($inner !== null) {
-            $inner->boot();
-            $container = $inner->getContainer();
-            $publisher = $container->has(Publisher::class) ? $container->get(Publisher::class) : null;
-            if ($this->server !== null && $publisher instanceof Publisher) {
-                $publisher->publishBy($this->server);
-            }
+            $this->bootKernel($inner);
         }
         if (\class_exists(VarDumper::class, false)) {
             $this->dumpers[$kernel] = VarDumper::setHandler(null);

@@ -23,7 +23,7 @@ final class Publisher
     /**
      * @param string $topic 1 to 255 bytes
      * @param mixed $data a string is sent as it is, anything else as JSON
-     * @throws \LogicException where there is no server: in a command, for one
+     * @throws \LogicException where there is no server: in a command of bin/console, for one
      * @throws \JsonException for data that JSON does not know
      * @throws \ValueError for a topic of another length, and for a string that is not UTF-8
      */

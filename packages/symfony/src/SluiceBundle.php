@@ -41,6 +41,18 @@ final class SluiceBundle extends AbstractBundle implements CompilerPassInterface
                 ->scalarNode('table')->info('The name of the shared table')->defaultValue("symfony.$what")->end()
                 ->integerNode('bytes')->info('Its size; the system provides memory as it is used')->defaultValue($bytes)->end();
         }
+        $nodes->arrayNode('services')->info('Commands that run beside the workers and are started again when they have ended, by their names')->useAttributeAsKey('name')
+            ->arrayPrototype()
+                ->beforeNormalization()->ifString()->then(static fn(string $command): array => ['command' => $command])->end()
+                ->children()
+                    ->scalarNode('command')->info('As for bin/console: messenger:consume async')->isRequired()->cannotBeEmpty()->end()
+                    ->integerNode('processes')->defaultValue(1)->end();
+        $nodes->arrayNode('cron')->info('Commands that run at certain times, in one process of the server')
+            ->arrayPrototype()
+                ->children()
+                    ->scalarNode('at')->info('As in a crontab: */5 * * * *')->isRequired()->cannotBeEmpty()->end()
+                    ->scalarNode('command')->isRequired()->cannotBeEmpty()->end()
+                    ->scalarNode('time_zone')->info('PHP\'s default without')->defaultNull()->end();
         $nodes->arrayNode('isolate')->info('Classes, or Some\Class::$property, whose static properties are each request\'s own')->scalarPrototype()->end();
     }
 
@@ -53,9 +65,11 @@ final class SluiceBundle extends AbstractBundle implements CompilerPassInterface
             // A cache makes room by what has not been used for long; a lock must not go that way.
             $builder->register("sluice.$what.table", Table::class)->setArguments([$table['table'] ?? null, $table['bytes'] ?? null, $what === 'cache'])->setPublic(true);
         }
-        $isolate = $config['isolate'] ?? [];
-        \assert(\is_array($isolate));
-        $builder->setParameter('sluice.isolate', $isolate);
+        foreach (['isolate', 'services', 'cron'] as $what) {
+            $list = $config[$what] ?? [];
+            \assert(\is_array($list));
+            $builder->setParameter("sluice.$what", $list);
+        }
         $builder->register('sluice.cache', TableAdapter::class)->setAbstract(true)->setArguments([new Reference('sluice.cache.table'), '', 0])
             ->addMethodCall('setLogger', [new Reference('logger', ContainerBuilder::IGNORE_ON_INVALID_REFERENCE)])
             ->addTag('monolog.logger', ['channel' => 'cache'])

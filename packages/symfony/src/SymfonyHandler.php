@@ -7,6 +7,7 @@ namespace Sluice\Symfony;
 use Sluice\Http\{Files, Handler, Request, Response, Site};
 use Sluice\HttpFoundation\{IncomingRequest, OutgoingResponse};
 use Sluice\{Coroutine, Server};
+use Sluice\Symfony\Console\Commands;
 use Sluice\Symfony\WebSocket\{AsWebSocket, Controller};
 use Symfony\Component\HttpKernel\{HttpKernelInterface, KernelInterface, TerminableInterface};
 
@@ -22,6 +23,10 @@ final class SymfonyHandler implements Handler
     private readonly Kernels $kernels;
     /** @var list<array{string, AsWebSocket}> services, and what they are at */
     private array $webSockets = [];
+    /** @var array<mixed> commands as services, by name */
+    private array $services = [];
+    /** @var array<mixed> commands at certain times */
+    private array $cron = [];
     private readonly ?Files $files;
     /** @var array<mixed> variables that Dotenv has loaded: requests of `classic: true` have superglobals of their own */
     private readonly array $environment;
@@ -43,6 +48,8 @@ final class SymfonyHandler implements Handler
             $first->boot();
             $this->webSockets = self::webSocketsOf($first);
             self::isolate($first);
+            $this->services = self::configured($first, 'services');
+            $this->cron = self::configured($first, 'cron');
             $first->shutdown();
         }
         $this->kernels = new Kernels($boot, $kernels);
@@ -51,10 +58,10 @@ final class SymfonyHandler implements Handler
     }
 
     /**
-     * Has a site accept the WebSockets that the application has controllers for, and the application's Publisher publish by this server. Call it before
-     * `Server::run()`.
+     * Has a site accept the WebSockets that the application has controllers for, the application's Publisher publish by this server, and commands run as the
+     * bundle's configuration says (`sluice.services`, `sluice.cron`). Call it before `Server::run()`.
      *
-     * @throws \ValueError when the path of a controller is not a pattern, or another one has it
+     * @throws \ValueError when the path of a controller is not a pattern, or another one has it; for a service's name or a time that cannot be
      * @throws \Sluice\ServerException after run()
      */
     public function serve(Server $server, Site $site): void
@@ -62,6 +69,15 @@ final class SymfonyHandler implements Handler
         $this->kernels->publishBy($server);
         foreach ($this->webSockets as [$service, $at]) {
             Controller::accept($site, $this->kernels, $service, $at);
+        }
+        $commands = new Commands($this->kernels);
+        foreach ($this->services as $name => $service) {
+            \assert(\is_array($service) && \is_string($service['command']) && \is_int($service['processes']));
+            $commands->serve($server, (string) $name, $service['command'], $service['processes']);
+        }
+        foreach ($this->cron as $entry) {
+            \assert(\is_array($entry) && \is_string($entry['at']) && \is_string($entry['command']));
+            $commands->at($entry['at'], $entry['command'], \is_string($entry['time_zone']) ? $entry['time_zone'] : null);
         }
     }
 
@@ -74,8 +90,6 @@ final class SymfonyHandler implements Handler
         $incoming = IncomingRequest::of($request);
         $incoming->request->attributes->set(EarlyHints::ATTRIBUTE, $response);
         $_ENV += $this->environment;
-        // Without DebugBundle dump() echoes: a page, as in php-fpm, although PHP's SAPI is that of the command line.
-        $_SERVER['VAR_DUMPER_FORMAT'] ??= 'html';
         $this->kernels->use(function (HttpKernelInterface $kernel) use ($incoming, $response): void {
             $level = \ob_get_level();
             \ob_start();
@@ -97,15 +111,21 @@ final class SymfonyHandler implements Handler
     /** Has each request have its own values of the static properties that the configuration names (`sluice.isolate`). */
     private static function isolate(KernelInterface $kernel): void
     {
-        $container = $kernel->getContainer();
-        $classes = $container->hasParameter('sluice.isolate') ? $container->getParameter('sluice.isolate') : [];
-        foreach (\is_array($classes) ? $classes : [] as $class) {
+        foreach (self::configured($kernel, 'isolate') as $class) {
             [$name, $property] = \explode('::$', \is_string($class) ? $class : '') + [1 => ''];
             if (!\class_exists($name)) {
                 throw new \LogicException("sluice.isolate names classes, or Some\Class::\$property; there is no class \"$name\"");
             }
             $property === '' ? Coroutine\isolate($name) : Coroutine\isolate($name, $property);
         }
+    }
+
+    /** @return array<mixed> what the bundle's configuration has under a name */
+    private static function configured(KernelInterface $kernel, string $name): array
+    {
+        $container = $kernel->getContainer();
+        $value = $container->hasParameter("sluice.$name") ? $container->getParameter("sluice.$name") : [];
+        return \is_array($value) ? $value : [];
     }
 
     /** @return array<mixed> */

@@ -111,4 +111,86 @@ final class SiteTest extends TestCase
         self::assertSame('0', $server->get('/count/r0')->body);
         $server->stop();
     }
+
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testCommandsRunAsServicesAndAtTheirTimes(string $mode): void
+    {
+        $folder = $this->site->folder . '/var';
+        $jobs = static fn(string $where): array => \file("$folder/$where", \FILE_IGNORE_NEW_LINES) ?: [];
+        foreach (['jobs', 'cron'] as $name) {
+            \mkdir("$folder/$name");
+            \touch("$folder/$name/began");
+            \touch("$folder/$name/done");
+        }
+        // Whole at once, for a consumer looks all the time.
+        $order = static fn(string $where, string $says = ''): bool => \file_put_contents("$folder/new", $says) !== false && \rename("$folder/new", "$folder/$where.job");
+        $order('cron/tick');
+        $server = $this->site->serve($mode, ['APP_ENV' => 'services']);
+        $server->waitUntil(static fn() => \count($jobs('jobs/began')) === 2, 'both processes have begun');
+        $order('jobs/a');
+        $server->waitUntil(static fn() => $jobs('jobs/done') === ['a'], 'the job is done');
+        // The server goes on with its requests meanwhile.
+        self::assertSame('0', $server->get('/count/anna')->body);
+
+        $order('jobs/b', 'fails');
+        $server->waitUntil(static fn() => \count($jobs('jobs/began')) === 3, 'the command that has failed is started again');
+        $server->waitUntil(static fn() => \str_contains($server->log(), 'The command "app:consume var/jobs" (async) has ended with status 1'), 'the log says so');
+        $order('jobs/c');
+        $server->waitUntil(static fn() => $jobs('jobs/done') === ['a', 'c'], 'jobs go on');
+
+        // A minute of this server's clock takes a tenth of a second.
+        $server->waitUntil(static fn() => $jobs('cron/done') === ['tick'], 'the command has run at its time');
+        $order('cron/tock');
+        $server->waitUntil(static fn() => $jobs('cron/done') === ['tick', 'tock'], 'it has run again');
+        self::assertCount(1, \array_unique($jobs('cron/began')));
+
+        $order('jobs/d', 'long');
+        $server->waitUntil(static fn() => !\file_exists("$folder/jobs/d.job"), 'a long job has begun');
+        $server->stop();
+        self::assertSame(['a', 'c', 'd'], $jobs('jobs/done'));
+    }
+
+    /** VarDumper has one handler for the process. */
+    public function testEachRequestHasItsOwnProfileAndDumps(): void
+    {
+        $server = $this->site->serve(environment: ['APP_ENV' => 'dev', 'APP_DEBUG' => '1']);
+        $paths = [];
+        for ($i = 0; $i < 20; ++$i) {
+            $paths["me$i"] = "/dumps/me$i";
+        }
+        for ($round = 0; $round < 2; ++$round) {
+            foreach ($server->getAll($paths) as $me => $answer) {
+                self::assertSame(200, $answer->status, $answer->body . $server->log());
+                self::assertStringContainsString("<body>$me", $answer->body);
+                self::assertStringContainsString('sfwdt', $answer->body, 'the page has a toolbar');
+                $profile = $server->get('/_profiler/' . $answer->header('x-debug-token') . '?panel=dump');
+                self::assertSame(200, $profile->status, $profile->body);
+                \preg_match_all('/number \d of me\d+/', $profile->body, $dumped);
+                self::assertSame(["number 0 of $me", "number 1 of $me", "number 2 of $me"], \array_values(\array_unique($dumped[0])));
+            }
+        }
+        $server->stop();
+    }
+
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testAnHttpCacheInFrontOfKernels(string $mode): void
+    {
+        $server = $this->site->serve($mode, ['APP_ENV' => 'cached']);
+        for ($round = 0; $round < 2; ++$round) {
+            $pages = $fragments = [];
+            self::assertSame(200, $server->get("/page/a$round")->status, $server->log());
+            foreach ($server->getAll(\array_fill(0, 20, "/page/a$round")) as $answer) {
+                self::assertSame(200, $answer->status, $answer->body . $server->log());
+                if (\preg_match("~\\A<p>a$round (\\w+)</p><i>a$round (\\w+)</i>\n?\\z~", $answer->body, $found) !== 1) {
+                    self::fail("No page: $answer->body");
+                }
+                $pages[$found[1]] = true;
+                $fragments[$found[2]] = true;
+            }
+            self::assertSame([1, 20], [\count($pages), \count($fragments)]);
+        }
+        $server->stop();
+    }
 }
