@@ -232,6 +232,16 @@ void note_one(INTERNAL_FUNCTION_PARAMETERS) {
     original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
+/// Of the extension intl: a function, and a static method.
+void note_locale(INTERNAL_FUNCTION_PARAMETERS) {
+    if (ClassicSettings* const settings = of_caller()) {
+        zend_string* const name = zend_string_init(ZEND_STRL("intl.default_locale"), false);
+        settings->note_ini(name);
+        zend_string_release(name);
+    }
+    original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
 void note_session_call(INTERNAL_FUNCTION_PARAMETERS) {
     if (ClassicSettings* const settings = of_caller()) settings->note_session();
     original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -257,6 +267,11 @@ void for_each_watched(F&& f) {
     for (const char* name : kOfSessions)
         each(name, note_session_call);
     each("set_time_limit", leave_time_limit);
+    each("locale_set_default", note_locale);
+    if (const zend_class_entry* const locale = find_internal_class("locale")) {
+        void* const method = zend_hash_str_find_ptr(&locale->function_table, ZEND_STRL("setdefault"));
+        if (method) f(static_cast<zend_function*>(method), note_locale);
+    }
 }
 
 }  // namespace

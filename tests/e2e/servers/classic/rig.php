@@ -18,6 +18,9 @@ session_start();
 $_SESSION['name'] = $name;
 date_default_timezone_set($zone);
 setlocale(LC_ALL, $locale);
+if (class_exists('Locale')) {
+    $n % 2 === 0 ? Locale::setDefault("de_$n") : locale_set_default("de_$n");
+}
 mb_internal_encoding($encoding);
 ini_set('precision', $precision);
 set_include_path("/of/$n");
@@ -47,6 +50,7 @@ for ($round = 0; $round < 4; $round++) {
     $seen = [
         'zone' => [date_default_timezone_get(), $zone],
         'locale' => [setlocale(LC_CTYPE, 0), $locale],
+        'formats' => class_exists('Locale') ? [Locale::getDefault(), "de_$n"] : [0, 0],
         'encoding' => [mb_internal_encoding(), $encoding],
         'precision' => [ini_get('precision'), $precision],
         'include_path' => [get_include_path(), "/of/$n"],

@@ -86,6 +86,7 @@ final class IsolationController extends AbstractController
             'session' => [$this->requests->getSession()->get('me'), $me],
             'csrf' => [$this->csrf->getToken('form')->getValue(), $csrf],
             'locale' => [$request->getLocale(), $locale],
+            'formats' => [\Locale::getDefault(), $locale],
             'translator' => [$this->translator->getLocale(), $locale],
             'zone' => [\date_default_timezone_get(), $zone],
             'precision' => [\ini_get('precision'), (string) ($number % 17 + 1)],
@@ -107,7 +108,7 @@ final class IsolationController extends AbstractController
             $is === $shouldBe || $wrong[$what] = [$is, $shouldBe];
         }
         // Each request begins with what the boot has left, whatever other requests have done.
-        foreach (['user' => null, 'session' => null, 'visitor' => null, 'static' => null, 'locale' => 'en', 'translator' => 'en', 'zone' => 'UTC', 'precision' => '14', 'level' => 0, 'managed' => 0, 'globals' => [null, null]] as $what => $shouldBe) {
+        foreach (['user' => null, 'session' => null, 'visitor' => null, 'static' => null, 'locale' => 'en', 'translator' => 'en', 'formats' => 'en', 'zone' => 'UTC', 'precision' => '14', 'level' => 0, 'managed' => 0, 'globals' => [null, null]] as $what => $shouldBe) {
             $before[$what] === $shouldBe || $wrong["$what before"] = [$before[$what], $shouldBe];
         }
         return new JsonResponse($wrong);
@@ -150,6 +151,7 @@ final class IsolationController extends AbstractController
             'locale' => $request?->getLocale(),
             'translator' => $this->translator->getLocale(),
             'zone' => \date_default_timezone_get(),
+            'formats' => \Locale::getDefault(),
             'precision' => \ini_get('precision'),
             'visitor' => $this->visitor->name,
             'static' => Visitor::$last,
