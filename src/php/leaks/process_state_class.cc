@@ -10,6 +10,7 @@
 #include "php/hooks/connection_identity.h"
 #include "php/hooks/open_transactions.h"
 #include "php/leaks/state_roots.h"
+#include "php/leaks/write_watch.h"
 #include "php/worker/server_sockets.h"
 #include "php/worker/worker.h"
 #include "php/zend/objects.h"
@@ -87,8 +88,8 @@ ZEND_METHOD(Sluice_Internal_ProcessState, changes) {
     self->is_whole = self->graph->look();
     for (const ValueGraph::Change& change : self->graph->compare()) {
         zval row;
-        array_init_size(&row, 3);
-        for (const std::string* text : {&change.place, &change.was, &change.is})
+        array_init_size(&row, 4);
+        for (const std::string* text : {&change.place, &change.was, &change.is, &change.at})
             add_next_index_stringl(&row, text->data(), text->size());
         add_next_index_zval(return_value, &row);
     }
@@ -97,6 +98,14 @@ ZEND_METHOD(Sluice_Internal_ProcessState, changes) {
 ZEND_METHOD(Sluice_Internal_ProcessState, isWhole) {
     ZEND_PARSE_PARAMETERS_NONE();
     RETURN_BOOL(embedded<ProcessStateObject>(ZEND_THIS)->is_whole);
+}
+
+ZEND_METHOD(Sluice_Internal_ProcessState, calledAt) {
+    zend_string* subject;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(subject)
+    ZEND_PARSE_PARAMETERS_END();
+    RETURN_STR(new_string(called_at(view(subject))));
 }
 
 ZEND_METHOD(Sluice_Internal_ProcessState, descriptors) {

@@ -1,5 +1,6 @@
 #include "php/leaks/state_roots.h"
 
+#include "php/leaks/write_watch.h"
 #include "php/zend/backtraces.h"
 
 namespace sluice::php {
@@ -19,7 +20,7 @@ void add_static_variables(ValueGraph& graph, const zend_op_array& code, const st
     zend_string* variable;
     zval* value;
     ZEND_HASH_FOREACH_STR_KEY_VAL(variables, variable, value) {
-        graph.add_root("static $" + std::string(view(variable)) + " of " + name + "()", *value, false);
+        graph.add_root("static $" + std::string(view(variable)) + " of " + name + "()", *value, false, 0);
     }
     ZEND_HASH_FOREACH_END();
 }
@@ -46,7 +47,8 @@ void add_class(ValueGraph& graph, zend_class_entry* class_entry) {
             if (!(property->flags & ZEND_ACC_STATIC) || property->ce != class_entry) continue;
             const zval* value = members + property->offset;
             if (Z_TYPE_P(value) == IS_INDIRECT) value = Z_INDIRECT_P(value);
-            graph.add_root(name + "$" + std::string(view(key)), *value, false);
+            graph.add_root(name + "$" + std::string(view(key)), *value, false,
+                           property_thing(class_entry, ZSTR_HASH(key)));
         }
         ZEND_HASH_FOREACH_END();
     }
@@ -66,7 +68,7 @@ void add_globals(ValueGraph& graph) {
         if (!name || Z_TYPE_P(value) == IS_UNDEF) continue;
         // PHP makes superglobals when code that names them is compiled.
         const bool is_superglobal = zend_hash_exists(CG(auto_globals), name);
-        graph.add_root("$" + std::string(view(name)), *value, !is_superglobal);
+        graph.add_root("$" + std::string(view(name)), *value, !is_superglobal, global_thing(ZSTR_HASH(name)));
     }
     ZEND_HASH_FOREACH_END();
 }
@@ -76,7 +78,7 @@ void add_globals(ValueGraph& graph) {
 void add_state_roots(ValueGraph& graph, zend_object* server) {
     zval value;
     ZVAL_OBJ(&value, server);
-    graph.add_root("the server", value, false);
+    graph.add_root("the server", value, false, 0);
     void* one;
     ZEND_HASH_FOREACH_PTR(EG(class_table), one) {
         auto* const class_entry = static_cast<zend_class_entry*>(one);

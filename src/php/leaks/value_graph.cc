@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "php/leaks/write_watch.h"
+
 namespace sluice::php {
 
 namespace {
@@ -57,17 +59,19 @@ void ValueGraph::begin() {
     met_.clear();
 }
 
-void ValueGraph::add_root(std::string name, const zval& value, bool tell_new) {
-    add(std::move(name), value, tell_new);
+void ValueGraph::add_root(std::string name, const zval& value, bool tell_new, uint64_t thing) {
+    add(std::move(name), value, thing, tell_new);
     ++now_.groups[0].count;
 }
 
-void ValueGraph::add(std::string step, zval value, bool tell_new) {
+void ValueGraph::add(std::string step, zval value, uint64_t thing, bool tell_new) {
     const zval* const real = Z_TYPE(value) == IS_REFERENCE ? Z_REFVAL(value) : &value;
     Value made;
     made.step = std::move(step);
     made.type = Z_TYPE_P(real);
     made.tell_new = tell_new;
+    made.written.thing = thing;
+    if (Z_TYPE(value) == IS_REFERENCE) made.written.reference = reference_thing(Z_REF(value));
     const void* container = nullptr;
     switch (made.type) {
         case IS_LONG: made.content = static_cast<uint64_t>(Z_LVAL_P(real)); break;
@@ -122,7 +126,7 @@ void ValueGraph::expand(uint32_t group, zval container) {
     const auto first = static_cast<uint32_t>(now_.values.size());
     uint32_t kept = 0;
     if (Z_TYPE(container) == IS_ARRAY) {
-        expand_array(Z_ARRVAL(container), "['", "']");
+        expand_array(Z_ARRVAL(container), "['", "']", 0);
     } else {
         kept = expand_object(Z_OBJ(container));
     }
@@ -134,13 +138,13 @@ void ValueGraph::expand(uint32_t group, zval container) {
     made.is_expanded = true;
 }
 
-void ValueGraph::expand_array(HashTable* array, const char* before, const char* after) {
+void ValueGraph::expand_array(HashTable* array, const char* before, const char* after, uint64_t thing) {
     zend_ulong index;
     zend_string* key;
     zval* value;
     ZEND_HASH_FOREACH_KEY_VAL(array, index, key, value) {
         if (Z_TYPE_P(value) == IS_INDIRECT) value = Z_INDIRECT_P(value);
-        add(step_of_key(key, index, before, after), *value);
+        add(step_of_key(key, index, before, after), *value, thing);
     }
     ZEND_HASH_FOREACH_END();
 }
@@ -153,7 +157,8 @@ uint32_t ValueGraph::expand_object(zend_object* object) {
         const char *scope, *name;
         size_t size;
         zend_unmangle_property_name_ex(property->name, &scope, &name, &size);
-        add("->" + std::string(name, size), *OBJ_PROP_NUM(object, slot));
+        add("->" + std::string(name, size), *OBJ_PROP_NUM(object, slot),
+            property_thing(object, zend_hash_func(name, size)));
     }
     zend_string* key;
     zend_ulong index;
@@ -162,7 +167,8 @@ uint32_t ValueGraph::expand_object(zend_object* object) {
         ZEND_HASH_FOREACH_KEY_VAL(object->properties, index, key, value) {
             // Declared properties stand in their slots.
             if (Z_TYPE_P(value) == IS_INDIRECT) continue;
-            add(step_of_key(key, index, "->", ""), *value);
+            add(step_of_key(key, index, "->", ""), *value,
+                property_thing(object, key ? ZSTR_HASH(key) : index));
         }
         ZEND_HASH_FOREACH_END();
     }
@@ -171,8 +177,8 @@ uint32_t ValueGraph::expand_object(zend_object* object) {
     int count = 0;
     HashTable* const named = object->handlers->get_gc(object, &table, &count);
     for (int place = 0; place < count; ++place)
-        add(step_of_kept(table[place], place), table[place]);
-    if (named && named != object->properties) expand_array(named, ", $", "");
+        add(step_of_kept(table[place], place), table[place], object_thing(object));
+    if (named && named != object->properties) expand_array(named, ", $", "", object_thing(object));
     return static_cast<uint32_t>(count);
 }
 
@@ -181,7 +187,7 @@ const std::vector<ValueGraph::Change>& ValueGraph::compare() {
     pairs_.clear();
     compared_.clear();
     if (before_.groups.empty()) return changes_;
-    pairs_.push_back({0, 0, {}});
+    pairs_.push_back({0, 0, {}, {}});
     for (size_t next = 0; next < pairs_.size(); ++next) {
         const Pair pair = std::move(pairs_[next]);
         compare_groups(pair);
@@ -198,7 +204,7 @@ void ValueGraph::compare_groups(const Pair& pair) {
     for (uint32_t place = 0; place < is.count; ++place) {
         const Value& value = now_.values[is.first + place];
         if (place < was.count && before_.values[was.first + place].step == value.step) {
-            compare_values(before_.values[was.first + place], value, pair.place + value.step);
+            compare_values(before_.values[was.first + place], value, pair);
             continue;
         }
         if (places.empty())
@@ -206,19 +212,32 @@ void ValueGraph::compare_groups(const Pair& pair) {
                 places.emplace(before_.values[was.first + one].step, was.first + one);
         const auto found = places.find(value.step);
         if (found != places.end()) {
-            compare_values(before_.values[found->second], value, pair.place + value.step);
+            compare_values(before_.values[found->second], value, pair);
         } else if (is.is_list) {
             has_other_keys = true;
         } else if (value.tell_new) {
-            changes_.push_back({pair.place + value.step, "nothing", describe(now_, value)});
+            changes_.push_back(
+                {pair.place + value.step, "nothing", describe(now_, value), value.written.at()});
         }
     }
     // A changed number of elements has been told already.
     if (has_other_keys && was.count == is.count)
-        changes_.push_back({pair.place, "an array of " + std::to_string(was.count), "one with other keys"});
+        changes_.push_back({pair.place, "an array of " + std::to_string(was.count), "one with other keys",
+                            pair.written.at()});
 }
 
-void ValueGraph::compare_values(const Value& was, const Value& is, std::string place) {
+std::string ValueGraph::Written::at() const {
+    std::string places = thing ? written_at(thing) : std::string();
+    const std::string more = reference ? written_at(reference) : std::string();
+    if (!places.empty() && !more.empty()) places += ", ";
+    return places + more;
+}
+
+void ValueGraph::compare_values(const Value& was, const Value& is, const Pair& holder) {
+    std::string place = holder.place + is.step;
+    // Elements of an array are written to by way of whatever holds the array.
+    Written written = is.written.thing ? is.written : holder.written;
+    if (is.written.reference) written.reference = is.written.reference;
     const bool is_other = was.type != is.type || was.content != is.content || was.count != is.count ||
                           was.class_entry != is.class_entry;
     const bool keeps_others = was.group != kNone && is.group != kNone &&
@@ -226,13 +245,13 @@ void ValueGraph::compare_values(const Value& was, const Value& is, std::string p
     if (is_other || keeps_others) {
         std::string then = describe(before_, was), now = describe(now_, is);
         if (now == then) now = "another one";
-        changes_.push_back({place, std::move(then), std::move(now)});
+        changes_.push_back({place, std::move(then), std::move(now), written.at()});
     }
     if (was.group == kNone || is.group == kNone || was.type != is.type) return;
     // When an object has taken another one's place, nothing else is told of it.
     if (is.type == IS_OBJECT && was.content != is.content) return;
     if (compared_.insert(uint64_t{was.group} << 32 | is.group).second)
-        pairs_.push_back({was.group, is.group, std::move(place)});
+        pairs_.push_back({was.group, is.group, std::move(place), written});
 }
 
 std::string ValueGraph::describe(const Moment& moment, const Value& value) {

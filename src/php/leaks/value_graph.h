@@ -19,6 +19,7 @@ class ValueGraph {
         std::string place;
         std::string was;
         std::string is;
+        std::string at;  ///< where code has written to it: `/a.php:3`; empty: unknown
     };
 
     ValueGraph();
@@ -30,7 +31,8 @@ class ValueGraph {
     void begin();
     /// A place that values are reached from. `tell_new`: a root that the moment before did not have is a
     /// change.
-    void add_root(std::string name, const zval& value, bool tell_new);
+    /// `thing`: its number for WriteWatch; 0: a reference has it.
+    void add_root(std::string name, const zval& value, bool tell_new, uint64_t thing);
     /// Goes through all values. False when there were too many.
     bool look();
     /// Compares with the moment before. Empty at the first moment.
@@ -39,6 +41,13 @@ class ValueGraph {
   private:
     static constexpr uint32_t kNone = UINT32_MAX;
 
+    /// What is written to when a value changes, by the numbers of write_watch.h; 0: nothing.
+    struct Written {
+        uint64_t thing = 0;
+        uint64_t reference = 0;
+
+        std::string at() const;
+    };
     struct Value {
         std::string step;  ///< what its container's name is followed by
         uint64_t content = 0;
@@ -47,6 +56,7 @@ class ValueGraph {
         uint32_t group = kNone;  ///< the values that stand in this one
         uint8_t type = IS_UNDEF;
         bool tell_new = true;
+        Written written;  ///< of an element of an array: nothing, unless it is a reference
     };
     /// What stands in an array or an object.
     struct Group {
@@ -64,16 +74,17 @@ class ValueGraph {
         uint32_t was;
         uint32_t is;
         std::string place;
+        Written written;  ///< when an element changes
     };
 
-    void add(std::string step, zval value, bool tell_new = true);
+    void add(std::string step, zval value, uint64_t thing, bool tell_new = true);
     void expand(uint32_t group, zval container);
-    void expand_array(HashTable* array, const char* before, const char* after);
+    void expand_array(HashTable* array, const char* before, const char* after, uint64_t thing);
     /// Returns how many values the object keeps that have no name in PHP.
     uint32_t expand_object(zend_object* object);
     uint64_t serial_of(zend_object* object);
     void compare_groups(const Pair& pair);
-    void compare_values(const Value& was, const Value& is, std::string place);
+    void compare_values(const Value& was, const Value& is, const Pair& holder);
     static std::string describe(const Moment& moment, const Value& value);
 
     Moment before_;

@@ -37,6 +37,7 @@ final readonly class Leak implements \Stringable
      * @param string $was what was there before the request: `an array of 3`; '': nothing
      * @param string $is what is there now
      * @param string $request the request after which the leak was seen: `GET /cart`
+     * @param string $at where the request has assigned, registered or opened it: `/app/Cart.php:12`, or the last three such lines; '': unknown
      */
     public function __construct(
         public LeakKind $kind,
@@ -44,13 +45,13 @@ final readonly class Leak implements \Stringable
         public string $was,
         public string $is,
         public string $request,
+        public string $at = '',
     ) {}
 
     /** The leak in one sentence, as in the log. */
     public function __toString(): string
     {
-        return $this->was === ''
-            ? "$this->request leaves $this->place $this->is"
-            : "$this->request leaves $this->place as $this->is; it was $this->was";
+        $leaves = $this->was === '' ? "$this->place $this->is" : "$this->place as $this->is; it was $this->was";
+        return "$this->request leaves $leaves" . ($this->at === '' ? '' : " (at $this->at)");
     }
 }

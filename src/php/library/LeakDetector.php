@@ -45,7 +45,7 @@ final class LeakDetector
     private array $transactions = [];
     /** @var list<string> */
     private array $descriptors = [];
-    /** @var array<string, string> descriptors that the last comparison found first: the request before it */
+    /** @var array<string, array{string, string}> descriptors that the last comparison found first: the request before it, and where it opened them */
     private array $fresh = [];
     private int $timers = 0;
     private int $coroutines = 0;
@@ -97,8 +97,8 @@ final class LeakDetector
 
     private function compareValues(): void
     {
-        foreach ($this->state->changes() as [$place, $was, $is]) {
-            $this->suspect(LeakKind::Value, $place, $was, $is);
+        foreach ($this->state->changes() as [$place, $was, $is, $at]) {
+            $this->suspect(LeakKind::Value, $place, $was, $is, $at);
         }
         if ($this->isWhole && !$this->state->isWhole()) {
             $this->isWhole = false;
@@ -112,11 +112,11 @@ final class LeakDetector
         $this->settings = self::settings();
         foreach ($this->settings as $name => $value) {
             if (($before[$name] ?? null) !== $value) {
-                $this->suspect(LeakKind::Setting, $name, self::quoted($before[$name] ?? ''), self::quoted($value));
+                $this->suspect(LeakKind::Setting, $name, self::quoted($before[$name] ?? ''), self::quoted($value), ProcessState::calledAt($name));
             }
         }
         foreach (\array_diff_key($before, $this->settings) as $name => $value) {
-            $this->suspect(LeakKind::Setting, $name, self::quoted($value), 'not set');
+            $this->suspect(LeakKind::Setting, $name, self::quoted($value), 'not set', ProcessState::calledAt($name));
         }
     }
 
@@ -125,17 +125,19 @@ final class LeakDetector
         $before = $this->registered;
         $this->registered = self::registered();
         foreach (\array_diff_key($this->registered, $before) as $name => $what) {
-            $this->suspect(LeakKind::Registration, $what, '', 'registered');
+            // Handlers are called by their names; how they are registered does not say which one it is.
+            $subject = \preg_replace('/^(the autoloader|the (error|exception) handler) .*/s', '$1', $what);
+            $this->suspect(LeakKind::Registration, $what, '', 'registered', ProcessState::calledAt($subject));
         }
         $functions = $this->shutdownFunctions;
         $this->shutdownFunctions = ProcessState::shutdownFunctions();
         if ($this->shutdownFunctions > $functions) {
-            $this->suspect(LeakKind::Registration, 'shutdown functions', (string) $functions, (string) $this->shutdownFunctions);
+            $this->suspect(LeakKind::Registration, 'shutdown functions', (string) $functions, (string) $this->shutdownFunctions, ProcessState::calledAt('shutdown functions'));
         }
         $buffers = $this->buffers;
         $this->buffers = \ob_get_level();
         if ($this->buffers > $buffers) {
-            $this->suspect(LeakKind::OutputBuffer, 'output buffers', (string) $buffers, (string) $this->buffers);
+            $this->suspect(LeakKind::OutputBuffer, 'output buffers', (string) $buffers, (string) $this->buffers, ProcessState::calledAt('output buffers'));
         }
     }
 
@@ -145,19 +147,21 @@ final class LeakDetector
         $this->transactions = ProcessState::transactions();
         foreach (\array_diff_key($this->transactions, $before) as $what) {
             // No request leaves a transaction open on purpose: one change is enough.
-            $this->suspect(LeakKind::Transaction, "a transaction of $what", '', 'open', true);
+            $this->suspect(LeakKind::Transaction, "a transaction of $what", '', 'open', isSure: true);
         }
         $before = $this->descriptors;
         $this->descriptors = ProcessState::descriptors();
         // A file that is on its way to a client, say, is closed soon.
         foreach (\array_intersect($this->descriptors, \array_keys($this->fresh)) as $descriptor) {
             $place = \preg_replace(['/^\d+, /', '/\[\d+\]/'], '', $descriptor);
-            $this->suspect(LeakKind::Descriptor, "descriptor $descriptor", '', 'open', true, "descriptor $place", $this->fresh[$descriptor]);
+            [$request, $at] = $this->fresh[$descriptor];
+            $this->suspect(LeakKind::Descriptor, "descriptor $descriptor", '', 'open', $at, true, "descriptor $place", $request);
         }
         $this->fresh = [];
         foreach (\array_diff($this->descriptors, $before) as $descriptor) {
             if ($this->isWarm) {
-                $this->fresh[$descriptor] = $this->request;
+                $file = \preg_replace('/^\d+, /', '', $descriptor);
+                $this->fresh[$descriptor] = [$this->request, ProcessState::calledAt("descriptor $file") ?: ProcessState::calledAt('descriptor')];
             }
         }
     }
@@ -167,7 +171,7 @@ final class LeakDetector
         $timers = $this->timers;
         $this->timers = ProcessState::timers();
         if ($this->timers > $timers) {
-            $this->suspect(LeakKind::Timer, 'active timers', (string) $timers, (string) $this->timers);
+            $this->suspect(LeakKind::Timer, 'active timers', (string) $timers, (string) $this->timers, ProcessState::calledAt('active timers'));
         }
         $coroutines = $this->coroutines;
         $this->coroutines = ProcessState::coroutines();
@@ -215,6 +219,7 @@ final class LeakDetector
         string $place,
         string $was,
         string $is,
+        string $at = '',
         bool $isSure = false,
         ?string $name = null,
         ?string $request = null,
@@ -234,7 +239,7 @@ final class LeakDetector
                 return;
             }
         }
-        $this->found[] = new Leak($kind, $place, $was, $is, $request ?? $this->request);
+        $this->found[] = new Leak($kind, $place, $was, $is, $request ?? $this->request, $at);
     }
 
     private function tell(): void

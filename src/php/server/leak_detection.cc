@@ -1,3 +1,4 @@
+#include "php/leaks/write_watch.h"
 #include "php/server/server_arguments.h"
 #include "php/server/server_object.h"
 
@@ -64,6 +65,7 @@ ZEND_METHOD(Sluice_Server, detectLeaks) {
     zval callable;
     ZVAL_ARR(&callable, zend_new_pair(&method[0], &method[1]));
     if (!zend_is_callable_ex(&callable, nullptr, 0, nullptr, &cache, nullptr)) RETURN_THROWS();
+    begin_write_watch();
     release_callback(setup->leak_detector);
     setup->leak_detector = make_callback(&callable, &cache);
     zval_ptr_dtor(&callable);

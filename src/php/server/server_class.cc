@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "php/coroutine/deadlines.h"
+#include "php/leaks/write_watch.h"
 #include "php/options/http_options_class.h"
 #include "php/options/limits_class.h"
 #include "php/options/listener_class.h"
@@ -404,6 +405,7 @@ ZEND_METHOD(Sluice_Server, run) {
     php_output_flush_all();
     if (EG(exception)) RETURN_THROWS();
 
+    if (setup.leak_detector) watch_compiled_code();
     const Sentence error = launch_server(setup.config);
     if (!error.empty()) {
         throw_server_exception(error.text());

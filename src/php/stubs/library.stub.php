@@ -161,14 +161,21 @@ final class ProcessState
 
     /**
      * Looks at all values that static properties, static variables, global variables, superglobals and the server's handlers lead to,
-     * and says what has changed since the last call: a place, what was there, what is there.
+     * and says what has changed since the last call: a place, what was there, what is there, where code has written to it. The last is
+     * `/a.php:3, /b.php:5`, or empty when that is unknown.
      *
-     * @return list<array{string, string, string}>
+     * @return list<array{string, string, string, string}>
      */
     public function changes(): array {}
 
     /** Whether the last call of changes() has looked at all values, and not stopped at 300,000. */
     public function isWhole(): bool {}
+
+    /**
+     * Where this request has called functions that change something: `the time zone`, `the setting precision`, `output buffers`, `descriptor /tmp/a`.
+     * `/a.php:3, /b.php:5`, or empty when that is unknown.
+     */
+    public static function calledAt(string $subject): string {}
 
     /**
      * Open descriptors except connections of clients, each with its number in front: `/var/log/a.log`, `socket:[4711]`.

@@ -16,6 +16,7 @@ final class Cart
     /** @var list<string> */
     public static array $items = [];
     public static ?Request $request = null;
+    public static int $count = 0;
 
     public static function count(): int
     {
@@ -36,6 +37,13 @@ final class Container
         self::$instance ??= new self();
         return self::$instance->services[$name] ??= new \ArrayObject();
     }
+
+    /** @template T of object @param class-string<T> $class @return T */
+    public static function make(string $name, string $class): object
+    {
+        self::$instance ??= new self();
+        return self::$instance->services[$name] ??= new $class();
+    }
 }
 
 function seen(string $name): int
@@ -51,9 +59,15 @@ final class Log
     public array $lines = [];
 }
 
+final class Deep
+{
+    /** @var array<string, array<string, list<int>>> */
+    public array $deep = [];
+}
+
 $server = server();
 $ignore = getenv('IGNORE') ? [getenv('IGNORE')] : [];
-$server->detectLeaks(fn(Leak $leak) => report('leak', ['kind' => $leak->kind->value, 'place' => $leak->place, 'request' => $leak->request]), $ignore);
+$server->detectLeaks(fn(Leak $leak) => report('leak', ['kind' => $leak->kind->value, 'place' => $leak->place, 'request' => $leak->request, 'at' => $leak->at]), $ignore);
 
 $log = new Log();
 $kept = new \stdClass();
@@ -78,6 +92,18 @@ $leaks = [
     'transaction' => function () use ($kept): void { ($kept->database = new \PDO('sqlite::memory:'))->beginTransaction(); },
     'timer' => function (): void { Timer::after(3600, fn() => null); },
     'coroutine' => function (): void { Coroutine\spawn(fn() => sleep(3600)); },
+    'by-reference' => function (): void { array_push(Cart::$items, 'item'); },
+    'counted' => function (): void { Cart::$count += 1; },
+    'nested' => function (): void {
+        $service = Container::make('nested', Deep::class);
+        $service->deep['a']['b'][] = 1;
+    },
+    'storage' => function (): void { Container::get('storage')->append('item'); },
+    'bound-reference' => (function (): \Closure {
+        $seen = [];
+        return function () use (&$seen): void { $seen[] = 1; };
+    })(),
+    'shared' => function (): void { array_map(seen(...), ['name']); },
     'memory' => function () use ($kept): void { fwrite($kept->memory, random_bytes(50_000)); },
 ];
 foreach ($leaks as $name => $leak) {

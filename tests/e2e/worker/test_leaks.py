@@ -2,28 +2,38 @@
 
 import pytest
 
-from harness import Server, wait_until
+from harness import SERVERS, Server, wait_until
 from http_client import HttpConnection, format_request, get
 from websocket_client import RawWebSocket, frame
 
-# By route: the kind of leak, and a part of its place's name.
+CACHE = ("opcache.enable_cli=1",)
+JIT = ("opcache.jit=tracing", "opcache.jit_buffer_size=32M", "opcache.jit_hot_func=2", "opcache.jit_hot_loop=2")
+SCRIPT = (SERVERS / "leaks.php").read_text().splitlines()
+
+# By route: the kind of leak, a part of its place's name, and a part of the line that has made it; '': no line is told, or the place's name tells it.
 PLANTED = {
-    "static": ("value", "Cart::$items"),
-    "object": ("value", "Cart::$request"),
-    "function": ("value", "static $names of Sluice\\EndToEnd\\seen()"),
-    "method": ("value", "static $calls of Sluice\\EndToEnd\\Cart::count()"),
-    "global": ("value", "$last"),
-    "superglobal": ("value", "$_SERVER['USER_ID']"),
-    "bound": ("value", "$log->lines"),
-    "setting": ("setting", "the setting precision"),
-    "zone": ("setting", "the time zone"),
-    "autoloader": ("registration", "the autoloader"),
-    "shutdown": ("registration", "shutdown functions"),
-    "descriptor": ("descriptor", "leaks.php"),
-    "transaction": ("transaction", "PDO->beginTransaction()"),
-    "timer": ("timer", "active timers"),
-    "coroutine": ("coroutine", "coroutines"),
-    "memory": ("memory", "memory"),
+    "static": ("value", "Cart::$items", "Cart::$items[] = 'item'"),
+    "object": ("value", "Cart::$request", "Cart::$request = $request"),
+    "function": ("value", "static $names of Sluice\\EndToEnd\\seen()", "$names[] = $name"),
+    "method": ("value", "static $calls of Sluice\\EndToEnd\\Cart::count()", "return ++$calls"),
+    "global": ("value", "$last", "$GLOBALS['last'] ="),
+    "superglobal": ("value", "$_SERVER['USER_ID']", "$_SERVER['USER_ID'] ="),
+    "bound": ("value", "$log->lines", "$log->lines[] ="),
+    "setting": ("setting", "the setting precision", "ini_set('precision', ini_get"),
+    "zone": ("setting", "the time zone", "date_default_timezone_set(date"),
+    "autoloader": ("registration", "the autoloader", "spl_autoload_register("),
+    "shutdown": ("registration", "shutdown functions", "register_shutdown_function(fn() => null)"),
+    "descriptor": ("descriptor", "leaks.php", "$kept->files[] = fopen("),
+    "transaction": ("transaction", "PDO->beginTransaction()", ""),
+    "timer": ("timer", "active timers", "Timer::after("),
+    "coroutine": ("coroutine", "coroutines", ""),
+    "memory": ("memory", "memory", ""),
+    "by-reference": ("value", "Cart::$items", "array_push(Cart::$items"),
+    "counted": ("value", "Cart::$count", "Cart::$count += 1"),
+    "nested": ("value", "->services['nested']->deep['a']['b']", "$service->deep['a']['b'][] ="),
+    "storage": ("value", "->services['storage']", "->append('item')"),
+    "bound-reference": ("value", "$seen", "{ $seen[] = 1; }"),
+    "shared": ("value", "static $names of Sluice\\EndToEnd\\seen()", "$names[] = $name"),
 }
 
 
@@ -46,16 +56,35 @@ def test_a_clean_application_is_not_told_of(server):
     assert told(server) == []
 
 
-@pytest.mark.parametrize("route", PLANTED)
-def test_a_planted_leak_is_told(server, route):
-    kind, place = PLANTED[route]
+def plants_and_is_told(server, route):
+    kind, place, line = PLANTED[route]
     for _ in range(14):
         assert get(server, f"/leak/{route}").status == 200
-    wait_until(lambda: told(server), "a leak is told")
-    leaks = [leak for leak in server.events("leak") if leak["kind"] == kind]
+    leaks = wait_until(lambda: [leak for leak in server.events("leak") if leak["request"] == f"GET /leak/{route}" and leak["kind"] == kind], "a leak is told")
     assert place in str(leaks[0]["place"])
     assert [leak["request"] for leak in leaks] == [f"GET /leak/{route}"]
-    assert any(f"GET /leak/{route} leaves" in line and place in line for line in told(server))
+    assert any(f"GET /leak/{route} leaves" in text and place in text for text in told(server))
+    lines = [number for number, text in enumerate(SCRIPT, 1) if line and line in text]
+    assert leaks[0]["at"] == "".join(f"{SERVERS / 'leaks.php'}:{number}" for number in lines)
+
+
+@pytest.mark.parametrize("route", PLANTED)
+def test_a_planted_leak_is_told(server, route):
+    plants_and_is_told(server, route)
+
+
+@pytest.mark.parametrize("settings", [CACHE, CACHE + JIT], ids=["cached", "jit"])
+def test_the_place_is_known_with_the_opcode_cache(mode, settings):
+    with Server("leaks.php", mode, settings=settings) as server:
+        for route in ["static", "function", "nested", "setting"]:
+            plants_and_is_told(server, route)
+
+
+def test_code_in_a_protected_cache_is_left_as_it_is(mode):
+    with Server("leaks.php", mode, settings=CACHE + ("opcache.protect_memory=1",)) as server:
+        for _ in range(4):
+            assert get(server, "/leak/static").status == 200
+        assert server.wait_event("leak")["at"] == ""
 
 
 def test_what_the_first_requests_make_is_no_leak(server):
