@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <unistd.h>
-#include <vector>
 
 #include "core/clock.h"
 #include "php/coroutine/coroutine_scheduler.h"
@@ -18,8 +17,7 @@ namespace {
 
 zend_class_entry* service_class;
 zend_object_handlers handlers;
-zend_object* object = nullptr;    ///< one reference; nullptr: nobody has asked for it
-std::vector<Coroutine*> waiting;  ///< coroutines in Service::wait()
+zend_object* object = nullptr;  ///< one reference; nullptr: nobody has asked for it
 
 struct ServiceObject {
     zend_object object;
@@ -27,17 +25,6 @@ struct ServiceObject {
 
 zend_object* create_service(zend_class_entry* class_entry) {
     return &new_embedded<ServiceObject>(class_entry, handlers)->object;
-}
-
-/// Waits until the service is to end, or the time is over. False when interrupted.
-bool wait_until(Worker& worker, Coroutine& self, uint64_t due_ms) {
-    Wake wake = Wake::kWoken;
-    while (!worker.port->stopping() && wake == Wake::kWoken) {
-        waiting.push_back(&self);
-        wake = scheduler()->suspend(self, due_ms);
-        std::erase(waiting, &self);
-    }
-    return wake != Wake::kInterrupted;
 }
 
 }  // namespace
@@ -67,11 +54,6 @@ void release_service_object() {
     OBJ_RELEASE(released);
 }
 
-void wake_service() {
-    for (Coroutine* coroutine : waiting)
-        scheduler()->wake(*coroutine);
-}
-
 }  // namespace sluice::php
 
 using namespace sluice::php;
@@ -90,7 +72,7 @@ ZEND_METHOD(Sluice_Service, current) {
 ZEND_METHOD(Sluice_Service, isStopping) {
     ZEND_PARSE_PARAMETERS_NONE();
     Worker* worker = current_worker();
-    RETURN_BOOL(worker && worker->port->stopping());
+    RETURN_BOOL(worker && worker->port->leaving());
 }
 
 ZEND_METHOD(Sluice_Service, wait) {
@@ -104,11 +86,14 @@ ZEND_METHOD(Sluice_Service, wait) {
     const uint64_t due_ms = deadline_in(seconds);
     if (scheduler()) {
         Coroutine* self = require_coroutine();
-        if (!self || !wait_until(*worker, *self, due_ms)) RETURN_THROWS();
+        if (!self) RETURN_THROWS();
+        if (worker->port->leaving()) RETURN_FALSE;
+        Waiter waiter{self};
+        if (worker->until_end.wait(waiter, due_ms) == Wake::kInterrupted) RETURN_THROWS();
     } else {
-        for (uint64_t now_ms = sluice::monotonic_ms(); now_ms < due_ms && !worker->port->stopping();
+        for (uint64_t now_ms = sluice::monotonic_ms(); now_ms < due_ms && !worker->port->leaving();
              now_ms = sluice::monotonic_ms())
             worker->port->wait(static_cast<int>(std::min<uint64_t>(due_ms - now_ms, 1000)));
     }
-    RETURN_BOOL(!worker->port->stopping());
+    RETURN_BOOL(!worker->port->leaving());
 }

@@ -14,7 +14,4 @@ zend_object* service_object(Worker& worker);
 /// To be called before PHP destroys all objects.
 void release_service_object();
 
-/// The service is to end: whoever is in Service::wait() goes on.
-void wake_service();
-
 }  // namespace sluice::php

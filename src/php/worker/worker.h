@@ -44,7 +44,7 @@ struct Worker {
     PendingQuestions questions;
     WaitingMessages waiting;
     WaysOut ways_out;
-    WaitQueue until_end{};                 ///< who waits for the worker to be told to end
+    WaitQueue until_end{};                 ///< who waits for the process to be told to end
     const Observers* observers = nullptr;  ///< of the server that runs; nullptr before and afterwards
     LeakWatch* leak_watch = nullptr;       ///< nullptr: nobody looks for leaks
     const Occasion* occasion = nullptr;    ///< of the handler that runs outside of coroutines

@@ -195,7 +195,6 @@ bool serve(Worker& worker, const ServerSetup& setup, ServiceRun* service) {
     for (;;) {
         // Asked first, so that messages from before the stop are taken below.
         const bool stopping = worker.port->stopping();
-        if (stopping && service) wake_service();
         Turn turn(worker);
         if (!dispatch(worker, setup, turn) || worker.forked) return false;
         if (worker.port->leaving()) worker.until_end.serve_all();
