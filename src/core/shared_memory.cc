@@ -1,5 +1,6 @@
 #include "core/shared_memory.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <vector>
@@ -44,6 +45,8 @@ SharedMemory::~SharedMemory() {
 SharedMemory SharedMemory::create(const char* name, size_t size, Owner owner) {
     UniqueFd fd(memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (!fd || ftruncate(fd.get(), static_cast<off_t>(size)) != 0) return {};
+    // A process that shortens the file would end all others by SIGBUS.
+    if (fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) return {};
     return attach(std::move(fd), owner);
 }
 

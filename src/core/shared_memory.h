@@ -19,7 +19,8 @@ class SharedMemory {
     /// Who may write to it: only the server's own processes, or processes that the application forks, too.
     enum class Owner : uint8_t { kServer, kApplication };
 
-    /// Makes a new, zeroed memory. Check `operator bool`; errno tells why it failed.
+    /// Makes a new, zeroed memory, whose size no process can change. Check `operator bool`; errno tells why
+    /// it failed.
     static SharedMemory create(const char* name, size_t size, Owner owner = Owner::kServer);
     /// Maps a memory that another process has created; takes over the descriptor.
     static SharedMemory attach(UniqueFd fd, Owner owner = Owner::kServer);

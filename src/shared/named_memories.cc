@@ -41,7 +41,7 @@ NamedMemories::Opened NamedMemories::open(std::string_view name, std::string_vie
     if (left != inherited_.end()) {
         SharedMemory memory = SharedMemory::attach(std::move(left->fd), SharedMemory::Owner::kApplication);
         inherited_.erase(left);
-        if (memory && memory.size() > kShapeBytes) {
+        if (memory && memory.size() == kShapeBytes + bytes) {
             Open open = make(name, std::move(memory));
             if (open.shape() == shape) {
                 open_.push_back(std::move(open));

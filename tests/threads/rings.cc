@@ -146,7 +146,7 @@ class WorkerThread {
   public:
     WorkerThread(Shared& shared, unsigned slot)
         : random_(slot),
-          port_(SharedLayout::attach(UniqueFd(dup(shared.layout.fd()))), slot, Limits{},
+          port_(SharedLayout::attach(UniqueFd(dup(shared.layout.fd())), shared.layout.shape()), slot, Limits{},
                 shared.worker_bells[slot].get(),
                 {shared.reactor_bells[0].get(), shared.reactor_bells[1].get()},
                 std::move(shared.workers[slot]), files_of(shared, slot)) {}

@@ -19,6 +19,17 @@ constexpr const char* kVariable = "SLUICE_BOOT";
 constexpr size_t kMostDoorbells = 65536;
 Boot found;
 
+/// Calls `f` with each number of a shape, in the order in which they travel.
+template <typename Shape, typename F>
+void for_each_number(Shape& shape, F f) {
+    for (auto* number :
+         {&shape.mode, &shape.reactors, &shape.worker_slots, &shape.service_slots, &shape.cells})
+        f(*number);
+    for (auto* number :
+         {&shape.ring_bytes, &shape.arena_bytes, &shape.out_bytes, &shape.attached_bytes, &shape.secret})
+        f(*number);
+}
+
 void set_close_on_exec(int fd, bool on) {
     int flags = fcntl(fd, F_GETFD);
     if (flags >= 0) fcntl(fd, F_SETFD, on ? flags | FD_CLOEXEC : flags & ~FD_CLOEXEC);
@@ -44,7 +55,9 @@ bool adopt_boot_environment() {
     std::istringstream in(text);
     int control = -1, memory = -1;
     size_t workers = 0, reactors = 0, memories = 0;
-    in >> control >> memory >> found.generation >> workers >> reactors >> memories;
+    in >> control >> memory >> found.generation;
+    for_each_number(found.shape, [&in](auto& number) { in >> number; });
+    in >> workers >> reactors >> memories;
     // Bounds far above real counts: a sum that wraps around would skip the loops.
     if (workers > kMostDoorbells || reactors > kMostDoorbells || memories > NamedMemories::kMost)
         in.setstate(std::ios::failbit);
@@ -95,8 +108,9 @@ CommandLine CommandLine::of_this_process() {
 
 void exec_boot(const CommandLine& command, const Boot& boot) {
     std::ostringstream out;
-    out << boot.control.get() << ' ' << boot.memory.get() << ' ' << boot.generation << ' '
-        << boot.worker_doorbells.size() << ' ' << boot.reactor_doorbells.size() << ' '
+    out << boot.control.get() << ' ' << boot.memory.get() << ' ' << boot.generation;
+    for_each_number(boot.shape, [&out](auto number) { out << ' ' << number; });
+    out << ' ' << boot.worker_doorbells.size() << ' ' << boot.reactor_doorbells.size() << ' '
         << boot.memories.size();
     for (const auto* doorbells : {&boot.worker_doorbells, &boot.reactor_doorbells}) {
         for (int fd : *doorbells) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/unique_fd.h"
+#include "server/seam/shared_layout.h"
 #include "shared/named_memories.h"
 
 namespace sluice {
@@ -13,6 +14,7 @@ namespace sluice {
 struct Boot {
     UniqueFd control;
     UniqueFd memory;
+    SharedLayout::Shape shape;  ///< of `memory`
     unsigned generation = 0;
     std::vector<int> worker_doorbells;
     std::vector<int> reactor_doorbells;

@@ -19,7 +19,7 @@ LaunchResult launch(const ServerConfig& config, const LaunchHooks& hooks) {
     log::open_file(config.log_file);
     GenerationWiring wiring;
     wiring.control = ControlChannel(std::move(boot.control));
-    wiring.layout = SharedLayout::attach(std::move(boot.memory));
+    wiring.layout = SharedLayout::attach(std::move(boot.memory), boot.shape);
     wiring.generation = boot.generation;
     wiring.worker_doorbells = std::move(boot.worker_doorbells);
     wiring.reactor_doorbells = std::move(boot.reactor_doorbells);

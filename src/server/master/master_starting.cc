@@ -212,6 +212,7 @@ bool Master::start_next_generation() {
         Boot boot;
         boot.control.reset(theirs.release_fd());
         boot.memory.reset(dup(layout_.fd()));
+        boot.shape = layout_.shape();
         boot.generation = generation->number;
         boot.worker_doorbells = raw_fds(worker_doorbells_);
         boot.reactor_doorbells = raw_fds(reactor_doorbells_);

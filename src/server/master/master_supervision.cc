@@ -74,7 +74,9 @@ void Master::on_reactor() {
                 if (workers_[slot].state == WorkerState::kGone) workers_[slot].state = WorkerState::kFree;
                 break;
             case Control::kWorkerCorrupt:
-                if (workers_[slot].pid) kill(workers_[slot].pid, SIGKILL);
+                // A reactor may find out when the worker has died already.
+                if (workers_[slot].pid && workers_[slot].state != WorkerState::kGone)
+                    kill(workers_[slot].pid, SIGKILL);
                 break;
             case Control::kSwitched: tell_of_switch(slot); break;
             case Control::kEmpty:

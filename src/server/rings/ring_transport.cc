@@ -21,6 +21,14 @@ bool is_flag(const bool& flag) {
     return byte <= 1;
 }
 
+/// Whether a message that was set aside has begun since then. The worker may write there at any time, so this
+/// is read once.
+bool has_begun(const char* aside_record) {
+    RecordHeader record;
+    memcpy(&record, aside_record, sizeof record);
+    return record.size == kBegunRecord;
+}
+
 /// Whether all values of a request's head are valid, and everything that the head names stands in its text.
 bool head_makes_sense(const Inbound& message) {
     if (!message.head()) return true;
@@ -88,21 +96,25 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
             pump_commands(worker, events);
             if (link.state == State::kCorrupt) break;
         }
-        pop_finished(worker, link.in.consumed(), events);
+        if (link.state != State::kCorrupt) pop_finished(worker, link.in.consumed(), events);
     }
-    uint64_t taken = link.in.taken();
+    const std::vector<InFlight> messages = link.in_flight.take_all();
+    std::vector<std::optional<Orphan>> copies(messages.size());
+    if (link.state != State::kCorrupt && !copy_unbegun(worker, messages, copies))
+        mark_corrupt(worker, events);
+    // Whoever has lied once may have written over any other message, too.
+    const bool is_believed = link.state != State::kCorrupt;
     link.state = State::kAbsent;
     std::vector<Orphan> orphans;
-    for (const InFlight& message : link.in_flight.take_all()) {
-        Orphan orphan;
-        const char* place = untouched_place(worker, message, taken);
-        if (!place || !has_its_payload(worker, message) || !copy_untouched(place, message, orphan)) {
+    for (size_t i = 0; i < messages.size(); ++i) {
+        const InFlight& message = messages[i];
+        if (!is_believed || !copies[i]) {
             events.on_lost(worker, message.kind, message.connection, message.request);
             continue;
         }
         if (message.extent_page != kNoPage) lent_to_[message.extent_page] = kReactorOwns;
-        if (message.file != kNoFile) orphan.file = link.files[message.file];
-        orphans.push_back(std::move(orphan));
+        if (message.file != kNoFile) copies[i]->file = link.files[message.file];
+        orphans.push_back(std::move(*copies[i]));
     }
     // Messages in the ring were delivered before the messages that still look for a worker.
     orphans_.insert(orphans_.begin(), std::make_move_iterator(orphans.begin()),
@@ -117,10 +129,34 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
     link.in = {};
 }
 
-/// Where the record of a message stands that a dead worker has not begun; nullptr: the worker had begun it.
-const char* RingTransport::untouched_place(int worker, const InFlight& message, uint64_t taken) const {
-    if (!message.held)
-        return message.end <= taken ? nullptr : links_[static_cast<size_t>(worker)].in.at(message.begin);
+/// Copies each message that a dead worker had not begun; those that it had begun stay empty. False when
+/// something cannot be what an honest worker leaves behind.
+bool RingTransport::copy_unbegun(int worker, const std::vector<InFlight>& messages,
+                                 std::vector<std::optional<Orphan>>& copies) const {
+    const RingProducer& in = links_[static_cast<size_t>(worker)].in;
+    const uint64_t taken = in.taken();
+    if (in.consumed() > taken || taken > in.position()) return false;
+    for (size_t i = 0; i < messages.size(); ++i) {
+        const InFlight& message = messages[i];
+        const char* place = nullptr;
+        if (message.held) {
+            if (message.aside == InFlight::kNowhere) continue;
+            place = aside_place(worker, message);
+            if (place && has_begun(place)) continue;
+        } else {
+            if (message.end <= taken) continue;
+            place = in.at(message.begin);
+        }
+        if (!place || !has_its_payload(worker, message) ||
+            !copy_untouched(place, message, copies[i].emplace())) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Where the record of a message stands that was set aside; nullptr when there is no such place.
+const char* RingTransport::aside_place(int worker, const InFlight& message) const {
     const std::span<char> asides = layout_.aside_arena(static_cast<unsigned>(worker));
     const uint64_t bytes = message.end - message.begin;
     if (message.aside % PageArena::kPageSize != 0 || bytes > asides.size() ||
@@ -146,7 +182,7 @@ bool RingTransport::copy_untouched(const char* place, const InFlight& message, O
     InboundRecord record;
     memcpy(&record, place, sizeof record);
     const size_t bytes = record.record.size;
-    if (bytes < sizeof record || round_record(bytes) > message.end - message.begin) return false;
+    if (bytes < sizeof record || round_record(bytes) != message.end - message.begin) return false;
     const uint16_t flags =
         static_cast<uint16_t>((record.record.flags & (kFlagBinary | kFlagHead)) |
                               (message.secure ? kFlagSecure : 0) | (message.trusted ? kFlagTrusted : 0));

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,8 @@ class RingTransport final : public Transport {
     /// The worker gets no new messages, and finishes those that it has.
     void worker_draining(int worker);
     /// The worker has died. Reports messages that it was executing as lost, keeps those not begun for others
-    /// (orphans), takes its extents back and empties its rings.
+    /// (orphans), takes its extents back and empties its rings. All messages of a corrupt worker are lost,
+    /// for their records are in memory that it could write.
     void worker_gone(int worker, TransportEvents& events);
     /// A worker has no unfinished messages.
     bool is_idle(int worker) const { return links_[static_cast<size_t>(worker)].in_flight.empty(); }
@@ -99,7 +101,9 @@ class RingTransport final : public Transport {
     void pop_finished(int worker, uint64_t finished, TransportEvents& events);
     bool take_back(int worker, uint64_t page);
     bool hear(int worker, const Note& note, TransportEvents& events);
-    const char* untouched_place(int worker, const InFlight& message, uint64_t taken) const;
+    bool copy_unbegun(int worker, const std::vector<InFlight>& messages,
+                      std::vector<std::optional<Orphan>>& copies) const;
+    const char* aside_place(int worker, const InFlight& message) const;
     bool has_its_payload(int worker, const InFlight& message) const;
     static bool copy_untouched(const char* place, const InFlight& message, Orphan& orphan);
     void place_orphans(TransportEvents& events);

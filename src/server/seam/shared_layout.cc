@@ -48,7 +48,7 @@ SharedLayout::SharedLayout(SharedMemory memory, const Shape& shape)
 }
 
 void SharedLayout::compute() {
-    size_t at = kPage;  // the shape itself
+    size_t at = 0;
     auto place = [&](size_t bytes) {
         size_t begin = at;
         at += page_round(bytes);
@@ -77,19 +77,14 @@ SharedLayout SharedLayout::create(const Shape& wanted) {
     SharedLayout measure({}, shape);
     SharedMemory memory = SharedMemory::create("sluice", measure.total_);
     if (!memory) return {};
-    memcpy(memory.data(), &shape, sizeof shape);
     return SharedLayout(std::move(memory), shape);
 }
 
-SharedLayout SharedLayout::attach(UniqueFd fd) {
+SharedLayout SharedLayout::attach(UniqueFd fd, const Shape& shape) {
     SharedMemory memory = SharedMemory::attach(std::move(fd));
-    if (!memory || memory.size() < kPage) return {};
-    Shape shape;
-    memcpy(&shape, memory.data(), sizeof shape);
+    if (!memory) return {};
     SharedLayout layout(std::move(memory), shape);
-    if (shape.reactors == 0 || shape.worker_slots == 0 || shape.service_slots > shape.worker_slots ||
-        layout.total_ != layout.memory_.size())
-        return {};
+    if (layout.total_ != layout.memory_.size()) return {};
     return layout;
 }
 

@@ -93,7 +93,9 @@ struct alignas(64) WorkerCell {
     std::atomic<uint32_t> waiting;   ///< handlers that wait for their turn
 };
 
-/// The map of the server's shared memory, computed alike in every process from the numbers in its first page.
+/// The map of the server's shared memory, computed alike in every process from its Shape. Workers can write
+/// anywhere in that memory, so the shape is not stored there: the master keeps it, and gives it to each
+/// process that maps the memory.
 ///
 /// Reactors and worker slots are numbered. In base mode reactor r lives in worker r. There are twice as many
 /// slots for workers as workers, so that a reload can start new workers before the old ones end. Services
@@ -111,6 +113,8 @@ class SharedLayout {
         uint64_t out_bytes = 0;       ///< per worker slot
         uint64_t attached_bytes = 0;  ///< per reactor
         uint64_t secret = 0;          ///< of the AddressTables, chosen by create()
+
+        bool operator==(const Shape&) const = default;
 
         /// Reactors that accept connections at the same time, and so share what is bounded for the server. In
         /// base mode the reactors of old workers do not count after a reload, for they only finish. Reactors
@@ -134,8 +138,9 @@ class SharedLayout {
     static Shape shape_for(const ServerConfig& config);
     /// Creates shared memory of this shape. When `operator bool` is false, errno says why.
     static SharedLayout create(const Shape& shape);
-    /// Maps shared memory that another process has created.
-    static SharedLayout attach(UniqueFd fd);
+    /// Maps shared memory that another process has created with this shape. False (`operator bool`) when the
+    /// memory has another size.
+    static SharedLayout attach(UniqueFd fd, const Shape& shape);
 
     explicit operator bool() const { return static_cast<bool>(memory_); }
     const Shape& shape() const { return shape_; }

@@ -23,12 +23,14 @@ final class Scribbler
     private const REACTOR_CELL = 128, WORKER_CELL = 64, RING_HEADER = 192;
     private const PRODUCED = 0, CONSUMED = 64, TAKEN = 72, COMPLETE = 128;
 
-    private array $shape;
     private int $workers, $headers, $rings, $outs, $asides;
     private mixed $memory;
 
-    /** @param list<int> $slots those of the workers that are not honest */
-    public function __construct(private Random\Randomizer $random, private array $slots)
+    /**
+     * @param list<int> $slots those of the workers that are not honest
+     * @param array{reactors: int, slots: int, ring: int, arena: int, out: int} $shape
+     */
+    public function __construct(private Random\Randomizer $random, private array $slots, private array $shape)
     {
         foreach (scandir('/proc/self/fd') as $fd) {
             if (str_starts_with((string) @readlink("/proc/self/fd/$fd"), '/memfd:sluice ')) {
@@ -37,10 +39,9 @@ final class Scribbler
             }
         }
         stream_set_read_buffer($this->memory, 0);
-        $this->shape = $shape = unpack('V4count/Pring/Parena/Pout/Pattached', $this->read(0, 48));
-        [$reactors, $slots] = [$shape['count2'], $shape['count3']];
+        [$reactors, $slots] = [$shape['reactors'], $shape['slots']];
         $round = fn (int $bytes) => ($bytes + PAGE - 1) & ~(PAGE - 1);
-        $this->workers = PAGE + $round(self::REACTOR_CELL * $reactors);
+        $this->workers = $round(self::REACTOR_CELL * $reactors);
         $this->asides = fstat($this->memory)['size'] - $round($round(intdiv($shape['out'], 4)) * $slots);
         $this->outs = $this->asides - $round($shape['out'] * $slots);
         $this->rings = $this->outs - $round($shape['arena'] * $reactors) - $round($shape['ring'] * 2 * $reactors * $slots);
@@ -51,12 +52,25 @@ final class Scribbler
     public function knowsTheLayout(): bool
     {
         $known = true;
-        for ($ring = 0; $ring < 2 * $this->shape['count2'] * $this->shape['count3']; ++$ring) {
+        for ($ring = 0; $ring < 2 * $this->shape['reactors'] * $this->shape['slots']; ++$ring) {
             $produced = $this->word($this->headers + self::RING_HEADER * $ring);
             $consumed = $this->word($this->headers + self::RING_HEADER * $ring + self::CONSUMED);
             $known = $known && $consumed <= $produced && $produced - $consumed <= $this->shape['ring'] && $produced % 8 === 0;
         }
         return $known;
+    }
+
+    /** Writes over the first pages: counters of reactors and of all workers. */
+    public function spoilBeginning(): void
+    {
+        $this->write(0, str_repeat("\0", $this->workers + PAGE));
+    }
+
+    /** Whether the memory keeps its size, whatever is tried: all processes have mapped it. */
+    public function keepsItsSize(): bool
+    {
+        $bytes = fstat($this->memory)['size'];
+        return !@ftruncate($this->memory, 0) && !@ftruncate($this->memory, $bytes + PAGE) && fstat($this->memory)['size'] === $bytes;
     }
 
     public function damage(): void
@@ -75,8 +89,8 @@ final class Scribbler
     /** @return array{int, int} where the header and the data of a ring begin */
     private function ring(): array
     {
-        $reactor = $this->random->getInt(0, $this->shape['count2'] - 1);
-        $index = ($reactor * $this->shape['count3'] + $this->slot()) * 2 + $this->random->getInt(0, 1);
+        $reactor = $this->random->getInt(0, $this->shape['reactors'] - 1);
+        $index = ($reactor * $this->shape['slots'] + $this->slot()) * 2 + $this->random->getInt(0, 1);
         return [$this->headers + self::RING_HEADER * $index, $this->rings + $this->shape['ring'] * $index];
     }
 
@@ -127,7 +141,7 @@ final class Scribbler
     private function cell(): void
     {
         if ($this->random->getInt(0, 3) === 0) {
-            $this->write(PAGE + self::REACTOR_CELL * $this->random->getInt(0, $this->shape['count2'] - 1), pack('V', $this->value(1, 4)));
+            $this->write(self::REACTOR_CELL * $this->random->getInt(0, $this->shape['reactors'] - 1), pack('V', $this->value(1, 4)));
             return;
         }
         $at = $this->workers + self::WORKER_CELL * $this->slot() + 8 * $this->random->getInt(0, 7);
@@ -181,12 +195,18 @@ final class Scribbler
     }
 }
 
-$server = server(limits: limits(['ringBytes' => 512 << 10, 'outBytes' => 1 << 20, 'arenaBytes' => 8 << 20, 'messageBytes' => 1 << 20]));
-$server->onWorkerStart(function (Worker $worker): void {
+$limits = ['ringBytes' => 512 << 10, 'outBytes' => 1 << 20, 'arenaBytes' => 8 << 20, 'messageBytes' => 1 << 20];
+// As SharedLayout::shape_for() computes it: two slots for each of two workers, and those for services that a reload adds.
+$slots = 2 * 2 + 8;
+$isBase = getenv('MODE') === 'base';
+$shape = ['reactors' => $isBase ? $slots : 1, 'slots' => $slots, 'ring' => $limits['ringBytes'], 'arena' => $isBase ? 0 : $limits['arenaBytes'], 'out' => $limits['outBytes']];
+
+$server = server(limits: limits($limits));
+$server->onWorkerStart(function (Worker $worker) use ($shape): void {
     if ($worker->id !== 0) {
         return;
     }
-    Coroutine\spawn(function (): void {
+    Coroutine\spawn(function () use ($shape): void {
         while (!is_file(getenv('LIVES'))) {
             Coroutine\sleep(0.005);
         }
@@ -198,7 +218,7 @@ $server->onWorkerStart(function (Worker $worker): void {
         file_put_contents(getenv('LIVES'), '.', FILE_APPEND);
         $random = new Random\Randomizer(new Random\Engine\Mt19937((int) getenv('SEED') + $life));
         // Slot 1 is the other worker's, which never dies.
-        $scribbler = new Scribbler($random, [0, 2, 3]);
+        $scribbler = new Scribbler($random, [0, 2, 3], $shape);
         if ($life === 1) {
             report('layout', ['known' => $scribbler->knowsTheLayout()]);
         }
@@ -211,7 +231,13 @@ $server->onWorkerStart(function (Worker $worker): void {
         posix_kill(getmypid(), SIGKILL);
     });
 });
-$site = $server->http(address(0), function (Request $request, Response $response) use ($server): void {
+$site = $server->http(address(0), function (Request $request, Response $response) use ($server, $shape): void {
+    if ($request->path() === '/spoil') {
+        $scribbler = new Scribbler(new Random\Randomizer(), [], $shape);
+        $scribbler->spoilBeginning();
+        $response->json(['keepsItsSize' => $scribbler->keepsItsSize()]);
+        return;
+    }
     match ($request->path()) {
         '/stats' => $response->json(stats($server)),
         default => $response->text($request->body()),

@@ -2,6 +2,7 @@
 one has notices nothing, and nothing of it is left."""
 
 import os
+import signal
 import threading
 
 from harness import Process, Server, wait_until
@@ -147,3 +148,16 @@ def test_a_worker_that_writes_over_what_it_shares(mode, tmp_path):
             return stats["connections"] == 1 and stats["arenaBytes"] == 0 and stats["attachedBytes"] == 0
 
         wait_until(is_as_new, "nothing is left of what the hostile workers had")
+
+
+def test_a_reload_after_a_worker_has_written_over_the_beginning(mode, tmp_path):
+    env = {"LIVES": str(tmp_path / "none"), "MOST_LIVES": "0", "SEED": "1"}
+    with Server("hostile.php", mode, workers=2, ports=2, env=env) as server:
+        for generation in (2, 3):
+            assert get(server, "/spoil").json() == {"keepsItsSize": True}
+            server.signal(signal.SIGHUP)
+            for number in range(2):
+                server.wait_event("start", id=number, generation=generation)
+            wait_until(lambda: len(server.worker_pids()) == 2, "the old workers have ended")
+            response = get(server, method="POST", body=b"hello")
+            assert (response.status, response.body) == (200, b"hello"), response

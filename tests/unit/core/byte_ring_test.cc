@@ -210,6 +210,20 @@ TEST(ByteRing, ARecordAcrossTheEndIsALie) {
 
 // -- A consumer that lies
 
+TEST(ByteRing, PaddingBeforeTheEndIsALie) {
+    Ring ring(64);
+    RingConsumer consumer = ring.consumer();
+    uint16_t kind = 0;
+    write_header(ring, 0, {16, 1, 0});
+    ring.header.produced = 16;
+    ASSERT_FALSE(consumer.take(kind).empty());
+    write_header(ring, 16, {8, 0, 0});
+    write_header(ring, 24, {16, 1, 0});
+    ring.header.produced = 40;
+    EXPECT_TRUE(consumer.take(kind).empty());
+    EXPECT_TRUE(consumer.corrupt());
+}
+
 TEST(ByteRing, AConsumerThatFreesWhatWasNeverThereIsFoundOut) {
     Ring ring(64);
     RingProducer producer = ring.producer();

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 namespace sluice {
 namespace {
@@ -15,6 +16,14 @@ TEST(SharedMemory, NewMemoryIsZeroAndOfItsSize) {
     for (size_t i = 0; i < memory.size(); ++i)
         ASSERT_EQ(memory.data()[i], 0);
     EXPECT_NE(fcntl(memory.fd(), F_GETFD) & FD_CLOEXEC, 0);
+}
+
+TEST(SharedMemory, KeepsItsSizeWhateverAProcessDoes) {
+    SharedMemory memory = SharedMemory::create("test", 8192);
+    for (const off_t bytes : {0, 4096, 16384})
+        EXPECT_NE(ftruncate(memory.fd(), bytes), 0) << bytes;
+    EXPECT_NE(fcntl(memory.fd(), F_ADD_SEALS, F_SEAL_FUTURE_WRITE), 0) << "nobody could map it any more";
+    EXPECT_TRUE(SharedMemory::attach(UniqueFd(dup(memory.fd()))));
 }
 
 TEST(SharedMemory, TwoMappingsAreOneMemory) {

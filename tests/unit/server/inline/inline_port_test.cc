@@ -84,7 +84,7 @@ class InlinePorts : public testing::Test {
     void SetUp() override {
         ASSERT_TRUE(layout_);
         InlinePort::Wiring wiring;
-        wiring.layout = SharedLayout::attach(UniqueFd(dup(layout_.fd())));
+        wiring.layout = SharedLayout::attach(UniqueFd(dup(layout_.fd())), layout_.shape());
         wiring.slot = kSlot;
         for (UniqueFd& bell : bells_) {
             bell.reset(Doorbell::create_fd());

@@ -53,6 +53,7 @@ TEST(Boot, TheEnvironmentCarriesItRoundTrip) {
     boot.control = open_one();
     boot.memory = open_one();
     boot.generation = 12;
+    boot.shape = {1, 2, 3, 4, 5, 1ull << 40, 7, 8, 9, UINT64_MAX};
     boot.log_file = "/tmp/a log with spaces that is not there/log";
     UniqueFd doorbells[] = {open_one(), open_one(), open_one()};
     boot.worker_doorbells = {doorbells[0].get(), doorbells[1].get()};
@@ -70,6 +71,7 @@ TEST(Boot, TheEnvironmentCarriesItRoundTrip) {
     EXPECT_EQ(taken.control.get(), boot.control.release());
     EXPECT_EQ(taken.memory.get(), boot.memory.release());
     EXPECT_EQ(taken.generation, 12u);
+    EXPECT_TRUE(taken.shape == boot.shape);
     EXPECT_EQ(taken.log_file, boot.log_file);
     EXPECT_EQ(taken.worker_doorbells, boot.worker_doorbells);
     EXPECT_EQ(taken.reactor_doorbells, boot.reactor_doorbells);

@@ -1,7 +1,5 @@
 // A worker may write anywhere in what it shares: positions of both rings, gauges, and what waits for it in
 // its ring, which another worker is to get when it dies.
-#include <sys/mman.h>
-
 #include "hostile_worker.h"
 
 namespace sluice::test {
@@ -47,17 +45,13 @@ TEST_F(HostilePositions, OfBothRings) {
     EXPECT_GT(cut_off_, 0u);
 }
 
-/// Fields by which nothing is decided: gauges, the map's description, whether somebody sleeps.
+/// Fields by which nothing is decided: gauges, and whether somebody sleeps.
 TEST_F(HostilePositions, OfGaugesAndCells) {
     const SharedLayout& layout = world_.layout();
     std::vector<std::span<char>> parts;
     const auto add = [&parts](auto& part) { parts.push_back({reinterpret_cast<char*>(&part), sizeof part}); };
     add(layout.reactor(0));
     add(layout.worker(RingWorld::kStranger));
-    void* const first_page =
-        mmap(nullptr, PageArena::kPageSize, PROT_READ | PROT_WRITE, MAP_SHARED, layout.fd(), 0);
-    ASSERT_NE(first_page, MAP_FAILED);
-    parts.push_back({static_cast<char*>(first_page), PageArena::kPageSize});
     for (const char byte : {'\xff', '\0', '\x80', '\x01'}) {
         for (const std::span<char> part : parts) {
             world_.begin();
@@ -76,7 +70,6 @@ TEST_F(HostilePositions, OfGaugesAndCells) {
             memcpy(part.data(), before.data(), part.size());
         }
     }
-    munmap(first_page, PageArena::kPageSize);
 }
 
 /// What a worker had not begun when it died goes to another one, which believes what it gets.

@@ -43,8 +43,8 @@ class RingPorts : public testing::Test {
         for (unsigned slot = 0; slot < kWorkers; ++slot) {
             ControlChannel of_worker;
             ASSERT_TRUE(ControlChannel::create_pair(masters_[slot], of_worker));
-            ports_[slot].emplace(SharedLayout::attach(UniqueFd(dup(layout_.fd()))), slot, Limits{},
-                                 bells_[slot + 1].get(), std::vector<int>{bells_[0].get()},
+            ports_[slot].emplace(SharedLayout::attach(UniqueFd(dup(layout_.fd())), layout_.shape()), slot,
+                                 Limits{}, bells_[slot + 1].get(), std::vector<int>{bells_[0].get()},
                                  std::move(of_worker), std::vector<FdChannel>{});
             transport_->worker_ready(static_cast<int>(slot));
         }

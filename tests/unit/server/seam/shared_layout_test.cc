@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <string>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <vector>
 
 #include "server/config/config.h"
@@ -139,7 +140,7 @@ TEST(SharedLayout, EachPairHasItsTwoRings) {
 
 TEST(SharedLayout, AnotherProcessSeesTheSame) {
     const SharedLayout layout = SharedLayout::create(kShape);
-    const SharedLayout other = SharedLayout::attach(UniqueFd(dup(layout.fd())));
+    const SharedLayout other = SharedLayout::attach(UniqueFd(dup(layout.fd())), layout.shape());
     ASSERT_TRUE(other);
     EXPECT_EQ(other.shape().cells, kShape.cells);
     put(layout.in_producer(1, 2), 77);
@@ -152,7 +153,7 @@ TEST(SharedLayout, AnotherProcessSeesTheSame) {
 
 TEST(SharedLayout, WhatReactorsCountByAddressNoWorkerChanges) {
     const SharedLayout reactors = SharedLayout::create(kShape);
-    const SharedLayout worker = SharedLayout::attach(UniqueFd(dup(reactors.fd())));
+    const SharedLayout worker = SharedLayout::attach(UniqueFd(dup(reactors.fd())), reactors.shape());
     reactors.addresses(1)[3].open = 5;
     ASSERT_TRUE(reactors.own_addresses());
     reactors.addresses(1)[3].open = 7;
@@ -168,7 +169,7 @@ TEST(SharedLayout, WhatReactorsCountByAddressNoWorkerChanges) {
 
 TEST(SharedLayoutDeathTest, WhatAnotherReactorCountsByAddressCanBeReadOnly) {
     const SharedLayout other = SharedLayout::create(kShape);
-    const SharedLayout own = SharedLayout::attach(UniqueFd(dup(other.fd())));
+    const SharedLayout own = SharedLayout::attach(UniqueFd(dup(other.fd())), other.shape());
     ASSERT_TRUE(own.protect_addresses_of_others(1));
     other.addresses(0)[3].open = 5;
     own.addresses(1)[3].open = 6;
@@ -180,14 +181,31 @@ TEST(SharedLayoutDeathTest, WhatAnotherReactorCountsByAddressCanBeReadOnly) {
 }
 
 TEST(SharedLayout, MemoryOfAnotherKindIsRefused) {
-    EXPECT_FALSE(SharedLayout::attach(UniqueFd()));
+    EXPECT_FALSE(SharedLayout::attach(UniqueFd(), kShape));
     for (size_t bytes : {100, 4096, 1 << 20}) {
         UniqueFd file(memfd_create("test", MFD_CLOEXEC));
         ASSERT_EQ(ftruncate(file.get(), static_cast<off_t>(bytes)), 0);
-        EXPECT_FALSE(SharedLayout::attach(UniqueFd(dup(file.get())))) << bytes;
-        ASSERT_GT(pwrite(file.get(), &kShape, std::min(bytes, sizeof kShape), 0), 0);
-        EXPECT_FALSE(SharedLayout::attach(std::move(file))) << bytes << ", though the file has a shape";
+        EXPECT_FALSE(SharedLayout::attach(std::move(file), kShape)) << bytes;
     }
+    const SharedLayout layout = SharedLayout::create(kShape);
+    SharedLayout::Shape other = kShape;
+    other.worker_slots = 5;
+    EXPECT_FALSE(SharedLayout::attach(UniqueFd(dup(layout.fd())), other));
+}
+
+/// A worker can write anywhere in the memory, and a process that maps it later is not misled by that.
+TEST(SharedLayout, WhatStandsInTheMemorySaysNothingOfItsShape) {
+    const SharedLayout layout = SharedLayout::create(kShape);
+    struct stat about;
+    ASSERT_EQ(fstat(layout.fd(), &about), 0);
+    const std::string nonsense(static_cast<size_t>(about.st_size), '\xff');
+    ASSERT_EQ(pwrite(layout.fd(), nonsense.data(), nonsense.size(), 0), about.st_size);
+    const SharedLayout later = SharedLayout::attach(UniqueFd(dup(layout.fd())), layout.shape());
+    ASSERT_TRUE(later);
+    EXPECT_EQ(later.shape().secret, layout.shape().secret);
+    layout.reset_rings(1, 2);
+    put(layout.in_producer(1, 2), 77);
+    EXPECT_EQ(take_kind(later.in_consumer(1, 2)), 77);
 }
 
 TEST(SharedLayout, IdsThatNameNoReactorFindACell) {
