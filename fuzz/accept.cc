@@ -1,4 +1,5 @@
-// Whatever Accept and Accept-Language say: weights stay in their range, and a second look says the same.
+// For any value of Accept and Accept-Language, a weight is at most 1000, and adding a value a second time
+// does not change it.
 #include "protocol/http/accept.h"
 
 #include "fuzz_input.h"
@@ -14,12 +15,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         once.add_types(list, type);
         twice.add_types(list, type);
         twice.add_types(list, type);
-        fuzz::require(once.weight() <= 1000 && once.weight() == twice.weight(), "a weight of a type");
+        fuzz::require(once.weight() <= 1000 && once.weight() == twice.weight(),
+                      "a type's weight is above 1000, or depends on how often its field was added");
     }
     for (const char* tag : {"en", "de-AT"}) {
         http::Preference once;
         once.add_languages(list, tag);
-        fuzz::require(once.weight() <= 1000, "a weight of a language");
+        fuzz::require(once.weight() <= 1000, "a language's weight is above 1000");
     }
     return 0;
 }

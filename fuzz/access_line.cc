@@ -1,4 +1,5 @@
-// Whatever a client says, it makes one line of the access log, within its bound, and nothing else.
+// Whatever a client sends, its entry in the access log is one line of at most kAccessLineBound bytes, without
+// control characters, and its strings end where the server ends them.
 #include "protocol/http/access_line.h"
 
 #include "core/utf8.h"
@@ -23,23 +24,25 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     std::string line;
     http::append_access_line(line, format, entry);
     fuzz::require(line.size() <= http::kAccessLineBound, "the line is too long");
-    fuzz::require(line.find('\n') == line.size() - 1, "the line is not one");
+    fuzz::require(line.find('\n') == line.size() - 1, "the line's only line end is not at its end");
     size_t quotes = 0;
     for (size_t i = 0; i + 1 < line.size(); ++i) {
         const uint8_t byte = static_cast<uint8_t>(line[i]);
-        fuzz::require(byte >= 0x20 && byte != 0x7f, "a control character");
+        fuzz::require(byte >= 0x20 && byte != 0x7f, "the line has a control character");
         if (format == http::AccessFormat::kJson && byte == '\\') {
             ++i;
         } else {
             quotes += byte == '"';
         }
-        if (format != http::AccessFormat::kJson) fuzz::require(byte < 0x80, "a byte that is no ASCII");
+        if (format != http::AccessFormat::kJson)
+            fuzz::require(byte < 0x80, "the line has a byte that is not ASCII");
     }
-    fuzz::require(quotes % 2 == 0, "a string does not end");
+    fuzz::require(quotes % 2 == 0, "a string of the line does not end");
     if (format == http::AccessFormat::kJson) {
-        fuzz::require(is_utf8(line), "not UTF-8");
+        fuzz::require(is_utf8(line), "the line is not UTF-8");
     } else {
-        fuzz::require(quotes == (format == http::AccessFormat::kCommon ? 2u : 6u), "a quote of the client's");
+        fuzz::require(quotes == (format == http::AccessFormat::kCommon ? 2u : 6u),
+                      "a quote that a client sent is not escaped");
     }
     return 0;
 }

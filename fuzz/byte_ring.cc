@@ -1,4 +1,5 @@
-// Records come out of a ring as they went in; a ring that somebody has scribbled in shows nothing outside it.
+// Records come out of a ring as they were put in. When a process writes over the ring, the other end still
+// touches nothing outside of it.
 #include "core/byte_ring.h"
 
 #include <deque>

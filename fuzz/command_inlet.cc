@@ -1,4 +1,5 @@
-// A worker that writes anything at all into its ring and out-arena is refused or served, never trusted.
+// A worker may write any bytes into its ring and its out-arena: the reactor's side executes a command or
+// refuses it, and touches no memory outside of the two.
 #include "server/seam/command_inlet.h"
 
 #include <vector>
@@ -22,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         uint64_t produced = 0, now_ms = 1, files = 0;
         bool alive = true;
         while (alive && !input.rest().empty()) {
-            // What a worker could do between two looks of the reactor.
+            // What a worker can do between two turns of the reactor, or what the reactor does in one.
             const uint8_t choice = input.byte();
             if ((choice & 192) == 192) {
                 switch (choice & 7) {
@@ -39,8 +40,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                         size_t budget = input.byte() * 16u;
                         const size_t allowed = budget;
                         const int wait_ms = inlet.relieve(now_ms++, budget);
-                        fuzz::require(budget <= allowed, "more was moved than allowed");
-                        fuzz::require(wait_ms <= static_cast<int>(CommandInlet::kSlowMs), "too late");
+                        fuzz::require(budget <= allowed, "relieve() moved more bytes than its budget");
+                        fuzz::require(wait_ms <= static_cast<int>(CommandInlet::kSlowMs),
+                                      "relieve() asks to be called too late");
                     }
                 }
                 continue;
@@ -57,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             }
             alive = inlet.pump(
                 [&](const Command& command, Ref<Payload> payload) {
-                    // Touches every byte.
+                    // Reads each byte of the command, so that the sanitiser checks it.
                     std::string copy(command_record_bytes(command, false), '\0');
                     write_command(copy.data(), command, false, 0);
                     if (payload && kept.size() < 50) kept.push_back(std::move(payload));

@@ -13,14 +13,15 @@
 
 namespace sluice::fuzz {
 
-/// What must hold whatever the input: a fuzzer takes a call of abort() for a finding.
+/// Aborts when something does not hold that must hold for any input: libFuzzer reports an abort as a finding.
 inline void require(bool holds, const char* what) {
     if (holds) return;
     std::fprintf(stderr, "broken: %s\n", what);
     std::abort();
 }
 
-/// The bytes that a fuzzer has made up: a few for choices, from the front; the rest is what is parsed.
+/// The bytes that libFuzzer has made up. A target takes a few bytes from the front for its choices, and
+/// parses the rest. What is taken behind the end is 0.
 class Input {
   public:
     Input(const uint8_t* data, size_t size) : rest_(reinterpret_cast<const char*>(data), size) {}
@@ -48,11 +49,12 @@ class Input {
     std::string_view rest_;
 };
 
-/// Where to cut: pieces of 1 to `most` bytes in an order that `seed` decides; a seed of 0 does not cut at
-/// all.
+/// Cuts input into pieces, as a network does. The seed decides how long they are: mostly 1 to `most` bytes,
+/// at times up to 50 times as much. A seed of 0 makes one piece of everything.
 class Cuts {
   public:
     explicit Cuts(uint32_t seed, size_t most = 64) : state_(seed), most_(most) {}
+    /// The length of the next piece, when `left` bytes are left.
     size_t next(size_t left) {
         if (state_ == 0) return left;
         state_ = state_ * 1664525u + 1013904223u;
@@ -65,7 +67,8 @@ class Cuts {
     size_t most_;
 };
 
-/// A copy in a heap block of exactly its size, so that the sanitiser sees any byte touched outside.
+/// A copy of bytes in a heap block of just their size, so that the address sanitiser reports any access
+/// outside of them.
 class Block {
   public:
     explicit Block(std::string_view bytes) : data_(new char[bytes.size()]), size_(bytes.size()) {

@@ -4,10 +4,10 @@
 
 namespace sluice::fuzz {
 
-/// Drives a receiver as a connection would, with input cut by `cuts` and through its window when
-/// `use_window`, and returns all that came out: `describe(receiver, event)` for each event, until it says
-/// that this was the last by an empty string. `other(receiver, event)`: true when it has dealt with an event
-/// that not all receivers have.
+/// Gives `bytes` to a receiver as a session does, in pieces made by `cuts`; with `use_window`, bytes go
+/// straight into the receiver's room whenever it has a window. `describe(receiver, event)` returns a text for
+/// each event, or an empty one to end. `other(receiver, event)` handles events that only this receiver has,
+/// and returns whether it did. Returns all texts, one a line.
 template <typename Event, typename Receiver, typename Describe, typename Other>
 std::string drive(Receiver& receiver, std::string_view bytes, Cuts cuts, bool use_window, Describe describe,
                   Other other) {
@@ -18,13 +18,14 @@ std::string drive(Receiver& receiver, std::string_view bytes, Cuts cuts, bool us
         while (!dead) {
             const Event event = receiver.next(input);
             if (event == Event::kNeedInput) {
-                require(input.empty(), "input was left although more is wanted");
+                require(input.empty(), "the receiver asks for more input, but has left some");
                 return;
             }
             if (event == Event::kNeedRoom) {
                 const size_t size = receiver.needed(), kept = receiver.filled_bytes();
-                require(size > receiver.room().size || receiver.room().data == nullptr, "room must grow");
-                require(kept <= size, "room must hold what is there");
+                require(size > receiver.room().size || receiver.room().data == nullptr,
+                        "the receiver asks for no more room than it has");
+                require(kept <= size, "the receiver asks for less room than it has filled");
                 auto bigger = std::make_unique<char[]>(size);
                 if (kept != 0) std::memcpy(bigger.get(), receiver.room().data, kept);
                 room = std::move(bigger);
@@ -39,9 +40,8 @@ std::string drive(Receiver& receiver, std::string_view bytes, Cuts cuts, bool us
             }
             trace += what;
             trace += '\n';
-            if (event == Event::kMessage || receiver.in_room()) {
-                if (receiver.in_room()) spent = std::move(room);
-            }
+            // The receiver is done with its room; its message may be looked at until the next event.
+            if (receiver.in_room()) spent = std::move(room);
         }
     };
     while (!bytes.empty() && !dead) {

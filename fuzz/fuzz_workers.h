@@ -13,8 +13,8 @@
 
 namespace sluice::fuzz {
 
-/// The workers of a reactor that is fuzzed: messages are kept until the fuzzer has one answered. What a
-/// reactor must never do to a transport is a finding.
+/// A transport whose workers are played by the fuzzer: messages wait until the fuzzer handles them. When the
+/// reactor breaks a rule of Transport, that is a finding.
 class Workers final : public Transport {
   public:
     struct Message {
@@ -26,9 +26,10 @@ class Workers final : public Transport {
         Ref<RequestFile> file = {};
     };
     std::deque<Message> messages;
-    bool accepting = true;  ///< else their rings are full
-    size_t room_limit = 64;
+    bool accepting = true;   ///< false: as if the worker's ring were full
+    size_t room_limit = 64;  ///< how many messages may have room at the same time
 
+    /// The worker submits a command, which the reactor gets in its next turn.
     void say(const Command& command) {
         Order& order = orders_.emplace_back();
         order.kind = number_of(command);
@@ -36,7 +37,7 @@ class Workers final : public Transport {
         order.record.resize((order.bytes + 7) / 8);
         write_command(reinterpret_cast<char*>(order.record.data()), command, false, 0);
     }
-    /// The handler of the first message has ended.
+    /// Ends the handler of the first message, and returns that message.
     Message take() {
         Message message = std::move(messages.front());
         messages.pop_front();
@@ -57,7 +58,7 @@ class Workers final : public Transport {
         return room;
     }
     void free(Room room) override {
-        require(blocks_.erase(room.data) == 1, "room is given back that was never taken");
+        require(blocks_.erase(room.data) == 1, "room is given back that is not lent");
     }
     int least_busy() override { return 0; }
     int fewest_bound() override { return 0; }
@@ -69,11 +70,11 @@ class Workers final : public Transport {
         return accepting;
     }
     void deliver(int worker, const Inbound& message, Room room) override {
-        require(worker == 0 && accepting, "a message for a worker that takes none");
+        require(worker == 0 && accepting, "a message is delivered to a worker that takes none");
         require(inbound_record_bytes(message, static_cast<bool>(room)) - sizeof(InboundRecord) <= asked_,
-                "more is delivered than was asked for");
+                "a message is longer than accepts() was asked for");
         require(!room || (blocks_.contains(room.data) && message.payload.data() == room.data),
-                "foreign room");
+                "a message's payload is not in the room that it comes with");
         if (const inbound::Head* head = message.head()) {
             for (const http::Field& field : head->fields)
                 require(field.value.offset + field.value.length <= head->text.size(),
@@ -83,8 +84,8 @@ class Workers final : public Transport {
             {message.kind(), message.connection, request_of(message), std::string(message.payload), room});
     }
     bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override {
-        require(worker == 0 && accepting, "a message for a worker that takes none");
-        require(file && message.payload.empty(), "a body that stands in a file and in memory");
+        require(worker == 0 && accepting, "a message is delivered to a worker that takes none");
+        require(file && message.payload.empty(), "a body is in a file and in memory");
         messages.push_back(
             {message.kind(), message.connection, request_of(message), {}, {}, std::move(file)});
         return true;
@@ -96,7 +97,7 @@ class Workers final : public Transport {
             orders_.pop_front();
             auto decoded =
                 read_command({reinterpret_cast<const char*>(order.record.data()), order.bytes}, order.kind);
-            require(decoded.has_value(), "what was written does not read");
+            require(decoded.has_value(), "a command that was written cannot be read");
             Command& command = decoded->command;
             Ref<Payload> payload;
             if (command.payload.size() >= kOutExtentThreshold) {

@@ -1,6 +1,6 @@
-// A worker's life beside an honest one, through the real rings of a whole reactor: it says things, true and
-// false, writes over what it has said and over all else that it shares, and dies. Others are served as ever,
-// and nothing of it is left.
+// A hostile worker beside an honest one, at the real rings of a whole reactor. Each input is one life of it:
+// it takes messages, submits valid and invalid commands, writes over its rings and its out-arena, and dies.
+// Clients of the honest worker are served meanwhile, and nothing of the hostile worker is left behind.
 #include <unistd.h>
 
 #include "../tests/unit/helpers/ring_world.h"
@@ -10,6 +10,7 @@ using namespace sluice;
 
 namespace {
 
+/// One life of the hostile worker.
 class Life {
   public:
     Life(test::RingWorld& world, fuzz::Input input) : world_(world), input_(input) {}
@@ -65,7 +66,7 @@ class Life {
     SharedLayout::Ring ring_of(bool inbound) const {
         return world_.layout().ring(inbound, 0, test::RingWorld::kStranger);
     }
-    /// Over what stands in a ring, near where something was written last.
+    /// Writes over bytes in a ring: at the beginning of the in-ring, or near the last record of the out-ring.
     void scribble(bool inbound) {
         const SharedLayout::Ring ring = ring_of(inbound);
         const std::string_view bytes = input_.take(input_.byte() & 31);

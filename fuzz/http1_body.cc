@@ -1,4 +1,4 @@
-// A body is received alike however it is cut, and never more of it than allowed.
+// A body of HTTP/1.1 is received with the same result however its bytes are cut, and never exceeds its limit.
 #include "protocol/http/http1_body.h"
 
 #include "fuzz_receiver.h"
@@ -14,7 +14,7 @@ std::string run(std::string_view bytes, const http::RequestHead& head, uint64_t 
     receiver.begin(head, limit);
     std::string trace;
     std::unique_ptr<char[]> room;
-    std::string taken;  // in pieces, from the first byte behind `pieces_after` on
+    std::string taken;  // the body so far, when it is longer than `pieces_after` and comes in pieces
     bool in_pieces = false;
     for (bool ended = false; !ended;) {
         const std::string_view piece = bytes.substr(0, cuts.next(bytes.size()));
@@ -31,11 +31,12 @@ std::string run(std::string_view bytes, const http::RequestHead& head, uint64_t 
         for (bool more = true; more && !ended;) {
             switch (receiver.next(input)) {
                 case BodyReceiver::Event::kNeedInput:
-                    fuzz::require(input.empty(), "input was left");
+                    fuzz::require(input.empty(), "the receiver asks for more input, but has left some");
                     more = false;
                     break;
                 case BodyReceiver::Event::kNeedRoom: {
-                    fuzz::require(receiver.needed() <= limit, "asks for more than the limit");
+                    fuzz::require(receiver.needed() <= limit,
+                                  "the receiver asks for more room than the limit");
                     if (receiver.needed() > pieces_after) {
                         taken.assign(room.get(), receiver.filled_bytes());
                         receiver.take_pieces();
@@ -51,15 +52,17 @@ std::string run(std::string_view bytes, const http::RequestHead& head, uint64_t 
                     break;
                 }
                 case BodyReceiver::Event::kData: {
-                    fuzz::require(in_pieces && !receiver.piece().empty(), "a piece that nobody asked for");
+                    fuzz::require(in_pieces && !receiver.piece().empty(),
+                                  "a piece came before take_pieces(), or it is empty");
                     const size_t used = (receiver.piece().size() + 1) / 2;
                     taken.append(receiver.piece().data(), used);
                     receiver.put_back(receiver.piece().size() - used, input);
                     break;
                 }
                 case BodyReceiver::Event::kMessage:
-                    fuzz::require(receiver.message().size() <= limit, "longer than the limit");
-                    fuzz::require(!in_pieces || receiver.message().empty(), "told twice");
+                    fuzz::require(receiver.message().size() <= limit, "the body is longer than its limit");
+                    fuzz::require(!in_pieces || receiver.message().empty(),
+                                  "bytes came as pieces and once more as the whole body");
                     trace.assign(receiver.message().data(), receiver.message().size());
                     if (in_pieces) trace = taken;
                     trace += " left " + std::to_string(input.size() + bytes.size());

@@ -1,4 +1,5 @@
-// A request head is read alike however it is cut, and what it says lies within it.
+// A request's head is parsed with the same result however its bytes are cut. Its fields lie within it, and it
+// exceeds no limit.
 #include "protocol/http/http1_parser.h"
 
 #include "fuzz_input.h"
@@ -23,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::require(status == expected, "the verdict depends on the cuts");
     if (status == http1::HeadParser::Status::kError) {
         fuzz::require(at_once.error().status == bit_by_bit.error().status, "the error depends on the cuts");
-        fuzz::require(at_once.error().status >= 400, "an error has a status");
+        fuzz::require(at_once.error().status >= 400, "an error has a status below 400");
     }
     if (status == http1::HeadParser::Status::kDone) {
         fuzz::require(at_once.head_bytes() == bit_by_bit.head_bytes(), "the end depends on the cuts");

@@ -1,5 +1,5 @@
-// The same is told of a connection's bytes however they are cut, and nothing is told of a stream that was
-// never begun or is over, whatever is answered meanwhile.
+// The bytes of an HTTP/2 connection cause the same events however they are cut. Whatever is answered
+// meanwhile, there is no event for a stream that has not begun, or has ended.
 #include "protocol/http2/http2_server.h"
 
 #include <map>
@@ -10,7 +10,8 @@ using namespace sluice;
 
 namespace {
 
-/// Holds the server to its word; answers in ways that the input decides on.
+/// Checks the events of a server against what its interface promises. When it `answers`, the number of a
+/// stream decides how: by trailers, by a reset, late, or not at all.
 class Peer final : public http2::Events {
   public:
     explicit Peer(bool answers) : answers_(answers) {}
@@ -25,7 +26,8 @@ class Peer final : public http2::Events {
         fuzz::require(request.head().head_bytes == text.size(), "the head is not the whole text");
         fuzz::require(fields.size() == request.head().field_count, "the number of fields is wrong");
         for (const http::Field& field : fields) {
-            fuzz::require(size_t{field.value.offset} + field.value.length <= text.size(), "a field outside");
+            fuzz::require(size_t{field.value.offset} + field.value.length <= text.size(),
+                          "a field lies outside the head");
             note("field", stream, field.name.in(text.data()));
         }
         open_[stream] = {};
@@ -43,24 +45,26 @@ class Peer final : public http2::Events {
         return true;
     }
     void on_bad_request(int32_t stream, const http::Error& error, bool) override {
-        fuzz::require(error.status >= 400 && error.status < 600, "no error");
+        fuzz::require(error.status >= 400 && error.status < 600,
+                      "the status of a bad request is not an error");
         note("bad", stream, {});
         bad_[stream] = true;
         if (answers_) server->respond(stream, error.status, {}, {}, 0, false);
     }
     void on_data(int32_t stream, std::span<char> bytes) override {
         if (bad_.contains(stream)) return server->credit(stream, bytes.size());
-        fuzz::require(open_.contains(stream), "data for no stream");
+        fuzz::require(open_.contains(stream), "data for a stream that is not open");
         open_[stream].received.append(bytes.data(), bytes.size());
         if (answers_) server->credit(stream, bytes.size());
     }
     void on_end(int32_t stream) override {
         if (bad_.contains(stream)) return;
-        fuzz::require(open_.contains(stream), "the end of no stream");
+        fuzz::require(open_.contains(stream), "the end of a stream that is not open");
         note("end", stream, open_[stream].received);
     }
     void on_response_sent(int32_t stream) override {
-        fuzz::require(open_.contains(stream) || bad_.contains(stream), "a response of no stream");
+        fuzz::require(open_.contains(stream) || bad_.contains(stream),
+                      "a response was sent on a stream that is not open");
         if (answers_ && !server->input_ended(stream)) server->reset(stream, http2::ErrorCode::kNone);
     }
     void on_closed(int32_t stream) override {
@@ -69,7 +73,7 @@ class Peer final : public http2::Events {
     }
     Available available(int32_t stream) override { return {open_[stream].left, stream % 16 < 8}; }
     Written write_data(int32_t stream, std::string_view head, size_t bytes) override {
-        fuzz::require(head.size() == 9, "not the head of a frame");
+        fuzz::require(head.size() == 9, "the head of a frame has not 9 bytes");
         if (stream % 16 == 9 && ++held_ % 3) return Written::kNotNow;
         Stream& state = open_[stream];
         if (state.left < bytes) return Written::kGone;
@@ -129,7 +133,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (input.byte() & 1) bytes = std::string(http2::kPreface) + std::string("\0\0\0\4\0\0\0\0\0", 9);
     bytes += input.rest();
     fuzz::require(run(bytes, fuzz::Cuts(0), false) == run(bytes, fuzz::Cuts(seed, 8), false),
-                  "what is told depends on the cuts");
+                  "the events depend on the cuts");
     run(bytes, fuzz::Cuts(seed, 64), true);
     return 0;
 }

@@ -1,5 +1,5 @@
-// Queries, cookies, lists and percent-encoding: every piece lies within the text, decoding never makes
-// longer.
+// Queries, cookies, lists and percent-encoding: each part that is found lies within the text, and decoded
+// text is never longer than encoded text.
 #include "protocol/http/http_syntax.h"
 
 #include "fuzz_input.h"
@@ -24,15 +24,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     (void)http::is_authority(text);
     fuzz::require(!http::is_token(text) || http::is_field_value(text), "a token with a control character");
     const char* const control = http::find_field_control(text.data(), text.data() + text.size());
-    fuzz::require(control >= text.data() && control <= text.data() + text.size(), "found outside the text");
+    fuzz::require(control >= text.data() && control <= text.data() + text.size(),
+                  "a control character was found outside the text");
     (void)http::list_has_token(text, "chunked");
     for (http::Plus plus : {http::Plus::kLiteral, http::Plus::kSpace}) {
         std::string out(text.size(), '\0');
         out.resize(http::percent_decode(text, plus, out.data()));
-        fuzz::require(http::needs_decoding(text, plus) || out == text, "changed what needed no decoding");
+        fuzz::require(http::needs_decoding(text, plus) || out == text,
+                      "decoding changed a text that needs none");
         std::string own(text);
         own.resize(http::percent_decode(own, plus, own.data()));
-        fuzz::require(own == out, "decoding in place differs");
+        fuzz::require(own == out, "decoding in place gives another text");
     }
     return 0;
 }

@@ -1,4 +1,4 @@
-// Whatever stands for a request's target, what is made of it lies within it and holds no byte it may not.
+// For any target of a request, path and query lie within it and have only bytes that are allowed there.
 #include "protocol/http/http_target.h"
 
 #include "fuzz_input.h"
@@ -25,8 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                       "a part of the target lies outside it");
     }
     for (char c : head.path.in(base))
-        fuzz::require(http::is_path_byte(c), "the path holds a byte that it may not");
+        fuzz::require(http::is_path_byte(c), "the path has a byte that is not allowed there");
     for (char c : head.query.in(base))
-        fuzz::require(http::is_query_byte(c), "the query holds a byte that it may not");
+        fuzz::require(http::is_query_byte(c), "the query has a byte that is not allowed there");
     return 0;
 }

@@ -1,4 +1,4 @@
-// A multipart form is split alike however it is cut.
+// A multipart form is split into the same parts however its bytes are cut.
 #include "protocol/http/multipart_parser.h"
 
 #include "fuzz_input.h"
@@ -18,7 +18,7 @@ std::string run(std::string_view bytes, const http::MultipartLimits& limits, fuz
         for (bool more = true; more;) {
             switch (parser.next(input)) {
                 case MultipartParser::Event::kNeedInput:
-                    fuzz::require(input.empty(), "input was left");
+                    fuzz::require(input.empty(), "the parser asks for more input, but has left some");
                     more = false;
                     break;
                 case MultipartParser::Event::kPart:
@@ -41,12 +41,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::Input input(data, size);
     const std::string_view boundary = http::multipart_boundary(input.rest().substr(0, 200));
     fuzz::require(boundary.empty() || http::multipart_boundary(input.rest().substr(0, 200)).back() != ' ',
-                  "a boundary with a blank");
+                  "a boundary ends with a blank");
     (void)http::is_media_type(input.rest().substr(0, 200), "multipart/form-data");
     const uint32_t seed = input.word() | 1;
     http::MultipartLimits limits;
     if (input.byte() & 1) limits = {3, 200, 1000};
-    // What stands open at the end may have been shown or not; a closing line settles it.
+    // How much of an unfinished part is reported depends on the cuts, so a closing line finishes it.
     const std::string bytes = std::string(input.rest()) + "\r\n--b--\r\n";
     fuzz::require(run(bytes, limits, fuzz::Cuts(seed, 8)) == run(bytes, limits, fuzz::Cuts(0)),
                   "the parts depend on the cuts");

@@ -1,5 +1,5 @@
-// Whatever the routes and the path, a route that is found matches: its pattern with the values filled in is
-// the path, and none of them leads elsewhere.
+// For any routes and any path, the table finds a route that matches, and finds one if any of them matches.
+// Values of parameters lie within the path.
 #include "protocol/http/route_table.h"
 
 #include "fuzz_input.h"
@@ -11,7 +11,7 @@ using http::PatternSegment;
 
 namespace {
 
-/// The paths that a pattern matches, told without a tree.
+/// Whether a pattern matches a path, found out without the table's tree.
 bool matches(std::string_view pattern, std::string_view path) {
     std::string room_a, room_b;
     while (!pattern.empty()) {
@@ -37,7 +37,7 @@ bool matches(std::string_view pattern, std::string_view path) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    // Lines: patterns, an empty line, paths.
+    // The input has lines: patterns, then an empty line, then paths.
     fuzz::Input input(data, size);
     std::string_view rest = input.rest();
     http::RouteTable table;
@@ -54,26 +54,29 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             const uint16_t route = static_cast<uint16_t>(patterns.size());
             if (table.add("GET", line, route) == http::RouteTable::kNone) {
                 fuzz::require(table.add_websocket(line, route) == http::RouteTable::kNone,
-                              "two trees in one");
+                              "a pattern is new for requests but known for WebSockets");
                 patterns.push_back(line);
             }
         } else {
             fuzz::Block block(line);
             const std::string_view path(block.span().data(), block.span().size());
             const http::RouteTable::Found found = table.find(http::Method::kGet, "GET", path);
-            fuzz::require(table.find_websocket(path) == found.route, "two answers");
+            fuzz::require(table.find_websocket(path) == found.route,
+                          "requests and WebSockets find different routes");
             fuzz::require(path == "*" || table.allowed_methods(path).empty() == !found.knows_path,
-                          "methods of no path");
-            fuzz::require(patterns.empty() == table.allowed_methods("*").empty(), "methods of no server");
+                          "a path has methods but is not known, or is known without methods");
+            fuzz::require(patterns.empty() == table.allowed_methods("*").empty(),
+                          "* has methods but the table has no routes, or the other way round");
             fuzz::require(table.find(http::Method::kPut, "PUT", path).knows_path == found.knows_path,
-                          "methods");
+                          "whether a path is known depends on the method");
             if (found.route == http::RouteTable::kNone) {
                 for (std::string_view pattern : patterns)
-                    fuzz::require(!path.starts_with('/') || !matches(pattern, path), "a match was missed");
+                    fuzz::require(!path.starts_with('/') || !matches(pattern, path),
+                                  "a route matches that was not found");
                 continue;
             }
             const std::string_view pattern = patterns[static_cast<size_t>(found.route)];
-            fuzz::require(matches(pattern, path), "a route that does not match");
+            fuzz::require(matches(pattern, path), "the route that was found does not match");
             http::RouteParameters parameters(pattern, path);
             for (http::RouteParameters::Parameter each; parameters.next(each);) {
                 fuzz::require(each.value.empty() ||

@@ -1,7 +1,7 @@
-// Several connections through one reactor, cut, mixed, answered and dropped in any order: HTTP/1.1 with
-// pipelining, its upgrade, WebSocket with and without compression, framed TCP, and the PROXY protocol.
-// Whatever happens, the reactor keeps to its promises towards its workers, and holds nothing when all
-// connections have gone.
+// Several connections of one reactor, whose bytes come in any pieces and any order, and which are answered
+// and closed at any time: HTTP/1.1 with pipelining, its upgrade, WebSocket with and without compression,
+// framed TCP, and the PROXY protocol. The reactor keeps the rules of Transport, and holds nothing when all
+// connections have ended.
 #include <cstdlib>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -22,7 +22,7 @@ constexpr std::string_view kHandshake =
     "GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
     "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n\r\n";
-/// What would take long to be made up.
+/// Bytes that a fuzzer would need long to find by itself.
 constexpr std::string_view kPresets[] = {
     kHandshake,
     "GET / HTTP/1.1\r\nHost: x\r\n\r\n"sv,
@@ -44,6 +44,7 @@ constexpr std::string_view kPresets[] = {
 
 enum Listener : uint16_t { kHttp, kTcpLines, kTcpRaw, kProxied, kListeners };
 
+/// A reactor with its listeners, and a client of each.
 class World {
   public:
     World() {
@@ -89,10 +90,10 @@ class World {
         for (uint16_t listener = 0; listener < kListeners; ++listener) {
             UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
             const sockaddr_un any{AF_UNIX, {}};
-            // The kernel names it.
+            // The kernel gives the socket a name.
             fuzz::require(bind(fd.get(), reinterpret_cast<const sockaddr*>(&any), sizeof any.sun_family) == 0,
-                          "no name");
-            fuzz::require(listen(fd.get(), 64) == 0, "no listener");
+                          "a listener gets no name");
+            fuzz::require(listen(fd.get(), 64) == 0, "a socket does not listen");
             sizes_[listener] = sizeof names_[listener];
             getsockname(fd.get(), reinterpret_cast<sockaddr*>(&names_[listener]), &sizes_[listener]);
             reactor_->add_listener(listener, std::move(fd));
@@ -114,10 +115,12 @@ class World {
             while (!workers_.messages.empty())
                 workers_.take();
         }
-        fuzz::require(reactor_->is_empty(), "a connection stays for ever");
+        fuzz::require(reactor_->is_empty(), "a connection is left though its client has gone");
         reactor_->turn(0);
-        fuzz::require(workers_.holds_nothing(), "something is not given back");
-        fuzz::require(layout_.reactor(0).out_bytes.load() == 0, "bytes for clients stay for ever");
+        fuzz::require(workers_.holds_nothing(),
+                      "room or a worker is still held though all connections have ended");
+        fuzz::require(layout_.reactor(0).out_bytes.load() == 0,
+                      "bytes are queued though all connections have ended");
     }
 
   private:
@@ -163,7 +166,7 @@ class World {
         if (what & 0x40) reactor_->turn(0);
     }
 
-    /// A worker answers its first message, well or badly.
+    /// The worker answers its first message, by a valid or an invalid command.
     void handle(fuzz::Input& input) {
         reactor_->turn(0);
         if (workers_.messages.empty()) return;
@@ -201,7 +204,7 @@ class World {
         }
     }
 
-    /// A worker says something unasked.
+    /// The worker submits a command that answers no message.
     void order(fuzz::Input& input) {
         const uint8_t how = input.byte();
         const std::string body(input.byte() * (how & 16 ? 300u : 1u), 'o');

@@ -1,4 +1,5 @@
-// Any valid framing cuts a stream into the same messages however it arrives, and none above the limit.
+// Any valid framing splits a stream into the same messages however its bytes are cut, and no message is
+// longer than the limit.
 #include "protocol/framing/tcp_framing.h"
 
 #include "fuzz_receiver.h"
@@ -15,27 +16,28 @@ std::string run(std::string_view bytes, const Framing& framing, fuzz::Cuts cuts,
             fuzz::require(!from.error().empty(), "an error without a sentence");
             return std::string();
         }
-        fuzz::require(from.message().size() <= framing.max_message_bytes, "longer than the limit");
+        fuzz::require(from.message().size() <= framing.max_message_bytes,
+                      "a message is longer than the limit");
         return "message " + std::string(from.message().data(), from.message().size());
     };
     return fuzz::drive<Event>(receiver, bytes, cuts, use_window, describe,
                               [](Receiver&, Event) { return false; });
 }
 
-/// Without framing whatever comes is delivered, in pieces that depend on how it came.
+/// Without framing, all bytes are delivered, in messages that depend on the cuts.
 void run_without_framing(std::string_view bytes, uint64_t most_bytes, uint32_t seed) {
     const Framing framing = Framing::none(most_bytes);
     if (!framing.validate().empty()) return;
     std::string whole;
     const auto collect = [&](const Receiver& from, Event) {
-        fuzz::require(from.message().size() <= most_bytes, "longer than the limit");
+        fuzz::require(from.message().size() <= most_bytes, "a message is longer than the limit");
         whole.append(from.message().data(), from.message().size());
         return std::string("piece");
     };
     Receiver receiver(framing);
     fuzz::drive<Event>(receiver, bytes, fuzz::Cuts(seed, 8), false, collect,
                        [](Receiver&, Event) { return false; });
-    fuzz::require(whole == bytes, "not all that came was delivered");
+    fuzz::require(whole == bytes, "not all bytes were delivered");
 }
 
 }  // namespace

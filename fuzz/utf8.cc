@@ -1,4 +1,4 @@
-// UTF-8 is judged as by a decoder that knows nothing but RFC 3629, however it is cut.
+// UTF-8 is valid when a plain decoder made from RFC 3629 takes it, however its bytes are cut.
 #include "core/utf8.h"
 
 #include "fuzz_input.h"
@@ -7,6 +7,7 @@ using namespace sluice;
 
 namespace {
 
+/// The decoder to compare with.
 bool decodes(std::string_view text) {
     for (size_t i = 0; i < text.size();) {
         const uint8_t first = static_cast<uint8_t>(text[i]);
@@ -38,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::Block block(input.rest());
     const std::string_view text(block.span().data(), block.span().size());
     const bool expected = decodes(text);
-    fuzz::require(is_utf8(text) == expected, "judged otherwise than decoded");
+    fuzz::require(is_utf8(text) == expected, "is_utf8() and the decoder disagree");
     Utf8Validator validator;
     bool valid = true;
     for (std::string_view rest = text; !rest.empty() && valid;) {

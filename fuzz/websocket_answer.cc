@@ -1,4 +1,5 @@
-// Whatever a server answers to a handshake, nothing is agreed on that was not offered.
+// For any answer of a server to a client's handshake, the client accepts only status 101 with the right key,
+// and a sub-protocol and compression only if it has offered them.
 #include "protocol/websocket/websocket_answer.h"
 
 #include "fuzz_input.h"
@@ -15,11 +16,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const HandshakeAnswer answer =
         read_answer(input.rest(), {"dGhlIHNhbXBsZSBub25jZQ==", protocols, deflate});
     if (!answer.refusal.empty()) return 0;
-    fuzz::require(answer.status == 101, "another status was accepted");
-    fuzz::require(deflate || !answer.deflate, "compression was not offered");
+    fuzz::require(answer.status == 101, "a status other than 101 was accepted");
+    fuzz::require(deflate || !answer.deflate, "compression was accepted that was not offered");
     fuzz::require(answer.protocol.empty() || offers_protocol(protocols, answer.protocol),
-                  "that was not offered");
+                  "a sub-protocol was accepted that was not offered");
     fuzz::require(input.rest().find(accept_key("dGhlIHNhbXBsZSBub25jZQ==")) != std::string_view::npos,
-                  "no key");
+                  "an answer without the key was accepted");
     return 0;
 }

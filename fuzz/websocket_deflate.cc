@@ -1,4 +1,6 @@
-// Any field is negotiated without a slip, any bytes are inflated alike however cut, any message comes back.
+// The first choice negotiates compression by any field; what is agreed on is possible, and is what the answer
+// says. The second inflates any bytes, with the same result however they are cut. The third compresses
+// messages, and inflates them to what they were.
 #include "protocol/websocket/websocket_deflate.h"
 
 #include "fuzz_input.h"
@@ -8,7 +10,7 @@ using namespace sluice::websocket;
 
 namespace {
 
-/// "bad", "unfinished", or what the payload inflates to, at most 64 KiB of it.
+/// Inflates a payload: "whole " and the message, "unfinished", "bad", or "long" when it exceeds 64 KiB.
 std::string inflate(Inflater& inflater, std::string_view payload, fuzz::Cuts cuts, size_t room) {
     std::string whole(payload), out;
     whole += kMessageTail;
@@ -20,7 +22,8 @@ std::string inflate(Inflater& inflater, std::string_view payload, fuzz::Cuts cut
         std::unique_ptr<char[]> place(new char[room]);
         const auto written = inflater.inflate(input, {place.get(), room});
         if (!written) return "bad";
-        fuzz::require(*written <= room && input.size() <= piece.size(), "more than there is room for");
+        fuzz::require(*written <= room && input.size() <= piece.size(),
+                      "inflate() wrote more than it had room for, or read more than there was");
         left.remove_prefix(piece.size() - input.size());
         out.append(place.get(), *written);
         if (left.empty() && *written < room) return inflater.at_boundary() ? "whole " + out : "unfinished";
@@ -35,7 +38,7 @@ void negotiate(std::string_view field, uint32_t seed) {
     if (const auto answer = read_deflate_answer(text)) {
         fuzz::require(
             answer->server_window_bits <= kMaxWindowBits && answer->client_window_bits <= kMaxWindowBits,
-            "read an impossible window");
+            "a window was read that is too large");
     }
     DeflatePolicy policy;
     policy.enabled = true;
@@ -47,12 +50,12 @@ void negotiate(std::string_view field, uint32_t seed) {
                       agreed->parameters.server_window_bits <= kMaxWindowBits &&
                       agreed->parameters.client_window_bits >= 8 &&
                       agreed->parameters.client_window_bits <= kMaxWindowBits,
-                  "agreed to an impossible window");
-    fuzz::require(extensions_are_well_formed(agreed->field), "the answer is malformed");
+                  "a window was agreed on that is not possible");
+    fuzz::require(extensions_are_well_formed(agreed->field), "the field of the answer is malformed");
     const auto read = read_deflate_answer(agreed->field);
     fuzz::require(read && read->server_window_bits == agreed->parameters.server_window_bits &&
                       read->client_window_bits == agreed->parameters.client_window_bits,
-                  "the answer says something else");
+                  "the field of the answer differs from what was agreed on");
 }
 
 }  // namespace
@@ -70,8 +73,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             const std::string result = inflate(bit_by_bit, input.rest(), fuzz::Cuts(seed, 8), 1 + seed % 100);
             at_once.reset();
             fuzz::require(inflate(at_once, input.rest(), fuzz::Cuts(0), 65536) == expected,
-                          "something was left of what came before");
-            // Small pieces check references against the window, one big piece has all that came before.
+                          "reset() leaves something of the message before");
+            // zlib takes a reference beyond the window as long as all output stands in one piece of memory:
+            // in small pieces, a message may be "bad" that is whole at once.
             if (expected.starts_with("whole") && result != "bad")
                 fuzz::require(result == expected || result == "long", "what is inflated depends on the cuts");
             break;
@@ -86,7 +90,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                 deflater.compress(message, payload);
                 fuzz::require(
                     inflate(inflater, payload, fuzz::Cuts(seed), 1 + seed % 100) == "whole " + message,
-                    "a message did not come back");
+                    "a message was not inflated to what it was");
                 if (seed & 16) {
                     deflater.reset();
                     inflater.reset();

@@ -1,4 +1,5 @@
-// Frames, compressed ones too, become the same messages however they are cut, and none above the limit.
+// Frames, compressed or not, make the same messages however their bytes are cut, and no message is longer
+// than the limit.
 #include "protocol/websocket/websocket_receiver.h"
 
 #include "fuzz_receiver.h"
@@ -18,8 +19,10 @@ std::string run(std::string_view bytes, Role role, bool deflate, bool takeover, 
         const std::string payload(from.message().data(), from.message().size());
         switch (event) {
             case Event::kMessage:
-                fuzz::require(payload.size() <= kLimits.max_message_bytes, "longer than the limit");
-                fuzz::require(from.opcode() != Opcode::kText || is_utf8(payload), "a text is not UTF-8");
+                fuzz::require(payload.size() <= kLimits.max_message_bytes,
+                              "a message is longer than the limit");
+                fuzz::require(from.opcode() != Opcode::kText || is_utf8(payload),
+                              "a text message is not UTF-8");
                 if (!takeover) {
                     receiver.take_inflater();
                     inflater.reset();
@@ -30,7 +33,7 @@ std::string run(std::string_view bytes, Role role, bool deflate, bool takeover, 
             case Event::kClose: return "close " + payload;
             case Event::kError:
                 fuzz::require(check_close(from.error().close_code, from.error().sentence).empty(),
-                              "the error cannot be told in a close frame");
+                              "a close frame cannot carry the error");
                 return std::string();
             default: std::abort();
         }
@@ -40,9 +43,7 @@ std::string run(std::string_view bytes, Role role, bool deflate, bool takeover, 
         to.lend(&inflater);
         return true;
     };
-    std::string trace = fuzz::drive<Event>(receiver, bytes, cuts, use_window, describe, lend);
-    // The bytes that are seen at once with the fault may hold several faults: only the fact counts.
-    return trace;
+    return fuzz::drive<Event>(receiver, bytes, cuts, use_window, describe, lend);
 }
 
 }  // namespace
