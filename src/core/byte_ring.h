@@ -14,6 +14,8 @@ struct RingHeader {
         64) std::atomic<uint64_t> consumed;  ///< written by the consumer: records before it are free again
     std::atomic<uint64_t> taken;             ///< written by the consumer: it has begun records before it
     alignas(64) std::atomic<uint64_t> complete;  ///< written by the producer: records before it are whole
+    std::atomic<uint64_t>
+        room_at;  ///< set by the producer: it wants to know when `taken` is there; 0: it does not
 };
 
 /// The header of each record. A record is contiguous and aligned to kRecordAlign.
@@ -49,6 +51,9 @@ class RingProducer {
     uint64_t position() const { return position_; }
     uint64_t consumed() const { return header_->consumed.load(std::memory_order_acquire); }
     uint64_t taken() const { return header_->taken.load(std::memory_order_acquire); }
+    /// Asks the consumer to ring (RingConsumer::owes_ring) once it has taken the records before `position`. A
+    /// consumer that has done so already does not: look at taken() after a sequentially consistent fence.
+    void await_taken(uint64_t position) { header_->room_at.store(position, std::memory_order_relaxed); }
     /// The consumer has written impossible positions.
     bool corrupt() const { return corrupt_; }
     size_t capacity() const { return mask_ + 1; }
@@ -81,6 +86,13 @@ class RingConsumer {
     uint64_t position() const { return position_; }
     /// Tells the producer which records the consumer has begun to handle.
     void publish_taken() { header_->taken.store(position_, std::memory_order_release); }
+    /// Whether the producer is to be told that records have been taken; true once for each time that it asks.
+    /// Certain after a sequentially consistent fence.
+    bool owes_ring() {
+        uint64_t room_at = header_->room_at.load(std::memory_order_relaxed);
+        if (room_at == 0 || room_at > position_) return false;
+        return header_->room_at.compare_exchange_strong(room_at, 0, std::memory_order_relaxed);
+    }
     /// Gives the space before `position` back to the producer.
     void free_until(uint64_t position) { header_->consumed.store(position, std::memory_order_release); }
     /// The producer has died: publishes what it has marked by complete() and not committed.

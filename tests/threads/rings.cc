@@ -111,6 +111,7 @@ class ReactorThread final : TransportEvents {
     }
     void sleep() {
         auto& sleeping = shared_.layout.reactor(number_).sleeping;
+        transport_.await_room();
         Doorbell::about_to_sleep(sleeping);
         pollfd bell{shared_.reactor_bells[number_].get(), POLLIN, 0};
         if (!transport_.pending()) ::poll(&bell, 1, 1);

@@ -89,7 +89,8 @@ final class Options
     public readonly ?Bodies $bodies;
     /**
      * Whether a handler is cancelled where it waits when the client closes its connection, or its direction of it. By default
-     * true; false is for handlers whose work is wanted in any case.
+     * true; false is for handlers whose work is wanted in any case. With true, a request whose client has gone before its handler has begun
+     * is not handled, and one whose client has closed its direction waits behind the others.
      */
     public readonly ?bool $cancelOnDisconnect;
     /** How responses are compressed; false, the default: they are not. */

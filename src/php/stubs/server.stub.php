@@ -70,7 +70,10 @@ final class ServerException extends \RuntimeException
  */
 final class Limits
 {
-    /** Open connections in total; a further one is closed when it is accepted. 1 to 1,000,000, by default 65,536. */
+    /**
+     * Open connections in total; a further one is closed when it is accepted, unless one can be closed for it whose client has left, or
+     * one of HTTP that has been idle for 5 s. 1 to 1,000,000, by default 65,536.
+     */
     public readonly int $connections;
     /**
      * Open connections of one IPv4 address or one /64 network of IPv6; a further one is closed when it is accepted. Connections

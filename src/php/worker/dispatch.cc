@@ -81,6 +81,14 @@ void take_notice(Worker& worker, const Inbound& message) {
     worker.port->finished(message);
 }
 
+/// Whether the message is a request that nobody awaits any more, and whose work is not wanted for itself.
+bool is_left_alone(const Dispatching& dispatching) {
+    const Inbound& message = dispatching.message;
+    if (!message.is<inbound::Request>() || dispatching.worker.port->is_open(message.connection)) return false;
+    const int index = dispatching.worker.endpoint_index(message.endpoint);
+    return index >= 0 && dispatching.setup.config.endpoints[static_cast<size_t>(index)].cancel_on_disconnect;
+}
+
 /// Takes messages until one can be handled now; false when there are no more.
 bool take_another(const void* argument) {
     Dispatching& dispatching = dispatching_of(argument);
@@ -89,6 +97,11 @@ bool take_another(const void* argument) {
     while (dispatching.source.take(dispatching.message)) {
         if (message.is_notice()) {
             take_notice(worker, message);
+            continue;
+        }
+        if (UNEXPECTED(is_left_alone(dispatching))) {
+            drop_payload(worker, message);
+            worker.port->finished(message);
             continue;
         }
         Inbound* const waiting = comes_in_order(message) ? worker.waiting.add(message) : nullptr;

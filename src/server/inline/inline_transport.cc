@@ -81,6 +81,11 @@ bool InlineTransport::accepts(int, size_t inline_bytes) {
     return !refused_by_allocator_;
 }
 
+bool InlineTransport::accepts_request(int worker, size_t inline_bytes) {
+    is_awaited_ = queue_.size() >= kMostRequestsAhead;
+    return !is_awaited_ && accepts(worker, inline_bytes);
+}
+
 void InlineTransport::deliver(int, const Inbound& message, Room room) {
     if (spare_.empty()) spare_.emplace_back();
     queue_.splice(queue_.end(), spare_, spare_.begin());
@@ -184,6 +189,7 @@ void InlineTransport::finished(Entry* entry) {
 }
 
 void InlineTransport::poll(TransportEvents& events) {
+    is_awaited_ = false;
     for (unsigned peer = 0; peer < peers_.size(); ++peer) {
         if (peer == slot_) continue;
         // A peer that writes invalid records cannot be killed from here; its further commands are ignored.
@@ -231,7 +237,7 @@ void InlineTransport::answer_for_the_dead() {
 }
 
 bool InlineTransport::pending() const {
-    if (!queue_.empty()) return true;
+    if (!queue_.empty() || is_awaited_) return true;
     for (unsigned peer = 0; peer < peers_.size(); ++peer) {
         if (peer != slot_ && !peers_[peer].empty()) return true;
     }

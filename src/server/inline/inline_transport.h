@@ -41,6 +41,9 @@ class InlineTransport final : public Transport {
     void expect_answer(unsigned peer, uint32_t question, uint32_t life);
     bool expects_answers() const { return !expected_.empty(); }
 
+    /// Requests wait where they have turns while so many messages are queued.
+    static constexpr size_t kMostRequestsAhead = 128;
+
     /// The next message; its payload becomes the caller's, the entry lives until `finished`.
     Entry* take();
     /// The next notice that `is_wanted`, wherever it stands.
@@ -65,6 +68,8 @@ class InlineTransport final : public Transport {
     void unbind(int) override {}
     bool is_ready(int worker) const override { return worker == 0; }
     bool accepts(int worker, size_t inline_bytes) override;
+    bool accepts_request(int worker, size_t inline_bytes) override;
+    bool has_leisure() const override { return queue_.size() < kFewMessages; }
     void deliver(int worker, const Inbound& message, Room room) override;
     bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override;
     bool notify(int worker, const Inbound& message) override;
@@ -95,8 +100,9 @@ class InlineTransport final : public Transport {
     SharedMemory memory_;
     FairArena arena_;
     bool refused_by_allocator_ = false;
-    size_t notices_ = 0;      ///< in the queue
-    size_t small_bytes_ = 0;  ///< of small messages that the worker has not taken, finished or not
+    bool is_awaited_ = false;  ///< a request waits until fewer messages are queued
+    size_t notices_ = 0;       ///< in the queue
+    size_t small_bytes_ = 0;   ///< of small messages that the worker has not taken, finished or not
     std::map<uint64_t, Ref<RequestFile>> files_;  ///< of requests that are queued or in their handlers' hands
     uint64_t files_lent_ = 0;
     struct Expected {

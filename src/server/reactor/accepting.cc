@@ -15,6 +15,7 @@
 #include "server/reactor/commons.h"
 #include "server/reactor/connection_life.h"
 #include "server/reactor/connection_table.h"
+#include "server/reactor/evictions.h"
 #include "server/reactor/poll_token.h"
 #include "server/reactor/serve_list.h"
 #include "server/reactor/session_host.h"
@@ -72,6 +73,7 @@ size_t Accepting::clients_elsewhere() const {
 
 void Accepting::accept_from(Listener& listener) {
     const size_t elsewhere = clients_elsewhere();
+    size_t room = 0;  ///< of connections that were closed, and are still in the table
     for (int i = 0; i < kAcceptsPerTurn; ++i) {
         sockaddr_storage storage;
         socklen_t size = sizeof storage;
@@ -79,15 +81,20 @@ void Accepting::accept_from(Listener& listener) {
                             SOCK_NONBLOCK | SOCK_CLOEXEC));
         if (!fd) {
             if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-                tell_of_failure(errno);
+                const int error = errno;
+                if (to_.evictions.make_room()) continue;
+                tell_of_failure(error);
                 rest(listener);
                 return;
             }
             if (errno == ECONNABORTED || errno == EINTR) continue;
             return;
         }
-        if (to_.table.clients() + elsewhere >= to_.commons.limits.connections)
-            continue;  // over the limit: closed at once
+        if (to_.table.clients() + elsewhere >= to_.commons.limits.connections) {
+            if (room == 0) room = to_.evictions.make_room();
+            if (room == 0) continue;  // closed at once
+            --room;
+        }
         open(std::move(fd), Address::from(storage), listener.endpoint);
     }
 }

@@ -11,6 +11,7 @@ namespace sluice {
 struct Address;
 class AddressLimits;
 class ConnectionLife;
+class Evictions;
 class ConnectionTable;
 class Poller;
 class ServeList;
@@ -31,6 +32,7 @@ class Accepting {
         ServeList& serve_list;
         AddressLimits& addresses;
         ConnectionLife& life;
+        Evictions& evictions;
     };
     explicit Accepting(const Wiring& wiring) : to_(wiring) {}
 

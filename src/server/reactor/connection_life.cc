@@ -59,6 +59,9 @@ void ConnectionLife::close_socket(Connection& connection) {
     to_.deadlines.cancel(connection);
     to_.addresses.uncount(connection);
     Session& session = *connection.session;
+    const bool is_at_fault = connection.peer_shut || connection.hung_up || connection.write_deadline_ms;
+    if (is_at_fault && (!connection.out.empty() || session.owed_response().worker != kNoWorker))
+        to_.commons.debts.untaken(connection.address_key);
     session.cut(to_.host, connection);
     connection.out.clear();
     to_.commons.out_budget.release(connection);

@@ -43,6 +43,7 @@ class ConnectionTable {
             if (connection) visit(*connection);
         }
     }
+    size_t size() const { return connections_; }
     bool is_empty() const { return connections_ == 0; }
     /// Connections with a socket of their own.
     size_t clients() const { return connections_ - streams_; }

@@ -77,6 +77,7 @@ void Output::write(Connection& connection) {
     switch (flushed) {
         case OutQueue::Flushed::kAll:
             connection.write_deadline_ms = 0;
+            if (!connection.peer_shut) to_.commons.debts.taken(connection.address_key);
             connection.session->sent(to_.host, connection);
             break;
         case OutQueue::Flushed::kBlocked:

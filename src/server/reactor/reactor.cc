@@ -11,7 +11,7 @@
 namespace sluice {
 
 namespace {
-/// While a connection waits for memory or for room in a ring, poll this often: no doorbell rings for these.
+/// While somebody waits for memory, poll this often: no doorbell rings for it. For room in a ring one rings.
 constexpr int kRetryMs = 1;
 /// How many waiting connections are retried in one turn.
 constexpr size_t kRetriesPerTurn = 512;
@@ -47,6 +47,7 @@ void Reactor::turn(int timeout_ms) {
     auto& sleeping = layout_.reactor(index_).sleeping;
     if (wait_ms > 0) {
         wait_ms = static_cast<int>(parts_.deadlines.wait_ms(monotonic_ms(), static_cast<uint64_t>(wait_ms)));
+        parts_.commons.transport.await_room();
         Doorbell::about_to_sleep(sleeping);
         if (parts_.commons.transport.pending() || tasks_.has_tasks()) wait_ms = 0;
     }

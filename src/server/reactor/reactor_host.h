@@ -43,6 +43,9 @@ class ReactorHost final : public SessionHost {
         to_.publishing.unsubscribe_all(subscriptions);
     }
 
+    bool comes_later(const Connection& connection) const override {
+        return to_.serve_list.comes_later(connection);
+    }
     bool can_deliver(Connection& connection, size_t inline_bytes) override {
         return to_.workers.can_deliver(connection, inline_bytes);
     }

@@ -14,7 +14,7 @@ ReactorParts::ReactorParts(const SharedLayout& layout, unsigned reactor, const L
       files(std::max<size_t>(1, limits.open_files / layout.shape().serving())),
       deadlines(commons.now_ms),
       table(reactor, layout.shape().cells, wall_clock_us(), commons.cells, layout.shape().secret),
-      serve_list(table),
+      serve_list(table, transport, commons.debts),
       workers(transport, layout.shape().worker_slots),
       addresses(layout, reactor, limits),
       life({commons, host, table, serve_list, deadlines, workers, questions, addresses}),
@@ -24,7 +24,8 @@ ReactorParts::ReactorParts(const SharedLayout& layout, unsigned reactor, const L
       slow_readers({commons, table, life}),
       publishing(commons, host, table, limits.subscription_bytes / layout.shape().serving()),
       host(commons, {table, serve_list, deadlines, workers, life, input, output, publishing}),
-      accepting({layout, reactor, commons, host, poller, table, serve_list, addresses, life}),
+      evictions({commons, table, life}),
+      accepting({layout, reactor, commons, host, poller, table, serve_list, addresses, life, evictions}),
       udp(layout, reactor, limits, commons.endpoints, poller),
       answers(commons, questions, publishing, table),
       from_workers(

@@ -8,6 +8,7 @@
 #include "server/reactor/address_limits.h"
 #include "server/reactor/answers.h"
 #include "server/reactor/commons.h"
+#include "server/reactor/evictions.h"
 #include "server/reactor/from_workers.h"
 #include "server/reactor/open_files.h"
 #include "server/reactor/proxy_headers.h"
@@ -45,6 +46,7 @@ struct ReactorParts {
     SlowReaders slow_readers;
     Publishing publishing;
     ReactorHost host;
+    Evictions evictions;
     Accepting accepting;
     UdpListeners udp;
     Answers answers;

@@ -1,20 +1,24 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <unordered_map>
 #include <vector>
 
 #include "server/reactor/connection_table.h"
+#include "server/reactor/debts.h"
+#include "server/seam/transport.h"
 
 namespace sluice {
 
 /// Which connections are to be served: in this turn, or again when memory or a worker may have become free.
 /// Connections that wait have turns by address: an address with a thousand connections is served as often as
-/// an address with one.
+/// an address with one. Those of whom nobody may await an answer any more wait behind all others.
 class ServeList {
   public:
-    explicit ServeList(const ConnectionTable& table) : table_(table) {}
+    ServeList(const ConnectionTable& table, const Transport& transport, const Debts& debts)
+        : table_(table), transport_(transport), debts_(debts) {}
 
     /// The connection is served in this turn, or in the next one once serve_scheduled() has begun.
     void schedule(Connection& connection) {
@@ -26,17 +30,16 @@ class ServeList {
     void wait_for_resources(Connection& connection) {
         if (connection.waiting) return;
         connection.waiting = true;
-        const uint64_t key = key_of(connection);
-        Line& line = lines_[key];
-        if (line.empty()) turns_.push_back(key);
-        line.push_back(connection.id);
+        (is_last(connection) ? last_ : first_).add(key_of(connection), connection.id);
     }
     /// Whether connections of the same address wait already.
-    bool has_turn_to_await(const Connection& connection) const {
-        return has_waiting() && lines_.contains(key_of(connection));
+    bool has_turn_to_await(const Connection& connection) const { return first_.has(key_of(connection)); }
+    /// Whether this connection's request is one of the last, and others are to be served before it.
+    bool comes_later(const Connection& connection) const {
+        return is_last(connection) && (!first_.empty() || !transport_.has_leisure());
     }
     bool has_scheduled() const { return !scheduled_.empty(); }
-    bool has_waiting() const { return !turns_.empty(); }
+    bool has_waiting() const { return !first_.empty() || !last_.empty(); }
 
     /// Calls `serve(Connection&)` for the connections that are scheduled by now.
     template <typename Serve>
@@ -50,46 +53,104 @@ class ServeList {
         }
         taken_.clear();
     }
-    /// Serves up to `most` connections that wait: one of each address in turn, the longest waiting first.
+    /// Serves up to `most` connections that wait: one of each address in turn, the longest waiting first. The
+    /// last are served when nobody else waits, and as long as the workers have little to do.
     template <typename Serve>
     void serve_waiting(size_t most, Serve serve) {
-        while (taken_.size() < most && has_waiting())
-            taken_.push_back(take_waiting());
-        for (ConnectionId id : taken_) {
-            Connection* connection = table_.find(id);
-            if (!connection) continue;
-            connection->waiting = false;
-            serve(*connection);
-        }
-        taken_.clear();
+        for (size_t left = std::min(most, first_.size()), in_vain = 0; left && in_vain < kMostInVain; --left)
+            in_vain = is_served(first_, serve) ? 0 : in_vain + 1;
+        serve_last(serve);
     }
 
+    /// When so many in succession have to go on waiting, the others are not tried in this turn.
+    static constexpr size_t kMostInVain = 32;
+
   private:
-    using Line = std::deque<ConnectionId>;
+    /// Connections that wait, in a line for each address.
+    class Lines {
+      public:
+        bool empty() const { return turns_.empty(); }
+        size_t size() const { return size_; }
+        bool has(uint64_t key) const { return lines_.contains(key); }
+        void add(uint64_t key, ConnectionId id) {
+            std::deque<ConnectionId>& line = lines_[key];
+            if (line.empty()) turns_.push_back(key);
+            line.push_back(id);
+            ++size_;
+        }
+        ConnectionId take() {
+            const uint64_t key = turns_.front();
+            turns_.pop_front();
+            const auto line = lines_.find(key);
+            const ConnectionId id = line->second.front();
+            line->second.pop_front();
+            --size_;
+            if (line->second.empty()) {
+                lines_.erase(line);
+            } else {
+                turns_.push_back(key);
+            }
+            return id;
+        }
+
+        template <typename IsKept>
+        void keep(IsKept is_kept) {
+            Lines kept;
+            for (; !empty();) {
+                const uint64_t key = turns_.front();
+                const ConnectionId id = take();
+                if (is_kept(id)) kept.add(key, id);
+            }
+            *this = std::move(kept);
+        }
+
+      private:
+        std::deque<uint64_t> turns_;                                    ///< of addresses that have a line
+        std::unordered_map<uint64_t, std::deque<ConnectionId>> lines_;  ///< none is empty
+        size_t size_ = 0;
+    };
+
+    /// Serves the next one of these lines; false when it has to go on waiting.
+    template <typename Serve>
+    bool is_served(Lines& lines, Serve serve) {
+        const ConnectionId id = lines.take();
+        Connection* connection = table_.find(id);
+        if (!connection) return true;
+        connection->waiting = false;
+        if (&lines == &first_ && is_last(*connection)) {
+            wait_for_resources(*connection);
+            return true;
+        }
+        serve(*connection);
+        return table_.find(id) != connection || !connection->waiting;
+    }
+    template <typename Serve>
+    void serve_last(Serve serve) {
+        size_t in_vain = 0;
+        for (size_t left = last_.size(); left && in_vain < kMostInVain; --left) {
+            if (!first_.empty() || !transport_.has_leisure()) break;
+            in_vain = is_served(last_, serve) ? 0 : in_vain + 1;
+        }
+        // Those that were closed meanwhile stay in their lines until it is their turn, which may be never.
+        if (last_.size() > 2 * table_.size()) last_.keep([this](ConnectionId id) { return table_.find(id); });
+    }
 
     /// A connection whose address nobody knows has a line for itself.
     static uint64_t key_of(const Connection& connection) {
         return connection.address_key ? connection.address_key : connection.id;
     }
-    ConnectionId take_waiting() {
-        const uint64_t key = turns_.front();
-        turns_.pop_front();
-        const auto line = lines_.find(key);
-        const ConnectionId id = line->second.front();
-        line->second.pop_front();
-        if (line->second.empty()) {
-            lines_.erase(line);
-        } else {
-            turns_.push_back(key);
-        }
-        return id;
+    bool is_last(const Connection& connection) const {
+        if (connection.phase != Phase::kOpen || connection.session->is_conversation()) return false;
+        return connection.peer_shut || debts_.owes(connection.address_key);
     }
 
     const ConnectionTable& table_;
+    const Transport& transport_;
+    const Debts& debts_;
     std::vector<ConnectionId> scheduled_;
-    std::deque<uint64_t> turns_;                ///< of addresses that have a line
-    std::unordered_map<uint64_t, Line> lines_;  ///< who waits, by address; no line is empty
-    std::vector<ConnectionId> taken_;           ///< connections that are being served
+    Lines first_;
+    Lines last_;
+    std::vector<ConnectionId> taken_;  ///< connections that are being served
 };
 
 }  // namespace sluice

@@ -23,6 +23,12 @@ bool InFlightTable::finish(uint64_t end, ConnectionId& connection) {
     return true;
 }
 
+uint64_t InFlightTable::middle_behind(uint64_t taken) const {
+    const auto first = std::upper_bound(ring_.begin(), ring_.end(), taken,
+                                        [](uint64_t taken, const InFlight& one) { return taken < one.end; });
+    return first == ring_.end() ? 0 : first[(ring_.end() - first) / 2].end;
+}
+
 std::vector<InFlight> InFlightTable::take_all() {
     std::vector<InFlight> all;
     for (const auto& [end, message] : held_)

@@ -42,6 +42,12 @@ class InFlightTable {
     void add(const InFlight& message) { ring_.push_back(message); }
     size_t size() const { return ring_.size() - leaving_ + held_.size(); }
     bool empty() const { return size() == 0; }
+    /// Whether at least so many messages end behind `taken`, up to where the worker has begun.
+    bool has_unbegun(size_t count, uint64_t taken) const {
+        return ring_.size() >= count && ring_[ring_.size() - count].end > taken;
+    }
+    /// The end of the message in the middle of those that end behind `taken`; 0: there are none.
+    uint64_t middle_behind(uint64_t taken) const;
 
     // Messages are named by their record's end. False: no such message, or not in this state.
 

@@ -94,6 +94,9 @@ bool RingPort::take(Inbound& message) {
             return false;
         }
         link.in.publish_taken();
+        // Early, so that more is there before this worker has nothing to do. wait() misses none.
+        if (link.in.owes_ring())
+            Doorbell::ring_if_asleep(own_layout_.reactor(reactor).sleeping, reactor_doorbells_[reactor]);
         if (pass_notice(reactor)) {
             // Do not count it in the round-robin of reactors.
             next_link_ = reactor;
@@ -373,6 +376,14 @@ void RingPort::flush() {
     }
 }
 
+/// Rings for reactors that wait until messages have been taken.
+void RingPort::tell_of_room() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    for (unsigned reactor = 0; reactor < links_.size(); ++reactor)
+        if (links_[reactor].in.owes_ring())
+            Doorbell::ring_if_asleep(own_layout_.reactor(reactor).sleeping, reactor_doorbells_[reactor]);
+}
+
 bool RingPort::anything_to_take() const {
     for (const Link& link : links_) {
         if (!link.in.empty()) return true;
@@ -383,6 +394,7 @@ bool RingPort::anything_to_take() const {
 void RingPort::wait(int timeout_ms) {
     hand_over_kept();
     flush();
+    tell_of_room();
     if (outbox_.has_kept()) timeout_ms = timeout_ms < 0 ? 1 : std::min(timeout_ms, 1);
     auto& sleeping = own_layout_.worker(slot_).sleeping;
     if (stopping()) {

@@ -102,6 +102,7 @@ class RingPort final : public PortBase {
     void hand_over_kept();
     bool anything_to_take() const;
     void hear_master();
+    void tell_of_room();
 
     SharedLayout own_layout_;
     int doorbell_;

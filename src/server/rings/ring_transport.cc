@@ -72,6 +72,7 @@ void RingTransport::worker_ready(int worker, FdChannel files, bool takes_message
         CommandInlet(layout_.out_consumer(slot, reactor_), layout_.out_arena(slot), std::move(files));
     link.in_flight = InFlightTable(most_held_);
     link.files_sent = 0;
+    link.seen_taken = link.awaited = 0;
     link.state = takes_messages ? State::kReady : State::kDraining;
 }
 
@@ -127,6 +128,7 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
     link.commands.detach();
     layout_.reset_rings(reactor_, static_cast<unsigned>(worker));
     link.in = {};
+    link.awaited = 0;
 }
 
 /// Copies each message that a dead worker had not begun; those that it had begun stay empty. False when
@@ -272,7 +274,44 @@ bool RingTransport::accepts(int worker, size_t inline_bytes) {
     if (!is_ready(worker)) return false;
     // While messages of a dead worker wait for this one, nothing may overtake them.
     if (!orphans_.empty() && (nobody_takes_orphans_ || awaited_[static_cast<size_t>(worker)])) return false;
-    return links_[static_cast<size_t>(worker)].in.has_room(sizeof(InboundRecord) + inline_bytes);
+    Link& link = links_[static_cast<size_t>(worker)];
+    if (link.in.has_room(sizeof(InboundRecord) + inline_bytes) && !is_far_ahead(link, inline_bytes, SIZE_MAX))
+        return true;
+    link.awaited = link.in_flight.middle_behind(link.in.taken());
+    return false;
+}
+
+bool RingTransport::accepts_request(int worker, size_t inline_bytes) {
+    if (!accepts(worker, inline_bytes)) return false;
+    Link& link = links_[static_cast<size_t>(worker)];
+    if (!is_far_ahead(link, inline_bytes, kMostRequestsAhead)) return true;
+    link.awaited = link.in_flight.middle_behind(link.in.taken());
+    return false;
+}
+
+/// Whether the worker has not begun so many messages, or kMostBytesAhead with these bytes. Its position is
+/// read only when the last one seen does not do: reading it costs more than all else here.
+bool RingTransport::is_far_ahead(Link& link, size_t inline_bytes, size_t most_messages) const {
+    // Whoever spares room for others asks for more than he needs.
+    const uint64_t end = link.in.position() + std::min(inline_bytes, kMostBytesAhead / 2);
+    const auto is_ahead = [&] {
+        return end - std::min(link.seen_taken, end) > kMostBytesAhead ||
+               link.in_flight.has_unbegun(most_messages, link.seen_taken);
+    };
+    if (!is_ahead()) return false;
+    link.seen_taken = link.in.taken();
+    return is_ahead();
+}
+
+void RingTransport::await_room() {
+    for (Link& link : links_)
+        if (link.awaited) link.in.await_taken(link.awaited);
+}
+
+bool RingTransport::has_leisure() const {
+    return std::any_of(links_.begin(), links_.end(), [](const Link& link) {
+        return link.state == State::kReady && !link.in_flight.has_unbegun(kFewMessages, link.in.taken());
+    });
 }
 
 /// False when too many descriptors wait for the worker, or it is gone.
@@ -423,6 +462,7 @@ void RingTransport::poll(TransportEvents& events) {
         if (state != State::kReady && state != State::kDraining) continue;
         // Read before the commands: these then hold all that the worker sent before it finished a message.
         uint64_t finished = links_[worker].in.consumed();
+        links_[worker].awaited = 0;
         pump_commands(static_cast<int>(worker), events);
         if (links_[worker].state == State::kCorrupt) continue;
         if (links_[worker].commands.empty()) pop_finished(static_cast<int>(worker), finished, events);
@@ -433,8 +473,8 @@ void RingTransport::poll(TransportEvents& events) {
 
 bool RingTransport::pending() const {
     for (const Link& link : links_) {
-        if ((link.state == State::kReady || link.state == State::kDraining) && !link.commands.empty())
-            return true;
+        if (link.state != State::kReady && link.state != State::kDraining) continue;
+        if (!link.commands.empty() || (link.awaited && link.in.taken() >= link.awaited)) return true;
     }
     return false;
 }

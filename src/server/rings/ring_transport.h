@@ -47,14 +47,22 @@ class RingTransport final : public Transport {
     void unbind(int worker) override { --links_[static_cast<size_t>(worker)].bound; }
     bool is_ready(int worker) const override;
     bool accepts(int worker, size_t inline_bytes) override;
+    bool accepts_request(int worker, size_t inline_bytes) override;
+    bool has_leisure() const override;
     void deliver(int worker, const Inbound& message, Room room) override;
     bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override;
     bool notify(int worker, const Inbound& message) override;
     void poll(TransportEvents& events) override;
     bool pending() const override;
+    void await_room() override;
     void flush() override;
     int relieve(uint64_t now_ms) override;
     size_t used_bytes() const override { return arena_.used_bytes(); }
+
+    /// Turns begin where messages wait in the reactor: behind so many that a worker has not begun, nobody can
+    /// overtake anybody. Enough for a worker to be busy until the reactor brings more.
+    static constexpr size_t kMostRequestsAhead = 128;
+    static constexpr size_t kMostBytesAhead = 256u << 10;
 
   private:
     enum class State : uint8_t {
@@ -76,6 +84,8 @@ class RingTransport final : public Transport {
         InFlightTable in_flight;
         std::map<uint64_t, Ref<RequestFile>> files;  ///< files that the worker has or will have, by number
         uint64_t files_sent = 0;
+        uint64_t seen_taken = 0;  ///< how far the worker had begun at the last look
+        uint64_t awaited = 0;     ///< somebody waits until the worker has begun what is before; 0: nobody
     };
 
     /// A message that a dead worker had not begun, on its way to another worker.
@@ -95,6 +105,7 @@ class RingTransport final : public Transport {
 
     Room room_at(size_t offset) const;
     size_t offset_of(Room room) const;
+    bool is_far_ahead(Link& link, size_t inline_bytes, size_t most_messages) const;
     bool lend_file(Link& link, const Ref<RequestFile>& file, uint64_t& number);
     void pump_commands(int worker, TransportEvents& events);
     /// `finished`: the worker's position in its ring, seen before its commands were taken.

@@ -158,6 +158,7 @@ void SharedLayout::reset_rings(unsigned reactor, unsigned slot) const {
         header->consumed.store(0);
         header->taken.store(0);
         header->complete.store(0);
+        header->room_at.store(0);
     }
 }
 

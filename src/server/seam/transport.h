@@ -9,6 +9,8 @@
 namespace sluice {
 
 inline constexpr int kNoWorker = -1;
+/// A worker with fewer messages that it has not begun has little to do.
+inline constexpr size_t kFewMessages = 4;
 inline constexpr int kNoConnectionLeft = -2;
 
 /// A transport's events for its reactor.
@@ -56,6 +58,11 @@ class Transport {
     virtual bool is_ready(int worker) const = 0;
     /// Whether `deliver` of a message with up to `inline_bytes` of head and payload will succeed now.
     virtual bool accepts(int worker, size_t inline_bytes) = 0;
+    /// accepts() for a request: false, too, when so many messages lie before it that it had better wait for
+    /// its turn.
+    virtual bool accepts_request(int worker, size_t inline_bytes) { return accepts(worker, inline_bytes); }
+    /// Whether a worker has so little to do that requests may be begun for which nobody waits.
+    virtual bool has_leisure() const = 0;
 
     /// Hands a message over. Only after `accepts`. When `room` is set, the payload stands in it, and it
     /// becomes the worker's; otherwise everything is copied.
@@ -74,6 +81,9 @@ class Transport {
     virtual void poll(TransportEvents& events) = 0;
     /// Whether poll() has something to report.
     virtual bool pending() const = 0;
+    /// Call it before sleeping, and before the last look at pending(): workers that did not accept something
+    /// since the last poll() ring when they have made room.
+    virtual void await_room() {}
     /// Makes what was delivered visible to the workers and wakes them.
     virtual void flush() = 0;
     /// Call it after flushing: copies payloads of slow clients out of the workers' memory. Returns as

@@ -67,6 +67,7 @@ Progress HttpSession::consume(SessionHost& host, Connection& self, std::span<cha
                 break;
             case State::kRequest: {
                 if (!host.out_budget().may_begin(client_of(self))) return Progress::kWait;
+                if (host.comes_later(self)) return await_turn(host, self);
                 std::span<char> rest = input;
                 progress = begin(host, self, rest, exchange_.incoming()->view());
                 if (progress != Progress::kWait) input = rest;
@@ -108,7 +109,8 @@ Progress HttpSession::dispatch(SessionHost& host, Connection& self, const Reques
         worker = client.worker;
     } else {
         worker = host.transport().least_busy();
-        if (worker == kNoWorker || !host.transport().accepts(worker, inline_bytes)) return Progress::kWait;
+        if (worker == kNoWorker) return Progress::kWait;
+        if (!host.transport().accepts_request(worker, inline_bytes)) return await_turn(host, self);
     }
     Inbound message = request_message(request, requests_ + 1);
     message.endpoint = exchange_.endpoint();
@@ -119,6 +121,7 @@ Progress HttpSession::dispatch(SessionHost& host, Connection& self, const Reques
         return Progress::kWait;
     }
     state_.move_to(State::kAwaiting);
+    awaits_turn_ = false;
     host.set_deadline(self, spec.limits.http.request_ms);
     exchange_.delivered(host, self, worker, ++requests_);
     if (incoming) incoming->delivered(host);

@@ -58,6 +58,7 @@ class HttpSession final : public Session {
 
     Progress read_head(SessionHost& host, Connection& self, std::span<char>& input);
     bool meets_preface(SessionHost& host, Connection& self, std::span<char>& input, Progress& progress);
+    Progress await_turn(SessionHost& host, Connection& self);
     Progress begin(SessionHost& host, Connection& self, std::span<char>& rest, const RequestView& request);
     Progress begin_body(SessionHost& host, Connection& self, const RequestView& request,
                         const http1::BodyReceiver& body, bool nothing_came);
@@ -85,6 +86,7 @@ class HttpSession final : public Session {
     std::unique_ptr<Topics::Subscriptions> topics_;  ///< whose messages are the response's events
     uint32_t requests_ = 0;                          ///< requests that workers have got
     StateMachine<State> state_{State::kHead};
+    bool awaits_turn_ = false;  ///< its deadline is that of an answer
 };
 
 }  // namespace sluice

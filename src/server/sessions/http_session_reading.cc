@@ -47,10 +47,10 @@ Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<c
     size_t kept = begun ? begun->text.size() : 0;
     // Asked before parsing, so that a request that stands whole in the input never has to be copied.
     int worker = host.transport().least_busy();
-    if (worker == kNoWorker || !host.out_budget().may_begin(self) ||
-        !host.transport().accepts(worker, kept + input.size() + request_overhead(limits))) {
-        return Progress::kWait;
-    }
+    if (worker == kNoWorker || !host.out_budget().may_begin(self)) return Progress::kWait;
+    if (host.comes_later(self) ||
+        !host.transport().accepts_request(worker, kept + input.size() + request_overhead(limits)))
+        return await_turn(host, self);
     http1::HeadParser& parser = begun ? begun->parser : host.shared_parser();
     std::span<char> text = input;
     if (begun) {
@@ -92,6 +92,13 @@ Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<c
         begun->parser.reset();
     }
     return progress;
+}
+
+/// The workers are busy: a request waits for them as long as for its answer.
+Progress HttpSession::await_turn(SessionHost& host, Connection& self) {
+    if (!awaits_turn_) host.set_deadline(self, host.site_limits(self.endpoint).request_ms);
+    awaits_turn_ = true;
+    return Progress::kWait;
 }
 
 Progress HttpSession::begin(SessionHost& host, Connection& self, std::span<char>& rest,

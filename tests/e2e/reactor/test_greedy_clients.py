@@ -2,6 +2,9 @@
 
 import contextlib
 import json
+import socket
+import struct
+from pathlib import Path
 
 import pytest
 
@@ -181,3 +184,38 @@ def test_who_subscribes_leaves_the_way_to_others(mode):
             assert json.loads(client.read_frame()[2]) == {"made": ["Sent"] * 5000, "topics": 5000}
             client.close()
         assert "dropped" not in server.output()
+
+
+# --- clients that leave ---
+
+
+def unread(client):
+    """Bytes that the server's kernel holds for this client's connection and nobody has read; None: there is no such connection."""
+    ends = [f":{port:04X}" for port in (client.socket.getpeername()[1], client.socket.getsockname()[1])]
+    for line in Path("/proc/net/tcp").read_text().splitlines():
+        fields = line.split()
+        if fields[1].endswith(ends[0]) and fields[2].endswith(ends[1]):
+            return int(fields[4].split(":")[1], 16)
+    return None
+
+
+def test_whose_client_has_gone_is_not_begun(mode):
+    """It waits for the worker and resets its connection. In base mode the reactor reads nothing meanwhile."""
+    with limited(mode) as server, Client(server) as busy:
+        go = server.folder / "go"
+        busy.send(format_request(f"/hold?until={go}"))
+        server.wait_event("holds")
+        sockets = Path(f"/proc/{server.reactor().pid}/fd") if mode == "process" else None
+        before = len(list(sockets.iterdir())) if sockets else 0
+        gone = Client(server)
+        gone.send(format_request("/turn"))
+        if sockets:
+            wait_until(lambda: unread(gone) == 0, "the reactor has read it")
+        gone.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        gone.socket.close()
+        if sockets:
+            wait_until(lambda: len(list(sockets.iterdir())) == before, "the reactor knows that it has gone")
+        go.touch()
+        assert busy.read().text == "let go"
+        with Client(server, host=2) as client:
+            assert client.request("/turn").json() == 1

@@ -39,6 +39,25 @@ void write_header(Ring& ring, size_t offset, RecordHeader header) {
     memcpy(ring.data.get() + offset, &header, sizeof header);
 }
 
+TEST(ByteRing, TheConsumerOwesOneRingOnceItHasTakenWhatIsAwaited) {
+    Ring ring(256);
+    RingProducer producer = ring.producer();
+    RingConsumer consumer = ring.consumer();
+    ASSERT_TRUE(put(producer, 7, "one"));
+    const uint64_t first_end = producer.position();
+    ASSERT_TRUE(put(producer, 7, "two"));
+    producer.commit();
+    uint16_t kind = 0;
+    EXPECT_FALSE(consumer.owes_ring()) << "nobody has asked";
+    producer.await_taken(first_end);
+    EXPECT_FALSE(consumer.owes_ring());
+    consumer.take(kind);
+    EXPECT_TRUE(consumer.owes_ring());
+    EXPECT_FALSE(consumer.owes_ring()) << "it rings once for each time that it is asked";
+    producer.await_taken(first_end);
+    EXPECT_TRUE(consumer.owes_ring()) << "whoever asks late is told, too";
+}
+
 TEST(ByteRing, ARecordComesOutAsItWentIn) {
     Ring ring(256);
     RingProducer producer = ring.producer();

@@ -33,6 +33,7 @@ class FakeSessionHost final : public SessionHost {
     void abort(Connection& self) override { self.phase = Phase::kGone; }
     void close_soon(Connection& self) override { self.phase = Phase::kFinishing; }
     void unsubscribe_all(Topics::Subscriptions&) override {}
+    bool comes_later(const Connection&) const override { return later; }
     bool can_deliver(Connection& self, size_t inline_bytes) override {
         self.worker = 0;
         return transport.accepts(0, inline_bytes);
@@ -53,6 +54,7 @@ class FakeSessionHost final : public SessionHost {
 
     int cancelled = 0, owed = 0;
     FakeTransport transport;
+    bool later = false;  ///< others are to be served first
 
   private:
     SharedLayout layout_ = SharedLayout::create({.mode = 0,

@@ -57,6 +57,7 @@ class FakeTransport final : public Transport {
     std::deque<Delivered> notified;
     size_t room_limit = SIZE_MAX;  ///< blocks that may be out at once
     bool accepting = true;
+    bool leisure = true;
     bool short_of_memory = false;
     bool taking_files = true;
     std::vector<bool> ready = {true};
@@ -117,6 +118,7 @@ class FakeTransport final : public Transport {
         --bound[static_cast<size_t>(worker)];
     }
     bool is_ready(int worker) const override { return worker >= 0 && ready[static_cast<size_t>(worker)]; }
+    bool has_leisure() const override { return leisure; }
     bool accepts(int worker, size_t inline_bytes) override {
         asked_ = inline_bytes;
         return accepting && is_ready(worker);

@@ -244,6 +244,26 @@ TEST_F(Inline, AQueueThatIsTooLongTakesNoMore) {
     EXPECT_TRUE(transport_->accepts(0, 1));
 }
 
+TEST_F(Inline, ARequestWaitsBehindSoManyMessages) {
+    EXPECT_TRUE(transport_->has_leisure());
+    for (size_t i = 0; i < InlineTransport::kMostRequestsAhead; ++i) {
+        ASSERT_TRUE(transport_->accepts_request(0, 1));
+        deliver("x");
+    }
+    EXPECT_FALSE(transport_->has_leisure());
+    EXPECT_FALSE(transport_->accepts_request(0, 1));
+    EXPECT_TRUE(transport_->accepts(0, 1)) << "messages of connections go on";
+    while (InlineTransport::Entry* entry = transport_->take()) {
+        payload_of(entry);
+        transport_->finished(entry);
+    }
+    EXPECT_TRUE(transport_->pending()) << "nobody sleeps while a request could go on";
+    Events events;
+    transport_->poll(events);
+    EXPECT_FALSE(transport_->pending());
+    EXPECT_TRUE(transport_->accepts_request(0, 1));
+}
+
 TEST_F(Inline, BytesThatNobodyTookAreBounded) {
     std::vector<Room> rooms;
     while (Room room = transport_->allocate(100'000))

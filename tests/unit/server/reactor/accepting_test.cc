@@ -49,6 +49,23 @@ TEST_F(AcceptingTest, OneTooManyIsClosedAtOnce) {
     EXPECT_TRUE(ends(other));
 }
 
+TEST_F(AcceptingTest, WhoHasLeftMakesRoomForOthers) {
+    limits_.connections = 2;
+    script_.conversation = false;
+    listen();
+    const UniqueFd one = client(), other = client();
+    parts_->accepting.ready(0);
+    EXPECT_EQ(parts_->table.clients(), 2u);
+    parts_->table.for_each([](Connection& it) { it.peer_shut = it.waiting = true; });
+    const UniqueFd third = client(), fourth = client(), fifth = client();
+    parts_->accepting.ready(0);
+    EXPECT_TRUE(ends(one) && ends(other));
+    EXPECT_TRUE(ends(fifth)) << "two have left, and two may come";
+    size_t open = 0;
+    parts_->table.for_each([&](Connection& it) { open += it.phase == Phase::kOpen; });
+    EXPECT_EQ(open, 2u);
+}
+
 TEST_F(AcceptingTest, AnAddressHasItsLimit) {
     limits_.connections_per_address = 1;
     listen();

@@ -77,5 +77,86 @@ TEST_F(ServeListTest, AddressesHaveTurns) {
     EXPECT_FALSE(list.has_turn_to_await(connect()));
 }
 
+TEST_F(ServeListTest, WhoseClientHasLeftIsServedWhenNobodyElseWaits) {
+    start();
+    script_.conversation = false;
+    ServeList& list = parts_->serve_list;
+    Connection &left = connect(), &late = connect(), &other = connect(), &owes = connect();
+    left.peer_shut = true;
+    owes.address_key = 7;
+    parts_->commons.debts.untaken(7);
+    EXPECT_FALSE(list.comes_later(left)) << "nobody waits, and the workers have nothing else to do";
+    transport_.leisure = false;
+    EXPECT_TRUE(list.comes_later(left) && list.comes_later(owes));
+    EXPECT_FALSE(list.comes_later(other));
+    transport_.leisure = true;
+    for (Connection* it : {&left, &late, &owes, &other})
+        list.wait_for_resources(*it);
+    EXPECT_TRUE(list.comes_later(left));
+    late.peer_shut = true;  // its client leaves while it waits
+    std::vector<Connection*> served;
+    transport_.leisure = false;
+    list.serve_waiting(10, [&](Connection& it) {
+        served.push_back(&it);
+        list.wait_for_resources(it);
+    });
+    EXPECT_EQ(served, (std::vector<Connection*>{&other}));
+    served.clear();
+    list.serve_waiting(10, [&](Connection& it) { served.push_back(&it); });
+    EXPECT_EQ(served, (std::vector<Connection*>{&other})) << "the workers have other things to do";
+    transport_.leisure = true;
+    list.serve_waiting(10, [&](Connection& it) { served.push_back(&it); });
+    EXPECT_EQ(served, (std::vector<Connection*>{&other, &left, &owes, &late}));
+    EXPECT_FALSE(list.has_waiting());
+}
+
+TEST_F(ServeListTest, AConversationIsNeverLast) {
+    start();
+    ServeList& list = parts_->serve_list;
+    Connection& left = connect();
+    left.peer_shut = true;
+    list.wait_for_resources(left);
+    transport_.leisure = false;
+    int served = 0;
+    list.serve_waiting(10, [&](Connection&) { ++served; });
+    EXPECT_EQ(served, 1);
+}
+
+TEST_F(ServeListTest, NotAllAreTriedWhenManyGoOnWaiting) {
+    start();
+    ServeList& list = parts_->serve_list;
+    std::vector<Connection*> all;
+    for (size_t i = 0; i < ServeList::kMostInVain + 2; ++i) {
+        all.push_back(&connect());
+        all.back()->address_key = 0;
+        list.wait_for_resources(*all.back());
+    }
+    std::vector<Connection*> tried;
+    const auto in_vain = [&](Connection& it) {
+        tried.push_back(&it);
+        list.wait_for_resources(it);
+    };
+    list.serve_waiting(1000, in_vain);
+    EXPECT_EQ(tried.size(), ServeList::kMostInVain);
+    tried.clear();
+    list.serve_waiting(1, in_vain);
+    EXPECT_EQ(tried, (std::vector<Connection*>{all[ServeList::kMostInVain]})) << "the others come first then";
+}
+
+TEST_F(ServeListTest, WhoWasClosedDoesNotStayInTheLastLine) {
+    start();
+    script_.conversation = false;
+    transport_.leisure = false;
+    for (int i = 0; i < 10; ++i) {
+        Connection& left = connect();
+        left.peer_shut = true;
+        parts_->serve_list.wait_for_resources(left);
+    }
+    parts_->table.for_each([&](Connection& it) { parts_->table.remove(it); });
+    EXPECT_TRUE(parts_->serve_list.has_waiting());
+    parts_->serve_list.serve_waiting(10, [](Connection&) { FAIL(); });
+    EXPECT_FALSE(parts_->serve_list.has_waiting());
+}
+
 }  // namespace
 }  // namespace sluice

@@ -35,6 +35,21 @@ class InFlights : public testing::Test {
     std::vector<ConnectionId> finished_;
 };
 
+TEST_F(InFlights, TheirWorkerHasBegunThoseBeforeItsPlace) {
+    EXPECT_FALSE(table_.has_unbegun(1, 0));
+    EXPECT_EQ(table_.middle_behind(0), 0u);
+    for (uint64_t number = 1; number <= 4; ++number)
+        add(number);
+    EXPECT_TRUE(table_.has_unbegun(4, 0));
+    EXPECT_FALSE(table_.has_unbegun(5, 0));
+    EXPECT_FALSE(table_.has_unbegun(4, 100));
+    EXPECT_TRUE(table_.has_unbegun(3, 100));
+    EXPECT_EQ(table_.middle_behind(0), 300u);
+    EXPECT_EQ(table_.middle_behind(100), 300u);
+    EXPECT_EQ(table_.middle_behind(300), 400u);
+    EXPECT_EQ(table_.middle_behind(400), 0u);
+}
+
 TEST_F(InFlights, FinishWhenTheirSpaceIsGivenBack) {
     for (uint64_t number = 1; number <= 4; ++number)
         add(number);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <optional>
+#include <poll.h>
 #include <random>
 #include <string>
 #include <unistd.h>
@@ -97,6 +98,46 @@ class RingPorts : public testing::Test {
     std::optional<RingPort> ports_[kWorkers];
     PortEvents events_;
 };
+
+TEST_F(RingPorts, AWorkerRingsForTheReactorThatWaitsForRoom) {
+    const std::string payload(1000, 'x');
+    size_t count = 0;
+    while (deliver(count + 1, payload))
+        ++count;
+    ASSERT_GT(count, 3u);
+    auto& sleeping = layout_.reactor(0).sleeping;
+    const auto rings = [&] {
+        pollfd bell{bells_[0].get(), POLLIN, 0};
+        if (::poll(&bell, 1, 0) == 0) return false;
+        Doorbell::drain(bell.fd);
+        return true;
+    };
+    const auto sleep = [&] {
+        transport_->await_room();
+        Doorbell::about_to_sleep(sleeping);
+        return !transport_->pending();
+    };
+    ASSERT_TRUE(sleep());
+    std::vector<Inbound> taken;
+    for (size_t i = 0; i < count / 2; ++i)
+        taken.push_back(take());
+    EXPECT_FALSE(rings());
+    taken.push_back(take());
+    EXPECT_TRUE(rings()) << "half of what lay ahead has begun";
+    EXPECT_EQ(sleeping.load(), 0u);
+    taken.push_back(take());
+    EXPECT_FALSE(rings()) << "once is enough";
+    // One that was busy when the reactor asked rings when it waits itself.
+    Doorbell::about_to_sleep(sleeping);
+    const SharedLayout::Ring in = layout_.ring(true, 0, 0);
+    in.header->room_at = in.header->taken.load();
+    port().wait(0);
+    EXPECT_TRUE(rings());
+    for (const Inbound& message : taken)
+        port().finished(message);
+    poll();
+    EXPECT_TRUE(deliver(100, payload));
+}
 
 TEST_F(RingPorts, OneThatWaitsHoldsUpNobody) {
     ASSERT_TRUE(deliver(1, "waits"));

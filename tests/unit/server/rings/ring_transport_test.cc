@@ -176,6 +176,90 @@ TEST_F(Transports, SmallTravelsInTheRing) {
     EXPECT_FALSE(worker.take());
 }
 
+class RoomInRings : public Transports {
+  protected:
+    void SetUp() override {
+        layout_ = SharedLayout::create({.mode = 0,
+                                        .reactors = 1,
+                                        .worker_slots = kWorkers,
+                                        .cells = 8,
+                                        .ring_bytes = 1u << 20,
+                                        .arena_bytes = 4 * kPage,
+                                        .out_bytes = 4 * kPage});
+        Transports::SetUp();
+    }
+    void take(Worker& worker, size_t count) {
+        for (size_t i = 0; i < count; ++i)
+            ASSERT_TRUE(worker.take());
+    }
+};
+
+TEST_F(RoomInRings, ARequestWaitsBehindSoManyThatTheWorkerHasNotBegun) {
+    Worker& worker = start(0);
+    for (size_t i = 0; i < RingTransport::kMostRequestsAhead; ++i) {
+        ASSERT_TRUE(transport_->accepts_request(0, 10)) << i;
+        ASSERT_TRUE(deliver(0, "x"));
+    }
+    EXPECT_FALSE(transport_->accepts_request(0, 10));
+    EXPECT_TRUE(transport_->accepts(0, 10)) << "messages of connections keep the ring full";
+    take(worker, 1);
+    EXPECT_TRUE(transport_->accepts_request(0, 10));
+}
+
+TEST_F(RoomInRings, NothingIsDeliveredBehindSoManyBytes) {
+    Worker& worker = start(0);
+    const std::string payload(4000, 'x');
+    size_t delivered = 0;
+    while (deliver(0, payload))
+        ++delivered;
+    EXPECT_GE(delivered * 4100, RingTransport::kMostBytesAhead);
+    EXPECT_LE((delivered - 1) * 4000, RingTransport::kMostBytesAhead);
+    take(worker, 1);
+    EXPECT_TRUE(deliver(0, payload)) << "what has begun is not ahead of anybody";
+}
+
+TEST_F(RoomInRings, WhoWantsRoomSleepsUntilTheWorkerHasBegunHalf) {
+    Worker& worker = start(0);
+    RingConsumer in = layout_.in_consumer(0, 0);
+    for (size_t i = 0; i < RingTransport::kMostRequestsAhead; ++i)
+        ASSERT_TRUE(deliver(0, "x"));
+    transport_->await_room();
+    EXPECT_FALSE(transport_->pending()) << "nobody wants room";
+    EXPECT_FALSE(transport_->accepts_request(0, 10));
+    transport_->await_room();
+    EXPECT_FALSE(transport_->pending());
+    uint16_t kind = 0;
+    const auto pass = [&](size_t count) {
+        take(worker, count);
+        for (size_t i = 0; i < count; ++i)
+            in.take(kind);
+    };
+    pass(RingTransport::kMostRequestsAhead / 2);
+    EXPECT_FALSE(transport_->pending());
+    EXPECT_FALSE(in.owes_ring());
+    pass(1);
+    EXPECT_TRUE(transport_->pending()) << "who is about to sleep sees the room that was made meanwhile";
+    EXPECT_TRUE(in.owes_ring());
+    poll();
+    EXPECT_FALSE(transport_->pending()) << "who wants room asks again";
+}
+
+TEST_F(RoomInRings, AWorkerWithFewMessagesHasLeisure) {
+    EXPECT_FALSE(transport_->has_leisure()) << "there is no worker";
+    Worker& worker = start(0);
+    for (size_t i = 0; i < kFewMessages; ++i) {
+        EXPECT_TRUE(transport_->has_leisure());
+        ASSERT_TRUE(deliver(0, "x"));
+    }
+    EXPECT_FALSE(transport_->has_leisure());
+    take(worker, 1);
+    EXPECT_TRUE(transport_->has_leisure()) << "handlers that have begun may wait for anything";
+    ASSERT_TRUE(deliver(0, "x"));
+    EXPECT_FALSE(transport_->has_leisure());
+    start(1);
+    EXPECT_TRUE(transport_->has_leisure());
+}
+
 TEST_F(Transports, BigStandsInASlotUntilItIsReleased) {
     Worker& worker = start(0);
     const std::string payload(20'000, 'x');

@@ -134,7 +134,8 @@ TEST_F(Http2SessionTest, ARequestWaitsForAWorker) {
 }
 
 TEST_F(Http2SessionTest, ARequestThatNoWorkerTakesIsAnswered503) {
-    protocols_.http.head_ms = 50;
+    protocols_.http.head_ms = 10;
+    protocols_.http.request_ms = 50;
     start();
     transport_.accepting = false;
     Client client(address_);

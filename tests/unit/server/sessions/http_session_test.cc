@@ -5,6 +5,7 @@
 #include <string>
 #include <sys/mman.h>
 
+#include "core/clock.h"
 #include "http_driver.h"
 #include "lives.h"
 
@@ -327,6 +328,48 @@ TEST(HttpStateDeathTest, ReadsNothingBeforeItsResponse) {
     EXPECT_DEATH(test::live({HttpState::kHead, HttpState::kAwaiting, HttpState::kBody}), "no life");
     EXPECT_DEATH(test::live({HttpState::kHead, HttpState::kSending}), "no life");
     EXPECT_DEATH(test::live({HttpState::kHead, HttpState::kEnded, HttpState::kHead}), "no life");
+}
+
+TEST_F(HttpSessionTest, WhoHasClosedItsSideWaitsUntilAWorkerHasLittleToDo) {
+    transport_.leisure = false;
+    start();
+    Client left(address_), other(address_);
+    settle();
+    left.send_some("GET /left HTTP/1.1\r\nHost: x\r\n\r\n");
+    left.shut();
+    settle();
+    EXPECT_TRUE(transport_.delivered.empty());
+    send(other, "GET /other HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_TRUE(next().head.starts_with("GET /other "));
+    transport_.leisure = true;
+    const auto request = next();
+    EXPECT_TRUE(request.head.starts_with("GET /left "));
+    respond(request, "nevertheless");
+    EXPECT_NE(answer(left).find("nevertheless"), std::string::npos);
+}
+
+TEST_F(HttpSessionTest, WhoClosesBetweenRequestsIsGoneAtOnce) {
+    transport_.leisure = false;
+    start();
+    Client client(address_);
+    send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    respond(next(), "hello");
+    answer(client);
+    client.shut();
+    EXPECT_TRUE(ends(client)) << "there is no request that could wait";
+}
+
+TEST_F(HttpSessionTest, ARequestWaitsForWorkersAsLongAsForItsAnswer) {
+    protocols_.http.head_ms = 10;
+    protocols_.http.request_ms = 80;
+    transport_.accepting = false;
+    start();
+    Client client(address_);
+    const uint64_t begun_ms = monotonic_ms();
+    send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_TRUE(ends(client));
+    EXPECT_GE(monotonic_ms() - begun_ms, 79u);
+    EXPECT_TRUE(client.received().starts_with("HTTP/1.1 503 "));
 }
 
 TEST_F(HttpSessionTest, WhoWaitsForMemoryThatDoesNotComeIsAnsweredWhenTheServerEnds) {

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+
+namespace sluice {
+
+/// Addresses whose clients have let answers be made that they did not take. While they owe, their requests
+/// wait behind those of others; answers that they take pay it back.
+class Debts {
+  public:
+    /// What an answer costs that was not taken, in answers taken.
+    static constexpr uint32_t kCost = 4;
+    /// No address owes more, and so none for long.
+    static constexpr uint32_t kMost = 16;
+    /// For how long after the last of these answers an address owes at most.
+    static constexpr uint64_t kForgottenMs = 60'000;
+    static constexpr size_t kMostAddresses = 65536;
+
+    /// `now_ms` stays the caller's, who moves it on.
+    explicit Debts(const uint64_t& now_ms) : now_ms_(now_ms) {}
+
+    // `address`: as of AddressTable::key_of(). 0, nobody knows it: never owes.
+
+    void untaken(uint64_t address);
+    void taken(uint64_t address) {
+        if (!owing_.empty()) pay(address);
+    }
+    bool owes(uint64_t address) const { return !owing_.empty() && find(address); }
+
+  private:
+    struct Debt {
+        uint32_t amount = 0;
+        uint64_t since_ms = 0;
+    };
+    void pay(uint64_t address);
+    bool find(uint64_t address) const;
+
+    const uint64_t& now_ms_;
+    std::unordered_map<uint64_t, Debt> owing_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,65 @@
+#include "server/reactor/debts.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice {
+namespace {
+
+class DebtsTest : public testing::Test {
+  protected:
+    uint64_t now_ms_ = 100'000;
+    Debts debts_{now_ms_};
+};
+
+TEST_F(DebtsTest, AnAnswerThatWasNotTakenIsPaidByOthers) {
+    debts_.taken(7);
+    EXPECT_FALSE(debts_.owes(7));
+    debts_.untaken(7);
+    EXPECT_TRUE(debts_.owes(7));
+    EXPECT_FALSE(debts_.owes(8));
+    for (uint32_t i = 1; i < Debts::kCost; ++i)
+        debts_.taken(7);
+    debts_.taken(8);
+    EXPECT_TRUE(debts_.owes(7));
+    debts_.taken(7);
+    EXPECT_FALSE(debts_.owes(7));
+    debts_.taken(7);
+    EXPECT_FALSE(debts_.owes(7));
+}
+
+TEST_F(DebtsTest, NobodyOwesForLong) {
+    for (int i = 0; i < 100; ++i)
+        debts_.untaken(7);
+    for (uint32_t i = 1; i < Debts::kMost; ++i)
+        debts_.taken(7);
+    EXPECT_TRUE(debts_.owes(7));
+    debts_.taken(7);
+    EXPECT_FALSE(debts_.owes(7));
+    debts_.untaken(8);
+    now_ms_ += Debts::kForgottenMs - 1;
+    EXPECT_TRUE(debts_.owes(8));
+    now_ms_ += 1;
+    EXPECT_FALSE(debts_.owes(8));
+    debts_.untaken(8);
+    for (uint32_t i = 0; i < Debts::kCost; ++i)
+        debts_.taken(8);
+    EXPECT_FALSE(debts_.owes(8)) << "what was forgotten is not owed again";
+}
+
+TEST_F(DebtsTest, WhomNobodyKnowsNeverOwes) {
+    debts_.untaken(0);
+    EXPECT_FALSE(debts_.owes(0));
+}
+
+TEST_F(DebtsTest, SoManyAddressesAreRemembered) {
+    for (uint64_t address = 1; address <= Debts::kMostAddresses + 10; ++address)
+        debts_.untaken(address);
+    EXPECT_TRUE(debts_.owes(Debts::kMostAddresses + 10));
+    size_t owing = 0;
+    for (uint64_t address = 1; address <= Debts::kMostAddresses + 10; ++address)
+        owing += debts_.owes(address);
+    EXPECT_EQ(owing, Debts::kMostAddresses);
+}
+
+}  // namespace
+}  // namespace sluice
