@@ -42,7 +42,7 @@ class InlineTransport final : public Transport {
     bool expects_answers() const { return !expected_.empty(); }
 
     /// Requests wait where they have turns while so many messages are queued.
-    static constexpr size_t kMostRequestsAhead = 128;
+    static constexpr size_t kMostRequestsAhead = 256;
 
     /// The next message; its payload becomes the caller's, the entry lives until `finished`.
     Entry* take();

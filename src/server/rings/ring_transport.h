@@ -61,7 +61,7 @@ class RingTransport final : public Transport {
 
     /// Turns begin where messages wait in the reactor: behind so many that a worker has not begun, nobody can
     /// overtake anybody. Enough for a worker to be busy until the reactor brings more.
-    static constexpr size_t kMostRequestsAhead = 128;
+    static constexpr size_t kMostRequestsAhead = 256;
     static constexpr size_t kMostBytesAhead = 256u << 10;
 
   private:
