@@ -5,6 +5,7 @@
 
 #include "core/clock.h"
 #include "core/log.h"
+#include "php/worker/garbage.h"
 #include "php/worker/worker.h"
 #include "php/zend/exceptions.h"
 #include "php/zend/php_api.h"
@@ -33,7 +34,7 @@ const char* Lifetime::reached(const Worker& worker) const {
     if (due_ms_ && monotonic_ms() >= due_ms_) return "seconds";
     if (!limits_.memory_bytes || zend_memory_usage(false) < limits_.memory_bytes) return nullptr;
     // Collect cycles first: garbage must not count.
-    gc_collect_cycles();
+    collect_garbage();
     if (EG(exception)) log_exception("a destructor");
     return zend_memory_usage(false) < limits_.memory_bytes ? nullptr : "memoryBytes";
 }

@@ -4,6 +4,7 @@
 
 #include "core/clock.h"
 #include "core/log.h"
+#include "php/worker/garbage.h"
 #include "php/worker/worker.h"
 #include "php/zend/exceptions.h"
 #include "php/zend/php_api.h"
@@ -13,7 +14,7 @@ namespace sluice::php {
 namespace {
 /// Frees garbage cycles, and pages that the allocator has kept.
 void collect() {
-    gc_collect_cycles();
+    collect_garbage();
     if (EG(exception)) log_exception("a destructor");
     zend_mm_gc(zend_mm_get_heap());
 }

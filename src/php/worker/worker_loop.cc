@@ -9,6 +9,7 @@
 #include "php/coroutine/scheduling.h"
 #include "php/hooks/hooks.h"
 #include "php/worker/dispatch.h"
+#include "php/worker/garbage.h"
 #include "php/worker/leak_watch.h"
 #include "php/worker/lifetime.h"
 #include "php/worker/memory_shortage.h"
@@ -254,6 +255,7 @@ void run_worker(Worker& worker, const ServerSetup& setup) {
     // A terminal that has gone must not end the worker at its next echo.
     PG(ignore_user_abort) = true;
     watch_output();
+    pace_garbage();
 
     // A request has its process for itself.
     if (INI_BOOL("sluice.coroutines") && !worker.identity.is_request_process) {
