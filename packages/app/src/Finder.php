@@ -9,6 +9,7 @@ use Sluice\Http\{Files, Handler, Request, Response};
 use Sluice\Laravel\ApplicationServer;
 use Sluice\Psr\Psr15Handler;
 use Sluice\Symfony\SymfonyHandler;
+use Symfony\Component\Dotenv\Dotenv;
 use Symfony\Component\HttpKernel\KernelInterface;
 
 /** Finds the application in a project's folder, and makes a handler of it. */
@@ -16,7 +17,8 @@ final class Finder
 {
     private ?string $public;
 
-    public function __construct(private readonly string $folder, private readonly Config $config)
+    /** @param bool $isDev whether a Symfony application that names no environment is in `dev`, or in `prod` */
+    public function __construct(private readonly string $folder, private readonly Config $config, private readonly bool $isDev = false)
     {
         $this->public = $config->publicPath($folder);
     }
@@ -49,11 +51,22 @@ final class Finder
             return $this->handlerOf((static fn(): mixed => require $file)(), 'handler.php');
         }
         if (\is_file("$this->folder/src/Kernel.php") && \interface_exists(KernelInterface::class) && \class_exists('App\Kernel')) {
-            $kernel = new ('App\Kernel')(self::environment('APP_ENV', 'prod'), (bool) self::environment('APP_DEBUG', '0'));
+            $environment = $this->symfonyEnvironment();
+            $kernel = new ('App\Kernel')($environment, (bool) self::environment('APP_DEBUG', $environment === 'prod' ? '0' : '1'));
             return $this->handlerOf($kernel, 'src/Kernel.php');
         }
         throw new \RuntimeException("No application was found in $this->folder: no App\\Kernel in src/Kernel.php, no artisan of Laravel, no handler.php that returns a handler, and no application"
             . ' in sluice.php. Name a script that makes and runs a server, or run `vendor/bin/sluice init`.');
+    }
+
+    /** As Symfony's runtime does it: variables of the environment, and those of `.env` and its kin. */
+    private function symfonyEnvironment(): string
+    {
+        $default = $this->isDev ? 'dev' : 'prod';
+        if (\is_file("$this->folder/.env") && \class_exists(Dotenv::class)) {
+            (new Dotenv())->bootEnv("$this->folder/.env", $default);
+        }
+        return self::environment('APP_ENV', $default);
     }
 
     private function laravel(): Found

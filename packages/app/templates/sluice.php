@@ -9,6 +9,6 @@ use Sluice\App\Config;
 return new Config(
     address: '127.0.0.1:8080',
     // workers: 4,  // by default one per CPU
-    // kernels: 8,  // requests at a time in each worker, for Symfony
+    // kernels: 8,  // requests at a time in each worker, for Symfony and Laravel
     // application: fn () => require __DIR__ . '/handler.php',
 );

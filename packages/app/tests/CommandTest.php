@@ -57,6 +57,37 @@ final class CommandTest extends TestCase
         $server->stop();
     }
 
+    public function testASymfonyApplicationHasItsDotenvFiles(): void
+    {
+        $project = new Project([
+            '.env' => "APP_ENV=staging\nGREETING=hello\n",
+            '.env.staging.local' => "GREETING=moin\n",
+            'src/Kernel.php' => '<?php namespace App; final class Kernel extends \Symfony\Component\HttpKernel\Kernel {
+                use \Symfony\Bundle\FrameworkBundle\Kernel\MicroKernelTrait;
+                public function registerBundles(): iterable { return [new \Symfony\Bundle\FrameworkBundle\FrameworkBundle()]; }
+                private function configureContainer($container): void {
+                    $container->extension("framework", ["secret" => "%env(GREETING)%", "http_method_override" => false]);
+                    $container->parameters()->set("greeting", "%env(GREETING)%");
+                }
+                private function configureRoutes($routes): void { $routes->add("home", "/")->controller([$this, "home"]); }
+                public function home(): \Symfony\Component\HttpFoundation\Response {
+                    return new \Symfony\Component\HttpFoundation\Response($this->container->getParameter("greeting") . " in " . $this->environment . ($this->debug ? ", debug" : ""));
+                }
+            }',
+        ]);
+        $server = $project->serve([], '--workers=1', '--kernels=1');
+        self::assertSame('moin in staging, debug', $server->get('/')->body);
+        $server->stop();
+        // The environment counts more.
+        $server = $project->serve(['APP_ENV' => 'prod'], '--workers=1', '--kernels=1');
+        self::assertSame('hello in prod', $server->get('/')->body);
+        $server->stop();
+        \file_put_contents("$project->folder/.env", "GREETING=hello\n");
+        $server = $project->serve([], '--dev', '--workers=1', '--kernels=1');
+        self::assertSame('hello in dev, debug', $server->get('/')->body);
+        $server->stop();
+    }
+
     public function testALaravelApplicationIsFound(): void
     {
         $application = new Application();

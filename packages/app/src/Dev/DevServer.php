@@ -59,7 +59,7 @@ final class DevServer
             }
         });
         try {
-            $found = $error ?? (new Finder($this->folder, $this->config))->find();
+            $found = $error ?? (new Finder($this->folder, $this->config, isDev: true))->find();
         } catch (\Throwable $error) {
             Trace::shorten($error);
             $found = $error;
