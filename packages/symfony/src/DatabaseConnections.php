@@ -28,7 +28,15 @@ final class DatabaseConnections
         }
     }
 
-    /** Closes connections on which nobody answers any more: Doctrine connects again when it next has a query. */
+    /** Closes all, whatever state a request has left them in: Doctrine connects again when it next has a query. */
+    public static function close(ContainerInterface $container): void
+    {
+        foreach (self::connected($container) as $connection) {
+            $connection->close();
+        }
+    }
+
+    /** Closes connections on which nobody answers any more. */
     public static function giveUpLost(ContainerInterface $container): void
     {
         foreach (self::connected($container) as $connection) {

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Symfony;
 
+use Sluice\Coroutine\CancelledError;
 use Sluice\{Coroutine, Pool, Server};
 use Symfony\Component\HttpKernel\HttpCache\HttpCache;
 use Symfony\Component\HttpKernel\{HttpKernelInterface, KernelInterface};
@@ -17,12 +18,15 @@ final class Kernels
     private readonly Pool $pool;
     /** @var \WeakMap<HttpKernelInterface, callable|null> what `dump()` does with a value in requests of a kernel */
     private \WeakMap $dumpers;
+    /** @var \WeakMap<HttpKernelInterface, true> kernels in the midst of a request */
+    private \WeakMap $busy;
     private ?Server $server = null;
 
     /** @param \Closure(): HttpKernelInterface $make */
     public function __construct(private readonly \Closure $make, int $max)
     {
         $this->dumpers = new \WeakMap();
+        $this->busy = new \WeakMap();
         if (\class_exists(VarDumper::class)) {
             // VarDumper has one handler for the process; DebugBundle sets one that dumps into the profile of its kernel's request.
             Coroutine\isolate(VarDumper::class, 'handler');
@@ -32,7 +36,7 @@ final class Kernels
             fn(): HttpKernelInterface => $this->boot(),
             max: $max,
             reset: $this->reset(...),
-            check: $this->check(...),
+            check: self::check(...),
             waitLimit: 86_400,
             lifeTime: 1e9,
         );
@@ -47,12 +51,26 @@ final class Kernels
     /** @param \Closure(HttpKernelInterface): void $do */
     public function use(\Closure $do): void
     {
-        $this->pool->use(function (HttpKernelInterface $kernel) use ($do): void {
-            if (\class_exists(VarDumper::class, false)) {
-                VarDumper::setHandler($this->dumpers[$kernel] ?? null);
-            }
+        $lease = $this->pool->borrow();
+        $kernel = $lease->item;
+        if (\class_exists(VarDumper::class, false)) {
+            VarDumper::setHandler($this->dumpers[$kernel] ?? null);
+        }
+        // From exit() in a controller nothing comes back here: the lease gives back a kernel that is still busy.
+        $this->busy[$kernel] = true;
+        try {
             $do($kernel);
-        });
+        } catch (CancelledError $error) {
+            $lease->discard();
+            throw $error;
+        } catch (\Throwable $error) {
+            unset($this->busy[$kernel]);
+            self::closeConnections($kernel);
+            $lease->giveBack();
+            throw $error;
+        }
+        unset($this->busy[$kernel]);
+        $lease->giveBack();
     }
 
     /**
@@ -87,8 +105,15 @@ final class Kernels
         return $kernel instanceof KernelInterface ? $kernel : null;
     }
 
-    /** The connections of a kernel whose request has failed: those that the database has closed are given up. */
-    public function check(HttpKernelInterface $kernel): bool
+    /** Closes the connections to databases of a kernel whose request has failed. */
+    public static function closeConnections(HttpKernelInterface $kernel): void
+    {
+        $container = self::kernelOf($kernel)?->getContainer();
+        $container === null || DatabaseConnections::close($container);
+    }
+
+    /** Of a kernel that has been idle, the connections that the database has closed meanwhile are given up. */
+    private static function check(HttpKernelInterface $kernel): bool
     {
         $container = self::kernelOf($kernel)?->getContainer();
         $container === null || DatabaseConnections::giveUpLost($container);
@@ -134,6 +159,9 @@ final class Kernels
     /** After a request, so that an idle kernel holds no locks of a database and no entities: a transaction that was left open is rolled back, and services are reset. */
     private function reset(HttpKernelInterface $kernel): void
     {
+        if (isset($this->busy[$kernel])) {
+            throw new \RuntimeException('The kernel has not come to the end of its request: the pool drops it');
+        }
         $inner = self::kernelOf($kernel);
         if ($inner !== null) {
             DatabaseConnections::rollBack($inner->getContainer());

@@ -103,7 +103,8 @@ final class SymfonyHandler implements Handler
                 $kernel->terminate($incoming->request, $answer);
             }
             if ($answer->isServerError()) {
-                $this->kernels->check($kernel);
+                // HttpKernel makes an error page also of a cancellation, which may have come in the midst of a query.
+                Kernels::closeConnections($kernel);
             }
         });
     }

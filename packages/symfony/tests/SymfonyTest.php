@@ -108,6 +108,20 @@ final class SymfonyTest extends TestCase
 
     #[TestWith(['process'])]
     #[TestWith(['base'])]
+    public function testAKernelThatAControllerHasLeftByExitIsReplaced(string $mode): void
+    {
+        $server = self::start($mode, ['SLUICE_KERNELS' => '1']);
+        for ($i = 1; $i <= 3; ++$i) {
+            self::assertStringContainsString('is dumped', $server->get('/dumps?end=yes')->body, $server->log());
+            self::assertSame('hello', $server->get('/hello')->body);
+            self::assertSame($i + 1, $server->get('/kernels')->json());
+            self::assertSame(500, $server->get('/fails')->status);
+        }
+        $server->stop();
+    }
+
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
     public function testSessions(string $mode): void
     {
         $server = self::start($mode);

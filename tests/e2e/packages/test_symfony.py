@@ -7,12 +7,13 @@ import concurrent.futures
 import os
 import shutil
 import subprocess
+import time
 
 import pytest
 
 from browser import Browser, require_browser
 from harness import ROOT, Server, free_ports, wait_until
-from http_client import HttpConnection
+from http_client import HttpConnection, format_request
 
 APPLICATION = ROOT / "packages/symfony/tests/site"
 REQUESTS = 10_000 if "SLUICE_TORTURE" in os.environ else 400
@@ -68,6 +69,19 @@ def test_requests_do_not_see_one_another(server):
             assert answer == "[]", (target, answer, server.output())
     # All transactions were rolled back, also those that were left open.
     assert ask(server, "/count/isolated1") == "0"
+
+
+def test_clients_that_leave_in_the_midst_of_a_query(server):
+    """Their handlers are cancelled where they wait. The next requests get these kernels, or others, and find nothing of it."""
+    for number in range(60):
+        with HttpConnection(server.address) as connection:
+            connection.send(format_request(f"/isolation/left{number}?database=yes"))
+            time.sleep(0.001 * (number % 30))  # at another place each time
+    targets = [f"/isolation/stayed{number}?database=yes" for number in range(60)]
+    with concurrent.futures.ThreadPoolExecutor(20) as pool:
+        for target, answer in zip(targets, pool.map(lambda target: ask(server, target), targets)):
+            assert answer == "[]", (target, answer, server.output())
+    assert ask(server, "/count/left1") == "0"
 
 
 def test_a_connection_that_is_lost_is_replaced(server):
