@@ -3,6 +3,7 @@
 #include <csignal>
 #include <poll.h>
 
+#include "core/clock.h"
 #include "core/log.h"
 #include "php/coroutine/waiting.h"
 #include "php/http/response_class.h"
@@ -18,6 +19,10 @@
 namespace sluice::php {
 
 namespace {
+
+/// Reactors answer clients whose requests take too long, and cancel the handler. A client that has gone has
+/// no reactor that would: then this much later it is done here.
+constexpr uint64_t kOverdueMs = 1000;
 
 enum class Passed { kOn, kComplete, kBroken };
 
@@ -45,13 +50,16 @@ Passed pass(Worker& worker, ResponseObject* response, std::span<const char> reco
     return (head ? head->last : part->last) ? Passed::kComplete : Passed::kOn;
 }
 
-/// Suspends until `fd` has one of `events`. False when an exception is set.
-bool wait_for(int fd, short events) {
+/// Suspends until `fd` has one of `events`, or the time has come; 0: it never comes. False when an exception
+/// is set.
+bool wait_for(int fd, short events, uint64_t due_ms) {
+    const uint64_t now_ms = monotonic_ms();
+    const int timeout_ms = !due_ms ? -1 : due_ms > now_ms ? static_cast<int>(due_ms - now_ms) : 0;
     pollfd one{fd, events, 0};
     if (Coroutine* const self = suspendable()) {
-        wait_in_poll(*self, &one, 1, -1);
+        wait_in_poll(*self, &one, 1, timeout_ms);
     } else {
-        poll(&one, 1, -1);
+        poll(&one, 1, timeout_ms);
     }
     return !EG(exception);
 }
@@ -89,6 +97,8 @@ void handle_in_process(Worker& worker, const Endpoint& endpoint, zend_object* ob
         link.connect(std::move(own));
     }
     int pid = 0;
+    const uint64_t request_ms = endpoint.spec.limits.http.request_ms;
+    uint64_t due_ms = request_ms ? monotonic_ms() + request_ms + kOverdueMs : 0;
     for (;;) {
         const bool blocked = link.send() == RequestLink::Progress::kBlocked;
         const RequestLink::Progress received = link.receive();
@@ -110,8 +120,17 @@ void handle_in_process(Worker& worker, const Endpoint& endpoint, zend_object* ob
             fail_response(object, 502, {});
             return;
         }
-        if (received == RequestLink::Progress::kBlocked &&
-            !wait_for(link.fd(), static_cast<short>(POLLIN | (blocked ? POLLOUT : 0)))) {
+        if (received != RequestLink::Progress::kBlocked) continue;
+        if (response->head_sent) due_ms = 0;
+        if (due_ms && monotonic_ms() >= due_ms) {
+            SLUICE_WARNING(
+                "the process of a request, pid %d, has taken longer than requestSeconds allows: it is killed",
+                pid);
+            end_process(pid);
+            fail_response(object, 504, {});
+            return;
+        }
+        if (!wait_for(link.fd(), static_cast<short>(POLLIN | (blocked ? POLLOUT : 0)), due_ms)) {
             end_process(pid);
             return;
         }

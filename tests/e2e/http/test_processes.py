@@ -2,6 +2,8 @@
 
 import concurrent.futures
 import os
+import socket
+import struct
 import time
 
 import pytest
@@ -74,6 +76,17 @@ def test_a_deadline_ends_the_process(server):
     assert get(server, "/handler/waits").status == 504
     pid = server.events("waits")[already]["pid"]
     wait_until(lambda: not os.path.exists(f"/proc/{pid}"), "the process has ended")
+
+
+def test_a_deadline_holds_when_the_client_has_gone(server):
+    connection = HttpConnection(server.address)
+    connection.send(format_request("/persists"))
+    pid = server.wait_event("persists")["pid"]
+    # Reset: the connection ends at once, and with it what its reactor knows of the request.
+    connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+    wait_until(lambda: not os.path.exists(f"/proc/{pid}"), "the process has ended")
+    assert f"the process of a request, pid {pid}, has taken longer than requestSeconds allows" in server.output()
 
 
 def test_a_reload_goes_on_with_new_processes(server):

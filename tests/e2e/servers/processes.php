@@ -65,6 +65,10 @@ $site->any('/handler/{what}', function (Request $request, Response $response): v
             break;
     }
 });
+$site->get('/persists', function (): void {
+    report('persists', ['pid' => getmypid()]);
+    sleep(60);
+}, new Http\Options(cancelOnDisconnect: false));
 $site->get('/worker', fn(Request $request, Response $response) => $response->text((string) getmypid()), new Http\Options(processes: 1));
 $server->http(address(1), fn(Request $request, Response $response) => $response->text('by a worker'));
 $server->run();
