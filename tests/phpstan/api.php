@@ -194,7 +194,8 @@ function tcpLimits(Tcp\Limits $l): float
 function figures(Stats $s): int
 {
     return $s->connections + $s->arenaBytes + $s->lentBytes + $s->compressionBytes + $s->attachedBytes + $s->subscriptionBytes + $s->messagesReceived + $s->bytesReceived + $s->bytesSent
-        + $s->coroutines + $s->pooledStacks + $s->peakCoroutines + $s->stalls + $s->datagramsDropped + $s->workers;
+        + $s->coroutines + $s->pooledStacks + $s->peakCoroutines + $s->stalls + $s->datagramsDropped + $s->workers
+        + $s->services + $s->serviceRestarts;
 }
 
 function server(): void

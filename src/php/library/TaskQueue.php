@@ -14,6 +14,7 @@ use Sluice\Internal\ProcessIdentity;
 final class TaskQueue
 {
     private const HELLO_SECONDS = 10.0;
+    private const TITLE_SECONDS = 1.0;
 
     /** @var array<int, TaskHand> by their numbers */
     private array $hands = [];
@@ -21,6 +22,7 @@ final class TaskQueue
     private \SplPriorityQueue $queue;
     private int $waiting = 0;
     private int $added = 0;
+    private string $title = '';
     /** @var array<string, int> */
     private array $counts = ['done' => 0, 'failed' => 0, 'cancelled' => 0, 'lost' => 0, 'refused' => 0];
 
@@ -36,6 +38,10 @@ final class TaskQueue
     /** @param resource $listener */
     public function accept(mixed $listener): never
     {
+        if (\function_exists('cli_set_process_title')) {
+            $title = (string) \cli_get_process_title();
+            Timer::every(self::TITLE_SECONDS, fn() => $this->showFigures($title));
+        }
         while (true) {
             $stream = @\stream_socket_accept($listener, 1_000_000);
             if ($stream !== false) {
@@ -174,6 +180,20 @@ final class TaskQueue
             if (!$job->over) {
                 $this->queue->insert($job, $priority);
             }
+        }
+    }
+
+    /** Has `ps` and `sluice status` show what the pool does. */
+    private function showFigures(string $title): void
+    {
+        $figures = [];
+        foreach ($this->stats() as $what => $count) {
+            $figures[] = "$count $what";
+        }
+        $title .= ' (' . \implode(', ', \array_slice($figures, 1)) . ')';
+        if ($title !== $this->title) {
+            $this->title = $title;
+            @\cli_set_process_title($title);
         }
     }
 

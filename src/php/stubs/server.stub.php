@@ -393,6 +393,10 @@ final class Stats
     public readonly int $datagramsDropped;
     /** Workers that are ready, those included that a reload lets finish. */
     public readonly int $workers;
+    /** Processes of services and of pools for tasks that are ready, those included that a reload lets finish. */
+    public readonly int $services;
+    /** How often processes of services and pools were started again after they had ended, since the server's start. The log says which. */
+    public readonly int $serviceRestarts;
 
     private function __construct() {}
 }
@@ -417,7 +421,8 @@ final class Server
      * @param string|null $temporaryFolder for bodies longer than `Http\Limits::$bodyFileBytes`, in unlinked files;
      *     null: sys_get_temp_dir()
      * @param int|null $maxWorkers in process mode: a worker is added while messages wait and all workers are busy, up to this number. It is
-     *     removed when two workers have been idle for 10 s, down to $workers. $workers to 128; null: $workers
+     *     removed when two workers have been idle for 10 s, down to $workers. Messages that wait for one worker stay with it; new ones go to the added one.
+     *     $workers to 128; null: $workers
      * @throws \ValueError naming the option, the value and what is allowed
      */
     public function __construct(

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: eeea2a67764d08f231c21d01c6f1edc7b6db6bd5 */
+ * Stub hash: 8981cbf8cba755c6ac0b26fbc4c041a0f88132cd */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -750,6 +750,18 @@ static zend_class_entry *register_class_Sluice_Stats(void)
 	zend_string *property_workers_name = zend_string_init("workers", sizeof("workers") - 1, 1);
 	zend_declare_typed_property(class_entry, property_workers_name, &property_workers_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_workers_name);
+
+	zval property_services_default_value;
+	ZVAL_UNDEF(&property_services_default_value);
+	zend_string *property_services_name = zend_string_init("services", sizeof("services") - 1, 1);
+	zend_declare_typed_property(class_entry, property_services_name, &property_services_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_services_name);
+
+	zval property_serviceRestarts_default_value;
+	ZVAL_UNDEF(&property_serviceRestarts_default_value);
+	zend_string *property_serviceRestarts_name = zend_string_init("serviceRestarts", sizeof("serviceRestarts") - 1, 1);
+	zend_declare_typed_property(class_entry, property_serviceRestarts_name, &property_serviceRestarts_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_serviceRestarts_name);
 
 	return class_entry;
 }

@@ -136,7 +136,7 @@ class Master {
     void start_services();
     void start_service(unsigned lane);
     void stop_services(uint64_t patience_ms);
-    void service_ended(unsigned lane, const std::string& who, uint64_t lived_ms, int status);
+    void service_ended(unsigned slot, const std::string& who, uint64_t lived_ms, int status);
     unsigned lane_of(const ServiceSpec& service, unsigned index);
     bool fits_services(const ServerConfig& config, std::string& error) const;
     bool is_service(unsigned slot) const { return is_service_lane(workers_[slot].lane); }

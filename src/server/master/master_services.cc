@@ -84,8 +84,9 @@ void Master::stop_services(uint64_t patience_ms) {
 }
 
 /// Has the service started again, however it has ended: after growing pauses when it ends at once.
-void Master::service_ended(unsigned lane, const std::string& who, uint64_t lived_ms, int status) {
-    Lane& place = worker_lanes_[lane];
+void Master::service_ended(unsigned slot, const std::string& who, uint64_t lived_ms, int status) {
+    Lane& place = worker_lanes_[workers_[slot].lane];
+    layout_.worker(slot).restarts.fetch_add(1, std::memory_order_relaxed);
     place.failures = lived_ms < kShortLifeMs ? place.failures + 1 : 0;
     const unsigned doublings = std::min(place.failures > 0 ? place.failures - 1 : 0, 10u);
     const uint64_t delay_ms = std::min(kLongestBackOffMs, kFirstBackOffMs << doublings);

@@ -256,7 +256,7 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
     bool serves =
         generation == current_generation_ || (current_generation_ == 0 && generation == pending_generation_);
     if (is_missed && generation != pending_generation_) {
-        service_ended(lane, who, lived_ms, status);
+        service_ended(slot, who, lived_ms, status);
         return;
     }
     if (stop_ != Stop::kNo || !serves) {
@@ -280,7 +280,7 @@ void Master::worker_exited(unsigned slot, pid_t pid, int status) {
         return;
     }
     if (is_service_lane(lane)) {
-        service_ended(lane, who, lived_ms, status);
+        service_ended(slot, who, lived_ms, status);
         return;
     }
     Lane& place = worker_lanes_[lane];

@@ -148,8 +148,9 @@ ServerStats PortBase::stats() const {
     }
     for (unsigned i = 0; i < layout_.shape().worker_slots; ++i) {
         const WorkerCell& cell = layout_.worker(i);
-        if (i < layout_.shape().first_service_slot())
-            stats.workers += cell.alive.load(std::memory_order_relaxed) != 0;
+        const bool is_service = i >= layout_.shape().first_service_slot();
+        (is_service ? stats.services : stats.workers) += cell.alive.load(std::memory_order_relaxed) != 0;
+        stats.service_restarts += cell.restarts.load(std::memory_order_relaxed);
         stats.lent_bytes += cell.lent_bytes.load(std::memory_order_relaxed);
         stats.coroutines += cell.coroutines.load(std::memory_order_relaxed);
         stats.pooled_stacks += cell.pooled_stacks.load(std::memory_order_relaxed);

@@ -83,6 +83,7 @@ struct alignas(64) WorkerCell {
     std::atomic<uint32_t> sleeping;  ///< see Doorbell
     std::atomic<uint32_t> alive;     ///< the worker is ready; base mode: its reactor takes others' commands
     std::atomic<uint32_t> lives;     ///< another number for each worker in the slot
+    std::atomic<uint32_t> restarts;  ///< of services that have had this slot
     std::atomic<uint64_t> lent_bytes;
     std::atomic<uint64_t> file_bytes;  ///< reserved for bodies that handlers have received whole
     std::atomic<uint32_t> coroutines;

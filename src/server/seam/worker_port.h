@@ -62,6 +62,8 @@ struct ServerStats {
     uint64_t peak_coroutines = 0;
     uint64_t stalls = 0;
     uint64_t datagrams_dropped = 0;
+    uint64_t services = 0;  ///< processes that are ready
+    uint64_t service_restarts = 0;
 };
 
 /// A worker's end of the transport: takes messages, submits commands. Process mode uses rings in shared

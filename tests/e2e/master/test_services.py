@@ -83,6 +83,8 @@ def test_one_that_is_killed_is_started_again(mode, script):
         second = began(server, 2)[1]
         assert second["id"] == 0 and second["generation"] == first["generation"]
         assert "was killed by signal 9" in server.output()
+        stats = get(server, "/stats").json()
+        assert (stats["services"], stats["serviceRestarts"], stats["workers"]) == (1, 1, 2)
 
 
 def test_it_lives_as_long_as_what_it_has_begun(mode, script):

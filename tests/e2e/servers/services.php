@@ -41,6 +41,7 @@ final class Joining implements Handler
 
 $site = $server->http(address(), fn(Request $request, Response $response) => $response->text(RELEASE));
 $site->webSocket('/join', new Joining($client));
+$site->get('/stats', fn(Request $request, Response $response) => $response->json(get_object_vars($server->stats())));
 
 function began(Service $service): void
 {

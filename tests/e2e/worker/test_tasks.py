@@ -170,6 +170,14 @@ def queue_of(server):
     return next(process for process in server.processes() if "service tasks.queue 0" in process.title())
 
 
+def test_ps_shows_what_a_pool_does(server, hold):
+    call = Running(server, "hold", "x")
+    wait_until(lambda: queue_of(server).title().endswith("(1 running, 0 waiting, 1 done, 0 failed, 0 cancelled, 0 lost, 0 refused)"), "the title is that of the figures")
+    hold.unlink()
+    call.result()
+    wait_until(lambda: "(0 running, 0 waiting, 2 done," in queue_of(server).title(), "the title follows")
+
+
 def test_the_death_of_the_queue_is_reported(server, hold):
     call = Running(server, "hold", "x")
     server.wait_event("holds")
