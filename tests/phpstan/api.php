@@ -16,7 +16,7 @@ use Sluice\Udp;
 use Sluice\WebSocket;
 use Sluice\{Delivery, Dispatch, Leak, LeakKind, Lease, Limits, Listener, Mode, Pool, PoolException, PoolStats, ProxyFields, Server, ServerException, Service, SlowClient, Stats, TaskException,
     TaskFailedException, TaskLostException, TaskPool, TaskPoolStats, TaskRefusedException, Timer,
-    Tls, TlsVersion, TrustedProxies, Worker};
+    Tls, TlsVersion, TrustedProxies, Worker, WorkerStats};
 
 use function PHPStan\Testing\assertType;
 
@@ -435,6 +435,14 @@ function pools(): Pool
     } catch (PoolException) {
     }
     return $pool;
+}
+
+function beside(int $pid): void
+{
+    assertType('Sluice\Stats', Stats::ofServer($pid));
+    foreach (WorkerStats::ofServer($pid) as $worker) {
+        echo $worker->id + $worker->pid + $worker->generation + $worker->handled + $worker->inFlight + $worker->waiting + $worker->coroutines;
+    }
 }
 
 /**

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\App;
 
-use Sluice\App\Command\{CheckCommand, InitCommand, ReloadCommand, ServeCommand, StatusCommand, StopCommand};
+use Sluice\App\Command\{CheckCommand, InitCommand, ReloadCommand, ServeCommand, StatusCommand, StopCommand, TopCommand};
 use Symfony\Component\Console\Application as Console;
 
 /** The command vendor/bin/sluice. */
@@ -14,7 +14,7 @@ final class Application extends Console
     {
         parent::__construct('Sluice', \phpversion('sluice') ?: 'without its extension');
         $this->setCatchErrors(true);
-        foreach ([new ServeCommand(), new ReloadCommand(), new StopCommand(), new StatusCommand(), new CheckCommand(), new InitCommand()] as $command) {
+        foreach ([new ServeCommand(), new ReloadCommand(), new StopCommand(), new StatusCommand(), new TopCommand(), new CheckCommand(), new InitCommand()] as $command) {
             $this->add($command);
         }
     }

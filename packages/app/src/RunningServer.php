@@ -7,7 +7,7 @@ namespace Sluice\App;
 /** The running server that a pid file names. The server locks the file while it runs, so an old file is not mistaken for a running server. */
 final class RunningServer
 {
-    private function __construct(public readonly int $pid, private readonly string $pidFile) {}
+    private function __construct(public readonly int $pid, public readonly string $pidFile) {}
 
     /**
      * The server that has locked this pid file.

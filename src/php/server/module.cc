@@ -161,6 +161,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_worker_class(register_class_Sluice_Worker());
     init_service_class(register_class_Sluice_Service());
     init_stats_class(register_class_Sluice_Stats());
+    init_worker_stats_class(register_class_Sluice_WorkerStats());
     init_tls_class(register_class_Sluice_Tls());
     init_proxies_class(register_class_Sluice_TrustedProxies());
     init_listener_class(register_class_Sluice_Listener());

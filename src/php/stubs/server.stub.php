@@ -399,6 +399,48 @@ final class Stats
     public readonly int $serviceRestarts;
 
     private function __construct() {}
+
+    /**
+     * The figures of a running server, for a process that is none of its own: a tool that watches the server.
+     *
+     * @param int $pid the process id of the master, as in the pid file
+     * @throws ServerException when no server of this version runs as that process, or this process may not look at it
+     */
+    public static function ofServer(int $pid): Stats {}
+}
+
+/**
+ * Figures of one worker that is ready.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class WorkerStats
+{
+    /** As `Worker::$id`. */
+    public readonly int $id;
+    public readonly int $pid;
+    /** As `Worker::$generation`. */
+    public readonly int $generation;
+    /** Requests, messages and datagrams that the worker has begun to handle. */
+    public readonly int $handled;
+    /** Handlers that have begun and not ended. */
+    public readonly int $inFlight;
+    /** Handlers that wait until another one has ended, by `Http\Options::$concurrency`. */
+    public readonly int $waiting;
+    /** Coroutines: handlers, timers and what they have spawned. */
+    public readonly int $coroutines;
+
+    private function __construct() {}
+
+    /**
+     * The workers of a running server, those included that a reload lets finish; ordered by generation and id.
+     *
+     * @param int $pid the process id of the master, as in the pid file
+     * @return list<WorkerStats>
+     * @throws ServerException when no server of this version runs as that process, or this process may not look at it
+     */
+    public static function ofServer(int $pid): array {}
 }
 
 /**

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 8981cbf8cba755c6ac0b26fbc4c041a0f88132cd */
+ * Stub hash: b90cb27638e488ca9e6a817bf7cd9b90e6f68eee */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -67,6 +67,16 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Service_wait, 0, 1,
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Stats___construct arginfo_class_Sluice_Worker___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Sluice_Stats_ofServer, 0, 1, Sluice\\Stats, 0)
+	ZEND_ARG_TYPE_INFO(0, pid, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Sluice_WorkerStats___construct arginfo_class_Sluice_Worker___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_WorkerStats_ofServer, 0, 1, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, pid, IS_LONG, 0)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Server___construct, 0, 0, 0)
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, mode, Sluice\\Mode, 0, "Sluice\\Mode::Process")
@@ -188,6 +198,9 @@ ZEND_METHOD(Sluice_Service, current);
 ZEND_METHOD(Sluice_Service, isStopping);
 ZEND_METHOD(Sluice_Service, wait);
 ZEND_METHOD(Sluice_Stats, __construct);
+ZEND_METHOD(Sluice_Stats, ofServer);
+ZEND_METHOD(Sluice_WorkerStats, __construct);
+ZEND_METHOD(Sluice_WorkerStats, ofServer);
 ZEND_METHOD(Sluice_Server, __construct);
 ZEND_METHOD(Sluice_Server, http);
 ZEND_METHOD(Sluice_Server, tcp);
@@ -264,6 +277,14 @@ static const zend_function_entry class_Sluice_Service_methods[] = {
 
 static const zend_function_entry class_Sluice_Stats_methods[] = {
 	ZEND_ME(Sluice_Stats, __construct, arginfo_class_Sluice_Stats___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Sluice_Stats, ofServer, arginfo_class_Sluice_Stats_ofServer, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Sluice_WorkerStats_methods[] = {
+	ZEND_ME(Sluice_WorkerStats, __construct, arginfo_class_Sluice_WorkerStats___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Sluice_WorkerStats, ofServer, arginfo_class_Sluice_WorkerStats_ofServer, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -762,6 +783,59 @@ static zend_class_entry *register_class_Sluice_Stats(void)
 	zend_string *property_serviceRestarts_name = zend_string_init("serviceRestarts", sizeof("serviceRestarts") - 1, 1);
 	zend_declare_typed_property(class_entry, property_serviceRestarts_name, &property_serviceRestarts_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_serviceRestarts_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Sluice_WorkerStats(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Sluice", "WorkerStats", class_Sluice_WorkerStats_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_id_default_value;
+	ZVAL_UNDEF(&property_id_default_value);
+	zend_string *property_id_name = zend_string_init("id", sizeof("id") - 1, 1);
+	zend_declare_typed_property(class_entry, property_id_name, &property_id_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_id_name);
+
+	zval property_pid_default_value;
+	ZVAL_UNDEF(&property_pid_default_value);
+	zend_string *property_pid_name = zend_string_init("pid", sizeof("pid") - 1, 1);
+	zend_declare_typed_property(class_entry, property_pid_name, &property_pid_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_pid_name);
+
+	zval property_generation_default_value;
+	ZVAL_UNDEF(&property_generation_default_value);
+	zend_string *property_generation_name = zend_string_init("generation", sizeof("generation") - 1, 1);
+	zend_declare_typed_property(class_entry, property_generation_name, &property_generation_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_generation_name);
+
+	zval property_handled_default_value;
+	ZVAL_UNDEF(&property_handled_default_value);
+	zend_string *property_handled_name = zend_string_init("handled", sizeof("handled") - 1, 1);
+	zend_declare_typed_property(class_entry, property_handled_name, &property_handled_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_handled_name);
+
+	zval property_inFlight_default_value;
+	ZVAL_UNDEF(&property_inFlight_default_value);
+	zend_string *property_inFlight_name = zend_string_init("inFlight", sizeof("inFlight") - 1, 1);
+	zend_declare_typed_property(class_entry, property_inFlight_name, &property_inFlight_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_inFlight_name);
+
+	zval property_waiting_default_value;
+	ZVAL_UNDEF(&property_waiting_default_value);
+	zend_string *property_waiting_name = zend_string_init("waiting", sizeof("waiting") - 1, 1);
+	zend_declare_typed_property(class_entry, property_waiting_name, &property_waiting_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_waiting_name);
+
+	zval property_coroutines_default_value;
+	ZVAL_UNDEF(&property_coroutines_default_value);
+	zend_string *property_coroutines_name = zend_string_init("coroutines", sizeof("coroutines") - 1, 1);
+	zend_declare_typed_property(class_entry, property_coroutines_name, &property_coroutines_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_coroutines_name);
 
 	return class_entry;
 }

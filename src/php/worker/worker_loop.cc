@@ -171,9 +171,12 @@ bool is_through(const Worker& worker, const ServiceRun& service) {
 /// For Server::stats(), when they are others than `published`.
 void publish_counts(Worker& worker, CoroutineCounts& published) {
     if (!scheduler()) return;
-    const CoroutineCounts counts = {
-        static_cast<uint32_t>(scheduler()->live()), static_cast<uint32_t>(scheduler()->pooled()),
-        static_cast<uint32_t>(scheduler()->peak()), worker.handlers, worker.turns.waiting()};
+    const CoroutineCounts counts = {static_cast<uint32_t>(scheduler()->live()),
+                                    static_cast<uint32_t>(scheduler()->pooled()),
+                                    static_cast<uint32_t>(scheduler()->peak()),
+                                    worker.handlers,
+                                    worker.turns.waiting(),
+                                    worker.handled};
     if (counts == published) return;
     published = counts;
     worker.port->set_coroutines(counts);

@@ -242,6 +242,10 @@ class Generation {
         const std::string name = kind + std::to_string(result_.identity.id);
         log::set_speaker(name);
         hooks_.set_title("sluice: " + name + " of " + config_.script);
+        WorkerCell& cell = wiring_.layout.worker(slot);
+        cell.pid.store(static_cast<uint32_t>(getpid()));
+        cell.number.store(result_.identity.id);
+        cell.generation.store(result_.identity.generation);
         wiring_.control.close();
         NamedMemories::of_this_process().seal();
         ControlChannel control(std::move(fds[0]));

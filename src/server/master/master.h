@@ -189,6 +189,7 @@ class Master {
     UniqueFd signals_;
     PidFile pid_file_;
     SharedLayout layout_;
+    UniqueFd shape_;          ///< see publish_shape()
     TicketKeys ticket_keys_;  ///< for base mode's workers
     std::vector<UniqueFd> worker_doorbells_, reactor_doorbells_;
     Endpoints endpoints_;

@@ -21,6 +21,7 @@
 #include "server/master/reactor_process.h"
 #include "server/master/worker_signals.h"
 #include "server/seam/control.h"
+#include "server/seam/server_stats.h"
 
 namespace sluice {
 
@@ -109,6 +110,8 @@ bool Master::create_shared(std::string& error) {
         error = std::string("Cannot create the shared memory: ") + strerror(errno);
         return false;
     }
+    shape_ = publish_shape(layout_.shape());
+    if (!shape_) SLUICE_WARNING("no other process can read this server's figures: %s", strerror(errno));
     worker_doorbells_.clear();
     reactor_doorbells_.clear();
     for (unsigned i = 0; i < layout_.shape().worker_slots; ++i)

@@ -126,6 +126,7 @@ void PortBase::set_coroutines(const CoroutineCounts& counts) {
     cell.peak_coroutines.store(counts.peak, std::memory_order_relaxed);
     cell.handlers.store(counts.handlers, std::memory_order_relaxed);
     cell.waiting.store(counts.waiting, std::memory_order_relaxed);
+    cell.handled.store(counts.handled, std::memory_order_relaxed);
 }
 
 void PortBase::count_stall() {
@@ -133,32 +134,7 @@ void PortBase::count_stall() {
 }
 
 ServerStats PortBase::stats() const {
-    ServerStats stats;
-    for (unsigned i = 0; i < layout_.shape().reactors; ++i) {
-        const ReactorCell& cell = layout_.reactor(i);
-        stats.connections += cell.connections.load(std::memory_order_relaxed);
-        stats.arena_bytes += cell.arena_bytes.load(std::memory_order_relaxed);
-        stats.compression_bytes += cell.compression_bytes.load(std::memory_order_relaxed);
-        stats.attached_bytes += cell.attached_bytes.load(std::memory_order_relaxed);
-        stats.subscription_bytes += cell.subscription_bytes.load(std::memory_order_relaxed);
-        stats.messages_received += cell.messages_received.load(std::memory_order_relaxed);
-        stats.bytes_received += cell.bytes_received.load(std::memory_order_relaxed);
-        stats.bytes_sent += cell.bytes_sent.load(std::memory_order_relaxed);
-        stats.datagrams_dropped += cell.datagrams_dropped.load(std::memory_order_relaxed);
-    }
-    for (unsigned i = 0; i < layout_.shape().worker_slots; ++i) {
-        const WorkerCell& cell = layout_.worker(i);
-        const bool is_service = i >= layout_.shape().first_service_slot();
-        (is_service ? stats.services : stats.workers) += cell.alive.load(std::memory_order_relaxed) != 0;
-        stats.service_restarts += cell.restarts.load(std::memory_order_relaxed);
-        stats.lent_bytes += cell.lent_bytes.load(std::memory_order_relaxed);
-        stats.coroutines += cell.coroutines.load(std::memory_order_relaxed);
-        stats.pooled_stacks += cell.pooled_stacks.load(std::memory_order_relaxed);
-        stats.peak_coroutines =
-            std::max<uint64_t>(stats.peak_coroutines, cell.peak_coroutines.load(std::memory_order_relaxed));
-        stats.stalls += cell.stalls.load(std::memory_order_relaxed);
-    }
-    return stats;
+    return stats_of(layout_);
 }
 
 void count_submitted(const SharedLayout& layout, const Command& command) {

@@ -173,6 +173,7 @@ void SharedLayout::reset_worker(unsigned slot) const {
     worker(slot).peak_coroutines.store(0);
     worker(slot).handlers.store(0);
     worker(slot).waiting.store(0);
+    worker(slot).handled.store(0);
 }
 
 SharedLayout::Load SharedLayout::load_of(unsigned slot) const {

@@ -92,6 +92,10 @@ struct alignas(64) WorkerCell {
     std::atomic<uint64_t> stalls;    ///< of all workers that have had this slot
     std::atomic<uint32_t> handlers;  ///< that have begun and not ended
     std::atomic<uint32_t> waiting;   ///< handlers that wait for their turn
+    std::atomic<uint32_t> pid;
+    std::atomic<uint32_t> number;  ///< the worker's among its fellows
+    std::atomic<uint32_t> generation;
+    std::atomic<uint64_t> handled;  ///< requests, messages and datagrams
 };
 
 /// The map of the server's shared memory, computed alike in every process from its Shape. Workers can write

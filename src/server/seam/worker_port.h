@@ -11,6 +11,7 @@
 #include "server/seam/attached.h"
 #include "server/seam/messages.h"
 #include "server/seam/request_file.h"
+#include "server/seam/server_stats.h"
 
 namespace sluice {
 
@@ -36,6 +37,7 @@ struct CoroutineCounts {
     uint32_t peak = 0;      ///< of one worker
     uint32_t handlers = 0;  ///< that have begun and not ended
     uint32_t waiting = 0;   ///< of these, that wait for their turn
+    uint64_t handled = 0;   ///< requests, messages and datagrams
 
     bool operator==(const CoroutineCounts&) const = default;
 };
@@ -44,26 +46,6 @@ struct CoroutineCounts {
 struct Reach {
     std::bitset<kMaxReactors> done;  ///< reactors that have it, or are gone
     unsigned count = 0;              ///< of reactors that have it: each answers a question
-};
-
-struct ServerStats {
-    uint64_t workers = 0;  ///< that are ready
-    uint64_t connections = 0;
-    uint64_t arena_bytes = 0;
-    uint64_t lent_bytes = 0;
-    uint64_t compression_bytes = 0;
-    uint64_t attached_bytes = 0;
-    uint64_t subscription_bytes = 0;
-    uint64_t messages_received = 0;
-    uint64_t bytes_received = 0;
-    uint64_t bytes_sent = 0;
-    uint64_t coroutines = 0;
-    uint64_t pooled_stacks = 0;
-    uint64_t peak_coroutines = 0;
-    uint64_t stalls = 0;
-    uint64_t datagrams_dropped = 0;
-    uint64_t services = 0;  ///< processes that are ready
-    uint64_t service_restarts = 0;
 };
 
 /// A worker's end of the transport: takes messages, submits commands. Process mode uses rings in shared
