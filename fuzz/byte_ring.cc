@@ -30,11 +30,24 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                 const RecordHeader record{static_cast<uint32_t>(total), static_cast<uint16_t>(1 + choice), 0};
                 std::memcpy(place, &record, sizeof record);
                 if (!text.empty()) std::memcpy(place + sizeof record, text.data(), text.size());
-                producer.commit();
+                if (choice & 128) {
+                    // The producer dies between marking a record as whole and publishing it.
+                    producer.complete();
+                    consumer.commit_for_producer();
+                    fuzz::require(!honest || !producer.has_uncommitted(),
+                                  "a whole record of a dead producer is lost");
+                } else {
+                    producer.commit();
+                }
                 model.emplace_back(record.kind, text);
                 break;
             }
-            case 1: consumer.free_until(consumer.position()); break;
+            case 1:
+                consumer.publish_taken();
+                consumer.free_until(consumer.position());
+                fuzz::require(!honest || producer.taken() == producer.consumed(),
+                              "the consumer's positions do not reach the producer");
+                break;
             case 2: {
                 uint16_t kind = 0;
                 const std::span<char> record = consumer.take(kind);
@@ -58,6 +71,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                 if (honest) break;
                 if (choice & 4) header.produced.store(input.word());
                 if (choice & 8) header.consumed.store(input.word());
+                if (choice & 32) header.complete.store(input.word());
+                if (choice & 64) consumer.commit_for_producer();
                 if (choice & 16) {
                     const size_t place = input.byte() * 8 % kCapacity;
                     const std::string_view text = input.take(8);

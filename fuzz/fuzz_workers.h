@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdio>
 #include <deque>
 #include <map>
 #include <memory>
@@ -45,6 +46,16 @@ class Workers final : public Transport {
         finished_.push_back(message.connection);
         return message;
     }
+    /// The worker dies: what it had is for the caller to report.
+    std::deque<Message> die() {
+        std::deque<Message> lost;
+        lost.swap(messages);
+        for (Message& message : lost) {
+            if (message.room) free(message.room);
+        }
+        return lost;
+    }
+    ~Workers() override { fclose(file_); }
     bool holds_nothing() const { return blocks_.empty() && bound_ == 0; }
 
     // -- Transport
@@ -101,6 +112,7 @@ class Workers final : public Transport {
             require(decoded.has_value(), "a command that was written cannot be read");
             Command& command = decoded->command;
             Ref<Payload> payload;
+            if (command.file()) command.file()->fd = fileno(file_);
             if (command.payload.size() >= kOutExtentThreshold) {
                 payload = HeapPayload::copy_of({}, command.payload);
                 command.payload = {payload->data(), payload->size()};
@@ -127,6 +139,12 @@ class Workers final : public Transport {
         size_t bytes;
         uint16_t kind;
     };
+    /// What responses send that consist of a file.
+    FILE* const file_ = [] {
+        FILE* const file = tmpfile();
+        require(file && fputs("some text in a file", file) >= 0 && fflush(file) == 0, "there is no file");
+        return file;
+    }();
     std::map<char*, std::unique_ptr<char[]>> blocks_;
     size_t asked_ = 0;
     int bound_ = 0;

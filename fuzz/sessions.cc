@@ -1,9 +1,11 @@
 // Several connections of one reactor, whose bytes come in any pieces and any order, and which are answered
-// and closed at any time: HTTP/1.1 with pipelining, its upgrade, WebSocket with and without compression,
-// framed TCP, and the PROXY protocol. The reactor keeps the rules of Transport, and holds nothing when all
-// connections have ended.
+// and closed at any time: HTTP/1.1 with pipelining, its upgrade, HTTP/2, WebSocket with and without
+// compression, framed TCP, and the PROXY protocol. The reactor keeps the rules of Transport, and holds
+// nothing when all connections have ended.
 #include <cstdlib>
+#include <ctime>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -40,7 +42,15 @@ constexpr std::string_view kPresets[] = {
     "\x82\xfe\x4e\x20\x00\x00\x00\x00"sv,
     "line\n"sv,
     "5\r\nhello\r\n0\r\n\r\n"sv,
+    "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"sv,
+    "\0\0\6\1\5\0\0\0\1\x82\x86\x84\x41\1x"sv,  // GET /
+    "\0\0\6\1\4\0\0\0\3\x83\x86\x84\x41\1x"sv,  // POST /
+    "\0\0\5\0\1\0\0\0\3hello"sv,
+    "OPTIONS / HTTP/1.1\r\nHost: x\r\n\r\n"sv,
+    "GET /none HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello"sv,
 };
+/// By how much the reactor's clock is ahead of the true one.
+uint64_t ahead_ms = 0;
 
 enum Listener : uint16_t { kHttp, kTcpLines, kTcpRaw, kProxied, kListeners };
 
@@ -72,20 +82,37 @@ class World {
         EndpointSpec raw{EndpointKind::kTcp, "raw", "", tcp::Framing::none(), Dispatch::kSticky};
         EndpointSpec proxied{EndpointKind::kHttp, "proxied", "", {}, Dispatch::kLeastBusy};
         lines.framing.max_message_bytes = protocols_.websocket.message_bytes;
+        lines.slow_client = SlowClient::kClose;
         for (EndpointSpec* spec : {&http, &lines, &raw, &proxied})
             spec->limits = protocols_;
         proxied.proxies.addresses = {*AddressRange::parse("unix")};
         proxied.proxies.fields = http::ProxyFields::kForwarded;
         proxied.proxies.proxy_protocol = true;
+        // Requests for this listener need a route.
+        proxied.has_handler = false;
+        EndpointSpec page{EndpointKind::kHttp, "proxied", "/", {}, Dispatch::kLeastBusy};
+        page.method = "GET";
+        EndpointSpec upload{EndpointKind::kHttp, "proxied", "/a", {}, Dispatch::kSticky};
+        upload.method = "POST";
+        upload.stream_bodies = true;
+        for (EndpointSpec* spec : {&page, &upload}) {
+            spec->limits = protocols_;
+            spec->proxies = proxied.proxies;
+        }
         EndpointSpec route{EndpointKind::kWebSocket, "http", "/ws", {}, Dispatch::kSticky};
         route.compression.enabled = true;
+        route.slow_client = SlowClient::kClose;
         route.limits = protocols_;
         EndpointSpec proxied_route{EndpointKind::kWebSocket, "proxied", "/ws", {}, Dispatch::kSticky};
         proxied_route.websocket.asks_handler = true;
+        proxied_route.websocket.ping_every_ms = 20'000;
+        proxied_route.websocket.pong_within_ms = 10'000;
+        proxied_route.websocket.wants_pongs = true;
+        proxied_route.slow_client = SlowClient::kDropOldest;
         proxied_route.proxies = proxied.proxies;
         proxied_route.limits = protocols_;
         auto endpoints = std::make_shared<Endpoints>();
-        endpoints->update({http, lines, raw, proxied, route, proxied_route});
+        endpoints->update({http, lines, raw, proxied, route, proxied_route, page, upload});
         reactor_->set_endpoints(endpoints);
         for (uint16_t listener = 0; listener < kListeners; ++listener) {
             UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
@@ -99,6 +126,9 @@ class World {
             reactor_->add_listener(listener, std::move(fd));
         }
     }
+
+    /// Whether the server has stopped: it serves nobody any more.
+    bool is_over() const { return reactor_->shutting_down(); }
 
     void run(fuzz::Input input) {
         for (int i = 0; i < kClients; ++i)
@@ -161,6 +191,12 @@ class World {
             case 11:
             case 12: handle(input); return;
             case 13: order(input); return;
+            case 14: {
+                static constexpr uint32_t kTimes_ms[] = {1, 1'000, 15'000, 600'000};
+                ahead_ms += kTimes_ms[input.byte() & 3];
+                reactor_->turn(0);
+                break;
+            }
             default: reactor_->turn(0);
         }
         if (what & 0x40) reactor_->turn(0);
@@ -168,17 +204,24 @@ class World {
 
     /// The worker answers its first message, by a valid or an invalid command.
     void handle(fuzz::Input& input) {
+        const uint8_t how = input.byte(), bytes = input.byte();
         reactor_->turn(0);
         if (workers_.messages.empty()) return;
         const fuzz::Workers::Message message = workers_.take();
-        const uint8_t how = input.byte();
         last_ = message.connection;
         const uint32_t request = message.request + (how == 255 ? 1 : 0);
-        const std::string body(input.byte() * (how & 64 ? 500u : 1u), 'b');
+        const std::string body(bytes * (how & 64 ? 500u : 1u), 'b');
         const auto say = [&](const Command::What& what) {
             workers_.say({.what = what, .connection = message.connection, .payload = body});
         };
         if (message.kind == InboundKind::kRequest) {
+            if ((how & 192) == 128) workers_.say({command::WantBody{request}, message.connection, {}});
+            if ((how & 192) == 192) {
+                workers_.say(
+                    {.what = command::Respond{.request = request, .status = 200, .file = {-1, 0, how}},
+                     .connection = message.connection});
+                return;
+            }
             static constexpr uint16_t kStatuses[] = {200, 204, 404, 101, 103, 304, 500, 65535};
             const uint16_t status = kStatuses[how & 7];
             const bool last = !(how & 8);
@@ -204,9 +247,25 @@ class World {
         }
     }
 
-    /// The worker submits a command that answers no message.
+    /// The worker dies with all messages that it has, and another one takes its place.
+    void lose_worker() {
+        for (const fuzz::Workers::Message& message : workers_.die())
+            reactor_->on_lost(0, message.kind, message.connection, message.request);
+        reactor_->from_workers().worker_gone(0);
+    }
+
+    /// The worker submits a command that answers no message, or ends.
     void order(fuzz::Input& input) {
         const uint8_t how = input.byte();
+        if ((how & 7) == 7) {
+            if (how == 255) {
+                reactor_->begin_shutdown();
+            } else {
+                lose_worker();
+            }
+            reactor_->turn(0);
+            return;
+        }
         const std::string body(input.byte() * (how & 16 ? 300u : 1u), 'o');
         const uint16_t code = how & 8 ? 1000 : 200;
         Command command{.connection = last_, .payload = body};
@@ -240,8 +299,23 @@ class World {
 
 }  // namespace
 
+/// The C library's, with a clock that the input moves on: timeouts pass without waiting.
+extern "C" int clock_gettime(clockid_t clock, timespec* now) noexcept {
+    const int result = static_cast<int>(syscall(SYS_clock_gettime, clock, now));
+    if (result == 0 && clock != CLOCK_REALTIME) {
+        now->tv_sec += static_cast<time_t>(ahead_ms / 1000);
+        now->tv_nsec += static_cast<long>(ahead_ms % 1000) * 1'000'000;
+        if (now->tv_nsec >= 1'000'000'000) {
+            now->tv_nsec -= 1'000'000'000;
+            ++now->tv_sec;
+        }
+    }
+    return result;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    static World& world = *new World;
-    world.run(fuzz::Input(data, size));
+    static std::unique_ptr<World>& world = *new std::unique_ptr<World>;
+    if (!world || world->is_over()) world = std::make_unique<World>();
+    world->run(fuzz::Input(data, size));
     return 0;
 }
