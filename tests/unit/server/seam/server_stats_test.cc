@@ -9,7 +9,7 @@
 namespace sluice {
 namespace {
 
-constexpr SharedLayout::Shape kShape{.mode = 0,
+constexpr SharedLayout::Shape kTwoWorkers{.mode = 0,
                                      .reactors = 2,
                                      .worker_slots = 4,
                                      .service_slots = 1,
@@ -41,7 +41,7 @@ class ServerStatsTest : public testing::Test {
         set(layout.worker(3), 1, 0, 98, 1);  // a service
     }
 
-    SharedLayout layout = SharedLayout::create(kShape);
+    SharedLayout layout = SharedLayout::create(kTwoWorkers);
 };
 
 TEST_F(ServerStatsTest, SumsUpReactorsAndWorkers) {
