@@ -100,6 +100,14 @@ ZEND_METHOD(Sluice_Internal_ProcessState, isWhole) {
     RETURN_BOOL(embedded<ProcessStateObject>(ZEND_THIS)->is_whole);
 }
 
+ZEND_METHOD(Sluice_Internal_ProcessState, recordWrites) {
+    bool on;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_BOOL(on)
+    ZEND_PARSE_PARAMETERS_END();
+    record_writes(on);
+}
+
 ZEND_METHOD(Sluice_Internal_ProcessState, calledAt) {
     zend_string* subject;
     ZEND_PARSE_PARAMETERS_START(1, 1)

@@ -373,10 +373,7 @@ void watch_compiled_code() {
 
 void record_writes(bool on) {
     is_recording = on;
-}
-
-void forget_writes() {
-    places.clear();
+    if (on) places.clear();
 }
 
 std::string written_at(uint64_t thing) {

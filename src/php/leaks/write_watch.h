@@ -24,9 +24,9 @@ void begin_write_watch();
 /// Has code watched that was compiled before. Call it once the boot is through.
 void watch_compiled_code();
 
-/// Only code of requests is of interest.
+/// Forgets all, and notes what is written from now on; or nothing, as long as only the leak detector's own code
+/// runs.
 void record_writes(bool on);
-void forget_writes();
 
 /// Where the things were written to: `/a.php:3, /b.php:5`. Empty: unknown.
 std::string written_at(uint64_t thing);

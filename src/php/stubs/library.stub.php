@@ -171,6 +171,9 @@ final class ProcessState
     /** Whether the last call of changes() has looked at all values, and not stopped at 300,000. */
     public function isWhole(): bool {}
 
+    /** Whether code is looked at as it writes. What was seen before is forgotten when this begins. */
+    public static function recordWrites(bool $on): void {}
+
     /**
      * Where this request has called functions that change something: `the time zone`, `the setting precision`, `output buffers`, `descriptor /tmp/a`.
      * `/a.php:3, /b.php:5`, or empty when that is unknown.

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 90d607878375d1b94c760678af77865e4dccd05d */
+ * Stub hash: 2587cfff147204816f294a440d0ad0e45bea0a2d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_Waiter___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -83,6 +83,10 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Internal_ProcessState_isWhole arginfo_class_Sluice_Internal_Waiter_canWait
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_ProcessState_recordWrites, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, on, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_ProcessState_calledAt, 0, 1, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, subject, IS_STRING, 0)
 ZEND_END_ARG_INFO()
@@ -125,6 +129,7 @@ ZEND_METHOD(Sluice_Internal_PoolProcess, ready);
 ZEND_METHOD(Sluice_Internal_ProcessState, __construct);
 ZEND_METHOD(Sluice_Internal_ProcessState, changes);
 ZEND_METHOD(Sluice_Internal_ProcessState, isWhole);
+ZEND_METHOD(Sluice_Internal_ProcessState, recordWrites);
 ZEND_METHOD(Sluice_Internal_ProcessState, calledAt);
 ZEND_METHOD(Sluice_Internal_ProcessState, descriptors);
 ZEND_METHOD(Sluice_Internal_ProcessState, transactions);
@@ -178,6 +183,7 @@ static const zend_function_entry class_Sluice_Internal_ProcessState_methods[] = 
 	ZEND_ME(Sluice_Internal_ProcessState, __construct, arginfo_class_Sluice_Internal_ProcessState___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Internal_ProcessState, changes, arginfo_class_Sluice_Internal_ProcessState_changes, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Internal_ProcessState, isWhole, arginfo_class_Sluice_Internal_ProcessState_isWhole, ZEND_ACC_PUBLIC)
+	ZEND_ME(Sluice_Internal_ProcessState, recordWrites, arginfo_class_Sluice_Internal_ProcessState_recordWrites, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Sluice_Internal_ProcessState, calledAt, arginfo_class_Sluice_Internal_ProcessState_calledAt, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Sluice_Internal_ProcessState, descriptors, arginfo_class_Sluice_Internal_ProcessState_descriptors, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Sluice_Internal_ProcessState, transactions, arginfo_class_Sluice_Internal_ProcessState_transactions, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)

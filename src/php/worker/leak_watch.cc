@@ -2,7 +2,6 @@
 
 #include "core/clock.h"
 #include "php/coroutine/coroutine_scheduler.h"
-#include "php/leaks/write_watch.h"
 #include "php/worker/handler_calls.h"
 #include "php/worker/worker.h"
 
@@ -45,10 +44,7 @@ bool LeakWatch::look() {
     zval subject;
     ZVAL_STR(&subject, new_string(subject_));
     ++worker_.handlers;
-    record_writes(false);
     call(detector_, 1, &subject);
-    forget_writes();
-    record_writes(true);
     --worker_.handlers;
     zval_ptr_dtor(&subject);
     coroutines_before_ = coroutines();
