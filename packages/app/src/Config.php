@@ -12,7 +12,8 @@ use Sluice\{Limits, Listener, Mode};
  * their defaults.
  *
  * The environment overrides the file: SLUICE_ADDRESS, SLUICE_WORKERS and so on, for each of Config::OPTIONS; SLUICE_LIMITS_SHUTDOWN_SECONDS and
- * SLUICE_HTTP_LIMITS_BODY_BYTES for each of the limits; SLUICE_APPLICATION is a file that returns the application. Options of the command line override both.
+ * SLUICE_HTTP_LIMITS_BODY_BYTES for each of the limits; SLUICE_APPLICATION is a file that returns the application, and SLUICE_PHP_SETTINGS has `name=value` for
+ * $php, several apart by spaces. Options of the command line override both.
  */
 final class Config
 {
@@ -96,6 +97,9 @@ final class Config
         if (isset($environment['SLUICE_APPLICATION'])) {
             $values['application'] = self::applicationOf($folder, $environment['SLUICE_APPLICATION']);
         }
+        if (isset($environment['SLUICE_PHP_SETTINGS'])) {
+            $values['php'] = self::settingsOf($environment['SLUICE_PHP_SETTINGS']);
+        }
         foreach (\extension_loaded('sluice') ? self::LIMITS : [] as $name => $class) {
             $limits = self::limitsOf($class, $name, $environment);
             $given = $name === 'limits' ? $config->limits : $config->httpLimits;
@@ -153,6 +157,23 @@ final class Config
             return $this->public === null ? null : throw new \ValueError("The public folder \"$path\" does not exist");
         }
         return $path;
+    }
+
+    /**
+     * @param string $text `name=value`, several apart by spaces
+     * @return array<string, string>
+     */
+    private static function settingsOf(string $text): array
+    {
+        $settings = [];
+        foreach (\preg_split('/ +/', $text, flags: \PREG_SPLIT_NO_EMPTY) ?: [] as $setting) {
+            [$name, $value] = \explode('=', $setting, 2) + [1 => null];
+            if ($name === '' || $value === null) {
+                throw new \ValueError("SLUICE_PHP_SETTINGS must be settings of PHP such as \"opcache.jit=tracing memory_limit=256M\", \"$setting\" given");
+            }
+            $settings[$name] = $value;
+        }
+        return $settings;
     }
 
     private static function applicationOf(string $folder, string $file): \Closure

@@ -33,7 +33,8 @@ final class Finder
         if (!$this->hasOwnHandler() && \is_file("$this->folder/artisan")) {
             return $this->laravel();
         }
-        return new Found($this->handler(), $this->config);
+        $handler = $this->handler();
+        return $handler instanceof SymfonyHandler ? new Found($handler, $this->config, true, $handler->serve(...)) : new Found($handler, $this->config);
     }
 
     private function hasOwnHandler(): bool

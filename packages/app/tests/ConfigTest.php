@@ -25,6 +25,9 @@ final class ConfigTest extends TestCase
             if ($class === \Closure::class) {
                 $config = Config::of($project->folder, [], ['SLUICE_APPLICATION' => 'application.php']);
                 self::assertSame('the application', $config->application === null ? null : ($config->application)());
+            } elseif ($name === 'php') {
+                $config = Config::of($project->folder, [], ['SLUICE_PHP_SETTINGS' => 'opcache.jit=tracing  user_agent=a=b memory_limit=']);
+                self::assertSame(['opcache.jit' => 'tracing', 'user_agent' => 'a=b', 'memory_limit' => ''], $config->php);
             } elseif ($class !== null && \class_exists($class)) {
                 $this->checkLimits($project->folder, $name, $class);
             } else {
@@ -50,6 +53,8 @@ final class ConfigTest extends TestCase
             ['SLUICE_LIMITS_CONNECTIONS', '0', '$connections'],
             ['SLUICE_HTTP_LIMITS_BODY_BYTES', '1.5', 'SLUICE_HTTP_LIMITS_BODY_BYTES must be a number'],
             ['SLUICE_APPLICATION', 'nowhere.php', 'nowhere.php, does not exist'],
+            ['SLUICE_PHP_SETTINGS', 'opcache.jit', 'SLUICE_PHP_SETTINGS must be settings of PHP'],
+            ['SLUICE_PHP_SETTINGS', '=1', 'SLUICE_PHP_SETTINGS must be settings of PHP'],
         ] as [$variable, $value, $sentence]) {
             try {
                 Config::of($project->folder, [], [$variable => $value]);

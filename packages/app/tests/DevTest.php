@@ -120,9 +120,10 @@ final class DevTest extends TestCase
         $socket = WebSocketClient::connect($server, '/_sluice/refresh');
         self::assertSame($boot, $socket->receive());
         \file_put_contents("$project->folder/handler.php", \str_replace('first', 'second', self::HANDLER));
-        // In base mode the connection may close before, and the browser opens another one.
-        $told = $socket->receive();
-        self::assertNotSame($boot, $told);
+        // Each worker of the first boot may have told of it. In base mode the connection may close before the new boot tells, and the browser opens another one.
+        do {
+            $told = $socket->receive();
+        } while ($told === $boot);
         self::assertSame($mode, $told === null ? 'base' : $mode);
         $server->waitUntil(static fn() => self::boot($server) !== $boot, 'the new boot serves');
         $server->waitUntil(static fn() => \str_starts_with($server->get('/')->body, '<html><body>second<script'), 'the new code serves');
