@@ -20,7 +20,7 @@ const PAGE = 4096;
 final class Scribbler
 {
     /** Where rings and cells stand, by the sizes in src/server/seam/shared_layout.h and src/core/byte_ring.h. */
-    private const REACTOR_CELL = 128, WORKER_CELL = 64, RING_HEADER = 192;
+    private const REACTOR_CELL = 128, WORKER_CELL = 128, RING_HEADER = 192;
     private const PRODUCED = 0, CONSUMED = 64, TAKEN = 72, COMPLETE = 128;
 
     private int $workers, $headers, $rings, $outs, $asides;
@@ -144,7 +144,7 @@ final class Scribbler
             $this->write(self::REACTOR_CELL * $this->random->getInt(0, $this->shape['reactors'] - 1), pack('V', $this->value(1, 4)));
             return;
         }
-        $at = $this->workers + self::WORKER_CELL * $this->slot() + 8 * $this->random->getInt(0, 7);
+        $at = $this->workers + self::WORKER_CELL * $this->slot() + 8 * $this->random->getInt(0, 15);
         $this->write($at, pack('P', $this->value($this->word($at), 8)));
     }
 
@@ -155,7 +155,10 @@ final class Scribbler
             $fd > 2 && preg_match('/^(socket|anon_inode:\[eventfd)/', (string) @readlink("/proc/self/fd/$fd")));
         $fds = array_values($fds);
         $stream = @fopen('php://fd/' . $fds[$this->random->getInt(0, count($fds) - 1)], 'wb');
-        if ($stream) @fwrite($stream, $this->random->getBytes($this->random->getInt(1, 64)));
+        $bytes = $this->random->getBytes($this->random->getInt(1, 64));
+        // Any worker may ask the master for a reload, and for the server's end (Control in src/server/seam/control.h, behind a byte of ControlChannel).
+        if (in_array($bytes[1] ?? '', ["\4", "\5"], true)) $bytes[1] = "\0";
+        if ($stream) @fwrite($stream, $bytes);
     }
 
     /** A value at the edges of a field's range, or around its true value. */
