@@ -64,9 +64,10 @@ def test_an_end_concerns_one_request(server, end, status):
 
 
 def test_who_leaves_ends_the_process(server):
+    already = len(server.events("waits"))
     connection = HttpConnection(server.address)
     connection.send(format_request("/handler/waits"))
-    pid = server.wait_event("waits")["pid"]
+    pid = wait_until(lambda: server.events("waits")[already:], "the handler waits")[0]["pid"]
     connection.close()
     wait_until(lambda: not os.path.exists(f"/proc/{pid}"), "the process has ended")
 
