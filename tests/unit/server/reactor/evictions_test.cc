@@ -46,7 +46,7 @@ TEST_F(EvictionsTest, ConversationsAreNeverClosed) {
     EXPECT_FALSE(is_closed(quiet) || is_closed(left));
 }
 
-TEST_F(EvictionsTest, WhoHasLeftGoesAtOnceAndWhoWaitsForAnAnswerLast) {
+TEST_F(EvictionsTest, WhoHasLeftGoesAtOnce) {
     Connection& left = idle(1, 0);
     left.peer_shut = left.waiting = true;
     Connection& half_closed = idle(1, 0);
@@ -55,6 +55,21 @@ TEST_F(EvictionsTest, WhoHasLeftGoesAtOnceAndWhoWaitsForAnAnswerLast) {
     EXPECT_EQ(make_room(), 2u) << "nobody may be waiting for either";
     EXPECT_TRUE(is_closed(left));
     EXPECT_TRUE(is_closed(half_closed));
+}
+
+TEST_F(EvictionsTest, WhoMayStillTakeAnAnswerGoesLast) {
+    std::vector<Connection*> stuck;
+    for (size_t i = 0; i < Evictions::kMostAtOnce; ++i) {
+        stuck.push_back(&idle(i + 1, 60'000));
+        stuck.back()->peer_shut = true;
+        stuck.back()->out.append("an answer");
+    }
+    Connection &left = idle(100, 0), &quiet = idle(101, Evictions::kIdleMs);
+    left.peer_shut = true;
+    EXPECT_EQ(make_room(), Evictions::kMostAtOnce);
+    EXPECT_TRUE(is_closed(left) && is_closed(quiet));
+    EXPECT_EQ(std::count_if(stuck.begin(), stuck.end(), [](const Connection* it) { return is_closed(*it); }),
+              static_cast<ptrdiff_t>(Evictions::kMostAtOnce) - 2);
 }
 
 TEST_F(EvictionsTest, TheAddressThatHasMostLosesItsLongestIdle) {

@@ -39,6 +39,7 @@ class ServerStatsTest : public testing::Test {
         layout.worker(0).waiting = 2;
         layout.worker(0).coroutines = 6;
         set(layout.worker(3), 1, 0, 98, 1);  // a service
+        layout.worker(3).restarts = 4;
     }
 
     SharedLayout layout = SharedLayout::create(kTwoWorkers);
@@ -51,6 +52,8 @@ TEST_F(ServerStatsTest, SumsUpReactorsAndWorkers) {
     EXPECT_EQ(stats.messages_received, 9u);
     EXPECT_EQ(stats.workers, 3u);
     EXPECT_EQ(stats.coroutines, 6u);
+    EXPECT_EQ(stats.services, 1u);
+    EXPECT_EQ(stats.service_restarts, 4u);
 }
 
 TEST_F(ServerStatsTest, TellsOfEachWorkerThatIsReady) {
