@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Sluice;
 
 use Sluice\Coroutine\CancelledError;
-use Sluice\Internal\Waiter;
+use Sluice\Internal\{ProcessIdentity, Waiter};
 
 /**
  * A pool of items that are expensive to make and that one coroutine at a time may use, such as database connections. A free item
@@ -81,7 +81,7 @@ final class Pool
         $this->check = $check === null ? null : $check(...);
         $this->close = $close === null ? null : $close(...);
         $this->queue = new \SplQueue();
-        $this->process = (int) \getmypid();
+        $this->process = ProcessIdentity::number();
     }
 
     /**
@@ -502,9 +502,12 @@ final class Pool
     /** Closes items that are idle for too long: in a worker by a timer, elsewhere when an item comes back. */
     private function watchIdle(): void
     {
+        if ($this->timer !== null) {
+            return;
+        }
         if (Worker::current() === null) {
             $this->closeIdle();
-        } elseif ($this->timer === null && !$this->closed && \count($this->idle) > 0) {
+        } elseif (!$this->closed && $this->idle !== []) {
             $pool = \WeakReference::create($this);
             $this->timer = Timer::after($this->idleTime, static function () use ($pool): void {
                 $pool->get()?->onTimer();
@@ -530,7 +533,7 @@ final class Pool
     /** Two processes cannot share a connection, so after a fork the child begins with an empty pool. */
     private function noticeFork(): void
     {
-        $process = (int) \getmypid();
+        $process = ProcessIdentity::number();
         if ($this->process === $process) {
             return;
         }

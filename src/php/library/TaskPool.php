@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Sluice;
 
 use Sluice\Coroutine\{Mutex, TimeoutException};
-use Sluice\Internal\{PoolProcess, Waiter};
+use Sluice\Internal\{PoolProcess, ProcessIdentity, Waiter};
 
 /**
  * Processes for tasks that compute, and would hold a worker. `Server::tasks()` makes a pool before the server runs; workers, services and tasks call run().
@@ -157,10 +157,10 @@ final class TaskPool
     /** This process's link to the queue, unbroken as far as can be seen. */
     private function link(): ?TaskLink
     {
-        if ($this->process !== \getmypid()) {
+        if ($this->process !== ProcessIdentity::number()) {
             // This process was forked: the inherited link is the parent's.
             [$this->link, $this->calls, $this->isRead, $this->unanswered] = [null, [], false, 0];
-            $this->process = (int) \getmypid();
+            $this->process = ProcessIdentity::number();
         }
         if ($this->link !== null && $this->unanswered > 0) {
             return $this->link;

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "core/own_process.h"
 #include "php/zend/objects.h"
 
 namespace sluice::php {
@@ -83,11 +84,16 @@ ZEND_METHOD(Sluice_Internal_ProcessIdentity, own) {
     ZEND_PARSE_PARAMETERS_NONE();
     static pid_t pid = 0;
     static uint64_t start;
-    if (pid != getpid()) {
-        pid = getpid();
+    if (pid != sluice::OwnProcess::number()) {
+        pid = sluice::OwnProcess::number();
         start = look_up(pid).start;
     }
     RETURN_STR(strpprintf(0, "%d.%" PRIu64, pid, start));
+}
+
+ZEND_METHOD(Sluice_Internal_ProcessIdentity, number) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_LONG(sluice::OwnProcess::number());
 }
 
 ZEND_METHOD(Sluice_Internal_ProcessIdentity, isAlive) {

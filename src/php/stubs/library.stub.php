@@ -127,6 +127,9 @@ final class ProcessIdentity
     /** The identity of this process. */
     public static function own(): string {}
 
+    /** getmypid() without a system call. */
+    public static function number(): int {}
+
     /** Whether the process with this identity exists: it runs, or is stopped by a signal. */
     public static function isAlive(string $identity): bool {}
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 2587cfff147204816f294a440d0ad0e45bea0a2d */
+ * Stub hash: 07200fe861e51959195fee1963b1807f94ce41af */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_Waiter___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -64,6 +64,9 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_ProcessIdentity_own, 0, 0, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_ProcessIdentity_number, 0, 0, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_ProcessIdentity_isAlive, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, identity, IS_STRING, 0)
 ZEND_END_ARG_INFO()
@@ -97,12 +100,11 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Internal_ProcessState_objects arginfo_class_Sluice_Internal_ProcessState_changes
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_ProcessState_timers, 0, 0, IS_LONG, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Sluice_Internal_ProcessState_timers arginfo_class_Sluice_Internal_ProcessIdentity_number
 
-#define arginfo_class_Sluice_Internal_ProcessState_shutdownFunctions arginfo_class_Sluice_Internal_ProcessState_timers
+#define arginfo_class_Sluice_Internal_ProcessState_shutdownFunctions arginfo_class_Sluice_Internal_ProcessIdentity_number
 
-#define arginfo_class_Sluice_Internal_ProcessState_coroutines arginfo_class_Sluice_Internal_ProcessState_timers
+#define arginfo_class_Sluice_Internal_ProcessState_coroutines arginfo_class_Sluice_Internal_ProcessIdentity_number
 
 #define arginfo_class_Sluice_Internal_ProcessState_places arginfo_class_Sluice_Internal_ProcessIdentity_own
 
@@ -122,6 +124,7 @@ ZEND_METHOD(Sluice_Internal_WebSocketEndpoint, frame);
 ZEND_METHOD(Sluice_Internal_WebSocketEndpoint, closeFrame);
 ZEND_METHOD(Sluice_Internal_ProcessIdentity, __construct);
 ZEND_METHOD(Sluice_Internal_ProcessIdentity, own);
+ZEND_METHOD(Sluice_Internal_ProcessIdentity, number);
 ZEND_METHOD(Sluice_Internal_ProcessIdentity, isAlive);
 ZEND_METHOD(Sluice_Internal_ProcessIdentity, kill);
 ZEND_METHOD(Sluice_Internal_PoolProcess, __construct);
@@ -166,6 +169,7 @@ static const zend_function_entry class_Sluice_Internal_WebSocketEndpoint_methods
 static const zend_function_entry class_Sluice_Internal_ProcessIdentity_methods[] = {
 	ZEND_ME(Sluice_Internal_ProcessIdentity, __construct, arginfo_class_Sluice_Internal_ProcessIdentity___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(Sluice_Internal_ProcessIdentity, own, arginfo_class_Sluice_Internal_ProcessIdentity_own, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Internal_ProcessIdentity, number, arginfo_class_Sluice_Internal_ProcessIdentity_number, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Sluice_Internal_ProcessIdentity, isAlive, arginfo_class_Sluice_Internal_ProcessIdentity_isAlive, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Sluice_Internal_ProcessIdentity, kill, arginfo_class_Sluice_Internal_ProcessIdentity_kill, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Sluice\Http;
 
+use Sluice\Internal\ProcessIdentity;
+
 /**
  * An HTTP/1.1 client, on the extension curl. In a coroutine, a call that waits lets other coroutines run; elsewhere it blocks. Any
  * number of coroutines may use one client at once.
@@ -75,7 +77,7 @@ final class Client
             }
         }
         ClientRequest::headerLines($headers);
-        $this->process = (int) \getmypid();
+        $this->process = ProcessIdentity::number();
     }
 
     /**
@@ -249,7 +251,7 @@ final class Client
 
     private function noticeFork(): void
     {
-        $process = (int) \getmypid();
+        $process = ProcessIdentity::number();
         if ($this->process !== $process) {
             $this->process = $process;
             $this->inherited = \array_merge($this->inherited, ...\array_values($this->idle));

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Http;
 
 use Sluice\Coroutine;
+use Sluice\Internal\ProcessIdentity;
 
 /**
  * A curl handle, with the connection that its last transfer has left open.
@@ -23,7 +24,7 @@ final class ClientLine
         $this->multi = \curl_multi_init();
         \curl_multi_setopt($this->multi, \CURLMOPT_MAXCONNECTS, 1);
         $this->handle = \curl_init();
-        $this->process = (int) \getmypid();
+        $this->process = ProcessIdentity::number();
     }
 }
 
@@ -215,7 +216,7 @@ final class ClientTransfer
     {
         $line = $this->line;
         $this->line = null;
-        if ($line !== null && $line->process === \getmypid()) {
+        if ($line !== null && $line->process === ProcessIdentity::number()) {
             \curl_multi_remove_handle($line->multi, $line->handle);
             // The callbacks refer to what has arrived.
             \curl_reset($line->handle);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\WebSocket;
 
+use Sluice\Internal\ProcessIdentity;
 use Sluice\Internal\Waiter;
 use Sluice\Internal\WebSocketEndpoint;
 
@@ -56,7 +57,7 @@ final class Client implements \IteratorAggregate
     {
         $this->endpoint = new WebSocketEndpoint(...$options);
         $this->writers = new \SplQueue();
-        $this->process = (int) \getmypid();
+        $this->process = ProcessIdentity::number();
         $this->heardAt = self::now();
     }
 
@@ -244,7 +245,7 @@ final class Client implements \IteratorAggregate
     public function __destruct()
     {
         // In a fork the descriptor is the parent's too, and is not closed: TLS would send its close_notify.
-        if (isset($this->stream) && $this->process === \getmypid()) {
+        if (isset($this->stream) && $this->process === ProcessIdentity::number()) {
             if (!$this->closeSent && $this->current === '' && isset($this->protocol)) {
                 @\fwrite($this->stream, $this->endpoint->closeFrame(1001, ''));
             }
