@@ -4,13 +4,14 @@ declare(strict_types=1);
 
 namespace Sluice\App\Tests;
 
-use PHPUnit\Framework\Attributes\{CoversClass, TestWith};
+use PHPUnit\Framework\Attributes\CoversClass;
 use PHPUnit\Framework\TestCase;
-use Sluice\App\Leaks\{CheckedServer, Place};
+use Sluice\App\Leaks\CheckedServer;
+use Sluice\Laravel\Tests\Application;
+use Sluice\Testing\TestServer;
 
 /** `check --leaks`. */
 #[CoversClass(CheckedServer::class)]
-#[CoversClass(Place::class)]
 final class LeaksTest extends TestCase
 {
     private const HANDLER = <<<'PHP'
@@ -25,16 +26,6 @@ final class LeaksTest extends TestCase
             $response->status($request->path() === '/missing' ? 404 : 200)->text('answer');
         };
         PHP;
-
-    #[TestWith(['the server->handler->application->container->services[\'app.cart\']->items[2]', 'the service "app.cart", ->items[2]'])]
-    #[TestWith(['the server->kernels[0]->container->privates[\'App\Cart\']', 'the service "App\Cart"'])]
-    #[TestWith(['$app->instances[\'events\']->listeners', 'the service "events", ->listeners'])]
-    #[TestWith(['$a->services[\'one\']->locator->container->services[\'it\\\'s\']->items[\'x\']', 'the service "it\\\'s", ->items[\'x\']'])]
-    #[TestWith(['App\Cart::$items[\'a\']->price', 'App\Cart::$items[\'a\']->price'])]
-    public function testPlacesInServicesHaveTheirIds(string $place, string $named): void
-    {
-        self::assertSame($named, Place::named($place));
-    }
 
     public function testAnApplicationWithoutLeaksPasses(): void
     {
@@ -53,9 +44,9 @@ final class LeaksTest extends TestCase
         self::assertSame(['handler.php', 'output'], \array_values(\array_diff(\scandir($project->folder) ?: [], ['.', '..'])));
     }
 
-    public function testServicesOfSymfonyHaveTheirIds(): void
+    private static function symfony(): Project
     {
-        $project = new Project([
+        return new Project([
             'composer.json' => '{}',
             'src/Cart.php' => '<?php namespace App; final class Cart { public array $items = []; }',
             'src/Kernel.php' => '<?php namespace App; final class Kernel extends \Symfony\Component\HttpKernel\Kernel {
@@ -73,11 +64,40 @@ final class LeaksTest extends TestCase
                 public function home(): \Symfony\Component\HttpFoundation\Response { return new \Symfony\Component\HttpFoundation\Response("home"); }
             }',
         ]);
+    }
+
+    public function testServicesOfSymfonyHaveTheirIds(): void
+    {
+        $project = self::symfony();
         [$status, $printed] = $project->run(['SLUICE_KERNELS' => '1'], 'check', '--leaks', '--times=6', '/');
         self::assertSame([0, "requested  GET /: 6 × 200\nNo leaks.\n"], [$status, $printed]);
         [$status, $printed] = $project->run([], 'check', '--leaks', '--times=6', '/add');
         self::assertStringContainsString('leak       GET /add leaves the service "app.cart", ->items as an array of ', $printed);
+        self::assertMatchesRegularExpression("~^leak       GET /add leaves the service .* \\(at $project->folder/src/Kernel.php:\\d+\\)$~m", $printed);
         self::assertSame(1, $status, $printed);
+        $server = $project->serve([], '--dev', '--workers=1', '--kernels=1');
+        $server->getAll(\array_fill(0, 6, '/add'));
+        $server->waitUntil(static fn() => \str_contains($server->log(), 'Leak: GET /add leaves the service "app.cart", ->items as an array of '), 'the log has the id');
+        self::assertCount(1, $server->leaks(), $server->log());
+        $server->stop();
+    }
+
+    public function testServicesOfLaravelHaveTheirIds(): void
+    {
+        $application = new Application();
+        \file_put_contents("$application->folder/routes/web.php", <<<'PHP'
+            app()->singleton('cart', fn() => new ArrayObject());
+            Route::get('/add', fn() => app('cart')->append('tea') ?? 'added');
+            PHP, \FILE_APPEND);
+        // A service that is kept is not rolled back.
+        \file_put_contents("$application->folder/config/sluice.php", "<?php return ['applications' => 1, 'workers' => 1, 'sandbox' => ['kept' => ['cart']]];");
+        $server = TestServer::startCommand(Project::command('serve', '--dev'), folder: $application->folder);
+        for ($time = 0; $time < 6; ++$time) {
+            self::assertSame('added', $server->get('/add')->body, $server->log());
+        }
+        $server->waitUntil(static fn() => \str_contains($server->log(), 'Leak: GET /add leaves the service "cart"'), 'the log has the id');
+        self::assertCount(1, $server->leaks(), $server->log());
+        $server->stop();
     }
 
     public function testWhatCannotBeCheckedIsSaid(): void

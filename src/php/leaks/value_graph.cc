@@ -39,6 +39,33 @@ std::string step_of_kept(const zval& value, int index) {
     return "{" + std::to_string(index) + "}";
 }
 
+/// A property of a container that has the services that were made, by id.
+struct ServiceTable {
+    std::string_view container;
+    std::string_view property;
+};
+
+constexpr ServiceTable kServiceTables[] = {
+    {"Symfony\\Component\\DependencyInjection\\Container", "services"},
+    {"Symfony\\Component\\DependencyInjection\\Container", "privates"},
+    {"Illuminate\\Container\\Container", "instances"},
+};
+
+bool is_service_table(const zend_class_entry* class_entry, std::string_view property) {
+    for (const ServiceTable& table : kServiceTables) {
+        if (table.property != property) continue;
+        for (const zend_class_entry* one = class_entry; one; one = one->parent)
+            if (view(one->name) == table.container) return true;
+    }
+    return false;
+}
+
+/// `app.cart` of the step `['app.cart']`.
+std::string name_of_service(std::string_view step) {
+    const size_t around = step.starts_with("['") ? 2 : 1;
+    return "the service \"" + std::string(step.substr(around, step.size() - 2 * around)) + "\"";
+}
+
 }  // namespace
 
 ValueGraph::ValueGraph() {
@@ -127,6 +154,7 @@ void ValueGraph::expand(uint32_t group, zval container) {
     uint32_t kept = 0;
     if (Z_TYPE(container) == IS_ARRAY) {
         expand_array(Z_ARRVAL(container), "['", "']", 0);
+        if (now_.groups[group].has_services) name_services(first);
     } else {
         kept = expand_object(Z_OBJ(container));
     }
@@ -159,6 +187,9 @@ uint32_t ValueGraph::expand_object(zend_object* object) {
         zend_unmangle_property_name_ex(property->name, &scope, &name, &size);
         add("->" + std::string(name, size), *OBJ_PROP_NUM(object, slot),
             property_thing(object, zend_hash_func(name, size)));
+        const uint32_t group = now_.values.back().group;
+        if (group != kNone && is_service_table(class_entry, {name, size}))
+            now_.groups[group].has_services = true;
     }
     zend_string* key;
     zend_ulong index;
@@ -182,12 +213,33 @@ uint32_t ValueGraph::expand_object(zend_object* object) {
     return static_cast<uint32_t>(count);
 }
 
+void ValueGraph::name_services(uint32_t first) {
+    for (size_t place = first; place < now_.values.size(); ++place) {
+        Value& value = now_.values[place];
+        value.is_service = true;
+        if (value.type != IS_OBJECT || value.group == kNone) continue;
+        std::string& service = now_.groups[value.group].service;
+        if (service.empty()) service = name_of_service(value.step);
+    }
+}
+
+std::string ValueGraph::service_of(const Value& value) const {
+    if (value.is_service) return name_of_service(value.step);
+    return value.group == kNone ? std::string() : now_.groups[value.group].service;
+}
+
+std::string ValueGraph::place_of(const Value& value, const Pair& holder) const {
+    std::string service = service_of(value);
+    if (!service.empty()) return service;
+    return holder.place + (holder.is_service ? ", " : "") + value.step;
+}
+
 const std::vector<ValueGraph::Change>& ValueGraph::compare() {
     changes_.clear();
     pairs_.clear();
     compared_.clear();
     if (before_.groups.empty()) return changes_;
-    pairs_.push_back({0, 0, {}, {}});
+    pairs_.push_back({0, 0, {}, {}, false});
     for (size_t next = 0; next < pairs_.size(); ++next) {
         const Pair pair = std::move(pairs_[next]);
         compare_groups(pair);
@@ -216,8 +268,7 @@ void ValueGraph::compare_groups(const Pair& pair) {
         } else if (is.is_list) {
             has_other_keys = true;
         } else if (value.tell_new) {
-            changes_.push_back(
-                {pair.place + value.step, "nothing", describe(now_, value), value.written.at()});
+            changes_.push_back({place_of(value, pair), "nothing", describe(now_, value), value.written.at()});
         }
     }
     // A changed number of elements has been told already.
@@ -234,7 +285,7 @@ std::string ValueGraph::Written::at() const {
 }
 
 void ValueGraph::compare_values(const Value& was, const Value& is, const Pair& holder) {
-    std::string place = holder.place + is.step;
+    std::string place = place_of(is, holder);
     // Elements of an array are written to by way of whatever holds the array.
     Written written = is.written.thing ? is.written : holder.written;
     if (is.written.reference) written.reference = is.written.reference;
@@ -251,7 +302,7 @@ void ValueGraph::compare_values(const Value& was, const Value& is, const Pair& h
     // When an object has taken another one's place, nothing else is told of it.
     if (is.type == IS_OBJECT && was.content != is.content) return;
     if (compared_.insert(uint64_t{was.group} << 32 | is.group).second)
-        pairs_.push_back({was.group, is.group, std::move(place), written});
+        pairs_.push_back({was.group, is.group, std::move(place), written, !service_of(is).empty()});
 }
 
 std::string ValueGraph::describe(const Moment& moment, const Value& value) {

@@ -10,7 +10,8 @@
 namespace sluice::php {
 
 /// All values that some places of a process lead to, as they are at one moment, and what has changed since
-/// the moment before. The graph keeps no value alive.
+/// the moment before. The graph keeps no value alive. Services in the containers of Symfony and Laravel, and
+/// what they keep, are named by the ids of the services: `the service "app.cart", ->items`.
 ///
 /// Calls PHP, where memory may run out, so the graph stands in a PHP object and not on the stack.
 class ValueGraph {
@@ -56,15 +57,18 @@ class ValueGraph {
         uint32_t group = kNone;  ///< the values that stand in this one
         uint8_t type = IS_UNDEF;
         bool tell_new = true;
-        Written written;  ///< of an element of an array: nothing, unless it is a reference
+        bool is_service = false;  ///< its step is the id of a service
+        Written written;          ///< of an element of an array: nothing, unless it is a reference
     };
     /// What stands in an array or an object.
     struct Group {
         uint32_t first = 0;
         uint32_t count = 0;
-        uint32_t kept = 0;         ///< values of an object without a name in PHP
-        bool is_list = false;      ///< of an array: its number of elements says enough
-        bool is_expanded = false;  ///< false: there were too many values
+        uint32_t kept = 0;          ///< values of an object without a name in PHP
+        bool is_list = false;       ///< of an array: its number of elements says enough
+        bool is_expanded = false;   ///< false: there were too many values
+        bool has_services = false;  ///< an array of a container's services, by id
+        std::string service = {};   ///< of an object: its name as a service; empty: it is none
     };
     struct Moment {
         std::vector<Value> values;
@@ -75,6 +79,7 @@ class ValueGraph {
         uint32_t is;
         std::string place;
         Written written;  ///< when an element changes
+        bool is_service = false;
     };
 
     void add(std::string step, zval value, uint64_t thing, bool tell_new = true);
@@ -83,6 +88,11 @@ class ValueGraph {
     /// Returns how many values the object keeps that have no name in PHP.
     uint32_t expand_object(zend_object* object);
     uint64_t serial_of(zend_object* object);
+    /// The values from `first` on are services.
+    void name_services(uint32_t first);
+    /// The name of a value as a service; empty: it is none.
+    std::string service_of(const Value& value) const;
+    std::string place_of(const Value& value, const Pair& holder) const;
     void compare_groups(const Pair& pair);
     void compare_values(const Value& was, const Value& is, const Pair& holder);
     static std::string describe(const Moment& moment, const Value& value);

@@ -33,7 +33,7 @@ enum LeakKind: string
 final readonly class Leak implements \Stringable
 {
     /**
-     * @param string $place what has changed: `App\Cart::$items['a']->price`, `static $cache of f()`, `the time zone`, `descriptor 12, /tmp/a`
+     * @param string $place what has changed: `App\Cart::$items['a']->price`, `the service "app.cart", ->items`, `static $cache of f()`, `the time zone`, `descriptor 12, /tmp/a`
      * @param string $was what was there before the request: `an array of 3`; '': nothing
      * @param string $is what is there now
      * @param string $request the request after which the leak was seen: `GET /cart`

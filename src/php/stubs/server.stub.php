@@ -569,12 +569,12 @@ final class Server
      * keeps with what it kept before, and writes one sentence to the log for each place where something has grown or stayed. Compared are
      * static properties, static variables of functions, global variables, superglobals and variables bound by handlers, with all
      * values that can be reached from them; settings such as those of `ini_set()`; registered handlers; output buffers; open transactions; descriptors;
-     * timers and coroutines; memory. A worker tells each place once, with the line that has assigned it, where that is known. With leak detection a worker handles one message
-     * at a time, and PHP's JIT is off. Comparing 100,000 values takes 4 ms when they are integers of one array, and 20 ms when they are properties of
+     * timers and coroutines; memory. A worker tells each place once, with the line that has assigned it, where that is known. Services in the containers of Symfony and
+     * Laravel have their ids. With leak detection a worker handles one message at a time, and PHP's JIT is off. Comparing 100,000 values takes 4 ms when they are integers of one array, and 20 ms when they are properties of
      * objects. A further call replaces the arguments.
      *
      * @param (callable(Leak): mixed)|null $report called with each leak, outside of coroutines
-     * @param list<string> $ignore places that are not told, as patterns with `*` and `?`, such as `App\Metrics::$counts*`
+     * @param list<string> $ignore places that are not told, as patterns with `*` and `?`, such as `App\Metrics::$counts*` and `the service "cache.*"*`
      * @param int $warmUp how many requests with the same method and path may change things before a change counts as a leak: the first requests make
      *     services, connections and caches. A place that 20 requests have changed is told in any case. 0 to 1,000,000
      * @throws \ValueError when an argument is invalid

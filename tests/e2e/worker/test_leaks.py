@@ -2,7 +2,7 @@
 
 import pytest
 
-from harness import SERVERS, Server, wait_until
+from harness import SERVERS, Server, needs_memory_limit, wait_until
 from http_client import HttpConnection, format_request, get
 from websocket_client import RawWebSocket, frame
 
@@ -68,7 +68,7 @@ def plants_and_is_told(server, route):
     assert leaks[0]["at"] == "".join(f"{SERVERS / 'leaks.php'}:{number}" for number in lines)
 
 
-@pytest.mark.parametrize("route", PLANTED)
+@pytest.mark.parametrize("route", [pytest.param(route, marks=needs_memory_limit if route == "memory" else ()) for route in PLANTED])
 def test_a_planted_leak_is_told(server, route):
     plants_and_is_told(server, route)
 
@@ -129,3 +129,24 @@ def test_one_request_at_a_time(server):
         second.send(format_request("/clean/second"))
         assert first.read().status == 200 and second.read().status == 200
     assert told(server) == []
+
+
+@pytest.mark.parametrize(("route", "place"), [
+    ("public", 'the service "app.cart", ->items'),
+    ("private", 'the service "App\\Cart", ->items'),
+    ("laravel", 'the service "cart", ->items'),
+    ("scalar", 'the service "path"'),
+    ("replaced", 'the service "user"'),
+    ("deep", 'the service "logger", ->log'),
+    ("static", 'the service "last", ->items'),
+    ("number", 'the service "7", ->items'),
+])
+def test_services_of_frameworks_have_their_ids(mode, route, place):
+    """The containers of Symfony and Laravel are known by their classes; tests of the packages have the real ones."""
+    with Server("leaks_containers.php", mode) as server:
+        for _ in range(4):
+            assert get(server, "/leak/ignored").status == 200
+            assert get(server, f"/leak/{route}").status == 200
+        leak = server.wait_event("leak")
+        assert str(leak["place"]).startswith(place)
+        assert [line for line in told(server) if place in line] and len(told(server)) == 1

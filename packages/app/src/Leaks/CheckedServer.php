@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Sluice\App\Leaks;
 
+use Sluice\App\Config;
+
 /** A server of the application in a folder, with one worker that looks for leaks, behind a Unix socket of its own. */
 final class CheckedServer
 {
@@ -15,9 +17,11 @@ final class CheckedServer
 
     private function __construct(private readonly string $folder)
     {
-        $command = [\PHP_BINARY, ...self::phpOptions(), self::script(), 'serve', "--address=unix:$folder/socket", '--mode=process', '--workers=1', "--pid-file=$folder/pid"];
+        $command = [\PHP_BINARY, ...self::phpOptions(), self::script(), 'serve', "--address=unix:$folder/socket", '--mode=process', '--workers=1', '--warm=0', "--pid-file=$folder/pid"];
         $streams = [['file', '/dev/null', 'r'], ['file', "$folder/log", 'a'], ['file', "$folder/log", 'a']];
-        $this->process = \proc_open($command, $streams, $pipes, null, [Report::VARIABLE => "$folder/leaks"] + \getenv()) ?: null;
+        // No proxy stands before it, and its socket needs no certificate.
+        $environment = \array_diff_key(\getenv(), \array_flip(Config::variablesOfListener()));
+        $this->process = \proc_open($command, $streams, $pipes, null, [Report::VARIABLE => "$folder/leaks"] + $environment) ?: null;
     }
 
     /** @throws \RuntimeException when it does not serve */

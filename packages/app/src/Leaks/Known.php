@@ -12,14 +12,14 @@ final class Known
         // A pool's own times.
         '*->pool->idle?*?->checkedAt',
         '*->pool->idle?*?->idleSince',
-        // Symfony, by the ids of services.
-        "*'controller.cache_attribute_listener'?->*",
-        "*'debug.debug_handlers_listener'?->*",
-        "*'data_collector.*'?->*",
-        "*'profiler_listener'?->*",
-        "*'profiler'?->*",
-        "*'.container.private.profiler'?->*",
-        "*'mailer.message_logger_listener'?->*",
-        '*->pool->idle?*?->item->startTime',
+        // Symfony.
+        'the service "controller.cache_attribute_listener", *',
+        'the service "debug.debug_handlers_listener", *',
+        'the service "data_collector.*", *',
+        'the service "profiler_listener", *',
+        'the service "profiler", *',
+        'the service ".container.private.profiler", *',
+        'the service "mailer.message_logger_listener", *',
+        'the service "kernel", ->startTime',
     ];
 }
