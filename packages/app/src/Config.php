@@ -4,20 +4,22 @@ declare(strict_types=1);
 
 namespace Sluice\App;
 
-use Sluice\Http\Limits as HttpLimits;
-use Sluice\{Limits, Listener, Mode};
+use Sluice\Http\{Limits as HttpLimits, Options as HttpOptions};
+use Sluice\{Limits, Listener};
 
 /**
  * How an application is served. The file `sluice.php` in the project's folder returns a Config; without the file all values have
  * their defaults.
  *
- * The environment overrides the file: SLUICE_ADDRESS, SLUICE_WORKERS and so on, for each of Config::OPTIONS; SLUICE_LIMITS_SHUTDOWN_SECONDS and
- * SLUICE_HTTP_LIMITS_BODY_BYTES for each of the limits; SLUICE_APPLICATION is a file that returns the application, and SLUICE_PHP_SETTINGS has `name=value` for
- * $php, several apart by spaces. Options of the command line override both.
+ * The environment overrides the file: SLUICE_ADDRESS, SLUICE_WORKERS and so on, for each of Config::OPTIONS. Objects go on by the names of their
+ * arguments: SLUICE_LIMITS_SHUTDOWN_SECONDS, SLUICE_LIMITS_WEB_SOCKET_MESSAGE_BYTES, SLUICE_HTTP_LIMITS_BODY_BYTES, SLUICE_HTTP_ACCESS_LOG_PATH; those of the Listener
+ * are SLUICE_TLS_CERTIFICATE, SLUICE_PROXIES_ADDRESSES and so on. SLUICE_APPLICATION is a file that returns the application, and SLUICE_PHP_SETTINGS has
+ * `name=value` for $php, several apart by spaces. Options of the command line override both.
  */
 final class Config
 {
     public const KERNELS = 8;
+    public const WARM = 8;
     private const PID_FILE = 'sluice.pid';
     /** Where Laravel's own commands look for it. */
     private const PID_FILE_OF_LARAVEL = 'storage/framework/sluice.pid';
@@ -28,13 +30,14 @@ final class Config
         'mode' => 'process or base',
         'workers' => 'worker processes, 1 to 128; by default one per CPU',
         'kernels' => 'requests that one worker of a Symfony application handles at a time, 1 to 10,000',
+        'warm' => 'kernels or applications of Symfony or Laravel that are booted before the workers begin, 0 to 10,000',
         'public' => 'a folder whose files are sent, except PHP files',
         'pidFile' => 'a file with the process id of the server while it runs',
         'logFile' => 'a file that the log is appended to; by default standard error',
     ];
 
     /** The values that are objects with values of their own, each of which the environment may override. */
-    private const LIMITS = ['limits' => Limits::class, 'httpLimits' => HttpLimits::class];
+    private const OBJECTS = ['limits' => Limits::class, 'http' => HttpOptions::class, 'httpLimits' => HttpLimits::class];
 
     /**
      * @param string|Listener $address where to listen; a Listener adds TLS or trusted proxies
@@ -49,7 +52,10 @@ final class Config
      * @param Limits|null $limits bounds of the server; null: the defaults
      * @param HttpLimits|null $httpLimits bounds of its requests; null: the defaults
      * @param array<string, string> $php settings of PHP that the server runs with, by name, besides those of PhpSettings::RESIDENT
-     * @throws \ValueError for a mode or a number of kernels that is not allowed
+     * @param int|null $warm how many kernels of Symfony, or applications of Laravel, are booted before the workers begin rather than by their first requests, 0 to 10,000 and at
+     *     most $kernels; null: 8, or what the configuration of the application says
+     * @param HttpOptions|null $http how requests are handled: the access log, compression and so on; null: the defaults
+     * @throws \ValueError for a mode or a number that is not allowed
      */
     public function __construct(
         public readonly string|Listener $address = '127.0.0.1:8080',
@@ -63,12 +69,17 @@ final class Config
         public readonly ?Limits $limits = null,
         public readonly ?HttpLimits $httpLimits = null,
         public readonly array $php = [],
+        public readonly ?HttpOptions $http = null,
+        public readonly ?int $warm = null,
     ) {
         if (!\in_array($mode, ['process', 'base'], true)) {
             throw new \ValueError("The mode must be process or base, \"$mode\" given");
         }
         if ($kernels < 1 || $kernels > 10_000) {
             throw new \ValueError("The number of kernels must be 1 to 10000, $kernels given");
+        }
+        if ($warm !== null && ($warm < 0 || $warm > 10_000)) {
+            throw new \ValueError("The number of kernels that are warm must be 0 to 10000, $warm given");
         }
     }
 
@@ -89,9 +100,10 @@ final class Config
         }
         $values = [];
         foreach (\array_keys(self::OPTIONS) as $name) {
-            $value = $options[$name] ?? $environment[self::variable($name)] ?? null;
+            $options[$name] ??= null;
+            $value = $options[$name] ?? $environment[Environment::variable($name)] ?? null;
             if ($value !== null) {
-                $values[$name] = \in_array($name, ['workers', 'kernels'], true) ? self::number($name, $value) : $value;
+                $values[$name] = \in_array($name, ['workers', 'kernels', 'warm'], true) ? Environment::number($options[$name] === null ? Environment::variable($name) : "The option $name", $value) : $value;
             }
         }
         if (isset($environment['SLUICE_APPLICATION'])) {
@@ -100,21 +112,28 @@ final class Config
         if (isset($environment['SLUICE_PHP_SETTINGS'])) {
             $values['php'] = self::settingsOf($environment['SLUICE_PHP_SETTINGS']);
         }
-        foreach (\extension_loaded('sluice') ? self::LIMITS : [] as $name => $class) {
-            $limits = self::limitsOf($class, $name, $environment);
-            $given = $name === 'limits' ? $config->limits : $config->httpLimits;
-            if ($limits !== []) {
-                // The properties of limits are the parameters of their constructor.
-                $values[$name] = (new \ReflectionClass($class))->newInstanceArgs($limits + ($given === null ? [] : \get_object_vars($given)));
+        if (\extension_loaded('sluice')) {
+            $values = self::withListener($values, $config->address, $environment);
+            $variables = new Environment($environment);
+            foreach (self::OBJECTS as $name => $class) {
+                $values[$name] = $variables->object($class, Environment::variable($name), $config->$name);
             }
         }
         return $values === [] ? $config : new self(...$values + \get_object_vars($config)); // @phpstan-ignore argument.type (each was read as its type)
     }
 
-    /** The variable of the environment that overrides a value: SLUICE_PID_FILE for pidFile. */
-    public static function variable(string $name): string
+    /**
+     * The names of all variables of the environment that override a value.
+     *
+     * @return list<string>
+     */
+    public static function variables(): array
     {
-        return 'SLUICE_' . \strtoupper((string) \preg_replace('/[A-Z]/', '_$0', $name));
+        $names = [...\array_map(Environment::variable(...), \array_keys(self::OPTIONS)), 'SLUICE_APPLICATION', 'SLUICE_PHP_SETTINGS'];
+        foreach (\extension_loaded('sluice') ? self::OBJECTS : [] as $name => $class) {
+            \array_push($names, ...Environment::names($class, Environment::variable($name)));
+        }
+        return \extension_loaded('sluice') ? [...$names, ...self::variablesOfListener()] : $names;
     }
 
     /**
@@ -159,6 +178,30 @@ final class Config
         return $path;
     }
 
+    /** @return list<string> the variables for what a Listener has besides its address */
+    public static function variablesOfListener(): array
+    {
+        return \array_values(\array_diff(Environment::names(Listener::class, 'SLUICE'), ['SLUICE_ADDRESS']));
+    }
+
+    /**
+     * An address of the environment or the command line stands for all of a listener of the file; TLS, proxies and permissions of the environment are added.
+     *
+     * @param array<string, mixed> $values
+     * @param array<string, string> $environment
+     * @return array<string, mixed>
+     */
+    private static function withListener(array $values, string|Listener $given, array $environment): array
+    {
+        if (\array_intersect(self::variablesOfListener(), \array_keys($environment)) !== []) {
+            $address = $values['address'] ?? ($given instanceof Listener ? $given->address : $given);
+            \assert(\is_string($address));
+            $listener = isset($values['address']) || \is_string($given) ? null : $given;
+            $values['address'] = (new Environment(['SLUICE_ADDRESS' => $address] + $environment))->object(Listener::class, 'SLUICE', $listener);
+        }
+        return $values;
+    }
+
     /**
      * @param string $text `name=value`, several apart by spaces
      * @return array<string, string>
@@ -183,33 +226,5 @@ final class Config
             throw new \ValueError("The file of SLUICE_APPLICATION, $path, does not exist");
         }
         return static fn(): mixed => require $path;
-    }
-
-    /**
-     * The limits that the environment names, SLUICE_LIMITS_SHUTDOWN_SECONDS and the like.
-     *
-     * @param class-string $class
-     * @param array<string, string> $environment
-     * @return array<string, int|float>
-     */
-    private static function limitsOf(string $class, string $name, array $environment): array
-    {
-        $limits = [];
-        foreach ((new \ReflectionMethod($class, '__construct'))->getParameters() as $parameter) {
-            $variable = self::variable($name . \ucfirst($parameter->name));
-            $type = $parameter->getType();
-            if (isset($environment[$variable]) && $type instanceof \ReflectionNamedType && $type->isBuiltin()) {
-                $text = $environment[$variable];
-                $number = $type->getName() === 'int' ? \filter_var($text, \FILTER_VALIDATE_INT) : \filter_var($text, \FILTER_VALIDATE_FLOAT);
-                $limits[$parameter->name] = $number === false ? throw new \ValueError("$variable must be a number, \"$text\" given") : $number;
-            }
-        }
-        return $limits;
-    }
-
-    private static function number(string $name, string $value): int
-    {
-        $number = \filter_var($value, \FILTER_VALIDATE_INT);
-        return $number === false ? throw new \ValueError("The option $name must be a number, \"$value\" given") : $number;
     }
 }

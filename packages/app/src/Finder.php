@@ -75,7 +75,10 @@ final class Finder
         if (!\class_exists(ApplicationServer::class)) {
             throw new \RuntimeException("The Laravel application in $this->folder needs a package: composer require sluice/laravel");
         }
-        $application = ApplicationServer::of($this->folder, $this->config->kernels === Config::KERNELS ? [] : ['applications' => $this->config->kernels]);
+        $application = ApplicationServer::of($this->folder, \array_filter([
+            'applications' => $this->config->kernels === Config::KERNELS ? null : $this->config->kernels,
+            'warm' => $this->config->warm,
+        ], \is_int(...)));
         $config = $this->config->with([
             'address' => $application->address(), 'mode' => $application->mode()->value, 'workers' => $application->workers(), 'logFile' => $application->logFile(),
         ]);
@@ -86,7 +89,7 @@ final class Finder
     {
         if ($application instanceof KernelInterface) {
             return \class_exists(SymfonyHandler::class)
-                ? new SymfonyHandler($application, $this->config->kernels, $this->public)
+                ? new SymfonyHandler($application, $this->config->kernels, $this->public, $this->config->warm ?? Config::WARM)
                 : throw new \RuntimeException("The Symfony application in $where needs a package: composer require sluice/symfony");
         }
         if ($application instanceof RequestHandlerInterface) {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\App;
 
-use Sluice\Http\{Handler, Site};
+use Sluice\Http\{Handler, Options, Site};
 use Sluice\Server;
 
 /** An application that was found in a folder. */
@@ -21,4 +21,12 @@ final class Found
         public readonly bool $isClassic = false,
         public readonly ?\Closure $add = null,
     ) {}
+
+    /** @param array<string, mixed> $over arguments of the options that count more than the configuration */
+    public function options(array $over = []): Options
+    {
+        $options = $over + ($this->config->http === null ? [] : \get_object_vars($this->config->http));
+        $options['classic'] ??= $this->isClassic;
+        return new Options(...$options); // @phpstan-ignore argument.type (the properties are the parameters)
+    }
 }

@@ -10,6 +10,8 @@ final class Machine
     private const DESCRIPTORS = 65_792;
     private const MAPPINGS = 262_144;
     private const BACKLOG = 4096;
+    /** Of the configuration of sluice/laravel, and near to SLUICE_APPLICATION. */
+    private const VARIABLE_OF_LARAVEL = 'SLUICE_APPLICATIONS';
 
     /**
      * @param string $php the version of PHP
@@ -18,6 +20,7 @@ final class Machine
      * @param string $release the version of the kernel
      * @param array<string, int> $kernel settings of the kernel by name, such as `vm.max_map_count`, without those that cannot be read
      * @param int|null $descriptors that a process may have; null: any number
+     * @param list<string> $variables names of the environment that begin with SLUICE_
      */
     public function __construct(
         private readonly string $php,
@@ -26,6 +29,7 @@ final class Machine
         private readonly string $release,
         private readonly array $kernel,
         private readonly ?int $descriptors,
+        private readonly array $variables = [],
     ) {}
 
     /** The settings that this process sees. */
@@ -48,6 +52,7 @@ final class Machine
             \php_uname('r'),
             $kernel,
             \is_numeric($descriptors) ? (int) $descriptors : null,
+            \array_values(\array_filter(\array_keys(\getenv()), static fn(string $name) => \str_starts_with($name, 'SLUICE_'))),
         );
     }
 
@@ -71,7 +76,28 @@ final class Machine
             $this->descriptors(),
             $this->number('vm.max_map_count', self::MAPPINGS, 'Each coroutine takes two mappings. For many coroutines: sysctl -w vm.max_map_count='),
             $this->number('net.core.somaxconn', self::BACKLOG, 'This many connections may wait to be accepted. For bursts of connections: sysctl -w net.core.somaxconn='),
+            ...$this->misspelt(),
         ];
+    }
+
+    /**
+     * Variables that are nearly those of options. Others may be an application's own.
+     *
+     * @return list<Finding>
+     */
+    private function misspelt(): array
+    {
+        $known = Config::variables();
+        $findings = [];
+        foreach (\array_diff($this->variables, $known, [self::VARIABLE_OF_LARAVEL]) as $name) {
+            foreach ($known as $one) {
+                if (\levenshtein($name, $one) <= 2) {
+                    $findings[] = new Finding("the variable $name", 'not read', "The option's variable is $one.");
+                    break;
+                }
+            }
+        }
+        return $findings;
     }
 
     private function extension(): Finding

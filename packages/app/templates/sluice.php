@@ -10,5 +10,6 @@ return new Config(
     address: '127.0.0.1:8080',
     // workers: 4,  // by default one per CPU
     // kernels: 8,  // requests at a time in each worker, for Symfony and Laravel
+    // warm: 8,     // how many of them are booted before the workers begin
     // application: fn () => require __DIR__ . '/handler.php',
 );

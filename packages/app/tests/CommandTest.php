@@ -7,7 +7,7 @@ namespace Sluice\App\Tests;
 use PHPUnit\Framework\Attributes\{CoversNothing, TestWith};
 use PHPUnit\Framework\TestCase;
 use Sluice\Laravel\Tests\Application;
-use Sluice\Testing\TestServer;
+use Sluice\Testing\{Answer, TestServer};
 
 /** The command as a user calls it. */
 #[CoversNothing]
@@ -88,6 +88,32 @@ final class CommandTest extends TestCase
         $server->stop();
     }
 
+    public function testWarmKernelsAreBootedBeforeTheWorkers(): void
+    {
+        $project = new Project([
+            'composer.json' => '{}',
+            'src/Kernel.php' => '<?php namespace App; final class Kernel extends \Symfony\Component\HttpKernel\Kernel {
+                use \Symfony\Bundle\FrameworkBundle\Kernel\MicroKernelTrait;
+                private int $process = 0;
+                public function registerBundles(): iterable { return [new \Symfony\Bundle\FrameworkBundle\FrameworkBundle()]; }
+                public function boot(): void { $this->process = $this->process ?: getmypid(); parent::boot(); }
+                private function configureContainer($container): void { $container->extension("framework", ["secret" => "x", "http_method_override" => false]); }
+                private function configureRoutes($routes): void { $routes->add("home", "/")->controller([$this, "home"]); }
+                public function home(): \Symfony\Component\HttpFoundation\Response {
+                    usleep(200_000);
+                    return new \Symfony\Component\HttpFoundation\Response($this->process === getmypid() ? "later" : "before");
+                }
+            }',
+        ]);
+        foreach (['2' => ['before', 'before', 'later'], '0' => ['later', 'later', 'later'], '9' => ['before', 'before', 'before']] as $warm => $booted) {
+            $server = $project->serve(['SLUICE_WARM' => (string) $warm], '--workers=1', '--kernels=3');
+            $answers = \array_map(static fn(Answer $answer) => $answer->body, $server->getAll(['/', '/', '/']));
+            \sort($answers);
+            self::assertSame($booted, $answers, "$warm warm kernels\n" . $server->log());
+            $server->stop();
+        }
+    }
+
     public function testALaravelApplicationIsFound(): void
     {
         $application = new Application();
@@ -96,10 +122,13 @@ final class CommandTest extends TestCase
             return \implode("\n", $lines);
         };
         // What its own configuration says holds where the command says nothing.
-        $environment = ['SLUICE_WORKERS' => '1', 'SLUICE_SCHEDULER' => 'true'];
+        $environment = ['SLUICE_WORKERS' => '1', 'SLUICE_SCHEDULER' => 'true', 'SLUICE_PROXIES_ADDRESSES' => '127.0.0.1'];
         $server = TestServer::startCommand(Project::command('serve', '--kernels=3'), environment: $environment, folder: $application->folder);
         self::assertSame(['Laravel', false], $server->get('/settings')->json(), $server->log());
         self::assertSame('text/css; charset=utf-8', $server->get('/style.css')->header('content-type'));
+        // What a proxy says is the server's, and Laravel's without TrustProxies.
+        $answer = (array) $server->get('/whoami', ['X-Forwarded-Proto: https', 'X-Forwarded-Host: shop.example'])->json();
+        self::assertSame('https://shop.example', $answer[1]);
         $processes = $call('status');
         self::assertSame([1, 1], [\substr_count($processes, 'worker 0'), \substr_count($processes, 'service scheduler')], $processes);
         self::assertFileExists("$application->folder/storage/framework/sluice.pid");
@@ -164,7 +193,9 @@ final class CommandTest extends TestCase
         foreach ([
             [$empty, [], ['serve'], 'No application was found'],
             [$empty, [], ['serve', 'nowhere.php'], 'The script nowhere.php does not exist'],
-            [$empty, ['SLUICE_WORKERS' => 'many'], ['serve'], 'The option workers must be a number, "many" given'],
+            [$empty, ['SLUICE_WORKERS' => 'many'], ['serve'], 'SLUICE_WORKERS must be a number, "many" given'],
+            [$empty, [], ['serve', '--workers=many'], 'The option workers must be a number, "many" given'],
+            [$empty, ['SLUICE_WARM' => '-1'], ['serve'], 'The number of kernels that are warm must be 0 to 10000, -1 given'],
             [$empty, [], ['serve', '--mode=fast'], 'The mode must be process or base, "fast" given'],
             [$empty, [], ['serve', '--public=nowhere'], 'does not exist'],
             [new Project(['sluice.php' => '<?php return 1;']), [], ['serve'], 'must return a Sluice\App\Config, int given'],
@@ -188,6 +219,23 @@ final class CommandTest extends TestCase
         $server = (new Project(['handler.php' => $handler, 'sluice.php' => $config]))->serve();
         self::assertSame('["0","0",false,"5"]', $server->get('/')->body);
         $server->stop();
+    }
+
+    public function testOptionsOfTheEnvironmentReachTheServer(): void
+    {
+        $project = new Project(['handler.php' => '<?php return fn ($request, $response) => $response->json([$request->clientAddress(), strlen($request->body())]);', 'sluice.php' => '<?php return new Sluice\App\Config(workers: 1);']);
+        $environment = ['SLUICE_PROXIES_ADDRESSES' => '127.0.0.1', 'SLUICE_HTTP_ACCESS_LOG_PATH' => "$project->folder/access.log", 'SLUICE_HTTP_ACCESS_LOG_FORMAT' => 'json', 'SLUICE_HTTP_LIMITS_BODY_BYTES' => '100'];
+        foreach ([[], ['--dev']] as $options) {
+            $server = $project->serve($environment, ...$options);
+            self::assertSame(['192.0.2.7', 0], $server->get('/a', ['X-Forwarded-For: 192.0.2.7'])->json());
+            self::assertSame(413, $server->request('POST', '/', [], \str_repeat('x', 101))->status);
+            $server->waitUntil(static fn() => \str_contains((string) @\file_get_contents("$project->folder/access.log"), '"target":"/a"'), 'the access log has its line');
+            $server->stop();
+            \unlink("$project->folder/access.log");
+        }
+        // What is for clients does not concern the check.
+        [$status, $printed] = $project->run($environment + ['SLUICE_SOCKET_MODE' => '0666'], 'check', '--leaks', '/');
+        self::assertSame([0, "requested  GET /: 20 × 200\nNo leaks.\n"], [$status, $printed]);
     }
 
     public function testCheckLooksAtThisMachine(): void

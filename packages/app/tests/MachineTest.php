@@ -83,4 +83,12 @@ final class MachineTest extends TestCase
         self::assertTrue($found['extension sluice']->isFatal);
         self::assertFalse($found['opcache']->isFatal);
     }
+
+    public function testVariablesThatAreNearlyRightAreNamed(): void
+    {
+        $findings = (new Machine('8.4.1', self::GOOD, ['sluice'], '6.1.0', [], null, ['SLUICE_WORKERS', 'SLUICE_WORKER', 'SLUICE_HTTP_LIMIT_BODY_BYTES', 'SLUICE_APPLICATIONS', 'SLUICE_OF_MY_OWN']))->findings();
+        $told = \array_filter($findings, static fn(Finding $finding) => \str_contains($finding->what, 'SLUICE_'));
+        self::assertSame([['the variable SLUICE_WORKER', "The option's variable is SLUICE_WORKERS."], ['the variable SLUICE_HTTP_LIMIT_BODY_BYTES', "The option's variable is SLUICE_HTTP_LIMITS_BODY_BYTES."]],
+            \array_map(static fn(Finding $finding) => [$finding->what, $finding->advice], \array_values($told)));
+    }
 }

@@ -15,4 +15,9 @@ final class ReadmeTest extends TestCase
     {
         self::assertGreaterThan(2, Readme::follow(\dirname(__DIR__) . '/README.md'));
     }
+
+    public function testADayOfDevelopmentGoesAsThePageSays(): void
+    {
+        self::assertGreaterThan(20, Readme::follow(\dirname(__DIR__) . '/docs/development.md'));
+    }
 }

@@ -1,13 +1,17 @@
 """`vendor/bin/sluice serve --dev` in front of a browser: pages that refresh themselves when files change, and pages of errors."""
 
+import concurrent.futures
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from browser import Browser, require_browser
+from dbgp import Debugger
 from harness import ROOT, Server, free_ports, wait_until
+from http_client import get
 
 HANDLER = """<?php
 
@@ -37,8 +41,7 @@ def project(tmp_path):
     return folder
 
 
-@pytest.fixture
-def server(mode, project):
+def serve(mode, project, *more):
     if not shutil.which("composer"):
         pytest.skip("there is no composer: make deps-test installs it")
     installed = subprocess.run([ROOT / "tools/install-packages"], check=False, capture_output=True, text=True, timeout=600)
@@ -46,9 +49,14 @@ def server(mode, project):
         pytest.skip(f"Packagist cannot be reached: {installed.stderr[-500:]}")
     assert installed.returncode == 0, installed.stdout + installed.stderr
     ports = free_ports(1)
-    settings = [f"auto_prepend_file={ROOT / 'packages/app/tests/autoload.php'}"]
+    settings = [*more, f"auto_prepend_file={ROOT / 'packages/app/tests/autoload.php'}"]
     arguments = ["serve", "--dev", f"--mode={mode}", f"--address=127.0.0.1:{ports[0]}", "--workers=2"]
-    with Server(ROOT / "packages/app/bin/sluice", mode, announces=False, ports=ports, settings=settings, arguments=arguments, cwd=project) as server:
+    return Server(ROOT / "packages/app/bin/sluice", mode, announces=False, ports=ports, settings=settings, arguments=arguments, cwd=project)
+
+
+@pytest.fixture
+def server(mode, project):
+    with serve(mode, project) as server:
         yield server
 
 
@@ -96,3 +104,23 @@ def test_errors_are_pages(server, project, mode):
             (project / "handler.php").write_text(HANDLER.replace("'/fatal' =>", "'/fatally' =>"))
             wait_until(lambda: heading(browser) == "Shop", "the page is there again", 20)
             assert re.search(r"exited with status 255", server.output())
+
+
+def test_a_debugger_stops_in_handlers(mode, project):
+    folder = subprocess.run(["php-config", "--extension-dir"], capture_output=True, text=True, check=True).stdout.strip()
+    if not (Path(folder) / "xdebug.so").exists():
+        pytest.skip("xdebug is not installed (Debian: php-xdebug)")
+    handler = project / "handler.php"
+    line = next(number for number, text in enumerate(HANDLER.splitlines(), 1) if "return ['tea'" in text)
+    with Debugger(handler, line) as debugger, concurrent.futures.ThreadPoolExecutor(1) as pool, serve(mode, project, *debugger.settings) as server:
+        for boot in ("first", "second"):
+            answer = pool.submit(get, server, "/price?item=tea")
+            session, place = debugger.wait()
+            assert place == ("price", line)
+            session.set("$item", "milk")
+            pool2 = concurrent.futures.ThreadPoolExecutor(1)
+            pool2.submit(debugger.resume, session)
+            assert answer.result().text.startswith("<body>2<script"), boot
+            # A process of the next boot connects anew, with the settings of the command line.
+            handler.write_text(HANDLER.replace("<h1>Shop", "<h1>New"))
+            wait_until(lambda: "<h1>New" in get(server, "/").text, "the new code serves", 20)

@@ -7,7 +7,6 @@ namespace Sluice\App\Command;
 use Sluice\App\Dev\DevServer;
 use Sluice\App\Leaks\Report;
 use Sluice\App\{Config, Finder, PhpSettings};
-use Sluice\Http\Options;
 use Sluice\{Mode, Server};
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\{InputArgument, InputInterface, InputOption};
@@ -74,7 +73,7 @@ final class ServeCommand extends ProjectCommand
             pidFile: $found->config->pidPath($folder),
             logFile: $found->config->logFile,
         );
-        $site = $server->http($found->config->address, $found->handler, new Options(classic: $found->isClassic), $found->config->httpLimits);
+        $site = $server->http($found->config->address, $found->handler, $found->options(), $found->config->httpLimits);
         if ($found->add !== null) {
             ($found->add)($server, $site);
         }

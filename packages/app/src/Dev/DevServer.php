@@ -6,7 +6,7 @@ namespace Sluice\App\Dev;
 
 use Sluice\App\Leaks\Known;
 use Sluice\App\{Config, Finder, Found};
-use Sluice\Http\{ErrorPages, Options};
+use Sluice\Http\ErrorPages;
 use Sluice\{Limits, Mode, Server, Worker};
 
 /**
@@ -20,6 +20,7 @@ final class DevServer
     private const WORKERS = 4;
     /** Each reload executes the command anew, with the environment of the first. */
     private const LAST_CONFIG = 'SLUICE_DEV_LAST_CONFIG';
+    private const HAS_TOLD = 'SLUICE_DEV_HAS_TOLD';
 
     private readonly Terminal $terminal;
     private readonly ErrorPage $page;
@@ -59,7 +60,8 @@ final class DevServer
             }
         });
         try {
-            $found = $error ?? (new Finder($this->folder, $this->config, isDev: true))->find();
+            // Changes are there sooner, and the leak detector has less to compare.
+            $found = $error ?? (new Finder($this->folder, $this->config->with(['warm' => 0]), isDev: true))->find();
         } catch (\Throwable $error) {
             Trace::shorten($error);
             $found = $error;
@@ -94,7 +96,7 @@ final class DevServer
         $site = $server->http(
             $config->address,
             new DevHandler($found instanceof Found ? $found->handler : static fn() => throw $found, $this->page, $error === null ? $config->publicPath($this->folder) : null),
-            new Options(errorPages: self::errorPages($refresh), pageEnd: $refresh->script(), classic: $found instanceof Found && $found->isClassic),
+            ($found instanceof Found ? $found : new Found(static fn() => null, $config))->options(['errorPages' => self::errorPages($refresh), 'pageEnd' => $refresh->script()]),
             $config->httpLimits,
         );
         if ($found instanceof Found && $found->add !== null) {
@@ -108,6 +110,10 @@ final class DevServer
         }
         $server->onResponse($this->terminal->request(...));
         $server->onWorkerStart(fn(Worker $worker) => $this->tellOfBoot($worker, $error));
+        if (\getenv(self::HAS_TOLD) === false) {
+            $this->terminal->development($this->detectsLeaks && $error === null);
+            \putenv(self::HAS_TOLD . '=1');
+        }
         $server->run();
     }
 
@@ -115,9 +121,6 @@ final class DevServer
     {
         if ($worker->id !== 0) {
             return;
-        }
-        if ($worker->generation === 1) {
-            $this->terminal->development($this->detectsLeaks && $error === null);
         }
         if ($worker->generation > 1 || $error !== null) {
             $this->terminal->reloaded($worker->generation, $error);

@@ -57,7 +57,9 @@ final class ErrorPage
             'line' => $one->getLine(),
             'trace' => \explode("\n", $one->getTraceAsString()),
         ], [$flat, ...$flat->getAllPrevious()]);
-        $problem = ['type' => 'about:blank', 'title' => $flat->getStatusText(), 'status' => self::status($flat), 'detail' => $flat->getMessage(), 'exceptions' => $chain];
+        // FlattenException knows the phrases of statuses with HttpFoundation only.
+        $title = self::status($flat) === 500 ? 'Internal Server Error' : $flat->getStatusText();
+        $problem = ['type' => 'about:blank', 'title' => $title, 'status' => self::status($flat), 'detail' => $flat->getMessage(), 'exceptions' => $chain];
         return \json_encode($problem, \JSON_THROW_ON_ERROR | \JSON_PRETTY_PRINT | \JSON_UNESCAPED_SLASHES | \JSON_UNESCAPED_UNICODE | \JSON_INVALID_UTF8_SUBSTITUTE) . "\n";
     }
 }
