@@ -13,5 +13,8 @@ try {
 } catch (ValueError $error) {
     fwrite(STDERR, "{$error->getMessage()}\n");
     exit(1);
+} catch (Throwable $error) {
+    fwrite(STDERR, 'The application does not boot: ' . $error::class . ": {$error->getMessage()} in {$error->getFile()}:{$error->getLine()}\n");
+    exit(1);
 }
 $server->run();

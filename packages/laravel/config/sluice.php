@@ -15,6 +15,9 @@ return [
     // Requests that a worker works on at a time. Each has a booted application, some 0.3 to 2 MiB.
     'applications' => env('SLUICE_APPLICATIONS', 64),
 
+    // How many of them are booted before the workers begin: the first requests need not wait for a boot, and workers share their memory until they write to it.
+    'warm' => env('SLUICE_WARM', 8),
+
     // After how many requests a worker is replaced; null: never.
     'max_requests' => env('SLUICE_MAX_REQUESTS'),
 
@@ -30,21 +33,22 @@ return [
         'jobs' => env('SLUICE_QUEUE_JOBS', 8),
         'connection' => env('SLUICE_QUEUE_CONNECTION'),
         'queue' => env('SLUICE_QUEUE'),
-        'tries' => 1,
-        'timeout' => 60,
-        'sleep' => 1.0,
-        'backoff' => 0,
+        'tries' => env('SLUICE_QUEUE_TRIES', 1),
+        'timeout' => env('SLUICE_QUEUE_TIMEOUT', 60),
+        'sleep' => env('SLUICE_QUEUE_SLEEP', 1.0),
+        'backoff' => env('SLUICE_QUEUE_BACKOFF', 0),
     ],
 
     // Whether the server runs what is scheduled, in place of a line in a crontab.
     'scheduler' => env('SLUICE_SCHEDULER', false),
 
     // With BROADCAST_CONNECTION=sluice the server speaks the Pusher protocol with Laravel Echo. The key is what Echo names; the secret stays here, and follows from
-    // APP_KEY when it is not set. Origins: pages that may connect, 'https://example.org'; null: all.
+    // APP_KEY when it is not set. Origins: pages that may connect, as a list or apart by
+    // commas, 'https://example.org'; null: all.
     'broadcasting' => [
         'key' => env('SLUICE_BROADCASTING_KEY', 'app'),
         'secret' => env('SLUICE_BROADCASTING_SECRET'),
-        'origins' => null,
+        'origins' => env('SLUICE_BROADCASTING_ORIGINS'),
     ],
 
     // What each request has for itself. Each list adds to the defaults.

@@ -18,6 +18,7 @@ final class ApplicationServer
         'mode' => 'process or base',
         'workers' => 'worker processes, 1 to 128; by default one per CPU',
         'applications' => 'requests that a worker works on at a time',
+        'warm' => 'applications that are booted before the workers begin',
         'max-requests' => 'requests after which a worker is replaced',
     ];
 
@@ -41,7 +42,7 @@ final class ApplicationServer
      */
     public static function of(string $folder, array $options = []): self
     {
-        $applications = new Applications($folder, self::number('applications', $options['applications'] ?? null));
+        $applications = new Applications($folder, self::number('applications', $options['applications'] ?? null), self::number('warm', $options['warm'] ?? null));
         $config = $applications->first()->make(Repository::class);
         return new self($applications, static fn(string $name): mixed => $options[$name] ?? $config->get('sluice.' . \strtr($name, '-', '_')));
     }
@@ -89,6 +90,7 @@ final class ApplicationServer
         $config = $this->applications->first()->make(Repository::class);
         if ($config->get('broadcasting.default') === 'sluice') {
             $origins = $config->get('sluice.broadcasting.origins');
+            $origins = \is_string($origins) && $origins !== '' ? \explode(',', $origins) : $origins;
             $this->applications->broadcast($server, $site, \is_array($origins) ? \array_values(\array_filter($origins, \is_string(...))) : null);
         }
         $processes = self::number('queue.processes', ($this->value)('queue.processes')) ?? 0;

@@ -6,6 +6,7 @@ namespace Sluice\Laravel;
 
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Foundation\Application;
+use Illuminate\Foundation\Bootstrap\HandleExceptions;
 use Sluice\Http\Site;
 use Sluice\Laravel\Broadcasting\{Channels, Credentials};
 use Sluice\{Coroutine, Pool, Server};
@@ -15,12 +16,16 @@ use Sluice\{Coroutine, Pool, Server};
  */
 final class Applications
 {
+    private static bool $isBooting = false;
+
     private readonly Statics $statics;
     /** @var Pool<Sandbox> */
     private readonly Pool $pool;
     /** @var Pool<Sandbox> what tasks of requests have, which must not wait for their requests to end */
     private readonly Pool $taskPool;
     private ?Sandbox $first;
+    /** @var list<Sandbox> applications that were booted before there were workers, each of which has them by its fork */
+    private array $ready = [];
     private ?Server $server = null;
 
     /**
@@ -30,25 +35,37 @@ final class Applications
      * @param string|\Closure(): Application $application the folder with `bootstrap/app.php`, or what makes an application anew at each call
      * @param int|null $max how many requests a worker works on at a time, 1 to 100,000; each takes the memory of a booted application; null: what the application says
      *     by `sluice.applications`
+     * @param int|null $warm how many of them are booted here rather than by the first requests of each worker, 0 to 100,000 and at most $max; null: what the application
+     *     says by `sluice.warm`
+     * @throws \ValueError when $max or $warm is out of range
      */
-    public function __construct(string|\Closure $application, ?int $max = null)
+    public function __construct(string|\Closure $application, ?int $max = null, ?int $warm = null)
     {
         $factory = \is_string($application) ? static fn(): Application => self::load("$application/bootstrap/app.php") : $application;
         $this->statics = new Statics();
-        $this->first = new Sandbox($factory, $this);
+        $configuration = new LoadedConfiguration();
+        $this->first = self::bootFirst(fn() => new Sandbox($factory, $this, $configuration));
         $this->statics->loadFolders($this->first->options->folders);
         $this->statics->isolate($this->first->options->shared);
         $this->first->remember($this->statics);
         $this->statics->resetOutside();
-        $make = function () use ($factory): Sandbox {
-            [$sandbox, $this->first] = [$this->first, null];
-            if ($sandbox === null) {
-                $sandbox = new Sandbox($factory, $this);
-                $sandbox->remember($this->statics);
-            }
+        $boot = function () use ($factory, $configuration): Sandbox {
+            $sandbox = new Sandbox($factory, $this, $configuration);
+            $sandbox->remember($this->statics);
             return $sandbox;
         };
         $max ??= $this->first->options->applications;
+        $warm ??= $this->first->options->warmApplications;
+        if ($warm < 0 || $warm > 100_000) {
+            throw new \ValueError("The number of applications that are warm must be 0 to 100000, $warm given");
+        }
+        for ($this->ready = [$this->first]; \count($this->ready) < \min($warm, $max);) {
+            $this->ready[] = Coroutine\asRequest($boot);
+        }
+        $make = function () use ($boot): Sandbox {
+            $this->first = null;
+            return \array_pop($this->ready) ?? $boot();
+        };
         $this->pool = self::newPool($make, $max);
         $this->taskPool = self::newPool($make, $max);
     }
@@ -157,6 +174,35 @@ final class Applications
             lifeTime: 1e9,
             checkAfter: 1e9,
         );
+    }
+
+    /**
+     * Laravel answers an error with a page, but nobody has asked for one yet: an exception goes to the caller, and a fatal error is PHP's own message.
+     *
+     * @param \Closure(): Sandbox $boot
+     */
+    private static function bootFirst(\Closure $boot): Sandbox
+    {
+        self::$isBooting = true;
+        // Before the function that Laravel will register.
+        \register_shutdown_function(static function (): void {
+            if (self::$isBooting) {
+                HandleExceptions::forgetApp();
+            }
+        });
+        $handler = \set_exception_handler(null);
+        \restore_exception_handler();
+        $displayErrors = \ini_get('display_errors');
+        try {
+            return $boot();
+        } catch (\Throwable $error) {
+            HandleExceptions::forgetApp();
+            \ini_set('display_errors', $displayErrors);
+            \set_exception_handler($handler);
+            throw $error;
+        } finally {
+            self::$isBooting = false;
+        }
     }
 
     private static function load(string $file): Application

@@ -25,6 +25,7 @@ final class Options
      * @param list<string> $shared statics that all requests of a worker share, `Some\Class::$property`, or a class, or a namespace with a backslash behind it: caches
      * @param list<string> $folders those whose classes have static properties that belong to requests
      * @param int $applications requests that a worker works on at a time
+     * @param int $warmApplications how many applications are booted before there are workers
      */
     public function __construct(
         public readonly array $warm = self::WARM,
@@ -33,6 +34,7 @@ final class Options
         public readonly array $shared = [],
         public readonly array $folders = ['app'],
         public readonly int $applications = 64,
+        public readonly int $warmApplications = 8,
     ) {}
 
     public static function of(Application $app): self
@@ -45,6 +47,7 @@ final class Options
             self::names($config, 'shared'),
             \array_map(static fn(string $folder) => \str_starts_with($folder, '/') ? $folder : $app->basePath($folder), self::names($config, 'folders')),
             \is_numeric($applications = $config->get('sluice.applications')) ? (int) $applications : 64,
+            \is_numeric($warm = $config->get('sluice.warm')) ? (int) $warm : 8,
         );
     }
 

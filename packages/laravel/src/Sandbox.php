@@ -33,6 +33,9 @@ final class Sandbox
     /** They are the worker's, or there are many and what changes in them is reset by itself. */
     private const NOT_ROLLED_BACK = [Applications::class, Route::class, \Reflector::class, \UnitEnum::class, \Closure::class, \Throwable::class];
 
+    /** @var array<string, bool> by class */
+    private static array $isRolledBack = [];
+
     public readonly Application $app;
     public readonly Options $options;
     private readonly ObjectState $container;
@@ -47,10 +50,12 @@ final class Sandbox
      * Boots an application.
      *
      * @param \Closure(): Application $factory
+     * @param LoadedConfiguration $configuration of the application that was booted first
      */
-    public function __construct(\Closure $factory, Applications $applications)
+    public function __construct(\Closure $factory, Applications $applications, LoadedConfiguration $configuration)
     {
         $this->app = $app = $factory();
+        $configuration->shareWith($app);
         $app->instance(Applications::class, $applications);
         // The application answers requests, though PHP was started from a command line.
         (fn() => $this->isRunningInConsole = false)->call($app);
@@ -153,30 +158,49 @@ final class Sandbox
 
     private function rememberServices(): void
     {
-        /** @var \SplObjectStorage<object, int> $found how many objects lie between each and the container */
+        /** @var \SplObjectStorage<object, true> $found */
         $found = new \SplObjectStorage();
-        $next = [[$this->container->value('instances'), 0], [$this->statics, 0], [$this->container->value('serviceProviders'), self::DEPTH - 1]];
-        while ($next !== []) {
-            [$value, $depth] = \array_shift($next);
-            if (\is_array($value)) {
-                foreach ($value as $item) {
-                    if (\is_array($item) || \is_object($item)) {
-                        $next[] = [$item, $depth];
-                    }
+        // Objects by how many others lie between each and the container: an object is found on its shortest way.
+        $levels = \array_fill(0, self::DEPTH + 1, []);
+        self::collect([$this->container->value('instances'), $this->statics], $levels[0]);
+        self::collect([$this->container->value('serviceProviders')], $levels[self::DEPTH - 1]);
+        for ($depth = 0; $depth <= self::DEPTH; ++$depth) {
+            foreach ($levels[$depth] as $object) {
+                if ($object === $this->app || $found->contains($object) || !self::isRolledBack($object)) {
+                    continue;
                 }
-            } elseif (\is_object($value) && $value !== $this->app && !$found->contains($value) && self::isRolledBack($value)) {
-                $found->attach($value, $depth);
-                $this->services[] = $state = new ObjectState($value);
-                foreach ($depth < self::DEPTH ? $state->values() : [] as $item) {
-                    if (\is_array($item) || \is_object($item)) {
-                        $next[] = [$item, $depth + 1];
-                    }
+                $found->attach($object, true);
+                $this->services[] = $state = new ObjectState($object);
+                if ($depth < self::DEPTH) {
+                    self::collect($state->values(), $levels[$depth + 1]);
                 }
             }
         }
     }
 
+    /**
+     * The objects in an array, and in arrays in it.
+     *
+     * @param array<mixed> $values
+     * @param list<object> $objects
+     */
+    private static function collect(array $values, array &$objects): void
+    {
+        foreach ($values as $value) {
+            if (\is_object($value)) {
+                $objects[] = $value;
+            } elseif (\is_array($value) && $value !== []) {
+                self::collect($value, $objects);
+            }
+        }
+    }
+
     private static function isRolledBack(object $object): bool
+    {
+        return self::$isRolledBack[$object::class] ??= self::isOfKind($object);
+    }
+
+    private static function isOfKind(object $object): bool
     {
         foreach (self::NOT_ROLLED_BACK as $class) {
             if ($object instanceof $class) {

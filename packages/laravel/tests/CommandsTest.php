@@ -4,8 +4,9 @@ declare(strict_types=1);
 
 namespace Sluice\Laravel\Tests;
 
-use PHPUnit\Framework\Attributes\CoversNothing;
+use PHPUnit\Framework\Attributes\{CoversNothing, TestWith};
 use PHPUnit\Framework\TestCase;
+use Sluice\App\RunningServer;
 use Sluice\Testing\TestServer;
 
 /** `php artisan sluice:…`, with an application's own configuration. */
@@ -42,6 +43,24 @@ final class CommandsTest extends TestCase
             self::assertNotSame(0, $status);
             self::assertStringContainsString($sentence, $printed);
         }
+    }
+
+    #[TestWith(['throw new LogicException("broken");', 'The application does not boot: LogicException: broken in %s/routes/web.php:1'])]
+    #[TestWith(['function twice() {} function twice() {}', 'PHP Fatal error:  Cannot redeclare twice() (previously declared in %s/routes/web.php:1'])]
+    public function testCodeThatDoesNotBootIsASentence(string $code, string $sentence): void
+    {
+        $application = new Application();
+        $server = TestServer::startCommand([TestServer::php(), "$application->folder/artisan", 'sluice:start', '--workers=1'], folder: $application->folder);
+        $server->waitUntil(static fn() => $server->get('/settings')->status === 200, 'it serves');
+        $running = RunningServer::of("$application->folder/storage/framework/sluice.pid");
+        \file_put_contents("$application->folder/routes/web.php", "<?php $code");
+        // artisan itself does not boot any more.
+        $running->signal(\SIGHUP);
+        $server->waitUntil(static fn() => \str_contains($server->log(), 'the reload has failed'), 'the reload has failed');
+        self::assertStringContainsString(\sprintf($sentence, $application->folder), $server->log());
+        self::assertStringNotContainsString('<html', $server->log());
+        self::assertSame(['Laravel', false], $server->get('/settings')->json());
+        $server->stop();
     }
 
     /** @return array{int, string} */

@@ -66,6 +66,81 @@ final class LaravelTest extends TestCase
         $server->stop();
     }
 
+    public function testWarmApplicationsAreBootedBeforeTheWorkers(): void
+    {
+        \mkdir("{$this->application->folder}/config/folder");
+        \file_put_contents("{$this->application->folder}/config/folder/mine.php", '<?php return ["name" => env("MINE"), "list" => [1, 2]];');
+        \file_put_contents("{$this->application->folder}/routes/web.php", <<<'PHP'
+            config()->push('folder.mine.list', 3);
+            $process = getmypid();
+            Route::get('/booted', function () use ($process) {
+                usleep(200_000);
+                $config = [config('folder.mine'), config('sluice.mode'), config('database.default'), app()->configurationIsCached(), app()->environment()];
+                return [$process === getmypid() ? 'later' : 'before', md5(serialize(config()->all())), $config];
+            })->withoutMiddleware('web');
+            PHP, \FILE_APPEND);
+        foreach (['2' => ['before', 'before', 'later'], '0' => ['before', 'later', 'later'], '9' => ['before', 'before', 'before']] as $warm => $booted) {
+            $server = $this->application->serve(environment: ['SLUICE_WARM' => (string) $warm, 'APPLICATIONS' => '3', 'MINE' => 'a name', 'APP_ENV' => 'staging']);
+            $answers = \array_map(static fn(Answer $answer) => (array) $answer->json(), $server->getAll(['/booted', '/booted', '/booted']));
+            $order = \array_column($answers, 0);
+            \sort($order);
+            self::assertSame($booted, $order, "$warm warm applications\n" . $server->log());
+            // Applications that were booted later have the same configuration, which is made of the files once.
+            self::assertCount(1, \array_unique(\array_column($answers, 1), \SORT_REGULAR));
+            self::assertSame([['name' => 'a name', 'list' => [1, 2, 3]], 'process', 'sqlite', false, 'staging'], $answers[0][2]);
+            $server->stop();
+        }
+    }
+
+    public function testEventsAndServicesAsWithOctane(): void
+    {
+        $folder = $this->application->folder;
+        \file_put_contents("$folder/config/sluice.php", '<?php return ["warm" => 0, "sandbox" => ["flush" => ["flushed"], "warm" => ["warm"]]];');
+        \file_put_contents("$folder/routes/web.php", <<<'PHP'
+            use Illuminate\Support\Facades\Event;
+            use Sluice\Laravel\Events\{RequestHandled, RequestReceived, RequestTerminated, WorkerStarting};
+            foreach ([WorkerStarting::class, RequestReceived::class, RequestHandled::class, RequestTerminated::class] as $class) {
+                Event::listen($class, fn(object $event) => file_put_contents(storage_path('events'), class_basename($event) . ($event->app === app() ? ', ' : ' of another one, '), FILE_APPEND));
+            }
+            app()->terminating(fn() => file_put_contents(storage_path('events'), 'terminating, ', FILE_APPEND));
+            app()->singleton('warm', function () {
+                file_put_contents(storage_path('events'), 'warm, ', FILE_APPEND);
+                return new ArrayObject();
+            });
+            // Nothing rolls an object of PHP's own back, so that one is made anew for each request.
+            app()->singleton('flushed', fn() => new ArrayObject());
+            app('flushed');
+            Route::get('/flushed', function () {
+                app('flushed')->append(1);
+                return [count(app('flushed')), app('warm')::class];
+            })->withoutMiddleware('web');
+            PHP, \FILE_APPEND);
+        $server = $this->application->serve(environment: ['APPLICATIONS' => '1']);
+        $told = static fn(): string => (string) \file_get_contents("$folder/storage/events");
+        self::assertSame('warm, WorkerStarting, ', $told());
+        $of1 = 'RequestReceived, RequestHandled, terminating, RequestTerminated, ';
+        foreach ([1, 2, 3] as $number) {
+            self::assertSame('[1,"ArrayObject"]', $server->get('/flushed')->body, $server->log());
+            $server->waitUntil(static fn() => $told() === 'warm, WorkerStarting, ' . \str_repeat($of1, $number), "the events of request $number have come: {$told()}");
+        }
+        $server->stop();
+    }
+
+    public function testObjectsInTheConfigurationAreEachApplicationsOwn(): void
+    {
+        \file_put_contents("{$this->application->folder}/config/mine.php", '<?php return ["object" => new ArrayObject()];');
+        \file_put_contents("{$this->application->folder}/routes/web.php", <<<'PHP'
+            Route::get('/object', function () {
+                config('mine.object')->append(1);
+                usleep(200_000);
+                return [count(config('mine.object'))];
+            })->withoutMiddleware('web');
+            PHP, \FILE_APPEND);
+        $server = $this->application->serve();
+        self::assertSame(['[1]', '[1]', '[1]'], \array_map(static fn(Answer $answer) => $answer->body, $server->getAll(['/object', '/object', '/object'])), $server->log());
+        $server->stop();
+    }
+
     #[TestWith(['process'])]
     #[TestWith(['base'])]
     public function testFormsUploadsAndValidation(string $mode): void

@@ -6,6 +6,7 @@ namespace Sluice\Symfony;
 
 use Sluice\Coroutine\CancelledError;
 use Sluice\{Coroutine, Pool, Server};
+use Symfony\Component\DependencyInjection\ContainerInterface;
 use Symfony\Component\HttpKernel\HttpCache\HttpCache;
 use Symfony\Component\HttpKernel\{HttpKernelInterface, KernelInterface};
 use Symfony\Component\VarDumper\VarDumper;
@@ -22,8 +23,14 @@ final class Kernels
     private \WeakMap $busy;
     private ?Server $server = null;
 
-    /** @param \Closure(): HttpKernelInterface $make */
-    public function __construct(private readonly \Closure $make, int $max)
+    /** @var list<HttpKernelInterface> kernels that were booted before there were workers, each of which has them by its fork */
+    private array $ready = [];
+
+    /**
+     * @param \Closure(): HttpKernelInterface $make
+     * @param int $warm how many kernels are booted here rather than by the first requests of each worker
+     */
+    public function __construct(private readonly \Closure $make, int $max, int $warm = 0)
     {
         $this->dumpers = new \WeakMap();
         $this->busy = new \WeakMap();
@@ -33,19 +40,26 @@ final class Kernels
         }
         // A kernel does not age: it is kept as long as its worker lives, or until it has had nothing to do for a minute.
         $this->pool = new Pool(
-            fn(): HttpKernelInterface => $this->boot(),
+            fn(): HttpKernelInterface => \array_pop($this->ready) ?? $this->boot(),
             max: $max,
             reset: $this->reset(...),
             check: self::check(...),
             waitLimit: 86_400,
             lifeTime: 1e9,
         );
+        while (\count($this->ready) < \min($warm, $max)) {
+            $this->ready[] = Coroutine\asRequest($this->boot(...));
+        }
     }
 
     /** Names the server that the services of all kernels publish by; before it runs. */
     public function publishBy(Server $server): void
     {
         $this->server = $server;
+        foreach ($this->ready as $kernel) {
+            $container = self::kernelOf($kernel)?->getContainer();
+            $container === null || self::letPublish($container, $server);
+        }
     }
 
     /** @param \Closure(HttpKernelInterface): void $do */
@@ -136,10 +150,16 @@ final class Kernels
     private function bootKernel(KernelInterface $kernel): void
     {
         $kernel->boot();
-        $container = $kernel->getContainer();
+        if ($this->server !== null) {
+            self::letPublish($kernel->getContainer(), $this->server);
+        }
+    }
+
+    private static function letPublish(ContainerInterface $container, Server $server): void
+    {
         $publisher = $container->has(Publisher::class) ? $container->get(Publisher::class) : null;
-        if ($this->server !== null && $publisher instanceof Publisher) {
-            $publisher->publishBy($this->server);
+        if ($publisher instanceof Publisher) {
+            $publisher->publishBy($server);
         }
     }
 
@@ -149,6 +169,10 @@ final class Kernels
         $inner = self::kernelOf($kernel);
         if ($inner !== null) {
             $this->bootKernel($inner);
+            // The services that each request needs.
+            foreach (['http_kernel', 'router'] as $service) {
+                $inner->getContainer()->get($service, ContainerInterface::NULL_ON_INVALID_REFERENCE);
+            }
         }
         if (\class_exists(VarDumper::class, false)) {
             $this->dumpers[$kernel] = VarDumper::setHandler(null);

@@ -12,14 +12,14 @@ use Symfony\Component\Runtime\RunnerInterface;
 /** Serves a Symfony application until the server is stopped. */
 final class Runner implements RunnerInterface
 {
-    private const DEFAULTS = ['address' => '127.0.0.1:8080', 'workers' => null, 'kernels' => 8, 'mode' => 'process', 'public' => null];
+    private const DEFAULTS = ['address' => '127.0.0.1:8080', 'workers' => null, 'kernels' => 8, 'warm' => 8, 'mode' => 'process', 'public' => null];
 
     /** @var array<string, mixed> */
     private readonly array $options;
 
     /**
      * @param array<mixed> $options `address` (by default 127.0.0.1:8080), `workers` (null: one per CPU), `kernels` (requests that one worker
-     *     handles at a time, by default 8), `mode` (process or base), `public` (a folder, by default that of the project). The
+     *     handles at a time, by default 8), `warm` (kernels that are booted before the workers begin, by default 8), `mode` (process or base), `public` (a folder, by default that of the project). The
      *     environment overrides each: SLUICE_ADDRESS and so on
      * @throws \ValueError for an unknown option
      */
@@ -49,7 +49,7 @@ final class Runner implements RunnerInterface
         $public = $this->text('public') ?? $this->kernel->getProjectDir() . '/public';
         $mode = Mode::tryFrom((string) $this->text('mode')) ?? throw new \ValueError("The mode must be process or base, \"{$this->text('mode')}\" given");
         $server = new Server($mode, workers: $this->number('workers'));
-        $handler = new SymfonyHandler($this->kernel, $this->number('kernels') ?? 8, \is_dir($public) ? $public : null);
+        $handler = new SymfonyHandler($this->kernel, $this->number('kernels') ?? 8, \is_dir($public) ? $public : null, $this->number('warm') ?? 8);
         $handler->serve($server, $server->http($this->text('address') ?? '127.0.0.1:8080', $handler, new Options(classic: true)));
         $server->run();
         return 0;

@@ -36,10 +36,11 @@ final class SymfonyHandler implements Handler
      *     that makes one
      * @param int $kernels how many requests one worker handles at a time, 1 to 10,000; each takes the memory of a booted container
      * @param string|null $public the folder whose files are sent, except PHP files; null: none
+     * @param int $warm how many kernels are booted here rather than by the first requests of each worker, at most $kernels
      * @throws \Sluice\ServerException when $public cannot be opened
      * @throws \Throwable when the kernel cannot be booted
      */
-    public function __construct(KernelInterface|\Closure $kernel, int $kernels = 8, ?string $public = null)
+    public function __construct(KernelInterface|\Closure $kernel, int $kernels = 8, ?string $public = null, int $warm = 8)
     {
         $boot = $kernel instanceof \Closure ? $kernel : static fn(): HttpKernelInterface => clone $kernel;
         // Booted once before the workers start: an error of the container shows at the start, and all workers share its classes.
@@ -52,7 +53,7 @@ final class SymfonyHandler implements Handler
             $this->cron = self::configured($first, 'cron');
             $first->shutdown();
         }
-        $this->kernels = new Kernels($boot, $kernels);
+        $this->kernels = new Kernels($boot, $kernels, $warm);
         $this->environment = $_ENV + self::loadedByDotenv();
         $this->files = $public === null ? null : new Files($public);
     }

@@ -10,6 +10,7 @@ import subprocess
 
 import pytest
 
+from browser import Browser, require_browser
 from harness import ROOT, Server, free_ports, wait_until
 from http_client import HttpConnection
 
@@ -56,6 +57,42 @@ def test_requests_do_not_see_one_another(server):
             assert answer == "[]", (target, answer, server.output())
     # All transactions were rolled back, also those that were left open.
     assert ask(server, "/count/isolated1") == "0"
+
+
+def test_a_browser_logs_in_and_fills_in_a_form(server):
+    require_browser()
+    with Browser() as browser:
+        def submit(fields):
+            for name, value in fields.items():
+                browser.find(f"[name='{name}']").send_keys(value)
+            browser.find("button").click()
+
+        browser.driver.get(f"http://{server.address[0]}:{server.address[1]}/notes")
+        assert browser.driver.current_url.endswith("/sign-in"), server.output()
+        submit({"name": "anna", "password": "wrong"})
+        wait_until(lambda: browser.all("#error") == ["Nobody has this name and password."], "the password is refused", 10)
+        assert browser.find("[name='name']").get_attribute("value") == "anna"
+        submit({"password": "secret of anna"})
+        wait_until(lambda: browser.all("#who") == ["anna"], "anna is logged in", 10)
+        assert browser.driver.current_url.endswith("/notes"), "where she wanted to go"
+        submit({"text": "longer than twenty characters", "upload": str(ROOT / "LICENSE")})
+        wait_until(lambda: browser.all("#error"), "the text is refused", 10)
+        browser.find("[name='text']").clear()
+        submit({"text": "Größe < 3", "upload": str(ROOT / "LICENSE")})
+        wait_until(lambda: browser.all(".notice") == ["The note is kept."], "the note is kept", 10)
+        assert browser.all("li") == [f"Größe < 3 (LICENSE of {(ROOT / 'LICENSE').stat().st_size})"]
+        assert not browser.all("#error")
+        browser.find("#out").click()
+        wait_until(lambda: browser.driver.current_url.endswith("/sign-in"), "anna is logged out", 10)
+        browser.driver.get(f"http://{server.address[0]}:{server.address[1]}/notes")
+        assert browser.driver.current_url.endswith("/sign-in"), "and stays so"
+        browser.assert_no_errors(allowed=["favicon"])
+
+
+def test_a_form_without_its_token_is_refused(server):
+    with HttpConnection(server.address, timeout=60) as connection:
+        assert connection.request("/sign-in", method="POST", body=b"name=anna&password=secret+of+anna",
+                                  headers=[("Content-Type", "application/x-www-form-urlencoded")]).status == 419
 
 
 def test_a_connection_that_is_lost_is_replaced(server, mariadb):

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 use App\{Counter, Expected, Isolation, Said, Scoped, User, Write};
 use Illuminate\Http\Request;
-use Illuminate\Support\Facades\{Cache, Concurrency, DB, Http, RateLimiter, Route, Schema};
+use Illuminate\Support\Facades\{Auth, Cache, Concurrency, DB, Hash, Http, RateLimiter, Route, Schema};
 
 Route::get('/hello/{name}', fn(Request $request, string $name) => response($request->query('greeting', 'Hello') . " $name")->header('X-Framework', 'laravel')->cookie('one', '1')->cookie('two', '2'))
     ->withoutMiddleware('web');
@@ -48,6 +48,29 @@ Route::get('/login/{name}', function (Request $request, string $name) {
 Route::get('/logout', function () {
     auth()->logout();
     return 'out';
+});
+// What a browser sees: forms with tokens, errors in place, and pages for those who are logged in.
+Route::view('/sign-in', 'sign-in')->name('login');
+Route::post('/sign-in', function (Request $request) {
+    if (!Auth::attempt($request->validate(['name' => 'required', 'password' => 'required']))) {
+        return back()->withErrors(['name' => 'Nobody has this name and password.'])->onlyInput('name');
+    }
+    $request->session()->regenerate();
+    return redirect()->intended('/notes');
+});
+Route::middleware('auth')->group(function (): void {
+    Route::view('/notes', 'notes');
+    Route::post('/notes', function (Request $request) {
+        $request->validate(['text' => 'required|max:20', 'upload' => 'required|file']);
+        $file = $request->file('upload');
+        $request->session()->push('notes', "{$request->input('text')} ({$file->getClientOriginalName()} of {$file->getSize()})");
+        return redirect('/notes')->with('status', 'The note is kept.');
+    });
+    Route::post('/sign-out', function (Request $request) {
+        Auth::logout();
+        $request->session()->invalidate();
+        return redirect('/sign-in');
+    });
 });
 Route::get('/me', fn() => auth()->user()?->name ?? 'guest');
 Route::get('/counter', fn(Counter $counter) => [++$counter->count, app(Scoped::class)->name .= '+', Counter::$name .= '+']);
@@ -127,7 +150,7 @@ Route::get('/migrate', function () {
         $table->string('password')->nullable();
         $table->rememberToken();
     });
-    User::query()->create(['name' => 'anna']);
+    User::query()->create(['name' => 'anna', 'password' => Hash::make('secret of anna')]);
     return 'done';
 })->withoutMiddleware('web');
 Route::get('/dispatch/{name}', function (string $name) {
