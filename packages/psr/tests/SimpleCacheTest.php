@@ -8,6 +8,7 @@ use PHPUnit\Framework\Attributes\CoversClass;
 use PHPUnit\Framework\TestCase;
 use Sluice\Psr\{CacheKeyException, SimpleCache};
 use Sluice\Shared\Table;
+use Symfony\Component\Cache\Adapter\Psr16Adapter;
 
 #[CoversClass(SimpleCache::class)]
 final class SimpleCacheTest extends TestCase
@@ -96,5 +97,21 @@ final class SimpleCacheTest extends TestCase
         }
         $this->expectException(CacheKeyException::class);
         $cache->getMultiple([[]]);
+    }
+
+    public function testSymfonysAdapterMakesAPoolOfPsr6OfIt(): void
+    {
+        $table = self::table();
+        $pool = new Psr16Adapter(new SimpleCache($table), 'pages');
+        $item = $pool->getItem('a.b');
+        self::assertSame([false, null], [$item->isHit(), $item->get()]);
+        self::assertTrue($pool->save($item->set(['x' => 1])->expiresAfter(60)));
+        self::assertTrue($pool->saveDeferred($pool->getItem('later')->set(2)) && $pool->commit());
+        // Another process has pools of its own on the table.
+        $other = new Psr16Adapter(new SimpleCache($table), 'pages');
+        self::assertSame([true, ['x' => 1], 2], [$other->getItem('a.b')->isHit(), $other->getItem('a.b')->get(), $other->getItem('later')->get()]);
+        self::assertFalse((new Psr16Adapter(new SimpleCache($table), 'others'))->hasItem('a.b'));
+        self::assertTrue($other->deleteItem('a.b'));
+        self::assertFalse($pool->hasItem('a.b'));
     }
 }
