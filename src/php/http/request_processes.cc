@@ -1,6 +1,8 @@
 #include "php/http/request_processes.h"
 
+#include <algorithm>
 #include <csignal>
+#include <ctime>
 #include <poll.h>
 
 #include "core/clock.h"
@@ -27,10 +29,17 @@ constexpr uint64_t kOverdueMs = 1000;
 enum class Passed { kOn, kComplete, kBroken };
 
 /// Passes on one command of the process.
-Passed pass(Worker& worker, ResponseObject* response, std::span<const char> record, uint16_t kind) {
-    const std::optional<DecodedCommand> decoded = read_command(record, kind);
-    if (!decoded || decoded->command.file()) return Passed::kBroken;
-    const Command& command = decoded->command;
+Passed pass(Worker& worker, ResponseObject* response, RequestLink& link, std::span<const char> record,
+            uint16_t kind) {
+    std::optional<DecodedCommand> decoded = read_command(record, kind);
+    if (!decoded) return Passed::kBroken;
+    Command& command = decoded->command;
+    UniqueFd fd;
+    if (command::FilePart* const file = command.file()) {
+        fd = link.take_file();
+        if (!fd) return Passed::kBroken;
+        file->fd = fd.get();
+    }
     const auto* const head = command.as<command::Respond>();
     const auto* const part = command.as<command::BodyPart>();
     if (!head && !part) {
@@ -49,6 +58,51 @@ Passed pass(Worker& worker, ResponseObject* response, std::span<const char> reco
     response->head_sent = true;
     return (head ? head->last : part->last) ? Passed::kComplete : Passed::kOn;
 }
+
+/// The CPU time of a process; 0: there is none.
+uint64_t cpu_ms_of(int pid) {
+    clockid_t clock;
+    timespec time;
+    if (pid <= 0 || clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
+    return static_cast<uint64_t>(time.tv_sec) * 1000 + static_cast<uint64_t>(time.tv_nsec) / 1'000'000;
+}
+
+/// When a process is killed. Until its response begins, `requestSeconds` says so. After that it may wait for
+/// as long as it likes, as a coroutine may, but not compute for `killSeconds` without sending anything.
+class Deadline {
+  public:
+    Deadline(uint64_t request_ms, uint64_t kill_ms)
+        : begin_due_ms_(request_ms ? monotonic_ms() + request_ms + kOverdueMs : 0), kill_ms_(kill_ms) {}
+
+    /// The response has begun, and the process has sent something.
+    void note_sign(int pid) {
+        has_begun_ = true;
+        cpu_before_ms_ = kill_ms_ ? cpu_ms_of(pid) : 0;
+        look_due_ms_ = kill_ms_ ? monotonic_ms() + kill_ms_ : 0;
+    }
+
+    /// When to ask exceeded() again; 0: never.
+    uint64_t due_ms() const { return has_begun_ ? look_due_ms_ : begin_due_ms_; }
+
+    /// The limit that the process has exceeded; nullptr: none.
+    const char* exceeded(int pid) {
+        const uint64_t now_ms = monotonic_ms();
+        if (!due_ms() || now_ms < due_ms()) return nullptr;
+        if (!has_begun_) return "requestSeconds";
+        const uint64_t cpu_ms = cpu_ms_of(pid);
+        const uint64_t used_ms = cpu_ms - std::min(cpu_ms, cpu_before_ms_);
+        if (used_ms >= kill_ms_) return "killSeconds";
+        look_due_ms_ = now_ms + kill_ms_ - used_ms;
+        return nullptr;
+    }
+
+  private:
+    const uint64_t begin_due_ms_;
+    const uint64_t kill_ms_;
+    bool has_begun_ = false;
+    uint64_t cpu_before_ms_ = 0;
+    uint64_t look_due_ms_ = 0;
+};
 
 /// Suspends until `fd` has one of `events`, or the time has come; 0: it never comes. False when an exception
 /// is set.
@@ -97,8 +151,7 @@ void handle_in_process(Worker& worker, const Endpoint& endpoint, zend_object* ob
         link.connect(std::move(own));
     }
     int pid = 0;
-    const uint64_t request_ms = endpoint.spec.limits.http.request_ms;
-    uint64_t due_ms = request_ms ? monotonic_ms() + request_ms + kOverdueMs : 0;
+    Deadline deadline(endpoint.spec.limits.http.request_ms, worker.port->limits().kill_ms);
     for (;;) {
         const bool blocked = link.send() == RequestLink::Progress::kBlocked;
         const RequestLink::Progress received = link.receive();
@@ -108,29 +161,32 @@ void handle_in_process(Worker& worker, const Endpoint& endpoint, zend_object* ob
                 pid = RequestLink::process_of(record);
                 continue;
             }
-            const Passed passed = pass(worker, response, record, kind);
-            if (passed == Passed::kOn) continue;
-            if (EG(exception)) end_process(pid);
+            const Passed passed = pass(worker, response, link, record, kind);
             if (passed == Passed::kComplete && response->open) mark_ended(response, worker);
-            if (passed == Passed::kBroken && !EG(exception)) fail_response(object, 502, {});
+            if (passed != Passed::kBroken) continue;
+            if (EG(exception)) {
+                end_process(pid);
+            } else {
+                fail_response(object, 502, {});
+            }
             return;
         }
+        if (received == RequestLink::Progress::kDone && response->head_sent) deadline.note_sign(pid);
         if (received == RequestLink::Progress::kClosed) {
+            if (!response->open) return;
             SLUICE_ERROR("The process of a request, pid %d, has ended before its response was complete", pid);
             fail_response(object, 502, {});
             return;
         }
         if (received != RequestLink::Progress::kBlocked) continue;
-        if (response->head_sent) due_ms = 0;
-        if (due_ms && monotonic_ms() >= due_ms) {
-            SLUICE_WARNING(
-                "the process of a request, pid %d, has taken longer than requestSeconds allows: it is killed",
-                pid);
+        if (const char* const limit = deadline.exceeded(pid)) {
+            SLUICE_WARNING("the process of a request, pid %d, has taken longer than %s allows: it is killed",
+                           pid, limit);
             end_process(pid);
             fail_response(object, 504, {});
             return;
         }
-        if (!wait_for(link.fd(), static_cast<short>(POLLIN | (blocked ? POLLOUT : 0)), due_ms)) {
+        if (!wait_for(link.fd(), static_cast<short>(POLLIN | (blocked ? POLLOUT : 0)), deadline.due_ms())) {
             end_process(pid);
             return;
         }

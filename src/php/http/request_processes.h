@@ -14,8 +14,8 @@ namespace sluice::php {
 RequestLink* link_for(const Inbound& message);
 void release_link(RequestLink* link);
 
-/// Gives the request to a process, and passes on the handler's commands until the response is complete. When
-/// the process ends before that, the client gets an error. May suspend, and return with an exception set,
+/// Gives the request to a process, and passes on the handler's commands until the process ends. When the
+/// response is not complete then, the client gets an error. May suspend, and return with an exception set,
 /// when the process was killed.
 void handle_in_process(Worker& worker, const Endpoint& endpoint, zend_object* response, RequestLink& link);
 

@@ -122,7 +122,8 @@ final class Options
      * from the booted script before a request needs it, and ends with its request. So functions, classes, static properties and `exit()` concern no other
      * request, as scripts need it that declare functions as they run. `onWorkerStart()` is called in each process before its request. A process for a request
      * has no coroutines: calls that wait block it. It gets no answers to questions to other processes, such as `Server::subscribers()`. The body is received
-     * before the handler is called. The processes of a site are shared by its routes, except routes with a number of their own. By default workers
+     * before the handler is called. Once the response has begun, a process may wait for ever, but is killed when it computes for `\Sluice\Limits::$killSeconds`
+     * without sending anything. The processes of a site are shared by its routes, except routes with a number of their own. By default workers
      * handle requests.
      */
     public readonly ?int $processes;

@@ -11,8 +11,6 @@ namespace sluice {
 
 namespace {
 
-constexpr size_t kPartBytes = 256 * 1024;
-
 void wait_for(int fd, short events) {
     pollfd one{fd, events, 0};
     poll(&one, 1, -1);
@@ -68,7 +66,7 @@ void RequestPort::finished(const Inbound&) {
 }
 
 Submitted RequestPort::forward(const Command& command) {
-    link_.put(command);
+    if (!link_.put(command)) return Submitted::kDropped;
     for (;;) {
         switch (link_.send()) {
             case RequestLink::Progress::kDone: return Submitted::kSent;
@@ -78,45 +76,12 @@ Submitted RequestPort::forward(const Command& command) {
     }
 }
 
-/// Sends a file's bytes in place of the file.
-Submitted RequestPort::forward_file(const Command& command) {
-    command::FilePart file = *command.file();
-    Command part = command;
-    *part.file() = {};
-    auto* const head = part.as<command::Respond>();
-    const bool is_last = head ? head->last : part.as<command::BodyPart>()->last;
-    if (head) {
-        if (head->last) head->length = file.bytes;
-        head->last = false;
-        if (const Submitted submitted = forward(part); submitted != Submitted::kSent) return submitted;
-    }
-    const uint32_t request = head ? head->request : part.as<command::BodyPart>()->request;
-    const std::string trailers(head ? std::string_view() : part.as<command::BodyPart>()->trailers);
-    std::vector<char> bytes(kPartBytes);
-    while (file.bytes > 0) {
-        const ssize_t got = pread(file.fd, bytes.data(), std::min<uint64_t>(file.bytes, bytes.size()),
-                                  static_cast<off_t>(file.offset));
-        if (got <= 0) return Submitted::kDropped;
-        file.offset += static_cast<uint64_t>(got);
-        file.bytes -= static_cast<uint64_t>(got);
-        const bool is_end = is_last && file.bytes == 0;
-        const command::BodyPart body{.request = request,
-                                     .last = is_end,
-                                     .trailers = is_end ? std::string_view(trailers) : std::string_view()};
-        const Submitted submitted = forward({.what = body,
-                                             .connection = command.connection,
-                                             .payload = {bytes.data(), static_cast<size_t>(got)}});
-        if (submitted != Submitted::kSent) return submitted;
-    }
-    return Submitted::kSent;
-}
-
 Submitted RequestPort::submit(const Command& command, Reach&) {
     // A question is refused, for nobody could take its answer.
     if (state_ != State::kHandling || command.is_question()) return Submitted::kClosed;
     const Submitted foreseen = foresee(command);
     if (is_final(foreseen)) return foreseen;
-    const Submitted submitted = command.file() ? forward_file(command) : forward(command);
+    const Submitted submitted = forward(command);
     return submitted == Submitted::kSent ? foreseen : submitted;
 }
 

@@ -46,7 +46,6 @@ class RequestPort final : public PortBase {
 
     bool receive_request(Inbound& message);
     Submitted forward(const Command& command);
-    Submitted forward_file(const Command& command);
 
     SharedLayout own_layout_;
     FdChannel queue_;

@@ -1,12 +1,14 @@
 #include "server/seam/request_link.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/log.h"
 #include "io/fd_passing.h"
 #include "server/seam/records.h"
 
@@ -15,6 +17,8 @@ namespace sluice {
 namespace {
 
 constexpr size_t kLeastRoom = 65536;
+/// So many files come at most before their records are complete.
+constexpr size_t kMostFiles = 16;
 constexpr size_t kWord = sizeof(uint64_t);
 
 struct ProcessRecord {
@@ -44,8 +48,14 @@ void RequestLink::put(const Inbound& request) {
         out_file_ = UniqueFd(fcntl(file->fd, F_DUPFD_CLOEXEC, 0));
 }
 
-void RequestLink::put(const Command& command) {
+bool RequestLink::put(const Command& command) {
+    if (const command::FilePart* file = command.file()) {
+        assert(out_.empty() && !out_file_);
+        out_file_ = UniqueFd(fcntl(file->fd, F_DUPFD_CLOEXEC, 0));
+        if (!out_file_) return false;
+    }
     write_command(add(command_record_bytes(command, false)), command, false, 0);
+    return true;
 }
 
 void RequestLink::put_process() {
@@ -93,10 +103,23 @@ RequestLink::Progress RequestLink::receive() {
     PassedFds passed;
     const ssize_t got = receive_with_fds(fd_.get(), {&part, 1}, MSG_DONTWAIT, passed);
     if (got < 0) return errno == EAGAIN ? Progress::kBlocked : Progress::kClosed;
-    if (passed.fds.size() > 1) return Progress::kClosed;  // nobody has asked for more
-    if (!passed.fds.empty()) file_ = std::move(passed.fds.front());
+    if (passed.flags & MSG_CTRUNC) {
+        // Later files would be taken for those of other records.
+        SLUICE_WARNING("no descriptor is left for the file of a request that has a process of its own");
+        return Progress::kClosed;
+    }
+    // A sender passes one with each record; several have come when a record is incomplete.
+    if (passed.fds.size() > 1 || files_.size() == kMostFiles) return Progress::kClosed;
+    if (!passed.fds.empty()) files_.push_back(std::move(passed.fds.front()));
     in_end_ += static_cast<size_t>(got);
     return got == 0 ? Progress::kClosed : Progress::kDone;
+}
+
+UniqueFd RequestLink::take_file() {
+    if (files_.empty()) return {};
+    UniqueFd file = std::move(files_.front());
+    files_.pop_front();
+    return file;
 }
 
 std::span<const char> RequestLink::next(uint16_t& kind) {

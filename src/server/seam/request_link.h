@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@ inline constexpr uint16_t kProcessRecord = UINT16_MAX;
 
 /// The connection between a worker and a process that handles one request: records, as they stand in rings,
 /// one after the other. The request goes one way, with the file of its body; what the handler orders the
-/// other.
+/// other, with the files that it sends.
 class RequestLink {
   public:
     enum class Progress { kDone, kBlocked, kClosed };
@@ -31,7 +32,9 @@ class RequestLink {
 
     /// With a duplicate of the descriptor of a body's file.
     void put(const Inbound& request);
-    void put(const Command& command);
+    /// With a duplicate of the descriptor of a file; only when all that was put before is on its way. False:
+    /// there is no descriptor for the duplicate, and nothing was put.
+    bool put(const Command& command);
     /// This process.
     void put_process();
 
@@ -42,8 +45,9 @@ class RequestLink {
     /// The next record that has come, until receive() is called again; empty: none. `kind`: as its header
     /// says.
     std::span<const char> next(uint16_t& kind);
-    /// What came beside a request, if anything did.
-    UniqueFd take_file() { return std::move(file_); }
+    /// The file of the record that next() has returned: to be taken once for each record that has one. Empty:
+    /// none has come.
+    UniqueFd take_file();
     /// Of kProcessRecord; 0: it makes no sense.
     static int process_of(std::span<const char> record);
 
@@ -57,7 +61,7 @@ class RequestLink {
     std::vector<uint64_t> in_;
     size_t in_begin_ = 0;
     size_t in_end_ = 0;
-    UniqueFd file_;
+    std::deque<UniqueFd> files_;  ///< those whose records have not been returned
 };
 
 }  // namespace sluice

@@ -91,6 +91,14 @@ def test_long_output_is_streamed(server):
     assert response.text == "0123456789abcde\n" * 40000 + "sent"
 
 
+def test_headers_are_removed(server):
+    response = page(server, "remove")
+    assert response.text == "X-One: 1,X-Three: 3"
+    assert response.all("X-One") == ["1"] and response.all("X-Three") == ["3"] and not response.all("X-Two")
+    response = page(server, "remove&all=1")
+    assert response.text == "X-Four: 4" and not response.all("X-One") and not response.all("X-Three")
+
+
 def test_flushed_output(server):
     response = page(server, "flush")
     assert not response.all("X-Late") and response.text.startswith("first sent")

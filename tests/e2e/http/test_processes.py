@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import os
+import signal
 import socket
 import struct
 import time
@@ -9,7 +10,7 @@ import time
 import pytest
 
 from harness import Server, wait_until
-from http_client import HttpConnection, format_request, get
+from http_client import ClosedEarly, HttpConnection, format_request, get
 
 SERVER = dict(script="processes.php", ports=2)
 
@@ -61,6 +62,70 @@ def test_bodies_in_memory_and_in_files(server, size):
 def test_an_end_concerns_one_request(server, end, status):
     assert get(server, f"/handler/{end}").status == status
     assert get(server, "/handler/counts").json()["times"] == 1
+
+
+def test_a_process_that_has_answered_ends_at_once(server):
+    for _ in range(10):
+        get(server, "/handler/ends")
+    wait_until(lambda: len(server.events("ends")) == 10, "all have ended")
+    times_ms = [event["ms"] for event in server.events("ends")]
+    assert min(times_ms) < 15, times_ms  # on a busy machine some take longer
+
+
+@pytest.fixture(scope="module")
+def long_file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("files") / "long.bin"
+    path.write_bytes(b"".join(number.to_bytes(8, "big") for number in range(4 << 20)))
+    return path
+
+
+def test_a_file_is_handed_over(server, long_file):
+    """The client does not read, and the process ends all the same."""
+    size = long_file.stat().st_size
+    with HttpConnection(server.address) as connection:
+        connection.send(format_request(f"/handler/file?of={long_file}"))
+        pid = wait_until(lambda: [event for event in server.events("file") if event["of"] == str(long_file)], "the file is sent")[0]["pid"]
+        wait_until(lambda: not os.path.exists(f"/proc/{pid}"), "the process has ended")
+        response = connection.read()
+        assert response.header("Content-Length") == str(size)
+        assert response.body == long_file.read_bytes()
+        assert connection.request("/handler/counts").status == 200  # the connection goes on
+
+
+def test_parts_of_files(server, long_file):
+    target, content = f"/handler/file?of={long_file}", long_file.read_bytes()
+    response = get(server, target, method="HEAD")
+    assert (response.status, response.header("Content-Length")) == (200, str(len(content)))
+    response = get(server, target, headers=[("Range", "bytes=1000000-2999999")])
+    assert (response.status, response.body) == (206, content[1_000_000:3_000_000])
+    response = get(server, target, headers=[("Range", "bytes=10-1000009,5000000-6000000,-8")])
+    assert response.status == 206 and response.header("Content-Type").startswith("multipart/byteranges")
+    places = [response.body.find(part) for part in (content[10:1_000_010], content[5_000_000:6_000_001], content[-8:])]
+    assert -1 not in places and places == sorted(places)
+
+
+def test_what_follows_the_response(mode):
+    """It may wait for as long as it likes, and the stop of the server waits for it."""
+    with Server("processes.php", mode, ports=2, env={"KILL_SECONDS": "0.5"}) as server:
+        assert get(server, "/handler/goes-on?how=waits").text == "answered"
+        server.signal(signal.SIGTERM)
+        server.wait_event("went-on")
+        server.wait()
+        assert "killed" not in server.output()
+
+
+@pytest.mark.parametrize("target", ["/handler/goes-on?how=computes", "/handler/begins"])
+def test_computing_without_a_sign_is_ended(mode, target):
+    with Server("processes.php", mode, ports=2, env={"KILL_SECONDS": "0.3"}) as server:
+        if "begins" in target:
+            with pytest.raises(ClosedEarly):
+                get(server, target)
+        else:
+            assert get(server, target).text == "answered"
+        pid = server.wait_event("begins" if "begins" in target else "goes-on")["pid"]
+        wait_until(lambda: not os.path.exists(f"/proc/{pid}"), "the process has ended")
+        wait_until(lambda: f"the process of a request, pid {pid}, has taken longer than killSeconds allows" in server.output(), "the log says so")
+        assert get(server, "/handler/counts").status == 200
 
 
 def test_who_leaves_ends_the_process(server):

@@ -8,6 +8,7 @@ namespace Sluice\EndToEnd;
 
 use Sluice\Http;
 use Sluice\Http\{Request, Response};
+use Sluice\Limits;
 
 require __DIR__ . '/support.php';
 
@@ -16,7 +17,7 @@ final class Counted
     public static int $times = 0;
 }
 
-$server = server();
+$server = server(limits: new Limits(killSeconds: (float) (getenv('KILL_SECONDS') ?: 60)));
 $most = (int) (getenv('PROCESSES') ?: 4);
 $site = $server->http(
     address(),
@@ -37,7 +38,9 @@ $site->any('/handler/{what}', function (Request $request, Response $response): v
             $response->end();
             break;
         case 'file':
-            $response->sendFile(__FILE__);
+            $path = $request->query('of') ?? __FILE__;
+            $response->sendFile($path);
+            report('file', ['of' => $path, 'pid' => getmypid()]);
             break;
         case 'body':
             $response->json(['bytes' => \strlen($request->body()), 'hash' => hash('xxh3', $request->body())]);
@@ -58,6 +61,28 @@ $site->any('/handler/{what}', function (Request $request, Response $response): v
             report('waits', ['pid' => getmypid()]);
             sleep(60);
             break;
+        case 'ends':
+            $answered_ns = hrtime(true);
+            register_shutdown_function(static fn() => report('ends', ['ms' => (hrtime(true) - $answered_ns) / 1e6]));
+            $response->text('answered');
+            break;
+        case 'goes-on':
+            $response->text('answered');
+            report('goes-on', ['pid' => getmypid()]);
+            match ($request->query('how')) {
+                'waits' => usleep(1_500_000),
+                'computes' => (static function (): void {
+                    while (true) {
+                    }
+                })(),
+            };
+            report('went-on', ['pid' => getmypid()]);
+            break;
+        case 'begins':
+            $response->write('begun');
+            report('begins', ['pid' => getmypid()]);
+            while (true) {
+            }
         case 'short':
             report('short', ['pid' => getmypid()]);
             usleep(100_000);

@@ -98,6 +98,18 @@ switch ($_GET['case'] ?? '') {
         }
         echo headers_sent() ? 'sent' : 'kept';
         break;
+    case 'remove':
+        header('X-One: 1');
+        header('X-Two: 2');
+        header('X-Two: 3', false);
+        header('X-Three: 3');
+        header_remove('x-two');
+        if (isset($_GET['all'])) {
+            header_remove();
+            header('X-Four: 4');
+        }
+        echo implode(',', array_filter(headers_list(), static fn(string $line) => str_starts_with($line, 'X-')));
+        break;
     case 'flush':
         echo 'first';
         ob_flush();

@@ -98,6 +98,88 @@ TEST(RequestLink, TheFileOfABodyGoesBesideIt) {
     EXPECT_FALSE(pair.process.take_file());
 }
 
+Command part_of_file(int fd, uint64_t bytes, std::string_view trailers = {}) {
+    return {.what = command::BodyPart{.request = 7, .trailers = trailers, .file = {fd, 0, bytes}},
+            .connection = 4711};
+}
+
+UniqueFd file_of(char first) {
+    UniqueFd file(memfd_create("file", MFD_CLOEXEC));
+    EXPECT_EQ(write(file.get(), &first, 1), 1);
+    return file;
+}
+
+char first_of(const UniqueFd& file) {
+    char first = 0;
+    EXPECT_EQ(pread(file.get(), &first, 1, 0), 1);
+    return first;
+}
+
+TEST(RequestLink, EachFileBelongsToItsCommand) {
+    LinkPair pair;
+    for (const char name : {'a', 'b', 'c'}) {
+        const UniqueFd file = file_of(name);
+        EXPECT_TRUE(pair.process.put(part_of_file(file.get(), 1)));
+        EXPECT_EQ(pair.process.send(), RequestLink::Progress::kDone);
+        EXPECT_TRUE(pair.process.put(
+            Command{.what = command::BodyPart{.request = 7}, .connection = 4711, .payload = "between"}));
+        EXPECT_EQ(pair.process.send(), RequestLink::Progress::kDone);
+    }
+    std::string seen;
+    while (pair.worker.receive() == RequestLink::Progress::kDone) {
+        uint16_t kind = 0;
+        for (std::span<const char> record; !(record = pair.worker.next(kind)).empty();) {
+            const auto decoded = read_command(record, kind);
+            ASSERT_TRUE(decoded);
+            seen += decoded->command.file() ? first_of(pair.worker.take_file()) : '-';
+        }
+    }
+    EXPECT_EQ(seen, "a-b-c-");
+    EXPECT_FALSE(pair.worker.take_file());
+}
+
+TEST(RequestLink, AFileWaitsForTheEndOfItsRecord) {
+    LinkPair pair;
+    const UniqueFd file = file_of('a'), next_file = file_of('b');
+    const std::string trailers(60'000, 't');
+    const Command command = part_of_file(file.get(), 1, trailers);
+    std::vector<uint64_t> words(round_record(command_record_bytes(command, false)) / sizeof(uint64_t));
+    char* const bytes = reinterpret_cast<char*>(words.data());
+    write_command(bytes, command, false, 0);
+    iovec begin{bytes, 20}, end{bytes + 20, words.size() * sizeof(uint64_t) - 20};
+    const int fd = file.get();
+    ASSERT_EQ(send_with_fds(pair.process.fd(), {&begin, 1}, {&fd, 1}, 0), 20);
+    EXPECT_EQ(pair.worker.receive(), RequestLink::Progress::kDone);
+    uint16_t kind = 0;
+    EXPECT_TRUE(pair.worker.next(kind).empty());
+    ASSERT_EQ(send_with_fds(pair.process.fd(), {&end, 1}, {}, 0), static_cast<ssize_t>(end.iov_len));
+    // Another one comes behind it.
+    EXPECT_TRUE(pair.process.put(part_of_file(next_file.get(), 1)));
+    EXPECT_EQ(pair.process.send(), RequestLink::Progress::kDone);
+    EXPECT_EQ(pair.worker.receive(), RequestLink::Progress::kDone);
+    const std::span<const char> record = pair.worker.next(kind);
+    const auto decoded = read_command(record, kind);
+    ASSERT_TRUE(decoded);
+    EXPECT_EQ(decoded->command.as<command::BodyPart>()->trailers.size(), trailers.size());
+    EXPECT_EQ(first_of(pair.worker.take_file()), 'a');
+}
+
+TEST(RequestLink, FilesWithoutRecordsAreNotKept) {
+    LinkPair pair;
+    const UniqueFd file = file_of('a');
+    const int fd = file.get();
+    char byte = 0;
+    RequestLink::Progress progress = RequestLink::Progress::kDone;
+    int sent = 0;
+    for (; sent < 100 && progress == RequestLink::Progress::kDone; ++sent) {
+        iovec part{&byte, 1};
+        ASSERT_EQ(send_with_fds(pair.process.fd(), {&part, 1}, {&fd, 1}, 0), 1);
+        progress = pair.worker.receive();
+    }
+    EXPECT_EQ(progress, RequestLink::Progress::kClosed);
+    EXPECT_LT(sent, 20);
+}
+
 TEST(RequestLink, OneFileIsAllThatMayComeAtOnce) {
     LinkPair pair;
     const UniqueFd file(memfd_create("body", MFD_CLOEXEC));
