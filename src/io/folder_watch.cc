@@ -94,6 +94,24 @@ bool FolderWatch::counts(const Folder& folder, std::string_view name) const {
     });
 }
 
+std::string FolderWatch::changed_since(const timespec& since) const {
+    for (const auto& [watch, folder] : folders_) {
+        const std::unique_ptr<DIR, CloseFolder> entries(opendir(folder.path.c_str()));
+        while (const dirent* entry = entries ? readdir(entries.get()) : nullptr) {
+            struct stat info;
+            if (!counts(folder, entry->d_name) ||
+                fstatat(dirfd(entries.get()), entry->d_name, &info, 0) != 0 || S_ISDIR(info.st_mode))
+                continue;
+            // Not the modification time, which a file that takes another one's place may have from before.
+            const timespec& changed = info.st_ctim;
+            if (changed.tv_sec != since.tv_sec ? changed.tv_sec > since.tv_sec
+                                               : changed.tv_nsec > since.tv_nsec)
+                return folder.path + "/" + entry->d_name;
+        }
+    }
+    return {};
+}
+
 std::string FolderWatch::take_change() {
     std::string changed;
     alignas(inotify_event) char buffer[16384];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ctime>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -25,6 +26,9 @@ class FolderWatch {
     int fd() const { return fd_.get(); }
     /// Takes the pending events; returns the path of a changed file, or an empty string.
     std::string take_change();
+    /// A file that has changed after `since`, by CLOCK_REALTIME; empty: none has. For changes from
+    /// before this was made.
+    std::string changed_since(const timespec& since) const;
     /// The errno for which not all folders are watched; 0: all are.
     int lacks() const { return lacks_; }
 

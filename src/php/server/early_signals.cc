@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <initializer_list>
+#include <unistd.h>
 
 #include "php/zend/php_api.h"
 #include "server/master/early_reload.h"
@@ -20,6 +21,10 @@ bool has_handler(int signal) {
 #endif
 }
 
+void end_at_once(int) {
+    _exit(0);
+}
+
 }  // namespace
 
 void remember_early_signals() {
@@ -28,6 +33,15 @@ void remember_early_signals() {
     sigemptyset(&action.sa_mask);
     action.sa_handler = note_early_reload;
     for (int signal : {SIGHUP, SIGUSR1})
+        if (!has_handler(signal)) sigaction(signal, &action, nullptr);
+}
+
+void end_well_on_signals() {
+    struct sigaction action {};
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    action.sa_handler = end_at_once;
+    for (int signal : {SIGTERM, SIGINT})
         if (!has_handler(signal)) sigaction(signal, &action, nullptr);
 }
 

@@ -6,4 +6,8 @@ namespace sluice::php {
 /// as they would by default. The script's own handlers stay.
 void remember_early_signals();
 
+/// Once the server has ended as it was asked to: a further signal to stop ends the process at once, with 0,
+/// wherever PHP is in its own end. The script's own handlers stay.
+void end_well_on_signals();
+
 }  // namespace sluice::php

@@ -100,6 +100,7 @@ void add_callback(INTERNAL_FUNCTION_PARAMETERS, std::vector<Callback> Owner::*li
 Sentence launch_server(const ServerConfig& config) {
     LaunchHooks hooks;
     hooks.set_title = [](const std::string& title) { set_process_title(title.c_str()); };
+    hooks.has_ended = end_well_on_signals;
     hooks.allocator = string_allocator();
     if (PG(memory_limit) <= 0) {
         hooks.hints.emplace_back(

@@ -14,6 +14,9 @@ struct ServiceSpec {
     /// Of a pool of tasks: the others of its generation ask it, so it is there before them and after them.
     bool is_pool = false;
 
+    /// As the log and `ps` say it.
+    static const char* kind_of(bool is_pool) { return is_pool ? "pool" : "service"; }
+
     bool operator==(const ServiceSpec&) const = default;
 };
 

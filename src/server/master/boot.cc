@@ -18,6 +18,7 @@ namespace {
 constexpr const char* kVariable = "SLUICE_BOOT";
 constexpr size_t kMostDoorbells = 65536;
 Boot found;
+timespec began;
 
 /// Calls `f` with each number of a shape, in the order in which they travel.
 template <typename Shape, typename F>
@@ -49,7 +50,12 @@ std::string working_directory() {
 }
 }  // namespace
 
+const timespec& process_began() {
+    return began;
+}
+
 bool adopt_boot_environment() {
+    clock_gettime(CLOCK_REALTIME, &began);
     const char* text = getenv(kVariable);
     if (!text) return false;
     std::istringstream in(text);

@@ -27,6 +27,9 @@ struct Boot {
 /// log.
 bool adopt_boot_environment();
 
+/// The time by CLOCK_REALTIME at which adopt_boot_environment() was called.
+const timespec& process_began();
+
 /// Takes what adopt_boot_environment() has found, once; `control` is empty when no master has started this
 /// process.
 Boot take_boot();

@@ -237,9 +237,12 @@ class Generation {
         result_.identity.request_queues = spares_.take_ends();
 
         const int service = result_.identity.service;
-        const std::string kind =
-            service < 0 ? "worker " : "service " + config_.services[static_cast<size_t>(service)].name + " ";
-        const std::string name = kind + std::to_string(result_.identity.id);
+        std::string name = "worker ";
+        if (service >= 0) {
+            const ServiceSpec& spec = config_.services[static_cast<size_t>(service)];
+            name = std::string(ServiceSpec::kind_of(spec.is_pool)) + " " + spec.name + " ";
+        }
+        name += std::to_string(result_.identity.id);
         log::set_speaker(name);
         hooks_.set_title("sluice: " + name + " of " + config_.script);
         WorkerCell& cell = wiring_.layout.worker(slot);

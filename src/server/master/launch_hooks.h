@@ -12,6 +12,8 @@ class MessageAllocator;
 struct LaunchHooks {
     /// Changes this process's title as `ps` shows it.
     std::function<void(const std::string& title)> set_title;
+    /// The master has ended as it was asked to: called before signals reach this process again.
+    std::function<void()> has_ended;
     /// Lines to log once the log is open.
     std::vector<std::string> hints;
     /// Base mode: memory for received messages. It must outlive the port.

@@ -45,6 +45,7 @@ Master::Master(const ServerConfig& config, const LaunchHooks& hooks)
 Master::~Master() {
     if (in_child_) return;
     close_listeners();
+    pid_file_.remove();
     if (signals_) {
         // A signal that came while the server ended would kill this process now, though all has gone well.
         sigset_t set;
@@ -54,9 +55,9 @@ Master::~Master() {
         const timespec at_once{};
         while (sigtimedwait(&set, nullptr, &at_once) > 0) {
         }
+        if (everything_ended() && failure_.empty()) hooks_.has_ended();
         block_signals(false);
     }
-    pid_file_.remove();
 }
 
 LaunchResult Master::serve() {

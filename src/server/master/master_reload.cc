@@ -142,6 +142,7 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
     // Numbers are assigned now for good; endpoints become active or inactive when the generation takes over.
     if (generation.number == 1) {
         watch(config.watching);
+        watch_.look_back(process_began(), monotonic_ms());
         memories_ = std::move(generation.memories);
         endpoints_ = next;
         send_endpoints();

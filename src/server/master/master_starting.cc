@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <map>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -344,8 +345,20 @@ void Master::print_banner() {
                 (config_.reactors == 1 ? " thread)" : " threads)");
     }
     text += ", workers";
-    for (unsigned slot : workers_of(generation.number))
-        text += " " + std::to_string(workers_[slot].pid);
+    std::map<std::string, std::string> pools;  // their processes
+    for (unsigned slot : workers_of(generation.number)) {
+        const Lane& lane = worker_lanes_[workers_[slot].lane];
+        (lane.is_pool ? pools[lane.service] : text) += " " + std::to_string(workers_[slot].pid);
+    }
+    std::string services;  // which begin now: the log says when they are ready
+    for (const ServiceSpec& service : generation.config.services) {
+        if (service.is_pool) {
+            text += "\n  pool " + service.name + pools[service.name];
+        } else {
+            services += (services.empty() ? "\n  services " : ", ") + service.name;
+        }
+    }
+    text += services;
     text += "\n  reload: kill -HUP " + std::to_string(getpid()) + "   stop: Ctrl-C, or kill -TERM " +
             std::to_string(getpid()) + " to drain first\n\n";
     fputs(text.c_str(), stdout);

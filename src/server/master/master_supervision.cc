@@ -212,9 +212,9 @@ void Master::succeed_worker(unsigned slot) {
 std::string Master::describe_worker(unsigned slot) const {
     const Worker& worker = workers_[slot];
     const Lane& lane = worker_lanes_[worker.lane];
-    const std::string name = lane.service.empty()
-                                 ? "worker " + std::to_string(worker.lane)
-                                 : "service " + lane.service + " " + std::to_string(lane.index);
+    const std::string name = lane.service.empty() ? "worker " + std::to_string(worker.lane)
+                                                  : std::string(ServiceSpec::kind_of(lane.is_pool)) + " " +
+                                                        lane.service + " " + std::to_string(lane.index);
     return name + " (pid " + std::to_string(worker.pid) + ", generation " +
            std::to_string(worker.generation) + ")";
 }

@@ -15,7 +15,14 @@ bool ReloadWatch::watch(const Watching& watching) {
 }
 
 void ReloadWatch::look(uint64_t now_ms, bool booting) {
-    std::string changed = folders_.take_change();
+    note(folders_.take_change(), now_ms, booting);
+}
+
+void ReloadWatch::look_back(const timespec& since, uint64_t now_ms) {
+    if (folders_) note(folders_.changed_since(since), now_ms, true);
+}
+
+void ReloadWatch::note(std::string changed, uint64_t now_ms, bool booting) {
     if (changed.empty()) return;
     changed_ = std::move(changed);
     due_ms_ = now_ms + quiet_ms_;

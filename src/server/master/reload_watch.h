@@ -25,6 +25,9 @@ class ReloadWatch {
 
     /// Call it when fd() is readable; `booting`: a reload is under way.
     void look(uint64_t now_ms, bool booting);
+    /// As look(), for what the boot that now ends may have read before anything was watched: files that have
+    /// changed after `since`.
+    void look_back(const timespec& since, uint64_t now_ms);
     /// When to reload; 0: nothing has changed.
     uint64_t due_ms() const { return due_ms_; }
     /// The changed file, once, when it is time to reload; else empty.
@@ -32,6 +35,8 @@ class ReloadWatch {
     void boot_ended();
 
   private:
+    void note(std::string changed, uint64_t now_ms, bool booting);
+
     Watching watching_;
     FolderWatch folders_;
     std::string changed_;

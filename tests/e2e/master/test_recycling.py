@@ -1,6 +1,7 @@
 """Workers that have served for as long as they may are replaced, under load: nobody notices, and there are never too few."""
 
 import json
+import re
 import threading
 
 import pytest
@@ -51,19 +52,35 @@ def test_replaced_under_load(mode, limit, path):
     with Server("recycling.php", mode, workers=WORKERS, env={"RECYCLE": json.dumps(limit)}) as server:
         # In base mode a connection ends with its worker, which a client that keeps one has to expect.
         clients = [Client(server, path, mode == "process" and number % 2 == 0) for number in range(8)]
-        wait_until(lambda: len(server.events("stop")) >= 4 or any(client.error for client in clients), "workers were replaced")
+
+        def have_answered():
+            return {pid for client in clients for pid in client.pids[:]}
+
+        wait_until(lambda: (len(server.events("stop")) >= 4 and len(have_answered()) >= WORKERS + 3) or any(client.error for client in clients), "workers were replaced")
         for client in clients:
             client.stopped = True
         for client in clients:
             client.join()
         assert [client.error for client in clients if client.error] == []
-        pids = {pid for client in clients for pid in client.pids}
+        pids = have_answered()
         assert len(pids) >= WORKERS + 3
         assert capacity(server) >= WORKERS
         assert "another worker takes over" in server.output()
         if "requests" in limit:
             counts = [sum(client.pids.count(pid) for client in clients) for pid in pids]
             assert max(counts) < 2000, counts
+
+
+def test_workers_do_not_leave_together(mode):
+    """Each may serve up to a tenth more than the limit, by chance."""
+    with Server("recycling.php", mode, env={"RECYCLE": json.dumps({"requests": 100})}) as server:
+
+        def served():
+            get(server, "/")
+            return [int(number) for number in re.findall(r"has handled (\d+) requests and messages", server.output())]
+
+        wait_until(lambda: len(set(served())) >= 2, "two workers have served different numbers of requests")
+        assert all(100 <= number <= 111 for number in served())
 
 
 def test_garbage_does_not_count(mode):

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from harness import SERVERS, Process, Server, wait_until
+from harness import SERVERS, Process, Server, needs_memory_limit, wait_until
 from http_client import get
 from websocket_client import asynchronous, connect
 
@@ -43,6 +43,7 @@ def test_it_runs_beside_the_workers_and_ends_with_them(mode, script):
         assert all(event["is_current"] and not event["is_worker"] and event["name"] == "steady" for event in events)
         assert not {event["pid"] for event in events} & set(server.worker_pids())
         assert Process(events[1]["pid"]).title() == f"sluice: service steady 1 of {script}"
+        assert "\n  services steady\n" in server.output()
         assert {get(server).text for _ in range(20)} == {"one"}
         server.signal(signal.SIGTERM)
         assert server.wait() == 0
@@ -63,7 +64,7 @@ def test_it_publishes_and_sends(mode, script):
 
 @pytest.mark.parametrize("do, says", [
     ("throws", "this service is broken"), ("exits", "exited with status 7"), ("exits-beside", "exited with status 7"), ("returns", "exited with status 0"),
-    ("leaks", "Allowed memory size")])
+    pytest.param("leaks", "Allowed memory size", marks=needs_memory_limit)])
 def test_however_it_ends_it_is_started_again(mode, script, do, says):
     with start(script, mode, do) as server:
         events = began(server, 3)

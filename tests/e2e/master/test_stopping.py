@@ -1,6 +1,7 @@
 """Stopping a server: by signals and by a worker, with and without work in progress."""
 
 import signal
+import time
 
 import pytest
 
@@ -121,6 +122,16 @@ def test_signal_to_all_processes_of_an_idle_server_ends_it_at_once(script, mode,
         # Neither anybody was waited for in vain, nor anybody killed.
         assert DRAIN_FAILED not in server.output()
         assert len(server.events("stop")) == 2
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_who_asks_again_and_again_gets_the_same_answer(script, mode):
+    """Also while PHP ends after run() has returned."""
+    with start(script, mode) as server:
+        while server.process.poll() is None:
+            server.signal(signal.SIGTERM)
+            time.sleep(0.0001)
+        assert server.wait() == 0
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -48,6 +48,12 @@ def test_a_change_is_served(server, folder):
     assert f"{folder}/answer.php has changed" in server.output()
 
 
+def test_a_change_during_the_first_boot_is_served(mode, folder):
+    with Server("watched.php", mode, env={"FOLDER": str(folder), "EDITED": "yes"}) as server:
+        wait_until(lambda: told(server)["answer"] == "second", "the second version answers")
+        assert told(server)["generation"] == 2
+
+
 def test_the_banner_says_so(server, folder):
     assert f"booted anew when files change in {folder}" in server.output()
 

@@ -2,7 +2,8 @@
 
 declare(strict_types=1);
 
-// Watches FOLDER, from which it takes its answer: answer.php. With TOUCH it writes a file there itself when it boots.
+// Watches FOLDER, from which it takes its answer: answer.php. With TOUCH it writes a file there itself when it boots. With EDITED the
+// answer changes while the script boots for the first time.
 
 require getenv('SUPPORT');
 
@@ -13,6 +14,9 @@ use function Sluice\EndToEnd\{address, server};
 
 $folder = getenv('FOLDER');
 $answer = require "$folder/answer.php";
+if (getenv('EDITED') && $answer === 'first') {
+    file_put_contents("$folder/answer.php", "<?php return 'second';");
+}
 if (getenv('TOUCH')) {
     file_put_contents("$folder/compiled.php", '<?php // ' . microtime(true));
 }

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from harness import SERVERS, Process, Server, wait_until
+from harness import SERVERS, Process, Server, needs_memory_limit, wait_until
 from http_client import HttpConnection, get
 
 
@@ -110,7 +110,7 @@ def test_no_more_wait_than_may_and_the_most_urgent_go_first(server, hold):
     wait_until(lambda: stats(server)["done"] == 6, "all are done, the service's among them")
 
 
-@pytest.mark.parametrize("task", ["exit", "leak"])
+@pytest.mark.parametrize("task", ["exit", pytest.param("leak", marks=needs_memory_limit)])
 def test_one_whose_process_dies_is_reported_and_not_tried_again(server, task):
     lost = run(server, task)
     assert lost["exception"] == "Sluice\\TaskLostException" and f'process of the task "{task}" has died' in lost["message"]
@@ -167,7 +167,15 @@ def test_a_caller_that_dies_ends_its_tasks(server):
 
 
 def queue_of(server):
-    return next(process for process in server.processes() if "service tasks.queue 0" in process.title())
+    return next(process for process in server.processes() if "pool tasks.queue 0" in process.title())
+
+
+def test_the_banner_tells_pools_from_workers(server):
+    said = wait_until(lambda: "reload:" in server.output() and server.output(), "the banner is there")
+    workers = re.search(r"workers((?: \d+)+)\n", said)[1].split()
+    pool = re.search(r"\n  pool tasks((?: \d+)+)\n", said)[1].split()
+    assert {int(pid) for pid in workers} == set(server.worker_pids())
+    assert {process.pid for process in server.processes() if "sluice: pool tasks " in process.title()} == {int(pid) for pid in pool}
 
 
 def test_ps_shows_what_a_pool_does(server, hold):

@@ -38,6 +38,31 @@ class FolderWatchTest : public testing::Test {
     fs::path root;
 };
 
+timespec now() {
+    timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return time;
+}
+
+TEST_F(FolderWatchTest, TellsWhatHasChangedBefore) {
+    const timespec began = now();
+    // Files have the time of the last tick.
+    while (now().tv_sec == began.tv_sec && now().tv_nsec - began.tv_nsec < 20'000'000) {
+    }
+    const FolderWatch before = watch();
+    EXPECT_EQ(before.changed_since(now()), "");
+    write("src/notes.txt");
+    write(".hidden/a.php");
+    EXPECT_EQ(watch().changed_since(began), "");
+    // It takes another one's place, and keeps its time of modification.
+    write("new");
+    fs::last_write_time(root / "new", fs::file_time_type::clock::now() - std::chrono::hours(1));
+    fs::rename(root / "new", root / "src/deep/old.php");
+    EXPECT_EQ(watch().changed_since(began), (root / "src/deep/old.php").string());
+    const std::string file = (root / "src/deep/old.php").string();
+    EXPECT_EQ(FolderWatch::on({file}, {}).changed_since(began), file);
+}
+
 TEST_F(FolderWatchTest, TellsWhatChangesAtAnyDepth) {
     FolderWatch watched = watch();
     ASSERT_TRUE(watched);

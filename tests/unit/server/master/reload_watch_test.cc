@@ -41,6 +41,19 @@ TEST_F(ReloadWatchTest, WaitsUntilNothingHasChangedForAMoment) {
     EXPECT_EQ(watch.due_ms(), 0u);
 }
 
+TEST_F(ReloadWatchTest, LooksBackAtTheFirstBoot) {
+    change();
+    watch.look_back({}, 500);
+    EXPECT_EQ(watch.due_ms(), 0u) << "nothing is watched";
+    ASSERT_TRUE(watch.watch({{root}, {"*.php"}, 100}));
+    timespec later;
+    clock_gettime(CLOCK_REALTIME, &later);
+    watch.look_back(later, 500);
+    EXPECT_EQ(watch.due_ms(), 0u);
+    watch.look_back({}, 1000);
+    EXPECT_EQ(watch.take_due(1100), root + "/a.php");
+}
+
 TEST_F(ReloadWatchTest, IsLessAndLessHastyWhereTheBootItselfChangesFiles) {
     ASSERT_TRUE(watch.watch({{root}, {"*.php"}, 100}));
     for (uint64_t quiet_ms : {100u, 200u, 400u}) {
