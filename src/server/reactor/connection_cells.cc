@@ -90,7 +90,8 @@ void ConnectionCells::note_queued(ConnectionId id, size_t bytes, bool over_part)
 }
 
 void ConnectionCells::note_handled(ConnectionId id, size_t bytes, size_t queued_bytes, bool over_part) const {
-    layout_.reactor(reactor_of(id)).out_bytes.store(OutMemory::total(), std::memory_order_relaxed);
+    layout_.reactor(reactor_of(id))
+        .out_bytes.store(OutMemory::total_with_extents(), std::memory_order_relaxed);
     ConnectionCell& cell = layout_.connection(id);
     cell.queued_bytes.store(told(queued_bytes), std::memory_order_relaxed);
     cell.over_part.store(over_part, std::memory_order_relaxed);

@@ -79,17 +79,20 @@ bool OutBudget::has_room(const Connection& connection, size_t bytes) {
     const bool alone = connection.out.empty();
     // A message that is alone in the queue may be longer than the limit, or it could never be sent.
     if (!alone && connection.out.bytes() + bytes > most_queued(connection) + kQueueSlackBytes) return false;
-    // Workers see the total without the messages in their rings. These messages are promised, and take up to
+    // Workers see what waits without the messages in their rings. These messages are promised, and take up to
     // twice their room in the blocks of a queue.
     const uint64_t promised = 2 * shape_.ring_bytes * std::max<uint64_t>(1, shape_.first_service_slot() / 2);
-    const uint64_t total = OutMemory::total();
-    if (total <= message_bytes() + promised) return true;
+    // Extents count, too: a flood that stands in them will be in the heap in a moment, and must not push out
+    // what others are sent then.
+    if (OutMemory::total_with_extents() <= message_bytes() + promised) return true;
     // When others fill the memory, a client that reads still gets small messages, and its address gets its
     // fair part.
     if (alone && bytes <= kSmallWhenFullBytes) return true;
     if (held_with(connection) > fair_bytes()) return false;
-    if (total + bytes > most_bytes()) wanted_ = true;
-    return !is_overrun();
+    if (OutMemory::total() + bytes > most_bytes()) wanted_ = true;
+    // The reserve is for those who have taken everything. Half of it keeps what workers have promised before
+    // they saw that the memory is full.
+    return alone ? !is_overrun() : OutMemory::total() <= most_bytes() + most_bytes() / (2 * kReservePart);
 }
 
 bool OutBudget::may_queue(const Connection& connection, size_t bytes) {

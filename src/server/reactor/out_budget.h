@@ -49,7 +49,7 @@ class OutBudget {
     uint64_t fair_bytes() const;
     /// All that messages may take is held, and the client's address holds more than its part: no more for it.
     bool is_over_part(const Connection& connection) const {
-        return OutMemory::total() > message_bytes() && held_with(connection) > fair_bytes();
+        return OutMemory::total_with_extents() > message_bytes() && held_with(connection) > fair_bytes();
     }
     /// Whether `bytes` more may wait for the client.
     bool has_room(const Connection& connection, size_t bytes);

@@ -16,6 +16,7 @@ class CommandInlet::ExtentPayload final : public Payload {
         (older_ ? older_->newer_ : list.oldest) = this;
         list.newest = this;
         list.bytes += size;
+        OutMemory::add_extent(size);
     }
     ~ExtentPayload() override {
         if (extent_) {
@@ -49,6 +50,7 @@ class CommandInlet::ExtentPayload final : public Payload {
         (newer_ ? newer_->older_ : list_->newest) = older_;
         (older_ ? older_->newer_ : list_->oldest) = newer_;
         list_->bytes -= size_;
+        OutMemory::drop_extent(size_);
     }
     static void free(char* extent) {
         reinterpret_cast<std::atomic<uint32_t>*>(extent)->store(kOutExtentFree, std::memory_order_release);

@@ -5,29 +5,44 @@
 
 namespace sluice {
 
-/// The heap memory of queues to clients, of all reactors of this process: blocks of OutQueues, and payloads,
-/// each counted once however many queues refer to it. Extents of an out-arena are not counted: the arena
-/// bounds them.
+/// The memory of queues to clients, of all reactors of this process: blocks of OutQueues and payloads, each
+/// counted once however many queues refer to it. Extents of an out-arena are counted apart: the arena bounds
+/// them, but when their clients are slow they become payloads of the heap.
 class OutMemory {
   public:
     /// Counts for the calling thread; other threads see it after publish().
     static void add_block(size_t bytes) { blocks_ += bytes; }
     static void drop_block(size_t bytes) { blocks_ -= bytes; }
-    static void add_payload(size_t bytes) { total_.fetch_add(bytes, std::memory_order_relaxed); }
-    static void drop_payload(size_t bytes) { total_.fetch_sub(bytes, std::memory_order_relaxed); }
+    static void add_extent(size_t bytes) { extents_ += bytes; }
+    static void drop_extent(size_t bytes) { extents_ -= bytes; }
+    static void add_payload(size_t bytes) { heap_.fetch_add(bytes, std::memory_order_relaxed); }
+    static void drop_payload(size_t bytes) { heap_.fetch_sub(bytes, std::memory_order_relaxed); }
 
     /// Once per turn: what this thread's queues hold becomes part of the total.
     static void publish() {
-        if (blocks_ == published_) return;
-        total_.fetch_add(blocks_ - published_, std::memory_order_relaxed);
-        published_ = blocks_;
+        publish(blocks_, published_blocks_, heap_);
+        publish(extents_, published_extents_, in_arenas_);
     }
-    static size_t total() { return total_.load(std::memory_order_relaxed) + blocks_ - published_; }
+    /// Of the heap.
+    static size_t total() { return heap_.load(std::memory_order_relaxed) + blocks_ - published_blocks_; }
+    /// With what stands in out-arenas.
+    static size_t total_with_extents() {
+        return total() + in_arenas_.load(std::memory_order_relaxed) + extents_ - published_extents_;
+    }
 
   private:
-    static inline std::atomic<size_t> total_ = 0;
+    static void publish(size_t own, size_t& published, std::atomic<size_t>& all) {
+        if (own == published) return;
+        all.fetch_add(own - published, std::memory_order_relaxed);
+        published = own;
+    }
+
+    static inline std::atomic<size_t> heap_ = 0;
+    static inline std::atomic<size_t> in_arenas_ = 0;
     static inline thread_local size_t blocks_ = 0;
-    static inline thread_local size_t published_ = 0;
+    static inline thread_local size_t published_blocks_ = 0;
+    static inline thread_local size_t extents_ = 0;
+    static inline thread_local size_t published_extents_ = 0;
 };
 
 }  // namespace sluice

@@ -72,7 +72,7 @@ struct alignas(64) ReactorCell {
     std::atomic<uint64_t> messages_received;
     std::atomic<uint64_t> bytes_received;
     std::atomic<uint64_t> bytes_sent;
-    std::atomic<uint64_t> out_bytes;          ///< OutMemory of its process
+    std::atomic<uint64_t> out_bytes;          ///< OutMemory of its process, with extents
     std::atomic<uint64_t> fair_bytes;         ///< OutBudget::fair_bytes()
     std::atomic<uint64_t> file_bytes;         ///< reserved for temporary files of bodies
     std::atomic<uint64_t> udp_queued_bytes;   ///< of the UDP socket that holds most; 0: the network takes all

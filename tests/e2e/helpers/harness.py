@@ -19,9 +19,13 @@ import tempfile
 import time
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[3]
 SERVERS = ROOT / "tests/e2e/servers"
 SANITIZED = os.environ.get("SLUICE_FLAVOUR") == "asan" or "asan" in os.environ.get("SLUICE_EXTENSION", "")
+# What a sanitizer watches comes from malloc(), which no memory_limit bounds.
+needs_memory_limit = pytest.mark.skipif(SANITIZED, reason="with a sanitizer PHP has no memory_limit")
 # A deadline is there to end a test that hangs; no test is about being quick.
 DEADLINE_S = 60.0 if SANITIZED else 15.0
 MODES = ("process", "base")

@@ -4,6 +4,7 @@
 import json
 import os
 import re
+import statistics
 import time
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from limit_drivers import Client, stats
 TORTURE = "SLUICE_TORTURE" in os.environ
 COUNTS = [10, 100, 1000, 10_000] if TORTURE else [100]
 REQUESTS = 400 if TORTURE else 40
+# The p99 of so many runs: one alone tells of a machine's hiccup as often as of the crowd.
+RUNS = 5 if TORTURE else 1
 # These limits bound what any crowd may cost.
 LIMITS = {"arenaBytes": 64 * MIB, "queuedTotalBytes": 64 * MIB, "outBytes": 16 * MIB, "messageBytes": 4 * MIB, "bodyBytes": 4 * MIB}
 MOST_MEMORY_MIB = 300
@@ -38,9 +41,16 @@ class Victim:
     """A client that behaves: it asks, sends bodies, reads long answers, comes again with a new connection, and measures how long each answer takes."""
 
     def __init__(self, server):
-        self.server, self.waits, self.memory = server, [], 0.0
+        self.server, self.p99s_ms, self.memory = server, [], 0.0
 
-    def work(self, requests):
+    def work(self, requests, runs=1):
+        for _ in range(runs):
+            waits = self.run(requests)
+            self.p99s_ms.append(sorted(waits)[len(waits) * 99 // 100] * 1000)
+        return self
+
+    def run(self, requests):
+        waits = []
         client = None
         for number in range(requests):
             begun = time.perf_counter()
@@ -53,7 +63,7 @@ class Victim:
             else:
                 response = client.request("/")
                 assert (response.status, response.body) == (200, b"OK")
-            self.waits.append(time.perf_counter() - begun)
+            waits.append(time.perf_counter() - begun)
             if number % 20 == 19:
                 client.close()
                 client = None
@@ -61,10 +71,10 @@ class Victim:
                 self.memory = max(self.memory, memory_mib(self.server))
         if client:
             client.close()
-        return self
+        return waits
 
     def p99_ms(self):
-        return sorted(self.waits)[len(self.waits) * 99 // 100] * 1000
+        return statistics.median(self.p99s_ms)
 
 
 @pytest.fixture(params=MODES)
@@ -76,10 +86,10 @@ def mode(request):
 def test_a_crowd(mode, kind, request):
     with Server("limits.php", mode, workers=2, ports=4, env={"LIMITS": json.dumps(LIMITS)}) as server:
         Victim(server).work(40)
-        idle = Victim(server).work(REQUESTS)
+        idle = Victim(server).work(REQUESTS, RUNS)
         for count in COUNTS:
             with Crowd(server.address, kind, count) as crowd:
-                victim = Victim(server).work(REQUESTS)
+                victim = Victim(server).work(REQUESTS, RUNS)
             most_mib = MOST_MEMORY_MIB + count * KINDS[kind].own_mib
             assert victim.memory < most_mib, f"{count} of {kind} cost {victim.memory:.0f} MiB"
             if TORTURE:
@@ -88,7 +98,7 @@ def test_a_crowd(mode, kind, request):
 
 
 def note(kind, mode, count, cost, victim, idle):
-    row = (f"| {kind} | {mode} | {count:,} | {cost['bytes_per_second'] / 1024:,.0f} KiB/s, {cost['cpu'] * 100:.0f} % | {victim.p99_ms() / idle.p99_ms():.1f} "
+    row = (f"| {kind} | {mode} | {count:,} | {cost['bytes_per_second'] / 1024:,.0f} KiB/s, {cost['cpu'] * 100:.0f} % | {victim.p99_ms():.1f} ms, {victim.p99_ms() / idle.p99_ms():.1f} "
            f"| {victim.memory:.0f} MiB ({idle.memory:.0f}) |")
     print(row)
     if "SLUICE_WRITE_RELIABILITY" not in os.environ:
@@ -98,5 +108,5 @@ def note(kind, mode, count, cost, victim, idle):
     same = row[: row.index("|", row.index(f"| {count:,} |") + 2)]
     rows = [line for line in page[begin:end].splitlines() if line.startswith("| ") and " | process | " in line or " | base | " in line]
     rows = [line for line in rows if not line.startswith(same)] + [row]
-    head = ["", "| attack | mode | clients | what it costs them | victim's p99 in those of the idle server | server's memory (idle) |", "|---|---|---|---|---|---|"]
+    head = ["", "| attack | mode | clients | what it costs them | victim's p99, and in those of the idle server | server's memory (idle) |", "|---|---|---|---|---|---|"]
     PAGE.write_text(page[:begin] + BEGIN + "\n".join([*head, *rows, ""]) + page[end:])

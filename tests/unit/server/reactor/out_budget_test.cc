@@ -76,6 +76,25 @@ TEST_F(OutBudgetTest, WhenOthersFillTheMemoryAReaderStillGetsWhatIsSmall) {
     EXPECT_TRUE(budget_.is_over_part(connection_));
 }
 
+TEST_F(OutBudgetTest, WhatStandsInOutArenasCountsForWhoHoldsMuch) {
+    const uint64_t filled = message_share(limits_.queued_total_bytes) + 2 * shape_.ring_bytes + 1;
+    Connection greedy{2, UniqueFd(), 0};
+    Connection sibling{3, UniqueFd(), 0};
+    greedy.address_key = sibling.address_key = 8;
+    connection_.address_key = 7;
+    greedy.out.append("x");
+    budget_.charge(sibling, filled);
+    EXPECT_TRUE(budget_.has_room(greedy, 50'000));
+    OutMemory::add_extent(filled);
+    EXPECT_FALSE(budget_.has_room(greedy, 50'000));
+    EXPECT_TRUE(budget_.is_over_part(greedy));
+    EXPECT_TRUE(budget_.has_room(connection_, limits_.queued_total_bytes));
+    EXPECT_FALSE(budget_.is_overrun()) << "the arenas bound it";
+    OutMemory::drop_extent(filled);
+    EXPECT_TRUE(budget_.has_room(greedy, 50'000));
+    greedy.out.clear();
+}
+
 TEST_F(OutBudgetTest, WhatWorkersHavePromisedHasRoomInBlocks) {
     const Ref<HeapPayload> others = HeapPayload::create(message_share(limits_.queued_total_bytes));
     const std::string message(4096, 'm');
@@ -118,6 +137,39 @@ TEST_F(OutBudgetTest, WhenOthersFillTheMemoryAnAddressStillGetsItsPart) {
     EXPECT_TRUE(budget_.is_overrun());
     EXPECT_FALSE(budget_.has_room(connection_, 100'000));
     greedy.out.clear();
+}
+
+TEST_F(OutBudgetTest, TheReserveIsForWhoHasTakenEverything) {
+    const uint64_t most = limits_.queued_total_bytes;
+    const Ref<HeapPayload> others = HeapPayload::create(most);
+    Connection some{2, UniqueFd(), 0};
+    some.address_key = 8;
+    some.out.append("x");
+    connection_.address_key = 7;
+    EXPECT_TRUE(budget_.has_room(some, 50'000)) << "a worker has promised it before the memory was full";
+    const Ref<HeapPayload> promised = HeapPayload::create(most / 16);
+    EXPECT_FALSE(budget_.has_room(some, 50'000));
+    EXPECT_FALSE(budget_.is_overrun());
+    EXPECT_TRUE(budget_.has_room(connection_, 100'000));
+    some.out.clear();
+}
+
+TEST_F(OutBudgetTest, AClientIsJudgedByWhatItHoldsNow) {
+    const uint64_t filled = message_share(limits_.queued_total_bytes) + 2 * shape_.ring_bytes + 1;
+    const Ref<HeapPayload> others = HeapPayload::create(filled);
+    connection_.address_key = 7;
+    budget_.charge(connection_, filled);
+    connection_.out.append("x");
+    EXPECT_TRUE(budget_.has_room(connection_, 50'000)) << "it has taken the rest since it was charged";
+    for (ConnectionId id = 2; id < 30; ++id) {
+        Connection crowd{id, UniqueFd(), 0};
+        crowd.address_key = 100 + id;
+        budget_.charge(crowd, 1);
+    }
+    budget_.charge(connection_, 1);
+    EXPECT_TRUE(budget_.has_room(connection_, 1));
+    connection_.out.append(std::string(budget_.fair_bytes(), 'x'));
+    EXPECT_FALSE(budget_.has_room(connection_, 1)) << "more than its part waits since it was charged";
 }
 
 TEST_F(OutBudgetTest, WhoIsKnownByNoAddressIsOneForHimself) {

@@ -25,7 +25,7 @@ struct PortEvents final : TransportEvents {
     }
     void on_finished(ConnectionId id) override { finished.push_back(id); }
     void on_lost(int, InboundKind, ConnectionId id, uint32_t) override { lost.push_back(id); }
-    int worker_for_moved(InboundKind, ConnectionId) override { return move_to; }
+    int worker_for_moved(InboundKind, ConnectionId, uint32_t) override { return move_to; }
     void on_corrupt(int worker) override { FAIL() << "worker " << worker << " is no liar"; }
 
     std::vector<std::string> said;
@@ -514,6 +514,35 @@ TEST_F(RingPorts, WhatIsKeptForWantOfRoomIsCountedWhenItGoes) {
     EXPECT_FALSE(port().has_kept());
     EXPECT_EQ(events_.said.size(), sent + 1);
     EXPECT_EQ(layout_.connection(id).submitted_bytes.load(), (sent + 1) * payload.size());
+}
+
+TEST_F(RingPorts, WhatAClientMayHaveWaitingIsForeseen) {
+    ConnectionCell& cell = layout_.connection(1);
+    cell.id.store(1);
+    ReactorCell& reactor = layout_.reactor(0);
+    const uint64_t most = Limits{}.queued_total_bytes;
+    reactor.fair_bytes.store(1000);
+    Command command;
+    command.what = command::Send{};
+    command.connection = 1;
+    const std::string payload(10, 'x');
+    command.payload = payload;
+    const auto send = [&](uint32_t queued, uint64_t all) {
+        cell.queued_bytes.store(queued);
+        cell.submitted_bytes.store(0);
+        reactor.out_bytes.store(all);
+        Reach reach;
+        return port().submit(command, reach);
+    };
+    EXPECT_EQ(send(1001, most / 2), Submitted::kQueued);
+    EXPECT_EQ(send(1001, most / 2 + 1), Submitted::kDropped) << "others need the other half";
+    EXPECT_EQ(send(1000, most / 2 + 1), Submitted::kQueued) << "within its address's part";
+    EXPECT_EQ(send(1000, most), Submitted::kQueued);
+    EXPECT_EQ(send(1000, most + 1), Submitted::kDropped) << "the reserve is for who has taken everything";
+    EXPECT_EQ(send(0, most + 1), Submitted::kSent);
+    cell.over_part.store(true);
+    EXPECT_EQ(send(1, most / 2 + 1), Submitted::kDropped);
+    EXPECT_EQ(send(1, most / 2), Submitted::kQueued);
 }
 
 }  // namespace

@@ -152,6 +152,7 @@ TEST_F(Inlet, WhatAClientHasNotTakenInTimeLeavesTheArena) {
     EXPECT_TRUE(is_free(0));
     EXPECT_FALSE(is_free(4096));
     EXPECT_EQ(OutMemory::total(), others + 4) << "the copy counts among what waits for clients";
+    EXPECT_EQ(OutMemory::total_with_extents(), others + 4 + 5) << "as the other one does in its arena";
     EXPECT_EQ(budget, 996u);
     memset(arena_.get(), '!', 4096);
     EXPECT_EQ(std::string(heard_[0].payload->data(), 4), "slow");
