@@ -29,6 +29,13 @@ class PageArena {
     /// Bytes that the run at this offset has room for; 0 when no run was handed out there.
     size_t size_at(size_t offset) const;
 
+    /// Calls `visit(first_page, pages, used)` for each run that begins before `end_page`.
+    template <typename Visit>
+    void for_each_run(size_t end_page, Visit visit) const {
+        for (size_t page = 0; page < end_page && page < runs_.size(); page += runs_[page].pages)
+            visit(page, size_t{runs_[page].pages}, runs_[page].used);
+    }
+
     size_t used_bytes() const { return used_pages_ * kPageSize; }
     size_t capacity() const { return runs_.size() * kPageSize; }
     /// The longest run that an empty arena can give.

@@ -73,4 +73,9 @@ bool SharedMemory::keep_writes_to_this_process() {
     return true;
 }
 
+void give_pages_back(char* data, size_t bytes) {
+    // Without it they only stay where they are.
+    madvise(data, bytes, MADV_REMOVE);
+}
+
 }  // namespace sluice

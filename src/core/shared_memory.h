@@ -41,4 +41,8 @@ class SharedMemory {
     size_t size_ = 0;
 };
 
+/// Gives whole pages of a mapped SharedMemory back to the kernel, for all processes. They are zeroed when
+/// somebody touches them again.
+void give_pages_back(char* data, size_t bytes);
+
 }  // namespace sluice

@@ -12,7 +12,7 @@ class StateMachine {
     explicit StateMachine(State first) : state_(first) {}
     /// Copied when its owner moves on in another object.
     StateMachine(const StateMachine&) = default;
-    StateMachine& operator=(const StateMachine&) = delete;
+    StateMachine& operator=(const StateMachine&) = default;
 
     operator State() const { return state_; }
     void move_to(State next) {

@@ -12,7 +12,8 @@ namespace sluice {
 /// the body differs from the sender's death. No call here blocks.
 class BodyPipe {
   public:
-    static constexpr size_t kPacketBytes = 16384;  ///< the most in one packet
+    /// The most in one packet, which with its kind takes 32 KiB.
+    static constexpr size_t kPacketBytes = 32 * 1024 - 1;
     static constexpr uint16_t kComplete = 0;
 
     /// `unread_bytes`: about how much the pair holds; the kernel's upper bound is

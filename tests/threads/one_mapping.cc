@@ -43,4 +43,8 @@ SharedMemory& SharedMemory::operator=(SharedMemory&& other) noexcept {
 
 SharedMemory::~SharedMemory() = default;
 
+void give_pages_back(char* data, size_t bytes) {
+    madvise(data, bytes, MADV_REMOVE);
+}
+
 }  // namespace sluice

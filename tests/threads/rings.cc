@@ -131,7 +131,7 @@ class ReactorThread final : TransportEvents {
         --left_;
     }
     void on_lost(int, InboundKind, ConnectionId, uint32_t) override { require(false, "nobody dies"); }
-    int worker_for_moved(InboundKind, ConnectionId) override { return kNoWorker; }
+    int worker_for_moved(InboundKind, ConnectionId, uint32_t) override { return kNoWorker; }
     void on_corrupt(int) override { require(false, "nobody lies"); }
 
     Shared& shared_;
@@ -147,8 +147,8 @@ class WorkerThread {
   public:
     WorkerThread(Shared& shared, unsigned slot)
         : random_(slot),
-          port_(SharedLayout::attach(UniqueFd(dup(shared.layout.fd())), shared.layout.shape()), slot, Limits{},
-                shared.worker_bells[slot].get(),
+          port_(SharedLayout::attach(UniqueFd(dup(shared.layout.fd())), shared.layout.shape()), slot,
+                Limits{}, shared.worker_bells[slot].get(),
                 {shared.reactor_bells[0].get(), shared.reactor_bells[1].get()},
                 std::move(shared.workers[slot]), files_of(shared, slot)) {}
 

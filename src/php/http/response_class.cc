@@ -113,7 +113,10 @@ zend_object* new_response(const Inbound& request, SharedHead* head, const Handle
     self->endpoint = request.endpoint;
     self->to_head_request = head->head.method == http::Method::kHead;
     self->open = true;
-    ++current_worker()->open_responses;
+    Worker& worker = *current_worker();
+    ++worker.open_responses;
+    self->pipelined = request.as<inbound::Request>()->pipelined;
+    if (UNEXPECTED(self->pipelined)) worker.pipelines.begin(self->connection);
     return &self->object;
 }
 

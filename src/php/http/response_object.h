@@ -25,6 +25,7 @@ struct ResponseObject {
     bool has_length;
     bool has_content_type;
     bool to_head_request;     ///< no body is sent, so a content-length may announce one
+    bool pipelined;           ///< requests may wait for its end; see Pipelines
     bool abandoned;           ///< the reactor has answered in its place: nothing more is sent
     bool lost_bytes;          ///< a part of the body was dropped: it cannot become complete
     SharedHead* head;         ///< of the request; one reference

@@ -90,6 +90,7 @@ Delivery submit_part(ResponseObject* self, Worker& worker, const ResponsePiece& 
 void mark_ended(ResponseObject* self, Worker& worker) {
     self->open = false;
     --worker.open_responses;
+    if (UNEXPECTED(self->pipelined)) worker.pipelines.end(self->connection);
     end_encoding(self);
     smart_str_free(&self->fields);
     smart_str_free(&self->trailers);

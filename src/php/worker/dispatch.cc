@@ -81,6 +81,12 @@ void take_notice(Worker& worker, const Inbound& message) {
     worker.port->finished(message);
 }
 
+/// Requests of a pipeline are handled one after the other, each when the response before it is complete.
+bool is_pipelined(const Inbound& message) {
+    const auto* request = message.as<inbound::Request>();
+    return request && request->pipelined;
+}
+
 /// Whether the message is a request that nobody awaits any more, and whose work is not wanted for itself.
 bool is_left_alone(const Dispatching& dispatching) {
     const Inbound& message = dispatching.message;
@@ -89,22 +95,33 @@ bool is_left_alone(const Dispatching& dispatching) {
     return index >= 0 && dispatching.setup.config.endpoints[static_cast<size_t>(index)].cancel_on_disconnect;
 }
 
+bool finish_if_left_alone(const Dispatching& dispatching) {
+    if (EXPECTED(!is_left_alone(dispatching))) return false;
+    drop_payload(dispatching.worker, dispatching.message);
+    dispatching.worker.port->finished(dispatching.message);
+    return true;
+}
+
 /// Takes messages until one can be handled now; false when there are no more.
 bool take_another(const void* argument) {
     Dispatching& dispatching = dispatching_of(argument);
     Worker& worker = dispatching.worker;
     const Inbound& message = dispatching.message;
+    while (UNEXPECTED(worker.pipelines.has_ready()) && dispatching.source.may_handle()) {
+        dispatching.message = worker.pipelines.take();
+        worker.port->begins(message);
+        if (!finish_if_left_alone(dispatching)) return true;
+        worker.pipelines.end(message.connection);
+    }
     while (dispatching.source.take(dispatching.message)) {
         if (message.is_notice()) {
             take_notice(worker, message);
             continue;
         }
-        if (UNEXPECTED(is_left_alone(dispatching))) {
-            drop_payload(worker, message);
-            worker.port->finished(message);
-            continue;
-        }
-        Inbound* const waiting = comes_in_order(message) ? worker.waiting.add(message) : nullptr;
+        if (UNEXPECTED(finish_if_left_alone(dispatching))) continue;
+        Inbound* const waiting = comes_in_order(message) ? worker.waiting.add(message)
+                                 : is_pipelined(message) ? worker.pipelines.add(message)
+                                                         : nullptr;
         if (!waiting) return true;
         worker.port->set_aside(*waiting);
     }

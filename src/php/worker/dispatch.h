@@ -23,6 +23,8 @@ class MessageSource {
   public:
     /// Takes the next message; false: none now. Also called in coroutines, between two handlers.
     virtual bool take(Inbound& message) = 0;
+    /// Whether a message that was taken before may be handled now.
+    virtual bool may_handle() = 0;
 
   protected:
     ~MessageSource() = default;

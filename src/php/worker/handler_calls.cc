@@ -134,6 +134,7 @@ void refuse(Worker& worker, const Inbound& message) {
         if (status == 405) page.fields += "allow: " + allowed + "\r\n";
         const command::Respond response{.request = request->number, .status = status, .fields = page.fields};
         submit_surely(worker, {.what = response, .connection = message.connection, .payload = page.body});
+        if (request->pipelined) worker.pipelines.end(message.connection);
     } else if (!message.is<inbound::Closing>() && !message.is<inbound::Datagram>()) {
         close_connection(worker, message, websocket::close_code::kServiceRestart);
     }

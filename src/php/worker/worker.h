@@ -8,6 +8,7 @@
 #include "php/worker/handlings.h"
 #include "php/worker/message_strings.h"
 #include "php/worker/pending_questions.h"
+#include "php/worker/pipelines.h"
 #include "php/worker/waiting_messages.h"
 #include "php/worker/ways_out.h"
 #include "server/seam/worker_port.h"
@@ -43,6 +44,7 @@ struct Worker {
     HandlerTurns turns;
     PendingQuestions questions;
     WaitingMessages waiting;
+    Pipelines pipelines;
     WaysOut ways_out;
     WaitQueue until_end{};                 ///< who waits for the process to be told to end
     const Observers* observers = nullptr;  ///< of the server that runs; nullptr before and afterwards

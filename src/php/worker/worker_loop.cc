@@ -97,26 +97,38 @@ class Turn final : public MessageSource {
           most_messages_(scheduler() ? scheduler()->most_live() : worker.port->limits().coroutines) {}
 
     bool take(Inbound& message) override {
-        if (taken_ == kMessagesPerTurn || (taken_ > 0 && monotonic_tick_ms() != begun_ms_)) {
-            took_all_ = false;
-            return false;
-        }
-        if (!(is_full() ? worker_.port->take_notice(message, is_awaited) : worker_.port->take(message)))
+        if (is_over()) return false;
+        if (!(is_full(worker_.pipelines.size()) ? worker_.port->take_notice(message, is_awaited)
+                                                : worker_.port->take(message)))
             return false;
         ++taken_;
         return true;
     }
 
+    bool may_handle() override {
+        // Those that wait in pipelines have been taken, and each has a coroutine only now.
+        if (is_full(0) || is_over()) return false;
+        ++taken_;
+        return true;
+    }
+
     bool took_any() const { return taken_ > 0; }
-    bool took_all() const { return took_all_; }
+    /// Whether the next turn has something to do at once.
+    bool has_more() const { return !took_all_ || (worker_.pipelines.has_ready() && !is_full(0)); }
 
   private:
+    /// Whether this turn has taken enough.
+    bool is_over() {
+        if (taken_ < kMessagesPerTurn && (taken_ == 0 || monotonic_tick_ms() == begun_ms_)) return false;
+        took_all_ = false;
+        return true;
+    }
     /// Whether the worker takes no more messages; further ones wait in the ring, except notices.
-    bool is_full() const {
+    bool is_full(size_t in_pipelines) const {
         if (worker_.leak_watch && worker_.leak_watch->is_busy()) return true;
         // The asking coroutine has ended its handler.
         const size_t others = live_coroutines() - (current_coroutine() ? 1 : 0);
-        return others + worker_.waiting.size() >= most_messages_ ||
+        return others + worker_.waiting.size() + in_pipelines >= most_messages_ ||
                worker_.ways_out.waiting() >= kMostWaitingToSend;
     }
 
@@ -217,12 +229,14 @@ bool serve(Worker& worker, const ServerSetup& setup, ServiceRun* service) {
         publish_counts(worker, published);
         shortage.look(worker);
         lifetime.look(worker);
-        if (!turn.took_all()) {
+        if (turn.has_more()) {
             worker.port->wait(0);
             continue;
         }
         if (stopping && may_end(worker, service, cancelled)) return true;
         if (service && (service->has_failed() || (!stopping && is_through(worker, *service)))) return true;
+        // What was handled may have been the last: whether to end is asked at once.
+        if (!stopping && worker.port->stopping()) continue;
         wait(worker, lifetime, swept);
     }
 }

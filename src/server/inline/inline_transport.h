@@ -76,7 +76,7 @@ class InlineTransport final : public Transport {
     void poll(TransportEvents& events) override;
     bool pending() const override;
     void flush() override {}
-    int relieve(uint64_t) override { return -1; }
+    int relieve(uint64_t now_ms) override { return arena_.give_idle_back(memory_.data(), now_ms); }
     size_t used_bytes() const override { return arena_.used_bytes() + small_bytes_; }
     /// Frees the extent of a message.
     void release(const char* payload);

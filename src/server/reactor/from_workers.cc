@@ -116,20 +116,24 @@ void FromWorkers::on_lost(int worker, InboundKind kind, ConnectionId id, uint32_
     handled(*connection);
 }
 
-int FromWorkers::worker_for_moved(InboundKind kind, ConnectionId id) {
+int FromWorkers::worker_for_moved(InboundKind kind, ConnectionId id, uint32_t request) {
     if (kind == InboundKind::kDatagram) return to_.commons.transport.least_busy();
     Connection* connection = to_.table.find(id);
     if (!connection) return kNoConnectionLeft;
-    return kind == InboundKind::kRequest ? move_request(*connection) : to_.workers.rebind(*connection);
+    return kind == InboundKind::kRequest ? move_request(*connection, request)
+                                         : to_.workers.rebind(*connection);
 }
 
-int FromWorkers::move_request(Connection& connection) {
-    const int worker = to_.commons.transport.least_busy();
-    const OwedResponse owed = connection.session->owed_response();
-    if (owed.worker == kNoWorker) return kNoConnectionLeft;
+int FromWorkers::move_request(Connection& connection, uint32_t request) {
+    Session& session = *connection.session;
+    const int from = session.worker_of(request);
+    if (from == kNoWorker) return kNoConnectionLeft;
+    // Those in flight behind another request follow it, so that they are answered in order.
+    const OwedResponse first = session.owed_response();
+    const int worker = first.request != request ? first.worker : to_.commons.transport.least_busy();
     if (worker == kNoWorker) return kNoWorker;
-    to_.workers.owe_response(owed.worker, -1);
-    connection.session->moved_to(worker);
+    to_.workers.owe_response(from, -1);
+    session.moved_to(request, worker);
     to_.workers.owe_response(worker, +1);
     return worker;
 }
@@ -144,9 +148,12 @@ void FromWorkers::worker_gone(int worker) {
     to_.questions.worker_gone(worker);
     // Requests whose handler has returned without a response: that would have come later.
     to_.table.for_each([&](Connection& connection) {
-        if (connection.phase != Phase::kOpen || connection.in_flight > 0) return;
-        if (connection.session->owed_response().worker == worker)
+        for (uint32_t lost = 0; connection.phase == Phase::kOpen;) {
+            const OwedResponse owed = connection.session->owed_response();
+            if (owed.worker != worker || owed.request == lost) break;
+            if (to_.commons.transport.has_orphan(connection.id, lost = owed.request)) break;
             connection.session->worker_lost(to_.host, connection);
+        }
     });
 }
 

@@ -42,7 +42,7 @@ class FromWorkers final : public TransportEvents {
     void on_command(int worker, const Command& command, Ref<Payload> payload) override;
     void on_finished(ConnectionId id) override;
     void on_lost(int worker, InboundKind kind, ConnectionId id, uint32_t request) override;
-    int worker_for_moved(InboundKind kind, ConnectionId id) override;
+    int worker_for_moved(InboundKind kind, ConnectionId id, uint32_t request) override;
     void on_corrupt(int worker) override;
     /// A worker is gone: ends what connections await of it. The transport has been told before.
     void worker_gone(int worker);
@@ -57,7 +57,7 @@ class FromWorkers final : public TransportEvents {
     void command_connection(Connection& connection, int worker, const Command& command, Ref<Payload> payload);
     void handled(Connection& connection);
     Ref<Payload> file_payload(const command::FilePart& part);
-    int move_request(Connection& connection);
+    int move_request(Connection& connection, uint32_t request);
 
     const Wiring to_;
     uint64_t files_refused_ = 0;

@@ -23,6 +23,9 @@ constexpr size_t kScratchBytes = 65536;
 /// Size of the scratch buffer while a connection sends big messages: hardly more than the next header, so
 /// that the payload behind it goes straight to its extent.
 constexpr size_t kBulkScratchBytes = 256;
+/// When so much of a message is still to come, it is a big one. A smaller rest is read together with the
+/// messages behind it: the read would end within one of them, and so would all reads after it.
+constexpr size_t kBulkWindowBytes = 32768;
 /// After this many bytes a connection yields to the others.
 constexpr size_t kReadBudgetBytes = 4u << 20;
 constexpr int kDiscardsAtOnce = 16;
@@ -150,8 +153,8 @@ void Input::read_from(Connection& connection) {
     while (connection.readable && !connection.read_ended) {
         Session& session = *connection.session;
         const std::span<char> window = session.window();
-        const size_t scratch =
-            !window.empty() || session.receives_in_bulk() ? kBulkScratchBytes : scratch_.size();
+        const bool in_bulk = window.size() >= kBulkWindowBytes || session.receives_in_bulk();
+        const size_t scratch = in_bulk ? kBulkScratchBytes : scratch_.size();
         const iovec parts[2] = {{window.data(), window.size()}, {scratch_.data(), scratch}};
         const ssize_t got =
             window.empty() ? receive(connection, parts + 1, 1) : receive(connection, parts, 2);

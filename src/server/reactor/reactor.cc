@@ -196,7 +196,7 @@ void Reactor::publish_gauges() {
                               std::memory_order_relaxed);
     cell.bytes_sent.store(parts_.output.bytes_sent() + parts_.udp.sent_bytes(), std::memory_order_relaxed);
     OutMemory::publish();
-    cell.out_bytes.store(OutMemory::total(), std::memory_order_relaxed);
+    cell.out_bytes.store(OutMemory::total_with_extents(), std::memory_order_relaxed);
     cell.fair_bytes.store(parts_.commons.out_budget.fair_bytes(), std::memory_order_relaxed);
 }
 

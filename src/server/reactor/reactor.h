@@ -63,8 +63,8 @@ class Reactor final : public ConnectionLoop {
     void on_lost(int worker, InboundKind kind, ConnectionId id, uint32_t request) override {
         parts_.from_workers.on_lost(worker, kind, id, request);
     }
-    int worker_for_moved(InboundKind kind, ConnectionId id) override {
-        return parts_.from_workers.worker_for_moved(kind, id);
+    int worker_for_moved(InboundKind kind, ConnectionId id, uint32_t request) override {
+        return parts_.from_workers.worker_for_moved(kind, id, request);
     }
     void on_corrupt(int worker) override { parts_.from_workers.on_corrupt(worker); }
 

@@ -46,6 +46,9 @@ class ReactorHost final : public SessionHost {
     bool comes_later(const Connection& connection) const override {
         return to_.serve_list.comes_later(connection);
     }
+    bool may_run_ahead(const Connection& connection) const override {
+        return to_.serve_list.may_run_ahead(connection);
+    }
     bool can_deliver(Connection& connection, size_t inline_bytes) override {
         return to_.workers.can_deliver(connection, inline_bytes);
     }

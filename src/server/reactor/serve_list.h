@@ -38,6 +38,9 @@ class ServeList {
     bool comes_later(const Connection& connection) const {
         return is_last(connection) && (!first_.empty() || !transport_.has_leisure());
     }
+    /// Whether a connection may have several requests begun: while nobody waits, and it is not one of the
+    /// last.
+    bool may_run_ahead(const Connection& connection) const { return !has_waiting() && !is_last(connection); }
     bool has_scheduled() const { return !scheduled_.empty(); }
     bool has_waiting() const { return !first_.empty() || !last_.empty(); }
 

@@ -89,10 +89,16 @@ class Session {
     virtual Topics::Subscriptions* subscriptions() { return nullptr; }
     /// No handler runs for a message of this connection any more.
     virtual void handled(SessionHost&, Connection&) {}
+    /// The first one, when several are owed.
     virtual OwedResponse owed_response() const { return {}; }
-    /// Another worker owes the response now.
-    virtual void moved_to(int) {}
-    /// The worker that owed the response is dead.
+    /// The worker that owes the response to this request; kNoWorker: nobody.
+    virtual int worker_of(uint32_t request) {
+        const OwedResponse owed = owed_response();
+        return owed.request == request ? owed.worker : kNoWorker;
+    }
+    /// Another worker owes the response to this request now.
+    virtual void moved_to(uint32_t /*request*/, int /*worker*/) {}
+    /// The worker that owed the first response is dead.
     virtual void worker_lost(SessionHost&, Connection&) {}
 
     // -- Its end

@@ -72,6 +72,8 @@ class SessionHost {
 
     /// Whether others are to be served before a request of this connection is begun; see ServeList.
     virtual bool comes_later(const Connection& connection) const = 0;
+    /// Whether further requests of this connection may be begun before the first is answered: nobody waits.
+    virtual bool may_run_ahead(const Connection& connection) const = 0;
     /// Binds the connection to a ready worker, unless its old worker still has messages of it. True when a
     /// message of up to `inline_bytes` can be delivered now.
     virtual bool can_deliver(Connection& connection, size_t inline_bytes) = 0;

@@ -72,7 +72,7 @@ void RingTransport::worker_ready(int worker, FdChannel files, bool takes_message
         CommandInlet(layout_.out_consumer(slot, reactor_), layout_.out_arena(slot), std::move(files));
     link.in_flight = InFlightTable(most_held_);
     link.files_sent = 0;
-    link.seen_taken = link.awaited = 0;
+    link.seen_taken = link.seen_finished = link.awaited = 0;
     link.state = takes_messages ? State::kReady : State::kDraining;
 }
 
@@ -135,9 +135,10 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
 /// something cannot be what an honest worker leaves behind.
 bool RingTransport::copy_unbegun(int worker, const std::vector<InFlight>& messages,
                                  std::vector<std::optional<Orphan>>& copies) const {
-    const RingProducer& in = links_[static_cast<size_t>(worker)].in;
+    const Link& link = links_[static_cast<size_t>(worker)];
+    const RingProducer& in = link.in;
     const uint64_t taken = in.taken();
-    if (in.consumed() > taken || taken > in.position()) return false;
+    if (in.consumed() > taken || taken > in.position() || taken < link.seen_taken) return false;
     for (size_t i = 0; i < messages.size(); ++i) {
         const InFlight& message = messages[i];
         const char* place = nullptr;
@@ -186,7 +187,7 @@ bool RingTransport::copy_untouched(const char* place, const InFlight& message, O
     const size_t bytes = record.record.size;
     if (bytes < sizeof record || round_record(bytes) != message.end - message.begin) return false;
     const uint16_t flags =
-        static_cast<uint16_t>((record.record.flags & (kFlagBinary | kFlagHead)) |
+        static_cast<uint16_t>((record.record.flags & (kFlagBinary | kFlagHead | kFlagPipelined)) |
                               (message.secure ? kFlagSecure : 0) | (message.trusted ? kFlagTrusted : 0));
     record.record = {static_cast<uint32_t>(bytes), static_cast<uint16_t>(message.kind),
                      static_cast<uint16_t>(flags | (extent ? kFlagExtent : 0) | (file ? kFlagFile : 0))};
@@ -299,7 +300,7 @@ bool RingTransport::is_far_ahead(Link& link, size_t inline_bytes, size_t most_me
                link.in_flight.has_unbegun(most_messages, link.seen_taken);
     };
     if (!is_ahead()) return false;
-    link.seen_taken = link.in.taken();
+    link.seen_taken = std::max(link.seen_taken, link.in.taken());
     return is_ahead();
 }
 
@@ -376,6 +377,15 @@ bool RingTransport::take_back(int worker, uint64_t page) {
     return arena_.free(page * PageArena::kPageSize);
 }
 
+/// False when a position of the worker's has gone back: messages that it has handled would be handled again.
+bool RingTransport::goes_on(Link& link, uint64_t finished) {
+    const uint64_t taken = link.in.taken();
+    if (taken < link.seen_taken || finished < link.seen_finished) return false;
+    link.seen_taken = taken;
+    link.seen_finished = finished;
+    return true;
+}
+
 void RingTransport::mark_corrupt(int worker, TransportEvents& events) {
     links_[static_cast<size_t>(worker)].state = State::kCorrupt;
     events.on_corrupt(worker);
@@ -419,8 +429,9 @@ void RingTransport::place_orphans(TransportEvents& events) {
     std::fill(awaited_.begin(), awaited_.end(), false);
     nobody_takes_orphans_ = false;
     for (Orphan& orphan : orphans_) {
-        int worker =
-            nobody_takes_orphans_ ? kNoWorker : events.worker_for_moved(orphan.kind, orphan.connection);
+        int worker = nobody_takes_orphans_
+                         ? kNoWorker
+                         : events.worker_for_moved(orphan.kind, orphan.connection, orphan.request);
         if (worker == kNoConnectionLeft) {
             if (orphan.extent_page != kNoPage) arena_.free(size_t{orphan.extent_page} * PageArena::kPageSize);
             continue;
@@ -435,6 +446,13 @@ void RingTransport::place_orphans(TransportEvents& events) {
         left.push_back(std::move(orphan));
     }
     orphans_ = std::move(left);
+}
+
+bool RingTransport::has_orphan(ConnectionId connection, uint32_t request) const {
+    return std::any_of(orphans_.begin(), orphans_.end(), [&](const Orphan& orphan) {
+        return orphan.connection == connection && orphan.kind == InboundKind::kRequest &&
+               orphan.request == request;
+    });
 }
 
 bool RingTransport::place_orphan(int worker, const Orphan& orphan) {
@@ -463,6 +481,10 @@ void RingTransport::poll(TransportEvents& events) {
         // Read before the commands: these then hold all that the worker sent before it finished a message.
         uint64_t finished = links_[worker].in.consumed();
         links_[worker].awaited = 0;
+        if (!goes_on(links_[worker], finished)) {
+            mark_corrupt(static_cast<int>(worker), events);
+            continue;
+        }
         pump_commands(static_cast<int>(worker), events);
         if (links_[worker].state == State::kCorrupt) continue;
         if (links_[worker].commands.empty()) pop_finished(static_cast<int>(worker), finished, events);
@@ -490,7 +512,7 @@ void RingTransport::flush() {
 }
 
 int RingTransport::relieve(uint64_t now_ms) {
-    int again_ms = -1;
+    int again_ms = arena_.give_idle_back(arena_data_, now_ms);
     size_t budget = kMovedBytesPerTurn;
     for (Link& link : links_) {
         const int ms = link.commands.relieve(now_ms, budget);

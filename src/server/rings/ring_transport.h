@@ -57,6 +57,7 @@ class RingTransport final : public Transport {
     void await_room() override;
     void flush() override;
     int relieve(uint64_t now_ms) override;
+    bool has_orphan(ConnectionId connection, uint32_t request) const override;
     size_t used_bytes() const override { return arena_.used_bytes(); }
 
     /// Turns begin where messages wait in the reactor: behind so many that a worker has not begun, nobody can
@@ -84,8 +85,9 @@ class RingTransport final : public Transport {
         InFlightTable in_flight;
         std::map<uint64_t, Ref<RequestFile>> files;  ///< files that the worker has or will have, by number
         uint64_t files_sent = 0;
-        uint64_t seen_taken = 0;  ///< how far the worker had begun at the last look
-        uint64_t awaited = 0;     ///< somebody waits until the worker has begun what is before; 0: nobody
+        uint64_t seen_taken = 0;     ///< how far the worker had begun at the last look
+        uint64_t seen_finished = 0;  ///< how far it had finished
+        uint64_t awaited = 0;        ///< somebody waits until the worker has begun what is before; 0: nobody
     };
 
     /// A message that a dead worker had not begun, on its way to another worker.
@@ -110,6 +112,7 @@ class RingTransport final : public Transport {
     void pump_commands(int worker, TransportEvents& events);
     /// `finished`: the worker's position in its ring, seen before its commands were taken.
     void pop_finished(int worker, uint64_t finished, TransportEvents& events);
+    static bool goes_on(Link& link, uint64_t finished);
     bool take_back(int worker, uint64_t page);
     bool hear(int worker, const Note& note, TransportEvents& events);
     bool copy_unbegun(int worker, const std::vector<InFlight>& messages,

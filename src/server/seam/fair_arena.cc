@@ -1,5 +1,7 @@
 #include "server/seam/fair_arena.h"
 
+#include "core/shared_memory.h"
+
 namespace sluice {
 
 namespace {
@@ -59,12 +61,18 @@ bool FairArena::extend(size_t offset, size_t bytes, bool is_whole) {
 bool FairArena::free(size_t offset) {
     const size_t bytes = arena_.size_at(offset);
     if (!arena_.free(offset)) return false;
+    idle_.freed(offset, bytes);
     Owner& owner = owner_at(offset);
     if (owner.is_partial) partial_bytes_ -= bytes;
     for (ArenaAccount* account = owner.account.get(); account; account = account->address.get())
         account->bytes -= bytes;
     owner = {};
     return true;
+}
+
+int FairArena::give_idle_back(char* data, uint64_t now_ms) {
+    return idle_.look(arena_, now_ms,
+                      [data](size_t offset, size_t bytes) { give_pages_back(data + offset, bytes); });
 }
 
 void FairArena::settle(size_t offset) {

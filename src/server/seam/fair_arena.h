@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/idle_pages.h"
 #include "core/page_arena.h"
 #include "server/seam/arena_account.h"
 
@@ -15,7 +16,8 @@ class FairArena {
   public:
     static constexpr size_t kShare = 8;
 
-    explicit FairArena(size_t bytes) : arena_(bytes), owners_(bytes / PageArena::kPageSize) {}
+    explicit FairArena(size_t bytes)
+        : arena_(bytes), idle_(bytes / PageArena::kPageSize), owners_(bytes / PageArena::kPageSize) {}
 
     // As in PageArena, within the shares of clients.
 
@@ -25,6 +27,10 @@ class FairArena {
     bool free(size_t offset);
     /// The message in this run is complete.
     void settle(size_t offset);
+
+    /// Gives back memory that has been free for a while, whose first byte is at `data`. Call it in each turn;
+    /// returns in how many ms to call it again; -1: when something was freed.
+    int give_idle_back(char* data, uint64_t now_ms);
 
     size_t size_at(size_t offset) const { return arena_.size_at(offset); }
     size_t used_bytes() const { return arena_.used_bytes(); }
@@ -40,6 +46,7 @@ class FairArena {
     void charge(Owner& owner, size_t bytes);
 
     PageArena arena_;
+    IdlePages idle_;
     std::vector<Owner> owners_;  ///< by the page at which a run begins
     size_t partial_bytes_ = 0;
 };

@@ -42,6 +42,7 @@ struct Request {
     uint32_t number = 0;  ///< on its connection; the response repeats it
     Head head = {};
     BodyFile file = {};
+    bool pipelined = false;  ///< the connection's next request may come before its response is complete
 };
 
 /// A WebSocket has begun, with the head of its handshake; or a TCP connection, without a head.

@@ -152,14 +152,20 @@ void count_submitted(const SharedLayout& layout, const Command& command) {
     }
 }
 
-bool PortBase::out_memory_is_full(ConnectionId id) const {
+/// What waits in the process of the connection's reactor is more than `bytes` for all processes allow.
+bool PortBase::is_more_queued(ConnectionId id, uint64_t bytes) const {
     if (reactor_of(id) >= layout_.shape().reactors) return false;
-    const uint64_t bytes = layout_.reactor(reactor_of(id)).out_bytes.load(std::memory_order_relaxed);
-    return bytes > message_share(limits_.queued_total_bytes) / layout_.shape().processes();
+    const uint64_t queued = layout_.reactor(reactor_of(id)).out_bytes.load(std::memory_order_relaxed);
+    return queued > bytes / layout_.shape().processes();
+}
+
+bool PortBase::out_memory_is_full(ConnectionId id) const {
+    return is_more_queued(id, message_share(limits_.queued_total_bytes));
 }
 
 /// As OutBudget::has_room(): what others of its address hold is told when the reactor has seen it.
 bool PortBase::has_fair_room(ConnectionId id, size_t queued) const {
+    if (queued > 0 && is_more_queued(id, limits_.queued_total_bytes)) return false;
     return !layout_.connection(id).over_part.load(std::memory_order_relaxed) &&
            queued <= layout_.reactor(reactor_of(id)).fair_bytes.load(std::memory_order_relaxed);
 }

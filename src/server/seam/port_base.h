@@ -53,6 +53,7 @@ class PortBase : public WorkerPort {
     static unsigned reactor_for(const Command& command);
 
     Submitted foresee_datagram(const Command& command) const;
+    bool is_more_queued(ConnectionId id, uint64_t bytes) const;
     bool out_memory_is_full(ConnectionId id) const;
     bool has_fair_room(ConnectionId id, size_t queued) const;
 

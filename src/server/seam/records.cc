@@ -41,6 +41,7 @@ namespace {
 // Writes the fields that one kind has beside those of all kinds.
 void put(InboundRecord& record, const inbound::Request& request) {
     record.request = request.number;
+    if (request.pipelined) record.record.flags |= kFlagPipelined;
 }
 void put(InboundRecord&, const inbound::Opening&) {}
 void put(InboundRecord& record, const inbound::Message& message) {
@@ -66,7 +67,10 @@ void put(InboundRecord&, const inbound::Datagram&) {}
 /// valid one of this kind.
 bool get(const InboundRecord& record, InboundKind kind, Inbound::What& what) {
     switch (kind) {
-        case InboundKind::kRequest: what = inbound::Request{record.request}; return true;
+        case InboundKind::kRequest:
+            what = inbound::Request{.number = record.request,
+                                    .pipelined = (record.record.flags & kFlagPipelined) != 0};
+            return true;
         case InboundKind::kOpen: what = inbound::Opening{}; return true;
         case InboundKind::kMessage:
             what = inbound::Message{(record.record.flags & kFlagBinary) != 0};

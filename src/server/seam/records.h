@@ -17,9 +17,10 @@ inline constexpr uint16_t kFlagExtent = 4;  ///< the payload stands in an extent
 inline constexpr uint16_t kFlagLast = 8;
 inline constexpr uint16_t kFlagLength = 16;
 inline constexpr uint16_t kFlagSecure = 32;
-inline constexpr uint16_t kFlagTrusted = 128;  ///< in-bound: the peer is a trusted proxy
-inline constexpr uint16_t kFlagMore = 256;     ///< of an answer: more parts follow
-inline constexpr uint16_t kFlagPrefix = 512;   ///< of a topic: all topics with this prefix
+inline constexpr uint16_t kFlagTrusted = 128;     ///< in-bound: the peer is a trusted proxy
+inline constexpr uint16_t kFlagMore = 256;        ///< of an answer: more parts follow
+inline constexpr uint16_t kFlagPrefix = 512;      ///< of a topic: all topics with this prefix
+inline constexpr uint16_t kFlagPipelined = 1024;  ///< in-bound: see inbound::Request::pipelined
 /// The payload stands in a file; in-bound, a BodyPlace names it.
 inline constexpr uint16_t kFlagFile = 64;
 

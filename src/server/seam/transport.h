@@ -26,7 +26,7 @@ class TransportEvents {
     virtual void on_lost(int worker, InboundKind kind, ConnectionId id, uint32_t request) = 0;
     /// Chooses another worker for a message that a dead one had not begun. kNoWorker: none now, ask again
     /// later; kNoConnectionLeft: its connection has gone. All messages of a connection must get one worker.
-    virtual int worker_for_moved(InboundKind kind, ConnectionId id) = 0;
+    virtual int worker_for_moved(InboundKind kind, ConnectionId id, uint32_t request) = 0;
     /// The worker has written an invalid record. It is not served any more and should be killed.
     virtual void on_corrupt(int worker) = 0;
 };
@@ -86,9 +86,12 @@ class Transport {
     virtual void await_room() {}
     /// Makes what was delivered visible to the workers and wakes them.
     virtual void flush() = 0;
-    /// Call it after flushing: copies payloads of slow clients out of the workers' memory. Returns as
-    /// CommandInlet::relieve().
+    /// Call it after flushing: copies payloads of slow clients out of the workers' memory, and gives memory
+    /// back that has been free for a while. Returns in how many ms to call it again; -1: not by time alone.
     virtual int relieve(uint64_t now_ms) = 0;
+
+    /// Whether this request of a dead worker, which had not begun it, still waits for another one.
+    virtual bool has_orphan(ConnectionId, uint32_t /*request*/) const { return false; }
 
     /// Whether messages wait for memory that only the application can free.
     virtual bool is_short_of_memory() const { return false; }

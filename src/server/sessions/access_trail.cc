@@ -16,6 +16,11 @@ void AccessTrail::add(std::unique_ptr<AccessRecord> record) {
     last_ = place->get();
 }
 
+void AccessTrail::go_on(AccessTrail&& next) {
+    if (next.first_) add(std::move(next.first_));
+    next.last_ = nullptr;
+}
+
 void AccessTrail::begin(const SessionHost& host, const Connection& self, const http::RequestHead& head,
                         std::span<const http::Field> fields, std::string_view text) {
     if (last_) return;

@@ -44,6 +44,8 @@ class AccessTrail {
     void all_sent(const SessionHost& host, const Connection& self) {
         if (first_) write(host, self, 0);
     }
+    /// Goes on with the lines of the connection's next request, which `next` has begun.
+    void go_on(AccessTrail&& next);
     /// The connection ends; `unsent_bytes` of its queue have not been sent.
     void cut(const SessionHost& host, const Connection& self, uint64_t unsent_bytes);
 

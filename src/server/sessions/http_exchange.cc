@@ -25,6 +25,7 @@ void HttpExchange::read(const RequestView& request, uint16_t endpoint) {
     const http::RequestHead& head = *request.head;
     if (state_ == ExchangeState::kAnswered) state_.move_to(ExchangeState::kReading);
     version_minor_ = head.version_minor & 1;
+    is_pipelined_ = is_followed_ = false;
     keep_alive_ = head.keep_alive;  // begin_response() checks whether the server drains
     is_head_ = head.method == http::Method::kHead;
     has_head_ = true;
@@ -155,7 +156,7 @@ HttpExchange::Answered HttpExchange::begin_response(SessionHost& host, Connectio
     head.status = response.status;
     head.fields = response.fields;
     head.version_minor = version_minor_;
-    head.keep_alive = keep_alive_ && !host.shutting_down() && !self.read_ended &&
+    head.keep_alive = keep_alive_ && (is_followed_ || (!host.shutting_down() && !self.read_ended)) &&
                       !(response.last && streams_body() && !incoming_->may_drain());
     if (!http1::status_has_body(response.status)) {
         head.framing = http1::Framing::kNoBody;

@@ -36,8 +36,9 @@ class HttpExchange {
     };
 
     explicit HttpExchange(const ResponseWriter& writer) : writer_(&writer) {}
-    /// Moved to another session of the connection.
+    /// Moved to another session of the connection, or to where the first request in flight stands.
     HttpExchange(HttpExchange&&) = default;
+    HttpExchange& operator=(HttpExchange&&) = default;
 
     const ResponseWriter& writer() const { return *writer_; }
 
@@ -55,6 +56,11 @@ class HttpExchange {
     /// No request may follow on this connection.
     void be_last() { keep_alive_ = false; }
     bool keep_alive() const { return keep_alive_; }
+    /// Its worker has been told that requests may follow before it is answered.
+    void be_pipelined() { is_pipelined_ = true; }
+    bool is_pipelined() const { return is_pipelined_; }
+    /// A worker has the connection's next request, too: the connection stays open for that.
+    void be_followed() { is_followed_ = true; }
     /// The request as it is kept; nullptr: it is not kept.
     IncomingRequest* incoming() const { return incoming_.get(); }
     IncomingRequest& keep();
@@ -76,6 +82,7 @@ class HttpExchange {
     bool is_of(int worker, uint32_t request) const {
         return is_owed() && request == number_ && worker == worker_;
     }
+    uint32_t number() const { return number_; }
     OwedResponse owed() const { return is_owed() ? OwedResponse{worker_, number_} : OwedResponse{}; }
     void moved_to(int worker) { worker_ = static_cast<int16_t>(worker); }
     /// The client has gone, or closed its side: cancels the handler if its route wants that.
@@ -133,6 +140,8 @@ class HttpExchange {
     http::ErrorFormat wanted_format_ = http::ErrorFormat::kAny;
     uint8_t version_minor_ : 1 = 1;
     bool keep_alive_ : 1 = true;
+    bool is_pipelined_ : 1 = false;
+    bool is_followed_ : 1 = false;
     bool is_head_ : 1 = false;
     bool has_head_ : 1 = false;  ///< read() was called for a request that is not answered yet
     bool chunked_ : 1 = false;

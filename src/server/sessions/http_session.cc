@@ -76,23 +76,28 @@ Progress HttpSession::consume(SessionHost& host, Connection& self, std::span<cha
             case State::kBody: progress = read_body(host, self, input); break;
             case State::kDispatch: {
                 IncomingRequest& request = *exchange_.incoming();
-                progress = dispatch(host, self, request.view(), request.body(), request.deliverable());
+                progress = dispatch(host, self, request.view(), request.body(), request.deliverable(),
+                                    !input.empty());
                 break;
             }
             case State::kAwaiting:
-                if (!exchange_.streams_body()) return Progress::kBlocked;
-                progress = feed_stream(host, self, input);
-                break;
+                if (exchange_.streams_body()) {
+                    progress = feed_stream(host, self, input);
+                    break;
+                }
+                run_ahead(host, self, input);
+                return Progress::kBlocked;
             case State::kDrain: progress = drain_body(host, self, input); break;
             case State::kSending: return Progress::kBlocked;
             case State::kEnded: return Progress::kClosed;
         }
+        if (progress == Progress::kBlocked && state_ == State::kAwaiting) run_ahead(host, self, input);
         if (progress != Progress::kMore || (input.empty() && state_ != State::kDispatch)) return progress;
     }
 }
 
 Progress HttpSession::dispatch(SessionHost& host, Connection& self, const RequestView& request,
-                               std::string_view body, Room room) {
+                               std::string_view body, Room room, bool more_follow) {
     IncomingRequest* incoming = exchange_.incoming();
     const Ref<RequestFile> file = incoming ? incoming->file() : Ref<RequestFile>{};
     size_t inline_bytes = request.text.size() + sizeof *request.head + request.fields.size_bytes() +
@@ -114,6 +119,10 @@ Progress HttpSession::dispatch(SessionHost& host, Connection& self, const Reques
     }
     Inbound message = request_message(request, requests_ + 1);
     message.endpoint = exchange_.endpoint();
+    if (more_follow && !self.stream && !exchange_.streams_body()) {
+        std::get<inbound::Request>(message.what).pipelined = true;
+        exchange_.be_pipelined();
+    }
     if (!file) {
         message.payload = body;
         host.deliver(self, worker, message, room);
@@ -174,9 +183,15 @@ void HttpSession::answered(SessionHost& host, Connection& self, HttpExchange::An
 
 /// The request has been answered: goes on to the next one.
 void HttpSession::begin_next(SessionHost& host, Connection& self) {
-    if (!exchange_.keep_alive() || (self.read_ended && !self.pending)) {
+    if (!exchange_.keep_alive() || (self.read_ended && !self.pending && !behind_)) {
         state_.move_to(State::kEnded);
+        drop_behind(host);
         host.finish(self);
+        return;
+    }
+    widen_window(host, self);
+    if (behind_) {
+        begin_followed(host, self);
         return;
     }
     // A client that pipelines requests and does not read must not pile up files or responses.
@@ -239,7 +254,7 @@ void HttpSession::close(SessionHost& host, Connection& self, uint16_t, std::stri
 
 /// The current request is the last one.
 void HttpSession::stop(SessionHost& host, Connection& self) {
-    exchange_.be_last();
+    (behind_ ? behind_->back() : exchange_).be_last();
     if (topics_) {
         leave_topics(host);
         answered(host, self, exchange_.end_taken_over(host, self));
@@ -285,6 +300,8 @@ void HttpSession::deadline(SessionHost& host, Connection& self) {
         case State::kAwaiting:
             // A response that has begun has no deadline: this one has not begun.
             exchange_.cancel_overdue(host, self);
+            // Its worker may be stuck, and has those behind it, too: their client may send them again.
+            if (behind_) exchange_.be_last();
             if (!exchange_.has_begun_to_respond()) {
                 answered(
                     host, self,
@@ -305,11 +322,13 @@ void HttpSession::deadline(SessionHost& host, Connection& self) {
 }
 
 void HttpSession::cut(SessionHost& host, Connection& self) {
+    drop_behind(host);
     exchange_.access.cut(host, self, self.out.bytes() + self.out.file_bytes());
 }
 
 void HttpSession::release(SessionHost& host) {
     leave_topics(host);
+    drop_behind(host);
     exchange_.release(host);
     if (state_ != State::kEnded) state_.move_to(State::kEnded);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string_view>
 
@@ -23,7 +24,7 @@ enum class HttpState : uint8_t {
 bool may_follow(HttpState state, HttpState next);
 
 /// HTTP/1.1, or a stream of HTTP/2: one request at a time; the next one is read when the response is
-/// complete.
+/// complete. Pipelined requests that need nothing but their worker are given to it before.
 class HttpSession final : public Session {
   public:
     explicit HttpSession(const ResponseWriter& writer) : exchange_(writer) {}
@@ -45,7 +46,8 @@ class HttpSession final : public Session {
     void send_shared(SessionHost& host, Connection& self, SharedMessage& message) override;
     Topics::Subscriptions* subscriptions() override { return topics_.get(); }
     OwedResponse owed_response() const override { return exchange_.owed(); }
-    void moved_to(int worker) override { exchange_.moved_to(worker); }
+    int worker_of(uint32_t request) override;
+    void moved_to(uint32_t request, int worker) override;
     void worker_lost(SessionHost& host, Connection& self) override;
     void deadline(SessionHost& host, Connection& self) override;
     void close(SessionHost& host, Connection& self, uint16_t code, std::string_view reason) override;
@@ -67,7 +69,14 @@ class HttpSession final : public Session {
                        bool body_follows = false);
     Progress begin_websocket(Connection& self, int route, const RequestView& request);
     Progress dispatch(SessionHost& host, Connection& self, const RequestView& request, std::string_view body,
-                      Room room);
+                      Room room, bool more_follow);
+    void run_ahead(SessionHost& host, Connection& self, std::span<char>& input);
+    bool begin_ahead(SessionHost& host, Connection& self, std::span<char>& input);
+    HttpExchange* in_flight(uint32_t request);
+    void widen_window(SessionHost& host, const Connection& self);
+    void begin_followed(SessionHost& host, Connection& self);
+    void give_up_behind(SessionHost& host);
+    void drop_behind(SessionHost& host);
     void note_body_progress(SessionHost& host, Connection& self);
     Progress read_body(SessionHost& host, Connection& self, std::span<char>& input);
     Progress feed_stream(SessionHost& host, Connection& self, std::span<char>& input);
@@ -82,11 +91,15 @@ class HttpSession final : public Session {
     void await_request(SessionHost& host, Connection& self);
     Progress fail(SessionHost& host, Connection& self, const http::Error& error);
 
+    /// The first request that is not answered, or the next one.
     HttpExchange exchange_;
+    /// Requests that its worker has got, too; nullptr: none.
+    std::unique_ptr<std::deque<HttpExchange>> behind_;
     std::unique_ptr<Topics::Subscriptions> topics_;  ///< whose messages are the response's events
     uint32_t requests_ = 0;                          ///< requests that workers have got
     StateMachine<State> state_{State::kHead};
     bool awaits_turn_ = false;  ///< its deadline is that of an answer
+    uint8_t window_ = 1;        ///< how many requests may be in flight
 };
 
 }  // namespace sluice

@@ -17,6 +17,8 @@ constexpr std::string_view kHeartbeat = ":\n\n";
 bool HttpSession::take_over_events(SessionHost& host, Connection& self, int worker, uint32_t request) {
     if (topics_) return exchange_.is_taken_over(request);
     if (!exchange_.take_over(host, worker, request)) return false;
+    exchange_.be_last();  // the stream goes on until its connection ends
+    give_up_behind(host);
     topics_ = std::make_unique<Topics::Subscriptions>();
     if (host.shutting_down()) {
         stop(host, self);

@@ -124,7 +124,8 @@ Progress HttpSession::begin(SessionHost& host, Connection& self, std::span<char>
     switch (body.next(rest)) {
         case http1::BodyReceiver::Event::kMessage:
             if (!is_wanted) return turn_away(host, self, request);
-            return dispatch(host, self, request, {body.message().data(), body.message().size()}, {});
+            return dispatch(host, self, request, {body.message().data(), body.message().size()}, {},
+                            !rest.empty());
         case http1::BodyReceiver::Event::kError:
             if (is_wanted || head.chunked) return fail(host, self, body.error());
             [[fallthrough]];

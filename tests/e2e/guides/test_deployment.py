@@ -126,6 +126,18 @@ def test_the_container_file_is_one():
     assert [json.loads(command) for command in commands] == [["php", "server.php"]], "in the form of a list: no shell is between, which would keep SIGTERM to itself"
 
 
+def test_a_pod_has_time_to_stop():
+    """No cluster is there to run it; numbers of the manifest agree with those of the server and of the container file."""
+    yaml = pytest.importorskip("yaml", reason="python3-yaml is not installed")
+    pod = yaml.safe_load(block("deployment.md", "yaml"))["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    waits = container["lifecycle"]["preStop"]["exec"]["command"]
+    shutdown = re.search(r"^\| `shutdownSeconds` \| (\d+) s ", (ROOT / "docs/limits.md").read_text(), re.MULTILINE)
+    assert waits[0] == "sleep" and int(waits[1]) + int(shutdown[1]) < pod["terminationGracePeriodSeconds"]
+    port = int(re.search(r"^EXPOSE (\d+)$", block("deployment.md", "dockerfile"), re.MULTILINE)[1])
+    assert [container["ports"][0]["containerPort"], container["readinessProbe"]["httpGet"]["port"], container["livenessProbe"]["httpGet"]["port"]] == [port] * 3
+
+
 def test_jobs_in_redis(redis, tmp_path):
     """The part of a program in background.md, which takes what others have put there."""
     parts = re.findall(r"^```php\n(.*?)^```$", (GUIDES / "background.md").read_text(), re.MULTILINE | re.DOTALL)

@@ -5,10 +5,12 @@ import hashlib
 import json
 import os
 import random
+import re
 import signal
 import socket
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -522,3 +524,34 @@ def test_a_client_that_keeps_the_rate_gets_all(mode):
             client.send(bytes([byte]))
             time.sleep(0.01)
         assert client.read().json()["sha256"] == sha256(b"0123456789")
+
+
+# --- memory of bodies that have been handled ---
+
+
+def shared_mib(server):
+    """Shared memory that the server's processes hold; what several hold counts once."""
+    kib = 0
+    for process in server.processes():
+        with contextlib.suppress(OSError, TypeError):  # it has just ended
+            kib += int(re.search(r"^Pss_Shmem: +(\d+)", Path(f"/proc/{process.pid}/smaps_rollup").read_text(), re.MULTILINE)[1])
+    return kib / 1024
+
+
+def test_memory_of_bodies_goes_back(mode):
+    limits = {"arenaBytes": 64 * MIB, "bodyFileBytes": 16 * MIB}
+    bodies = [random.Random(number).randbytes(6 * MIB) for number in range(4)]
+    with Server(**SERVER, mode=mode, env={"LIMITS": json.dumps(limits)}) as own:
+        before = shared_mib(own)
+        for is_last in (False, True):
+            with contextlib.ExitStack() as stack:
+                clients = [stack.enter_context(HttpConnection(own.address)) for _ in bodies]
+                for client, body in zip(clients, bodies):
+                    client.send(head("/body", len(body)) + body[:-1])
+                wait_until(lambda: shared_mib(own) > before + 20, "the bodies stand in the arena while they arrive")
+                for client, body in zip(clients, bodies):
+                    client.send(body[-1:])
+                    answer = client.read().json()
+                    assert (answer["size"], answer["sha256"]) == (len(body), sha256(body))
+            if not is_last:
+                wait_until(lambda: shared_mib(own) < before + 4, "the memory of the bodies has gone back", seconds=60)

@@ -34,6 +34,7 @@ class FakeSessionHost final : public SessionHost {
     void close_soon(Connection& self) override { self.phase = Phase::kFinishing; }
     void unsubscribe_all(Topics::Subscriptions&) override {}
     bool comes_later(const Connection&) const override { return later; }
+    bool may_run_ahead(const Connection&) const override { return !later; }
     bool can_deliver(Connection& self, size_t inline_bytes) override {
         self.worker = 0;
         return transport.accepts(0, inline_bytes);

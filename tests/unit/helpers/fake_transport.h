@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ class FakeTransport final : public Transport {
         uint32_t round_trip_us = 0;
         uint32_t question = 0;
         bool more_follow = false;
+        bool pipelined = false;
     };
     struct Order {
         int worker;
@@ -60,6 +62,7 @@ class FakeTransport final : public Transport {
     bool leisure = true;
     bool short_of_memory = false;
     bool taking_files = true;
+    std::set<uint32_t> orphans;  ///< requests of the test's only connection that wait for another worker
     std::vector<bool> ready = {true};
     std::vector<int> bound = {0};
     int bound_worker = 0;  ///< kNoWorker: none for connections, whatever is ready
@@ -168,6 +171,7 @@ class FakeTransport final : public Transport {
     void flush() override {}
     int relieve(uint64_t) override { return -1; }
     bool is_short_of_memory() const override { return short_of_memory; }
+    bool has_orphan(ConnectionId, uint32_t request) const override { return orphans.contains(request); }
     size_t used_bytes() const override { return used_; }
 
   private:
@@ -184,7 +188,10 @@ class FakeTransport final : public Transport {
                           std::string(head ? head->text : std::string_view()),
                           std::string(message.payload),
                           room};
-        if (const auto* request = message.as<inbound::Request>()) written.request = request->number;
+        if (const auto* request = message.as<inbound::Request>()) {
+            written.request = request->number;
+            written.pipelined = request->pipelined;
+        }
         if (const auto* data = message.as<inbound::Message>()) written.binary = data->binary;
         if (const auto* closing = message.as<inbound::Closing>()) written.close_code = closing->code;
         if (const auto* pong = message.as<inbound::Pong>()) written.round_trip_us = pong->round_trip_us;

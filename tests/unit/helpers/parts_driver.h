@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <sys/socket.h>
+#include <vector>
 
 #include "core/log.h"
 #include "fake_transport.h"
@@ -19,7 +20,9 @@ struct SessionScript {
     uint32_t idle_ms = 0;
     OwedResponse owed;
     std::string calls, input;
+    std::vector<char> window;  ///< what is still to come straight into a message
     size_t held_back = 0;
+    unsigned reads = 0;  ///< how often input was offered
 };
 
 /// A session that is the test.
@@ -28,8 +31,11 @@ class FakeSession final : public Session {
     explicit FakeSession(SessionScript& script) : script_(script) {}
     bool is_conversation() const override { return script_.conversation; }
     void connected(SessionHost&, Connection&) override { script_.calls += "connected "; }
+    std::span<char> window() override { return script_.window; }
+    void filled(size_t bytes) override { script_.window.resize(script_.window.size() - bytes); }
     Progress consume(SessionHost&, Connection&, std::span<char>& input) override {
         if (input.empty()) return Progress::kMore;
+        ++script_.reads;
         if (script_.takes_input) {
             script_.input.append(input.data(), input.size());
             input = {};
@@ -50,7 +56,7 @@ class FakeSession final : public Session {
     Topics::Subscriptions* subscriptions() override { return &subscriptions_; }
     void handled(SessionHost&, Connection&) override { script_.calls += "handled "; }
     OwedResponse owed_response() const override { return script_.owed; }
-    void moved_to(int worker) override { script_.owed.worker = worker; }
+    void moved_to(uint32_t, int worker) override { script_.owed.worker = worker; }
     void worker_lost(SessionHost&, Connection&) override { script_.calls += "lost "; }
     void deadline(SessionHost&, Connection&) override { script_.calls += "deadline "; }
     uint32_t most_idle_ms() const override { return script_.idle_ms; }

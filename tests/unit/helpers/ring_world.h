@@ -132,7 +132,8 @@ class RingWorld {
     /// The clients; those before kBystander are the stranger's.
     enum Who { kGet, kUpload, kPost, kWebSocket, kTcpClient, kBystander, kClients };
     static constexpr int kStranger = 0, kHonest = 1;
-    static constexpr uint64_t kRingBytes = 65536, kArenaBytes = 64 * PageArena::kPageSize,
+    // No ring is smaller: what a client has sent at once fits into it.
+    static constexpr uint64_t kRingBytes = 512 * 1024, kArenaBytes = 64 * PageArena::kPageSize,
                               kOutBytes = 16 * PageArena::kPageSize;
 
     RingWorld() {

@@ -42,7 +42,7 @@ struct Loop final : ConnectionLoop {
     }
     void on_finished(ConnectionId id) override { finished.push_back(id); }
     void on_lost(int, InboundKind, ConnectionId, uint32_t) override {}
-    int worker_for_moved(InboundKind, ConnectionId) override { return kNoWorker; }
+    int worker_for_moved(InboundKind, ConnectionId, uint32_t) override { return kNoWorker; }
     void on_corrupt(int) override { FAIL(); }
     void turn(int timeout_ms) override { timeouts.push_back(timeout_ms); }
     void watch(int fd) override { watched = fd; }
@@ -74,7 +74,7 @@ struct Heard final : TransportEvents {
     }
     void on_finished(ConnectionId) override {}
     void on_lost(int, InboundKind, ConnectionId, uint32_t) override {}
-    int worker_for_moved(InboundKind, ConnectionId) override { return kNoWorker; }
+    int worker_for_moved(InboundKind, ConnectionId, uint32_t) override { return kNoWorker; }
     void on_corrupt(int) override { FAIL(); }
     std::vector<std::string> said;
 };

@@ -36,7 +36,7 @@ struct Events final : TransportEvents {
     }
     void on_finished(ConnectionId) override {}
     void on_lost(int, InboundKind, ConnectionId, uint32_t) override {}
-    int worker_for_moved(InboundKind, ConnectionId) override { return kNoWorker; }
+    int worker_for_moved(InboundKind, ConnectionId, uint32_t) override { return kNoWorker; }
     void on_corrupt(int) override {}
     std::vector<int> workers;
     std::vector<std::string> bodies;

@@ -61,14 +61,14 @@ TEST_F(FromWorkersTest, ALostRequestIsToldToTheSessionThatWaitsForIt) {
 
 TEST_F(FromWorkersTest, AResponseThatWasToComeLaterIsLostWithItsWorker) {
     start();
-    Connection& connection = connect();
+    connect();
     script_.owed = {0, 5};
     parts_->from_workers.worker_gone(1);
     EXPECT_EQ(script_.calls, "");
-    connection.in_flight = 1;
+    transport_.orphans = {5};
     parts_->from_workers.worker_gone(0);
     EXPECT_EQ(script_.calls, "") << "the transport tells whether its message is lost or moved";
-    connection.in_flight = 0;
+    transport_.orphans.clear();
     parts_->from_workers.worker_gone(0);
     EXPECT_EQ(script_.calls, "lost ");
 }
@@ -77,21 +77,22 @@ TEST_F(FromWorkersTest, WhatAWorkerHadNotBegunGoesToAnother) {
     transport_.add_worker();
     start();
     Connection& connection = connect();
-    EXPECT_EQ(parts_->from_workers.worker_for_moved(InboundKind::kMessage, connection.id + 64),
+    EXPECT_EQ(parts_->from_workers.worker_for_moved(InboundKind::kMessage, connection.id + 64, 0),
               kNoConnectionLeft);
-    EXPECT_EQ(parts_->from_workers.worker_for_moved(InboundKind::kRequest, connection.id), kNoConnectionLeft);
+    EXPECT_EQ(parts_->from_workers.worker_for_moved(InboundKind::kRequest, connection.id, 5),
+              kNoConnectionLeft);
     ASSERT_TRUE(parts_->workers.can_deliver(connection, 0));
     parts_->workers.owe_response(0, +1);
     script_.owed = {0, 5};
     transport_.ready[0] = false;
-    EXPECT_EQ(parts_->from_workers.worker_for_moved(InboundKind::kRequest, connection.id), 1);
+    EXPECT_EQ(parts_->from_workers.worker_for_moved(InboundKind::kRequest, connection.id, 5), 1);
     EXPECT_EQ(script_.owed.worker, 1);
     EXPECT_EQ(parts_->workers.responses_owed(0), 0u);
     EXPECT_EQ(parts_->workers.responses_owed(1), 1u);
-    EXPECT_EQ(parts_->from_workers.worker_for_moved(InboundKind::kMessage, connection.id), 1);
+    EXPECT_EQ(parts_->from_workers.worker_for_moved(InboundKind::kMessage, connection.id, 0), 1);
     transport_.ready[1] = false;
-    EXPECT_EQ(parts_->from_workers.worker_for_moved(InboundKind::kMessage, connection.id), kNoWorker);
-    EXPECT_EQ(parts_->from_workers.worker_for_moved(InboundKind::kRequest, connection.id), kNoWorker);
+    EXPECT_EQ(parts_->from_workers.worker_for_moved(InboundKind::kMessage, connection.id, 0), kNoWorker);
+    EXPECT_EQ(parts_->from_workers.worker_for_moved(InboundKind::kRequest, connection.id, 5), kNoWorker);
 }
 
 TEST_F(FromWorkersTest, ACorruptWorkerIsReported) {

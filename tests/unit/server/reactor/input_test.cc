@@ -41,6 +41,29 @@ TEST_F(InputTest, WhatTheSessionLeavesComesAgain) {
     EXPECT_FALSE(connection.pending);
 }
 
+TEST_F(InputTest, TheEndOfASmallMessageComesWithManyOthers) {
+    start();
+    Connection& connection = connect();
+    script_.window.resize(40);
+    say(std::string(60'000, 'x'));
+    serve(connection);
+    EXPECT_TRUE(script_.window.empty());
+    EXPECT_EQ(script_.input.size(), 60'000u - 40);
+    EXPECT_FALSE(connection.readable) << "one read has brought all of them";
+    EXPECT_EQ(script_.reads, 1u);
+}
+
+TEST_F(InputTest, TheEndOfABigMessageComesWithLittleElse) {
+    start();
+    Connection& connection = connect();
+    script_.window.resize(40'000);
+    say(std::string(60'000, 'x'));
+    serve(connection);
+    EXPECT_TRUE(script_.window.empty());
+    EXPECT_EQ(script_.input.size(), 20'000u);
+    EXPECT_EQ(script_.reads, 2u) << "the next message goes to its own room from its first bytes on";
+}
+
 TEST_F(InputTest, ABlockedSessionIsLeftAlone) {
     start();
     Connection& connection = connect();

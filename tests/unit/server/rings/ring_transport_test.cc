@@ -35,7 +35,7 @@ struct Events final : TransportEvents {
         EXPECT_GE(worker, 0);
         lost.emplace_back(id, request);
     }
-    int worker_for_moved(InboundKind, ConnectionId id) override {
+    int worker_for_moved(InboundKind, ConnectionId id, uint32_t) override {
         if (const auto to = moves.find(id); to != moves.end()) return to->second;
         return gone == id ? kNoConnectionLeft : move_to;
     }
@@ -505,6 +505,33 @@ TEST_F(Transports, ReleasingTwiceIsCorrupt) {
     worker.release(message->decoded.extent_page);
     poll();
     EXPECT_EQ(events_.corrupt, std::vector<int>{0});
+}
+
+/// Otherwise another worker would handle again what this one has handled.
+TEST_F(Transports, AWorkerWhosePositionGoesBackIsCorrupt) {
+    for (const bool is_seen_alive : {true, false}) {
+        for (std::atomic<uint64_t> RingHeader::*const position :
+             {&RingHeader::taken, &RingHeader::consumed}) {
+            events_ = {};
+            Worker& worker = start(0);
+            RingHeader& header = *layout_.ring(true, 0, 0).header;
+            ASSERT_TRUE(deliver(0, "one", 1) && deliver(0, "two", 2) && deliver(0, "three", 3));
+            const auto one = worker.take(), two = worker.take();
+            worker.finish(*one);
+            poll();
+            EXPECT_TRUE(events_.corrupt.empty());
+            header.*position = 0;
+            if (is_seen_alive) {
+                poll();
+                EXPECT_EQ(events_.corrupt, std::vector<int>{0});
+            }
+            transport_->worker_gone(0, events_);
+            if (is_seen_alive || position == &RingHeader::taken) {
+                EXPECT_EQ(events_.corrupt, std::vector<int>{0});
+                EXPECT_EQ(events_.lost.size(), 2u) << "nothing of it is given to another worker";
+            }
+        }
+    }
 }
 
 TEST_F(Transports, ReleasingASlotOfAnotherWorkerIsCorrupt) {

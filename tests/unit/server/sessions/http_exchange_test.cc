@@ -298,15 +298,16 @@ TEST_F(HttpExchangeTest, ARequestThatMovesIsAnsweredByItsNewWorker) {
     send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     auto request = next();
     transport_.ready[0] = false;
-    EXPECT_EQ(reactor_->worker_for_moved(InboundKind::kRequest, request.connection), 1);
+    EXPECT_EQ(reactor_->worker_for_moved(InboundKind::kRequest, request.connection, 1), 1);
     EXPECT_EQ(reactor_->workers().responses_owed(0), 0u);
     EXPECT_EQ(reactor_->workers().responses_owed(1), 1u);
     reactor_->from_workers().worker_gone(0);
     request.worker = 1;
     respond(request, "moved");
     EXPECT_NE(answer(client).find("moved"), std::string::npos);
-    EXPECT_EQ(reactor_->worker_for_moved(InboundKind::kRequest, request.connection), kNoConnectionLeft);
-    EXPECT_EQ(reactor_->worker_for_moved(InboundKind::kRequest, request.connection + 1), kNoConnectionLeft);
+    EXPECT_EQ(reactor_->worker_for_moved(InboundKind::kRequest, request.connection, 1), kNoConnectionLeft);
+    EXPECT_EQ(reactor_->worker_for_moved(InboundKind::kRequest, request.connection + 1, 1),
+              kNoConnectionLeft);
 }
 
 class HttpFileTest : public HttpExchangeTest {
