@@ -147,8 +147,11 @@ def reactor_of(master):
 # --- programs that several benchmarks use ---
 
 
-def wrk(address, seconds, headers=(), connections=64, path="/"):
+def wrk(address, seconds, headers=(), connections=64, path="/", script=None):
+    """`script`: of bench/wrk, which makes the requests."""
     options = [word for header in headers for word in ("-H", header)]
+    if script:
+        options += ["-s", ROOT / f"bench/wrk/{script}.lua"]
     output = run("wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", *options, f"http://{address}{path}")
     if "Socket errors" in output or "Non-2xx" in output:
         raise Failure(f"wrk saw errors:\n{output}")

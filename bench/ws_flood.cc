@@ -1,48 +1,25 @@
 // Sends WebSocket messages as fast as a server takes them, and waits until it has them all:
-//     ws_flood <address> <path> <messages> <bytes> [connections]
+//     ws_flood <address> <path> <messages> <bytes> [connections [one-by-one]]
 // The frames are built and masked before the clock starts, so this end costs no more than send(). Each
 // connection sends `messages` messages of `bytes` bytes and then the text "report"; the clock stops when each
-// has got its answer, {"messages":…,"bytes":…} with what the server has counted. The target carries "?total="
-// with the number of bytes on the wire, for a server that does not read frames (recv_limit). Prints one line
-// of JSON.
+// has got its answer, {"messages":…,"bytes":…} with what the server has counted. "one-by-one": each message
+// is a write of its own; else a write has about a megabyte. The target carries "?total=" with the number of
+// bytes on the wire, for a server that does not read frames (recv_limit). Prints one line of JSON.
 
 #include <chrono>
 #include <thread>
 #include <vector>
 
-#include "protocol/websocket/websocket_frame.h"
-#include "protocol/websocket/websocket_mask.h"
 #include "socket.h"
+#include "websocket.h"
 
 using namespace sluice;
 using namespace sluice::bench;
 
 namespace {
 
-constexpr websocket::MaskKey kKey = {0x37, 0xfa, 0x21, 0x3d};
 /// Whole frames are sent in blocks of about this size, or one by one when they are larger.
 constexpr size_t kBlockBytes = 1 << 20;
-
-std::string masked_frame(websocket::Opcode opcode, std::string payload) {
-    char header[websocket::kMaxFrameHeaderBytes];
-    const size_t header_bytes =
-        websocket::write_masked_frame_header(header, opcode, true, payload.size(), kKey);
-    websocket::unmask(payload.data(), payload.size(), kKey);
-    return std::string(header, header_bytes) + payload;
-}
-
-UniqueFd open_websocket(const char* address, const std::string& target) {
-    UniqueFd fd = connect_to(address);
-    send_all(fd.get(),
-             "GET " + target + " HTTP/1.1\r\nHost: " + address +
-                 "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                 "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
-    std::string rest;
-    const std::string head = receive_head(fd.get(), rest);
-    if (head.rfind("HTTP/1.1 101 ", 0) != 0) fail("The server refused the handshake:\n" + head + rest);
-    if (!rest.empty()) fail("The server spoke before it was asked to report.");
-    return fd;
-}
 
 /// One short unmasked text frame.
 std::string receive_report(int fd) {
@@ -61,7 +38,8 @@ std::string receive_report(int fd) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 5 || argc > 6) fail("usage: ws_flood <address> <path> <messages> <bytes> [connections]");
+    if (argc < 5 || argc > 7)
+        fail("usage: ws_flood <address> <path> <messages> <bytes> [connections [one-by-one]]");
     const uint64_t messages = number_argument(argv[3], "messages", 1, 1'000'000'000);
     const uint64_t bytes = number_argument(argv[4], "bytes", 0, 1u << 30);
     const uint64_t connections = argc > 5 ? number_argument(argv[5], "connections", 1, 64) : 1;
@@ -69,7 +47,8 @@ int main(int argc, char** argv) {
     const std::string frame = masked_frame(websocket::Opcode::kBinary, std::string(bytes, 'x'));
     const std::string ask = masked_frame(websocket::Opcode::kText, "report");
     std::string block = frame;
-    while (block.size() + frame.size() <= kBlockBytes && block.size() / frame.size() < messages)
+    const size_t block_bytes = argc > 6 && argv[6] == std::string_view("one-by-one") ? 0 : kBlockBytes;
+    while (block.size() + frame.size() <= block_bytes && block.size() / frame.size() < messages)
         block += frame;
     const uint64_t frames_in_block = block.size() / frame.size();
     const std::string target =

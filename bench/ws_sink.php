@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// Counts messages and bytes, and reports them on request: php ws_sink.php <address> process|base
+// At /sink counts messages and bytes, and reports them on request; at /echo sends messages back: php ws_sink.php <address> process|base
 
 use Sluice\{Limits, Mode, Server, Worker};
 use Sluice\Http\{Request, Response};
@@ -37,6 +37,17 @@ $site->webSocket('/sink', new class implements Handler {
     {
         unset($this->received[$who->id]);
     }
+});
+
+$site->webSocket('/echo', new class implements Handler {
+    public function open(Connection $who, Request $request): void {}
+
+    public function message(Connection $who, string $data, bool $binary): void
+    {
+        $who->send($data, $binary);
+    }
+
+    public function close(Connection $who, int $code, string $reason): void {}
 });
 
 $server->run();

@@ -20,8 +20,8 @@ WORK = (
 )
 
 
-def ab(address, path, requests):
-    output = run("ab", "-q", "-c", CLIENTS, "-n", requests, "-s", 60, f"http://{address}{path}")
+def ab(address, path, requests, *more):
+    output = run("ab", "-q", *more, "-c", CLIENTS, "-n", requests, "-s", 60, f"http://{address}{path}")
     failed = int(re.search(r"Failed requests:\s+(\d+)", output)[1])
     refused = re.search(r"Non-2xx responses:\s+(\d+)", output)
     return {
