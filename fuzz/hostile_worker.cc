@@ -1,5 +1,6 @@
 // A hostile worker beside an honest one, at the real rings of a whole reactor. Each input is one life of it:
-// it takes messages, submits valid and invalid commands, writes over its rings and its out-arena, and dies.
+// it takes messages, submits valid and invalid commands, writes over its rings and its out-arena, and dies,
+// with a warning or without. Its clients go on sending meanwhile, or leave.
 // Clients of the honest worker are served meanwhile, and nothing of the hostile worker is left behind.
 #include <unistd.h>
 
@@ -17,20 +18,23 @@ class Life {
 
     void live() {
         world_.begin();
-        std::string fault;
-        for (int wanted = input_.byte() & 7; wanted > 0; --wanted)
-            if (auto taken = world_.stranger().take(fault)) messages_.push_back(std::move(*taken));
+        const uint8_t how = input_.byte();
+        for (int wanted = how & 7; wanted > 0; --wanted)
+            take();
         for (int steps = 0; steps < kMostSteps && !input_.rest().empty(); ++steps)
             step();
         world_.stranger().commit();
-        world_.end();
-        if (!fault.empty()) fuzz::require(false, fault.c_str());
+        world_.end((how & 8) == 0);
+        fuzz::require(fault_.empty(), fault_.c_str());
         fuzz::require(world_.what_is_wrong().empty(), world_.what_is_wrong().c_str());
     }
 
   private:
     static constexpr int kMostSteps = 60;
 
+    void take() {
+        if (auto taken = world_.stranger().take(fault_)) messages_.push_back(std::move(*taken));
+    }
     const test::WorkerEnd::Message* any() {
         const uint8_t which = input_.byte();
         return messages_.empty() ? nullptr : &messages_[which % messages_.size()];
@@ -46,6 +50,7 @@ class Life {
             case 3: send_file(); break;
             case 4: scribble(input_.byte() & 1); break;
             case 5: {
+                wrote_over_ = true;
                 const SharedLayout::Ring ring = ring_of(input_.byte() & 1);
                 std::atomic<uint64_t>* const positions[] = {&ring.header->produced, &ring.header->consumed,
                                                             &ring.header->taken};
@@ -60,14 +65,36 @@ class Life {
                 std::memcpy(arena.data() + place, bytes.data(), bytes.size());
                 break;
             }
-            default: world_.stranger().commit(); world_.turn(1);
+            default: wait(what >> 3);
         }
+    }
+    /// Time goes by, in which clients may do something, and the stranger may take more.
+    void wait(uint8_t how) {
+        world_.stranger().commit();
+        const auto client = [this] {
+            return static_cast<test::RingWorld::Who>(input_.byte() % test::RingWorld::kBystander);
+        };
+        switch (how & 3) {
+            case 1: {
+                const auto who = client();
+                world_.more(who, static_cast<uint16_t>(input_.word() >> 16));
+                break;
+            }
+            case 2: world_.leave(client()); break;
+            case 3:
+                // Its end of the rings is played by an honest worker's code, which believes what it reads.
+                if (!wrote_over_) take();
+                break;
+            default: break;
+        }
+        world_.turn(1);
     }
     SharedLayout::Ring ring_of(bool inbound) const {
         return world_.layout().ring(inbound, 0, test::RingWorld::kStranger);
     }
     /// Writes over bytes in a ring: at the beginning of the in-ring, or near the last record of the out-ring.
     void scribble(bool inbound) {
+        wrote_over_ = true;
         const SharedLayout::Ring ring = ring_of(inbound);
         const std::string_view bytes = input_.take(input_.byte() & 31);
         const uint64_t place = (inbound ? 0 : said_) + input_.byte() * 2u;
@@ -169,6 +196,8 @@ class Life {
     std::vector<test::WorkerEnd::Message> messages_;
     uint64_t files_ = 0;
     uint64_t said_ = 0;  ///< where the last record begins
+    bool wrote_over_ = false;
+    std::string fault_;
 };
 
 }  // namespace

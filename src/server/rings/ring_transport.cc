@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstring>
 #include <iterator>
+#include <unordered_map>
 
 #include "core/log.h"
 #include "io/doorbell.h"
@@ -139,6 +140,10 @@ bool RingTransport::copy_unbegun(int worker, const std::vector<InFlight>& messag
     const RingProducer& in = link.in;
     const uint64_t taken = in.taken();
     if (in.consumed() > taken || taken > in.position() || taken < link.seen_taken) return false;
+    // An extent that was released is lent again: then it belongs to the later message alone.
+    std::unordered_map<uint32_t, uint64_t> last_end;
+    for (const InFlight& message : messages)
+        last_end[message.extent_page] = message.end;
     for (size_t i = 0; i < messages.size(); ++i) {
         const InFlight& message = messages[i];
         const char* place = nullptr;
@@ -150,7 +155,9 @@ bool RingTransport::copy_unbegun(int worker, const std::vector<InFlight>& messag
             if (message.end <= taken) continue;
             place = in.at(message.begin);
         }
-        if (!place || !has_its_payload(worker, message) ||
+        const bool owns_extent =
+            message.extent_page == kNoPage || last_end[message.extent_page] == message.end;
+        if (!place || !owns_extent || !has_its_payload(worker, message) ||
             !copy_untouched(place, message, copies[i].emplace())) {
             return false;
         }

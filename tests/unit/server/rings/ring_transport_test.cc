@@ -687,6 +687,45 @@ TEST_F(Transports, WhatADeadWorkerWasExecutingIsLostTheRestMoves) {
     EXPECT_TRUE(events_.corrupt.empty());
 }
 
+/// Otherwise two messages would have one extent, and their next worker would release it twice.
+TEST_F(Transports, AnExtentThatWasReleasedUnseenBelongsToOneMessage) {
+    Worker& lying = start(0);
+    Worker& heir = start(1);
+    const std::string first(9000, 'a'), second(9000, 'b');
+    ASSERT_TRUE(deliver(0, first, 1));
+    lying.release(0);  // it has not even taken the message
+    poll();
+    EXPECT_EQ(transport_->used_bytes(), 0u);
+    ASSERT_TRUE(deliver(0, second, 2, kConnection + 1));
+    events_.move_to = 1;
+    transport_->worker_gone(0, events_);
+    EXPECT_EQ(events_.corrupt, std::vector<int>{0});
+    EXPECT_EQ(events_.lost, (std::vector<std::pair<ConnectionId, uint32_t>>{{kConnection, 1}, {kConnection + 1, 2}}));
+    poll();
+    EXPECT_FALSE(heir.take());
+    EXPECT_EQ(transport_->used_bytes(), 0u);
+}
+
+TEST_F(Transports, AnExtentMayBeLentAgainBeforeItsFirstMessageIsFinished) {
+    Worker& dying = start(0);
+    Worker& heir = start(1);
+    const std::string first(9000, 'a'), second(9000, 'b');
+    ASSERT_TRUE(deliver(0, first, 1));
+    ASSERT_TRUE(dying.take());
+    dying.release(0);
+    poll();
+    ASSERT_TRUE(deliver(0, second, 2, kConnection + 1));
+    events_.move_to = 1;
+    transport_->worker_gone(0, events_);
+    EXPECT_TRUE(events_.corrupt.empty());
+    EXPECT_EQ(events_.lost, (std::vector<std::pair<ConnectionId, uint32_t>>{{kConnection, 1}}));
+    poll();
+    transport_->flush();
+    const auto moved = heir.take();
+    ASSERT_TRUE(moved);
+    EXPECT_EQ(moved->payload, second);
+}
+
 TEST_F(Transports, OneThatFindsNoRoomHoldsUpNoOther) {
     start(0);
     Worker& busy = start(1);
