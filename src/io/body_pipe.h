@@ -12,8 +12,8 @@ namespace sluice {
 /// the body differs from the sender's death. No call here blocks.
 class BodyPipe {
   public:
-    /// The most in one packet, which with its kind takes 32 KiB.
-    static constexpr size_t kPacketBytes = 32 * 1024 - 1;
+    /// The most in one packet, which with its kind takes 64 KiB.
+    static constexpr size_t kPacketBytes = 64 * 1024 - 1;
     static constexpr uint16_t kComplete = 0;
 
     /// `unread_bytes`: about how much the pair holds; the kernel's upper bound is

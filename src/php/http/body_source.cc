@@ -70,31 +70,35 @@ bool ask_for_it(BodySource* source) {
     return source->asked = true;
 }
 
-/// Fills the packet; false when there is none: at the end, or with an exception.
-bool next_packet(BodySource* source) {
-    if (source->ended || (!source->asked && !ask_for_it(source))) return false;
-    if (!source->packet) source->packet = static_cast<char*>(emalloc(BodyPipe::kPacketBytes));
+/// Receives the next packet, for which `buffer` has room; 0: there is none, at the end or with an exception.
+size_t receive_packet(BodySource* source, char* buffer) {
+    if (source->ended || (!source->asked && !ask_for_it(source))) return 0;
     for (;;) {
         uint16_t status = 499;
         size_t bytes = 0;
-        switch (BodyPipe::receive(source->fd, {source->packet, BodyPipe::kPacketBytes}, bytes, status)) {
-            case BodyPipe::Received::kBytes:
-                source->packet_at = 0;
-                source->packet_end = bytes;
-                return true;
+        switch (BodyPipe::receive(source->fd, {buffer, BodyPipe::kPacketBytes}, bytes, status)) {
+            case BodyPipe::Received::kBytes: return bytes;
             case BodyPipe::Received::kNothing:
-                if (!wait_for_more(source)) return false;
+                if (!wait_for_more(source)) return 0;
                 break;
             case BodyPipe::Received::kEnd:
                 source->ended = true;
-                if (status == BodyPipe::kComplete) return false;
+                if (status == BodyPipe::kComplete) return 0;
                 [[fallthrough]];
             case BodyPipe::Received::kLost:
                 source->ended = true;
                 zend_throw_exception_ex(bad_request_class, 0, "%s", why_incomplete(status));
-                return false;
+                return 0;
         }
     }
+}
+
+/// Fills the packet; false when there is none: at the end, or with an exception.
+bool next_packet(BodySource* source) {
+    if (!source->packet) source->packet = static_cast<char*>(emalloc(BodyPipe::kPacketBytes));
+    source->packet_at = 0;
+    source->packet_end = receive_packet(source, source->packet);
+    return source->packet_end > 0;
 }
 
 /// The rest of the packet, or the next one; empty at the end, or with an exception.
@@ -276,7 +280,13 @@ zend_string* body_part(const BodySource* source, uint64_t begin, size_t size) {
 }
 
 ssize_t read_arriving(BodySource* source, char* buffer, size_t size) {
-    if (source->packet_at == source->packet_end && !next_packet(source)) return EG(exception) ? -1 : 0;
+    if (source->packet_at == source->packet_end) {
+        // Straight into the caller's string, where there is room for all that may come at once.
+        const bool is_roomy = size >= BodyPipe::kPacketBytes;
+        const size_t received = is_roomy ? receive_packet(source, buffer) : next_packet(source);
+        if (received == 0) return EG(exception) ? -1 : 0;
+        if (is_roomy) return static_cast<ssize_t>(received);
+    }
     const size_t taken = std::min(size, source->packet_end - source->packet_at);
     memcpy(buffer, source->packet + source->packet_at, taken);
     source->packet_at += taken;

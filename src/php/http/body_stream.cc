@@ -87,7 +87,8 @@ php_stream* open_file_part_stream(BodySource* source, uint64_t begin, size_t siz
 
 php_stream* open_arriving_stream(BodySource* source) {
     php_stream* stream = php_stream_alloc(&kPipeOperations, new_state(source, 0, 0), nullptr, "rb");
-    stream->flags |= PHP_STREAM_FLAG_NO_SEEK;
+    // A BodySource has a buffer of its own, which long reads need not pass.
+    stream->flags |= PHP_STREAM_FLAG_NO_SEEK | PHP_STREAM_FLAG_NO_BUFFER;
     return stream;
 }
 
