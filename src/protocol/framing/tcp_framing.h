@@ -105,6 +105,8 @@ class Receiver {
 
     /// Whether a message has begun and is not complete: the deadline of its progress runs.
     bool in_message() const { return filled_ != 0 || header_filled_ != 0; }
+    /// Whether it stands between two messages, and holds nothing of either: a new receiver would do as well.
+    bool at_rest() const { return state_ == State::kStart && !in_message() && !room_; }
 
   private:
     enum class State : uint8_t { kStart, kBody, kFailed };
@@ -130,7 +132,5 @@ class Receiver {
     Fault fault_ = Fault::kNone;
     bool gives_room_ = false;
 };
-
-static_assert(sizeof(Receiver) <= 96, "an idle connection has 512 bytes for everything");
 
 }  // namespace sluice::tcp

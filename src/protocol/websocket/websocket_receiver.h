@@ -115,6 +115,11 @@ class Receiver {
 
     /// Whether a message has begun and is not complete: the deadline of its progress runs.
     bool in_message() const { return in_message_; }
+    /// Whether it stands between two messages, and holds nothing of either: a new receiver would do as well,
+    /// but for a lent inflater.
+    bool at_rest() const {
+        return state_ == State::kHeader && header_filled_ == 0 && !in_message_ && !room_;
+    }
     /// Whether the message begun is compressed, so that there will be no `window()` for it.
     bool inflates() const { return in_message_ && compressed_; }
 
@@ -191,7 +196,5 @@ class Receiver {
     bool has_payload_ : 1 = false;  // of the compressed message begun: a byte at least
     uint8_t tail_left_ : 3 = 0;     // bytes of kMessageTail that are still to be inflated
 };
-
-static_assert(sizeof(Receiver) <= 104, "an idle connection has 512 bytes for everything");
 
 }  // namespace sluice::websocket

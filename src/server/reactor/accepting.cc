@@ -150,13 +150,13 @@ void Accepting::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
         to_.life.destroy(connection);
         return;
     }
-    connection.tls = std::move(tls);
+    connection.carrier = std::move(tls);
     to_.commons.sessions.begin(to_.host, connection);
     connection.trusted = is_trusted;
     if (is_trusted) connection.address_key = 0;
     connection.awaits_proxy = listener.spec.proxies.proxy_protocol;
     to_.addresses.count(connection, address_key, now_ms);
-    if (connection.tls || (connection.awaits_proxy && connection.trusted)) {
+    if (connection.tls() || (connection.awaits_proxy && connection.trusted)) {
         to_.host.set_deadline(connection, to_.commons.limits.handshake_ms);
     } else {
         connection.session->connected(to_.host, connection);

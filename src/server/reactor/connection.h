@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "core/either_ptr.h"
 #include "core/timer_wheel.h"
 #include "core/unique_fd.h"
 #include "io/tls_stream.h"
@@ -39,32 +40,35 @@ struct Connection : TimerNode {
     uint16_t endpoint;           ///< the listener, or after an upgrade the route
     int16_t worker = kNoWorker;  ///< WebSocket, TCP: all messages go to it
     UniqueFd fd;
-    std::unique_ptr<TlsStream> tls;  ///< nullptr: no TLS
-    std::unique_ptr<Stream> stream;  ///< a stream of another connection, without a socket; else nullptr
-    uint32_t in_flight = 0;          ///< messages whose handlers have not ended
+    EitherPtr<TlsStream, Stream> carrier;  ///< see tls() and stream(); most have neither
 
-    Phase phase = Phase::kOpen;
-    bool readable : 1 = false;       ///< the socket may hold bytes
-    bool writable : 1 = true;        ///< the socket may take bytes
-    bool peer_shut : 1 = false;      ///< the peer has shut down its side; there may be bytes before that
-    bool read_ended : 1 = false;     ///< all bytes before the peer's shutdown have been read
-    bool hung_up : 1 = false;        ///< the peer is gone altogether
-    bool scheduled : 1 = false;      ///< in the ServeList, for this turn
-    bool waiting : 1 = false;        ///< in the ServeList, waiting for memory or a worker
-    bool dirty : 1 = false;          ///< in Output's list of connections to flush
-    bool blocked : 1 = false;        ///< its session takes no input now (Progress::kBlocked)
-    bool progressed : 1 = false;     ///< bytes have come since the session was last asked
-    bool owes_close : 1 = false;     ///< a worker has been told of its opening but not of its end
-    bool trusted : 1 = false;        ///< its peer is a trusted proxy
-    bool awaits_proxy : 1 = false;   ///< a header of the PROXY protocol may come before all else
-    bool stopping : 1 = false;       ///< the server drains: closes once its messages are answered
-    bool is_stream : 1 = false;      ///< has or had a `stream`, and no socket
-    bool awaited : 1 = false;        ///< a worker waits for room in its queue (command::AwaitRoom)
-    bool counted : 1 = false;        ///< in the AddressTable
-    bool charged : 1 = false;        ///< what waits for it, to its address; see OutBudget
-    uint64_t deadline_ms = 0;        ///< of the session; 0: none
-    uint64_t write_deadline_ms = 0;  ///< 0: nothing is stuck
-    uint64_t active_ms = 0;          ///< when bytes last came or went
+    // Times are of 40 bits, 34 years without a restart: an idle connection is to be small.
+    uint64_t deadline_ms : 40 = 0;  ///< of the session; 0: none
+    uint64_t in_flight : 24 = 0;    ///< messages whose handlers have not ended
+
+    uint64_t write_deadline_ms : 40 = 0;  ///< 0: nothing is stuck
+    bool readable : 1 = false;            ///< the socket may hold bytes
+    bool writable : 1 = true;             ///< the socket may take bytes
+    bool peer_shut : 1 = false;           ///< the peer has shut down its side; there may be bytes before that
+    bool read_ended : 1 = false;          ///< all bytes before the peer's shutdown have been read
+    bool hung_up : 1 = false;             ///< the peer is gone altogether
+    bool scheduled : 1 = false;           ///< in the ServeList, for this turn
+    bool waiting : 1 = false;             ///< in the ServeList, waiting for memory or a worker
+    bool dirty : 1 = false;               ///< in Output's list of connections to flush
+    bool blocked : 1 = false;             ///< its session takes no input now (Progress::kBlocked)
+    bool progressed : 1 = false;          ///< bytes have come since the session was last asked
+    bool owes_close : 1 = false;          ///< a worker has been told of its opening but not of its end
+    bool trusted : 1 = false;             ///< its peer is a trusted proxy
+    bool awaits_proxy : 1 = false;        ///< a header of the PROXY protocol may come before all else
+    bool stopping : 1 = false;            ///< the server drains: closes once its messages are answered
+    bool is_stream : 1 = false;           ///< has or had a stream(), and no socket
+    bool awaited : 1 = false;             ///< a worker waits for room in its queue (command::AwaitRoom)
+    bool counted : 1 = false;             ///< in the AddressTable
+    bool charged : 1 = false;             ///< what waits for it, to its address; see OutBudget
+
+    uint64_t active_ms : 40 = 0;  ///< when bytes last came or went
+    Phase phase : 8 = Phase::kOpen;
+
     uint64_t address_key = 0;        ///< AddressTable::key_of() its client; 0: client unknown
     Ref<ArenaAccount> account;       ///< the client's; empty until it has had room in the arena
     std::unique_ptr<CloseCause> close_cause;  ///< nullptr: it breaks off (RFC 6455, 7.1.5: code 1006)
@@ -72,6 +76,10 @@ struct Connection : TimerNode {
     OutQueue out;
     SessionPlace session;
 
+    /// nullptr: no TLS.
+    TlsStream* tls() const { return carrier.first(); }
+    /// A stream of another connection, without a socket; else nullptr.
+    Stream* stream() const { return carrier.second(); }
     /// Bytes that wait for the client.
     size_t queued_bytes() const { return out.bytes() + session->held_back_bytes(); }
     /// What that takes.
@@ -80,9 +88,9 @@ struct Connection : TimerNode {
     void set_close(uint16_t code, std::string_view reason) {
         close_cause = std::make_unique<CloseCause>(CloseCause{code, std::string(reason)});
     }
-    bool is_secure() const { return stream ? stream->secure : tls != nullptr; }
+    bool is_secure() const { return stream() ? stream()->secure : tls() != nullptr; }
 };
 
-static_assert(sizeof(Connection) <= 360, "an idle connection has 512 bytes for everything");
+static_assert(sizeof(Connection) <= 216, "an idle connection has 300 bytes for everything");
 
 }  // namespace sluice

@@ -36,7 +36,7 @@ void ConnectionLife::move_to(Connection& connection, Phase phase) {
             break;
         case Phase::kLingering:
             connection.write_deadline_ms = 0;
-            if (connection.tls) connection.tls->close_notify();
+            if (connection.tls()) connection.tls()->close_notify();
             if (connection.read_ended) {
                 move_to(connection, Phase::kGone);
                 return;
@@ -66,9 +66,9 @@ void ConnectionLife::close_socket(Connection& connection) {
     connection.out.clear();
     to_.commons.out_budget.release(connection);
     connection.pending.reset();
-    connection.tls.reset();
+    if (connection.tls()) connection.carrier.reset();
     connection.fd.reset();
-    if (Stream* stream = connection.stream.get(); stream && !stream->is_over())
+    if (Stream* stream = connection.stream(); stream && !stream->is_over())
         stream->let_go(session.is_conversation() ? StreamEnd::kCancelled : StreamEnd::kBroken);
     session.peer_left(to_.host, connection);
     session.release(to_.host);
@@ -122,7 +122,7 @@ void ConnectionLife::stop(Connection& connection) {
 void ConnectionLife::expired(Connection& connection) {
     const uint64_t now_ms = to_.commons.now_ms;
     if (connection.write_deadline_ms && connection.write_deadline_ms <= now_ms) {
-        if (Stream* stream = connection.stream.get(); stream && !stream->is_over())
+        if (Stream* stream = connection.stream(); stream && !stream->is_over())
             stream->let_go(StreamEnd::kCancelled);
         abort(connection);
         return;
@@ -131,7 +131,7 @@ void ConnectionLife::expired(Connection& connection) {
         connection.deadline_ms = 0;
         if (connection.phase == Phase::kLingering) {
             move_to(connection, Phase::kGone);
-        } else if (connection.awaits_proxy || (connection.tls && !connection.tls->is_ready())) {
+        } else if (connection.awaits_proxy || (connection.tls() && !connection.tls()->is_ready())) {
             abort(connection);
         } else if (connection.phase == Phase::kOpen) {
             connection.session->deadline(to_.host, connection);

@@ -6,7 +6,7 @@ namespace sluice {
 /// fires early, the real deadline is checked.
 void Deadlines::arm(Connection& connection) {
     uint64_t due_ms = connection.deadline_ms;
-    for (const uint64_t other_ms : {connection.write_deadline_ms, idle_due_ms(connection)}) {
+    for (const uint64_t other_ms : {uint64_t{connection.write_deadline_ms}, idle_due_ms(connection)}) {
         if (other_ms && (!due_ms || other_ms < due_ms)) due_ms = other_ms;
     }
     if (due_ms && (!connection.armed() || connection.due_ms > due_ms)) wheel_.arm(connection, due_ms);

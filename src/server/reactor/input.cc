@@ -50,11 +50,11 @@ void Input::serve(Connection& connection) {
     }
     if (connection.blocked || connection.waiting || connection.stopping) return;
     if (connection.awaits_proxy && !read_proxy_header(connection)) return;
-    if (connection.tls && !connection.tls->is_ready() && !shake_hands(connection)) return;
+    if (connection.tls() && !connection.tls()->is_ready() && !shake_hands(connection)) return;
     const ConnectionId id = connection.id;
     const std::unique_ptr<std::string> pending = std::move(connection.pending);
     const Progress progress = consume(connection, pending ? std::span<char>(*pending) : std::span<char>());
-    if (connection.stream) settle_stream(connection);
+    if (connection.stream()) settle_stream(connection);
     if (progress != Progress::kMore) return;
     if (to_.table.find(id) == &connection) read_from(connection);
 }
@@ -66,7 +66,7 @@ bool Input::read_proxy_header(Connection& connection) {
         case ProxyHeaders::Outcome::kNothing:
             if (connection.readable) to_.serve_list.schedule(connection);
             // A client that comes without a proxy may wait for the server to speak first.
-            if (!connection.trusted && !connection.tls) consume(connection, {});
+            if (!connection.trusted && !connection.tls()) consume(connection, {});
             return false;
         case ProxyHeaders::Outcome::kAwaiting: return false;
         case ProxyHeaders::Outcome::kRefused: break;
@@ -78,9 +78,9 @@ bool Input::read_proxy_header(Connection& connection) {
 /// True when the TLS handshake is done. Otherwise it waits for the peer, or has failed and the connection
 /// ends.
 bool Input::shake_hands(Connection& connection) {
-    TlsStream& tls = *connection.tls;
+    TlsStream& tls = *connection.tls();
     if (!tls.has_received() && answer_plain_http(connection)) {
-        connection.tls.reset();
+        connection.carrier.reset();
         to_.life.finish(connection);
         return false;
     }
@@ -91,7 +91,7 @@ bool Input::shake_hands(Connection& connection) {
         case TlsStream::Outcome::kBroken:
             // OpenSSL has sent its alert already. The answer goes in clear text, and lingers so that it
             // arrives.
-            connection.tls.reset();
+            connection.carrier.reset();
             to_.life.finish(connection);
             return false;
     }
@@ -177,7 +177,7 @@ void Input::read_from(Connection& connection) {
         connection.active_ms = to_.commons.now_ms;
         // A short read has emptied the socket: wait for the next event. But not if the peer has shut down:
         // then no event follows.
-        if (bytes < window.size() + scratch && !connection.peer_shut && !connection.tls)
+        if (bytes < window.size() + scratch && !connection.peer_shut && !connection.tls())
             connection.readable = false;
         connection.progressed = true;
         const size_t direct = std::min(bytes, window.size());
@@ -199,13 +199,13 @@ void Input::read_from(Connection& connection) {
 
 /// As readv(2) on a non-blocking socket.
 ssize_t Input::receive(Connection& connection, const iovec* parts, int count) {
-    if (connection.tls) return receive_tls(connection, parts, count);
+    if (connection.tls()) return receive_tls(connection, parts, count);
     if (count > 1) return readv(connection.fd.get(), parts, count);
     return recv(connection.fd.get(), parts->iov_base, parts->iov_len, MSG_DONTWAIT);
 }
 
 ssize_t Input::receive_tls(Connection& connection, const iovec* parts, int count) {
-    TlsStream& tls = *connection.tls;
+    TlsStream& tls = *connection.tls();
     size_t bytes = 0;
     switch (tls.read(parts, count, bytes)) {
         case TlsStream::Outcome::kDone:
@@ -258,7 +258,7 @@ void Input::receive_for_stream(Connection& stream, std::span<char> input) {
 /// Credits the client for what the session has taken, and reports the end of input once the session has
 /// reached it.
 void Input::settle_stream(Connection& connection) {
-    Stream* stream = connection.stream.get();
+    Stream* stream = connection.stream();
     if (stream->is_over()) return;
     const size_t kept = connection.pending ? std::min(stream->held_bytes, connection.pending->size()) : 0;
     stream->credit(stream->held_bytes - kept);

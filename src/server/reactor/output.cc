@@ -21,7 +21,7 @@ constexpr size_t kFileBytesPerTurn = 4u << 20;
 }  // namespace
 
 void Output::wants_flush(Connection& connection) {
-    if (connection.stream) {
+    if (connection.stream()) {
         stream_wants_flush(connection);
         return;
     }
@@ -69,7 +69,7 @@ void Output::write(Connection& connection) {
     uint64_t sent = 0;
     const size_t offered = std::min(file_budget_, OutQueue::kFileBytesAtOnce);
     size_t budget = offered;
-    OutQueue::Flushed flushed = connection.tls ? connection.out.flush(*connection.tls, sent, budget)
+    OutQueue::Flushed flushed = connection.tls() ? connection.out.flush(*connection.tls(), sent, budget)
                                                : connection.out.flush(connection.fd.get(), sent, budget);
     bytes_sent_ += sent;
     if (sent) connection.active_ms = now_ms;
@@ -108,9 +108,9 @@ void Output::write(Connection& connection) {
 // -- Streams
 
 void Output::stream_wants_flush(Connection& stream) {
-    if (stream.stream->is_over() || stream.phase >= Phase::kLingering) return;
+    if (stream.stream()->is_over() || stream.phase >= Phase::kLingering) return;
     to_.commons.out_budget.charge(stream, stream.held_bytes());
-    stream.stream->wants_flush();
+    stream.stream()->wants_flush();
     if (stream.write_deadline_ms || stream.out.empty()) return;
     to_.deadlines.set_write(stream, to_.commons.now_ms + to_.commons.sending(stream.endpoint).write_ms);
 }
@@ -128,10 +128,10 @@ void Output::stream_progressed(Connection& stream, size_t bytes) {
 
 void Output::stream_sent(Connection& stream) {
     stream.write_deadline_ms = 0;
-    if (stream.stream->input_ended || stream.phase >= Phase::kLingering) return;
+    if (stream.stream()->input_ended || stream.phase >= Phase::kLingering) return;
     if (!stream.session->is_conversation()) {
         // RFC 9113 8.1: the client may stop sending a body that nobody reads (RST_STREAM with NO_ERROR).
-        stream.stream->want_no_more();
+        stream.stream()->want_no_more();
     } else if (stream.phase == Phase::kFinishing) {
         to_.life.linger(stream);
     }

@@ -51,7 +51,7 @@ ProxyHeaders::Outcome ProxyHeaders::read(Connection& connection, std::span<char>
             return Outcome::kRefused;
         addresses_.count(connection, address_key, commons_.now_ms);
     }
-    if (!connection.tls) connection.session->connected(host_, connection);
+    if (!connection.tls()) connection.session->connected(host_, connection);
     return Outcome::kDone;
 }
 

@@ -114,7 +114,7 @@ void Reactor::dispatch(const epoll_event& event) {
 void Reactor::connection_event(Connection& connection, uint32_t events) {
     if (events & (EPOLLIN | EPOLLHUP | EPOLLERR | EPOLLRDHUP)) connection.readable = true;
     if (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) connection.peer_shut = true;
-    const bool crosswise = connection.tls && connection.tls->waits_crosswise();
+    const bool crosswise = connection.tls() && connection.tls()->waits_crosswise();
     if (crosswise) connection.readable = true;
     if (crosswise || (events & (EPOLLOUT | EPOLLHUP | EPOLLERR))) {
         connection.writable = true;

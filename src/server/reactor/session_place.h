@@ -13,7 +13,7 @@ namespace sluice {
 /// memory. There always is one; the first one takes no input.
 class SessionPlace {
   public:
-    static constexpr size_t kMostBytes = 208;
+    static constexpr size_t kMostBytes = 80;
 
     SessionPlace();
     SessionPlace(const SessionPlace&) = delete;

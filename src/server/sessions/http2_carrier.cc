@@ -162,7 +162,7 @@ bool Http2Carrier::on_request(int32_t number, const http2::RequestBuilder& reque
     if (!stream) return false;
     streams_.emplace(number, stream);
     const http::RequestHead head = request.head();
-    stream->stream = std::make_unique<Http2Stream>(*this, number, self_.tls != nullptr, head.chunked);
+    stream->carrier = std::make_unique<Http2Stream>(*this, number, self_.tls() != nullptr, head.chunked);
     host_.sessions().begin_stream(host_, *stream, head, fields, request.text());
     host_.receive_for_stream(*stream, {});
     return true;
@@ -182,7 +182,7 @@ void Http2Carrier::on_data(int32_t number, std::span<char> bytes) {
         server_.credit(number, bytes.size());
         return;
     }
-    stream->stream->held_bytes += bytes.size();
+    stream->stream()->held_bytes += bytes.size();
     if (wants_chunks(*stream)) {
         char head[http1::kChunkHeadBound];
         host_.receive_for_stream(*stream, {head, http1::write_chunk_head(bytes.size(), head)});
@@ -197,7 +197,7 @@ void Http2Carrier::on_data(int32_t number, std::span<char> bytes) {
 void Http2Carrier::on_end(int32_t number) {
     Connection* stream = find(number);
     if (!stream) return;
-    stream->stream->input_ended = true;
+    stream->stream()->input_ended = true;
     if (wants_chunks(*stream)) {
         char end[] = {'0', '\r', '\n', '\r', '\n'};
         host_.receive_for_stream(*stream, end);

@@ -58,12 +58,12 @@ class Http2Stream final : public Stream {
 
 /// The connection's stream, which must exist: all streams are Http2Streams.
 inline Http2Stream& stream_of(Connection& connection) {
-    return static_cast<Http2Stream&>(*connection.stream);
+    return static_cast<Http2Stream&>(*connection.stream());
 }
 
 /// The client's connection: `connection` itself, or the one that carries it.
 inline Connection& client_of(Connection& connection) {
-    return connection.stream ? stream_of(connection).parent() : connection;
+    return connection.stream() ? stream_of(connection).parent() : connection;
 }
 
 }  // namespace sluice

@@ -30,7 +30,7 @@ bool may_follow(HttpState state, HttpState next) {
 }
 
 void HttpSession::connected(SessionHost& host, Connection& self) {
-    if (self.tls && self.tls->protocol() == "h2") {
+    if (self.tls() && self.tls()->protocol() == "h2") {
         host.sessions().begin_http2(host, self, {});  // this session ends here
         return;
     }
@@ -119,7 +119,7 @@ Progress HttpSession::dispatch(SessionHost& host, Connection& self, const Reques
     }
     Inbound message = request_message(request, requests_ + 1);
     message.endpoint = exchange_.endpoint();
-    if (more_follow && !self.stream && !exchange_.streams_body()) {
+    if (more_follow && !self.stream() && !exchange_.streams_body()) {
         std::get<inbound::Request>(message.what).pipelined = true;
         exchange_.be_pipelined();
     }

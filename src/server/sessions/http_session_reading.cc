@@ -14,7 +14,7 @@ namespace sluice {
 /// Whether the connection begins, or may begin, with the preface of HTTP/2; then `progress` is set.
 bool HttpSession::meets_preface(SessionHost& host, Connection& self, std::span<char>& input,
                                 Progress& progress) {
-    if (requests_ || self.tls || input[0] == 'G') return false;
+    if (requests_ || self.tls() || input[0] == 'G') return false;
     const IncomingRequest* begun = exchange_.incoming();
     const std::string_view kept = begun ? std::string_view(begun->text) : std::string_view();
     if (kept.size() >= http2::kPreface.size()) return false;

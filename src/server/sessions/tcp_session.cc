@@ -41,40 +41,45 @@ Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char
             self.owes_close = true;
             continue;
         }
-        switch (receiver_.next(input)) {
+        if (!arriving_) {
+            arriving_ = std::make_unique<ArrivingMessage<tcp::Receiver>>(endpoint_->spec.framing);
+        }
+        auto& [receiver, room] = *arriving_;
+        switch (receiver.next(input)) {
             case tcp::Event::kNeedInput:
-                if (!receiver_.in_message()) {
+                if (!receiver.in_message()) {
                     pace_.ended();
                 } else if (self.progressed || !pace_.due_ms()) {
                     pace_.progressed(host.now_ms(), endpoint_->spec.limits.tcp);
                 }
                 host.set_deadline_at(self, pace_.due_ms());
+                if (receiver.at_rest()) arriving_.reset();
                 return Progress::kMore;
             case tcp::Event::kNeedRoom:
-                if (!room_.grow(host.transport(), {host.arena_account(self), receiver_.needed(),
-                                                   receiver_.filled_bytes(), input.size(), was_long_})) {
+                if (!room.grow(host.transport(), {host.arena_account(self), receiver.needed(),
+                                                   receiver.filled_bytes(), input.size(), was_long_})) {
                     return Progress::kWait;
                 }
-                receiver_.grant(room_.room());
+                receiver.grant(room.room());
                 break;
             case tcp::Event::kMessage: {
                 pace_.ended();
-                std::span<char> payload = receiver_.message();
-                bulk_ = payload.size() >= kBulkThreshold && receiver_.in_room();
+                std::span<char> payload = receiver.message();
+                bulk_ = payload.size() >= kBulkThreshold && receiver.in_room();
                 was_long_ = payload.size() >= kExtentThreshold;
                 Inbound message;
                 message.what = inbound::Message{true};
                 message.payload = {payload.data(), payload.size()};
-                deliver_message(host, self, message, receiver_.in_room() ? room_.deliverable() : Room{},
-                                room_);
-                if (receiver_.in_room()) {
-                    receiver_.take_room();
-                    room_.reset(host.transport());
+                deliver_message(host, self, message, receiver.in_room() ? room.deliverable() : Room{},
+                                room);
+                if (receiver.in_room()) {
+                    receiver.take_room();
+                    room.reset(host.transport());
                 }
                 break;
             }
             case tcp::Event::kError:
-                self.set_close(1009, receiver_.error());
+                self.set_close(1009, receiver.error());
                 end(host, self);
                 return Progress::kClosed;
         }
@@ -135,7 +140,7 @@ void TcpSession::deadline(SessionHost& host, Connection& self) {
 }
 
 void TcpSession::release(SessionHost& host) {
-    room_.reset(host.transport());
+    if (arriving_) arriving_->room.reset(host.transport());
 }
 
 }  // namespace sluice

@@ -7,7 +7,7 @@
 #include "server/config/endpoints.h"
 #include "server/reactor/session.h"
 #include "server/sessions/message_pace.h"
-#include "server/sessions/message_room.h"
+#include "server/sessions/arriving_message.h"
 
 namespace sluice {
 
@@ -22,15 +22,14 @@ bool may_follow(TcpState state, TcpState next);
 /// TCP: framed messages in both directions.
 class TcpSession final : public Session {
   public:
-    explicit TcpSession(std::shared_ptr<const Endpoints::Endpoint> endpoint)
-        : endpoint_(std::move(endpoint)), receiver_(endpoint_->spec.framing) {}
+    explicit TcpSession(std::shared_ptr<const Endpoints::Endpoint> endpoint) : endpoint_(std::move(endpoint)) {}
 
     bool is_conversation() const override { return true; }
     void connected(SessionHost& host, Connection& self) override;
-    std::span<char> window() override { return receiver_.window(); }
+    std::span<char> window() override { return arriving_ ? arriving_->receiver.window() : std::span<char>{}; }
     void filled(size_t bytes) override {
         pace_.came(bytes);
-        receiver_.filled(bytes);
+        arriving_->receiver.filled(bytes);
     }
     void progressed(SessionHost& host, Connection& self) override;
     Progress consume(SessionHost& host, Connection& self, std::span<char>& input) override;
@@ -52,8 +51,7 @@ class TcpSession final : public Session {
     void send(SessionHost& host, Connection& self, std::string_view bytes, Ref<Payload> payload);
 
     std::shared_ptr<const Endpoints::Endpoint> endpoint_;
-    tcp::Receiver receiver_;
-    MessageRoom room_;
+    std::unique_ptr<ArrivingMessage<tcp::Receiver>> arriving_;  ///< nullptr: between two messages
     MessagePace pace_;
     StateMachine<State> state_{State::kAccepted};
     bool bulk_ = false;

@@ -36,7 +36,7 @@ Progress WebSocketOpening::consume(SessionHost& host, Connection& self, std::spa
                     self, request().text.size() + request_overhead(host.site_limits(self.endpoint)))) {
                 return Progress::kWait;
             }
-            return become_websocket(host, self, granted_protocol_, granted_fields_);
+            return become_websocket(host, self, granted_->protocol, granted_->fields);
         case State::kEnded: break;
     }
     return Progress::kClosed;
@@ -100,8 +100,7 @@ void WebSocketOpening::command(SessionHost& host, Connection& self, int worker, 
             return;
         }
         exchange_.give_up(host);
-        granted_protocol_ = grant->protocol;
-        granted_fields_ = grant->fields;
+        granted_ = std::make_unique<Granted>(Granted{std::string(grant->protocol), std::string(grant->fields)});
         decided(host, State::kGranted);
         host.resume(self);
     } else if (const auto* response = command.as<command::Respond>()) {
@@ -155,9 +154,7 @@ Progress WebSocketOpening::become_websocket(SessionHost& host, Connection& self,
     host.set_deadline(self, 0);
     exchange_.release(host);
     // This session ends here.
-    auto& session = self.session.emplace<WebSocketSession>(
-        websocket::Limits{spec.limits.websocket.message_bytes, spec.limits.websocket.message_fragments},
-        std::move(grant.compression));
+    auto& session = self.session.emplace<WebSocketSession>(std::move(grant.compression));
     session.begin(host, self, spec);
     if (host.shutting_down()) {
         session.close(host, self, websocket::close_code::kGoingAway, "");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "core/state_machine.h"
@@ -42,6 +43,10 @@ class WebSocketOpening final : public Session {
 
   private:
     using State = OpeningState;
+    /// What the application has chosen.
+    struct Granted {
+        std::string protocol, fields;
+    };
 
     const IncomingRequest& request() const { return *exchange_.incoming(); }
     Progress check(SessionHost& host, Connection& self);
@@ -58,7 +63,7 @@ class WebSocketOpening final : public Session {
     uint32_t number_;
     uint16_t route_;
     StateMachine<State> state_{State::kOffered};
-    std::string granted_protocol_, granted_fields_;
+    std::unique_ptr<Granted> granted_;  ///< kGranted
 };
 
 }  // namespace sluice

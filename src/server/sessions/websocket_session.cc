@@ -48,23 +48,26 @@ Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::spa
         if (state_ == State::kOpen && !host.can_deliver(self, std::max(input.size(), kExtentThreshold))) {
             return Progress::kWait;
         }
-        switch (receiver_.next(input)) {
+        if (!arriving_) begin_to_arrive(host, self);
+        auto& [receiver, room] = *arriving_;
+        switch (receiver.next(input)) {
             case Event::kNeedInput:
                 if (state_ != State::kOpen) return Progress::kMore;
-                if (!receiver_.in_message()) {
+                if (!receiver.in_message()) {
                     pace_.ended();
                 } else if (self.progressed || !pace_.due_ms()) {
                     pace_.progressed(host.now_ms(), limits_of(host, self));
                 }
                 arm(host, self);
+                if (receiver.at_rest()) arriving_.reset();
                 return Progress::kMore;
             case Event::kNeedRoom:
-                if (!room_.grow(host.transport(), {host.arena_account(self), receiver_.needed(),
-                                                   receiver_.filled_bytes(), input.size(), was_long_})) {
+                if (!room.grow(host.transport(), {host.arena_account(self), receiver.needed(),
+                                                  receiver.filled_bytes(), input.size(), was_long_})) {
                     return Progress::kWait;
                 }
-                receiver_.grant(room_.room());
-                if (receiver_.inflates()) inflated_bytes += room_.room().size / 2;
+                receiver.grant(room.room());
+                if (receiver.inflates()) inflated_bytes += room.room().size / 2;
                 break;
             case Event::kNeedInflater:
                 if (!lend_inflater(host)) return Progress::kWait;
@@ -74,7 +77,7 @@ Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::spa
                 if (deliver(host, self) != Progress::kMore) return Progress::kClosed;
                 break;
             case Event::kPing: {
-                std::span<char> payload = receiver_.message();
+                std::span<char> payload = receiver.message();
                 // A client that sends pings and does not read gets no pongs beyond its queue's limit.
                 if (state_ == State::kOpen && host.out_budget().may_queue(self, payload.size())) {
                     write_control(self, websocket::Opcode::kPong, {payload.data(), payload.size()});
@@ -84,14 +87,14 @@ Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::spa
                 break;
             }
             case Event::kPong: {
-                std::span<char> payload = receiver_.message();
+                std::span<char> payload = receiver.message();
                 take_pong(host, self, {payload.data(), payload.size()});
                 free_taken_room(host);
                 break;
             }
             case Event::kClose: {
-                uint16_t code = receiver_.close_code();
-                self.set_close(code, receiver_.close_reason());
+                uint16_t code = receiver.close_code();
+                self.set_close(code, receiver.close_reason());
                 if (state_ == State::kOpen) {
                     char payload[websocket::kMaxControlPayloadBytes];
                     size_t size = code == websocket::close_code::kNoStatus
@@ -128,7 +131,7 @@ void WebSocketSession::fail(SessionHost& host, Connection& self) {
 }
 
 void WebSocketSession::end_failing(SessionHost& host, Connection& self) {
-    const websocket::Receiver::Error error = receiver_.error();
+    const websocket::Receiver::Error error = arriving_->receiver.error();
     char payload[websocket::kMaxControlPayloadBytes];
     const size_t size = websocket::write_close_payload(payload, error.close_code, error.sentence);
     hand_on(self, SIZE_MAX);
@@ -143,20 +146,22 @@ void WebSocketSession::handled(SessionHost& host, Connection& self) {
 }
 
 void WebSocketSession::set_close_by_error(Connection& self) {
-    const websocket::Receiver::Error error = receiver_.error();
+    const websocket::Receiver::Error error = arriving_->receiver.error();
     self.set_close(error.close_code, error.sentence);
 }
 
 Progress WebSocketSession::deliver(SessionHost& host, Connection& self) {
-    std::span<char> payload = receiver_.message();
+    const websocket::Receiver& receiver = arriving_->receiver;
+    std::span<char> payload = receiver.message();
     bulk_ = payload.size() >= kBulkThreshold;
     was_long_ = payload.size() >= kExtentThreshold;
     return_inflater(host);
     if (state_ == State::kOpen) {
         Inbound message;
-        message.what = inbound::Message{receiver_.opcode() == websocket::Opcode::kBinary};
+        message.what = inbound::Message{receiver.opcode() == websocket::Opcode::kBinary};
         message.payload = {payload.data(), payload.size()};
-        deliver_message(host, self, message, receiver_.in_room() ? room_.deliverable() : Room{}, room_);
+        MessageRoom& room = arriving_->room;
+        deliver_message(host, self, message, receiver.in_room() ? room.deliverable() : Room{}, room);
     }
     free_taken_room(host);
     return Progress::kMore;
@@ -164,28 +169,47 @@ Progress WebSocketSession::deliver(SessionHost& host, Connection& self) {
 
 /// Frees the room of a message or a control frame that has been handled.
 void WebSocketSession::free_taken_room(SessionHost& host) {
-    if (!receiver_.in_room()) return;
-    receiver_.take_room();
-    room_.reset(host.transport());
+    auto& [receiver, room] = *arriving_;
+    if (!receiver.in_room()) return;
+    receiver.take_room();
+    room.reset(host.transport());
+}
+
+/// Bytes have come, or may have: there is a receiver until it is at rest.
+void WebSocketSession::begin_to_arrive(const SessionHost& host, const Connection& self) {
+    const WebSocketLimits& limits = limits_of(host, self);
+    arriving_ = std::make_unique<ArrivingMessage<websocket::Receiver>>(
+        websocket::Limits{limits.message_bytes, limits.message_fragments}, websocket::Role::kServer,
+        compression_ != nullptr);
+}
+
+Topics::Subscriptions* WebSocketSession::subscriptions() {
+    if (!sends()) return nullptr;
+    if (!subscriptions_) subscriptions_ = std::make_unique<Topics::Subscriptions>();
+    return subscriptions_.get();
+}
+
+void WebSocketSession::leave_topics(SessionHost& host) {
+    if (subscriptions_) host.unsubscribe_all(*subscriptions_);
 }
 
 bool WebSocketSession::lend_inflater(SessionHost& host) {
     std::unique_ptr<websocket::Inflater>& inflater = compression_->inflater;
-    if (compression_->parameters.client_takeover) {
+    if (!compression_->parameters.client_takeover) {
+        inflater = host.compression().borrow_inflater();
+    } else if (!inflater) {
         // A client told to use 8 bits may have a zlib that uses 9.
         inflater = std::make_unique<websocket::Inflater>(
             std::max(compression_->parameters.client_window_bits, websocket::kMinWindowBits));
-    } else {
-        inflater = host.compression().borrow_inflater();
     }
-    receiver_.lend(inflater.get());
+    arriving_->receiver.lend(inflater.get());
     return inflater != nullptr;
 }
 
 /// A message is complete: without takeover its inflater goes back to the pool.
 void WebSocketSession::return_inflater(SessionHost& host) {
     if (!compression_ || !compression_->inflater || compression_->parameters.client_takeover) return;
-    receiver_.take_inflater();
+    arriving_->receiver.take_inflater();
     host.compression().give_back(std::move(compression_->inflater));
 }
 
@@ -247,7 +271,7 @@ void WebSocketSession::take_pong(SessionHost& host, Connection& self, std::strin
     Inbound message;
     message.what = inbound::Pong{round_trip_us};
     message.payload = payload;
-    deliver_message(host, self, message, {}, room_);
+    deliver_message(host, self, message, {}, arriving_->room);
 }
 
 /// Handles the heartbeat's deadlines, which may have passed.
@@ -302,7 +326,7 @@ void WebSocketSession::close(SessionHost& host, Connection& self, uint16_t code,
     write_control(self, websocket::Opcode::kClose, {payload, size});
     host.wants_flush(self);
     host.cells().hide(self.id);
-    host.unsubscribe_all(subscriptions_);
+    leave_topics(host);
     state_.move_to(State::kClosing);
     host.set_deadline(self, limits_of(host, self).close_ms);
     // It may wait for a worker to take its messages; from now on it only reads for the peer's close frame.
@@ -344,8 +368,8 @@ void WebSocketSession::deadline(SessionHost& host, Connection& self) {
 void WebSocketSession::release(SessionHost& host) {
     if (state_ != State::kClosed) state_.move_to(State::kClosed);
     backlog_.reset();
-    host.unsubscribe_all(subscriptions_);
-    room_.reset(host.transport());
+    leave_topics(host);
+    if (arriving_) arriving_->room.reset(host.transport());
     if (compression_) {
         return_inflater(host);
         host.compression().unreserve(compression_->parameters);

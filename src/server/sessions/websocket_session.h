@@ -7,10 +7,10 @@
 #include "server/config/choices.h"
 #include "server/reactor/compression.h"
 #include "server/reactor/session.h"
+#include "server/sessions/arriving_message.h"
 #include "server/sessions/backlog.h"
 #include "server/sessions/heartbeat.h"
 #include "server/sessions/message_pace.h"
-#include "server/sessions/message_room.h"
 
 namespace sluice {
 
@@ -32,22 +32,21 @@ class WebSocketSession final : public Session {
 
   public:
     /// `compression`: as negotiated; nullptr: none.
-    WebSocketSession(const websocket::Limits& limits, std::unique_ptr<ConnectionCompression> compression)
-        : receiver_(limits, websocket::Role::kServer, compression != nullptr),
-          compression_(std::move(compression)) {}
+    explicit WebSocketSession(std::unique_ptr<ConnectionCompression> compression)
+        : compression_(std::move(compression)) {}
 
     /// Call it once the connection has this session.
     void begin(SessionHost& host, Connection& self, const EndpointSpec& spec);
 
     bool is_conversation() const override { return true; }
-    std::span<char> window() override { return receiver_.window(); }
+    std::span<char> window() override { return arriving_ ? arriving_->receiver.window() : std::span<char>{}; }
     void filled(size_t bytes) override {
         pace_.came(bytes);
-        receiver_.filled(bytes);
+        arriving_->receiver.filled(bytes);
     }
     void progressed(SessionHost& host, Connection& self) override;
     Progress consume(SessionHost& host, Connection& self, std::span<char>& input) override;
-    bool receives_in_bulk() const override { return bulk_ && !receiver_.inflates(); }
+    bool receives_in_bulk() const override { return bulk_ && !(arriving_ && arriving_->receiver.inflates()); }
     void ended(SessionHost& host, Connection& self) override;
     void fill_queue(Connection& self) override { hand_on(self, kHandOnBytes); }
     void sent(SessionHost& host, Connection& self) override;
@@ -56,7 +55,7 @@ class WebSocketSession final : public Session {
                  Ref<Payload> payload) override;
     void handled(SessionHost& host, Connection& self) override;
     void send_shared(SessionHost& host, Connection& self, SharedMessage& message) override;
-    Topics::Subscriptions* subscriptions() override { return sends() ? &subscriptions_ : nullptr; }
+    Topics::Subscriptions* subscriptions() override;
     void deadline(SessionHost& host, Connection& self) override;
     uint32_t most_idle_ms() const override { return is_open() ? idle_ms_ : 0; }
     /// Starts the close handshake; a repeated close does nothing.
@@ -76,6 +75,8 @@ class WebSocketSession final : public Session {
     void hand_on(Connection& self, size_t most_bytes);
     bool holds_back() const { return sends() && backlog_; }
     Progress deliver(SessionHost& host, Connection& self);
+    void begin_to_arrive(const SessionHost& host, const Connection& self);
+    void leave_topics(SessionHost& host);
     void free_taken_room(SessionHost& host);
     bool lend_inflater(SessionHost& host);
     void return_inflater(SessionHost& host);
@@ -91,10 +92,9 @@ class WebSocketSession final : public Session {
     void lose_contact(SessionHost& host, Connection& self);
     void arm(SessionHost& host, Connection& self);
 
-    websocket::Receiver receiver_;
-    MessageRoom room_;
+    std::unique_ptr<ArrivingMessage<websocket::Receiver>> arriving_;  ///< nullptr: between two messages
     std::unique_ptr<ConnectionCompression> compression_;
-    Topics::Subscriptions subscriptions_;
+    std::unique_ptr<Topics::Subscriptions> subscriptions_;
     std::unique_ptr<Backlog> backlog_;
     std::unique_ptr<Heartbeat> heartbeat_;  ///< while pings are sent, by us or by the application
     MessagePace pace_;

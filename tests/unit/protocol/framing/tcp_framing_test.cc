@@ -373,6 +373,23 @@ void expect_refused(const Framing& framing, std::string_view value, std::string_
     EXPECT_NE(sentence.find(allowed), std::string::npos) << sentence;
 }
 
+TEST(TcpFraming, IsAtRestBetweenMessagesOnly) {
+    const Framing framing = Framing::length_prefix(2);
+    Receiver receiver(framing);
+    const auto next_after = [&](std::string bytes) {
+        std::span<char> input(bytes);
+        return receiver.next(input);
+    };
+    EXPECT_TRUE(receiver.at_rest());
+    EXPECT_EQ(next_after("\0"s), Event::kNeedInput);
+    EXPECT_FALSE(receiver.at_rest());
+    EXPECT_EQ(next_after("\1x"s), Event::kMessage);
+    EXPECT_EQ(next_after({}), Event::kNeedInput);
+    EXPECT_TRUE(receiver.at_rest());
+    EXPECT_EQ(next_after("\0\4x"s), Event::kNeedRoom);
+    EXPECT_FALSE(receiver.at_rest());
+}
+
 TEST(TcpFraming, RefusedFramingsSayTheValueAndWhatIsAllowed) {
     expect_refused(Framing::none(0), "is 0 bytes", "1 to ");
     expect_refused(Framing::none(Framing::kMaxMessageBytes + 1), "1099511627777", "1 to 1099511627776");

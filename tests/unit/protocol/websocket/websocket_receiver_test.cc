@@ -214,6 +214,24 @@ TEST(WebsocketReceiver, LongPayloadsCutAroundTheirBorders) {
     }
 }
 
+TEST(WebsocketReceiver, IsAtRestBetweenMessagesOnly) {
+    Receiver receiver({1 << 20, 1024});
+    const auto rests_after = [&](std::string bytes) {
+        std::span<char> input(bytes);
+        while (receiver.next(input) != Event::kNeedInput) {
+        }
+        return receiver.at_rest();
+    };
+    EXPECT_TRUE(receiver.at_rest());
+    const std::string whole = frame(kText, "");
+    EXPECT_TRUE(rests_after(whole));
+    EXPECT_FALSE(rests_after(whole.substr(0, 1)));
+    EXPECT_TRUE(rests_after(whole.substr(1)));
+    EXPECT_FALSE(rests_after(frame(kTextBegin, "")));
+    EXPECT_FALSE(rests_after(frame(kPing, "")));
+    EXPECT_TRUE(rests_after(frame(kEnd, "")));
+}
+
 TEST(WebsocketReceiver, SeveralFramesInOneInput) {
     expect(frame(kText, "one") + frame(kPing, "p") + frame(kBinary, "") + frame(kText, "two"),
            {"text:one", "ping:p", "binary:", "text:two"});

@@ -18,7 +18,7 @@ class Http2WriterTest : public testing::Test, public Http2StreamOwner {
         std::string bytes = h2::start() + h2::get(1);
         EXPECT_TRUE(server_.receive(bytes, 1));
         frames();
-        self_.stream = std::make_unique<Http2Stream>(*this, 1, false, false);
+        self_.carrier = std::make_unique<Http2Stream>(*this, 1, false, false);
     }
     http2::Server& server() override { return server_; }
     Connection& connection() override { return self_; }
