@@ -8,7 +8,7 @@ import pytest
 from harness import DEADLINE_S, MODES, Process, wait_until
 from http_client import HttpConnection, format_request, get
 from lifecycle import Load, current, release, start
-from websocket_client import TEXT, RawWebSocket, frame
+from websocket_client import CLOSE, TEXT, RawWebSocket, frame
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -64,6 +64,24 @@ def test_websockets_stay_connected_through_reloads_under_load(script):
         assert not server.events("close")
         for client in clients:
             client.close()
+
+
+def test_new_limits_hold_for_the_next_messages_of_open_websockets(script):
+    with start(script, "process") as server:
+        client = RawWebSocket(server)
+        client.send(frame(TEXT, b"x" * 2000))
+        assert client.read_frame()[1] == TEXT
+        changed = script.read_text().replace("messageBytes: 8 << 20", "messageBytes: 1000")
+        assert changed != script.read_text()
+        script.write_text(changed)
+        release(script, "two")
+        server.signal(signal.SIGHUP)
+        wait_until(lambda: current(server)["release"] == "two", "the new code is served")
+        client.send(frame(TEXT, b"x" * 1000))
+        assert client.read_frame()[1] == TEXT
+        client.send(frame(TEXT, b"x" * 1001))
+        _, opcode, payload = client.read_frame()
+        assert (opcode, payload[:2]) == (CLOSE, (1009).to_bytes(2, "big")), payload
 
 
 def test_a_running_request_outlives_a_reload(script):
