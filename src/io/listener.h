@@ -12,4 +12,8 @@ namespace sluice {
 /// which. On failure the descriptor is empty and `error` is a sentence.
 UniqueFd open_listener(const Address& address, bool share, Address& bound, std::string& error);
 
+/// A socket that is bound to the address and does not listen: clients are refused. Empty, with a sentence in
+/// `error`, when somebody listens there, with SO_REUSEPORT or without.
+UniqueFd claim_address(const Address& address, std::string& error);
+
 }  // namespace sluice

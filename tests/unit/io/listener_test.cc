@@ -1,5 +1,6 @@
 #include "io/listener.h"
 
+#include <cerrno>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
@@ -48,6 +49,20 @@ TEST(Listener, SharedOnesListenSideBySide) {
     UniqueFd second = open_listener(bound, true, same, error);
     ASSERT_TRUE(second) << error;
     EXPECT_EQ(same.to_string(), bound.to_string());
+}
+
+TEST(Listener, AClaimRefusesClientsAndFindsWhoListens) {
+    Address bound;
+    std::string error;
+    UniqueFd listening = open_listener(*Address::parse("127.0.0.1:0"), true, bound, error);
+    ASSERT_TRUE(listening) << error;
+    EXPECT_FALSE(claim_address(bound, error));
+    EXPECT_EQ(error, "Cannot listen on " + bound.to_string() + ": Address already in use");
+    listening.reset();
+    const UniqueFd claim = claim_address(bound, error);
+    ASSERT_TRUE(claim);
+    EXPECT_FALSE(connect_to(bound));
+    EXPECT_EQ(errno, ECONNREFUSED);
 }
 
 TEST(Listener, AnAddressThatIsNotOurs) {
