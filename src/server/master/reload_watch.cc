@@ -26,6 +26,7 @@ void ReloadWatch::note(std::string changed, uint64_t now_ms, bool booting) {
     if (changed.empty()) return;
     changed_ = std::move(changed);
     due_ms_ = now_ms + quiet_ms_;
+    waited_ms_ = quiet_ms_;
     changed_while_booting_ |= booting;
 }
 

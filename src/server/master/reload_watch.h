@@ -33,6 +33,8 @@ class ReloadWatch {
     /// The changed file, once, when it is time to reload; else empty.
     std::string take_due(uint64_t now_ms);
     void boot_ended();
+    /// For how long nothing has changed before the last reload.
+    uint64_t waited_ms() const { return waited_ms_; }
 
   private:
     void note(std::string changed, uint64_t now_ms, bool booting);
@@ -42,6 +44,7 @@ class ReloadWatch {
     std::string changed_;
     uint64_t quiet_ms_ = 0;
     uint64_t due_ms_ = 0;
+    uint64_t waited_ms_ = 0;
     bool changed_while_booting_ = false;
 };
 

@@ -86,6 +86,7 @@ $site->any('/handler/{what}', function (Request $request, Response $response): v
         case 'short':
             report('short', ['pid' => getmypid()]);
             usleep(100_000);
+            report('slept', ['pid' => getmypid()]);
             $response->text('slept');
             break;
     }

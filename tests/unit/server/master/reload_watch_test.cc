@@ -60,6 +60,7 @@ TEST_F(ReloadWatchTest, IsLessAndLessHastyWhereTheBootItselfChangesFiles) {
         change();
         watch.look(1000, true);
         EXPECT_EQ(watch.due_ms(), 1000 + quiet_ms);
+        EXPECT_EQ(watch.waited_ms(), quiet_ms);
         watch.boot_ended();
     }
     for (int boots = 0; boots < 20; ++boots) {
