@@ -81,7 +81,9 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     const CoroutineScope before = begin_call(nullptr);
     const HandledRequest occasion("an HTTP handler", Z_OBJ(arguments[0]), request->number);
     const uint32_t most = endpoint.spec.concurrency;
-    const bool has_turn = most == 0 || worker.turns.take(endpoint.spec.concurrency_of, most);
+    WorkerPort* const port = MessageStrings::is_in_place(message, body) ? worker.port.get() : nullptr;
+    const bool has_turn =
+        most == 0 || worker.turns.take(endpoint.spec.concurrency_of, most, port, handling.message);
     if (has_turn && !is_apart) tell_of_request(worker, occasion, &arguments[0]);
     if (UNEXPECTED(is_apart)) {
         if (!EG(exception)) handle_in_process(worker, endpoint, Z_OBJ(arguments[1]), *link);

@@ -2,7 +2,7 @@
 
 namespace sluice::php {
 
-bool HandlerTurns::take(size_t number, uint32_t most) {
+bool HandlerTurns::take(size_t number, uint32_t most, WorkerPort* port, Inbound& message) {
     Share& share = shares_[number];
     Coroutine* const self = suspendable();
     // Without coroutines no other handler runs.
@@ -12,7 +12,9 @@ bool HandlerTurns::take(size_t number, uint32_t most) {
     }
     Waiter waiter{self};
     ++waiting_;
+    if (port) port->set_aside(message);
     const Wake wake = share.waiting.wait(waiter, 0);
+    if (port) port->begins(message);
     --waiting_;
     if (wake != Wake::kInterrupted) return true;
     if (waiter.served) give(number);

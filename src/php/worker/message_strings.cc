@@ -46,8 +46,12 @@ zend_string* MessageStrings::take(const Inbound& message) {
     return new_string(message.payload);
 }
 
+bool MessageStrings::is_in_place(const Inbound& message, const zend_string* taken) {
+    return message.home != PayloadHome::kExtent || taken == header_of(message);
+}
+
 void MessageStrings::settle(const Inbound& message, const zend_string* taken) {
-    if (message.home != PayloadHome::kExtent || taken != header_of(message)) return;
+    if (message.home != PayloadHome::kExtent || !is_in_place(message, taken)) return;
     if (GC_REFCOUNT(taken) == 1) {
         give_back(message);
         return;

@@ -21,6 +21,8 @@ class MessageStrings {
     /// The payload as a string with one reference, the caller's.
     zend_string* take(const Inbound& message);
 
+    /// Whether a taken payload still stands where it came to: the message could go to another worker.
+    static bool is_in_place(const Inbound& message, const zend_string* taken);
     /// Call it after the handler, when the caller has dropped its reference: gives the extent back, or notes
     /// it as lent.
     void settle(const Inbound& message, const zend_string* taken);

@@ -201,8 +201,9 @@ void Master::on_timer() {
     if (const std::string changed = watch_.take_due(now_ms); !changed.empty()) {
         SLUICE_INFO("%s has changed", changed.c_str());
         if (const uint64_t waited_ms = watch_.waited_ms(); waited_ms > watch_.watching().quiet_ms)
-            SLUICE_INFO("files that are watched change while the script boots: this reload waited for %llu ms",
-                        static_cast<unsigned long long>(waited_ms));
+            SLUICE_INFO(
+                "files that are watched change while the script boots: this reload waited for %llu ms",
+                static_cast<unsigned long long>(waited_ms));
         reload();
     }
     if (range_.due_ms() && range_.due_ms() <= now_ms) look_at_load();

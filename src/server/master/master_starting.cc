@@ -88,7 +88,8 @@ bool Master::open_sockets(Listener& listener, std::string& error) {
     const auto open = listener.is_udp ? open_datagram_socket : open_listener;
     // The lanes' sockets use SO_REUSEPORT, which would let a second server of this user join in unnoticed: a
     // socket without it detects that. It must not listen: closing it would reset who has connected by then.
-    if (bound.port != 0 && !(listener.is_udp ? open(bound, false, bound, error) : claim_address(bound, error)))
+    if (bound.port != 0 &&
+        !(listener.is_udp ? open(bound, false, bound, error) : claim_address(bound, error)))
         return false;
     for (unsigned lane = 0; lane < lanes_; ++lane) {
         // With port 0 the first socket decides the port.

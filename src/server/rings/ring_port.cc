@@ -24,6 +24,10 @@ constexpr uint64_t kMasterToken = 1;
 constexpr uint64_t kFdToken = 2;  // + fd
 /// A stopping worker takes no messages, so nothing else would end a wait without limit.
 constexpr int kStoppingWaitMs = 10;
+
+void set_record_bytes(char* record, uint32_t bytes) {
+    std::atomic_ref(reinterpret_cast<RecordHeader*>(record)->size).store(bytes, std::memory_order_release);
+}
 }  // namespace
 
 RingPort::RingPort(SharedLayout layout, unsigned slot, const Limits& limits, int doorbell,
@@ -264,6 +268,10 @@ void RingPort::set_aside(Inbound& message) {
     const bool extent = message.home == PayloadHome::kExtent;
     const size_t page = extent ? page_of(message) : 0;
     const size_t bytes = inbound_record_bytes(message, extent);
+    if (const auto before = link.aside.find(end); before != link.aside.end()) {
+        if (before->second.shared) set_record_bytes(before->second.shared, static_cast<uint32_t>(bytes));
+        return;
+    }
     Aside aside{asides_.allocate(bytes), nullptr, {}};
     char* place;
     if (aside.offset != PageArena::kNone) {
@@ -293,8 +301,7 @@ void RingPort::begins(const Inbound& message) {
     if (aside == link.aside.end() || !aside->second.shared) return;
     // A message that kills its worker must not be given to the next one. Written to shared memory, as the
     // ring may be full.
-    std::atomic_ref(reinterpret_cast<RecordHeader*>(aside->second.shared)->size)
-        .store(kBegunRecord, std::memory_order_release);
+    set_record_bytes(aside->second.shared, kBegunRecord);
 }
 
 void RingPort::free_aside(const Aside& aside) {

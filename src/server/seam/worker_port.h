@@ -74,7 +74,8 @@ class WorkerPort : public EventLoop {
     /// The handler of this message waits. What the message points to is no longer read: the payload was
     /// copied, or stands in an extent.
     virtual void waits(const Inbound& message) = 0;
-    /// This message has not begun and waits for another one's end. Moves the memory of its views.
+    /// This message has not begun and waits for another one's end, for the first time or after begins().
+    /// Moves the memory of its views.
     virtual void set_aside(Inbound& message) = 0;
     /// The handler of a message that was set aside begins: from here on it is lost if the worker dies.
     virtual void begins(const Inbound& message) = 0;

@@ -449,6 +449,25 @@ TEST_F(RingPorts, WhatBeginsIsNotGivenToTheNextThoughTheRingIsFull) {
     EXPECT_FALSE(ports_[1]->take(message)) << "the second message had begun, and does not move";
 }
 
+TEST_F(RingPorts, WhatWasToBeginAndWaitsOnceMoreMoves) {
+    ASSERT_TRUE(deliver(1, "waits"));
+    ASSERT_TRUE(deliver(1, "second"));
+    const Inbound first = take();
+    Inbound second = take();
+    port().waits(first);
+    port().set_aside(second);
+    port().begins(second);
+    port().set_aside(second);
+    EXPECT_EQ(second.payload, "second");
+    port().flush();
+    poll();
+    transport_->worker_gone(0, events_);
+    events_.move_to = 1;
+    poll();
+    transport_->flush();
+    EXPECT_EQ(take(1).payload, "second");
+}
+
 TEST_F(RingPorts, WhatHasFinishedStaysWhereItWasUntilTheReactorKnows) {
     ASSERT_TRUE(deliver(1, "waits"));
     ASSERT_TRUE(deliver(1, "second"));
