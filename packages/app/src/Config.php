@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Sluice\App;
 
-use Sluice\Http\{Limits as HttpLimits, Options as HttpOptions};
-use Sluice\{Limits, Listener};
+use Sluice\Http\{Limits as HttpLimits, Options as HttpOptions, Site};
+use Sluice\{Limits, Listener, Mode, Server};
 
 /**
  * How an application is served. The file `sluice.php` in the project's folder returns a Config; without the file all values have
@@ -13,7 +13,7 @@ use Sluice\{Limits, Listener};
  *
  * The environment overrides the file: SLUICE_ADDRESS, SLUICE_WORKERS and so on, for each of Config::OPTIONS. Objects go on by the names of their
  * arguments: SLUICE_LIMITS_SHUTDOWN_SECONDS, SLUICE_LIMITS_WEB_SOCKET_MESSAGE_BYTES, SLUICE_HTTP_LIMITS_BODY_BYTES, SLUICE_HTTP_ACCESS_LOG_PATH; those of the Listener
- * are SLUICE_TLS_CERTIFICATE, SLUICE_PROXIES_ADDRESSES and so on. SLUICE_APPLICATION is a file that returns the application, and SLUICE_PHP_SETTINGS has
+ * are SLUICE_TLS_CERTIFICATE, SLUICE_PROXIES_ADDRESSES and so on. SLUICE_APPLICATION is a file that returns the application, SLUICE_EXTEND one that returns $extend, and SLUICE_PHP_SETTINGS has
  * `name=value` for $php, several apart by spaces. Options of the command line override both.
  */
 final class Config
@@ -29,12 +29,19 @@ final class Config
         'address' => 'the address to listen on: 127.0.0.1:8080, or unix:/run/app.sock',
         'mode' => 'process or base',
         'workers' => 'worker processes, 1 to 128; by default one per CPU',
+        'maxWorkers' => 'worker processes at most, when all are busy and requests wait; by default as many as workers',
+        'reactors' => 'threads that hold the connections, 1 to 64; by default half as many as CPUs',
+        'maxRequests' => 'requests after which a worker is replaced',
+        'maxSeconds' => 'seconds after which a worker is replaced',
+        'maxMemoryBytes' => 'bytes of memory of PHP at which a worker is replaced',
         'kernels' => 'requests that one worker of a Symfony application handles at a time, 1 to 10,000',
         'warm' => 'kernels or applications of Symfony or Laravel that are booted before the workers begin, 0 to 10,000',
         'public' => 'a folder whose files are sent, except PHP files',
         'pidFile' => 'a file with the process id of the server while it runs',
         'logFile' => 'a file that the log is appended to; by default standard error',
     ];
+
+    private const NUMBERS = ['workers', 'maxWorkers', 'reactors', 'maxRequests', 'maxSeconds', 'maxMemoryBytes', 'kernels', 'warm'];
 
     /** The values that are objects with values of their own, each of which the environment may override. */
     private const OBJECTS = ['limits' => Limits::class, 'http' => HttpOptions::class, 'httpLimits' => HttpLimits::class];
@@ -55,6 +62,12 @@ final class Config
      * @param int|null $warm how many kernels of Symfony, or applications of Laravel, are booted before the workers begin rather than by their first requests, 0 to 10,000 and at
      *     most $kernels; null: 8, or what the configuration of the application says
      * @param HttpOptions|null $http how requests are handled: the access log, compression and so on; null: the defaults
+     * @param int|null $maxWorkers worker processes at most, while all are busy and requests wait, in process mode; null: as many as $workers
+     * @param int|null $reactors threads that hold the connections, 1 to 64, in process mode; null: half as many as CPUs
+     * @param int|null $maxRequests requests after which a worker is replaced; null: never for their number
+     * @param int|null $maxSeconds seconds after which a worker is replaced; null: never for its age
+     * @param int|null $maxMemoryBytes bytes of memory of PHP at which a worker is replaced, 1 MiB to 1 TiB; null: up to `memory_limit`
+     * @param \Closure(Server, Site): mixed|null $extend called before the server runs, with the site of the application: adds services, timers, pools of tasks, routes, WebSockets
      * @throws \ValueError for a mode or a number that is not allowed
      */
     public function __construct(
@@ -71,6 +84,12 @@ final class Config
         public readonly array $php = [],
         public readonly ?HttpOptions $http = null,
         public readonly ?int $warm = null,
+        public readonly ?int $maxWorkers = null,
+        public readonly ?int $reactors = null,
+        public readonly ?int $maxRequests = null,
+        public readonly ?int $maxSeconds = null,
+        public readonly ?int $maxMemoryBytes = null,
+        public readonly ?\Closure $extend = null,
     ) {
         if (!\in_array($mode, ['process', 'base'], true)) {
             throw new \ValueError("The mode must be process or base, \"$mode\" given");
@@ -103,11 +122,18 @@ final class Config
             $options[$name] ??= null;
             $value = $options[$name] ?? $environment[Environment::variable($name)] ?? null;
             if ($value !== null) {
-                $values[$name] = \in_array($name, ['workers', 'kernels', 'warm'], true) ? Environment::number($options[$name] === null ? Environment::variable($name) : "The option $name", $value) : $value;
+                $values[$name] = \in_array($name, self::NUMBERS, true) ? Environment::number($options[$name] === null ? Environment::variable($name) : "The option $name", $value) : $value;
             }
         }
         if (isset($environment['SLUICE_APPLICATION'])) {
-            $values['application'] = self::applicationOf($folder, $environment['SLUICE_APPLICATION']);
+            $values['application'] = self::fileOf($folder, 'SLUICE_APPLICATION', $environment['SLUICE_APPLICATION']);
+        }
+        if (isset($environment['SLUICE_EXTEND'])) {
+            $extend = self::fileOf($folder, 'SLUICE_EXTEND', $environment['SLUICE_EXTEND']);
+            $values['extend'] = static function (Server $server, Site $site) use ($extend): void {
+                $add = $extend();
+                \is_callable($add) ? $add($server, $site) : throw new \ValueError('The file of SLUICE_EXTEND must return a function, ' . \get_debug_type($add) . ' given');
+            };
         }
         if (isset($environment['SLUICE_PHP_SETTINGS'])) {
             $values['php'] = self::settingsOf($environment['SLUICE_PHP_SETTINGS']);
@@ -129,7 +155,7 @@ final class Config
      */
     public static function variables(): array
     {
-        $names = [...\array_map(Environment::variable(...), \array_keys(self::OPTIONS)), 'SLUICE_APPLICATION', 'SLUICE_PHP_SETTINGS'];
+        $names = [...\array_map(Environment::variable(...), \array_keys(self::OPTIONS)), 'SLUICE_APPLICATION', 'SLUICE_EXTEND', 'SLUICE_PHP_SETTINGS'];
         foreach (\extension_loaded('sluice') ? self::OBJECTS : [] as $name => $class) {
             \array_push($names, ...Environment::names($class, Environment::variable($name)));
         }
@@ -151,6 +177,24 @@ final class Config
             }
         }
         return new self(...$own); // @phpstan-ignore argument.type (callers give what the constructor takes)
+    }
+
+    /** A server as this Config describes it, without listeners. */
+    public function server(string $folder): Server
+    {
+        $server = new Server(
+            Mode::from($this->mode),
+            workers: $this->workers,
+            reactors: $this->reactors,
+            limits: $this->limits,
+            pidFile: $this->pidPath($folder),
+            logFile: $this->logFile,
+            maxWorkers: $this->maxWorkers,
+        );
+        if ($this->maxRequests !== null || $this->maxSeconds !== null || $this->maxMemoryBytes !== null) {
+            $server->recycle($this->maxRequests, $this->maxSeconds, $this->maxMemoryBytes);
+        }
+        return $server;
     }
 
     /** The absolute path of the pid file. */
@@ -219,11 +263,11 @@ final class Config
         return $settings;
     }
 
-    private static function applicationOf(string $folder, string $file): \Closure
+    private static function fileOf(string $folder, string $variable, string $file): \Closure
     {
         $path = \str_starts_with($file, '/') ? $file : "$folder/$file";
         if (!\is_file($path)) {
-            throw new \ValueError("The file of SLUICE_APPLICATION, $path, does not exist");
+            throw new \ValueError("The file of $variable, $path, does not exist");
         }
         return static fn(): mixed => require $path;
     }

@@ -80,8 +80,8 @@ final class Finder
             'warm' => $this->config->warm,
         ], \is_int(...)));
         $config = $this->config->with([
-            'address' => $application->address(), 'mode' => $application->mode()->value, 'workers' => $application->workers(), 'logFile' => $application->logFile(),
-        ]);
+            'address' => $application->address(), 'mode' => $application->mode()->value, 'logFile' => $application->logFile(),
+        ] + $application->workers());
         return new Found($application->handler(), $config, true, $application->addTo(...));
     }
 

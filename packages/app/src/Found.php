@@ -13,14 +13,25 @@ final class Found
     /**
      * @param Config $config with the values of a configuration that the application has itself
      * @param bool $isClassic whether each request has superglobals and settings of PHP of its own
-     * @param (\Closure(Server, Site): void)|null $add adds what the application has beside its handler
+     * @param (\Closure(Server, Site): void)|null $add adds what the application's framework has beside its handler
      */
     public function __construct(
         public readonly Handler|\Closure $handler,
         public readonly Config $config,
         public readonly bool $isClassic = false,
-        public readonly ?\Closure $add = null,
+        private readonly ?\Closure $add = null,
     ) {}
+
+    /** Adds what the application has beside its handler, and what the configuration adds. */
+    public function addTo(Server $server, Site $site): void
+    {
+        if ($this->add !== null) {
+            ($this->add)($server, $site);
+        }
+        if ($this->config->extend !== null) {
+            ($this->config->extend)($server, $site);
+        }
+    }
 
     /** @param array<string, mixed> $over arguments of the options that count more than the configuration */
     public function options(array $over = []): Options

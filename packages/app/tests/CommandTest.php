@@ -190,6 +190,7 @@ final class CommandTest extends TestCase
     public function testWhatIsWrongIsSaidInASentence(): void
     {
         $empty = new Project(['composer.json' => '{}']);
+        $callable = new Project(['handler.php' => self::HANDLER]);
         foreach ([
             [$empty, [], ['serve'], 'No application was found'],
             [$empty, [], ['serve', 'nowhere.php'], 'The script nowhere.php does not exist'],
@@ -198,6 +199,10 @@ final class CommandTest extends TestCase
             [$empty, ['SLUICE_WARM' => '-1'], ['serve'], 'The number of kernels that are warm must be 0 to 10000, -1 given'],
             [$empty, [], ['serve', '--mode=fast'], 'The mode must be process or base, "fast" given'],
             [$empty, [], ['serve', '--public=nowhere'], 'does not exist'],
+            [$callable, [], ['serve', '--mode=base', '--workers=1', '--max-workers=2'], 'maxWorkers'],
+            [$callable, [], ['serve', '--reactors=100'], 'reactors'],
+            [$callable, [], ['serve', '--max-memory-bytes=1'], 'memoryBytes'],
+            [new Project(['handler.php' => self::HANDLER, 'extend.php' => '<?php return 1;']), ['SLUICE_EXTEND' => 'extend.php'], ['serve'], 'The file of SLUICE_EXTEND must return a function, int given'],
             [new Project(['sluice.php' => '<?php return 1;']), [], ['serve'], 'must return a Sluice\App\Config, int given'],
             [new Project(['handler.php' => '<?php return 1;']), [], ['serve'], 'An application must be a Symfony kernel, a PSR-15 handler, a Sluice\Http\Handler or a callable, int given in handler.php'],
             [new Project(['artisan' => '']), ['WITHOUT_LARAVEL' => '1'], ['serve'], 'needs a package: composer require sluice/laravel'],
@@ -236,6 +241,31 @@ final class CommandTest extends TestCase
         // What is for clients does not concern the check.
         [$status, $printed] = $project->run($environment + ['SLUICE_SOCKET_MODE' => '0666'], 'check', '--leaks', '/');
         self::assertSame([0, "requested  GET /: 20 × 200\nNo leaks.\n"], [$status, $printed]);
+    }
+
+    public function testTheConfigurationExtendsTheServerAndReplacesWorkers(): void
+    {
+        $project = new Project([
+            'handler.php' => '<?php return fn ($request, $response) => $response->text((string) getmypid());',
+            'sluice.php' => '<?php return new Sluice\App\Config(workers: 1, maxRequests: 5, extend: function (Sluice\Server $server, Sluice\Http\Site $site): void {
+                $site->get("/extended", fn ($request, $response) => $response->text("extended"));
+                $server->service("beside", function ($service) { while ($service->wait(10)); });
+            });',
+        ]);
+        foreach ([[], ['--dev']] as $options) {
+            $server = $project->serve([], ...$options);
+            self::assertSame('extended', $server->get('/extended')->body, $server->log());
+            $server->waitUntil(static fn() => \str_contains($project->run([], 'status')[1], 'service beside'), 'the service runs');
+            if ($options === []) {
+                $first = $server->get('/')->body;
+                $server->waitUntil(static fn() => $server->get('/')->body !== $first, 'another worker has taken over');
+            }
+            $server->stop();
+        }
+        $server = $project->serve(['SLUICE_MAX_REQUESTS' => '1000000', 'SLUICE_MAX_SECONDS' => '1']);
+        $first = $server->get('/')->body;
+        $server->waitUntil(static fn() => $server->get('/')->body !== $first, 'another worker has taken over');
+        $server->stop();
     }
 
     public function testCheckLooksAtThisMachine(): void

@@ -8,24 +8,35 @@ use PHPUnit\Framework\Attributes\CoversClass;
 use PHPUnit\Framework\TestCase;
 use Sluice\App\{Config, Environment};
 use Sluice\Http\{AccessLog, Bodies, Compression, Encoding, ErrorFormat, LogFormat, Versions};
-use Sluice\{Dispatch, Limits, Listener, ProxyFields, TlsVersion};
+use Sluice\{Dispatch, Limits, Listener, ProxyFields, Server, TlsVersion};
 
 #[CoversClass(Config::class)]
 #[CoversClass(Environment::class)]
 final class ConfigTest extends TestCase
 {
-    private const VALUES = ['address' => '127.0.0.1:9', 'mode' => 'base', 'workers' => '3', 'kernels' => '5', 'warm' => '2', 'public' => 'web', 'pidFile' => 'other.pid', 'logFile' => 'log'];
+    private const VALUES = ['address' => '127.0.0.1:9', 'mode' => 'base', 'workers' => '3', 'kernels' => '5', 'warm' => '2', 'public' => 'web', 'pidFile' => 'other.pid', 'logFile' => 'log',
+        'maxWorkers' => '4', 'reactors' => '2', 'maxRequests' => '100', 'maxSeconds' => '60', 'maxMemoryBytes' => '2000000'];
 
     /** Whatever option is added later: the environment must be able to set it. */
     public function testTheEnvironmentSetsEachOption(): void
     {
-        $project = new Project(['application.php' => '<?php return "the application";']);
+        $project = new Project([
+            'application.php' => '<?php return "the application";',
+            'extend.php' => '<?php return function (Sluice\Server $server, Sluice\Http\Site $site): void { $GLOBALS["extended"] = [$server, $site]; };',
+        ]);
+        $server = new Server();
+        $site = $server->http('127.0.0.1:1');
         $defaults = \get_object_vars(new Config());
         foreach ((new \ReflectionMethod(Config::class, '__construct'))->getParameters() as $parameter) {
             $name = $parameter->name;
             $type = $parameter->getType();
             $class = $type instanceof \ReflectionNamedType && !$type->isBuiltin() ? $type->getName() : null;
-            if ($class === \Closure::class) {
+            if ($name === 'extend') {
+                $config = Config::of($project->folder, [], ['SLUICE_EXTEND' => 'extend.php']);
+                self::assertNotNull($config->extend);
+                ($config->extend)($server, $site);
+                self::assertSame([$server, $site], $GLOBALS['extended']);
+            } elseif ($class === \Closure::class) {
                 $config = Config::of($project->folder, [], ['SLUICE_APPLICATION' => 'application.php']);
                 self::assertSame('the application', $config->application === null ? null : ($config->application)());
             } elseif ($name === 'php') {
@@ -67,6 +78,8 @@ final class ConfigTest extends TestCase
             ['SLUICE_SOCKET_MODE', '999', 'SLUICE_SOCKET_MODE must be permissions such as 0660, "999" given'],
             ['SLUICE_HTTP_LIMITS_BODY_BYTES', '1.5', 'SLUICE_HTTP_LIMITS_BODY_BYTES must be a number'],
             ['SLUICE_APPLICATION', 'nowhere.php', 'nowhere.php, does not exist'],
+            ['SLUICE_EXTEND', 'nowhere.php', 'The file of SLUICE_EXTEND, '],
+            ['SLUICE_MAX_REQUESTS', 'many', 'SLUICE_MAX_REQUESTS must be a number, "many" given'],
             ['SLUICE_PHP_SETTINGS', 'opcache.jit', 'SLUICE_PHP_SETTINGS must be settings of PHP'],
             ['SLUICE_PHP_SETTINGS', '=1', 'SLUICE_PHP_SETTINGS must be settings of PHP'],
         ] as [$variable, $value, $sentence]) {

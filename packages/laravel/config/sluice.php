@@ -9,8 +9,9 @@ return [
     // process: connections live in a process apart from the workers; base: in the workers.
     'mode' => env('SLUICE_MODE', 'process'),
 
-    // Worker processes; null: one for each CPU.
+    // Worker processes; null: one for each CPU. While all are busy and requests wait there may be more, up to max_workers; null: no more.
     'workers' => env('SLUICE_WORKERS'),
+    'max_workers' => env('SLUICE_MAX_WORKERS'),
 
     // Requests that a worker works on at a time. Each has a booted application, some 0.3 to 2 MiB.
     'applications' => env('SLUICE_APPLICATIONS', 64),
@@ -18,8 +19,10 @@ return [
     // How many of them are booted before the workers begin: the first requests need not wait for a boot, and workers share their memory until they write to it.
     'warm' => env('SLUICE_WARM', 8),
 
-    // After how many requests a worker is replaced; null: never.
+    // After how many requests, or seconds, or at how many bytes of memory a worker is replaced, without an interruption; null: never for this reason.
     'max_requests' => env('SLUICE_MAX_REQUESTS'),
+    'max_seconds' => env('SLUICE_MAX_SECONDS'),
+    'max_memory_bytes' => env('SLUICE_MAX_MEMORY_BYTES'),
 
     // Where the server's process id stands while it runs, and where its log goes; null: standard error.
     'pid_file' => env('SLUICE_PID_FILE', storage_path('framework/sluice.pid')),

@@ -17,14 +17,20 @@ final class ApplicationServer
         'address' => 'where to listen: 127.0.0.1:8080, or unix:/run/app.sock',
         'mode' => 'process or base',
         'workers' => 'worker processes, 1 to 128; by default one per CPU',
+        'max-workers' => 'worker processes at most, when all are busy and requests wait; by default as many as workers',
         'applications' => 'requests that a worker works on at a time',
         'warm' => 'applications that are booted before the workers begin',
         'max-requests' => 'requests after which a worker is replaced',
+        'max-seconds' => 'seconds after which a worker is replaced',
+        'max-memory-bytes' => 'bytes of memory of PHP at which a worker is replaced',
     ];
 
     private readonly Mode $mode;
     private readonly ?int $workers;
-    private readonly ?int $requests;
+    private readonly ?int $maxWorkers;
+    private readonly ?int $maxRequests;
+    private readonly ?int $maxSeconds;
+    private readonly ?int $maxMemoryBytes;
 
     /** @param \Closure(string): mixed $value of an option */
     private function __construct(private readonly Applications $applications, private readonly \Closure $value)
@@ -32,7 +38,10 @@ final class ApplicationServer
         $mode = $value('mode');
         $this->mode = Mode::tryFrom(\is_string($mode) ? $mode : '') ?? throw new \ValueError('The mode is process or base, ' . \json_encode($mode) . ' given');
         $this->workers = self::number('workers', $value('workers'));
-        $this->requests = self::number('max-requests', $value('max-requests'));
+        $this->maxWorkers = self::number('max-workers', $value('max-workers'));
+        $this->maxRequests = self::number('max-requests', $value('max-requests'));
+        $this->maxSeconds = self::number('max-seconds', $value('max-seconds'));
+        $this->maxMemoryBytes = self::number('max-memory-bytes', $value('max-memory-bytes'));
     }
 
     /**
@@ -58,10 +67,17 @@ final class ApplicationServer
         return $this->mode;
     }
 
-    /** Worker processes; null: one per CPU. */
-    public function workers(): ?int
+    /**
+     * How many worker processes there are, and how long each serves.
+     *
+     * @return array{workers: ?int, maxWorkers: ?int, maxRequests: ?int, maxSeconds: ?int, maxMemoryBytes: ?int} null: as the server has it by default
+     */
+    public function workers(): array
     {
-        return $this->workers;
+        return [
+            'workers' => $this->workers, 'maxWorkers' => $this->maxWorkers,
+            'maxRequests' => $this->maxRequests, 'maxSeconds' => $this->maxSeconds, 'maxMemoryBytes' => $this->maxMemoryBytes,
+        ];
     }
 
     public function pidFile(): ?string
@@ -81,12 +97,9 @@ final class ApplicationServer
         return new LaravelHandler($this->applications, \is_dir($public) ? $public : null);
     }
 
-    /** Adds what an application has beside its handler: broadcasting, queue workers, the scheduler, the number of requests of a worker. */
+    /** Adds what an application has beside its handler: broadcasting, queue workers, the scheduler. */
     public function addTo(Server $server, Site $site): void
     {
-        if ($this->requests !== null) {
-            $server->recycle(requests: $this->requests);
-        }
         $config = $this->applications->first()->make(Repository::class);
         if ($config->get('broadcasting.default') === 'sluice') {
             $origins = $config->get('sluice.broadcasting.origins');
@@ -105,7 +118,10 @@ final class ApplicationServer
     /** Serves until it is told to stop. */
     public function run(): void
     {
-        $server = new Server($this->mode, workers: $this->workers, pidFile: $this->pidFile(), logFile: $this->logFile());
+        $server = new Server($this->mode, workers: $this->workers, pidFile: $this->pidFile(), logFile: $this->logFile(), maxWorkers: $this->maxWorkers);
+        if ($this->maxRequests !== null || $this->maxSeconds !== null || $this->maxMemoryBytes !== null) {
+            $server->recycle($this->maxRequests, $this->maxSeconds, $this->maxMemoryBytes);
+        }
         $this->addTo($server, $server->http($this->address(), $this->handler(), new HttpOptions(classic: true)));
         $server->run();
     }

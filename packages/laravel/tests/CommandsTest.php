@@ -17,7 +17,7 @@ final class CommandsTest extends TestCase
     {
         $application = new Application();
         $server = TestServer::startCommand([TestServer::php(), "$application->folder/artisan", 'sluice:start', '--workers=1'], environment: [
-            'SLUICE_QUEUE_PROCESSES' => '2', 'SLUICE_SCHEDULER' => 'true', 'BROADCAST_CONNECTION' => 'sluice', 'SLUICE_MAX_REQUESTS' => '1000',
+            'SLUICE_QUEUE_PROCESSES' => '2', 'SLUICE_SCHEDULER' => 'true', 'BROADCAST_CONNECTION' => 'sluice', 'SLUICE_MAX_REQUESTS' => '20',
         ]);
         $server->waitUntil(static fn() => $server->get('/settings')->json() === ['Laravel', false], 'it answers as configured');
         $upgrade = "GET /app/app HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n\x88\x82\0\0\0\0\x03\xe8";
@@ -25,6 +25,7 @@ final class CommandsTest extends TestCase
         [$status, $processes] = self::artisan($application, 'sluice:status');
         self::assertSame([0, 1, 2, 1], [$status, ...\array_map(static fn(string $name) => \substr_count($processes, $name), ['worker 0', 'service queue', 'service scheduler'])], $processes);
 
+        $server->waitUntil(static fn() => $server->get('/settings')->status === 200 && \str_contains($server->log(), 'another worker takes over'), 'a worker was replaced');
         // A reload reads changed files, .env among them.
         \file_put_contents("$application->folder/.env", "APP_NAME=Another\n", \FILE_APPEND);
         self::assertSame(0, self::artisan($application, 'sluice:reload')[0]);
@@ -38,9 +39,13 @@ final class CommandsTest extends TestCase
     public function testOptionsThatCannotBeEndTheStart(): void
     {
         $application = new Application();
-        foreach (['--workers=many' => 'The option workers is a number, "many" given', '--mode=fast' => 'The mode is process or base, "fast" given'] as $option => $sentence) {
+        foreach ([
+            '--workers=many' => 'The option workers is a number, "many" given', '--mode=fast' => 'The mode is process or base, "fast" given',
+            '--max-workers=1000' => 'maxWorkers', '--max-memory-bytes=1' => 'memoryBytes', '--max-seconds=0' => 'seconds',
+            '--address=192.0.2.1:80' => '192.0.2.1:80',
+        ] as $option => $sentence) {
             [$status, $printed] = self::artisan($application, 'sluice:start', $option);
-            self::assertNotSame(0, $status);
+            self::assertSame(1, $status, $printed);
             self::assertStringContainsString($sentence, $printed);
         }
     }

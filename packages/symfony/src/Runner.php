@@ -12,14 +12,18 @@ use Symfony\Component\Runtime\RunnerInterface;
 /** Serves a Symfony application until the server is stopped. */
 final class Runner implements RunnerInterface
 {
-    private const DEFAULTS = ['address' => '127.0.0.1:8080', 'workers' => null, 'kernels' => 8, 'warm' => 8, 'mode' => 'process', 'public' => null];
+    private const DEFAULTS = [
+        'address' => '127.0.0.1:8080', 'workers' => null, 'max_workers' => null, 'kernels' => 8, 'warm' => 8, 'mode' => 'process', 'public' => null,
+        'max_requests' => null, 'max_seconds' => null, 'max_memory_bytes' => null, 'pid_file' => null, 'log_file' => null,
+    ];
 
     /** @var array<string, mixed> */
     private readonly array $options;
 
     /**
-     * @param array<mixed> $options `address` (by default 127.0.0.1:8080), `workers` (null: one per CPU), `kernels` (requests that one worker
-     *     handles at a time, by default 8), `warm` (kernels that are booted before the workers begin, by default 8), `mode` (process or base), `public` (a folder, by default that of the project). The
+     * @param array<mixed> $options `address` (by default 127.0.0.1:8080), `workers` (null: one per CPU), `max_workers` (while all are busy and requests wait), `kernels` (requests
+     *     that one worker handles at a time, by default 8), `warm` (kernels that are booted before the workers begin, by default 8), `mode` (process or base), `public` (a folder, by
+     *     default that of the project), `max_requests`, `max_seconds` and `max_memory_bytes` (at which a worker is replaced), `pid_file`, `log_file` (null: standard error). The
      *     environment overrides each: SLUICE_ADDRESS and so on
      * @throws \ValueError for an unknown option
      */
@@ -48,7 +52,11 @@ final class Runner implements RunnerInterface
     {
         $public = $this->text('public') ?? $this->kernel->getProjectDir() . '/public';
         $mode = Mode::tryFrom((string) $this->text('mode')) ?? throw new \ValueError("The mode must be process or base, \"{$this->text('mode')}\" given");
-        $server = new Server($mode, workers: $this->number('workers'));
+        $server = new Server($mode, workers: $this->number('workers'), pidFile: $this->text('pid_file'), logFile: $this->text('log_file'), maxWorkers: $this->number('max_workers'));
+        $bounds = [$this->number('max_requests'), $this->number('max_seconds'), $this->number('max_memory_bytes')];
+        if ($bounds !== [null, null, null]) {
+            $server->recycle(...$bounds);
+        }
         $handler = new SymfonyHandler($this->kernel, $this->number('kernels') ?? 8, \is_dir($public) ? $public : null, $this->number('warm') ?? 8);
         $handler->serve($server, $server->http($this->text('address') ?? '127.0.0.1:8080', $handler, new Options(classic: true)));
         $server->run();

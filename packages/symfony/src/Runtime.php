@@ -12,7 +12,7 @@ use Symfony\Component\Runtime\{RunnerInterface, SymfonyRuntime};
  *
  *     APP_RUNTIME='Sluice\Symfony\Runtime' php public/index.php
  *
- * The environment sets options of Runner: SLUICE_ADDRESS, SLUICE_WORKERS, SLUICE_KERNELS, SLUICE_WARM, SLUICE_MODE and SLUICE_PUBLIC.
+ * The environment sets options of Runner: SLUICE_ADDRESS, SLUICE_WORKERS, SLUICE_KERNELS, SLUICE_MAX_REQUESTS and so on.
  */
 final class Runtime extends SymfonyRuntime
 {

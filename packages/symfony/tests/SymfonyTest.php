@@ -181,6 +181,14 @@ final class SymfonyTest extends TestCase
         $server->stop();
     }
 
+    public function testWorkersAreReplacedAsTheRuntimesOptionsSay(): void
+    {
+        $server = self::start(environment: ['SLUICE_MAX_REQUESTS' => '10', 'SLUICE_PID_FILE' => self::$var . '/pid']);
+        self::assertGreaterThan(1, (int) \file_get_contents(self::$var . '/pid'));
+        $server->waitUntil(static fn() => $server->get('/hello')->body === 'hello' && \str_contains($server->log(), 'another worker takes over'), 'a worker was replaced');
+        $server->stop();
+    }
+
     public function testWhatAProxySaysIsTheServers(): void
     {
         $server = self::start(environment: ['HANDLER' => 'yes']);

@@ -7,7 +7,6 @@ namespace Sluice\App\Command;
 use Sluice\App\Dev\DevServer;
 use Sluice\App\Leaks\Report;
 use Sluice\App\{Config, Finder, PhpSettings};
-use Sluice\{Mode, Server};
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\{InputArgument, InputInterface, InputOption};
 use Symfony\Component\Console\Output\OutputInterface;
@@ -66,17 +65,9 @@ final class ServeCommand extends ProjectCommand
             return self::SUCCESS;
         }
         $found = (new Finder($folder, $config))->find();
-        $server = new Server(
-            Mode::from($found->config->mode),
-            workers: $found->config->workers,
-            limits: $found->config->limits,
-            pidFile: $found->config->pidPath($folder),
-            logFile: $found->config->logFile,
-        );
+        $server = $found->config->server($folder);
         $site = $server->http($found->config->address, $found->handler, $found->options(), $found->config->httpLimits);
-        if ($found->add !== null) {
-            ($found->add)($server, $site);
-        }
+        $found->addTo($server, $site);
         Report::from($server);
         $server->run();
         return self::SUCCESS;

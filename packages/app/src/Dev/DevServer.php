@@ -99,8 +99,8 @@ final class DevServer
             ($found instanceof Found ? $found : new Found(static fn() => null, $config))->options(['errorPages' => self::errorPages($refresh), 'pageEnd' => $refresh->script()]),
             $config->httpLimits,
         );
-        if ($found instanceof Found && $found->add !== null) {
-            ($found->add)($server, $site);
+        if ($found instanceof Found) {
+            $found->addTo($server, $site);
         }
         $refresh->addTo($server, $site);
         $this->lastError->addTo($server, $site);

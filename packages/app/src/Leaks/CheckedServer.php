@@ -17,7 +17,7 @@ final class CheckedServer
 
     private function __construct(private readonly string $folder)
     {
-        $command = [\PHP_BINARY, ...self::phpOptions(), self::script(), 'serve', "--address=unix:$folder/socket", '--mode=process', '--workers=1', '--warm=0', "--pid-file=$folder/pid"];
+        $command = [\PHP_BINARY, ...self::phpOptions(), self::script(), 'serve', "--address=unix:$folder/socket", '--mode=process', '--workers=1', '--max-workers=1', '--warm=0', "--pid-file=$folder/pid"];
         $streams = [['file', '/dev/null', 'r'], ['file', "$folder/log", 'a'], ['file', "$folder/log", 'a']];
         // No proxy stands before it, and its socket needs no certificate.
         $environment = \array_diff_key(\getenv(), \array_flip(Config::variablesOfListener()));
