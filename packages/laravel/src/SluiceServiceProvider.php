@@ -5,16 +5,18 @@ declare(strict_types=1);
 namespace Sluice\Laravel;
 
 use Illuminate\Broadcasting\BroadcastManager;
-use Illuminate\Cache\CacheManager;
+use Illuminate\Cache\{CacheManager, RateLimiter};
 use Illuminate\Cache\Repository as Cache;
 use Illuminate\Concurrency\ConcurrencyManager;
 use Illuminate\Contracts\Config\Repository as Config;
 use Illuminate\Contracts\Foundation\Application;
+use Illuminate\Routing\Middleware\ThrottleRequests;
 use Illuminate\Session\{CacheBasedSessionHandler, SessionManager};
 use Illuminate\Support\ServiceProvider;
 use Sluice\Laravel\Broadcasting\{Credentials, SluiceBroadcaster};
 use Sluice\Laravel\Cache\TableStore;
 use Sluice\Laravel\Concurrency\CoroutineDriver;
+use Sluice\Laravel\RateLimiting\{TableRateLimiter, Throttle};
 
 /** Tells Laravel of the package: its configuration, commands and drivers. */
 final class SluiceServiceProvider extends ServiceProvider
@@ -35,6 +37,8 @@ final class SluiceServiceProvider extends ServiceProvider
             // Laravel binds the closure to the manager, so `self::` is not this class inside.
             $caches->extend('sluice', fn(Application $app, array $config): Cache => $caches->repository($tableStore($app, $config), $config));
         });
+        $this->app->extend(RateLimiter::class, static fn(RateLimiter $limiter): RateLimiter => TableRateLimiter::of($limiter));
+        $this->app->bind(ThrottleRequests::class, Throttle::class);
         $this->callAfterResolving('session', static function (SessionManager $sessions): void {
             $sessions->extend('sluice', static function (Application $app): CacheBasedSessionHandler {
                 $config = $app->make(Config::class);

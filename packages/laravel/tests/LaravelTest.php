@@ -244,14 +244,42 @@ final class LaravelTest extends TestCase
         $server->stop();
     }
 
-    public function testRateLimitsHoldForAllWorkers(): void
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testRateLimitsHoldForAllWorkers(string $mode): void
     {
-        $server = $this->application->serve(environment: ['WORKERS' => '2']);
-        // One after the other: Laravel looks first and counts afterwards, so more than three may pass at once. Each worker gets every other request.
-        $answers = \array_map(static fn() => $server->get('/limited')->body, \range(1, 8));
-        self::assertSame(['in', 'in', 'in', 'out', 'out', 'out', 'out', 'out'], $answers, $server->log());
-        $statuses = \array_map(static fn() => $server->get('/throttled')->status, \range(1, 8));
-        self::assertSame([200, 200, 200, 429, 429, 429, 429, 429], $statuses, $server->log());
+        $server = $this->application->serve($mode, ['WORKERS' => '2']);
+        // The callbacks wait, so that all of them would run if the limit was looked at before and counted afterwards.
+        $answers = \array_count_values(\array_map(static fn(Answer $answer) => $answer->body, $server->getAll(\array_fill(0, 40, '/limited'))));
+        \ksort($answers);
+        self::assertSame(['in' => 3, 'out' => 37], $answers, $server->log());
+        self::assertSame(['out', '0'], [$server->get('/limited')->body, $server->get('/remaining/limited')->body]);
+        // Callbacks that throw do not count.
+        foreach ([500, 500, 500, 500, 200, 200, 200] as $status) {
+            self::assertSame($status, $server->get('/limited?key=another' . ($status === 500 ? '&throws=1' : ''))->status, $server->log());
+        }
+        self::assertSame('out', $server->get('/limited?key=another')->body);
+        $server->stop();
+    }
+
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testTheMiddlewareLetsNoMorePassThanMay(string $mode): void
+    {
+        $server = $this->application->serve($mode, ['WORKERS' => '2']);
+        for ($round = 0; $round < 20; ++$round) {
+            $statuses = \array_count_values(\array_map(static fn(Answer $answer) => $answer->status, $server->getAll(\array_fill(0, 20, "/throttled/$round"))));
+            \ksort($statuses);
+            self::assertSame([200 => 3, 429 => 17], $statuses, $server->log());
+        }
+        $refused = $server->get('/throttled/0');
+        self::assertSame([429, '3', '0'], [$refused->status, $refused->header('x-ratelimit-limit'), $refused->header('x-ratelimit-remaining')]);
+        self::assertGreaterThan(0, (int) $refused->header('retry-after'));
+        $first = $server->get('/throttled/another');
+        self::assertSame([200, '3', '2'], [$first->status, $first->header('x-ratelimit-limit'), $first->header('x-ratelimit-remaining')]);
+        // Two limits, one of which counts by the response: 404 twice.
+        self::assertSame([404, 404, 429, 429], \array_map(static fn() => $server->get('/throttled-after/missing')->status, \range(1, 4)));
+        self::assertSame([200, 200, 200], \array_map(static fn() => $server->get('/throttled-after/there')->status, \range(1, 3)));
         $server->stop();
     }
 

@@ -9,7 +9,8 @@ use Illuminate\Contracts\Cache\LockProvider;
 use Sluice\Shared\Table;
 
 /**
- * The cache store `sluice`: a table in memory that all workers share, and that outlives reloads, but not the server. With `sluice` as `cache.limiter` rate limits hold for all workers.
+ * The cache store `sluice`: a table in memory that all workers share, and that outlives reloads, but not the server. With `sluice` as `cache.limiter` rate limits hold for all workers:
+ * see TableRateLimiter.
  *
  * In a full table entries that have not been used for long make room. Locks and rate limits that must not be lost that way need a store of their own.
  */
@@ -71,6 +72,12 @@ final class TableStore extends TaggableStore implements LockProvider
     public function decrement($key, $value = 1): int
     {
         return $this->table->increment($this->key($key), -self::number($value));
+    }
+
+    /** Adds to a count, which ends this many seconds after it has begun. */
+    public function count(string $key, int $by, int $seconds): int
+    {
+        return $this->table->increment($this->key($key), $by, (float) \max($seconds, 1));
     }
 
     public function forever($key, $value): bool

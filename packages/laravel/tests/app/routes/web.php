@@ -3,6 +3,7 @@
 declare(strict_types=1);
 
 use App\{Counter, Expected, Isolation, Said, Scoped, User, Write};
+use Illuminate\Cache\RateLimiting\Limit;
 use Illuminate\Http\Request;
 use Illuminate\Support\Facades\{Auth, Cache, Concurrency, DB, Hash, Http, RateLimiter, Route, Schema};
 
@@ -104,8 +105,15 @@ Route::get('/cache', function () {
     ];
 });
 Route::get('/shared/{name}', fn(string $name) => Cache::store('table')->increment($name));
-Route::get('/limited', fn() => RateLimiter::attempt('limited', 3, fn() => 'in', 60) ?: 'out');
-Route::get('/throttled', fn() => 'in')->middleware('throttle:3,1');
+Route::get('/limited', fn(Request $request) => RateLimiter::attempt($request->query('key', 'limited'), 3, function () use ($request) {
+    usleep(20_000);
+    return $request->query('throws') === null ? 'in' : throw new Expected('out of an attempt');
+}, 60) ?: 'out')->withoutMiddleware('web');
+Route::get('/remaining/{key}', fn(string $key) => (string) RateLimiter::remaining($key, 3))->withoutMiddleware('web');
+RateLimiter::for('three', fn(Request $request) => Limit::perMinute(3)->by($request->route('key')));
+Route::get('/throttled/{key}', fn() => 'in')->middleware('throttle:three')->withoutMiddleware('web');
+RateLimiter::for('after', fn(Request $request) => [Limit::perMinute(10), Limit::perMinute(2)->by($request->route('what'))->after(fn($response) => $response->getStatusCode() === 404)]);
+Route::get('/throttled-after/{what}', fn(string $what) => $what === 'there' ? 'there' : response('', 404))->middleware('throttle:after')->withoutMiddleware('web');
 Route::get('/wait/{milliseconds}', function (int $milliseconds) {
     usleep($milliseconds * 1000);
     return "$milliseconds";
