@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import hashlib
+import json
 import os
 
 import pytest
@@ -31,6 +32,31 @@ def test_many_at_a_time_see_nothing_of_each_other(server):
             assert response.header("X-Name") == name
             assert response.all("X-List") == ["first", "second"]
             assert response.header("Set-Cookie") == f"visitor={name}"
+
+
+CROWD = 200
+
+
+def in_the_crowd(server, number):
+    name, do = f"n{number}", ["echo", "redirect", "exit", "upload", "session", "throw"][number % 6]
+    parts = {"name=\"do\"": do, "name=\"name\"": name} | ({f"name=\"file\"; filename=\"{name}.txt\"": f"content of {name}" * 50} if do == "upload" else {})
+    body = "".join(f"--b\r\nContent-Disposition: form-data; {what}\r\n\r\n{value}\r\n" for what, value in parts.items()) + "--b--\r\n"
+    return name, do, get(server, f"/page.php?case=crowd&of={CROWD}&name={name}", method="POST", headers=[("Content-Type", "multipart/form-data; boundary=b")], body=body.encode())
+
+
+def test_two_hundred_at_once_in_one_worker(mode):
+    """Pages that echo, set cookies and headers, read forms and uploads, redirect, exit and throw. Each waits until all are there."""
+    with Server("classic.php", mode, workers=1, env=SERVER["env"]) as server, concurrent.futures.ThreadPoolExecutor(CROWD) as pool:
+        for name, do, response in pool.map(lambda number: in_the_crowd(server, number), range(CROWD)):
+            if do == "throw":
+                assert response.status == 500 and name not in response.text, response
+                continue
+            assert (response.header("X-Name"), response.header("Set-Cookie")) == (name, f"visitor={name}")
+            assert response.text == f"begun by {name}\n" + {
+                "echo": "", "redirect": "", "exit": f"left by {name}", "session": name,
+                "upload": json.dumps([f"{name}.txt", True, f"content of {name}" * 50], separators=(",", ":"))}[do]
+            assert (response.status, response.header("Location")) == ((302, f"/of/{name}") if do == "redirect" else (200, None))
+        assert len(server.events("start")) == 1
 
 
 def test_other_handlers_see_what_is_outside(server):

@@ -18,6 +18,21 @@ class Page
     }
 }
 
+final class Crowd
+{
+    public static int $here = 0;
+
+    /** Waits until so many requests of this worker are here. */
+    public static function gather(int $all): void
+    {
+        ++self::$here;
+        for ($i = 0; self::$here < $all && $i < 3000; ++$i) {
+            usleep(5000);
+        }
+        self::$here >= $all || exit('the others have not come');
+    }
+}
+
 $visitor = $_GET['name'] ?? 'nobody';
 switch ($_GET['case'] ?? '') {
     case 'all':
@@ -45,6 +60,35 @@ switch ($_GET['case'] ?? '') {
             $wrong[] = $echoed;
         }
         echo json_encode($wrong);
+        break;
+    case 'crowd':
+        header("X-Name: $visitor");
+        setcookie('visitor', $visitor);
+        echo "begun by $visitor\n";
+        $path = $_FILES['file']['tmp_name'] ?? null;
+        Crowd::gather((int) $_GET['of']);
+        switch ($_POST['do']) {
+            case 'redirect':
+                header("Location: /of/$visitor");
+                exit;
+            case 'exit':
+                exit("left by {$_POST['name']}");
+            case 'upload':
+                $kept = tempnam(sys_get_temp_dir(), 'kept');
+                echo json_encode([$_FILES['file']['name'], move_uploaded_file($path, $kept), file_get_contents($kept)]);
+                unlink($kept);
+                break;
+            case 'session':
+                session_id(getenv('SESSION_PREFIX') . getenv('MODE') . "crowd$visitor");
+                session_start(['name' => 'own', 'use_cookies' => 0, 'use_strict_mode' => 0]);
+                $_SESSION['name'] = $visitor;
+                usleep(1000);
+                echo $_SESSION['name'];
+                session_destroy();
+                break;
+            case 'throw':
+                throw new RuntimeException("of $visitor");
+        }
         break;
     case 'server':
         echo json_encode(array_intersect_key($_SERVER, array_flip(['REQUEST_METHOD', 'SCRIPT_NAME', 'PHP_SELF', 'PATH_INFO', 'QUERY_STRING', 'SERVER_PROTOCOL',
