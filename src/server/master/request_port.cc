@@ -77,8 +77,8 @@ Submitted RequestPort::forward(const Command& command) {
 }
 
 Submitted RequestPort::submit(const Command& command, Reach&) {
-    // A question is refused, for nobody could take its answer.
-    if (state_ != State::kHandling || command.is_question()) return Submitted::kClosed;
+    // A question is refused, for nobody could take its answer. Functions that PHP calls at the end, after the handler, may publish and send.
+    if (state_ == State::kWaiting || command.is_question()) return Submitted::kClosed;
     const Submitted foreseen = foresee(command);
     if (is_final(foreseen)) return foreseen;
     const Submitted submitted = forward(command);

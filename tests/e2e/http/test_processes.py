@@ -10,6 +10,7 @@ import pytest
 
 from harness import Server, wait_until
 from http_client import ClosedEarly, HttpConnection, format_request, get
+from websocket_client import RawWebSocket
 
 SERVER = dict(script="processes.php", ports=2)
 
@@ -114,6 +115,18 @@ def test_what_follows_the_response(mode):
         server.wait_event("went-on")
         server.wait()
         assert "killed" not in server.output()
+
+
+def test_what_is_published_after_the_response(server, tmp_path):
+    """The client has its answer and has gone; the worker passes on all the same what the process says."""
+    with RawWebSocket(server, "/news") as subscriber:
+        assert subscriber.read_frame()[2] == b"subscribed"
+        for number in range(3):
+            when = tmp_path / str(number)
+            assert get(server, f"/handler/publishes?when={when}").text == "answered"
+            when.touch()
+            assert subscriber.read_frame()[2] == b"by the handler"
+            assert subscriber.read_frame()[2] == b"at the end " * 20_000
 
 
 @pytest.mark.parametrize("target", ["/handler/goes-on?how=computes", "/handler/begins"])

@@ -8,7 +8,7 @@ namespace Sluice\EndToEnd;
 
 use Sluice\Http;
 use Sluice\Http\{Request, Response};
-use Sluice\Limits;
+use Sluice\{Limits, WebSocket};
 
 require __DIR__ . '/support.php';
 
@@ -25,7 +25,18 @@ $site = $server->http(
     new Http\Options(processes: $most),
     new Http\Limits(requestSeconds: 5.0, bodyBytes: 64 << 20, bodyFileBytes: 1 << 20),
 );
-$site->any('/handler/{what}', function (Request $request, Response $response): void {
+$site->webSocket('/news', new class implements WebSocket\Handler {
+    public function open(WebSocket\Connection $who, Request $request): void
+    {
+        $who->subscribe('news');
+        $who->send('subscribed');
+    }
+
+    public function message(WebSocket\Connection $who, string $data, bool $binary): void {}
+
+    public function close(WebSocket\Connection $who, int $code, string $reason): void {}
+});
+$site->any('/handler/{what}', function (Request $request, Response $response) use ($server): void {
     ++Counted::$times;
     switch ($request->parameter('what')) {
         case 'counts':
@@ -77,6 +88,14 @@ $site->any('/handler/{what}', function (Request $request, Response $response): v
                 })(),
             };
             report('went-on', ['pid' => getmypid()]);
+            break;
+        case 'publishes':
+            $response->text('answered');
+            while (!file_exists($request->query('when'))) {
+                usleep(2000);
+            }
+            $server->publish('news', 'by the handler');
+            register_shutdown_function(static fn() => $server->publish('news', str_repeat('at the end ', 20_000)));
             break;
         case 'begins':
             $response->write('begun');
