@@ -32,6 +32,11 @@ final class Run
         }
     }
 
+    public function isOver(): bool
+    {
+        return $this->isOver;
+    }
+
     public function end(?\Throwable $error = null): void
     {
         $this->isOver = true;

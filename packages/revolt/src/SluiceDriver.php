@@ -349,8 +349,12 @@ final class SluiceDriver extends AbstractDriver
             $interrupt();
         } catch (\Throwable $error) {
             foreach ($this->runs as $run) {
-                $run->end($error);
-                return;
+                if (!$run->isOver()) {
+                    $run->end($error);
+                    // Who has called run() calls it again, perhaps, and is then to have the next exception.
+                    Coroutine\sleep(0);
+                    return;
+                }
             }
             // As with any exception of a coroutine, the log and `Server::onError()` get it.
             Coroutine\spawn(static fn() => throw $error);
