@@ -140,8 +140,12 @@ final class TestServer
         }
     }
 
-    /** Ends the server, and throws when it does not end well. */
-    public function stop(): void
+    /**
+     * Ends the server, and throws when it does not end well.
+     *
+     * @return string all of its log
+     */
+    public function stop(): string
     {
         $process = $this->process ?? throw new \LogicException('The server was stopped already');
         $this->process = null;
@@ -157,6 +161,7 @@ final class TestServer
         if (!\is_array($status) || $status['exitcode'] !== 0) {
             throw new \RuntimeException("The server has not ended well:\n$log");
         }
+        return $log;
     }
 
     public function __destruct()

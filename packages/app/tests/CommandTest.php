@@ -6,8 +6,10 @@ namespace Sluice\App\Tests;
 
 use PHPUnit\Framework\Attributes\{CoversNothing, TestWith};
 use PHPUnit\Framework\TestCase;
+use Sluice\App\Config;
 use Sluice\Laravel\Tests\Application;
 use Sluice\Testing\{Answer, TestServer};
+use Symfony\Component\Yaml\Yaml;
 
 /** The command as a user calls it. */
 #[CoversNothing]
@@ -291,5 +293,27 @@ final class CommandTest extends TestCase
         $server->stop();
         self::assertSame(0, $project->run([], 'init', '--force')[0]);
         self::assertStringStartsWith('FROM debian', (string) \file_get_contents("$project->folder/Dockerfile"));
+    }
+
+    public function testTheExampleForContinuousIntegrationAndTheImageFitTogether(): void
+    {
+        $project = new Project(['handler.php' => self::HANDLER]);
+        self::assertSame(0, $project->run([], 'init')[0]);
+        $image = (string) \file_get_contents("$project->folder/Dockerfile");
+        $workflow = Yaml::parseFile("$project->folder/.github/workflows/sluice.yml");
+        \assert(\is_array($workflow) && \is_array($workflow['jobs']) && \is_array($workflow['jobs']['serve']) && \is_array($workflow['jobs']['serve']['steps']));
+        $commands = \implode("\n", \array_filter(\array_column($workflow['jobs']['serve']['steps'], 'run'), \is_string(...)));
+        // What the image calls and what is called in it are commands of this package, on the port that the image shows.
+        \preg_match_all('~vendor/bin/sluice["\s,]+(\w+)~', $image . $commands, $called);
+        self::assertSame(['serve', 'check', 'check'], $called[1]);
+        self::assertSame(['8080', '8080'], [\preg_match('/^EXPOSE (\d+)$/m', $image, $port) === 1 ? $port[1] : '', \preg_match('/SLUICE_ADDRESS=0\.0\.0\.0:(\d+)/', $image, $port) === 1 ? $port[1] : '']);
+        self::assertStringContainsString('--publish 8080:8080', $commands);
+        // As in the image: the variables that it sets, and the same checks.
+        \preg_match_all('/\b(SLUICE_\w+)=/', $image, $variables);
+        self::assertSame([], \array_diff($variables[1], Config::variables()));
+        foreach ([['check'], ['check', '--leaks', '/']] as $arguments) {
+            [$status, $printed] = $project->run(['SLUICE_PID_FILE' => "$project->folder/pid"], ...$arguments);
+            self::assertSame(0, $status, $printed);
+        }
     }
 }

@@ -48,7 +48,7 @@ final class OutwardsTest extends TestCase
         foreach (['WorkerStarted', 'RequestReceived', 'RequestHandled'] as $event) {
             self::assertStringContainsString("info: event $event", $log);
         }
-        $server->stop();
+        self::assertStringContainsString('info: event WorkerStopped', $server->stop());
     }
 
     public function testALevelIsOneOfTheStandards(): void
