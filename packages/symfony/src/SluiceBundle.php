@@ -148,7 +148,9 @@ final class SluiceBundle extends AbstractBundle implements CompilerPassInterface
     /** @param array<mixed> $arguments */
     private static function firstOf(array $arguments): string
     {
-        return ($arguments[0] ?? null) instanceof Reference ? (string) $arguments[0] : '';
+        $first = $arguments[0] ?? null;
+        // Symfony 6.4 gives the name of a service as it is written.
+        return $first instanceof Reference || \is_string($first) ? (string) $first : '';
     }
 
     private function processSession(ContainerBuilder $container): void
