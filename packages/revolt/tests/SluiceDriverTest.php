@@ -187,6 +187,7 @@ final class SluiceDriverTest extends TestCase
                     self::assertSame("in $call", $error->getPrevious()?->getMessage());
                 }
             }
+            self::waitForOthers();
         });
     }
 
@@ -363,6 +364,8 @@ final class SluiceDriverTest extends TestCase
                 $loop->run();
             } catch (UncaughtThrowable $error) {
                 throw $error->getPrevious() ?? $error;
+            } finally {
+                self::waitForOthers();
             }
         });
     }
