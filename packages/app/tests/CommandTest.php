@@ -219,11 +219,13 @@ final class CommandTest extends TestCase
     public function testAServerRunsWithOpcacheForCodeThatStaysInMemory(): void
     {
         $handler = '<?php return fn ($request, $response) => $response->json([ini_get("opcache.enable_cli"), ini_get("opcache.validate_timestamps"), opcache_get_status(false) !== false, ini_get("precision")]);';
-        $server = (new Project(['handler.php' => $handler]))->serve(['SLUICE_WORKERS' => '1']);
+        $project = new Project(['handler.php' => $handler]);
+        $server = $project->serve(['SLUICE_WORKERS' => '1']);
         self::assertSame('["1","0",true,"14"]', $server->get('/')->body);
         $server->stop();
         $config = '<?php return new Sluice\App\Config(workers: 1, php: ["opcache.enable_cli" => "0", "precision" => "5"]);';
-        $server = (new Project(['handler.php' => $handler, 'sluice.php' => $config]))->serve();
+        $project = new Project(['handler.php' => $handler, 'sluice.php' => $config]);
+        $server = $project->serve();
         self::assertSame('["0","0",false,"5"]', $server->get('/')->body);
         $server->stop();
     }
