@@ -60,13 +60,46 @@ run(function () {
     $db->rollBack();
 });
 
-echo "-- who has ended has lost it\n";
+echo "-- who ends without ending it has it rolled back\n";
 run(function () {
     $db = database();
     spawn(function () use ($db) { $db->beginTransaction(); $db->exec("INSERT INTO names VALUES ('left')"); })->await();
-    attempt(fn () => $db->rollBack());
+    attempt(fn () => var_dump($db->inTransaction()));
     echo names($db), "\n";
 });
+
+echo "-- when the last of those that it has spawned has ended\n";
+run(function () {
+    $db = database();
+    $children = [];
+    spawn(function () use ($db, &$children) {
+        $db->beginTransaction();
+        $children[] = spawn(function () use ($db, &$children) {
+            $children[] = spawn(function () use ($db) {
+                sleep(0.004);
+                $db->exec("INSERT INTO names VALUES ('grandchild')");
+            });
+            $db->exec("INSERT INTO names VALUES ('child')");
+        });
+    })->await();
+    attempt(fn () => $db->exec("INSERT INTO names VALUES ('lost')"));
+    $children[0]->await();
+    attempt(fn () => $db->exec("INSERT INTO names VALUES ('lost')"));
+    $children[1]->await();
+    attempt(fn () => $db->exec("INSERT INTO names VALUES ('kept')"));
+    echo names($db), "\n";
+});
+
+echo "-- one whose connection has gone is gone\n";
+run(function () {
+    spawn(function () { $db = database(); $db->beginTransaction(); })->await();
+    $kept = [];
+    spawn(function () use (&$kept) { $kept[] = $db = database(); $db->beginTransaction(); $kept = []; })->await();
+    echo "done\n";
+});
+$db = database();
+run(fn () => $db->beginTransaction());
+echo $db->commit() ? "that of run() is the script's\n" : '';
 
 echo "-- each his own\n";
 run(function () {
@@ -82,7 +115,7 @@ run(function () {
     echo "done\n";
 });
 ?>
---EXPECT--
+--EXPECTF--
 -- another's call does not become part of it
 Another coroutine has a transaction open on this connection, since PDO->beginTransaction() at open_transactions.php:30, and PDO->exec() at open_transactions.php:36 would become part of it: give each coroutine a connection of its own, as Sluice\Pool does
 Another coroutine has a transaction open on this connection, since PDO->beginTransaction() at open_transactions.php:30, and PDOStatement->execute() at open_transactions.php:37 would become part of it: give each coroutine a connection of its own, as Sluice\Pool does
@@ -91,8 +124,19 @@ allowed
 kept
 -- those that it spawns are part of it
 a b
--- who has ended has lost it
+-- who ends without ending it has it rolled back
+%swarning: The transaction that PDO->beginTransaction() at %sopen_transactions.php:59 has begun was still open at the end of its handler or coroutine. It has been rolled back: end a transaction where it begins, or take the connection from a Sluice\Pool
+bool(false)
 allowed
 
+-- when the last of those that it has spawned has ended
+Another coroutine has a transaction open on this connection, since PDO->beginTransaction() at open_transactions.php:69, and PDO->exec() at open_transactions.php:78 would become part of it: give each coroutine a connection of its own, as Sluice\Pool does
+Another coroutine has a transaction open on this connection, since PDO->beginTransaction() at open_transactions.php:69, and PDO->exec() at open_transactions.php:80 would become part of it: give each coroutine a connection of its own, as Sluice\Pool does
+%swarning: The transaction that PDO->beginTransaction() at %sopen_transactions.php:69 has begun %s
+allowed
+kept
+-- one whose connection has gone is gone
+done
+that of run() is the script's
 -- each his own
 done

@@ -46,6 +46,8 @@ struct Coroutine {
     uint64_t number = 0;                         ///< of its job: unique among all jobs
     const php_output_handler* buffer = nullptr;  ///< the innermost output buffer before its job
     uint64_t parent = 0;                         ///< the number of the job that has spawned it; 0: none
+    bool has_spawned = false;                    ///< whether its job is a parent
+    bool is_part_of_parent = false;              ///< its parent has called it, as timeout() does, and waits
     CoroutineScope scope = {};
     Isolation* isolation = nullptr;  ///< one reference; nullptr: outside
     State state = State::kNew;       ///< Scheduler::move_to() changes it

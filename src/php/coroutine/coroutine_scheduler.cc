@@ -49,7 +49,9 @@ Scheduler::~Scheduler() {
         forget(*all_.back());
 }
 
-void Scheduler::start(Job job, const void* argument, Again again) {
+void (*Scheduler::tell_job_ends_)(Coroutine& self) = nullptr;
+
+void Scheduler::start(Job job, const void* argument, Again again, uint64_t parent) {
     Coroutine* coroutine = pool_;
     if (coroutine) {
         pool_ = coroutine->next;
@@ -61,6 +63,7 @@ void Scheduler::start(Job job, const void* argument, Again again) {
     }
     coroutine->job = job;
     coroutine->argument = argument;
+    coroutine->parent = parent;
     const bool is_new = coroutine->state == Coroutine::State::kNew;
     move_to(*coroutine, Coroutine::State::kRunning);
     stall_watch_.enter();
@@ -168,7 +171,6 @@ void Scheduler::forsake_others() {
 
 void Scheduler::begin_job(Coroutine& self) {
     self.number = ++begun_;
-    self.parent = 0;
     self.buffer = OG(active);
     begin_error_handlers();
 }
@@ -182,6 +184,8 @@ void Scheduler::end_job(Coroutine& self) {
     self.shields = 0;
     self.thrown = nullptr;
     self.task = nullptr;
+    self.parent = 0;
+    self.has_spawned = self.is_part_of_parent = false;
 }
 
 void Scheduler::begin_another(Coroutine& self) {
@@ -196,6 +200,7 @@ void Scheduler::work(Coroutine& self) {
     do {
         begin_job(self);
         self.job(self.argument);
+        if (tell_job_ends_ && current == this && !EG(exception)) tell_job_ends_(self);
         end_job(self);
         // In a fork of this process there is no loop to go back to.
         if (UNEXPECTED(current != this) && !EG(exception)) zend_throw_unwind_exit();
@@ -223,6 +228,44 @@ void Scheduler::work(Coroutine& self) {
         }
     } while (true);
     move_to(self, Coroutine::State::kEnded);
+}
+
+void Scheduler::start_later(Job job, const void* argument) {
+    Coroutine* const parent = enclosing_coroutine();
+    if (parent) parent->has_spawned = true;
+    pending_.push_back({job, argument, parent ? parent->number : 0});
+    census_.job_comes();
+}
+
+const Coroutine* Scheduler::find(uint64_t number) const {
+    for (const Coroutine* coroutine : all_)
+        if (coroutine->number == number && is_busy(coroutine->state)) return coroutine;
+    return nullptr;
+}
+
+bool Scheduler::leads_to(uint64_t parent, uint64_t number) const {
+    while (parent && parent != number) {
+        const Coroutine* const one = find(parent);
+        parent = one ? one->parent : 0;
+    }
+    return parent;
+}
+
+bool Scheduler::has_family(uint64_t number, const Coroutine& except) const {
+    for (size_t index = next_pending_; index < pending_.size(); ++index)
+        if (leads_to(pending_[index].parent, number)) return true;
+    for (const Coroutine* one : all_) {
+        if (one == &except || !is_busy(one->state)) continue;
+        if (one->number == number || leads_to(one->parent, number)) return true;
+    }
+    return false;
+}
+
+void Scheduler::bequeath_children(const Coroutine& self) {
+    for (Pending& pending : pending_)
+        if (pending.parent == self.number) pending.parent = self.parent;
+    for (Coroutine* one : all_)
+        if (one->parent == self.number) one->parent = self.parent;
 }
 
 bool Scheduler::require_room() const {
@@ -378,7 +421,7 @@ void Scheduler::run_ready() {
             pending_.clear();
             next_pending_ = 0;
         }
-        start(pending.job, pending.argument);
+        start(pending.job, pending.argument, nullptr, pending.parent);
         if (EG(exception)) return;
     }
     for (bool more = last; more;) {

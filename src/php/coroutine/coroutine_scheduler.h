@@ -32,7 +32,7 @@ class Scheduler {
     /// Runs a job now, up to its first suspension. Without memory for another stack it runs outside a
     /// coroutine. When it ends without suspension, `again` is asked, in the coroutine: true begins the job
     /// anew, as another coroutine would, but without the cost of two switches.
-    void start(Job job, const void* argument, Again again = nullptr);
+    void start(Job job, const void* argument, Again again = nullptr, uint64_t parent = 0);
     /// Runs each ready coroutine once.
     void run_ready();
     /// How long the loop may wait; -1: no limit.
@@ -58,11 +58,8 @@ class Scheduler {
 
     /// Whether another coroutine may begin; throws LimitException when not.
     bool require_room() const;
-    /// Runs a job when the loop comes to it.
-    void start_later(Job job, const void* argument) {
-        pending_.push_back({job, argument});
-        census_.job_comes();
-    }
+    /// Runs a job when the loop comes to it, as a child of the running coroutine.
+    void start_later(Job job, const void* argument);
     /// Ends a coroutine's suspension; does nothing when it is not suspended.
     void wake(Coroutine& coroutine, Wake by = Wake::kWoken);
     /// Throws CancelledError at the coroutine's current or next suspension. `reason` is a literal.
@@ -103,6 +100,16 @@ class Scheduler {
         for (const Coroutine* coroutine : all_)
             if (is_busy(coroutine->state)) f(*coroutine);
     }
+    /// Whether a live coroutine other than `except` is the job of this number, or was spawned by it or one of
+    /// its children.
+    bool has_family(uint64_t number, const Coroutine& except) const;
+    bool descends_from(const Coroutine& self, uint64_t number) const { return leads_to(self.parent, number); }
+    /// The live coroutine with this number; nullptr once it has ended.
+    const Coroutine* find(uint64_t number) const;
+    /// Gives its children to its parent, as it ends.
+    void bequeath_children(const Coroutine& self);
+    /// `ends` is called in each coroutine at the end of its job, and may suspend.
+    static void when_jobs_end(void (*ends)(Coroutine& self)) { tell_job_ends_ = ends; }
 
     /// Marks when a coroutine begins to run, and when it stops.
     StallWatch& stall_watch() { return stall_watch_; }
@@ -111,8 +118,12 @@ class Scheduler {
     struct Pending {
         Job job;
         const void* argument;
+        uint64_t parent;
     };
 
+    static void (*tell_job_ends_)(Coroutine& self);
+
+    bool leads_to(uint64_t parent, uint64_t number) const;
     /// The only place that changes a coroutine's state.
     void move_to(Coroutine& coroutine, Coroutine::State next) { census_.move_to(coroutine.state, next); }
     void begin_job(Coroutine& self);

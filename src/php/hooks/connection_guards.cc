@@ -102,8 +102,13 @@ void guarded(INTERNAL_FUNCTION_PARAMETERS) {
     const void* connection = self ? connection_in(execute_data) : nullptr;
     if (!connection) {
         original(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+        if (UNEXPECTED(are_transactions_noted_outside()) && !self) {
+            connection = connection_in(execute_data);
+            if (connection) note_transaction(nullptr, connection, execute_data);
+        }
         return;
     }
+    if (!await_roll_back(*self, connection)) return;
     const auto [place, is_first] = uses.try_emplace(connection, Use{self, execute_data});
     if (!is_first) {
         // A nested call of this coroutine, such as in a callback.
@@ -120,7 +125,7 @@ void guarded(INTERNAL_FUNCTION_PARAMETERS) {
     }
     original(INTERNAL_FUNCTION_PARAM_PASSTHRU);
     uses.erase(connection);
-    note_transaction(*self, connection, execute_data);
+    note_transaction(self, connection, execute_data);
 }
 
 template <typename F>
@@ -161,6 +166,7 @@ void guard_connections() {
     if (guarding) return;
     guarding = true;
     learn_connection_classes();
+    Scheduler::when_jobs_end(roll_back_left);
     for (size_t index = 0; index < std::size(kConnections); ++index)
         connection_classes[index] = find_internal_class(kConnections[index]);
     for_each_guarded([](zend_function* function) { wrap_function(function, guarded); });

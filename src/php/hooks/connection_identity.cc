@@ -1,5 +1,8 @@
 #include "php/hooks/connection_identity.h"
 
+#include <Zend/zend_weakrefs.h>
+
+#include "php/zend/exceptions.h"
 #include "php/zend/wrapped_functions.h"
 
 #if __has_include(<ext/pdo/php_pdo_driver.h>)
@@ -47,6 +50,13 @@ bool has_open_transaction(pdo_dbh_t* connection) {
     const pdo_dbh_txn_func ask = connection->methods->in_transaction;
     return ask ? ask(connection) : connection->in_txn;
 }
+
+/// By the driver, not by PDO's method, which a subclass of the application's may replace.
+void roll_back(pdo_dbh_t* connection) {
+    if (connection && connection->methods && connection->methods->rollback &&
+        connection->methods->rollback(connection))
+        connection->in_txn = false;
+}
 #endif
 
 #ifdef SLUICE_KNOWS_MYSQLI
@@ -75,24 +85,36 @@ bool has_open_transaction(const void* connection) {
     const MYSQLND_CONN_DATA* const data = static_cast<const MYSQLND_CONN_DATA*>(connection);
     return data && (data->m->get_server_status(data) & SERVER_STATUS_IN_TRANS);
 }
+
+/// Of a connection that has been closed nothing is left.
+bool is_closed(MYSQLND_CONN_DATA* data) {
+    const auto state = data->state.m->get(&data->state);
+    return state == CONN_QUIT_SENT || state == CONN_ALLOCED;
+}
 #endif
 
 /// For drivers without public headers: asks for a transaction by a function or method that PHP code has, too.
 struct Question {
     const char* class_name;
-    const char* method;    ///< nullptr: `function` is called with the object
-    const char* function;  ///< nullptr: `method` is called
-    zend_long least;       ///< answers from this number on mean a transaction
+    const char* method;      ///< nullptr: `function` is called with the object
+    const char* function;    ///< nullptr: `method` is called
+    zend_long least;         ///< answers from this number on mean a transaction
+    const char* rolls_back;  ///< a method, or a function that is called with the object and "ROLLBACK"
     zend_class_entry* class_entry;
     zend_function* asked;
 };
 
 Question questions[] = {
     // PGSQL_TRANSACTION_INTRANS and _INERROR, but not _ACTIVE
-    {"pgsql\\connection", nullptr, "pg_transaction_status", 2, nullptr, nullptr},
+    {"pgsql\\connection", nullptr, "pg_transaction_status", 2, "pg_query", nullptr, nullptr},
     // Redis::MULTI and Redis::PIPELINE
-    {"redis", "getmode", nullptr, 1, nullptr, nullptr},
+    {"redis", "getmode", nullptr, 1, "discard", nullptr, nullptr},
 };
+
+/// Objects whose end is told; values are their addresses.
+HashTable watched;
+bool watches = false;
+void (*tell_gone)(const void* connection) = nullptr;
 
 zend_function* find_function(HashTable* table, const char* name) {
     return static_cast<zend_function*>(zend_hash_str_find_ptr(table, name, strlen(name)));
@@ -116,7 +138,87 @@ bool says_yes(const Question& question, zend_object* object) {
     return yes;
 }
 
+void roll_back(const Question& question, zend_object* object) {
+    zval answer, arguments[2];
+    ZVAL_UNDEF(&answer);
+    const int reporting = EG(error_reporting);
+    EG(error_reporting) = 0;
+    if (question.method) {
+        zend_function* const method = find_function(&object->ce->function_table, question.rolls_back);
+        zend_call_known_function(method, object, object->ce, &answer, 0, nullptr, nullptr);
+    } else {
+        zend_function* const function = find_function(CG(function_table), question.rolls_back);
+        ZVAL_OBJ(&arguments[0], object);
+        ZVAL_STRING(&arguments[1], "ROLLBACK");
+        zend_call_known_function(function, nullptr, nullptr, &answer, 2, arguments, nullptr);
+        zval_ptr_dtor(&arguments[1]);
+    }
+    EG(error_reporting) = reporting;
+    if (EG(exception) && !is_exit(EG(exception))) zend_clear_exception();
+    zval_ptr_dtor(&answer);
+}
+
+void roll_back(zend_object* object) {
+#ifdef SLUICE_KNOWS_PDO
+    if (is_of(object, pdo_class)) return roll_back(php_pdo_dbh_fetch_inner(object));
+#endif
+    for (const Question& question : questions)
+        if (is_of(object, question.class_entry)) return roll_back(question, object);
+}
+
 }  // namespace
+
+HeldConnection hold_connection(zend_object* object, const void* connection, void (*gone)(const void*)) {
+#ifdef SLUICE_KNOWS_MYSQLI
+    if (is_of(object, mysqli_link_class) || is_of(object, mysqli_statement_class)) {
+        auto* const data = static_cast<MYSQLND_CONN_DATA*>(const_cast<void*>(connection));
+        data->m->get_reference(data);
+        return {data, false};
+    }
+#endif
+    if (!watches) {
+        zend_hash_init(
+            &watched, 8, nullptr, [](zval* value) { tell_gone(Z_PTR_P(value)); }, false);
+        watches = true;
+        tell_gone = gone;
+    }
+    void* const watched_object = const_cast<void*>(connection);
+    zend_weakrefs_hash_add_ptr(&watched, static_cast<zend_object*>(watched_object), watched_object);
+    return {watched_object, true};
+}
+
+void release_connection(HeldConnection held) {
+    if (held.is_object) {
+        zend_weakrefs_hash_del(&watched, static_cast<zend_object*>(held.connection));
+        return;
+    }
+#ifdef SLUICE_KNOWS_MYSQLI
+    auto* const data = static_cast<MYSQLND_CONN_DATA*>(held.connection);
+    data->m->free_reference(data);
+#endif
+}
+
+bool roll_back_connection(HeldConnection held) {
+    if (held.is_object) {
+        auto* const object = static_cast<zend_object*>(held.connection);
+        GC_ADDREF(object);
+        roll_back(object);
+        const bool done = !has_open_transaction(object);
+        OBJ_RELEASE(object);
+        return done;
+    }
+#ifdef SLUICE_KNOWS_MYSQLI
+    auto* const data = static_cast<MYSQLND_CONN_DATA*>(held.connection);
+    return is_closed(data) || (data->m->tx_rollback(data) == PASS && !has_open_transaction(data));
+#else
+    return false;
+#endif
+}
+
+void release_connections() {
+    if (watches) zend_hash_destroy(&watched);
+    watches = false;
+}
 
 void learn_connection_classes() {
     for (Question& question : questions) {

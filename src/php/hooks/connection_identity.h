@@ -11,6 +11,20 @@ void learn_connection_classes();
 /// object that prepared it; nullptr when it has none.
 const void* connection_of(zend_object* object);
 
+/// A connection that is to be found again when no object of it is at hand.
+struct HeldConnection {
+    void* connection;
+    bool is_object;  ///< watched, and not kept alive
+};
+
+/// `gone` is called when the connection's object is destroyed, which releases it.
+HeldConnection hold_connection(zend_object* object, const void* connection, void (*gone)(const void*));
+void release_connection(HeldConnection held);
+/// Rolls back the connection's transaction. False when its driver cannot, or it is still open.
+bool roll_back_connection(HeldConnection held);
+/// Call it before PHP destroys all objects.
+void release_connections();
+
 /// Whether the object's connection is within a transaction, as far as its driver knows without asking the
 /// server. For Redis: whether commands are queued (MULTI, pipeline).
 bool has_open_transaction(zend_object* object);

@@ -149,6 +149,10 @@ ZEND_METHOD(Sluice_Internal_ProcessState, transactions) {
         if (!zend_hash_index_add(Z_ARRVAL_P(return_value), reinterpret_cast<zend_ulong>(connection), &text))
             zval_ptr_dtor(&text);
     });
+    // The last one that a handler has left, and that was rolled back at its end.
+    const LeftTransactions& left = left_transactions();
+    if (left.count > 0)
+        add_index_str(return_value, left.count, strpprintf(0, "a connection since %s", left.last.c_str()));
 }
 
 ZEND_METHOD(Sluice_Internal_ProcessState, objects) {

@@ -8,6 +8,7 @@
 
 #include "core/shared_memory.h"
 #include "php/coroutine/scheduling.h"
+#include "php/hooks/open_transactions.h"
 #include "php/worker/forked_port.h"
 #include "php/worker/server_sockets.h"
 #include "php/worker/worker.h"
@@ -35,6 +36,7 @@ void leave_server() {
     Worker& worker = *current_worker();
     SharedMemory::keep_writes_to_this_process();
     abandon_scheduling();
+    forget_transactions();
     take_signals_back();
     worker.port = std::make_unique<ForkedPort>(std::move(worker.port));
     worker.strings.abandon(*worker.port);

@@ -24,6 +24,7 @@
 #include "php/hooks/connection_guards.h"
 #include "php/hooks/hook_groups.h"
 #include "php/hooks/hooks.h"
+#include "php/hooks/open_transactions.h"
 #include "php/http/classic_request.h"
 #include "php/http/event_stream_class.h"
 #include "php/http/files_class.h"
@@ -265,6 +266,7 @@ static PHP_RSHUTDOWN_FUNCTION(sluice) {
     (void)type;
     (void)module_number;
     sluice::php::end_coroutines();
+    sluice::php::forget_transactions();
     sluice::php::forget_process_scope();
     sluice::php::forget_isolations();
     sluice::php::release_all_handlers();

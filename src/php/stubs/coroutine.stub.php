@@ -291,8 +291,9 @@ final class TimeoutException extends \RuntimeException {}
  * second call was not made, and the first one goes on. Give each coroutine a connection of its own, as `Sluice\Pool` does. One
  * coroutine may read a stream or a socket while another one writes to it.
  *
- * It is also thrown for a connection on which another coroutine has a transaction open, until the transaction or that coroutine has
- * ended. Coroutines that were spawned by the one with the transaction may use the connection.
+ * It is also thrown for a connection on which another coroutine has a transaction open. Coroutines that were spawned by the one with the
+ * transaction may use the connection. A transaction that is still open when the last of them has ended is rolled back, and the log says where
+ * it began; when its driver cannot do that, further calls on the connection throw this exception.
  */
 final class ConcurrentUseException extends \LogicException {}
 

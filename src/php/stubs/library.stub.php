@@ -192,7 +192,7 @@ final class ProcessState
 
     /**
      * Connections to databases with an open transaction, each by a number: the connection's class, and the call that has begun the transaction
-     * if that call is known.
+     * if that call is known; and the last one that was rolled back as its handler had left it open.
      *
      * @return array<int, string>
      */

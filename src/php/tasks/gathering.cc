@@ -204,6 +204,7 @@ void gather_in_time(zval* function, double seconds, zval* return_value) {
         return;
     }
     TaskObject* task = gathering.tasks[0];
+    task->is_part_of_caller = true;
     const bool in_time = wait_for(task, deadline_in(seconds));
     if (!task->done) cancel_rest(gathering);
     if (!EG(exception)) {

@@ -100,6 +100,7 @@ ZEND_FUNCTION(Sluice_Coroutine_run) {
                                  {.tell_ms = static_cast<uint32_t>(std::min(stall_ms, 1e9))},
                                  nullptr});
     TaskObject* main = spawn_task(&info.function_name, 0, nullptr, nullptr);
+    main->is_part_of_caller = true;
     bool deadlocked = false;
     // PHP's memory: if PHP jumps past this (bailout), it is freed with the script.
     smart_str places = {};

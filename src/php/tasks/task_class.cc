@@ -71,7 +71,7 @@ void call_function(TaskObject* task) {
     if (self) {
         self->task = &task->object;
         self->scope.context = task->context;
-        self->parent = task->parent;
+        self->is_part_of_parent = task->is_part_of_caller;
         adopt_error_handler(&task->error_handler, task->error_levels);
         task->context = nullptr;
     }
@@ -156,8 +156,6 @@ TaskObject* spawn_task(zval* callable, uint32_t argument_count, zval* arguments,
     }
     task->context = inherit_context();
     task->isolation = inherit_isolation();
-    const Coroutine* const parent = enclosing_coroutine();
-    task->parent = parent ? parent->number : 0;
     inherit_error_handler(&task->error_handler, &task->error_levels);
     GC_ADDREF(&task->object);
     scheduler()->start_later(run_task, task);

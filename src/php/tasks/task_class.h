@@ -21,11 +21,11 @@ struct TaskObject {
     Isolation* isolation;  ///< one reference, until it begins
     zval error_handler;    ///< inherited, until it begins; UNDEF: none of its own
     int error_levels;
-    uint64_t parent;                        ///< the number of the coroutine that has spawned it; 0: none
     TaskGroupObject* group;                 ///< one reference, until it has ended
     void (*leave_group)(TaskObject* task);  ///< the group's; called once, when the outcome is final
     TaskObject* group_next;
     TaskObject* group_previous;
+    bool is_part_of_caller;  ///< who has spawned it only waits for it
     bool cancelled;
     bool done;
     zend_object object;

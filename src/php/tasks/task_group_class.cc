@@ -131,6 +131,7 @@ ZEND_METHOD(Sluice_Coroutine_TaskGroup, run) {
     ZVAL_OBJ(&argument, &group->object);
     TaskObject* body = spawn_task(&info.function_name, 1, &argument, nullptr);
     if (body) {
+        body->is_part_of_caller = true;
         group->body = join_group(group, body);
         const bool all_ended = wait_for_children(group, self);
         group->ended = true;

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <unistd.h>
 
+#include "php/hooks/open_transactions.h"
 #include "php/worker/sending.h"
 #include "php/worker/worker.h"
 #include "php/zend/exceptions.h"
@@ -71,6 +72,19 @@ void call_handler_in_scope(Worker& worker, const Occasion& occasion, const Callb
 const Occasion* current_occasion() {
     if (const Coroutine* self = enclosing_coroutine()) return self->occasion;
     return current_worker() ? current_worker()->occasion : nullptr;
+}
+
+void begin_transactions() {
+    if (!scheduler()) note_transactions_outside(true);
+}
+
+void end_transactions(const Worker& worker) {
+    if (EG(exception) || worker.forked) return;
+    if (!scheduler()) {
+        note_transactions_outside(false);
+    } else if (Coroutine* const self = current_coroutine()) {
+        roll_back_left(*self);
+    }
 }
 
 bool check_exception(Worker& worker, const char* where) {

@@ -45,6 +45,10 @@ bool check_failure(Worker& worker, const char* where, Answer answer) {
     return check_exception(worker, where);
 }
 
+/// Around a handler or a timer: rolls back the transactions that it leaves open.
+void begin_transactions();
+void end_transactions(const Worker& worker);
+
 /// The arguments that a callback gets for a message: writes them, and returns how many. `payload` becomes
 /// what was taken out of the message's extent, if anything was.
 using ArgumentsOf = uint32_t (*)(Worker& worker, const Inbound& message, zval* arguments,

@@ -8,6 +8,7 @@
 #include "php/coroutine/current_scope.h"
 #include "php/coroutine/deadlines.h"
 #include "php/coroutine/isolation.h"
+#include "php/worker/handler_calls.h"
 #include "php/worker/worker.h"
 #include "php/zend/exceptions.h"
 #include "php/zend/objects.h"
@@ -105,6 +106,7 @@ void fire(const void* argument) {
     Worker& worker = *current_worker();
     const uint64_t due_ms = timer->node.due_ms;
     ++worker.handlers;
+    begin_transactions();
     Isolation* const outer = adopt_isolation(timer->isolation);
     if (timer->interval_ms == 0) {
         // From here on there is nothing to cancel, not even from within the callback.
@@ -134,6 +136,7 @@ void fire(const void* argument) {
     end_isolation(outer);
     --worker.handlers;
     if (EG(exception) && !log_exception("a timer")) worker.exited = true;
+    end_transactions(worker);
 }
 
 }  // namespace
