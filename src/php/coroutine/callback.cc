@@ -1,5 +1,6 @@
 #include "php/coroutine/callback.h"
 
+#include "php/coroutine/cancellation.h"
 #include "php/coroutine/current_scope.h"
 
 namespace sluice::php {
@@ -51,6 +52,7 @@ void call_in_scope(const Callback& callback, uint32_t argument_count, zval* argu
         ZVAL_COPY_VALUE(&callable, &callback.callable);
         call_user_function(nullptr, nullptr, &callable, &result, argument_count, arguments);
     }
+    settle_end_of_overdue();
     zval_ptr_dtor(&result);
 }
 

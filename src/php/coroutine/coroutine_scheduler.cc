@@ -33,6 +33,11 @@ Coroutine** take_out(Coroutine*& first, const Coroutine& coroutine) {
     return place;
 }
 
+void throw_end(Coroutine& self) {
+    zend_throw_exception_internal(end_overdue(self));
+    self.thrown = EG(exception);
+}
+
 }  // namespace
 
 Scheduler::Scheduler(EventLoop& loop, const CoroutineLimits& limits)
@@ -114,11 +119,13 @@ void Scheduler::left(Coroutine& coroutine) {
 /// coroutines never end in a server, so a deadlock would not be noticed: watch it by a timer.
 void Scheduler::hold(Coroutine& coroutine) {
     if (coroutine.state != Coroutine::State::kHeld) move_to(coroutine, Coroutine::State::kHeld);
-    const bool is_interrupted = coroutine.interruption && !coroutine.shields;
+    const bool is_interrupted = (coroutine.interruption && !coroutine.shields) || is_overdue(coroutine);
     if (is_interrupted || (tell_held_ms_ && !is_held_elsewhere(coroutine))) {
         make_ready(coroutine, Wake::kInterrupted);
-    } else if (tell_held_ms_) {
-        timers_.arm(coroutine.timer, monotonic_ms() + tell_held_ms_);
+    } else if (coroutine.must_end_ms || tell_held_ms_) {
+        const uint64_t tell_ms = monotonic_ms() + (tell_held_ms_ ? tell_held_ms_ : kCleanUpMs);
+        const bool ends_before = coroutine.must_end_ms > monotonic_ms() && coroutine.must_end_ms < tell_ms;
+        timers_.arm(coroutine.timer, ends_before ? coroutine.must_end_ms : tell_ms);
         ++timed_;
     }
 }
@@ -181,7 +188,9 @@ void Scheduler::end_job(Coroutine& self) {
     end_error_handlers();
     drop_engine_state();
     self.interruption = nullptr;
-    self.shields = 0;
+    self.shields = self.awaits_children = 0;
+    self.must_end_ms = 0;
+    self.is_ended = false;
     self.thrown = nullptr;
     self.task = nullptr;
     self.parent = 0;
@@ -200,6 +209,7 @@ void Scheduler::work(Coroutine& self) {
     do {
         begin_job(self);
         self.job(self.argument);
+        if (UNEXPECTED(EG(exception)) && ends_overdue()) zend_clear_exception();
         if (tell_job_ends_ && current == this && !EG(exception)) tell_job_ends_(self);
         end_job(self);
         // In a fork of this process there is no loop to go back to.
@@ -311,6 +321,12 @@ void Scheduler::interrupt(Coroutine& coroutine, const char* reason) {
 Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
     end_holding(self);
     self.thrown = nullptr;
+    const bool is_bounded = UNEXPECTED(self.must_end_ms) && !self.shields && !self.awaits_children;
+    if (is_bounded && (due_ms == 0 || due_ms > self.must_end_ms)) due_ms = self.must_end_ms;
+    if (is_bounded && is_overdue(self)) {
+        throw_end(self);
+        return Wake::kInterrupted;
+    }
     if (!self.interruption || self.shields) {
         move_to(self, Coroutine::State::kWaiting);
         self.frame = EG(current_execute_data);
@@ -346,6 +362,11 @@ Wake Scheduler::suspend(Coroutine& self, uint64_t due_ms) {
         zend_throw_exception(cancelled_error_class, self.interruption, 0);
         self.interruption = nullptr;
         self.thrown = EG(exception);
+        note_cancelled(self);
+        return Wake::kInterrupted;
+    }
+    if (is_bounded && self.woken_by == Wake::kTimedOut && is_overdue(self)) {
+        throw_end(self);
         return Wake::kInterrupted;
     }
     return self.woken_by;
@@ -389,7 +410,7 @@ void Scheduler::expire_timers() {
             *reinterpret_cast<Coroutine*>(reinterpret_cast<char*>(node) - offsetof(Coroutine, timer));
         if (UNEXPECTED(coroutine.state == Coroutine::State::kHeld)) {
             --timed_;
-            tell_of_held(coroutine, tell_held_ms_);
+            if (tell_held_ms_ && !coroutine.must_end_ms) tell_of_held(coroutine, tell_held_ms_);
             hold(coroutine);
         } else {
             wake(coroutine, Wake::kTimedOut);

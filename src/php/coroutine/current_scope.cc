@@ -1,5 +1,6 @@
 #include "php/coroutine/current_scope.h"
 
+#include "php/coroutine/cancellation.h"
 #include "php/coroutine/coroutine.h"
 
 namespace sluice::php {
@@ -32,6 +33,7 @@ CoroutineScope begin_call(zend_array* context) {
 void end_call(const CoroutineScope& before) {
     CoroutineScope& scope = current_scope();
     if (scope.deferred) run_deferred(scope);
+    settle_end_of_overdue();
     clear_scope(scope);
     scope = before;
     if (&scope == &of_process) --calls_outside;

@@ -11,11 +11,14 @@
 
 namespace sluice::php {
 
-/// Switches to `context`; afterwards `transfer` says which context has switched back, and how.
-inline void switch_to(zend_fiber_context* context, zend_fiber_transfer& transfer) {
+/// Switches to `context`, where `thrown` is thrown; afterwards `transfer` says which context has switched
+/// back, and how.
+inline void switch_to(zend_fiber_context* context, zend_fiber_transfer& transfer,
+                      zend_object* thrown = nullptr) {
     transfer.context = context;
-    transfer.flags = 0;
+    transfer.flags = thrown ? ZEND_FIBER_TRANSFER_FLAG_ERROR : 0;
     ZVAL_NULL(&transfer.value);
+    if (thrown) ZVAL_OBJ(&transfer.value, thrown);
     zend_fiber_switch_context(&transfer);
     if (UNEXPECTED(transfer.flags & ZEND_FIBER_TRANSFER_FLAG_BAILOUT)) {
         EG(active_fiber) = nullptr;
@@ -34,15 +37,15 @@ inline bool receive(zend_fiber_transfer& transfer) {
 }
 
 /// Resumes a suspended fiber up to its next suspension. An exception that has left the fiber is set
-/// afterwards.
-[[gnu::always_inline]] inline void resume_fiber(zend_fiber* fiber) {
+/// afterwards. `thrown`: a reference to an exception that comes out of its suspension.
+[[gnu::always_inline]] inline void resume_fiber(zend_fiber* fiber, zend_object* thrown = nullptr) {
     zend_fiber* const previous = EG(active_fiber);
     if (previous) previous->execute_data = EG(current_execute_data);
     fiber->stack_bottom->prev_execute_data = EG(current_execute_data);
     fiber->caller = EG(current_fiber_context);
     EG(active_fiber) = fiber;
     zend_fiber_transfer transfer;
-    switch_to(fiber->previous, transfer);
+    switch_to(fiber->previous, transfer, thrown);
     EG(active_fiber) = previous;
     receive(transfer);
 }

@@ -2,6 +2,7 @@
 
 #include "core/log.h"
 #include "php/coroutine/cancellation.h"
+#include "php/coroutine/fiber_switch.h"
 #include "php/zend/backtraces.h"
 #include "php/zend/said_once.h"
 
@@ -35,6 +36,13 @@ void throw_into(Coroutine& coroutine) {
     static zend_function* const method = static_cast<zend_function*>(
         zend_hash_str_find_ptr(&zend_ce_fiber->function_table, ZEND_STRL("throw")));
     const bool cancelled = coroutine.interruption;
+    if (!cancelled && is_overdue(coroutine)) {
+        zend_object* end = nullptr;
+        in_place_of(coroutine, [&] { end = end_overdue(coroutine); });
+        resume_fiber(coroutine.fiber, end);
+        return;
+    }
+    if (cancelled) note_cancelled(coroutine);
     zend_class_entry* const thrown = cancelled ? cancelled_error_class : deadlock_exception_class;
     zval exception, returned;
     in_place_of(coroutine, [&] { object_init_ex(&exception, thrown); });

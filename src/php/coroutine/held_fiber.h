@@ -14,7 +14,7 @@ extern zend_class_entry* deadlock_exception_class;
 bool is_held_elsewhere(const Coroutine& coroutine);
 
 /// Resumes the coroutine with an exception out of its Fiber::suspend(): CancelledError when it is
-/// interrupted, otherwise DeadlockException.
+/// interrupted, the one that ends it when it is overdue, otherwise DeadlockException.
 void throw_into(Coroutine& coroutine);
 
 /// Logs, once for each place in the code, that the coroutine waits for its holder.

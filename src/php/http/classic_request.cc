@@ -153,6 +153,7 @@ void be_sapi() {
 /// others.
 void settle_exception() {
     if (!EG(exception)) return;
+    settle_end_of_overdue();
     if (zend_is_unwind_exit(EG(exception))) {
         zend_clear_exception();
         EG(exit_status) = 0;

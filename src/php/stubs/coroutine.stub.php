@@ -247,7 +247,8 @@ final class Outcome
 }
 
 /**
- * Thrown where a cancelled coroutine waits. It is thrown once: a later wait, to clean up, is not interrupted. Let it through, or end
+ * Thrown where a cancelled coroutine waits. It is thrown once: waits to clean up are not interrupted for three seconds. A coroutine
+ * that waits after that, outside of `shield()`, is ended where it waits: `finally` blocks run, no `catch` does. Let it through, or end
  * soon. When a C function was waiting, it first returns an error of its own; if its driver makes an exception of that, this one is
  * its previous exception.
  *

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 3ee0b7111fa50e09c39e7979eff00a41b59a51bf */
+ * Stub hash: 8b7469fc64a19948d2112d09ce799d78b30f9cb0 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_run, 0, 1, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO(0, main, IS_CALLABLE, 0)

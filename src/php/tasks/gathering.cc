@@ -1,5 +1,6 @@
 #include "php/tasks/gathering.h"
 
+#include "php/coroutine/cancellation.h"
 #include "php/coroutine/deadlines.h"
 #include "php/coroutine/require_coroutine.h"
 #include "php/tasks/outcome_class.h"
@@ -79,9 +80,20 @@ bool wait_for_any(Gathering& gathering) {
     return wake != Wake::kInterrupted;
 }
 
+void await_rest(Gathering& gathering) {
+    Coroutine* const self = enclosing_coroutine();
+    if (!self) return;
+    const AwaitsChildren awaits(*self);
+    while (gathering.ended < gathering.spawned && wait_for_any(gathering))
+        look(gathering);
+}
+
 /// Cancels the other tasks and waits for them, unless PHP ends or the caller is cancelled once more.
 void cancel_rest(Gathering& gathering) {
     zend_object* pending = EG(exception);
+    if (pending && ends_overdue())
+        for (uint32_t index = 0; index < gathering.spawned; ++index)
+            cancel_task(gathering.tasks[index]);
     if (pending && is_exit(pending)) return;
     if (pending) {
         GC_ADDREF(pending);
@@ -90,8 +102,7 @@ void cancel_rest(Gathering& gathering) {
     for (uint32_t index = 0; index < gathering.spawned; ++index)
         cancel_task(gathering.tasks[index]);
     look(gathering);
-    while (gathering.ended < gathering.spawned && wait_for_any(gathering))
-        look(gathering);
+    await_rest(gathering);
     if (!pending) return;
     if (EG(exception)) {
         OBJ_RELEASE(pending);

@@ -86,6 +86,7 @@ void call_function(TaskObject* task) {
     info.param_count = task->argument_count;
     info.named_params = task->named_arguments;
     zend_call_function(&info, nullptr);
+    settle_end_of_overdue();
     // Of a script's coroutine it is the end, and not the worker's.
     if (EG(exception) && zend_is_unwind_exit(EG(exception)) && request_globals()) {
         zend_clear_exception();
@@ -93,6 +94,7 @@ void call_function(TaskObject* task) {
     }
     if (self) {
         if (self->scope.deferred) run_deferred(self->scope);
+        settle_end_of_overdue();
         clear_scope(self->scope);
     }
     end_isolation(outer);

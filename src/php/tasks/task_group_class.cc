@@ -81,6 +81,7 @@ TaskObject* join_group(TaskGroupObject* group, TaskObject* task) {
 /// exception then. False when PHP ends, and nothing may be waited for any more.
 bool wait_for_children(TaskGroupObject* group, Coroutine* self) {
     zend_object* interruption = nullptr;
+    const AwaitsChildren awaits(*self);
     while (group->live > 0) {
         Waiter waiter{self};
         if (group->waiters.wait(waiter, 0) != Wake::kInterrupted) continue;

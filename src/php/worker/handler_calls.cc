@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <unistd.h>
 
+#include "php/coroutine/cancellation.h"
 #include "php/hooks/open_transactions.h"
 #include "php/worker/sending.h"
 #include "php/worker/worker.h"
@@ -88,6 +89,7 @@ void end_transactions(const Worker& worker) {
 }
 
 bool check_exception(Worker& worker, const char* where) {
+    settle_end_of_overdue();
     if (!EG(exception) || log_exception(where)) return true;
     worker.exited = true;
     return false;

@@ -153,6 +153,19 @@ def test_deadline_reaches_into_what_waits(server, silent_port, way):
     assert not server.events("not-cancelled")
 
 
+@pytest.mark.parametrize("end", ["handler", "deferred", "classic"])
+def test_a_handler_that_swallows_its_cancellation_is_ended(server, end):
+    worker = get(server, "/worker").text
+    with ask(server, PLAIN, "/classic" if end == "classic" else f"/swallow?end={end}"):
+        pass
+    if end != "deferred":
+        assert server.wait_event("swallowed")["class"] == "Sluice\\Coroutine\\CancelledError"
+    server.wait_event("ended")
+    assert "still waits, in usleep() at " in server.output()
+    assert get(server, "/worker").text == worker, "the worker goes on"
+    wait_until(lambda: get(server, "/coroutines").text == "1", "nothing of the handler is left")
+
+
 def test_deadline_leaves_what_is_shielded_alone(server):
     connection = ask(server, WITH_DEADLINE, "/shield")
     assert connection.read().status == 504

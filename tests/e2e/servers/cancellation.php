@@ -11,6 +11,11 @@ use Sluice\Limits;
 
 use function Sluice\EndToEnd\{address, report, server};
 
+function handle_classic(): void
+{
+    swallow('handler');
+}
+
 $server = server(limits: new Limits(http: new Http\Limits(requestSeconds: 0.2)));
 
 /** Waits in the way that is asked for, for ever as far as a test is concerned. */
@@ -46,10 +51,46 @@ function select(mixed $stream): void
     stream_select($read, $none, $none, 600);
 }
 
+/** A loop that no cancellation ends, as of a framework that reports what it catches and tries again. */
+function swallow(string $end): void
+{
+    report('begun');
+    $never = function (): void {
+        try {
+            while (true) {
+                try {
+                    usleep(600_000_000);
+                } catch (Throwable $e) {
+                    report('swallowed', ['class' => $e::class]);
+                }
+            }
+        } finally {
+            report('ended');
+        }
+    };
+    match ($end) {
+        'handler' => $never(),
+        'deferred' => Coroutine\defer($never),
+    };
+    usleep(600_000_000);
+}
+
 function handle(Request $request, Response $response): void
 {
     if ($request->path() === '/hello') {
         $response->text('hello');
+        return;
+    }
+    if ($request->path() === '/worker') {
+        $response->text((string) getmypid());
+        return;
+    }
+    if ($request->path() === '/coroutines') {
+        $response->text((string) Coroutine\stats()->live);
+        return;
+    }
+    if ($request->path() === '/swallow') {
+        swallow($request->query('end'));
         return;
     }
     report('begun');
@@ -104,7 +145,7 @@ function handle(Request $request, Response $response): void
 }
 
 $forever = new Http\Limits(requestSeconds: 0);
-$server->http(address(0), handle(...), limits: $forever);
+$server->http(address(0), handle(...), limits: $forever)->get('/classic', handle_classic(...), new Http\Options(classic: true));
 $server->http(address(1), handle(...));
 $server->http(address(2), handle(...), new Http\Options(cancelOnDisconnect: false), $forever);
 $server->run();
