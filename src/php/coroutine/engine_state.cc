@@ -65,16 +65,23 @@ void begin_engine_state() {
     soap_outside.take();
     Calls::take(calls_outside);
     Results::take(results_outside);
+    begin_libxml_state();
     loop_context = EG(current_fiber_context);
 }
 
 void end_engine_state() {
     loop_context = nullptr;
     drop_engine_state();
+    end_libxml_state();
     Results::put_back(results_outside);
     Calls::put_back(calls_outside);
     soap_outside.put_back();
     return_outside();
+}
+
+void keep_engine_state() {
+    keep_error_handlers();
+    keep_libxml_state();
 }
 
 void end_output_buffers(const php_output_handler* outer) {
@@ -83,6 +90,7 @@ void end_output_buffers(const php_output_handler* outer) {
 }
 
 void drop_engine_state() {
+    drop_libxml_state();
     if (EXPECTED(Results::at_rest())) return;
     release(PG(last_error_message));
     release(PG(last_error_file));
@@ -107,6 +115,8 @@ void EngineAside::take() {
         zend_stack_init(&OG(handlers), sizeof(php_output_handler*));
         OG(active) = OG(running) = nullptr;
     }
+    has_libxml_ = !LibxmlAside::at_rest();
+    if (UNEXPECTED(has_libxml_)) libxml_.take();
 }
 
 void EngineAside::put_back() {
@@ -117,6 +127,7 @@ void EngineAside::put_back() {
         zend_stack_destroy(&OG(handlers));
         output_globals = output_;
     }
+    if (UNEXPECTED(has_libxml_)) libxml_.put_back();
 }
 
 }  // namespace sluice::php

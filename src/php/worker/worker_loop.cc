@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/clock.h"
-#include "php/coroutine/error_handlers.h"
+#include "php/coroutine/engine_state.h"
 #include "php/coroutine/isolation.h"
 #include "php/coroutine/scheduling.h"
 #include "php/hooks/hooks.h"
@@ -56,8 +56,8 @@ void make_call(const void* argument) {
     ++self.worker.handlers;
     call(self.callback, 1, &worker_value);
     --self.worker.handlers;
-    // Error handlers set in onWorkerStart() hold for the message handlers.
-    if (current_coroutine()) keep_error_handlers();
+    // Error handlers and the like that are set in onWorkerStart() hold for the message handlers.
+    if (current_coroutine()) keep_engine_state();
     zval_ptr_dtor(&worker_value);
     self.failed = EG(exception);
     if (EG(exception)) log_exception(self.where);
