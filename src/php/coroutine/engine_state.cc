@@ -66,6 +66,7 @@ void begin_engine_state() {
     Calls::take(calls_outside);
     Results::take(results_outside);
     begin_libxml_state();
+    begin_session_variable();
     loop_context = EG(current_fiber_context);
 }
 
@@ -73,6 +74,7 @@ void end_engine_state() {
     loop_context = nullptr;
     drop_engine_state();
     end_libxml_state();
+    end_session_variable();
     Results::put_back(results_outside);
     Calls::put_back(calls_outside);
     soap_outside.put_back();
@@ -82,6 +84,7 @@ void end_engine_state() {
 void keep_engine_state() {
     keep_error_handlers();
     keep_libxml_state();
+    keep_session_variable();
 }
 
 void end_output_buffers(const php_output_handler* outer) {
@@ -91,6 +94,7 @@ void end_output_buffers(const php_output_handler* outer) {
 
 void drop_engine_state() {
     drop_libxml_state();
+    drop_session_variable(nullptr);
     if (EXPECTED(Results::at_rest())) return;
     release(PG(last_error_message));
     release(PG(last_error_file));
@@ -117,6 +121,8 @@ void EngineAside::take() {
     }
     has_libxml_ = !LibxmlAside::at_rest();
     if (UNEXPECTED(has_libxml_)) libxml_.take();
+    has_session_ = !SessionVariable::at_rest();
+    if (UNEXPECTED(has_session_)) session_.take();
 }
 
 void EngineAside::put_back() {
@@ -128,6 +134,7 @@ void EngineAside::put_back() {
         output_globals = output_;
     }
     if (UNEXPECTED(has_libxml_)) libxml_.put_back();
+    if (UNEXPECTED(has_session_)) session_.put_back();
 }
 
 }  // namespace sluice::php

@@ -3,6 +3,7 @@
 #include "php/coroutine/engine_fields.h"
 #include "php/coroutine/error_handlers.h"
 #include "php/coroutine/libxml_aside.h"
+#include "php/coroutine/session_variable.h"
 #include "php/zend/php_api.h"
 
 namespace sluice::php {
@@ -26,14 +27,16 @@ class EngineAside {
     bool has_fields_ = false;
     bool has_output_ = false;
     bool has_libxml_ = false;
+    bool has_session_ = false;
     LibxmlAside libxml_;
+    SessionVariable session_;
     ErrorHandlers error_handlers_;
     char fields_[Results::bytes()];
     zend_output_globals output_;
 };
 
-/// Called in a coroutine: what PHP code sets for later coroutines there - error handlers, libxml's errors -
-/// is the outside's as well.
+/// Called in a coroutine: what PHP code sets for later coroutines there - error handlers, libxml's errors,
+/// $_SESSION - is the outside's as well.
 void keep_engine_state();
 
 /// Ends the output buffers that a coroutine's job has left open; `outer` was the innermost before the job.

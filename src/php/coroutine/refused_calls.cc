@@ -8,17 +8,24 @@ namespace sluice::php {
 namespace {
 
 bool (*allows)() = nullptr;
+bool (*is_handling)() = nullptr;
+
+bool mixes_requests() {
+    if (scheduler() && enclosing_coroutine()) return true;
+    return is_handling && is_handling();
+}
 
 /// PHP has one session per process: its id, its data in $_SESSION, its lock.
 void refuse_session(INTERNAL_FUNCTION_PARAMETERS) {
-    if ((allows && allows()) || !scheduler() || !enclosing_coroutine()) {
+    if ((allows && allows()) || !mixes_requests()) {
         original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
         return;
     }
-    zend_throw_error(nullptr,
-                     "session_start() gives all requests of a process one session, and cannot be called in a "
-                     "coroutine: keep what belongs to a client in a store such as Redis, under an id that "
-                     "$request->cookie() and $response->cookie() carry");
+    zend_throw_error(
+        nullptr,
+        "session_start() gives all requests of a process one session, and cannot be called in a "
+        "handler or a coroutine: keep what belongs to a client in a store such as Redis, under an id that "
+        "$request->cookie() and $response->cookie() carry");
 }
 
 zend_function* session_start() {
@@ -34,6 +41,10 @@ void refuse_calls_in_coroutines() {
 
 void allow_sessions(bool (*allowed)()) {
     allows = allowed;
+}
+
+void refuse_sessions_of_handlers(bool (*handling)()) {
+    is_handling = handling;
 }
 
 void release_refused_calls() {

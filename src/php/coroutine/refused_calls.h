@@ -11,5 +11,7 @@ void release_refused_calls();
 
 /// `allowed` is asked at each session_start(): whether the running code has a session of its own.
 void allow_sessions(bool (*allowed)());
+/// `handling` is asked outside of coroutines: whether the running code is a handler's.
+void refuse_sessions_of_handlers(bool (*handling)());
 
 }  // namespace sluice::php

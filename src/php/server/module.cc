@@ -18,6 +18,7 @@
 #include "php/coroutine/no_waiting.h"
 #include "php/coroutine/refused_calls.h"
 #include "php/coroutine/scheduling.h"
+#include "php/coroutine/session_variable.h"
 #include "php/coroutine/signals.h"
 #include "php/coroutine/soap_aside.h"
 #include "php/coroutine/stalls.h"
@@ -267,6 +268,7 @@ static PHP_RSHUTDOWN_FUNCTION(sluice) {
     (void)module_number;
     sluice::php::end_coroutines();
     sluice::php::forget_transactions();
+    sluice::php::end_session_variable();
     sluice::php::forget_process_scope();
     sluice::php::forget_isolations();
     sluice::php::release_all_handlers();

@@ -49,13 +49,13 @@ bool handle_one(Worker& worker, const ServerSetup& setup, Handling& handling) {
         const Handler& handler = setup.handlers[static_cast<size_t>(index)];
         if (UNEXPECTED(worker.leak_watch)) worker.leak_watch->begins(message, spec.address);
         Isolation* const outer = begin_isolation();
-        begin_transactions();
+        begin_apart();
         goes_on = functions[static_cast<size_t>(spec.kind)](worker, {spec, handler}, handling);
         end_isolation(outer);
         // An exception of a destructor.
         if (goes_on) goes_on = check_exception(worker, "what a handler has left behind");
         // Before the next message of its connection.
-        end_transactions(worker);
+        end_apart(worker, callback_for(handler, message));
     }
     if (goes_on) worker.port->finished(message);
     return goes_on;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "php/coroutine/cancellation.h"
+#include "php/coroutine/session_variable.h"
 #include "php/hooks/open_transactions.h"
 #include "php/worker/sending.h"
 #include "php/worker/worker.h"
@@ -17,12 +18,6 @@ namespace {
 
 void close_connection(Worker& worker, const Inbound& message, uint16_t code) {
     submit_surely(worker, {.what = command::Close{code}, .connection = message.connection});
-}
-
-const Callback& callback_for(const Handler& handler, const Inbound& message) {
-    if (message.is<inbound::Opening>()) return handler.open;
-    if (message.is<inbound::Pong>()) return handler.pong;
-    return message.is<inbound::Closing>() ? handler.close : handler.message;
 }
 
 /// Where the running handler's occasion is stored: in its coroutine, or in the worker outside of coroutines.
@@ -75,12 +70,21 @@ const Occasion* current_occasion() {
     return current_worker() ? current_worker()->occasion : nullptr;
 }
 
-void begin_transactions() {
-    if (!scheduler()) note_transactions_outside(true);
+const Callback& callback_for(const Handler& handler, const Inbound& message) {
+    if (message.is<inbound::Opening>()) return handler.open;
+    if (message.is<inbound::Pong>()) return handler.pong;
+    return message.is<inbound::Closing>() ? handler.close : handler.message;
 }
 
-void end_transactions(const Worker& worker) {
+void begin_apart() {
+    if (scheduler()) return;
+    note_transactions_outside(true);
+    begin_session_variable();
+}
+
+void end_apart(const Worker& worker, const Callback& callback) {
     if (EG(exception) || worker.forked) return;
+    drop_session_variable(callback.function);
     if (!scheduler()) {
         note_transactions_outside(false);
     } else if (Coroutine* const self = current_coroutine()) {

@@ -45,9 +45,12 @@ bool check_failure(Worker& worker, const char* where, Answer answer) {
     return check_exception(worker, where);
 }
 
-/// Around a handler or a timer: rolls back the transactions that it leaves open.
-void begin_transactions();
-void end_transactions(const Worker& worker);
+/// Around a handler or a timer: what it leaves in its process and would be the next one's is dropped - open
+/// transactions, $_SESSION. `callback`: what was called.
+void begin_apart();
+void end_apart(const Worker& worker, const Callback& callback);
+/// What a message calls.
+const Callback& callback_for(const Handler& handler, const Inbound& message);
 
 /// The arguments that a callback gets for a message: writes them, and returns how many. `payload` becomes
 /// what was taken out of the message's extent, if anything was.

@@ -5,6 +5,7 @@
 #include "core/log.h"
 #include "php/coroutine/coroutine.h"
 #include "php/coroutine/isolation.h"
+#include "php/coroutine/refused_calls.h"
 #include "php/worker/worker.h"
 #include "php/zend/said_once.h"
 #include "php/zend/wrapped_functions.h"
@@ -76,6 +77,7 @@ void for_each_lost(F&& f) {
 
 void guard_misplaced_output() {
     for_each_lost([](zend_function* function) { wrap_function(function, lose_call); });
+    refuse_sessions_of_handlers(is_in_handler);
 }
 
 void release_misplaced_output() {

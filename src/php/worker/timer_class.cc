@@ -106,7 +106,7 @@ void fire(const void* argument) {
     Worker& worker = *current_worker();
     const uint64_t due_ms = timer->node.due_ms;
     ++worker.handlers;
-    begin_transactions();
+    begin_apart();
     Isolation* const outer = adopt_isolation(timer->isolation);
     if (timer->interval_ms == 0) {
         // From here on there is nothing to cancel, not even from within the callback.
@@ -136,7 +136,7 @@ void fire(const void* argument) {
     end_isolation(outer);
     --worker.handlers;
     if (EG(exception) && !log_exception("a timer")) worker.exited = true;
-    end_transactions(worker);
+    end_apart(worker, no_callback());
 }
 
 }  // namespace

@@ -79,4 +79,41 @@ def test_a_response_that_is_forgotten_is_500(misplaced):
 
 def test_sessions_are_refused(misplaced):
     text = get(misplaced, "/session").text
-    assert re.match(r"session_start\(\) gives all requests of a process one session, and cannot be called in a coroutine: keep ", text)
+    assert re.match(r"session_start\(\) gives all requests of a process one session, and cannot be called in a handler or a coroutine: keep ", text)
+
+
+COROUTINES = ("sluice.coroutines=1", "sluice.coroutines=0")
+
+
+@pytest.mark.parametrize("setting", COROUTINES)
+@pytest.mark.parametrize("boot", ("", "yes"))
+def test_what_is_written_to_a_session_is_forgotten(mode, setting, boot):
+    with Server("misplaced.php", mode, settings=[setting], env={"BOOT": boot}) as server:
+        outside = [None, boot == "yes", "set" if boot else None]
+        begin = {"boot": "set"} if boot else {}
+        assert get(server, "/read-session").json() == outside
+        for user in ("anna", "ben"):
+            assert get(server, f"/write-session?user={user}&us=0").json() == begin | {"user": user, "visits": 1}
+            assert get(server, "/read-session").json() == outside, "the next one knows nothing of it"
+        if setting == COROUTINES[0]:
+            written = len(server.events("written"))
+            seen = []
+            waiting = [threading.Thread(target=lambda: seen.append(get(server, "/write-session?user=carl&us=300000").json())) for _ in range(3)]
+            for thread in waiting:
+                thread.start()
+            wait_until(lambda: len(server.events("written")) == written + 3, "three wait in it")
+            assert get(server, "/read-session").json() == outside, "nor does one beside it"
+            assert get(server, "/write-session?user=dora&us=0").json() == begin | {"user": "dora", "visits": 1}
+            for thread in waiting:
+                thread.join()
+            assert seen == [begin | {"user": "carl", "visits": 1}] * 3
+            assert get(server, "/spawn-session").text == "spawned"
+            assert get(server, "/read-session").json() == outside
+            wait_until(lambda: said(server, "$_SESSION was written in a coroutine, and is forgotten"), "it is said")
+        (line,) = said(server, "$_SESSION was written in the handler at ")
+        assert f"misplaced.php:{line_of('http(address()')}" in line and "$request->cookie()" in line, line
+
+
+def test_sessions_are_refused_without_coroutines(mode):
+    with Server("misplaced.php", mode, settings=[COROUTINES[1]]) as server:
+        assert "cannot be called in a handler" in get(server, "/session").text

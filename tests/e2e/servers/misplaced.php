@@ -12,6 +12,9 @@ use function Sluice\EndToEnd\{address, report, server};
 $kept = [];
 $server = server();
 $server->onWorkerStart(function (): void { echo "output of the start\n"; });
+if (getenv('BOOT')) {
+    $server->onWorkerStart(function (): void { $_SESSION = ['boot' => 'set']; });
+}
 $server->http(address(), function (Request $request, Response $response) use (&$kept): void {
     switch ($request->path()) {
         case '/echo':
@@ -40,6 +43,19 @@ $server->http(address(), function (Request $request, Response $response) use (&$
             } catch (Error $e) {
                 $response->text($e->getMessage());
             }
+            return;
+        case '/write-session':
+            $_SESSION['user'] = $request->query('user');
+            $_SESSION['visits'] = ($_SESSION['visits'] ?? 0) + 1;
+            report('written');
+            usleep((int) $request->query('us'));
+            $response->json($_SESSION);
+            return;
+        case '/read-session':
+            $response->json([$_SESSION['user'] ?? null, isset($_SESSION), $GLOBALS['_SESSION']['boot'] ?? null]);
+            return;
+        case '/spawn-session':
+            Coroutine\spawn(function () use ($response): void { $_SESSION['user'] = 'spawned'; $response->text('spawned'); });
             return;
         case '/status':
             $response->status(204);
