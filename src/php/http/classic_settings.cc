@@ -1,55 +1,45 @@
 #include "php/http/classic_settings.h"
 
-// clang-format off
-#include <ext/session/php_session.h>
-// clang-format on
-
 #include <iterator>
 
 #include "php/coroutine/refused_calls.h"
+#include "php/http/classic_session.h"
 #include "php/zend/wrapped_functions.h"
-
-// PHP may have been built without sessions, and declares the functions as if they were written in C++.
-extern PHPAPI php_ps_globals ps_globals __attribute__((weak));
-extern "C" zend_result flush_session(int write) asm("php_session_flush") __attribute__((weak));
 
 namespace sluice::php {
 
-/// PHP's state of one session, without its settings.
-struct SessionFields {
-    zend_string* id;
-    const ps_module* mod;
-    void* mod_data;
-    php_session_status status;
-    decltype(php_ps_globals::mod_user_names) user_names;
-    bool user_implemented, user_is_open, send_cookie, define_sid, in_save_handler, set_handler;
-    zend_string* user_class_name;
-    zval variables;
-    zend_string* variables_before;
-};
-
 namespace {
+
+/// While a request's is installed.
+SessionFields session_outside;
 
 /// A setting that a function returns when called without a value, and sets when called with one.
 struct Setting {
+    enum class Asked : uint8_t {
+        kWithNothing,
+        kWithNull,
+        kOfAllCategories,  ///< both calls take LC_ALL
+    };
     const char* function;  ///< the function that changes it
     const char* getter;
-    bool with_category;  ///< both calls take LC_ALL
+    Asked asked = Asked::kWithNothing;
 };
 
 constexpr Setting kSettings[] = {
-    {"date_default_timezone_set", "date_default_timezone_get", false},
-    {"setlocale", "setlocale", true},
-    {"mb_internal_encoding", "mb_internal_encoding", false},
-    {"mb_http_output", "mb_http_output", false},
-    {"mb_language", "mb_language", false},
-    {"mb_substitute_character", "mb_substitute_character", false},
-    {"mb_regex_encoding", "mb_regex_encoding", false},
-    {"mb_detect_order", "mb_detect_order", false},
-    {"libxml_use_internal_errors", "libxml_use_internal_errors", false},
-    {"chdir", "getcwd", false},
-    {"umask", "umask", false},
+    {"date_default_timezone_set", "date_default_timezone_get"},
+    {"setlocale", "setlocale", Setting::Asked::kOfAllCategories},
+    {"mb_internal_encoding", "mb_internal_encoding"},
+    {"mb_http_output", "mb_http_output"},
+    {"mb_language", "mb_language"},
+    {"mb_substitute_character", "mb_substitute_character"},
+    {"mb_regex_encoding", "mb_regex_encoding"},
+    {"mb_detect_order", "mb_detect_order"},
+    {"libxml_use_internal_errors", "libxml_use_internal_errors"},
+    {"chdir", "getcwd"},
+    {"umask", "umask"},
+    {"textdomain", "textdomain", Setting::Asked::kWithNull},
 };
+constexpr const char* kOfDefaultContext[] = {"stream_context_set_default", "stream_context_get_default"};
 
 /// Functions that change the INI entry named by their first argument.
 constexpr const char* kNaming[] = {"ini_set", "ini_alter", "ini_restore"};
@@ -123,12 +113,29 @@ void call(const char* name, bool with_category, const char* word, zval* value, z
 }
 
 void get(const Setting& setting, zval* value) {
-    call(setting.getter, setting.with_category, setting.with_category ? "0" : nullptr, nullptr, value);
+    const bool of_all = setting.asked == Setting::Asked::kOfAllCategories;
+    zval null;
+    ZVAL_NULL(&null);
+    call(setting.getter, of_all, of_all ? "0" : nullptr,
+         setting.asked == Setting::Asked::kWithNull ? &null : nullptr, value);
 }
 
 void set(const Setting& setting, zval* value) {
     zval returned;
-    call(setting.function, setting.with_category, nullptr, value, &returned);
+    call(setting.function, setting.asked == Setting::Asked::kOfAllCategories, nullptr, value, &returned);
+    zval_ptr_dtor(&returned);
+}
+
+/// The folder of a text domain.
+void get_folder(zend_string* domain, zval* folder) {
+    zval null;
+    ZVAL_NULL(&null);
+    call("bindtextdomain", false, ZSTR_VAL(domain), &null, folder);
+}
+
+void set_folder(zend_string* domain, zval* folder) {
+    zval returned;
+    call("bindtextdomain", false, ZSTR_VAL(domain), folder, &returned);
     zval_ptr_dtor(&returned);
 }
 
@@ -170,42 +177,6 @@ void for_each_change(HashTable* changes, F&& f) {
     ZEND_HASH_FOREACH_END();
 }
 
-SessionFields session_outside;
-
-void take_session(SessionFields& kept) {
-    kept = {PS(id),
-            PS(mod),
-            PS(mod_data),
-            PS(session_status),
-            PS(mod_user_names),
-            PS(mod_user_implemented),
-            PS(mod_user_is_open),
-            PS(send_cookie),
-            PS(define_sid),
-            PS(in_save_handler),
-            PS(set_handler),
-            PS(mod_user_class_name),
-            PS(http_session_vars),
-            PS(session_vars)};
-}
-
-void put_session(const SessionFields& kept) {
-    PS(id) = kept.id;
-    PS(mod) = kept.mod;
-    PS(mod_data) = kept.mod_data;
-    PS(session_status) = kept.status;
-    PS(mod_user_names) = kept.user_names;
-    PS(mod_user_implemented) = kept.user_implemented;
-    PS(mod_user_is_open) = kept.user_is_open;
-    PS(send_cookie) = kept.send_cookie;
-    PS(define_sid) = kept.define_sid;
-    PS(in_save_handler) = kept.in_save_handler;
-    PS(set_handler) = kept.set_handler;
-    PS(mod_user_class_name) = kept.user_class_name;
-    PS(http_session_vars) = kept.variables;
-    PS(session_vars) = kept.variables_before;
-}
-
 void note(INTERNAL_FUNCTION_PARAMETERS) {
     if (ClassicSettings* const settings = of_caller()) settings->note_call(execute_data->func);
     original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -242,6 +213,18 @@ void note_locale(INTERNAL_FUNCTION_PARAMETERS) {
     original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
+void note_text_domain(INTERNAL_FUNCTION_PARAMETERS) {
+    ClassicSettings* const settings = of_caller();
+    if (settings && ZEND_NUM_ARGS() > 1 && Z_TYPE_P(ZEND_CALL_ARG(execute_data, 1)) == IS_STRING)
+        settings->note_text_domain(Z_STR_P(ZEND_CALL_ARG(execute_data, 1)));
+    original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+void note_context(INTERNAL_FUNCTION_PARAMETERS) {
+    if (ClassicSettings* const settings = of_caller()) settings->stream_context().note();
+    original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
 void note_session_call(INTERNAL_FUNCTION_PARAMETERS) {
     if (ClassicSettings* const settings = of_caller()) settings->note_session();
     original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -266,6 +249,9 @@ void for_each_watched(F&& f) {
         each(one.function, note_one);
     for (const char* name : kOfSessions)
         each(name, note_session_call);
+    for (const char* name : kOfDefaultContext)
+        each(name, note_context);
+    each("bindtextdomain", note_text_domain);
     each("set_time_limit", leave_time_limit);
     each("locale_set_default", note_locale);
     if (const zend_class_entry* const locale = find_internal_class("locale")) {
@@ -315,7 +301,37 @@ void ClassicSettings::note_session() {
     }
 }
 
+void ClassicSettings::note_text_domain(zend_string* domain) {
+    if (!text_domains_) {
+        ALLOC_HASHTABLE(text_domains_);
+        zend_hash_init(
+            text_domains_, 8, nullptr,
+            [](zval* value) {
+                auto* const noted = static_cast<Call*>(Z_PTR_P(value));
+                zval_ptr_dtor(&noted->outside);
+                zval_ptr_dtor(&noted->own);
+                efree(noted);
+            },
+            false);
+    }
+    if (zend_hash_exists(text_domains_, domain)) return;
+    auto* const noted = static_cast<Call*>(ecalloc(1, sizeof(Call)));
+    get_folder(domain, &noted->outside);
+    zend_hash_add_new_ptr(text_domains_, domain, noted);
+}
+
 void ClassicSettings::set_aside() {
+    stream_context_.set_aside();
+    if (text_domains_) {
+        zend_string* domain;
+        void* found;
+        ZEND_HASH_FOREACH_STR_KEY_PTR(text_domains_, domain, found) {
+            auto* const noted = static_cast<Call*>(found);
+            get_folder(domain, &noted->own);
+            set_folder(domain, &noted->outside);
+        }
+        ZEND_HASH_FOREACH_END();
+    }
     if (uses_session_) {
         if (!session_) session_ = static_cast<SessionFields*>(emalloc(sizeof(SessionFields)));
         take_session(*session_);
@@ -339,6 +355,18 @@ void ClassicSettings::set_aside() {
 }
 
 void ClassicSettings::put_in_place() {
+    stream_context_.put_in_place();
+    if (text_domains_) {
+        zend_string* domain;
+        void* found;
+        ZEND_HASH_FOREACH_STR_KEY_PTR(text_domains_, domain, found) {
+            auto* const noted = static_cast<Call*>(found);
+            set_folder(domain, &noted->own);
+            zval_ptr_dtor(&noted->own);
+            ZVAL_UNDEF(&noted->own);
+        }
+        ZEND_HASH_FOREACH_END();
+    }
     if (any_call_) {
         for (size_t index = 0; index < kCalls; ++index) {
             Call& noted = calls_[index];
@@ -367,20 +395,17 @@ void ClassicSettings::end_session() {
 
 void ClassicSettings::release() {
     if (uses_session_) {
-        zval_ptr_dtor(&PS(http_session_vars));
-        ZVAL_UNDEF(&PS(http_session_vars));
-        if (PS(mod_data)) PS(mod)->s_close(&PS(mod_data));
-        for (zend_string* text : {PS(id), PS(session_vars), PS(mod_user_class_name)})
-            if (text) zend_string_release(text);
-        for (zval& name : PS(mod_user_names).names) {
-            zval_ptr_dtor(&name);
-            ZVAL_UNDEF(&name);
-        }
+        release_session();
         put_session(session_outside);
         if (session_) efree(session_);
         uses_session_ = false;
     }
     set_aside();
+    stream_context_.release();
+    if (text_domains_) {
+        zend_hash_destroy(text_domains_);
+        FREE_HASHTABLE(text_domains_);
+    }
     for (Call& noted : calls_) {
         if (!noted.noted) continue;
         zval_ptr_dtor(&noted.outside);

@@ -161,8 +161,10 @@ def test_sessions_wait_for_each_other(server):
 
 def test_settings_end_with_the_request(server):
     outside = get(server, "/settings").json()
+    assert outside[-1] == {"ssl": {"verify_depth": 3}}
     for _ in range(2):
-        assert page(server, "settings").json() == ["Asia/Tokyo", "C", "EUC-JP", "7", "/usr", "5", 63, True, True]
+        assert page(server, "settings").json() == ["Asia/Tokyo", "C", "EUC-JP", "7", "/usr", "5", 63, True, True,
+                                                    "pages", "/usr", {"ssl": {"verify_depth": 3}, "http": {"user_agent": "the request"}}]
         assert get(server, "/settings").json() == outside
 
 

@@ -9,13 +9,15 @@ use Sluice\Http\{Options, Request, Response, Script};
 use function Sluice\EndToEnd\{address, server};
 
 $of_the_boot = 'yes';
+stream_context_set_default(['ssl' => ['verify_depth' => 3]]);
 $server = server();
 $site = $server->http(address(), new Script(__DIR__ . '/classic/page.php'));
 $site->any('/plain', function (Request $request, Response $response): void {
     $response->json([$_GET, isset($GLOBALS['of_the_boot']), isset($GLOBALS['visitor']), http_response_code()]);
 });
 $site->get('/settings', fn(Request $request, Response $response) => $response->json([date_default_timezone_get(), setlocale(LC_ALL, 0), mb_internal_encoding(),
-    ini_get('precision'), getcwd(), ini_get('session.gc_maxlifetime'), umask(), libxml_use_internal_errors(), session_status()]));
+    ini_get('precision'), getcwd(), ini_get('session.gc_maxlifetime'), umask(), libxml_use_internal_errors(), session_status(),
+    textdomain(null), bindtextdomain('pages', null), stream_context_get_options(stream_context_get_default())]));
 $site->any('/handler', function (Request $request, Response $response): void {
     $name = $_GET['name'];
     setcookie('by', $name);

@@ -196,10 +196,14 @@ switch ($_GET['case'] ?? '') {
         ini_set('session.gc_maxlifetime', '5');
         umask(077);
         libxml_use_internal_errors(true);
+        textdomain('pages');
+        bindtextdomain('pages', '/usr');
+        stream_context_set_default(['http' => ['user_agent' => 'the request']]);
         set_time_limit(1);
         usleep(1000);
         echo json_encode([date_default_timezone_get(), setlocale(LC_ALL, 0), mb_internal_encoding(), ini_get('precision'), getcwd(), ini_get('session.gc_maxlifetime'),
-            umask(), libxml_use_internal_errors(), ini_get('max_execution_time') === '0']);
+            umask(), libxml_use_internal_errors(), ini_get('max_execution_time') === '0',
+            textdomain(null), bindtextdomain('pages', null), stream_context_get_options(stream_context_get_default())]);
         break;
     case 'memory':
         ini_set('precision', '9');

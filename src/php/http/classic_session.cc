@@ -1,0 +1,51 @@
+#include "php/http/classic_session.h"
+
+namespace sluice::php {
+
+void take_session(SessionFields& kept) {
+    kept = {PS(id),
+            PS(mod),
+            PS(mod_data),
+            PS(session_status),
+            PS(mod_user_names),
+            PS(mod_user_implemented),
+            PS(mod_user_is_open),
+            PS(send_cookie),
+            PS(define_sid),
+            PS(in_save_handler),
+            PS(set_handler),
+            PS(mod_user_class_name),
+            PS(http_session_vars),
+            PS(session_vars)};
+}
+
+void put_session(const SessionFields& kept) {
+    PS(id) = kept.id;
+    PS(mod) = kept.mod;
+    PS(mod_data) = kept.mod_data;
+    PS(session_status) = kept.status;
+    PS(mod_user_names) = kept.user_names;
+    PS(mod_user_implemented) = kept.user_implemented;
+    PS(mod_user_is_open) = kept.user_is_open;
+    PS(send_cookie) = kept.send_cookie;
+    PS(define_sid) = kept.define_sid;
+    PS(in_save_handler) = kept.in_save_handler;
+    PS(set_handler) = kept.set_handler;
+    PS(mod_user_class_name) = kept.user_class_name;
+    PS(http_session_vars) = kept.variables;
+    PS(session_vars) = kept.variables_before;
+}
+
+void release_session() {
+    zval_ptr_dtor(&PS(http_session_vars));
+    ZVAL_UNDEF(&PS(http_session_vars));
+    if (PS(mod_data)) PS(mod)->s_close(&PS(mod_data));
+    for (zend_string* text : {PS(id), PS(session_vars), PS(mod_user_class_name)})
+        if (text) zend_string_release(text);
+    for (zval& name : PS(mod_user_names).names) {
+        zval_ptr_dtor(&name);
+        ZVAL_UNDEF(&name);
+    }
+}
+
+}  // namespace sluice::php
