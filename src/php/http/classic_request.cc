@@ -156,7 +156,8 @@ void settle_exception() {
     settle_end_of_overdue();
     if (zend_is_unwind_exit(EG(exception))) {
         zend_clear_exception();
-        EG(exit_status) = 0;
+        // In a fork it is the process's status.
+        if (!current_worker()->forked) EG(exit_status) = 0;
     } else if (!is_exit(EG(exception)) && Z_TYPE(EG(user_exception_handler)) != IS_UNDEF &&
                !comes_of_cancellation(EG(exception))) {
         zend_user_exception_handler();

@@ -90,7 +90,8 @@ void call_function(TaskObject* task) {
     // Of a script's coroutine it is the end, and not the worker's.
     if (EG(exception) && zend_is_unwind_exit(EG(exception)) && request_globals()) {
         zend_clear_exception();
-        EG(exit_status) = 0;
+        // In a fork, which has no scheduler, it is the process's status.
+        if (scheduler()) EG(exit_status) = 0;
     }
     if (self) {
         if (self->scope.deferred) run_deferred(self->scope);

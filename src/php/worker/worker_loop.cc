@@ -304,7 +304,7 @@ void run_worker(Worker& worker, const ServerSetup& setup) {
         worker.exited = true;
         return;
     }
-    EG(exit_status) = status;
+    if (!worker.forked) EG(exit_status) = status;
     zend_throw_unwind_exit();
 }
 

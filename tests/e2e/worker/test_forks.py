@@ -1,6 +1,7 @@
 """pcntl_fork() in a handler: the child is a PHP process like any other, and the worker never notices it."""
 
 import hashlib
+import json
 import os
 import signal
 
@@ -41,6 +42,25 @@ def test_the_worker_goes_on(forks, path, status):
     assert get(forks, "/pid").text == worker, "the same worker"
     assert [event["pid"] for event in forks.events("finally")[finallies:]] == [int(worker)], "what others clean up is not the child's"
     assert not CRASHES.search(forks.output())
+
+
+@pytest.mark.parametrize("setting", ["sluice.coroutines=1", "sluice.coroutines=0"])
+@pytest.mark.parametrize("way, status", [("exit", 3), ("plain-exit", 5), ("return", 0), ("later-status", 7), ("exit-in-fiber", 6), ("spawned", 8)])
+def test_a_fork_of_a_classic_request(mode, way, status, setting):
+    if way == "spawned" and setting.endswith("0"):
+        pytest.skip("without coroutines there are none to spawn")
+    with Server("forks.php", mode, settings=[setting]) as server:
+        worker = get(server, "/pid").text
+        for _ in range(3):
+            response = get(server, f"/classic?way={way}")
+            assert response.status == 200 and response.header("X-Parent") == "yes", response
+            assert response.text.startswith("begun {"), "what the child writes goes nowhere"
+            told = json.loads(response.text.removeprefix("begun "))
+            assert os.waitstatus_to_exitcode(told["status"]) == status, told
+            # A coroutine's child ends in that coroutine, and not in the handler.
+            for event in ("shutdown",) if way == "spawned" else ("classic-shutdown", "shutdown"):
+                assert any(each["pid"] == told["child"] for each in server.events(event)), "it has ended as scripts do"
+        assert get(server, "/pid").text == worker, "the same worker"
 
 
 def test_what_it_writes_is_its_own(forks):
