@@ -149,6 +149,8 @@ class WebSocketClient(MessageClient):
 
     def answer(self):
         _, opcode, payload = self.connection.read_frame()
+        if opcode == CLOSE and self.connection_may_end:
+            raise ClosedEarly(payload)
         assert opcode != CLOSE, payload
         return payload.split(b" ")[0].decode() if opcode == TEXT else None
 
@@ -197,6 +199,19 @@ class BusyServer:
     def lost(self):
         return sum(len(client.lost) for client in self.clients)
 
+    def begun(self):
+        """By number: the workers that have begun it."""
+        begun = collections.defaultdict(list)
+        for line in self.begun_file.read_text().splitlines():
+            number, worker = line.split()
+            begun[number].append(worker)
+        return begun
+
+    def broken_off(self):
+        """Requests that a worker had begun, and that have no whole answer."""
+        begun = self.begun()
+        return [number for client in self.clients if isinstance(client, HttpClient) for number in client.lost if number in begun]
+
     def finish(self):
         for client in self.clients:
             client.stopped = True
@@ -205,10 +220,7 @@ class BusyServer:
         self.check()
         for client in self.clients:
             print(f"{client.what}: {len(client.answered)} answered, {len(client.lost)} lost with a worker")
-        begun = collections.defaultdict(list)
-        for line in self.begun_file.read_text().splitlines():
-            number, worker = line.split()
-            begun[number].append(worker)
+        begun = self.begun()
         doubled = {number: workers for number, workers in begun.items() if len(workers) > 1}
         assert not doubled, f"begun more than once, and by whom: {doubled}"
         for client in self.clients:

@@ -9,14 +9,12 @@ import threading
 import time
 from pathlib import Path
 
-import pytest
-
 from busy_clients import BusyServer
-from harness import Server, wait_until
-from http_client import HttpConnection, format_request
+from harness import MODES, Server, wait_until
+from http_client import ClosedEarly, HttpConnection, format_request
 from websocket_client import BINARY, RawWebSocket, frame
 
-SOAK_S = 600 if "SLUICE_TORTURE" in os.environ else 60
+SOAK_S = (600 if "SLUICE_TORTURE" in os.environ else 60) // len(MODES)
 # How much a process may grow after a fifth of the time: these are pages of its allocator, not of the server.
 GROWTH_KIB = 6 * 1024
 
@@ -26,17 +24,19 @@ class Vanishing(threading.Thread):
 
     def __init__(self, server):
         super().__init__(daemon=True)
-        self.server, self.stopped, self.error, self.count = server, False, None, 0
+        self.server, self.stopped, self.error = server, False, None
+        self.tries = self.count = 0
 
     def run(self):
         ways = (self.within_a_head, self.within_a_body, self.before_an_answer, self.within_a_message, self.unread)
         try:
             while not self.stopped:
+                self.tries += 1
                 try:
                     random.choice(ways)()
                     self.count += 1
-                except ConnectionError:
-                    pass
+                except (ConnectionError, ClosedEarly):
+                    pass  # together with its worker
         except BaseException as error:
             self.error = error
 
@@ -50,7 +50,7 @@ class Vanishing(threading.Thread):
 
     def before_an_answer(self):
         with HttpConnection(self.server.address) as client:
-            client.send(format_request(f"/pieces?id=gone-{self.count}"))
+            client.send(format_request(f"/pieces?id=gone-{self.tries}"))
 
     def within_a_message(self):
         client = RawWebSocket(self.server)
@@ -60,23 +60,23 @@ class Vanishing(threading.Thread):
     def unread(self):
         client = RawWebSocket(self.server, receive_buffer=4096)
         for number in range(20):
-            client.send(frame(BINARY, f"gone-{self.count}-{number} {'z' * 40000}".encode()))
+            client.send(frame(BINARY, f"gone-{self.tries}-{number} {'z' * 40000}".encode()))
         client.reset()
 
 
-PROCESSES = 5  # master, reactor, generation, two workers
+PROCESSES = {"process": 5, "base": 4}  # master, generation, two workers; in process mode a reactor
 
 
 def reload(server):
     """Reloads, and waits until the old workers have gone."""
     starts = len(server.events("start"))
     server.signal(signal.SIGHUP)
-    wait_until(lambda: len(server.events("start")) == starts + 2 and len(server.processes()) == PROCESSES, "it has reloaded")
+    wait_until(lambda: len(server.events("start")) == starts + 2 and len(server.processes()) == PROCESSES[server.mode], "it has reloaded")
 
 
 def lasting(server):
     """The processes that live as long as the server."""
-    return {"master": server.process.pid, "reactor": server.reactor().pid}
+    return {"master": server.process.pid} | ({"reactor": server.reactor().pid} if server.mode == "process" else {})
 
 
 def descriptors(server):
@@ -93,7 +93,6 @@ def anonymous_kib(pid):
     return int(found[1])
 
 
-@pytest.mark.parametrize("mode", ["process"])
 def test_soak(mode, tmp_path):
     begun_file, changes_file, temporary = tmp_path / "begun", tmp_path / "changes.php", tmp_path / "temporary"
     begun_file.touch()
@@ -104,7 +103,7 @@ def test_soak(mode, tmp_path):
         # The second half of the workers' places is used by a reload, and its descriptors stay.
         reload(server)
         at_first = descriptors(server)
-        busy, vanishing = BusyServer(server, begun_file), Vanishing(server)
+        busy, vanishing = BusyServer(server, begun_file, connection_may_end=mode == "base"), Vanishing(server)
         vanishing.start()
         begin, early = time.monotonic(), None
         while time.monotonic() < begin + SOAK_S:
@@ -125,6 +124,6 @@ def test_soak(mode, tmp_path):
         late = memory_kib(server)
         print(f"{len(server.events('start'))} workers, {vanishing.count} clients have vanished; KiB of memory early {early}, late {late}; descriptors {at_first}")
         assert {name: late[name] - early[name] for name in late if late[name] > early[name] + GROWTH_KIB} == {}
-        wait_until(lambda: len(server.processes()) == PROCESSES, "only the processes are there that were at first")
+        wait_until(lambda: len(server.processes()) == PROCESSES[mode], "only the processes are there that were at first")
         wait_until(lambda: all(count <= at_first[name] for name, count in descriptors(server).items()), "no descriptor is left")
         assert list(temporary.iterdir()) == []
