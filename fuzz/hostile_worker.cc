@@ -17,20 +17,29 @@ class Life {
     Life(test::RingWorld& world, fuzz::Input input) : world_(world), input_(input) {}
 
     void live() {
-        world_.begin();
         const uint8_t how = input_.byte();
+        if (how & 16) world_.die_early();
+        world_.begin();
         for (int wanted = how & 7; wanted > 0; --wanted)
             take();
         for (int steps = 0; steps < kMostSteps && !input_.rest().empty(); ++steps)
             step();
         world_.stranger().commit();
-        world_.end((how & 8) == 0);
+        if (how & 32) {
+            world_.kill_alone();
+        } else {
+            world_.end((how & 8) == 0);
+        }
         fuzz::require(fault_.empty(), fault_.c_str());
         fuzz::require(world_.what_is_wrong().empty(), world_.what_is_wrong().c_str());
     }
 
   private:
     static constexpr int kMostSteps = 60;
+    static constexpr int kKinds = 21;  ///< of commands; two of them with a file
+    /// What comes for one worker that begins nothing, more than a reactor gives it.
+    static constexpr int kFlood = 40;
+    static constexpr uint16_t kFloodBytes = 7'900;
 
     void take() {
         if (auto taken = world_.stranger().take(fault_)) messages_.push_back(std::move(*taken));
@@ -74,7 +83,13 @@ class Life {
         const auto client = [this] {
             return static_cast<test::RingWorld::Who>(input_.byte() % test::RingWorld::kBystander);
         };
-        switch (how & 3) {
+        switch (how & 7) {
+            case 4: world_.begin_message(static_cast<uint16_t>(input_.word() >> 16)); break;
+            case 5:
+                for (int i = 0; i < kFlood; ++i)
+                    world_.more(test::RingWorld::kWebSocket, kFloodBytes);
+                break;
+            case 6: world_.rest(); break;
             case 1: {
                 const auto who = client();
                 world_.more(who, static_cast<uint16_t>(input_.word() >> 16));
@@ -113,13 +128,18 @@ class Life {
         const std::string_view text = input_.take(input_.byte() & 31);
         const uint16_t code = static_cast<uint16_t>(flag ? 200 : input_.word());
         const ConnectionId many[] = {id, id + 1, id};
-        switch (how % 18) {
+        const int kind = (how & 31) % kKinds;
+        switch (kind) {
             case 0: command.what = command::Send{flag}; break;
             case 1: command.what = command::SendMany{many, flag}; break;
             case 2: command.what = command::Publish{text, flag ? id : kNoConnection, flag}; break;
             case 3:
-                command.what =
-                    command::Respond{.request = number, .status = code, .last = flag, .fields = text};
+                command.what = command::Respond{.request = number,
+                                                .status = code,
+                                                .last = flag,
+                                                .has_length = (how & 128) != 0,
+                                                .length = how & 128 ? input_.byte() : http::kNoLength,
+                                                .fields = text};
                 break;
             case 4:
                 command.what = command::BodyPart{.request = number, .last = flag, .trailers = text};
@@ -127,7 +147,7 @@ class Life {
             case 5: command.what = command::Inform{number, text}; break;
             case 6: command.what = command::GrantHandshake{number, text, "p"}; break;
             case 7: command.what = command::WantBody{number}; break;
-            case 8: command.what = command::Subscribe{text, flag}; break;
+            case 8: command.what = command::Subscribe{text, flag, how & 128 ? number : 0}; break;
             case 9: command.what = command::Unsubscribe{text, flag}; break;
             case 10: command.what = command::Ping{}; break;
             case 11: command.what = command::Close{code}; break;
@@ -139,11 +159,17 @@ class Life {
                 command.connection = udp_id(0, 9);
                 break;
             case 16: command.what = command::Tell{number, flag}; break;
+            case 17: command.what = command::Attach{number}; break;
+            case 18: command.what = command::ListSubscribers{number, text, id, code}; break;
+            case 19:
+                command.what = command::BodyPart{
+                    .request = number, .last = flag, .trailers = text, .file = {0, code, input_.byte()}};
+                break;
             default:
                 command.what = command::Respond{.request = number, .status = 200, .file = {0, code, number}};
         }
-        const bool has_payload =
-            !command.file() && (how % 18 < 5 || how % 18 == 10 || how % 18 == 11 || how % 18 == 15);
+        const bool has_payload = !command.file() && (kind < 5 || kind == 10 || kind == 11 || kind == 15 ||
+                                                     kind == 17 || kind == 19);
         if (!has_payload) command.payload = {};
         said_ = world_.stranger().said();
         world_.stranger().write(command, extent && has_payload,

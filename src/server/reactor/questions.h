@@ -15,8 +15,8 @@ class Transport;
 struct Connection;
 
 /// Workers' questions to one reactor: answers that wait for room in a ring, and workers that wait for room in
-/// a connection's queue. Workers are not trusted, so both are bounded. What exceeds the bound is lost, which
-/// costs only its own asker, whose wait has a deadline.
+/// a connection's queue. Workers are not trusted, so both are bounded, for each worker by itself. What
+/// exceeds the bound is lost, which costs only its own asker, whose wait has a deadline.
 class Questions {
   public:
     /// A question about room in a connection's queue.
@@ -27,7 +27,7 @@ class Questions {
     };
 
     void answer(int worker, uint32_t number, std::string_view payload, bool more_follow = false);
-    bool has_answers() const { return !answers_.empty(); }
+    bool has_answers() const { return answers_ > 0; }
     /// Sends as many answers as the workers' rings have room for.
     void send_answers(Transport& transport);
 
@@ -41,20 +41,28 @@ class Questions {
 
     size_t waiting() const { return waiting_; }
 
-    static constexpr size_t kMostWaiting = 65536;
-    static constexpr size_t kMostAnswers = 65536;
-    static constexpr size_t kMostAnswerBytes = 16u << 20;
+    // Of one worker. More than its coroutines ask, unless `Limits::coroutines` was raised.
+    static constexpr size_t kMostWaiting = 16384;
+    static constexpr size_t kMostAnswers = 16384;
+    static constexpr size_t kMostAnswerBytes = 4u << 20;
 
   private:
     struct Answer {
-        int worker;
         uint32_t number;
         bool more_follow;
         std::string payload;
     };
+    struct Asker {
+        std::deque<Answer> answers;
+        size_t answer_bytes = 0;
+        size_t waiting = 0;
+        uint32_t cut_off = 0;  ///< the question whose answer has lost a part, while more of it come; 0: none
+    };
 
-    std::deque<Answer> answers_;
-    size_t answer_bytes_ = 0;
+    Asker& asker(int worker);
+
+    std::vector<Asker> askers_;  ///< by worker
+    size_t answers_ = 0;
     std::unordered_map<ConnectionId, std::vector<Room>> rooms_;
     size_t waiting_ = 0;
 };

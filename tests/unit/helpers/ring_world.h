@@ -191,6 +191,17 @@ class RingWorld {
         gone(kStranger);
         leave_nothing();
     }
+    /// All die, the stranger last; what it has not begun finds no worker until the honest one is back.
+    void kill_alone() {
+        turn(2);
+        gone(kHonest);
+        gone(kStranger);
+        turn(2);
+        start(kHonest);
+        leave_nothing();
+    }
+    /// A worker dies before it is ready.
+    void die_early() { gone(kStranger); }
     void leave_nothing() {
         settle();
         for (int who = 0; who != kBystander; ++who)
@@ -231,6 +242,16 @@ class RingWorld {
             default: return send(who, "GET /more HTTP/1.1\r\nHost: x\r\n\r\n");
         }
     }
+    /// A message of a WebSocket, of which only a part comes.
+    void begin_message(uint16_t bytes) {
+        const char size[] = {static_cast<char>(bytes >> 8), static_cast<char>(bytes)};
+        const std::string head = std::string("\x82\xFE") + std::string(size, 2) + std::string(4, '\0');
+        if (!clients_[kWebSocket]) return;
+        send(kWebSocket, head + std::string(bytes / 3, 'm'));
+        send(kWebSocket, std::string(bytes / 3, 'm'));
+    }
+    /// The reactor has nothing to do for a moment, and sleeps.
+    void rest() { reactor_->turn(1); }
     void leave(Who who) {
         clients_[who].reset();
         turn(1);
@@ -337,8 +358,8 @@ class RingWorld {
     }
     void send(Who who, std::string_view bytes) {
         if (!clients_[who]) connect(who);
-        // The socket keeps the order, so a second message of this client need not wait for the first. A client
-        // that is not read from leaves the rest unsaid.
+        // The socket keeps the order, so a second message of this client need not wait for the first. A
+        // client that is not read from leaves the rest unsaid.
         for (int in_vain = 0; !bytes.empty() && in_vain < kPatience;) {
             const ssize_t sent = ::send(clients_[who].get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
             const int error = errno;

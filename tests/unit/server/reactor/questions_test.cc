@@ -63,19 +63,46 @@ TEST(Questions, AWorkerThatIsGoneWaitsForNothing) {
     EXPECT_EQ(transport.notified[0].worker, 4);
 }
 
-TEST(Questions, AreBounded) {
+TEST(Questions, AreBoundedForEachWorker) {
     Questions questions;
     for (size_t i = 0; i < 2 * Questions::kMostWaiting; ++i)
         questions.await_room(kOne + i % 100, {0, static_cast<uint32_t>(i), 0});
     EXPECT_EQ(questions.waiting(), Questions::kMostWaiting);
+    questions.await_room(kOne, {1, 1, 0});
+    EXPECT_EQ(questions.waiting(), Questions::kMostWaiting + 1) << "another worker has a share of its own";
+    questions.worker_gone(0);
+    EXPECT_EQ(questions.waiting(), 1u);
+    questions.await_room(kOne, {0, 1, 0});
+    EXPECT_EQ(questions.waiting(), 2u);
+
     const std::string part(65536, 'x');
     for (size_t i = 0; i < Questions::kMostAnswerBytes / part.size() + 10; ++i)
         questions.answer(0, static_cast<uint32_t>(i), part);
+    for (size_t i = 0; i < 2 * Questions::kMostAnswers; ++i)
+        questions.answer(1, static_cast<uint32_t>(i), "");
+    questions.answer(2, 1, part);
     FakeTransport transport;
     questions.send_answers(transport);
-    EXPECT_EQ(transport.notified.size(), Questions::kMostAnswerBytes / part.size());
+    EXPECT_EQ(transport.notified.size(),
+              Questions::kMostAnswerBytes / part.size() + Questions::kMostAnswers + 1);
     questions.answer(0, 1, "again");
     EXPECT_TRUE(questions.has_answers());
+}
+
+TEST(Questions, AnAnswerThatLosesAPartIsLostWhole) {
+    Questions questions;
+    const std::string most(Questions::kMostAnswerBytes, 'x');
+    questions.answer(0, 1, std::string_view(most).substr(10));
+    questions.answer(0, 2, "123456", true);
+    questions.answer(0, 2, "123456", true);
+    questions.answer(0, 2, "1");
+    questions.answer(0, 3, "1");
+    FakeTransport transport;
+    questions.send_answers(transport);
+    ASSERT_EQ(transport.notified.size(), 3u);
+    EXPECT_EQ(transport.notified[1].question, 2u);
+    EXPECT_TRUE(transport.notified[1].more_follow);
+    EXPECT_EQ(transport.notified[2].question, 3u) << "the end of the second answer is lost with its middle";
 }
 
 }  // namespace
