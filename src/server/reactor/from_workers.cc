@@ -127,9 +127,19 @@ int FromWorkers::worker_for_moved(InboundKind kind, ConnectionId id, uint32_t re
 int FromWorkers::move_request(Connection& connection, uint32_t request) {
     Session& session = *connection.session;
     const int from = session.worker_of(request);
-    if (from == kNoWorker) return kNoConnectionLeft;
     // Those in flight behind another request follow it, so that they are answered in order.
     const OwedResponse first = session.owed_response();
+    // A worker that has responded had begun the request, whatever it says: nobody handles it once more.
+    const bool was_begun = first.request == request && session.is_responding();
+    if (from == kNoWorker || was_begun) {
+        if (connection.in_flight > 0) --connection.in_flight;
+        if (was_begun) {
+            session.worker_lost(to_.host, connection);
+        } else {
+            handled(connection);
+        }
+        return kNoConnectionLeft;
+    }
     const int worker = first.request != request ? first.worker : to_.commons.transport.least_busy();
     if (worker == kNoWorker) return kNoWorker;
     to_.workers.owe_response(from, -1);

@@ -91,6 +91,8 @@ class Session {
     virtual void handled(SessionHost&, Connection&) {}
     /// The first one, when several are owed.
     virtual OwedResponse owed_response() const { return {}; }
+    /// Whether the worker that owes the first response has begun it.
+    virtual bool is_responding() const { return false; }
     /// The worker that owes the response to this request; kNoWorker: nobody.
     virtual int worker_of(uint32_t request) {
         const OwedResponse owed = owed_response();

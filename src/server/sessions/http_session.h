@@ -46,6 +46,7 @@ class HttpSession final : public Session {
     void send_shared(SessionHost& host, Connection& self, SharedMessage& message) override;
     Topics::Subscriptions* subscriptions() override { return topics_.get(); }
     OwedResponse owed_response() const override { return exchange_.owed(); }
+    bool is_responding() const override { return exchange_.has_begun_to_respond(); }
     int worker_of(uint32_t request) override;
     void moved_to(uint32_t request, int worker) override;
     void worker_lost(SessionHost& host, Connection& self) override;

@@ -79,8 +79,11 @@ TEST_F(FromWorkersTest, WhatAWorkerHadNotBegunGoesToAnother) {
     Connection& connection = connect();
     EXPECT_EQ(parts_->from_workers.worker_for_moved(InboundKind::kMessage, connection.id + 64, 0),
               kNoConnectionLeft);
+    connection.in_flight = 1;
     EXPECT_EQ(parts_->from_workers.worker_for_moved(InboundKind::kRequest, connection.id, 5),
               kNoConnectionLeft);
+    EXPECT_EQ(connection.in_flight, 0u) << "nobody awaits it, and nobody handles it";
+    EXPECT_EQ(script_.calls, "handled ");
     ASSERT_TRUE(parts_->workers.can_deliver(connection, 0));
     parts_->workers.owe_response(0, +1);
     script_.owed = {0, 5};

@@ -291,6 +291,19 @@ TEST_F(HttpExchangeTest, HalfAResponseEndsWithTheConnection) {
     EXPECT_EQ(client.take().find("0\r\n\r\n"), std::string::npos) << "a body that was cut off looks complete";
 }
 
+TEST_F(HttpExchangeTest, ARequestWhoseResponseHasBegunDoesNotMove) {
+    start();
+    transport_.add_worker();
+    Client client(address_);
+    send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    const auto request = next();
+    transport_.order(0, response(request, "half", false));
+    until([&] { return client.received().find("half") != std::string::npos; });
+    transport_.ready[0] = false;
+    EXPECT_EQ(reactor_->worker_for_moved(InboundKind::kRequest, request.connection, 1), kNoConnectionLeft);
+    EXPECT_TRUE(ends(client)) << "its worker has lied, and the rest never comes";
+}
+
 TEST_F(HttpExchangeTest, ARequestThatMovesIsAnsweredByItsNewWorker) {
     start();
     transport_.add_worker();
