@@ -79,10 +79,7 @@ final class Finder
             'applications' => $this->config->kernels === Config::KERNELS ? null : $this->config->kernels,
             'warm' => $this->config->warm,
         ], \is_int(...)));
-        $config = $this->config->with([
-            'address' => $application->address(), 'mode' => $application->mode()->value, 'logFile' => $application->logFile(),
-        ] + $application->workers());
-        return new Found($application->handler(), $config, true, $application->addTo(...));
+        return new Found($application->handler(), $application->configured($this->config), true, $application->addTo(...));
     }
 
     private function handlerOf(mixed $application, string $where): Handler|\Closure

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\App;
 
+use Sluice\App\Leaks\Report;
 use Sluice\Http\{Handler, Options, Site};
 use Sluice\Server;
 
@@ -21,6 +22,15 @@ final class Found
         public readonly bool $isClassic = false,
         private readonly ?\Closure $add = null,
     ) {}
+
+    /** Serves it until the server is told to stop. */
+    public function serve(string $folder): void
+    {
+        $server = $this->config->server($folder);
+        $this->addTo($server, $server->http($this->config->address, $this->handler, $this->options(), $this->config->httpLimits));
+        Report::from($server);
+        $server->run();
+    }
 
     /** Adds what the application has beside its handler, and what the configuration adds. */
     public function addTo(Server $server, Site $site): void

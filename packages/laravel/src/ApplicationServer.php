@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Sluice\Laravel;
 
 use Illuminate\Contracts\Config\Repository;
-use Sluice\Http\{Options as HttpOptions, Site};
+use Sluice\App\{Config, Found};
+use Sluice\Http\Site;
 use Sluice\Laravel\Services\{QueueService, Scheduler};
 use Sluice\{Mode, Server};
 
@@ -32,8 +33,11 @@ final class ApplicationServer
     private readonly ?int $maxSeconds;
     private readonly ?int $maxMemoryBytes;
 
-    /** @param \Closure(string): mixed $value of an option */
-    private function __construct(private readonly Applications $applications, private readonly \Closure $value)
+    /**
+     * @param array<string, string> $options of the command line, as sluice/app names them
+     * @param \Closure(string): mixed $value of an option
+     */
+    private function __construct(private readonly string $folder, private readonly array $options, private readonly Applications $applications, private readonly \Closure $value)
     {
         $mode = $value('mode');
         $this->mode = Mode::tryFrom(\is_string($mode) ? $mode : '') ?? throw new \ValueError('The mode is process or base, ' . \json_encode($mode) . ' given');
@@ -53,41 +57,21 @@ final class ApplicationServer
     {
         $applications = new Applications($folder, self::number('applications', $options['applications'] ?? null), self::number('warm', $options['warm'] ?? null));
         $config = $applications->first()->make(Repository::class);
-        return new self($applications, static fn(string $name): mixed => $options[$name] ?? $config->get('sluice.' . \strtr($name, '-', '_')));
+        $given = [];
+        foreach (\array_intersect_key($options, self::OPTIONS) as $name => $value) {
+            $given[\lcfirst(\str_replace('-', '', \ucwords((string) $name, '-')))] = \is_scalar($value) ? (string) $value : '';
+        }
+        return new self($folder, $given, $applications, static fn(string $name): mixed => $options[$name] ?? $config->get('sluice.' . \strtr($name, '-', '_')));
     }
 
-    /** Where the server listens. */
-    public function address(): string
+    /** With what the application's configuration says where this one says nothing. */
+    public function configured(Config $config): Config
     {
-        return self::text(($this->value)('address')) ?? '127.0.0.1:8080';
-    }
-
-    public function mode(): Mode
-    {
-        return $this->mode;
-    }
-
-    /**
-     * How many worker processes there are, and how long each serves.
-     *
-     * @return array{workers: ?int, maxWorkers: ?int, maxRequests: ?int, maxSeconds: ?int, maxMemoryBytes: ?int} null: as the server has it by default
-     */
-    public function workers(): array
-    {
-        return [
-            'workers' => $this->workers, 'maxWorkers' => $this->maxWorkers,
+        return $config->with([
+            'address' => self::text(($this->value)('address')), 'mode' => $this->mode->value, 'workers' => $this->workers, 'maxWorkers' => $this->maxWorkers,
             'maxRequests' => $this->maxRequests, 'maxSeconds' => $this->maxSeconds, 'maxMemoryBytes' => $this->maxMemoryBytes,
-        ];
-    }
-
-    public function pidFile(): ?string
-    {
-        return self::text(($this->value)('pid_file'));
-    }
-
-    public function logFile(): ?string
-    {
-        return self::text(($this->value)('log_file'));
+            'pidFile' => self::text(($this->value)('pid_file')), 'logFile' => self::text(($this->value)('log_file')),
+        ]);
     }
 
     /** The handler of the site, whose options have `classic: true`. */
@@ -115,15 +99,11 @@ final class ApplicationServer
         }
     }
 
-    /** Serves until it is told to stop. */
+    /** Serves until it is told to stop. What `config/sluice.php` does not know, such as limits and certificates, is that of sluice/app: variables and `sluice.php`. */
     public function run(): void
     {
-        $server = new Server($this->mode, workers: $this->workers, pidFile: $this->pidFile(), logFile: $this->logFile(), maxWorkers: $this->maxWorkers);
-        if ($this->maxRequests !== null || $this->maxSeconds !== null || $this->maxMemoryBytes !== null) {
-            $server->recycle($this->maxRequests, $this->maxSeconds, $this->maxMemoryBytes);
-        }
-        $this->addTo($server, $server->http($this->address(), $this->handler(), new HttpOptions(classic: true)));
-        $server->run();
+        $config = $this->configured(Config::of($this->folder, $this->options, \getenv()));
+        (new Found($this->handler(), $config, true, $this->addTo(...)))->serve($this->folder);
     }
 
     /** @param \Closure(string): mixed $value */

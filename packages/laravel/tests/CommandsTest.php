@@ -36,6 +36,24 @@ final class CommandsTest extends TestCase
         self::assertStringContainsString('No server runs', $printed);
     }
 
+    public function testWhatTheServerCanBeToldIsToldAsToTheCommandOfApp(): void
+    {
+        $application = new Application();
+        \file_put_contents("$application->folder/sluice.php", '<?php return new Sluice\App\Config(workers: 3, maxRequests: 7, extend: fn (Sluice\Server $server, Sluice\Http\Site $site)
+            => $site->get("/extended", fn ($request, $response) => $response->text("extended " . ini_get("precision"))));');
+        $server = TestServer::startCommand([TestServer::php(), "$application->folder/artisan", 'sluice:start', '--workers=1'], environment: [
+            'SLUICE_PROXIES_ADDRESSES' => '127.0.0.1', 'SLUICE_HTTP_LIMITS_BODY_BYTES' => '100', 'SLUICE_WORKERS' => '2', 'SLUICE_PHP_SETTINGS' => 'precision=5',
+        ], folder: $application->folder);
+        self::assertSame('extended 5', $server->get('/extended')->body, $server->log());
+        // The command line counts more than the environment, and that more than files.
+        self::assertSame(1, \substr_count(self::artisan($application, 'sluice:status')[1], ': worker '), self::artisan($application, 'sluice:status')[1]);
+        $answer = (array) $server->get('/whoami', ['X-Forwarded-Proto: https', 'X-Forwarded-Host: shop.example'])->json();
+        self::assertSame('https://shop.example', $answer[1]);
+        self::assertSame(413, $server->request('POST', '/valid', [], \str_repeat('x', 101))->status);
+        $server->waitUntil(static fn() => $server->get('/settings')->status === 200 && \str_contains($server->log(), 'another worker takes over'), 'a worker was replaced');
+        $server->stop();
+    }
+
     public function testOptionsThatCannotBeEndTheStart(): void
     {
         $application = new Application();

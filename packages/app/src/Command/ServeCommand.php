@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Sluice\App\Command;
 
 use Sluice\App\Dev\DevServer;
-use Sluice\App\Leaks\Report;
 use Sluice\App\{Config, Finder, PhpSettings};
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Input\{InputArgument, InputInterface, InputOption};
@@ -64,12 +63,7 @@ final class ServeCommand extends ProjectCommand
             (new DevServer($folder, $config, $input->getOption('no-leaks') !== true))->run($this->error);
             return self::SUCCESS;
         }
-        $found = (new Finder($folder, $config))->find();
-        $server = $found->config->server($folder);
-        $site = $server->http($found->config->address, $found->handler, $found->options(), $found->config->httpLimits);
-        $found->addTo($server, $site);
-        Report::from($server);
-        $server->run();
+        (new Finder($folder, $config))->find()->serve($folder);
         return self::SUCCESS;
     }
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Laravel\Console;
 
 use Illuminate\Console\Command;
-use Sluice\App\PhpSettings;
+use Sluice\App\{Config, PhpSettings};
 use Sluice\Laravel\ApplicationServer;
 use Symfony\Component\Console\Input\InputOption;
 
@@ -28,9 +28,15 @@ final class StartCommand extends Command
             return self::FAILURE;
         }
         $options = \array_filter(\array_intersect_key($this->options(), ApplicationServer::OPTIONS), static fn(mixed $value) => $value !== null);
+        try {
+            $settings = Config::of($this->laravel->basePath(), [], self::environment())->php;
+        } catch (\ValueError $error) {
+            $this->error($error->getMessage());
+            return self::FAILURE;
+        }
         $script = \dirname(__DIR__, 2) . '/bin/serve.php';
         // This process becomes the server, with opcache, with the options that PHP was started with, and without the variables of .env: a reload reads that file anew.
-        \pcntl_exec(\PHP_BINARY, [...PhpSettings::lacking(), ...self::phpOptions(), $script, $this->laravel->basePath(), \json_encode($options, \JSON_THROW_ON_ERROR)], self::environment());
+        \pcntl_exec(\PHP_BINARY, [...PhpSettings::lacking($settings), ...self::phpOptions(), $script, $this->laravel->basePath(), \json_encode($options, \JSON_THROW_ON_ERROR)], self::environment());
         $this->error('PHP cannot be started: ' . \pcntl_strerror(\pcntl_get_last_error()));
         return self::FAILURE;
     }
