@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Sluice\App;
 
 use Psr\Http\Server\RequestHandlerInterface;
-use Sluice\Http\{Files, Handler, Request, Response};
+use Sluice\Http\{Files, Handler, Request, Response, Script};
 use Sluice\Laravel\ApplicationServer;
 use Sluice\Psr\Psr15Handler;
 use Sluice\Symfony\SymfonyHandler;
@@ -16,6 +16,8 @@ use Symfony\Component\HttpKernel\KernelInterface;
 final class Finder
 {
     private ?string $public;
+    /** Whether the application is a script that was written for php-fpm. */
+    private bool $isScript = false;
 
     /** @param bool $isDev whether a Symfony application that names no environment is in `dev`, or in `prod` */
     public function __construct(private readonly string $folder, private readonly Config $config, private readonly bool $isDev = false)
@@ -34,7 +36,7 @@ final class Finder
             return $this->laravel();
         }
         $handler = $this->handler();
-        return $handler instanceof SymfonyHandler ? new Found($handler, $this->config, true, $handler->serve(...)) : new Found($handler, $this->config);
+        return $handler instanceof SymfonyHandler ? new Found($handler, $this->config, true, $handler->serve(...)) : new Found($handler, $this->config, $this->isScript);
     }
 
     private function hasOwnHandler(): bool
@@ -56,8 +58,12 @@ final class Finder
             $kernel = new ('App\Kernel')($environment, (bool) self::environment('APP_DEBUG', $environment === 'prod' ? '0' : '1'));
             return $this->handlerOf($kernel, 'src/Kernel.php');
         }
-        throw new \RuntimeException("No application was found in $this->folder: no App\\Kernel in src/Kernel.php, no artisan of Laravel, no handler.php that returns a handler, and no application"
-            . ' in sluice.php. Name a script that makes and runs a server, or run `vendor/bin/sluice init`.');
+        // Symfony's front controller is no script of this kind.
+        if ($this->public !== null && \is_file("$this->public/index.php") && !\is_file("$this->folder/src/Kernel.php")) {
+            return $this->handlerOf(new Script("$this->public/index.php"), 'index.php');
+        }
+        throw new \RuntimeException("No application was found in $this->folder: no App\\Kernel in src/Kernel.php, no artisan of Laravel, no handler.php that returns a handler, no application"
+            . ' in sluice.php, and no public/index.php. Name a script that makes and runs a server, or run `vendor/bin/sluice init`.');
     }
 
     /** As Symfony's runtime does it: variables of the environment, and those of `.env` and its kin. */
@@ -95,6 +101,7 @@ final class Finder
                 : throw new \RuntimeException("The PSR-15 application in $where needs a package: composer require sluice/psr");
         }
         if ($application instanceof Handler) {
+            $this->isScript = $application instanceof Script;
             return $this->withFiles($application);
         }
         if (\is_callable($application)) {

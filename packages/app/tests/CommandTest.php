@@ -154,6 +154,42 @@ final class CommandTest extends TestCase
         $server->stop();
     }
 
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testAScriptForPhpFpmIsFound(string $mode): void
+    {
+        $script = '<?php $name = $_GET["name"] ?? "nobody"; setcookie("name", $name); usleep(20_000);
+            if ($name === "wrong") { throw new LogicException("a mistake"); }
+            if ($name === "once") { function declared_as_it_runs() { return "once"; } echo declared_as_it_runs(), " "; }
+            echo "hello $name, $_SERVER[REQUEST_URI]"; exit;';
+        $project = new Project(['public/index.php' => $script, 'public/style.css' => 'css']);
+        $server = $project->serve([], "--mode=$mode", '--workers=1');
+        $paths = [];
+        for ($i = 0; $i < 20; ++$i) {
+            $paths["n$i"] = "/page?name=n$i";
+        }
+        foreach ($server->getAll($paths) as $name => $answer) {
+            self::assertSame([200, "hello $name, /page?name=$name", "name=$name"], [$answer->status, $answer->body, $answer->header('set-cookie')], $server->log());
+        }
+        self::assertSame('css', $server->get('/style.css')->body);
+        self::assertSame('hello nobody, /index.php', $server->get('/index.php')->body);
+        self::assertSame(500, $server->get('/?name=wrong')->status);
+        $server->stop();
+        // Each request has a process of its own, and so may declare what it likes.
+        $server = $project->serve(['SLUICE_HTTP_PROCESSES' => '2'], "--mode=$mode", '--workers=1');
+        foreach ([1, 2, 3] as $_) {
+            self::assertSame('once hello once, /?name=once', $server->get('/?name=once')->body, $server->log());
+        }
+        $server->stop();
+        $server = $project->serve([], "--mode=$mode", '--dev', '--workers=1');
+        self::assertSame('hello anna, /?name=anna', $server->get('/?name=anna')->body);
+        $page = $server->get('/?name=wrong', ['Accept: text/html']);
+        self::assertSame([500, true], [$page->status, \str_contains($page->body, 'a mistake')], $page->body);
+        \file_put_contents("$project->folder/public/index.php", '<?php echo "changed";');
+        $server->waitUntil(static fn() => $server->get('/')->body === 'changed', 'the change is served');
+        $server->stop();
+    }
+
     public function testAScriptOfItsOwnRuns(): void
     {
         $project = new Project(['own.php' => '<?php $server = new Sluice\Server(workers: 1); $server->http(getenv("ADDRESS"), fn ($q, $r) => $r->text("own")); $server->run();']);

@@ -44,6 +44,8 @@ final class ServeCommand extends ProjectCommand
         if (!\extension_loaded('sluice')) {
             throw new \RuntimeException('The extension sluice is not loaded: build it, and put "extension=sluice" into php.ini');
         }
+        // The console's own handler would take the exceptions of scripts, and leave their clients an empty page.
+        \set_exception_handler(null);
         $script = $input->getArgument('script');
         $isDev = $input->getOption('dev') === true;
         if (!$isDev) {
