@@ -220,6 +220,22 @@ final class LaravelTest extends TestCase
         $server->stop();
     }
 
+    /** None of them ends before all of them have begun. */
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testAHundredRequestsWaitAtOnceInOneWorker(string $mode): void
+    {
+        $server = $this->application->serve($mode, ['APPLICATIONS' => '100']);
+        $paths = [];
+        for ($i = 0; $i < 100; ++$i) {
+            $paths["r$i"] = "/crowd/r$i/100";
+        }
+        foreach ($server->getAll($paths) as $me => $answer) {
+            self::assertSame([$me, true], $answer->json(), $answer->body . $server->log());
+        }
+        $server->stop();
+    }
+
     public function testTransactionsAreEachRequestsOwn(): void
     {
         $server = $this->application->serve();

@@ -181,6 +181,22 @@ final class SymfonyTest extends TestCase
         $server->stop();
     }
 
+    /** None of them ends before all of them have begun. */
+    #[TestWith(['process'])]
+    #[TestWith(['base'])]
+    public function testAHundredRequestsWaitAtOnceInOneWorker(string $mode): void
+    {
+        $server = self::start($mode, ['SLUICE_KERNELS' => '100']);
+        $paths = [];
+        for ($i = 0; $i < 100; ++$i) {
+            $paths["r$i"] = "/crowd?of=100&me=r$i";
+        }
+        foreach ($server->getAll($paths) as $me => $answer) {
+            self::assertSame([$me, true], $answer->json(), $answer->body . $server->log());
+        }
+        $server->stop();
+    }
+
     public function testWorkersAreReplacedAsTheRuntimesOptionsSay(): void
     {
         $server = self::start(environment: ['SLUICE_MAX_REQUESTS' => '10', 'SLUICE_PID_FILE' => self::$var . '/pid']);

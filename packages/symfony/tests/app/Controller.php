@@ -46,6 +46,18 @@ final class Controller
         return new JsonResponse(self::$made);
     }
 
+    /** Goes on when so many requests of this worker are here. */
+    public function crowd(Request $request): Response
+    {
+        /** @var int $here */
+        static $here = 0;
+        ++$here;
+        for ($i = 0; $here < $request->query->getInt('of') && $i < 2000; ++$i) {
+            \usleep(5000);
+        }
+        return new JsonResponse([$request->query->get('me'), $here >= $request->query->getInt('of')]);
+    }
+
     public function whoami(Request $request): Response
     {
         return new JsonResponse([

@@ -118,6 +118,15 @@ Route::get('/wait/{milliseconds}', function (int $milliseconds) {
     usleep($milliseconds * 1000);
     return "$milliseconds";
 })->withoutMiddleware('web');
+// Goes on when so many requests are here.
+Route::get('/crowd/{me}/{of}', function (string $me, int $of) {
+    $cache = Cache::store('table');
+    $cache->increment('crowd');
+    for ($i = 0; $cache->get('crowd') < $of && $i < 2000; ++$i) {
+        usleep(5000);
+    }
+    return [$me, $cache->get('crowd') >= $of];
+})->withoutMiddleware('web');
 Route::get('/concurrency', function () {
     config(['app.name' => 'mine']);
     DB::beginTransaction();
