@@ -250,7 +250,9 @@ final class Controller
     /** A page's EventSource. */
     public function live(Request $request): Response
     {
-        return new TopicResponse(['chat/' . $request->query->getString('room')], ['plain', new ServerEvent('welcome', 'state', 500, $request->headers->get('Last-Event-ID', '0'))]);
+        return new TopicResponse(['chat/' . $request->query->getString('room')], \class_exists(ServerEvent::class)
+            ? ['plain', new ServerEvent('welcome', 'state', 500, $request->headers->get('Last-Event-ID', '0'))]
+            : ['plain']);
     }
 
     public function left(): Response
