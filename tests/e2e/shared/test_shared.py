@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from harness import Server, wait_until
+from harness import Process, Server, wait_until
 from http_client import ClosedEarly, get
 
 KIB = 1024
@@ -26,9 +26,11 @@ def server(mode, shape):
 
 
 def reload(server):
-    before = get(server, "/table").json()["generation"]
+    before, old = get(server, "/table").json()["generation"], server.worker_pids()
     os.kill(server.process.pid, signal.SIGHUP)
     wait_until(lambda: get(server, "/table").json()["generation"] > before, "the new generation answers")
+    # In base mode old workers answer for a while.
+    wait_until(lambda: not any(Process(pid).is_alive() for pid in old), "the old workers have ended")
 
 
 def work(server, times):
