@@ -20,7 +20,7 @@
     };
     const connect = () => {
         const socket = new WebSocket(location.origin.replace(/^http/, 'ws') + path);
-        socket.onmessage = event => { if (event.data !== boot) refresh(); };
+        socket.onmessage = async event => { if ((event.data || await serves()) !== boot) refresh(); };
         socket.onclose = () => setTimeout(connect, 300);
     };
     connect();

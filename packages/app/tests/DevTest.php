@@ -125,6 +125,11 @@ final class DevTest extends TestCase
             $told = $socket->receive();
         } while ($told === $boot);
         self::assertSame($mode, $told === null ? 'base' : $mode);
+        // A page that had connected too late to be told of the new boot asks when the old workers end.
+        while ($mode === 'process' && $told !== '') {
+            $told = $socket->receive();
+            self::assertNotNull($told);
+        }
         $server->waitUntil(static fn() => self::boot($server) !== $boot, 'the new boot serves');
         $server->waitUntil(static fn() => \str_starts_with($server->get('/')->body, '<html><body>second<script'), 'the new code serves');
         $server->waitUntil(static fn() => \str_contains($server->log(), ' reloaded (boot 2)'), 'the developer is told');

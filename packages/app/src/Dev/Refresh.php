@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Sluice\App\Dev;
 
 use Sluice\Http\{Request, Response, Site};
-use Sluice\{Server, WebSocket};
+use Sluice\{Coroutine, Server, WebSocket, Worker};
 
 /**
  * Refreshes browsers after a reload: each page gets a script that opens a WebSocket. A page knows which boot has made it, and loads itself again when another boot
@@ -14,6 +14,8 @@ use Sluice\{Server, WebSocket};
 final class Refresh implements WebSocket\Handler
 {
     public const PATH = '/_sluice/refresh';
+    /** A worker of an earlier boot is to end: whoever it has told of its boot had better ask who serves now. */
+    private const ASK = '';
 
     private function __construct(private readonly string $boot) {}
 
@@ -33,13 +35,20 @@ final class Refresh implements WebSocket\Handler
     {
         $site->webSocket(self::PATH, $this);
         $site->get(self::PATH, fn(Request $request, Response $response) => $response->header('Cache-Control', 'no-store')->text($this->boot));
-        $server->onWorkerStart(fn() => $server->publish(self::PATH, $this->boot));
+        $server->onWorkerStart(function () use ($server): void {
+            $server->publish(self::PATH, $this->boot);
+            // A page that connects after that, but before this boot has taken over, is told of the old one.
+            Coroutine\spawn(function () use ($server): void {
+                Worker::waitForEnd();
+                $server->publish(self::PATH, self::ASK);
+            });
+        });
     }
 
     public function open(WebSocket\Connection $who, Request $request): void
     {
         $who->subscribe(self::PATH);
-        $who->send($this->boot);
+        $who->send(Worker::isStopping() ? self::ASK : $this->boot);
     }
 
     public function message(WebSocket\Connection $who, string $data, bool $binary): void {}
