@@ -6,7 +6,7 @@ require getenv('SUPPORT');
 
 use Sluice\Http\{Limits, Options, Request, Response};
 
-use function Sluice\EndToEnd\{address, report, server};
+use function Sluice\EndToEnd\{address, report, server, stats};
 
 final class Here
 {
@@ -19,6 +19,10 @@ $work = function (Request $request, Response $response): void {
     report('begun', ['name' => $request->query('name')]);
     try {
         usleep((int) ($request->query('us') ?? '20000'));
+        while ($request->query('until') && !file_exists($request->query('until'))) {
+            usleep(1000);
+            clearstatcache();
+        }
     } finally {
         --Here::$now;
     }
@@ -32,6 +36,7 @@ $site = $server->http(address(), $work, new Options(concurrency: 2));
 $site->get('/route', $work);
 $site->get('/one', $work, new Options(concurrency: 1));
 $site->get('/bounded', $work, new Options(concurrency: 1), new Limits(requestSeconds: 0.5));
+$site->get('/stats', fn(Request $request, Response $response) => $response->json(stats($server)), new Options(concurrency: 1000));
 $site->get('/any', $work, new Options(concurrency: 1000));
 $site->get('/most', function (Request $request, Response $response): void {
     $response->json(Here::$most);

@@ -63,10 +63,17 @@ def test_a_deadline_goes_on_while_one_waits(server):
 
 
 def test_who_goes_away_gives_its_place(server):
-    first = ask(server, "/one", "holds&us=100000")
+    let_go = server.folder / "let-go"
+    let_go.unlink(missing_ok=True)
+    first = ask(server, "/one", f"holds&until={let_go}")
     server.wait_event("begun", name="holds")
-    ask(server, "/one", "gone").close()
+    gone = ask(server, "/one", "gone")
+    wait_until(lambda: get(server, "/stats").json()["connections"] == 3, "it has come")
+    gone.close()
+    wait_until(lambda: get(server, "/stats").json()["connections"] == 2, "it has gone")
+    assert get(server, "/stats").status == 200  # so the worker has been told
     last = ask(server, "/one", "last")
+    let_go.touch()
     assert first.read().status == 200 and last.read().status == 200
     assert not [event for event in server.events("begun") if event["name"] == "gone"]
     first.close(), last.close()
