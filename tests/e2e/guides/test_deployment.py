@@ -1,4 +1,4 @@
-"""What stands in docs/guides for other programs: a unit of systemd, nginx in front of the server, a container, Redis."""
+"""What stands in docs/guides, and in what `sluice init` writes, for other programs: a unit of systemd, nginx in front of the server, a container, Redis."""
 
 import http.client
 import json
@@ -16,6 +16,8 @@ from harness import DEADLINE_S, MODES, ROOT, Server, free_ports, php_command, wa
 from websocket_client import TEXT, frame, handshake
 
 GUIDES = ROOT / "docs/guides"
+# What `vendor/bin/sluice init` writes.
+TEMPLATES = ROOT / "packages/app/templates"
 # https://docs.docker.com/reference/dockerfile/, those that begin a line.
 INSTRUCTIONS = {"ADD", "ARG", "CMD", "COPY", "ENTRYPOINT", "ENV", "EXPOSE", "FROM", "HEALTHCHECK", "LABEL", "ONBUILD", "RUN", "SHELL", "STOPSIGNAL", "USER",
                 "VOLUME", "WORKDIR"}
@@ -37,9 +39,11 @@ def mode(request):
     return request.param
 
 
-def test_systemd_has_nothing_against_the_unit(tmp_path):
+@pytest.mark.parametrize("unit, key", [
+    (block("deployment.md", "ini"), "KillMode"),
+    ((TEMPLATES / "sluice.service").read_text().replace("%name%", "app").replace("%folder%", "/tmp"), "TimeoutStopSec")], ids=["guide", "init"])
+def test_systemd_has_nothing_against_the_unit(tmp_path, unit, key):
     analyze = program("systemd-analyze")
-    unit = block("deployment.md", "ini")
     executable = re.search(r"^ExecStart=(\S+) ", unit, re.MULTILINE)[1]
 
     def said(text):
@@ -50,7 +54,7 @@ def test_systemd_has_nothing_against_the_unit(tmp_path):
         return done.returncode, [line for line in done.stderr.splitlines() if "app.service" in line]
 
     assert said(unit) == (0, [])
-    assert said(unit.replace("KillMode=mixed", "KillMood=mixed"))[1] != [], "a key that there is not would be noticed"
+    assert said(unit.replace(f"\n{key}=", f"\n{key}s="))[1] != [], "a key that there is not would be noticed"
 
 
 @pytest.fixture
@@ -117,13 +121,16 @@ def test_nginx_in_front(behind_nginx):
         assert b"127.0.0.1 says hello" in received or b"127.0.0.1:" in received
 
 
-def test_the_container_file_is_one():
+@pytest.mark.parametrize("text, starts", [
+    (block("deployment.md", "dockerfile"), ["php", "server.php"]),
+    ((TEMPLATES / "Dockerfile").read_text(), ["php", "vendor/bin/sluice", "serve"])], ids=["guide", "init"])
+def test_the_container_file_is_one(text, starts):
     """No engine is there to build it."""
-    lines = [line for line in block("deployment.md", "dockerfile").splitlines() if line and not line.startswith("#")]
+    lines = [line for line in text.replace("\\\n", "").splitlines() if line and not line.startswith("#")]
     assert [line for line in lines if line.split()[0] not in INSTRUCTIONS] == []
     assert lines[0].startswith("FROM ")
     commands = [line.split(maxsplit=1)[1] for line in lines if line.startswith(("CMD", "ENTRYPOINT"))]
-    assert [json.loads(command) for command in commands] == [["php", "server.php"]], "in the form of a list: no shell is between, which would keep SIGTERM to itself"
+    assert [json.loads(command) for command in commands] == [starts], "in the form of a list: no shell is between, which would keep SIGTERM to itself"
 
 
 def test_a_pod_has_time_to_stop():
