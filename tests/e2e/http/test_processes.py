@@ -8,6 +8,7 @@ import struct
 
 import pytest
 
+import test_classic
 from harness import Server, wait_until
 from http_client import ClosedEarly, HttpConnection, format_request, get
 from websocket_client import RawWebSocket
@@ -20,6 +21,22 @@ def test_scripts_declare_what_they_like(server):
         response = get(server, f"/?name=n{number}")
         assert (response.status, response.text) == (200, f"hello n{number}, 1 127.0.0.1\n")
         assert response.header("X-Page") == "1" and response.header("Set-Cookie") == f"seen=n{number}"
+
+
+@pytest.fixture(scope="module")
+def scripts(mode):
+    with Server("classic.php", mode, env=test_classic.SERVER["env"] | {"PROCESSES": "16"}) as server:
+        yield server
+
+
+@pytest.mark.parametrize("promise", [
+    test_classic.test_many_at_a_time_see_nothing_of_each_other, test_classic.test_server_variables, test_classic.test_uploads,
+    test_classic.test_an_upload_that_nobody_moves_is_deleted, test_classic.test_redirect_and_exit, test_classic.test_exceptions,
+    test_classic.test_long_output_is_streamed, test_classic.test_headers_are_removed, test_classic.test_flushed_output,
+    test_classic.test_callbacks_and_buffers, test_classic.test_no_body, test_classic.test_sessions_wait_for_each_other,
+    test_classic.test_settings_end_with_the_request], ids=lambda promise: promise.__name__.removeprefix("test_"))
+def test_scripts_have_all_that_they_have_in_a_worker(scripts, promise):
+    promise(scripts)
 
 
 def test_each_request_has_a_new_process(server):

@@ -11,7 +11,8 @@ use function Sluice\EndToEnd\{address, server};
 $of_the_boot = 'yes';
 stream_context_set_default(['ssl' => ['verify_depth' => 3]]);
 $server = server();
-$site = $server->http(address(), new Script(__DIR__ . '/classic/page.php'));
+$processes = getenv('PROCESSES') === false ? null : (int) getenv('PROCESSES');
+$site = $server->http(address(), new Script(__DIR__ . '/classic/page.php'), new Options(processes: $processes));
 $site->any('/plain', function (Request $request, Response $response): void {
     $response->json([$_GET, isset($GLOBALS['of_the_boot']), isset($GLOBALS['visitor']), http_response_code()]);
 });
