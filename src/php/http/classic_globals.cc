@@ -14,6 +14,28 @@ void release_zval(zval* value) {
     zval_ptr_dtor(&released);
 }
 
+/// The globals of PHP's zlib, whose header is not installed.
+struct ZlibGlobals {
+    zend_long output_compression;
+    zend_long output_compression_level;
+    char* output_handler;
+    void* ob_gzhandler;
+    zend_long output_compression_default;
+    bool handler_registered;
+    int compression_coding;
+};
+
+/// nullptr: PHP has no zlib, or other globals.
+ZlibGlobals* zlib_globals() {
+    static ZlibGlobals* const found = [] {
+        const auto* const module = static_cast<const zend_module_entry*>(
+            zend_hash_str_find_ptr(&module_registry, ZEND_STRL("zlib")));
+        const bool is_known = module && module->globals_size == sizeof(ZlibGlobals);
+        return is_known ? static_cast<ZlibGlobals*>(module->globals_ptr) : nullptr;
+    }();
+    return found;
+}
+
 }  // namespace
 
 void take_classic_globals(ClassicGlobals& kept) {
@@ -23,6 +45,7 @@ void take_classic_globals(ClassicGlobals& kept) {
     kept.shutdown_functions = BG(user_shutdown_function_names);
     kept.output_file = OG(output_start_filename);
     kept.output_line = OG(output_start_lineno);
+    kept.compression = zlib_globals() ? zlib_globals()->compression_coding : 0;
 }
 
 void put_classic_globals(const ClassicGlobals& kept) {
@@ -32,6 +55,7 @@ void put_classic_globals(const ClassicGlobals& kept) {
     BG(user_shutdown_function_names) = kept.shutdown_functions;
     OG(output_start_filename) = kept.output_file;
     OG(output_start_lineno) = kept.output_line;
+    if (zlib_globals()) zlib_globals()->compression_coding = kept.compression;
 }
 
 ClassicGlobals new_classic_globals() {
@@ -48,7 +72,7 @@ ClassicGlobals new_classic_globals() {
     made.sapi.request_info.argc = 1;
     made.shutdown_functions = nullptr;
     made.output_file = nullptr;
-    made.output_line = 0;
+    made.output_line = made.compression = 0;
     return made;
 }
 

@@ -17,6 +17,7 @@ struct ClassicGlobals {
     HashTable* shutdown_functions;
     decltype(zend_output_globals::output_start_filename) output_file;
     decltype(zend_output_globals::output_start_lineno) output_line;
+    int compression;  ///< what ob_gzhandler() has found that the client accepts
 };
 
 /// Moves them out of PHP's globals, and into PHP's globals, whose contents are lost.

@@ -12,6 +12,10 @@
 #include "protocol/http/error_page.h"
 #include "protocol/websocket/websocket_frame.h"
 
+// PHP's header declares it as if it were written in C++.
+extern "C" void clear_stat_cache(bool and_real_paths, const char* name,
+                                 size_t size) asm("php_clear_stat_cache");
+
 namespace sluice::php {
 
 namespace {
@@ -77,6 +81,8 @@ const Callback& callback_for(const Handler& handler, const Inbound& message) {
 }
 
 void begin_apart() {
+    // The file that was looked at last may have changed since then; PHP forgets it with a request.
+    clear_stat_cache(false, nullptr, 0);
     if (scheduler()) return;
     note_transactions_outside(true);
     begin_session_variable();

@@ -46,7 +46,7 @@ bool check_failure(Worker& worker, const char* where, Answer answer) {
 }
 
 /// Around a handler or a timer: what it leaves in its process and would be the next one's is dropped - open
-/// transactions, $_SESSION. `callback`: what was called.
+/// transactions, $_SESSION, what was read of the last file. `callback`: what was called.
 void begin_apart();
 void end_apart(const Worker& worker, const Callback& callback);
 /// What a message calls.

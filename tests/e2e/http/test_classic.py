@@ -168,6 +168,22 @@ def test_settings_end_with_the_request(server):
         assert get(server, "/settings").json() == outside
 
 
+def test_compression_is_what_each_client_accepts(server):
+    def ask(accepted):
+        return page(server, "compressed", headers=[("Accept-Encoding", accepted)] if accepted else []).header("Content-Encoding") or None
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        accepted = ["gzip", None, "deflate", None] * 10
+        assert list(pool.map(ask, accepted)) == accepted
+
+
+def test_what_was_read_of_a_file_ends_with_the_request(server, tmp_path):
+    file = tmp_path / "file"
+    for size in (1, 5, 9):
+        file.write_bytes(b"x" * size)
+        for path in ("/page.php", "/size"):
+            assert get(server, f"{path}?case=size&file={file}").text == str(size)
+
+
 def test_memory_stays(server):
     seen = [int(page(server, "memory").header("X-Memory")) for _ in range(300)]
     assert max(seen[200:]) <= max(seen[50:100])

@@ -19,6 +19,7 @@ $site->any('/plain', function (Request $request, Response $response): void {
 $site->get('/settings', fn(Request $request, Response $response) => $response->json([date_default_timezone_get(), setlocale(LC_ALL, 0), mb_internal_encoding(),
     ini_get('precision'), getcwd(), ini_get('session.gc_maxlifetime'), umask(), libxml_use_internal_errors(), session_status(),
     textdomain(null), bindtextdomain('pages', null), stream_context_get_options(stream_context_get_default())]));
+$site->get('/size', fn(Request $request, Response $response) => $response->text((string) filesize($request->query('file'))));
 $site->any('/handler', function (Request $request, Response $response): void {
     $name = $_GET['name'];
     setcookie('by', $name);

@@ -185,6 +185,15 @@ switch ($_GET['case'] ?? '') {
             session_destroy();
         }
         break;
+    case 'size':
+        echo filesize($_GET['file']);
+        break;
+    case 'compressed':
+        ob_start('ob_gzhandler');
+        echo str_repeat('text ', 100);
+        usleep(1000);
+        ob_end_flush();
+        break;
     case 'settings':
         date_default_timezone_set('Asia/Tokyo');
         setlocale(LC_ALL, 'C');
