@@ -35,6 +35,9 @@ bool is_of(const zend_object* object, const zend_class_entry* class_entry) {
     return class_entry && instanceof_function(object->ce, class_entry);
 }
 
+/// MySQL's error for a query while the result of another one is being read.
+constexpr int kOutOfSync = 2014;
+
 #ifdef SLUICE_KNOWS_PDO
 zend_class_entry* pdo_class = nullptr;
 zend_class_entry* pdo_statement_class = nullptr;
@@ -51,11 +54,29 @@ bool has_open_transaction(pdo_dbh_t* connection) {
     return ask ? ask(connection) : connection->in_txn;
 }
 
+/// Whether it was not the server's connection that has failed. libpq has no other reason.
+bool is_whole(pdo_dbh_t* connection) {
+    const std::string_view driver(connection->driver->driver_name, connection->driver->driver_name_len);
+    if (driver == "pgsql") return false;
+    if (driver != "mysql" || !connection->methods->fetch_err) return true;
+    zval told;
+    array_init(&told);
+    connection->methods->fetch_err(connection, nullptr, &told);
+    const zval* const code = zend_hash_index_find(Z_ARRVAL(told), 0);
+    const bool out_of_sync = code && Z_TYPE_P(code) == IS_LONG && Z_LVAL_P(code) == kOutOfSync;
+    zval_ptr_dtor(&told);
+    return out_of_sync;
+}
+
 /// By the driver, not by PDO's method, which a subclass of the application's may replace.
-void roll_back(pdo_dbh_t* connection) {
-    if (connection && connection->methods && connection->methods->rollback &&
-        connection->methods->rollback(connection))
+RolledBack roll_back(pdo_dbh_t* connection) {
+    if (!connection || !connection->methods || connection->is_closed) return RolledBack::kLost;
+    if (!connection->methods->rollback) return RolledBack::kNo;
+    if (connection->methods->rollback(connection)) {
         connection->in_txn = false;
+        return RolledBack::kYes;
+    }
+    return is_whole(connection) ? RolledBack::kNo : RolledBack::kLost;
 }
 #endif
 
@@ -98,17 +119,17 @@ struct Question {
     const char* class_name;
     const char* method;      ///< nullptr: `function` is called with the object
     const char* function;    ///< nullptr: `method` is called
-    zend_long least;         ///< answers from this number on mean a transaction
+    zend_long least, most;   ///< answers in this range mean a transaction
     const char* rolls_back;  ///< a method, or a function that is called with the object and "ROLLBACK"
     zend_class_entry* class_entry;
     zend_function* asked;
 };
 
 Question questions[] = {
-    // PGSQL_TRANSACTION_INTRANS and _INERROR, but not _ACTIVE
-    {"pgsql\\connection", nullptr, "pg_transaction_status", 2, "pg_query", nullptr, nullptr},
+    // PGSQL_TRANSACTION_INTRANS and _INERROR, but neither _ACTIVE nor _UNKNOWN, of a lost connection
+    {"pgsql\\connection", nullptr, "pg_transaction_status", 2, 3, "pg_query", nullptr, nullptr},
     // Redis::MULTI and Redis::PIPELINE
-    {"redis", "getmode", nullptr, 1, "discard", nullptr, nullptr},
+    {"redis", "getmode", nullptr, 1, ZEND_LONG_MAX, "discard", nullptr, nullptr},
 };
 
 /// Objects whose end is told; values are their addresses.
@@ -133,7 +154,8 @@ bool says_yes(const Question& question, zend_object* object) {
     }
     // The connection has been closed meanwhile.
     if (EG(exception)) zend_clear_exception();
-    const bool yes = Z_TYPE(answer) == IS_LONG && Z_LVAL(answer) >= question.least;
+    const bool yes =
+        Z_TYPE(answer) == IS_LONG && Z_LVAL(answer) >= question.least && Z_LVAL(answer) <= question.most;
     zval_ptr_dtor(&answer);
     return yes;
 }
@@ -158,12 +180,18 @@ void roll_back(const Question& question, zend_object* object) {
     zval_ptr_dtor(&answer);
 }
 
-void roll_back(zend_object* object) {
+RolledBack roll_back(zend_object* object) {
 #ifdef SLUICE_KNOWS_PDO
     if (is_of(object, pdo_class)) return roll_back(php_pdo_dbh_fetch_inner(object));
 #endif
-    for (const Question& question : questions)
-        if (is_of(object, question.class_entry)) return roll_back(question, object);
+    for (const Question& question : questions) {
+        if (!is_of(object, question.class_entry)) continue;
+        // It has gone since.
+        if (!says_yes(question, object)) return RolledBack::kLost;
+        roll_back(question, object);
+        return says_yes(question, object) ? RolledBack::kNo : RolledBack::kYes;
+    }
+    return RolledBack::kNo;
 }
 
 }  // namespace
@@ -198,20 +226,21 @@ void release_connection(HeldConnection held) {
 #endif
 }
 
-bool roll_back_connection(HeldConnection held) {
+RolledBack roll_back_connection(HeldConnection held) {
     if (held.is_object) {
         auto* const object = static_cast<zend_object*>(held.connection);
         GC_ADDREF(object);
-        roll_back(object);
-        const bool done = !has_open_transaction(object);
+        const RolledBack result = roll_back(object);
         OBJ_RELEASE(object);
-        return done;
+        return result;
     }
 #ifdef SLUICE_KNOWS_MYSQLI
     auto* const data = static_cast<MYSQLND_CONN_DATA*>(held.connection);
-    return is_closed(data) || (data->m->tx_rollback(data) == PASS && !has_open_transaction(data));
+    if (is_closed(data)) return RolledBack::kLost;
+    if (data->m->tx_rollback(data) == PASS) return RolledBack::kYes;
+    return data->error_info->error_no == kOutOfSync ? RolledBack::kNo : RolledBack::kLost;
 #else
-    return false;
+    return RolledBack::kNo;
 #endif
 }
 

@@ -20,8 +20,13 @@ struct HeldConnection {
 /// `gone` is called when the connection's object is destroyed, which releases it.
 HeldConnection hold_connection(zend_object* object, const void* connection, void (*gone)(const void*));
 void release_connection(HeldConnection held);
-/// Rolls back the connection's transaction. False when its driver cannot, or it is still open.
-bool roll_back_connection(HeldConnection held);
+enum class RolledBack : uint8_t {
+    kYes,
+    kNo,    ///< its driver cannot: it is still open
+    kLost,  ///< the connection has gone, and its server rolls back
+};
+/// Rolls back the connection's transaction.
+RolledBack roll_back_connection(HeldConnection held);
 /// Call it before PHP destroys all objects.
 void release_connections();
 

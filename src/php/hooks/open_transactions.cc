@@ -64,35 +64,40 @@ void write_refusal(const Transaction& transaction, const zend_execute_data* refu
         transaction.begun.c_str(), call.c_str());
 }
 
-/// Rolls back what its coroutine has left. False when that has failed.
+void say_left(const char* begun, const char* what) {
+    SLUICE_WARNING(
+        "The transaction that %s has begun was still open at the end of its handler or coroutine. %s: end a "
+        "transaction where it begins, or take the connection from a Sluice\\Pool",
+        begun, what);
+}
+
+/// Rolls back what its coroutine has left. False when that has failed; of a lost connection its driver tells.
 bool roll_back(const void* connection) {
-    const auto found = transactions.find(connection);
+    auto found = transactions.find(connection);
     const Sentence begun(found->second.begun);
     const HeldConnection held = found->second.held;
     Coroutine* const self = enclosing_coroutine();
     found->second.ended_by = self ? self->number : 0;
     // A cancellation would break the connection in the middle.
     if (self) ++self->shields;
-    const bool done = roll_back_connection(held);
+    const RolledBack result = roll_back_connection(held);
     if (self) --self->shields;
-    const auto after = transactions.find(connection);
-    const bool first_failure = !done && after != transactions.end() && !after->second.failed;
-    if (first_failure) after->second.failed = true;
-    if (!done && after != transactions.end()) after->second.ended_by = 0;
-    if (done) {
+    if (result == RolledBack::kYes) {
         ++left.count;
         left.last = begun.view();
-        forget(connection);
+        say_left(begun.text(), "It has been rolled back");
     }
-    if (done || first_failure)
-        SLUICE_WARNING(
-            "The transaction that %s has begun was still open at the end of its handler or coroutine. %s: "
-            "end a "
-            "transaction where it begins, or take the connection from a Sluice\\Pool",
-            begun.text(),
-            done ? "It has been rolled back"
-                 : "It cannot be rolled back, so other coroutines may not use the connection");
-    return done;
+    if (result != RolledBack::kNo) {
+        forget(connection);
+        return true;
+    }
+    found = transactions.find(connection);
+    if (found == transactions.end()) return true;
+    found->second.ended_by = 0;
+    if (!found->second.failed)
+        say_left(begun.text(), "It cannot be rolled back, so other coroutines may not use the connection");
+    found->second.failed = true;
+    return false;
 }
 
 /// A transaction that ends with `self`, whose job is over; nullptr: none.

@@ -71,3 +71,13 @@ def test_one_that_cannot_be_rolled_back_is_refused(request, tmp_path, mode):
         assert "could not be rolled back" in told["message"], told
         assert get(server, "/free").status == 200
         assert rows(server) == [0, 0], "what was in the way is gone"
+
+
+@pytest.mark.parametrize("driver", [driver for driver, database in DATABASES.items() if database])
+def test_of_a_lost_connection_its_driver_tells(request, driver, tmp_path, mode):
+    with serve(request, driver, tmp_path, mode) as server:
+        assert get(server, "/lost").status == 200
+        for _ in range(3):
+            told = get(server, "/rows").json()
+            # pg_query() connects anew.
+            assert told.get("error") in ("PDOException", "mysqli_sql_exception") or (driver == "pgsql" and told == {"rows": [0, 0]}), told

@@ -53,6 +53,16 @@ final class Shared
         self::query($db, 'INSERT INTO left_rows VALUES (1)');
     }
 
+    /** Ends the shared connection at its server. */
+    public static function kill(): void
+    {
+        if (str_contains(getenv('DRIVER'), 'pgsql')) {
+            self::query(self::connect(), 'SELECT pg_terminate_backend(' . self::query(self::$db, 'SELECT pg_backend_pid()') . ')');
+        } else {
+            self::query(self::connect(), 'KILL ' . self::query(self::$db, 'SELECT CONNECTION_ID()'));
+        }
+    }
+
     /** What the next handler sees on the same connection, and everybody else on another one. */
     public static function rows(): array
     {
@@ -90,6 +100,10 @@ $server->http(address(), function (Request $request, Response $response): void {
             $db->beginTransaction();
             $GLOBALS['result'] = $db->query('SELECT 1 UNION SELECT 2 UNION SELECT 3');
             $GLOBALS['result']->fetch();
+            break;
+        case '/lost':
+            Shared::begin();
+            Shared::kill();
             break;
         case '/free':
             unset($GLOBALS['result']);
