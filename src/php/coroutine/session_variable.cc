@@ -92,7 +92,7 @@ void keep_session_variable() {
 }
 
 void drop_session_variable(const zend_function* handler) {
-    if (EXPECTED(looks_outside())) return;
+    if (EXPECTED(SessionVariable::at_rest())) return;
     put_outside();
     if (!is_first_of("$_SESSION", handler)) return;
     constexpr const char* kInstead =

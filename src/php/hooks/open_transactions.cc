@@ -106,7 +106,8 @@ const void* ends_with(const Coroutine& self) {
         if (transaction.failed || transaction.owner == 0) continue;
         const bool is_heir =
             transaction.owner == self.number ||
-            (!scheduler()->find(transaction.owner) && scheduler()->descends_from(self, transaction.owner));
+            (self.parent && !scheduler()->find(transaction.owner) &&
+             scheduler()->descends_from(self, transaction.owner));
         if (is_heir && !scheduler()->has_family(transaction.owner, self)) return connection;
     }
     return nullptr;

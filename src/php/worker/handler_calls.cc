@@ -1,6 +1,7 @@
 #include "php/worker/handler_calls.h"
 
 #include <cstdio>
+#include <ext/standard/basic_functions.h>
 #include <unistd.h>
 
 #include "php/coroutine/cancellation.h"
@@ -82,7 +83,7 @@ const Callback& callback_for(const Handler& handler, const Inbound& message) {
 
 void begin_apart() {
     // The file that was looked at last may have changed since then; PHP forgets it with a request.
-    clear_stat_cache(false, nullptr, 0);
+    if (UNEXPECTED(BG(CurrentStatFile) || BG(CurrentLStatFile))) clear_stat_cache(false, nullptr, 0);
     if (scheduler()) return;
     note_transactions_outside(true);
     begin_session_variable();
