@@ -144,6 +144,10 @@ Progress Input::consume(Connection& connection, std::span<char> input) {
         case Progress::kSwitched: break;
     }
     if (!input.empty()) connection.pending = std::make_unique<std::string>(input.data(), input.size());
+    // It came after begin_shutdown(), and nothing will come free any more.
+    if (progress == Progress::kWait && to_.commons.shutting_down &&
+        to_.commons.transport.is_short_of_memory())
+        to_.life.stop(connection);
     return progress;
 }
 

@@ -41,6 +41,25 @@ TEST_F(InputTest, WhatTheSessionLeavesComesAgain) {
     EXPECT_FALSE(connection.pending);
 }
 
+TEST_F(InputTest, WhatWaitsForMemoryIsStoppedOnceTheServerDrains) {
+    start();
+    Connection& connection = connect();
+    script_.takes_input = script_.conversation = false;
+    script_.progress = Progress::kWait;
+    script_.calls.clear();
+    transport_.short_of_memory = true;
+    say("hello");
+    serve(connection);
+    const auto try_again = [&] {
+        parts_->serve_list.serve_waiting(1, [&](Connection& it) { parts_->input.serve(it); });
+    };
+    try_again();
+    EXPECT_EQ(script_.calls, "") << "memory may come free";
+    parts_->commons.shutting_down = true;
+    try_again();
+    EXPECT_EQ(script_.calls, "stop ");
+}
+
 TEST_F(InputTest, TheEndOfASmallMessageComesWithManyOthers) {
     start();
     Connection& connection = connect();
