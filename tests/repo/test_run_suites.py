@@ -24,6 +24,7 @@ def load():
 
 
 run_suites = load()
+run_suites.hear_interrupts()
 
 
 def begin(command, folder):
