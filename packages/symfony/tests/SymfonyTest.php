@@ -201,6 +201,7 @@ final class SymfonyTest extends TestCase
     public function testWorkersAreReplacedAsTheRuntimesOptionsSay(): void
     {
         $server = self::start(environment: ['SLUICE_MAX_REQUESTS' => '10', 'SLUICE_PID_FILE' => self::$var . '/pid']);
+        $server->waitUntil(static fn() => \is_file(self::$var . '/pid') && \file_get_contents(self::$var . '/pid') !== '', 'the pid file is there');
         self::assertGreaterThan(1, (int) \file_get_contents(self::$var . '/pid'));
         $server->waitUntil(static fn() => $server->get('/hello')->body === 'hello' && \str_contains($server->log(), 'another worker takes over'), 'a worker was replaced');
         $server->stop();

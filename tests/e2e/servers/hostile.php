@@ -218,6 +218,7 @@ $server->onWorkerStart(function (Worker $worker) use ($shape): void {
         if ($life > (int) getenv('MOST_LIVES')) {
             return;
         }
+        report('hostile', ['pid' => getmypid()]);
         file_put_contents(getenv('LIVES'), '.', FILE_APPEND);
         $random = new Random\Randomizer(new Random\Engine\Mt19937((int) getenv('SEED') + $life));
         // Slot 1 is the other worker's, which never dies.

@@ -13,6 +13,7 @@ TORTURE = "SLUICE_TORTURE" in os.environ
 LIVES = 400 if TORTURE else 20
 SEED = int(os.environ.get("SLUICE_SEED", "1"))
 PATIENCE_S = 60
+HTTP_PATIENCE_S = 5
 
 
 class Client(threading.Thread):
@@ -35,18 +36,19 @@ class Client(threading.Thread):
 
 
 class HttpClient(Client):
-    """A client whose requests any worker may have: it gets whatever the hostile worker says, or loses its requests with that worker."""
+    """A client whose requests any worker may have: it gets whatever the hostile worker says, waits in vain for the rest of that, or loses its
+    requests with that worker."""
 
     connection = None
 
     def once(self, text):
         try:
-            self.connection = self.connection or HttpConnection(self.server.address, timeout=PATIENCE_S)
+            self.connection = self.connection or HttpConnection(self.server.address, timeout=HTTP_PATIENCE_S)
             response = self.connection.request("/", "POST", body=text.encode())
             self.right += (response.status, response.body) == (200, text.encode())
             if response.header("connection") != "close":
                 return
-        except (ClosedEarly, ConnectionError, AssertionError, ValueError):
+        except (ClosedEarly, ConnectionError, TimeoutError, AssertionError, ValueError):
             pass
         self.connection.close()
         self.connection = None
@@ -130,7 +132,12 @@ def test_a_worker_that_writes_over_what_it_shares(mode, tmp_path):
             wait_until(lambda: has_lived(count), f"{count} hostile workers have lived (seed {SEED})")
             wait_until(lambda: all_go_on(since), f"the clients go on after {count} hostile workers (seed {SEED})")
         assert server.wait_event("layout")["known"]
-        wait_until(lambda: [event for event in server.events("start") if event["id"] == 0][LIVES:], "an honest worker takes the place")
+
+        def takes_the_place():
+            last = [event["pid"] for event in server.events("start") if event["id"] == 0][-1]
+            return last not in [event["pid"] for event in server.events("hostile")] and Process(last).is_alive()
+
+        wait_until(takes_the_place, "an honest worker takes the place")
         for client in clients:
             client.stopped = True
         for client in clients:
