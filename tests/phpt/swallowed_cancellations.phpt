@@ -101,15 +101,17 @@ run(function () use ($scenarios, &$told) {
     $tasks = array_map(fn (Closure $scenario) => spawn($scenario), $scenarios);
     sleep(0.01);
     foreach ($tasks as $task) { $task->cancel(); }
+    $ends = [];
     foreach ($tasks as $name => $task) {
         try {
             $task->await();
-            $end = 'ended by itself';
+            $ends[$name] = 'ended by itself';
         } catch (CancelledError $e) {
-            $end = $e->getMessage();
+            $ends[$name] = $e->getMessage();
         }
-        echo "$name: ", implode(', ', $told[$name] ?? []), ": $end\n";
     }
+    // Once all have ended: the children of one that is ended end by themselves, a little later than it.
+    foreach ($ends as $name => $end) { echo "$name: ", implode(', ', $told[$name] ?? []), ": $end\n"; }
 }, stallSeconds: 0);
 ?>
 --EXPECTF--
@@ -125,7 +127,7 @@ loop: Sluice\Coroutine\CancelledError, finally, deferred: The coroutine was canc
 one wait: : The coroutine was cancelled, and still waited 3 s later: it was ended where it waited
 call of C: : The coroutine was cancelled, and still waited 3 s later: it was ended where it waited
 waits in finally: : The coroutine was cancelled, and still waited 3 s later: it was ended where it waited
-children: finally of a child: The coroutine was cancelled, and still waited 3 s later: it was ended where it waited
+children: finally of a child, finally of a child: The coroutine was cancelled, and still waited 3 s later: it was ended where it waited
 its own Fiber: finally: The coroutine was cancelled, and still waited 3 s later: it was ended where it waited
 held: Sluice\Coroutine\CancelledError, finally: The coroutine was cancelled, and still waited 3 s later: it was ended where it waited
 generator: : The coroutine was cancelled, and still waited 3 s later: it was ended where it waited
