@@ -17,9 +17,10 @@ use function Sluice\EndToEnd\{address, server, stats};
 // A reload changes what the file CHANGES says, which may also be broken.
 $changes = getenv('CHANGES') ? require getenv('CHANGES') : [];
 
+// Under load many workers in a row may die before one comes to a request: its client says how long that may take.
 $server = server(limits: new Limits(
     arenaBytes: 8 << 20, ringBytes: 512 << 10, outBytes: 1 << 20,
-    http: new Http\Limits(...($changes['limits'] ?? []), bodyFileBytes: 65536), webSocket: new WebSocket\Limits(messageBytes: 1 << 20),
+    http: new Http\Limits(...($changes['limits'] ?? []), bodyFileBytes: 65536, requestSeconds: 0), webSocket: new WebSocket\Limits(messageBytes: 1 << 20),
 ));
 $server->onWorkerStart(function (): void {
     putenv('SLUICE_KILL_HERE=1');

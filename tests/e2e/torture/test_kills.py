@@ -26,8 +26,6 @@ def begun_file(tmp_path):
 
 @pytest.mark.skipif(bool(why_not_traced()), reason=str(why_not_traced()))
 def test_a_kill_before_each_store_to_shared_memory(mode, tmp_path, begun_file):
-    if mode == "process" and not TORTURE:
-        pytest.skip("two runs of seventy showed a message out of order or begun twice, which nobody has explained yet: make torture")
     kills = Kills(tmp_path / "kills")
     env = {"SLUICE_KILLS": str(kills.path), "BEGUN": str(begun_file)}
     with Server("busy.php", mode, workers=2, ports=2, php=TRACED / "php", env=env) as server:
