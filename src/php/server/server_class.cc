@@ -25,6 +25,7 @@
 #include "php/websocket/websocket_arguments.h"
 #include "php/worker/ask_reactors.h"
 #include "php/worker/connection.h"
+#include "php/worker/misread_superglobals.h"
 #include "php/worker/php_messages.h"
 #include "php/worker/string_allocator.h"
 #include "php/worker/topic_arguments.h"
@@ -406,6 +407,7 @@ ZEND_METHOD(Sluice_Server, run) {
     php_output_flush_all();
     if (EG(exception)) RETURN_THROWS();
 
+    tell_of_misread_superglobals(setup);
     if (setup.leak_detector) watch_compiled_code();
     const Sentence error = launch_server(setup.config);
     if (!error.empty()) {

@@ -4,13 +4,23 @@ declare(strict_types=1);
 
 require getenv('SUPPORT');
 
-use Sluice\Coroutine;
+use Sluice\{Coroutine, Http};
 use Sluice\Http\{Request, Response};
 
 use function Sluice\EndToEnd\{address, report, server};
 
 $kept = [];
 $server = server();
+if (getenv('SUPERGLOBALS')) {
+    $site = $server->http(address(0), fn (Request $request, Response $response) => $response->text("x is {$_GET['x']}"));
+    $form = fn (Request $request, Response $response) => $response->text(implode(array_map(fn (string $name) => $_POST[$name] ?? '', ['a'])));
+    $site->post('/form', $form);
+    $site->post('/form-again', $form);
+    $site->get('/script', fn () => print $_COOKIE['c'] ?? 'classic', new Http\Options(classic: true));
+    $site->get('/own', function (Request $request, Response $response): void { $_FILES = [$request->query('files')]; $response->text($_SERVER['argc']); });
+    $server->run();
+    exit;
+}
 $server->onWorkerStart(function (): void { echo "output of the start\n"; });
 if (getenv('BOOT')) {
     $server->onWorkerStart(function (): void { $_SESSION = ['boot' => 'set']; });

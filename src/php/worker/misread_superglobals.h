@@ -1,0 +1,11 @@
+#pragma once
+
+#include "php/worker/server_setup.h"
+
+namespace sluice::php {
+
+/// Warns of handlers that read superglobals of a request, which are empty in a handler. Looks at the handlers'
+/// own code, once, and not at what they call.
+void tell_of_misread_superglobals(const ServerSetup& setup);
+
+}  // namespace sluice::php
