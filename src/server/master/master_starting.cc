@@ -273,6 +273,9 @@ void Master::start_worker(Generation& generation, unsigned lane) {
         files.push_back(std::move(its));
     }
     layout_.reset_worker(static_cast<unsigned>(slot));
+    // Nobody uses this slot, but a worker of another one may have written there.
+    for (unsigned i = 0; config_.mode == Mode::kProcess && i < config_.reactors; ++i)
+        layout_.reset_rings(i, static_cast<unsigned>(slot));
     worker.state = WorkerState::kBooting;
     worker.pid = 0;
     worker.says_ready = false;

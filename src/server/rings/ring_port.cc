@@ -85,7 +85,13 @@ bool RingPort::take(Inbound& message) {
         Link& link = links_[reactor];
         uint16_t kind = 0;
         std::span<char> record = link.in.take(kind);
-        if (record.empty()) continue;
+        if (record.empty()) {
+            if (!link.in.corrupt()) continue;
+            // It would wait there for ever, with all that it is given.
+            SLUICE_ERROR("the ring from reactor %u is malformed; this worker ends", reactor);
+            stop_ = true;
+            return false;
+        }
         std::optional<DecodedInbound> decoded = read_inbound(record, kind);
         if (!decoded) {
             SLUICE_ERROR("a message from reactor %u is malformed; this worker ends", reactor);
@@ -216,6 +222,13 @@ void RingPort::finished(const Inbound& message) {
         flush();
         return;
     }
+    if (open->state == Open::State::kWaits) {
+        // The reactor does not know where it was set aside.
+        if (const auto aside = link.aside.find(end); aside != link.aside.end()) {
+            free_aside(aside->second);
+            link.aside.erase(aside);
+        }
+    }
     open->state = Open::State::kFinished;
     ++link.finished;
     give_space_back(reactor);
@@ -239,7 +252,7 @@ void RingPort::give_space_back(unsigned reactor) {
             --link.finished;
         } else if (front.state != Open::State::kHeld) {
             if (front.state == Open::State::kBegun || (link.finished == 0 && !crowded)) break;
-            if (!outbox_.push(reactor, note::Hold{front.end})) break;
+            if (!tell_of_leaving(reactor, front.end)) break;
         }
         end = front.end;
     }
@@ -250,6 +263,15 @@ void RingPort::give_space_back(unsigned reactor) {
     if (!end) return;
     link.freed = end;
     link.in.free_until(end);
+}
+
+/// Tells the reactor of a waiting message that leaves the ring, and where it stands if it was set aside when
+/// there was no room to say so.
+bool RingPort::tell_of_leaving(unsigned reactor, uint64_t end) {
+    const auto aside = links_[reactor].aside.find(end);
+    if (aside == links_[reactor].aside.end() || !aside->second.shared)
+        return outbox_.push(reactor, note::Hold{end});
+    return outbox_.push(reactor, note::SetAside{end, aside->second.offset});
 }
 
 void RingPort::waits(const Inbound& message) {

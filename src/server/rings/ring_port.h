@@ -98,6 +98,7 @@ class RingPort final : public PortBase {
     Open* find_open(Link& link, uint64_t end);
     bool is_crowded(const Link& link) const;
     void give_space_back(unsigned reactor);
+    bool tell_of_leaving(unsigned reactor, uint64_t end);
     void free_aside(const Aside& aside);
     void hand_over_kept();
     bool anything_to_take() const;

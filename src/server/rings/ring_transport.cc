@@ -384,10 +384,11 @@ bool RingTransport::take_back(int worker, uint64_t page) {
     return arena_.free(page * PageArena::kPageSize);
 }
 
-/// False when a position of the worker's has gone back: messages that it has handled would be handled again.
+/// False when a position of the worker's has gone back - messages that it has handled would be handled again
+/// - or says that it has finished what it has not begun: another worker would overtake it.
 bool RingTransport::goes_on(Link& link, uint64_t finished) {
     const uint64_t taken = link.in.taken();
-    if (taken < link.seen_taken || finished < link.seen_finished) return false;
+    if (taken < link.seen_taken || finished < link.seen_finished || finished > taken) return false;
     link.seen_taken = taken;
     link.seen_finished = finished;
     return true;

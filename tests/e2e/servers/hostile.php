@@ -66,6 +66,17 @@ final class Scribbler
         $this->write(0, str_repeat("\0", $this->workers + PAGE));
     }
 
+    /** Writes over the rings of the slots that nobody has; they are for the workers of the next generation. */
+    public function spoilRings(): void
+    {
+        foreach ($this->slots as $slot) {
+            for ($ring = 0; $ring < 2 * $this->shape['reactors']; ++$ring) {
+                $index = (intdiv($ring, 2) * $this->shape['slots'] + $slot) * 2 + $ring % 2;
+                $this->write($this->headers + self::RING_HEADER * $index, str_repeat("\1", self::RING_HEADER));
+            }
+        }
+    }
+
     /** Whether the memory keeps its size, whatever is tried: all processes have mapped it. */
     public function keepsItsSize(): bool
     {
@@ -108,7 +119,7 @@ final class Scribbler
     /** Writes over what stands near the end of the ring's records. */
     private function bytes(int $header, int $ring): void
     {
-        $at = $this->word($header) - $this->random->getInt(-64, 512);
+        $at = $this->sum($this->word($header), $this->random->getInt(-512, 64));
         $this->write($ring + $this->inside($at, 64), $this->random->getBytes($this->random->getInt(1, 64)));
     }
 
@@ -117,7 +128,7 @@ final class Scribbler
     {
         $produced = $this->word($header);
         $size = 8 * $this->random->getInt(1, 40);
-        $said = $this->read($ring + $this->inside($produced - 8 * $this->random->getInt(1, 80), $size), $size);
+        $said = $this->read($ring + $this->inside($this->sum($produced, -8 * $this->random->getInt(1, 80)), $size), $size);
         for ($changes = $this->random->getInt(0, 3); $changes > 0; --$changes) {
             $field = 2 ** $this->random->getInt(1, 3);
             $place = $field * $this->random->getInt(0, intdiv($size, $field) - 1);
@@ -125,8 +136,8 @@ final class Scribbler
             $said = substr_replace($said, substr(pack('P', $this->value($old, $field)), 0, $field), $place, $field);
         }
         $this->write($ring + $this->inside($produced, $size), $said);
-        $this->write($header + self::COMPLETE, pack('P', $produced + $size));
-        $this->write($header + self::PRODUCED, pack('P', $produced + $size));
+        $this->write($header + self::COMPLETE, pack('P', $this->sum($produced, $size)));
+        $this->write($header + self::PRODUCED, pack('P', $this->sum($produced, $size)));
     }
 
     private function payload(): void
@@ -167,12 +178,19 @@ final class Scribbler
         return match ($this->random->getInt(0, 6)) {
             0 => 0,
             1 => -1,
-            2 => $old + 8 * $this->random->getInt(-16, 16),
-            3 => $old + $this->random->getInt(-2, 2),
+            2 => $this->sum($old, 8 * $this->random->getInt(-16, 16)),
+            3 => $this->sum($old, $this->random->getInt(-2, 2)),
             4 => $old ^ (1 << $this->random->getInt(0, 8 * $bytes - 1)),
             5 => PAGE * $this->random->getInt(0, 1024),
             6 => unpack('P', $this->random->getBytes(8))[1],
         };
+    }
+
+    /** Stays an integer where the sum would not fit: what it is added to may be any damage of before. */
+    private function sum(int $number, int $change): int
+    {
+        $sum = $number + $change;
+        return is_int($sum) ? $sum : $number;
     }
 
     private function inside(int $position, int $bytes): int
@@ -237,8 +255,12 @@ $server->onWorkerStart(function (Worker $worker) use ($shape): void {
 });
 $site = $server->http(address(0), function (Request $request, Response $response) use ($server, $shape): void {
     if ($request->path() === '/spoil') {
-        $scribbler = new Scribbler(new Random\Randomizer(), [], $shape);
+        $unused = Worker::current()->generation % 2 ? [2, 3] : [0, 1];
+        $scribbler = new Scribbler(new Random\Randomizer(), $unused, $shape);
         $scribbler->spoilBeginning();
+        if (getenv('MODE') === 'process') {
+            $scribbler->spoilRings();
+        }
         $response->json(['keepsItsSize' => $scribbler->keepsItsSize()]);
         return;
     }

@@ -139,6 +139,16 @@ TEST_F(RingPorts, AWorkerRingsForTheReactorThatWaitsForRoom) {
     EXPECT_TRUE(deliver(100, payload));
 }
 
+TEST_F(RingPorts, AWorkerWhoseRingWasWrittenOverEnds) {
+    ASSERT_TRUE(deliver(1, "one"));
+    const Inbound one = take();
+    layout_.ring(true, 0, 0).header->produced += 8 * kRing;
+    Inbound message;
+    EXPECT_FALSE(port().take(message));
+    EXPECT_TRUE(port().stopping()) << "it would never take anything, and never end";
+    port().finished(one);
+}
+
 TEST_F(RingPorts, OneThatWaitsHoldsUpNobody) {
     ASSERT_TRUE(deliver(1, "waits"));
     const Inbound waiting = take();
@@ -309,6 +319,52 @@ TEST_F(RingPorts, WhatWasSetAsideIsHandledThere) {
         ASSERT_EQ(events_.finished.size(), 21u * static_cast<size_t>(round + 1));
         ASSERT_TRUE(transport_->is_idle(0));
     }
+}
+
+TEST_F(RingPorts, WhatIsSetAsideWithoutAWordLeavesNothingBehind) {
+    for (int number = 0; number < 20; ++number) {
+        fill_ring();
+        ASSERT_TRUE(deliver(1, "no word"));
+        Inbound message = take();
+        port().set_aside(message);
+        for (int times = 0; port().has_kept() && times < 10; ++times) {
+            poll();
+            port().wait(0);
+        }
+        port().begins(message);
+        port().finished(message);
+        poll();
+        ASSERT_TRUE(transport_->is_idle(0));
+    }
+    ASSERT_TRUE(deliver(1, "moves"));
+    Inbound message = take();
+    port().set_aside(message);
+    transport_->worker_gone(0, events_);
+    EXPECT_TRUE(events_.lost.empty()) << "no room was left to set it aside";
+    events_.move_to = 1;
+    poll();
+    transport_->flush();
+    EXPECT_EQ(take(1).payload, "moves");
+}
+
+TEST_F(RingPorts, WhatIsSetAsideWithoutAWordMovesOnceItHasLeftTheRing) {
+    fill_ring();
+    ASSERT_TRUE(deliver(1, "moves"));
+    Inbound message = take();
+    port().set_aside(message);
+    for (int times = 0; port().has_kept() && times < 10; ++times) {
+        poll();
+        port().wait(0);
+    }
+    ASSERT_TRUE(deliver(2, "another"));
+    port().finished(take());
+    transport_->worker_gone(0, events_);
+    EXPECT_TRUE(events_.lost.empty());
+    EXPECT_EQ(events_.finished, std::vector<ConnectionId>{2});
+    events_.move_to = 1;
+    poll();
+    transport_->flush();
+    EXPECT_EQ(take(1).payload, "moves");
 }
 
 TEST_F(RingPorts, WhatIsSetAsideTakesNoRoomFromAnswers) {

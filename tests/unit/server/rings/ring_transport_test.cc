@@ -621,6 +621,19 @@ TEST_F(Transports, PositionsThatCannotBeAreCorrupt) {
     EXPECT_FALSE(transport_->is_ready(0));
 }
 
+TEST_F(Transports, FinishingWhatWasNotBegunIsCorrupt) {
+    Worker& worker = start(0);
+    ASSERT_TRUE(deliver(0, "one", 1) && deliver(0, "two", 2));
+    const auto one = worker.take();
+    RingHeader& header = *layout_.ring(true, 0, 0).header;
+    header.consumed = header.produced.load();
+    poll();
+    EXPECT_EQ(events_.corrupt, std::vector<int>{0});
+    EXPECT_TRUE(events_.finished.empty()) << "its connection's next message would go to another worker";
+    transport_->worker_gone(0, events_);
+    EXPECT_EQ(events_.lost.size(), 2u);
+}
+
 TEST_F(Transports, ARecordThatNamesAnotherSizeIsCorrupt) {
     start(0);
     Command command;
@@ -700,7 +713,8 @@ TEST_F(Transports, AnExtentThatWasReleasedUnseenBelongsToOneMessage) {
     events_.move_to = 1;
     transport_->worker_gone(0, events_);
     EXPECT_EQ(events_.corrupt, std::vector<int>{0});
-    EXPECT_EQ(events_.lost, (std::vector<std::pair<ConnectionId, uint32_t>>{{kConnection, 1}, {kConnection + 1, 2}}));
+    EXPECT_EQ(events_.lost,
+              (std::vector<std::pair<ConnectionId, uint32_t>>{{kConnection, 1}, {kConnection + 1, 2}}));
     poll();
     EXPECT_FALSE(heir.take());
     EXPECT_EQ(transport_->used_bytes(), 0u);
