@@ -143,7 +143,7 @@ int FromWorkers::move_request(Connection& connection, uint32_t request) {
     const int worker = first.request != request ? first.worker : to_.commons.transport.least_busy();
     if (worker == kNoWorker) return kNoWorker;
     to_.workers.owe_response(from, -1);
-    session.moved_to(request, worker);
+    session.moved_to(to_.host, connection, request, worker);
     to_.workers.owe_response(worker, +1);
     return worker;
 }

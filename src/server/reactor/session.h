@@ -99,7 +99,7 @@ class Session {
         return owed.request == request ? owed.worker : kNoWorker;
     }
     /// Another worker owes the response to this request now.
-    virtual void moved_to(uint32_t /*request*/, int /*worker*/) {}
+    virtual void moved_to(SessionHost&, Connection&, uint32_t /*request*/, int /*worker*/) {}
     /// The worker that owed the first response is dead.
     virtual void worker_lost(SessionHost&, Connection&) {}
 

@@ -71,6 +71,13 @@ void HttpExchange::client_left(SessionHost& host, Connection& self) {
     host.cancel_request(self, worker_, number_, CancelReason::kClientGone);
 }
 
+void HttpExchange::moved_to(SessionHost& host, Connection& self, int worker) {
+    worker_ = static_cast<int16_t>(worker);
+    if (!cancelled_) return;
+    cancelled_ = false;
+    client_left(host, self);
+}
+
 void HttpExchange::cancel_overdue(SessionHost& host, const Connection& self) {
     if (!cancelled_) host.cancel_request(self, worker_, number_, CancelReason::kOverdue);
 }

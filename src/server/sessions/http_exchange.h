@@ -84,7 +84,8 @@ class HttpExchange {
     }
     uint32_t number() const { return number_; }
     OwedResponse owed() const { return is_owed() ? OwedResponse{worker_, number_} : OwedResponse{}; }
-    void moved_to(int worker) { worker_ = static_cast<int16_t>(worker); }
+    /// Another worker has the request: what the one before was told, it has not heard.
+    void moved_to(SessionHost& host, Connection& self, int worker);
     /// The client has gone, or closed its side: cancels the handler if its route wants that.
     void client_left(SessionHost& host, Connection& self);
     /// The request has taken too long: cancels its handler.

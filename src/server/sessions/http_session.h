@@ -48,7 +48,7 @@ class HttpSession final : public Session {
     OwedResponse owed_response() const override { return exchange_.owed(); }
     bool is_responding() const override { return exchange_.has_begun_to_respond(); }
     int worker_of(uint32_t request) override;
-    void moved_to(uint32_t request, int worker) override;
+    void moved_to(SessionHost& host, Connection& self, uint32_t request, int worker) override;
     void worker_lost(SessionHost& host, Connection& self) override;
     void deadline(SessionHost& host, Connection& self) override;
     void close(SessionHost& host, Connection& self, uint16_t code, std::string_view reason) override;

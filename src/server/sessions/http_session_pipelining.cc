@@ -108,8 +108,8 @@ int HttpSession::worker_of(uint32_t request) {
     return exchange ? exchange->owed().worker : kNoWorker;
 }
 
-void HttpSession::moved_to(uint32_t request, int worker) {
-    if (HttpExchange* exchange = in_flight(request)) exchange->moved_to(worker);
+void HttpSession::moved_to(SessionHost& host, Connection& self, uint32_t request, int worker) {
+    if (HttpExchange* exchange = in_flight(request)) exchange->moved_to(host, self, worker);
 }
 
 /// Those behind the first will not be answered on this connection.

@@ -33,7 +33,9 @@ class WebSocketOpening final : public Session {
     void command(SessionHost& host, Connection& self, int worker, const Command& command,
                  Ref<Payload> payload) override;
     OwedResponse owed_response() const override { return exchange_.owed(); }
-    void moved_to(uint32_t, int worker) override { exchange_.moved_to(worker); }
+    void moved_to(SessionHost& host, Connection& self, uint32_t, int worker) override {
+        exchange_.moved_to(host, self, worker);
+    }
     void worker_lost(SessionHost& host, Connection& self) override;
     void deadline(SessionHost& host, Connection& self) override;
     void close(SessionHost& host, Connection& self, uint16_t code, std::string_view reason) override;

@@ -66,6 +66,13 @@ $stream = function (Request $request, Response $response): void {
     $size = hash_update_stream($context, $request->bodyStream());
     $response->jsonText(tell(head_of($request) + ['size' => $size, 'body' => hash_final($context)]));
 };
+$wait = function (): void {
+    try {
+        Coroutine\sleep(600);
+    } finally {
+        report('cancelled', ['pid' => getmypid()]);
+    }
+};
 $spin = function (): void {
     report('spins', ['pid' => getmypid()]);
     while (true) {
@@ -84,6 +91,7 @@ foreach ($sites as $site) {
     $site->any('/stream', $stream, new Options(bodies: Bodies::Stream));
     $site->any('/alone', $alone, new Options(concurrency: 1));
     $site->get('/spin', $spin);
+    $site->get('/waits', $wait);
     $site->webSocket('/socket/{id}', new class implements WebSocket\Handler {
         public function open(Connection $who, Request $request): void
         {

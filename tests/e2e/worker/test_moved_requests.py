@@ -170,6 +170,18 @@ def test_http(moves, name):
         assert_the_same(moves, connection, lambda: connection.send(message), lambda: answer(connection))
 
 
+def test_a_client_that_has_closed_its_side(moves):
+    """The worker that died was told so; the other one is told, too, and cancels the handler."""
+    with HttpConnection(moves.server.address) as connection:
+        def send():
+            connection.send(format_request("/waits"))
+            connection.socket.shutdown(socket.SHUT_WR)
+
+        moves(send)
+        worker, = moves.server.worker_pids()
+        moves.server.wait_event("cancelled", pid=worker)
+
+
 def test_http_1_0(moves):
     def once(move):
         with HttpConnection(moves.server.address) as connection:

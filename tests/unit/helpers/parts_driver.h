@@ -56,7 +56,9 @@ class FakeSession final : public Session {
     Topics::Subscriptions* subscriptions() override { return &subscriptions_; }
     void handled(SessionHost&, Connection&) override { script_.calls += "handled "; }
     OwedResponse owed_response() const override { return script_.owed; }
-    void moved_to(uint32_t, int worker) override { script_.owed.worker = worker; }
+    void moved_to(SessionHost&, Connection&, uint32_t, int worker) override {
+        script_.owed.worker = worker;
+    }
     void worker_lost(SessionHost&, Connection&) override { script_.calls += "lost "; }
     void deadline(SessionHost&, Connection&) override { script_.calls += "deadline "; }
     uint32_t most_idle_ms() const override { return script_.idle_ms; }

@@ -323,6 +323,27 @@ TEST_F(HttpExchangeTest, ARequestThatMovesIsAnsweredByItsNewWorker) {
               kNoConnectionLeft);
 }
 
+TEST_F(HttpExchangeTest, ANewWorkerIsToldThatTheClientHasClosedItsSide) {
+    start();
+    transport_.add_worker();
+    Client client(address_);
+    send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    auto request = next();
+    client.shut();
+    ASSERT_TRUE(until([&] { return !transport_.notified.empty(); }));
+    transport_.notified.clear();
+    transport_.ready[0] = false;
+    EXPECT_EQ(reactor_->worker_for_moved(InboundKind::kRequest, request.connection, request.request), 1);
+    ASSERT_TRUE(until([&] { return !transport_.notified.empty(); })) << "nobody tells it";
+    const auto told = transport_.notified.front();
+    EXPECT_EQ(told.worker, 1);
+    EXPECT_EQ(told.request, request.request);
+    EXPECT_EQ(told.reason, CancelReason::kClientGone);
+    request.worker = 1;
+    respond(request, "moved");
+    EXPECT_NE(answer(client).find("moved"), std::string::npos);
+}
+
 class HttpFileTest : public HttpExchangeTest {
   protected:
     void SetUp() override {
