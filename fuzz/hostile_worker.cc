@@ -126,6 +126,8 @@ class Life {
         const std::string payload(extent ? kOutExtentThreshold : input_.byte(), 'p');
         Command command{.connection = id, .payload = payload};
         const std::string_view text = input_.take(input_.byte() & 31);
+        // Other fields than lines are refused at once.
+        const std::string_view fields = text.size() % 4 ? "x-field: value\r\n" : text;
         const uint16_t code = static_cast<uint16_t>(flag ? 200 : input_.word());
         const ConnectionId many[] = {id, id + 1, id};
         const int kind = (how & 31) % kKinds;
@@ -139,13 +141,13 @@ class Life {
                                                 .last = flag,
                                                 .has_length = (how & 128) != 0,
                                                 .length = how & 128 ? input_.byte() : http::kNoLength,
-                                                .fields = text};
+                                                .fields = fields};
                 break;
             case 4:
-                command.what = command::BodyPart{.request = number, .last = flag, .trailers = text};
+                command.what = command::BodyPart{.request = number, .last = flag, .trailers = fields};
                 break;
-            case 5: command.what = command::Inform{number, text}; break;
-            case 6: command.what = command::GrantHandshake{number, text, "p"}; break;
+            case 5: command.what = command::Inform{number, fields}; break;
+            case 6: command.what = command::GrantHandshake{number, fields, "p"}; break;
             case 7: command.what = command::WantBody{number}; break;
             case 8: command.what = command::Subscribe{text, flag, how & 128 ? number : 0}; break;
             case 9: command.what = command::Unsubscribe{text, flag}; break;

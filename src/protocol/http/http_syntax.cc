@@ -117,6 +117,35 @@ bool is_field_value(std::string_view text) {
     return find_field_control(text.data(), text.data() + text.size()) == text.data() + text.size();
 }
 
+namespace {
+/// Takes a line without its end off the front; false when there is no whole one.
+bool take_line(std::string_view& text, std::string_view& line) {
+    const size_t end = text.find('\n');
+    if (end == std::string_view::npos || end == 0 || text[end - 1] != '\r') return false;
+    line = text.substr(0, end - 1);
+    text.remove_prefix(end + 1);
+    return true;
+}
+}  // namespace
+
+bool are_field_lines(std::string_view text) {
+    for (std::string_view line; !text.empty();) {
+        if (!take_line(text, line)) return false;
+        const size_t colon = line.find(':');
+        if (colon == 0 || colon == std::string_view::npos) return false;
+    }
+    return true;
+}
+
+bool has_field_line(std::string_view lines, std::string_view name) {
+    for (std::string_view line; take_line(lines, line);) {
+        if (line.size() > name.size() && line[name.size()] == ':' &&
+            equals_caseless(line.substr(0, name.size()), name))
+            return true;
+    }
+    return false;
+}
+
 bool is_authority(std::string_view text) {
     if (!text.empty() && text.front() == '[') {
         const size_t close = text.find(']');

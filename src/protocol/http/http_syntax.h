@@ -51,6 +51,13 @@ bool is_field_value(std::string_view text);
 /// First byte in [begin, end) that is a control character other than HTAB, or end.
 const char* find_field_control(const char* begin, const char* end);
 
+/// Whether the text is lines of fields, "name:value\r\n", or empty: what is written behind it begins a line
+/// of its own, and nothing in it ends the head. Does not look at the values.
+bool are_field_lines(std::string_view text);
+
+/// Whether one of such lines has this name, whatever its case.
+bool has_field_line(std::string_view lines, std::string_view name);
+
 /// An authority without user information: a name, an IPv4 address or an IPv6 address in brackets, and perhaps
 /// ":port" (RFC 9110 7.2). Commas, which the grammar allows in a name, are refused: they come from two joined
 /// Host fields.

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "io/datagram_socket.h"
+#include "protocol/http/http_syntax.h"
 #include "server/seam/records.h"
 
 namespace sluice {
@@ -147,23 +148,23 @@ bool get(const CommandRecord& record, std::string_view text, command::Respond& r
     response.has_length = record.record.flags & kFlagLength;
     response.length = record.length;
     response.fields = text;
-    return true;
+    return http::are_field_lines(text);
 }
 bool get(const CommandRecord& record, std::string_view text, command::BodyPart& part) {
     part.request = record.request;
     part.last = record.record.flags & kFlagLast;
     part.trailers = text;
-    return true;
+    return http::are_field_lines(text);
 }
 bool get(const CommandRecord& record, std::string_view text, command::Inform& inform) {
     inform = {record.request, text};
-    return true;
+    return http::are_field_lines(text);
 }
 bool get(const CommandRecord& record, std::string_view text, command::GrantHandshake& grant) {
     if (record.protocol_bytes > text.size()) return false;
     const size_t fields_bytes = text.size() - record.protocol_bytes;
     grant = {record.request, text.substr(0, fields_bytes), text.substr(fields_bytes)};
-    return true;
+    return http::are_field_lines(grant.fields);
 }
 bool get(const CommandRecord& record, std::string_view, command::WantBody& want) {
     want = {record.request};

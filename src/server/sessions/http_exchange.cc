@@ -1,5 +1,6 @@
 #include "server/sessions/http_exchange.h"
 
+#include "protocol/http/http_syntax.h"
 #include "server/reactor/connection.h"
 #include "server/reactor/session_host.h"
 
@@ -113,6 +114,10 @@ HttpExchange::Answered HttpExchange::answer(SessionHost& host, Connection& self,
     // Ignore a response to another request, from another worker, or a second one.
     if (!is_of(worker, response.request) || has_begun_to_respond()) return Answered::kNothing;
     if (response.status < 200 || response.status > 599) return Answered::kNothing;
+    // The client would wait for the connection's end.
+    if (response.has_length && !is_head_ && http1::status_has_body(response.status) &&
+        !http::has_field_line(response.fields, "content-length"))
+        return Answered::kBroken;
     if (response.file && !kept) {
         return answer_error(host, self, 503, "too many files are being sent, try again");
     }

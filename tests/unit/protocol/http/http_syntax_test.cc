@@ -70,6 +70,23 @@ TEST(HttpSyntax, Rfc9110_5_5_FieldValueBytes) {
     EXPECT_FALSE(is_field_value(std::string_view("a\0b", 3)));
 }
 
+TEST(HttpSyntax, FieldLinesAreWhole) {
+    for (const std::string_view text : {"", "a:\r\n", "a: b\r\n", "a: b\r\nc: d: e\r\n"})
+        EXPECT_TRUE(are_field_lines(text)) << text;
+    for (const std::string_view text : {"a", "a: b", "a: b\n", "a: b\r", "a: b\r\nc: d", "\r\n",
+                                        "a: b\r\n\r\n", "no colon\r\n", ": b\r\n", "\n", "a: b\r\n\n"})
+        EXPECT_FALSE(are_field_lines(text)) << text;
+}
+
+TEST(HttpSyntax, AFieldLineIsFoundByItsName) {
+    const std::string_view lines = "a: content-length: 1\r\nContent-Length:5\r\nb: c\r\n";
+    EXPECT_TRUE(has_field_line(lines, "content-length"));
+    EXPECT_TRUE(has_field_line(lines, "b"));
+    EXPECT_FALSE(has_field_line(lines, "content"));
+    EXPECT_FALSE(has_field_line(lines, "c"));
+    EXPECT_FALSE(has_field_line("", "a"));
+}
+
 TEST(HttpSyntax, TheFirstOfSeveralControlsIsFound) {
     const std::string text = "abc\t\t\r\n\x7f\x01\x02xyz";
     EXPECT_EQ(find_field_control(text.data(), text.data() + text.size()), text.data() + 5);

@@ -381,7 +381,7 @@ TEST(Records, NothingComesThatItsKindDoesNotHave) {
         const Block block = command_block(written, extent);
         return read_command(block.span(), kind).has_value();
     };
-    const Command with_text{.what = command::Publish{"eight by"}};
+    const Command with_text{.what = command::Publish{"a: bcd\r\n"}};  // eight bytes, and a field
     const Command with_payload{.what = command::Send{}, .payload = "eight by"};
     const struct {
         uint16_t kind;
@@ -419,6 +419,24 @@ TEST(Records, NothingComesThatItsKindDoesNotHave) {
         << "a protocol beyond the text";
     const Command half{.what = command::Publish{"one and half"}};
     EXPECT_FALSE(is_taken(half, number<command::SendMany>())) << "one id and a half";
+}
+
+TEST(Records, FieldsAreWholeLines) {
+    const auto is_taken = [](const Command& command) {
+        return read_command(command_block(command, false).span(), number_of(command)).has_value();
+    };
+    const auto all = [](std::string_view text) {
+        return std::vector<Command>{{.what = command::Respond{.fields = text}},
+                                    {.what = command::BodyPart{.trailers = text}},
+                                    {.what = command::Inform{1, text}},
+                                    {.what = command::GrantHandshake{1, text, "chat"}}};
+    };
+    for (const Command& command : all("a: b\r\nc:d\r\n"))
+        EXPECT_TRUE(is_taken(command)) << number_of(command);
+    for (const std::string_view text :
+         {"a: b", "a: b\n", "a: b\r\nc: d", "a: b\r\n\r\n", "\r\n", ": no name\r\n"})
+        for (const Command& command : all(text))
+            EXPECT_FALSE(is_taken(command)) << number_of(command) << ' ' << text;
 }
 
 TEST(Records, ACommandWithAFile) {

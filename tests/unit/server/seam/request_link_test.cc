@@ -141,7 +141,7 @@ TEST(RequestLink, EachFileBelongsToItsCommand) {
 TEST(RequestLink, AFileWaitsForTheEndOfItsRecord) {
     LinkPair pair;
     const UniqueFd file = file_of('a'), next_file = file_of('b');
-    const std::string trailers(60'000, 't');
+    const std::string trailers = "x: " + std::string(60'000, 't') + "\r\n";
     const Command command = part_of_file(file.get(), 1, trailers);
     std::vector<uint64_t> words(round_record(command_record_bytes(command, false)) / sizeof(uint64_t));
     char* const bytes = reinterpret_cast<char*>(words.data());

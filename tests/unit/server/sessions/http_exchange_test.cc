@@ -291,6 +291,24 @@ TEST_F(HttpExchangeTest, HalfAResponseEndsWithTheConnection) {
     EXPECT_EQ(client.take().find("0\r\n\r\n"), std::string::npos) << "a body that was cut off looks complete";
 }
 
+TEST_F(HttpExchangeTest, ALengthThatIsSaidToBeThereAndIsNotEndsTheConnection) {
+    start();
+    Client client(address_);
+    send(client, "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n");
+    auto request = next();
+    Command unannounced = response(request, "hello", true);
+    unannounced.as<command::Respond>()->has_length = true;
+    transport_.order(0, unannounced);
+    finish(request);
+    EXPECT_EQ(answer(client).substr(0, 15), "HTTP/1.1 200 OK") << "that to HEAD has no body";
+    send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    request = next();
+    unannounced = response(request, "hello", true);
+    unannounced.as<command::Respond>()->has_length = true;
+    transport_.order(0, unannounced);
+    EXPECT_TRUE(ends(client)) << "the client would wait for the end of the body";
+}
+
 TEST_F(HttpExchangeTest, ARequestWhoseResponseHasBegunDoesNotMove) {
     start();
     transport_.add_worker();
