@@ -191,7 +191,7 @@ void InlineTransport::finished(Entry* entry) {
 void InlineTransport::poll(TransportEvents& events) {
     is_awaited_ = false;
     for (unsigned peer = 0; peer < peers_.size(); ++peer) {
-        if (peer == slot_) continue;
+        if (peer == slot_ || peers_[peer].empty()) continue;
         // A peer that writes invalid records cannot be killed from here; its further commands are ignored.
         peers_[peer].pump(
             [&](const Command& command, Ref<Payload> payload) {

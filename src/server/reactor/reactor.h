@@ -56,7 +56,9 @@ class Reactor final : public ConnectionLoop {
 
     Workers& workers() { return parts_.workers; }
     FromWorkers& from_workers() { return parts_.from_workers; }
+    /// What the command leaves to be sent goes out as the next turn begins.
     void on_command(int worker, const Command& command, Ref<Payload> payload) override {
+        commanded_ = true;
         parts_.from_workers.on_command(worker, command, std::move(payload));
     }
     void on_finished(ConnectionId id) override { parts_.from_workers.on_finished(id); }
@@ -77,6 +79,8 @@ class Reactor final : public ConnectionLoop {
     int sleep_ms(int timeout_ms) const;
     void dispatch(const epoll_event& event);
     void connection_event(Connection& connection, uint32_t events);
+    void look_at_clocks();
+    void serve_and_send(bool also_waiting);
     void publish_gauges();
 
     const SharedLayout& layout_;
@@ -87,7 +91,8 @@ class Reactor final : public ConnectionLoop {
     http::DateCache date_cache_;
     std::vector<ReadyFd> ready_;
     bool watched_ready_ = false;
-    int relieve_ms_ = -1;  ///< in how many ms to call Transport::relieve() again
+    bool commanded_ = false;  ///< since the last turn, by on_command()
+    int relieve_ms_ = -1;     ///< in how many ms to call Transport::relieve() again
 };
 
 }  // namespace sluice

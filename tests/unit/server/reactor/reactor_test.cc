@@ -99,6 +99,29 @@ TEST_F(ReactorSelfTest, WhatIsReceivedAndSentIsCounted) {
     EXPECT_EQ(layout_.reactor(0).connections, 1u);
 }
 
+TEST_F(ReactorSelfTest, WhatIsCommandedGoesOutBeforeTheWait) {
+    start();
+    Client client(address_);
+    send(client, "GET /first HTTP/1.1\r\nHost: x\r\n\r\n");
+    const auto request = next();
+    settle();
+    const Command answer = for_connection(
+        request.connection, command::Respond{.request = request.request, .status = 200}, "hello");
+    reactor_->on_command(request.worker, answer, {});
+    reactor_->on_finished(request.connection);
+    // Once it has the answer, the client asks for more: a single turn sends the one and receives the other.
+    std::thread asking([&] {
+        const uint64_t give_up_ms = monotonic_ms() + kPatienceMs;
+        while (client.received().find("hello") == std::string::npos && monotonic_ms() < give_up_ms) {
+        }
+        client.send_some("GET /second HTTP/1.1\r\nHost: x\r\n\r\n");
+    });
+    reactor_->turn(kPatienceMs);
+    asking.join();
+    ASSERT_EQ(transport_.delivered.size(), 1u);
+    EXPECT_EQ(transport_.delivered.front().head.find("GET /second"), 0u);
+}
+
 TEST_F(ReactorSelfTest, ARemovedListenerAcceptsNothingButServesOn) {
     start();
     Client client(address_);
