@@ -37,6 +37,9 @@ void Accepting::add(uint16_t endpoint, UniqueFd fd) {
     while (place < listeners_.size() && listeners_[place])
         ++place;
     if (place == listeners_.size()) listeners_.emplace_back();
+    // Accepted sockets inherit it, which saves a system call for each.
+    const int on = 1;
+    setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     to_.poller.add(fd.get(), kListenerEvents, token_of(place));
     listeners_[place] = std::make_unique<Listener>(Listener{std::move(fd), endpoint});
 }
@@ -135,8 +138,6 @@ void Accepting::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
     uint64_t address_key = 0;
     // A trusted proxy speaks for many clients: it has no limit by address.
     if (!is_trusted && !to_.addresses.admits(peer, now_ms, address_key)) return;
-    int on = 1;
-    setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     std::unique_ptr<TlsStream> tls;
     if (listener.spec.tls) {
         // When the certificates could not be loaded (logged then), the connection is closed at once.

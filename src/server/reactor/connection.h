@@ -64,6 +64,7 @@ struct Connection : TimerNode {
     bool is_stream : 1 = false;           ///< has or had a stream(), and no socket
     bool awaited : 1 = false;             ///< a worker waits for room in its queue (command::AwaitRoom)
     bool counted : 1 = false;             ///< in the AddressTable
+    bool sends_no_more : 1 = false;       ///< its client has said so (RFC 9112 9.6)
     bool charged : 1 = false;             ///< what waits for it, to its address; see OutBudget
 
     uint64_t active_ms : 40 = 0;  ///< when bytes last came or went

@@ -37,7 +37,9 @@ void ConnectionLife::move_to(Connection& connection, Phase phase) {
         case Phase::kLingering:
             connection.write_deadline_ms = 0;
             if (connection.tls()) connection.tls()->close_notify();
-            if (connection.read_ended) {
+            // Nothing will come that a reset would answer: saves a system call and three events.
+            if (connection.read_ended ||
+                (connection.sends_no_more && !connection.readable && !connection.tls())) {
                 move_to(connection, Phase::kGone);
                 return;
             }

@@ -116,6 +116,8 @@ Progress HttpSession::begin(SessionHost& host, Connection& self, std::span<char>
         if (head.version_major > 1) return fail(host, self, {404, "there is no WebSocket at this path"});
     }
     exchange_.read(request, self.endpoint);
+    // Behind a body some clients send an empty line (RFC 9112 2.2).
+    self.sends_no_more = !head.keep_alive && !head.has_body && !self.stream();
     if (requests_ + 1 >= host.site_limits(self.endpoint).keep_alive_requests) exchange_.be_last();
     const bool is_wanted = find_route(host, self, request);
     http1::BodyReceiver body;

@@ -1,5 +1,7 @@
 #include "server/reactor/accepting.h"
 
+#include <netinet/tcp.h>
+
 #include "io/listener.h"
 #include "parts_driver.h"
 
@@ -38,6 +40,19 @@ TEST_F(AcceptingTest, WhoComesIsConnectedAndServed) {
     EXPECT_EQ(script_.calls, "connected connected ");
     EXPECT_TRUE(parts_->serve_list.has_scheduled());
     parts_->accepting.ready(7);  // a token of a listener that was removed
+}
+
+TEST_F(AcceptingTest, WhatIsSentIsNotDelayed) {
+    listen();
+    const UniqueFd one = client();
+    parts_->accepting.ready(0);
+    parts_->table.for_each([](Connection& connection) {
+        int is_on = 0;
+        socklen_t size = sizeof is_on;
+        EXPECT_EQ(getsockopt(connection.fd.get(), IPPROTO_TCP, TCP_NODELAY, &is_on, &size), 0);
+        EXPECT_NE(is_on, 0);
+    });
+    EXPECT_EQ(parts_->table.clients(), 1u);
 }
 
 TEST_F(AcceptingTest, OneTooManyIsClosedAtOnce) {

@@ -29,6 +29,20 @@ TEST_F(ConnectionLifeTest, WhatIsFinishedIsSentThenLingersThenGoes) {
     EXPECT_FALSE(is_there(id));
 }
 
+TEST_F(ConnectionLifeTest, WhoSendsNoMoreNeedNotLinger) {
+    start();
+    for (const bool has_come : {false, true}) {
+        Connection& connection = connect();
+        connection.sends_no_more = true;
+        connection.readable = has_come;
+        connection.out.append("last words");
+        parts_->life.finish(connection);
+        parts_->output.flush();
+        EXPECT_EQ(heard(), "last words");
+        EXPECT_EQ(connection.phase, has_come ? Phase::kLingering : Phase::kGone);
+    }
+}
+
 TEST_F(ConnectionLifeTest, LingeringHasAnEnd) {
     start();
     Connection& connection = connect();
