@@ -1,6 +1,7 @@
 #include "protocol/http/http1_parser.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 
 #include "protocol/http/http_syntax.h"
@@ -242,6 +243,12 @@ HeadParser::State HeadParser::read_version(const char* base, uint32_t end) {
     constexpr uint32_t kMajor = 5;
     constexpr uint32_t kMinor = 7;
     constexpr uint32_t kLength = sizeof(kForm) - 1;
+    // What nearly all clients send: 15 instructions instead of 170.
+    if (end - mark_ >= kLength && memcmp(base + mark_, kForm, kLength) == 0) {
+        position_ = mark_ + kLength;
+        head_.version_minor = 1;
+        return State::kLineLf;
+    }
     for (; position_ < end; ++position_) {
         const uint32_t at = position_ - mark_;
         if (at == kLength) break;

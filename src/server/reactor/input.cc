@@ -52,8 +52,9 @@ void Input::serve(Connection& connection) {
     if (connection.awaits_proxy && !read_proxy_header(connection)) return;
     if (connection.tls() && !connection.tls()->is_ready() && !shake_hands(connection)) return;
     const ConnectionId id = connection.id;
-    const std::unique_ptr<std::string> pending = std::move(connection.pending);
-    const Progress progress = consume(connection, pending ? std::span<char>(*pending) : std::span<char>());
+    std::unique_ptr<std::string> pending = std::move(connection.pending);
+    const std::span<char> input = pending ? std::span<char>(*pending) : std::span<char>();
+    const Progress progress = consume(connection, input, std::move(pending));
     if (connection.stream()) settle_stream(connection);
     if (progress != Progress::kMore) return;
     if (to_.table.find(id) == &connection) read_from(connection);
@@ -125,8 +126,9 @@ bool Input::answer_plain_http(Connection& connection) {
     return true;
 }
 
-/// Gives input to the session and keeps the rest. On anything but kMore stop reading this connection.
-Progress Input::consume(Connection& connection, std::span<char> input) {
+/// Gives input to the session and keeps the rest, in `owner` if that has it and is not far too large for it.
+/// On anything but kMore stop reading this connection.
+Progress Input::consume(Connection& connection, std::span<char> input, std::unique_ptr<std::string> owner) {
     Progress progress;
     do {
         progress = connection.session->consume(to_.host, connection, input);
@@ -143,7 +145,15 @@ Progress Input::consume(Connection& connection, std::span<char> input) {
             break;
         case Progress::kSwitched: break;
     }
-    if (!input.empty()) connection.pending = std::make_unique<std::string>(input.data(), input.size());
+    if (!input.empty()) {
+        if (owner && input.size() >= owner->capacity() / 2) {
+            owner->erase(0, static_cast<size_t>(input.data() - owner->data()));
+            owner->resize(input.size());
+            connection.pending = std::move(owner);
+        } else {
+            connection.pending = std::make_unique<std::string>(input.data(), input.size());
+        }
+    }
     // It came after begin_shutdown(), and nothing will come free any more.
     if (progress == Progress::kWait && to_.commons.shutting_down &&
         to_.commons.transport.is_short_of_memory())

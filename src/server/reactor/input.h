@@ -42,7 +42,8 @@ class Input {
     bool read_proxy_header(Connection& connection);
     bool shake_hands(Connection& connection);
     bool answer_plain_http(Connection& connection);
-    Progress consume(Connection& connection, std::span<char> input);
+    Progress consume(Connection& connection, std::span<char> input,
+                     std::unique_ptr<std::string> owner = nullptr);
     void read_from(Connection& connection);
     ssize_t receive(Connection& connection, const iovec* parts, int count);
     ssize_t receive_tls(Connection& connection, const iovec* parts, int count);

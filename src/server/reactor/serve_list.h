@@ -38,9 +38,11 @@ class ServeList {
     bool comes_later(const Connection& connection) const {
         return is_last(connection) && (!first_.empty() || !transport_.has_leisure());
     }
-    /// Whether a connection may have several requests begun: while nobody waits, and it is not one of the
-    /// last.
-    bool may_run_ahead(const Connection& connection) const { return !has_waiting() && !is_last(connection); }
+    /// Whether a connection may have several requests begun: while nobody of another address waits, and it is
+    /// not one of the last.
+    bool may_run_ahead(const Connection& connection) const {
+        return first_.has_none_but(key_of(connection)) && last_.empty() && !is_last(connection);
+    }
     bool has_scheduled() const { return !scheduled_.empty(); }
     bool has_waiting() const { return !first_.empty() || !last_.empty(); }
 
@@ -75,6 +77,9 @@ class ServeList {
         bool empty() const { return turns_.empty(); }
         size_t size() const { return size_; }
         bool has(uint64_t key) const { return lines_.contains(key); }
+        bool has_none_but(uint64_t key) const {
+            return turns_.empty() || (turns_.size() == 1 && turns_.front() == key);
+        }
         void add(uint64_t key, ConnectionId id) {
             std::deque<ConnectionId>& line = lines_[key];
             if (line.empty()) turns_.push_back(key);

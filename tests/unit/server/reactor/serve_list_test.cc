@@ -77,6 +77,25 @@ TEST_F(ServeListTest, AddressesHaveTurns) {
     EXPECT_FALSE(list.has_turn_to_await(connect()));
 }
 
+TEST_F(ServeListTest, WhoRunsAheadOvertakesNobodyOfAnotherAddress) {
+    start();
+    ServeList& list = parts_->serve_list;
+    Connection &one = connect(), &neighbour = connect(), &other = connect();
+    other.address_key = 7;
+    EXPECT_TRUE(list.may_run_ahead(one));
+    list.wait_for_resources(neighbour);
+    EXPECT_TRUE(list.may_run_ahead(one));
+    EXPECT_FALSE(list.may_run_ahead(other));
+    list.wait_for_resources(other);
+    EXPECT_FALSE(list.may_run_ahead(one));
+    EXPECT_FALSE(list.may_run_ahead(other));
+    list.serve_waiting(2, [](Connection&) {});
+    EXPECT_TRUE(list.may_run_ahead(one) && list.may_run_ahead(other));
+    one.peer_shut = true;
+    script_.conversation = false;
+    EXPECT_FALSE(list.may_run_ahead(one)) << "it is one of the last";
+}
+
 TEST_F(ServeListTest, WhoseClientHasLeftIsServedWhenNobodyElseWaits) {
     start();
     script_.conversation = false;
