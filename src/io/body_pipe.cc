@@ -6,20 +6,18 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include "io/fd_passing.h"
+
 namespace sluice {
 
 namespace {
-constexpr char kData = 'D', kEnd = 'E';
+constexpr char kData = 'D', kEnd = 'E', kRing = 'R', kWake = 'W';
+constexpr int kMostDrained = 16;
 
-BodyPipe::Sent send_packet(int writer, char kind, std::span<const char> bytes) {
+BodyPipe::Sent send_packet(int writer, char kind, std::span<const char> bytes,
+                           std::span<const int> fds = {}) {
     iovec parts[2] = {{&kind, 1}, {const_cast<char*>(bytes.data()), bytes.size()}};
-    msghdr message{};
-    message.msg_iov = parts;
-    message.msg_iovlen = 2;
-    ssize_t sent;
-    do
-        sent = sendmsg(writer, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-    while (sent < 0 && errno == EINTR);
+    const ssize_t sent = send_with_fds(writer, parts, fds, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent > 0) return BodyPipe::Sent::kAll;
     // A lack of memory passes, too: worth another try.
     return errno == EAGAIN || errno == ENOBUFS ? BodyPipe::Sent::kFull : BodyPipe::Sent::kClosed;
@@ -52,20 +50,43 @@ BodyPipe::Sent BodyPipe::send_end(int writer, uint16_t status) {
     return send_packet(writer, kEnd, text);
 }
 
-BodyPipe::Received BodyPipe::receive(int reader, std::span<char> buffer, size_t& bytes, uint16_t& status) {
+BodyPipe::Sent BodyPipe::send_ring(int writer, int ring) {
+    return send_packet(writer, kRing, {}, {&ring, 1});
+}
+
+void BodyPipe::wake(int fd) {
+    while (::send(fd, &kWake, sizeof kWake, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno == EINTR) {
+    }
+}
+
+bool BodyPipe::drain(int writer) {
+    char kind;
+    ssize_t got = 1;
+    // More than a few come from no reader of ours: they wait for the next time.
+    for (int i = 0; i < kMostDrained && (got > 0 || (got < 0 && errno == EINTR)); ++i)
+        got = recv(writer, &kind, sizeof kind, MSG_DONTWAIT);
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+BodyPipe::Received BodyPipe::receive(int reader, std::span<char> buffer, size_t& bytes, uint16_t& status,
+                                     UniqueFd& ring) {
     char kind = 0;
     iovec parts[2] = {{&kind, 1}, {buffer.data(), buffer.size()}};
-    msghdr message{};
-    message.msg_iov = parts;
-    message.msg_iovlen = 2;
+    PassedFds passed;
     ssize_t got;
     do
-        got = recvmsg(reader, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-    while (got < 0 && errno == EINTR);
+        got = receive_with_fds(reader, parts, MSG_DONTWAIT, passed);
+    // Told once, before the packets that are there: the writer was woken when it needed no room any more.
+    while (got < 0 && errno == ECONNRESET);
     if (got < 0 && errno == EAGAIN) return Received::kNothing;
-    if (got < 1 || (message.msg_flags & MSG_TRUNC)) return Received::kLost;
+    if (got < 1 || (passed.flags & MSG_TRUNC)) return Received::kLost;
     bytes = static_cast<size_t>(got) - 1;
     if (kind == kData) return Received::kBytes;
+    if (kind == kWake) return Received::kWoken;
+    if (kind == kRing) {
+        if (!passed.fds.empty()) ring = std::move(passed.fds.front());
+        return Received::kRing;
+    }
     if (kind != kEnd || bytes != sizeof status) return Received::kLost;
     memcpy(&status, buffer.data(), sizeof status);
     return Received::kEnd;

@@ -9,11 +9,11 @@
 namespace sluice {
 
 /// Carries the body of a request to its handler while it arrives: a SOCK_SEQPACKET pair, so that the end of
-/// the body differs from the sender's death. No call here blocks.
+/// the body differs from the sender's death. No call here blocks. BodyWriter and BodyReader are its ends.
 class BodyPipe {
   public:
-    /// The most in one packet, which with its kind takes 64 KiB.
-    static constexpr size_t kPacketBytes = 64 * 1024 - 1;
+    /// The most in one packet: as much as a reactor receives at once.
+    static constexpr size_t kPacketBytes = 64 * 1024;
     static constexpr uint16_t kComplete = 0;
 
     /// `unread_bytes`: about how much the pair holds; the kernel's upper bound is
@@ -35,9 +35,23 @@ class BodyPipe {
         kEnd,
         kNothing,  ///< wait until the descriptor is readable
         kLost,     ///< the sender has gone without an end
+        kRing,     ///< from here on bytes go through a BodyRing
+        kWoken,    ///< the ring has bytes
     };
-    /// `buffer` has room for kPacketBytes. kBytes: `bytes` of it are filled; kEnd: `status` is set.
-    static Received receive(int reader, std::span<char> buffer, size_t& bytes, uint16_t& status);
+    /// `buffer` has room for kPacketBytes, or no more bytes come in packets. kBytes: `bytes` of it are
+    /// filled; kEnd: `status` is set; kRing: `ring` is set, if this process has room for a descriptor.
+    static Received receive(int reader, std::span<char> buffer, size_t& bytes, uint16_t& status,
+                            UniqueFd& ring);
+
+    // -- For a BodyRing
+
+    /// `ring`: its descriptor.
+    static Sent send_ring(int writer, int ring);
+    /// Wakes the other end, which may be either. It needs no answer: an end that is woken already has
+    /// something to receive, and one that has gone needs nothing.
+    static void wake(int fd);
+    /// The writer takes what has woken it. False: the reader has gone.
+    static bool drain(int writer);
 };
 
 }  // namespace sluice

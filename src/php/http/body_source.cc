@@ -70,17 +70,20 @@ bool ask_for_it(BodySource* source) {
     return source->asked = true;
 }
 
-/// Receives the next packet, for which `buffer` has room; 0: there is none, at the end or with an exception.
-size_t receive_packet(BodySource* source, char* buffer) {
+/// Receives the next bytes, for which `buffer` has BodyReader::least_room(); 0: there are none, at the end or
+/// with an exception.
+size_t receive(BodySource* source, std::span<char> buffer) {
     if (source->ended || (!source->asked && !ask_for_it(source))) return 0;
     for (;;) {
         uint16_t status = 499;
         size_t bytes = 0;
-        switch (BodyPipe::receive(source->fd, {buffer, BodyPipe::kPacketBytes}, bytes, status)) {
+        switch (source->reader->receive(buffer, bytes, status)) {
             case BodyPipe::Received::kBytes: return bytes;
             case BodyPipe::Received::kNothing:
                 if (!wait_for_more(source)) return 0;
                 break;
+            case BodyPipe::Received::kRing:
+            case BodyPipe::Received::kWoken: break;  // BodyReader's own
             case BodyPipe::Received::kEnd:
                 source->ended = true;
                 if (status == BodyPipe::kComplete) return 0;
@@ -97,7 +100,7 @@ size_t receive_packet(BodySource* source, char* buffer) {
 bool next_packet(BodySource* source) {
     if (!source->packet) source->packet = static_cast<char*>(emalloc(BodyPipe::kPacketBytes));
     source->packet_at = 0;
-    source->packet_end = receive_packet(source, source->packet);
+    source->packet_end = receive(source, {source->packet, BodyPipe::kPacketBytes});
     return source->packet_end > 0;
 }
 
@@ -169,6 +172,7 @@ bool append(BodySource* source, std::string_view bytes) {
 /// Closes the pipe: the body stands in the file now.
 void become_file(BodySource* source) {
     drop_file(source->message);
+    delete std::exchange(source->reader, nullptr);
     std::get<inbound::Request>(source->message.what).file = {};
     source->fd = source->received->fd();
     source->bytes = source->received->bytes();
@@ -216,6 +220,7 @@ BodySource* new_body_source(const Inbound& message) {
     source->fd = file.fd;
     source->is_pipe = file.bytes == http::kNoLength;
     source->bytes = source->is_pipe ? 0 : file.bytes;
+    if (source->is_pipe) source->reader = new BodyReader(file.fd);
     source->message = message;
     source->message.move_head({});
     return source;
@@ -229,6 +234,7 @@ BodySource* share(BodySource* source) {
 void release(BodySource* source) {
     if (--source->references > 0) return;
     drop_file(source->message);
+    delete source->reader;
     if (source->received) source->received->drop_ref();
     drop_gathered(source);
     if (source->text) zend_string_release(source->text);
@@ -282,8 +288,8 @@ zend_string* body_part(const BodySource* source, uint64_t begin, size_t size) {
 ssize_t read_arriving(BodySource* source, char* buffer, size_t size) {
     if (source->packet_at == source->packet_end) {
         // Straight into the caller's string, where there is room for all that may come at once.
-        const bool is_roomy = size >= BodyPipe::kPacketBytes;
-        const size_t received = is_roomy ? receive_packet(source, buffer) : next_packet(source);
+        const bool is_roomy = size >= source->reader->least_room();
+        const size_t received = is_roomy ? receive(source, {buffer, size}) : next_packet(source);
         if (received == 0) return EG(exception) ? -1 : 0;
         if (is_roomy) return static_cast<ssize_t>(received);
     }

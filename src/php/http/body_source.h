@@ -1,6 +1,6 @@
 #pragma once
 
-#include "io/body_pipe.h"
+#include "io/body_reader.h"
 #include "php/zend/php_api.h"
 #include "server/seam/messages.h"
 #include "server/seam/request_file.h"
@@ -18,6 +18,7 @@ struct BodySource {
     Inbound message;    ///< gives the file back
 
     // Of a pipe
+    BodyReader* reader;
     bool asked;    ///< the body has been requested (command::WantBody)
     bool taken;    ///< by a stream, or by receive_body()
     bool ended;    ///< nothing more comes

@@ -111,6 +111,12 @@ void BodyReceiver::put_back(size_t bytes, std::span<char>& input) {
     left_ += bytes;
 }
 
+void BodyReceiver::took(size_t bytes) {
+    assert(bytes <= piece_bytes());
+    received_ += bytes;
+    left_ -= bytes;
+}
+
 /// Moves input of the body or chunk into the room; false when the room is full before its end.
 bool BodyReceiver::take_data(std::span<char>& input) {
     const size_t size = std::min(input.size(), window().size());
@@ -143,7 +149,7 @@ void BodyReceiver::grant(Room room) {
 }
 
 std::span<char> BodyReceiver::window() const {
-    if ((state_ != State::kLength && state_ != State::kData) || !room_) return {};
+    if (!is_in_data() || !room_) return {};
     return {room_.data + received_, static_cast<size_t>(std::min<uint64_t>(left_, room_.size - received_))};
 }
 

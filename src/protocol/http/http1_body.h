@@ -65,6 +65,10 @@ class BodyReceiver {
     std::span<char> piece() const { return message_; }
     /// Makes the last `bytes` of the piece, which could not be used, the front of `input` again.
     void put_back(size_t bytes, std::span<char>& input);
+    /// In pieces: how many bytes of the body come next. The caller may receive them where it likes, when
+    /// next() has used up all earlier input, and tells so by `took()`.
+    uint64_t piece_bytes() const { return in_pieces_ && is_in_data() ? left_ : 0; }
+    void took(size_t bytes);
     /// Bytes of the body, or of the current chunk, that are still to come.
     uint64_t left_bytes() const { return left_; }
     /// How many bytes at the start of the room hold body.
@@ -112,6 +116,7 @@ class BodyReceiver {
         kError,
     };
 
+    bool is_in_data() const { return state_ == State::kLength || state_ == State::kData; }
     Event next_length(std::span<char>& input);
     Event next_chunked(std::span<char>& input);
     Event finish();

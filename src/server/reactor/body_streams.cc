@@ -9,10 +9,10 @@ void BodyStreams::end(int writer) {
     awaited_.erase(writer);
 }
 
-void BodyStreams::await(int writer, ConnectionId connection) {
+void BodyStreams::await(int writer, short events, ConnectionId connection) {
     awaited_[writer] = connection;
     const PollToken token(PollToken::Kind::kBodyWriter, static_cast<uint64_t>(writer));
-    poller_.watch_once(writer, EPOLLOUT, token.bits());
+    poller_.watch_once(writer, static_cast<uint32_t>(events), token.bits());
 }
 
 ConnectionId BodyStreams::ready(int writer) {

@@ -18,8 +18,8 @@ class BodyStreams {
     bool begin() { return streams_.take(); }
     /// `writer`: the pipe's writing end, about to be closed; -1: none.
     void end(int writer);
-    /// The connection waits until `writer` is writable or broken.
-    void await(int writer, ConnectionId connection);
+    /// The connection waits until `writer` has one of these events of poll(2), or is broken.
+    void await(int writer, short events, ConnectionId connection);
     /// Called for the poller's event: the connection whose wait is over, or kNoConnection.
     ConnectionId ready(int writer);
 

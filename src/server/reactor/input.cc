@@ -197,7 +197,7 @@ void Input::read_from(Connection& connection) {
         const size_t direct = std::min(bytes, window.size());
         if (direct) session.filled(direct);
         // Also when the session has found an error: do not wait for the rest.
-        if (direct == 0 || session.window().empty()) {
+        if (direct == 0 || direct < bytes || session.window().empty()) {
             if (consume(connection, {scratch_.data(), bytes - direct}) != Progress::kMore) return;
             if (to_.table.find(id) != &connection || connection.phase != Phase::kOpen) return;
         } else {

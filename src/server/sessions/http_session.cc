@@ -45,7 +45,8 @@ void HttpSession::begin_stream(SessionHost& host, Connection& self, const Reques
 }
 
 std::span<char> HttpSession::window() {
-    return state_ == State::kBody ? exchange_.incoming()->window() : std::span<char>{};
+    const bool takes = state_ == State::kBody || (state_ == State::kAwaiting && exchange_.streams_body());
+    return takes ? exchange_.incoming()->window() : std::span<char>{};
 }
 
 void HttpSession::filled(size_t bytes) {
@@ -53,6 +54,11 @@ void HttpSession::filled(size_t bytes) {
 }
 
 void HttpSession::progressed(SessionHost& host, Connection& self) {
+    if (exchange_.streams_body()) {
+        exchange_.incoming()->note_streamed(host);
+        exchange_.arm(host, self);
+        return;
+    }
     note_body_progress(host, self);
 }
 

@@ -56,6 +56,21 @@ void IncomingRequest::asked(uint64_t now_ms) {
     body_due_ms_ = now_ms + limits_.body_ms;
 }
 
+std::span<char> IncomingRequest::window() const {
+    if (!is_stream()) return receiver_.window();
+    const std::span<char> window = reader_gone_ ? std::span<char>{} : body_.stream_window();
+    return window.first(static_cast<size_t>(std::min<uint64_t>(window.size(), receiver_.piece_bytes())));
+}
+
+void IncomingRequest::filled(size_t bytes) {
+    if (!is_stream()) {
+        receiver_.filled(bytes);
+        return;
+    }
+    receiver_.took(bytes);
+    body_.stream_filled(bytes);
+}
+
 IncomingRequest::Read IncomingRequest::read(SessionHost& host, ConnectionId connection,
                                             std::span<char>& input) {
     for (;;) {
@@ -126,6 +141,7 @@ void IncomingRequest::delivered(SessionHost& host) {
 
 IncomingRequest::Read IncomingRequest::feed(SessionHost& host, ConnectionId connection,
                                             std::span<char>& input) {
+    note_streamed(host);
     if (body_due_ms_ == 0 && !input.empty() && !reader_gone_) {
         // The handler has read on, or the client has not waited for 100 (Continue).
         body_due_ms_ = host.now_ms() + limits_.body_ms;
@@ -134,7 +150,11 @@ IncomingRequest::Read IncomingRequest::feed(SessionHost& host, ConnectionId conn
         RequestBody::Taken taken = RequestBody::Taken::kAll;
         switch (receiver_.next(input)) {
             case Event::kNeedRoom:
-            case Event::kNeedInput: note_progress(host); return Read::kMore;
+            case Event::kNeedInput:
+                taken = body_.make_stream_room(host, connection);
+                if (taken != RequestBody::Taken::kAll) break;
+                note_progress(host);
+                return Read::kMore;
             case Event::kData: {
                 std::span<const char> piece = receiver_.piece();
                 taken = body_.append(host, connection, piece);
@@ -159,6 +179,13 @@ IncomingRequest::Read IncomingRequest::feed(SessionHost& host, ConnectionId conn
     note_progress(host);
     body_due_ms_ = 0;
     return Read::kFull;
+}
+
+void IncomingRequest::note_streamed(const SessionHost& host) {
+    if (receiver_.received_bytes() == paced_bytes_) return;
+    if (body_due_ms_ == 0) body_due_ms_ = host.now_ms() + limits_.body_ms;
+    if (request_due_ms_) request_due_ms_ = host.now_ms() + limits_.request_ms;
+    note_progress(host);
 }
 
 bool IncomingRequest::may_drain() const {

@@ -60,8 +60,8 @@ class IncomingRequest {
     /// 100 (Continue) has been sent.
     void asked(uint64_t now_ms);
 
-    std::span<char> window() { return receiver_.window(); }
-    void filled(size_t bytes) { receiver_.filled(bytes); }
+    std::span<char> window() const;
+    void filled(size_t bytes);
     /// Takes input of a body that is delivered when it is whole.
     Read read(SessionHost& host, ConnectionId connection, std::span<char>& input);
     std::string_view body();
@@ -73,6 +73,8 @@ class IncomingRequest {
 
     /// Hands input of a streamed body to its handler.
     Read feed(SessionHost& host, ConnectionId connection, std::span<char>& input);
+    /// Bytes of a streamed body were received straight into its window.
+    void note_streamed(const SessionHost& host);
     /// The rest of a streamed body will not come; tells the handler in its stream.
     void break_off(SessionHost& host, ConnectionId connection, uint16_t status) {
         body_.end_stream(host, connection, status);

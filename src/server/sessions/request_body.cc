@@ -19,7 +19,7 @@ bool RequestBody::begin_stream(SessionHost& host) {
         return false;
     }
     UniqueFd reader;
-    if (!BodyPipe::create_pair(writer_, reader, limits_->body_stream_bytes)) {
+    if (!writer_.begin(reader, limits_->body_stream_bytes)) {
         host.body_streams().end(-1);
         error_ = {503, "the server has no descriptor left for the body"};
         return false;
@@ -32,19 +32,25 @@ RequestBody::Taken RequestBody::wait_for_reader(SessionHost& host, ConnectionId 
                                                 BodyPipe::Sent sent) {
     switch (sent) {
         case BodyPipe::Sent::kAll: return Taken::kAll;
-        case BodyPipe::Sent::kFull: host.body_streams().await(writer_.get(), connection); return Taken::kFull;
+        case BodyPipe::Sent::kFull:
+            host.body_streams().await(writer_.fd(), writer_.awaited(), connection);
+            return Taken::kFull;
         case BodyPipe::Sent::kClosed: break;
     }
     return Taken::kGone;
 }
 
 RequestBody::Taken RequestBody::end_stream(SessionHost& host, ConnectionId connection, uint16_t status) {
-    return wait_for_reader(host, connection, BodyPipe::send_end(writer_.get(), status));
+    return wait_for_reader(host, connection, writer_.send_end(status));
+}
+
+RequestBody::Taken RequestBody::make_stream_room(SessionHost& host, ConnectionId connection) {
+    return writer_.window().empty() ? wait_for_reader(host, connection, writer_.make_room()) : Taken::kAll;
 }
 
 RequestBody::Taken RequestBody::append(SessionHost& host, ConnectionId connection,
                                        std::span<const char>& bytes) {
-    if (writer_) return wait_for_reader(host, connection, BodyPipe::send(writer_.get(), bytes));
+    if (writer_) return wait_for_reader(host, connection, writer_.send(bytes));
     const uint64_t most = limits_->memory_body_bytes(host.limits().temporary_file_bytes);
     const uint64_t total = room_bytes_ + bytes.size();
     const uint64_t longest = length_ == http::kNoLength ? total : std::max(length_, total);
@@ -92,8 +98,8 @@ void RequestBody::release(SessionHost& host) {
     room_bytes_ = 0;
     file_ = {};
     if (!writer_) return;
-    host.body_streams().end(writer_.get());
-    writer_.reset();
+    host.body_streams().end(writer_.fd());
+    writer_.end();
 }
 
 }  // namespace sluice

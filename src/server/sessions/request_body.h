@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "io/body_pipe.h"
+#include "io/body_writer.h"
 #include "protocol/http/http_head.h"
 #include "server/config/protocol_limits.h"
 #include "server/seam/connection_id.h"
@@ -44,6 +44,12 @@ class RequestBody {
     /// kFull.
     Taken append(SessionHost& host, ConnectionId connection, std::span<const char>& bytes);
 
+    /// Of a stream: where its next bytes may be received, perhaps empty; the front of it was received; and
+    /// whether there is room again, or kFull or kGone.
+    std::span<char> stream_window() const { return writer_.window(); }
+    void stream_filled(size_t bytes) { writer_.filled(bytes); }
+    Taken make_stream_room(SessionHost& host, ConnectionId connection);
+
     /// For a caller that receives straight into memory: it fills this room, and extends it by grow_room()
     /// while the body is not longer than HttpLimits::memory_body_bytes(). Then spill() writes the room's
     /// first `filled` bytes to a file, and the caller goes on with append().
@@ -75,7 +81,7 @@ class RequestBody {
     MessageRoom room_;
     size_t room_bytes_ = 0;
     Ref<RequestFile> file_;
-    UniqueFd writer_;
+    BodyWriter writer_;
     http::Error error_;
 };
 

@@ -11,13 +11,13 @@ namespace {
 class BodyPipeTest : public testing::Test {
   protected:
     void SetUp() override { ASSERT_TRUE(BodyPipe::create_pair(writer_, reader_, 65536)); }
-    BodyPipe::Received receive() { return BodyPipe::receive(reader_.get(), buffer_, bytes_, status_); }
+    BodyPipe::Received receive() { return BodyPipe::receive(reader_.get(), buffer_, bytes_, status_, ring_); }
     bool is_ready(int fd, short events) {
         pollfd one{fd, events, 0};
         return poll(&one, 1, 0) == 1;
     }
 
-    UniqueFd writer_, reader_;
+    UniqueFd writer_, reader_, ring_;
     char buffer_[BodyPipe::kPacketBytes];
     size_t bytes_ = 0;
     uint16_t status_ = 7;
@@ -79,6 +79,24 @@ TEST_F(BodyPipeTest, WhatIsNoPacketOfOursIsALoss) {
     EXPECT_EQ(receive(), BodyPipe::Received::kLost);
     ASSERT_EQ(write(writer_.get(), "E?", 2), 2);
     EXPECT_EQ(receive(), BodyPipe::Received::kLost);
+}
+
+TEST_F(BodyPipeTest, TheReaderTakesTheEndThoughItHasWokenTheWriter) {
+    BodyPipe::wake(reader_.get());
+    EXPECT_EQ(BodyPipe::send_end(writer_.get(), BodyPipe::kComplete), BodyPipe::Sent::kAll);
+    writer_.reset();  // what it has not taken makes this a reset
+    EXPECT_EQ(receive(), BodyPipe::Received::kEnd);
+    EXPECT_EQ(receive(), BodyPipe::Received::kLost);
+}
+
+TEST_F(BodyPipeTest, TheWriterTakesWhatHasWokenIt) {
+    EXPECT_TRUE(BodyPipe::drain(writer_.get()));
+    BodyPipe::wake(reader_.get());
+    EXPECT_TRUE(is_ready(writer_.get(), POLLIN));
+    EXPECT_TRUE(BodyPipe::drain(writer_.get()));
+    EXPECT_FALSE(is_ready(writer_.get(), POLLIN));
+    reader_.reset();
+    EXPECT_FALSE(BodyPipe::drain(writer_.get()));
 }
 
 }  // namespace

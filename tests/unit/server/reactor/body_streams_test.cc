@@ -42,7 +42,7 @@ TEST_F(BodyStreamsTest, AConnectionWaitsForRoomInThePipe) {
     char bytes[4096] = {};
     while (write(writer_.get(), bytes, sizeof bytes) > 0) {
     }
-    streams_.await(writer_.get(), 7);
+    streams_.await(writer_.get(), EPOLLOUT, 7);
     EXPECT_EQ(woken(), kNoConnection);
     while (read(reader_.get(), bytes, sizeof bytes) > 0) {
     }
@@ -52,7 +52,7 @@ TEST_F(BodyStreamsTest, AConnectionWaitsForRoomInThePipe) {
 
 TEST_F(BodyStreamsTest, AWriterThatIsClosedIsForgotten) {
     ASSERT_TRUE(streams_.begin());
-    streams_.await(writer_.get(), 7);
+    streams_.await(writer_.get(), EPOLLOUT, 7);
     streams_.end(writer_.get());
     EXPECT_EQ(streams_.ready(writer_.get()), kNoConnection);
 }
@@ -61,7 +61,7 @@ TEST_F(BodyStreamsTest, AWaitEndsWhenTheReaderHasGone) {
     char bytes[4096] = {};
     while (write(writer_.get(), bytes, sizeof bytes) > 0) {
     }
-    streams_.await(writer_.get(), 7);
+    streams_.await(writer_.get(), EPOLLOUT, 7);
     reader_.reset();
     EXPECT_EQ(woken(), 7u);
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <unistd.h>
 
+#include "io/body_reader.h"
 #include "reactor_driver.h"
 
 namespace sluice {
@@ -251,13 +252,18 @@ class StreamedBodyTest : public RequestBodyTest {
         stream_bodies_ = true;
         protocols_.http.body_stream_bytes = 64u << 10;
     }
-    /// The bytes that have arrived; `end` is set when the body is complete.
+    test::FakeTransport::Delivered next() {
+        reader_.reset();
+        return RequestBodyTest::next();
+    }
+    /// The bytes of the last request's body that have arrived; `last_` tells why there are no more.
     std::string read(const RequestFile& pipe) {
+        if (!reader_) reader_.emplace(pipe.fd());
         std::string text;
         char buffer[BodyPipe::kPacketBytes];
         for (;;) {
             size_t bytes = 0;
-            last_ = BodyPipe::receive(pipe.fd(), buffer, bytes, status_);
+            last_ = reader_->receive(buffer, bytes, status_);
             if (last_ != BodyPipe::Received::kBytes) return text;
             text.append(buffer, bytes);
         }
@@ -274,9 +280,37 @@ class StreamedBodyTest : public RequestBodyTest {
         transport_.order(request.worker, for_connection(request.connection, command::WantBody{number}));
     }
 
+    std::optional<BodyReader> reader_;
     BodyPipe::Received last_ = BodyPipe::Received::kNothing;
     uint16_t status_ = 0;
 };
+
+TEST_F(StreamedBodyTest, ALongBodyIsFollowedByTheNextRequest) {
+    start();
+    for (bool is_chunked : {false, true}) {
+        Client client(address_);
+        const std::string body = some_bytes(3u << 20);
+        const std::string text =
+            (is_chunked ? std::string(kChunkedHead) + chunked(body, 100'000) : head(body.size()) + body) +
+            "GET /next HTTP/1.1\r\nHost: x\r\n\r\n";
+        size_t sent = client.send_some(text);
+        const auto request = next();
+        std::string got;
+        EXPECT_TRUE(until([&] {
+            sent += client.send_some(std::string_view(text).substr(sent));
+            got += read(*request.file);
+            return last_ != BodyPipe::Received::kNothing;
+        }));
+        EXPECT_EQ(last_, BodyPipe::Received::kEnd);
+        EXPECT_TRUE(got == body);
+        respond(request, "");
+        EXPECT_TRUE(until(
+            [&] { return (sent += client.send_some(std::string_view(text).substr(sent))) == text.size(); }));
+        const auto following = next();
+        EXPECT_EQ(following.head.substr(0, 9), "GET /next");
+        respond(following, "");
+    }
+}
 
 TEST_F(StreamedBodyTest, TheHandlerHasItBeforeItIsComplete) {
     start();
