@@ -17,7 +17,7 @@ class IdlePages {
     static constexpr uint64_t kPassMs = 1000;
     /// A page goes back when it was free at so many passes in succession: a load that comes in bursts is not
     /// to pay for its pages with each of them.
-    static constexpr uint8_t kPasses = 15;
+    static constexpr uint8_t kPasses = 5;
     /// Giving back 4 MiB takes less than a millisecond; others are served in between.
     static constexpr size_t kMostBytes = size_t{4} << 20;
     static constexpr uint64_t kPauseMs = 5;
