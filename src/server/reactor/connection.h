@@ -66,6 +66,7 @@ struct Connection : TimerNode {
     bool counted : 1 = false;             ///< in the AddressTable
     bool sends_no_more : 1 = false;       ///< its client has said so (RFC 9112 9.6)
     bool charged : 1 = false;             ///< what waits for it, to its address; see OutBudget
+    bool runs_ahead : 1 = false;          ///< its client had sent more before the last request was answered
 
     uint64_t active_ms : 40 = 0;  ///< when bytes last came or went
     Phase phase : 8 = Phase::kOpen;

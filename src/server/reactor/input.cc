@@ -23,6 +23,9 @@ constexpr size_t kScratchBytes = 65536;
 /// Size of the scratch buffer while a connection sends big messages: hardly more than the next header, so
 /// that the payload behind it goes straight to its extent.
 constexpr size_t kBulkScratchBytes = 256;
+/// What is read at a time of a client that does not wait for its answers, and of all while many wait: it is
+/// kept until their turn comes. What is not read waits in the client's memory at last.
+constexpr size_t kCrowdScratchBytes = 4096;
 /// When so much of a message is still to come, it is a big one. A smaller rest is read together with the
 /// messages behind it: the read would end within one of them, and so would all reads after it.
 constexpr size_t kBulkWindowBytes = 32768;
@@ -168,7 +171,8 @@ void Input::read_from(Connection& connection) {
         Session& session = *connection.session;
         const std::span<char> window = session.window();
         const bool in_bulk = window.size() >= kBulkWindowBytes || session.receives_in_bulk();
-        const size_t scratch = in_bulk ? kBulkScratchBytes : scratch_.size();
+        const bool is_kept = ServeList::is_ahead(connection) || to_.serve_list.has_crowd();
+        const size_t scratch = in_bulk ? kBulkScratchBytes : is_kept ? kCrowdScratchBytes : scratch_.size();
         const iovec parts[2] = {{window.data(), window.size()}, {scratch_.data(), scratch}};
         const ssize_t got =
             window.empty() ? receive(connection, parts + 1, 1) : receive(connection, parts, 2);

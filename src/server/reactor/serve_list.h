@@ -14,7 +14,9 @@ namespace sluice {
 
 /// Which connections are to be served: in this turn, or again when memory or a worker may have become free.
 /// Connections that wait have turns by address: an address with a thousand connections is served as often as
-/// an address with one. Those of whom nobody may await an answer any more wait behind all others.
+/// an address with one. Clients that had sent their request before they had the answer to the last one take
+/// turns of their own, one of kTurns: they never stop waiting, and whoever asks once in a while would wait
+/// for a turn of each. Those of whom nobody may await an answer any more wait behind all others.
 class ServeList {
   public:
     ServeList(const ConnectionTable& table, const Transport& transport, const Debts& debts)
@@ -30,21 +32,32 @@ class ServeList {
     void wait_for_resources(Connection& connection) {
         if (connection.waiting) return;
         connection.waiting = true;
-        (is_last(connection) ? last_ : first_).add(key_of(connection), connection.id);
+        lines_of(connection).add(key_of(connection), connection.id);
     }
-    /// Whether connections of the same address wait already.
-    bool has_turn_to_await(const Connection& connection) const { return first_.has(key_of(connection)); }
+    /// Whether the client had sent the connection's next request before it had the answer to the last one.
+    static bool is_ahead(const Connection& connection) {
+        return connection.runs_ahead && connection.phase == Phase::kOpen &&
+               !connection.session->is_conversation();
+    }
+    /// Whether the connection's new requests have to wait because others do: those of its address, or, when
+    /// it is ahead of its answers, anybody.
+    bool has_turn_to_await(const Connection& connection) const {
+        return is_ahead(connection) ? has_first() : first_.has(key_of(connection));
+    }
     /// Whether this connection's request is one of the last, and others are to be served before it.
     bool comes_later(const Connection& connection) const {
-        return is_last(connection) && (!first_.empty() || !transport_.has_leisure());
+        return is_last(connection) && (has_first() || !transport_.has_leisure());
     }
     /// Whether a connection may have several requests begun: while nobody of another address waits, and it is
     /// not one of the last.
     bool may_run_ahead(const Connection& connection) const {
-        return first_.has_none_but(key_of(connection)) && last_.empty() && !is_last(connection);
+        const uint64_t key = key_of(connection);
+        return first_.has_none_but(key) && ahead_.has_none_but(key) && last_.empty() && !is_last(connection);
     }
     bool has_scheduled() const { return !scheduled_.empty(); }
-    bool has_waiting() const { return !first_.empty() || !last_.empty(); }
+    bool has_waiting() const { return has_first() || !last_.empty(); }
+    /// So many wait that what was read of each, and is kept until its turn, adds up.
+    bool has_crowd() const { return first_.size() + ahead_.size() + last_.size() > kCrowd; }
 
     /// Calls `serve(Connection&)` for the connections that are scheduled by now.
     template <typename Serve>
@@ -62,13 +75,22 @@ class ServeList {
     /// last are served when nobody else waits, and as long as the workers have little to do.
     template <typename Serve>
     void serve_waiting(size_t most, Serve serve) {
-        for (size_t left = std::min(most, first_.size()), in_vain = 0; left && in_vain < kMostInVain; --left)
-            in_vain = is_served(first_, serve) ? 0 : in_vain + 1;
+        Round first{first_, std::min(most, first_.size())};
+        Round ahead{ahead_, std::min(most, ahead_.size())};
+        for (size_t turn = 0; turn < most && (first.goes_on() || ahead.goes_on()); ++turn) {
+            Round& round =
+                !first.goes_on() || (ahead.goes_on() && turn % kTurns == kTurns - 1) ? ahead : first;
+            --round.left;
+            round.in_vain = is_served(round.lines, serve) ? 0 : round.in_vain + 1;
+        }
         serve_last(serve);
     }
 
     /// When so many in succession have to go on waiting, the others are not tried in this turn.
     static constexpr size_t kMostInVain = 32;
+    /// Of so many turns, one is of those who are ahead of their answers.
+    static constexpr size_t kTurns = 4;
+    static constexpr size_t kCrowd = 256;
 
   private:
     /// Connections that wait, in a line for each address.
@@ -118,6 +140,14 @@ class ServeList {
         size_t size_ = 0;
     };
 
+    /// What is left of a turn for some lines.
+    struct Round {
+        Lines& lines;
+        size_t left;
+        size_t in_vain = 0;
+        bool goes_on() const { return left && in_vain < kMostInVain; }
+    };
+
     /// Serves the next one of these lines; false when it has to go on waiting.
     template <typename Serve>
     bool is_served(Lines& lines, Serve serve) {
@@ -125,7 +155,7 @@ class ServeList {
         Connection* connection = table_.find(id);
         if (!connection) return true;
         connection->waiting = false;
-        if (&lines == &first_ && is_last(*connection)) {
+        if (&lines != &last_ && is_last(*connection)) {
             wait_for_resources(*connection);
             return true;
         }
@@ -136,7 +166,7 @@ class ServeList {
     void serve_last(Serve serve) {
         size_t in_vain = 0;
         for (size_t left = last_.size(); left && in_vain < kMostInVain; --left) {
-            if (!first_.empty() || !transport_.has_leisure()) break;
+            if (has_first() || !transport_.has_leisure()) break;
             in_vain = is_served(last_, serve) ? 0 : in_vain + 1;
         }
         // Those that were closed meanwhile stay in their lines until it is their turn, which may be never.
@@ -152,11 +182,18 @@ class ServeList {
         return connection.peer_shut || debts_.owes(connection.address_key);
     }
 
+    Lines& lines_of(const Connection& connection) {
+        if (is_last(connection)) return last_;
+        return is_ahead(connection) ? ahead_ : first_;
+    }
+    bool has_first() const { return !first_.empty() || !ahead_.empty(); }
+
     const ConnectionTable& table_;
     const Transport& transport_;
     const Debts& debts_;
     std::vector<ConnectionId> scheduled_;
     Lines first_;
+    Lines ahead_;
     Lines last_;
     std::vector<ConnectionId> taken_;  ///< connections that are being served
 };

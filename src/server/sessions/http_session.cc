@@ -195,6 +195,7 @@ void HttpSession::begin_next(SessionHost& host, Connection& self) {
         host.finish(self);
         return;
     }
+    self.runs_ahead = behind_ || self.pending || self.readable;
     widen_window(host, self);
     if (behind_) {
         begin_followed(host, self);

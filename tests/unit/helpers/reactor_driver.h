@@ -23,8 +23,14 @@ namespace sluice::test {
 /// A client on a real socket, whose reads and writes never block.
 class Client {
   public:
-    explicit Client(const Address& address, int receive_buffer = 0)
+    /// `from`: its own address, when it matters.
+    explicit Client(const Address& address, int receive_buffer = 0, const char* from = nullptr)
         : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        sockaddr_storage own;
+        if (from) {
+            const socklen_t size = Address::parse(std::string(from) + ":0")->to(own);
+            EXPECT_EQ(bind(fd_.get(), reinterpret_cast<sockaddr*>(&own), size), 0) << strerror(errno);
+        }
         if (receive_buffer)
             setsockopt(fd_.get(), SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
         sockaddr_storage storage;

@@ -41,6 +41,30 @@ TEST_F(InputTest, WhatTheSessionLeavesComesAgain) {
     EXPECT_FALSE(connection.pending);
 }
 
+TEST_F(InputTest, LittleIsKeptOfManyAndOfClientsThatDoNotWaitForTheirAnswers) {
+    SharedLayout::Shape shape = layout_.shape();
+    shape.cells = 2 * ServeList::kCrowd;
+    layout_ = SharedLayout::create(shape);
+    start();
+    script_.takes_input = script_.conversation = false;
+    script_.progress = Progress::kBlocked;
+    const auto kept_of = [&](Connection& connection) {
+        say(std::string(65536, 'x'));
+        serve(connection);
+        EXPECT_TRUE(connection.readable) << "the rest is read later";
+        return connection.pending ? connection.pending->size() : 0;
+    };
+    EXPECT_EQ(kept_of(connect()), 65536u);
+    Connection& ahead = connect();
+    ahead.runs_ahead = true;
+    EXPECT_EQ(kept_of(ahead), 4096u);
+    Connection& one_of_many = connect();
+    for (size_t i = 0; i <= ServeList::kCrowd; ++i)
+        parts_->serve_list.wait_for_resources(
+            parts_->table.add({}, 0, *Address::parse("192.0.2.1:1000"), SlowClient::kDropNewest, now()));
+    EXPECT_EQ(kept_of(one_of_many), 4096u);
+}
+
 TEST_F(InputTest, WhatWaitsForMemoryIsStoppedOnceTheServerDrains) {
     start();
     Connection& connection = connect();

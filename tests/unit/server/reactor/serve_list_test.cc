@@ -91,8 +91,13 @@ TEST_F(ServeListTest, WhoRunsAheadOvertakesNobodyOfAnotherAddress) {
     EXPECT_FALSE(list.may_run_ahead(other));
     list.serve_waiting(2, [](Connection&) {});
     EXPECT_TRUE(list.may_run_ahead(one) && list.may_run_ahead(other));
-    one.peer_shut = true;
     script_.conversation = false;
+    other.runs_ahead = true;
+    list.wait_for_resources(other);
+    EXPECT_FALSE(list.may_run_ahead(one)) << "other waits in the lines of those who run ahead";
+    EXPECT_TRUE(list.may_run_ahead(other));
+    list.serve_waiting(1, [](Connection&) {});
+    one.peer_shut = true;
     EXPECT_FALSE(list.may_run_ahead(one)) << "it is one of the last";
 }
 
@@ -127,6 +132,56 @@ TEST_F(ServeListTest, WhoseClientHasLeftIsServedWhenNobodyElseWaits) {
     list.serve_waiting(10, [&](Connection& it) { served.push_back(&it); });
     EXPECT_EQ(served, (std::vector<Connection*>{&other, &left, &owes, &late}));
     EXPECT_FALSE(list.has_waiting());
+}
+
+TEST_F(ServeListTest, WhoRunsAheadHasOneTurnOfFour) {
+    start();
+    script_.conversation = false;
+    ServeList& list = parts_->serve_list;
+    std::vector<Connection*> crowd, others;
+    for (uint64_t i = 0; i < 12; ++i) {
+        Connection& connection = connect();
+        connection.address_key = 10 + i;
+        connection.runs_ahead = i < 6;
+        EXPECT_EQ(list.has_turn_to_await(connection), 0 < i && i < 6)
+            << "who runs ahead waits behind anybody, others behind those of their address";
+        list.wait_for_resources(connection);
+        (connection.runs_ahead ? crowd : others).push_back(&connection);
+    }
+    std::vector<Connection*> served;
+    const auto serve = [&](Connection& it) { served.push_back(&it); };
+    list.serve_waiting(8, serve);
+    EXPECT_EQ(served, (std::vector<Connection*>{others[0], others[1], others[2], crowd[0], others[3],
+                                                others[4], others[5], crowd[1]}));
+    served.clear();
+    list.serve_waiting(10, serve);
+    EXPECT_EQ(served, (std::vector<Connection*>{crowd.begin() + 2, crowd.end()}));
+    EXPECT_FALSE(list.has_waiting());
+}
+
+TEST_F(ServeListTest, WhoRunsAheadInVainLeavesTheOthersTheirTries) {
+    start();
+    script_.conversation = false;
+    ServeList& list = parts_->serve_list;
+    for (uint64_t i = 0; i < ServeList::kMostInVain + 8; ++i) {
+        Connection& connection = connect();
+        connection.address_key = 10 + i;
+        connection.runs_ahead = true;
+        list.wait_for_resources(connection);
+    }
+    Connection& other = connect();
+    list.wait_for_resources(other);
+    size_t tried = 0, served = 0;
+    list.serve_waiting(1000, [&](Connection& it) {
+        ++tried;
+        if (&it == &other) {
+            ++served;
+        } else {
+            list.wait_for_resources(it);
+        }
+    });
+    EXPECT_EQ(served, 1u);
+    EXPECT_EQ(tried, ServeList::kMostInVain + 1);
 }
 
 TEST_F(ServeListTest, AConversationIsNeverLast) {

@@ -416,5 +416,23 @@ TEST_F(HttpSessionPipeliningTest, NobodyRunsAheadOfThoseWhoWait) {
     answer(other);
 }
 
+TEST_F(HttpSessionPipeliningTest, WhoseNextRequestIsThereAlreadyDoesNotOvertakeThoseWhoWait) {
+    start();
+    Client client(address_, 0, "127.0.0.2"), other(address_, 0, "127.0.0.3");
+    send(client, get("/1") + get("/2"));
+    const Delivered first = next();
+    transport_.accepting = false;
+    send(other, get("/other"));
+    settle();
+    transport_.accepting = true;
+    respond(first, "");
+    const Delivered second = next();
+    EXPECT_EQ(second.head.substr(0, 11), "GET /other ");
+    respond(second, "");
+    respond(next(), "");
+    EXPECT_EQ(answer(client, 2), ok("") + ok(""));
+    answer(other);
+}
+
 }  // namespace
 }  // namespace sluice
