@@ -107,7 +107,7 @@ final class DevTest extends TestCase
     #[TestWith(['base'])]
     public function testAChangeReloadsAndRefreshes(string $mode): void
     {
-        $project = self::project(['public/page.html' => '<html><body>a file</body></html>', 'secret.html' => 'secret']);
+        $project = self::project(['public/page.html' => '<html><body>a file</body></html>', 'public/page.css' => 'body {}', 'secret.html' => 'secret']);
         $server = $project->serve([], '--dev', "--mode=$mode", '--workers=2');
         $boot = self::boot($server);
         foreach (['/' => 'first', '/page.html' => 'a file'] as $path => $text) {
@@ -115,7 +115,10 @@ final class DevTest extends TestCase
             self::assertStringStartsWith("<html><body>$text<script data-boot=\"$boot\">", $page);
             self::assertStringEndsWith('</script></body></html>', $page);
         }
+        $style = $server->get('/page.css');
+        self::assertSame(['body {}', 'no-cache'], [$style->body, $style->header('cache-control')]);
         self::assertSame('["<\/body>"]', $server->get('/json')->body);
+        self::assertNull($server->get('/json')->header('cache-control'));
         self::assertStringContainsString('first', $server->get('/..%2fsecret.html')->body);
         $socket = WebSocketClient::connect($server, '/_sluice/refresh');
         self::assertSame($boot, $socket->receive());

@@ -7,7 +7,7 @@ namespace Sluice\App\Dev;
 use Sluice\Coroutine\CancelledError;
 use Sluice\Http\{BadRequest, Handler, Request, Response};
 
-/** The application's handler with a page for its errors, and with HTML files as pages that can be refreshed. */
+/** The application's handler with a page for its errors, with HTML files as pages that can be refreshed, and with no file that a browser keeps unasked. */
 final class DevHandler implements Handler
 {
     private readonly ?string $public;
@@ -20,10 +20,14 @@ final class DevHandler implements Handler
 
     public function handle(Request $request, Response $response): void
     {
-        $file = $this->htmlFile($request);
+        $file = $this->publicFile($request);
         if ($file !== null) {
-            $response->header('Cache-Control', 'no-cache')->html((string) \file_get_contents($file));
-            return;
+            // Without it a browser guesses for how long a file stays as it is, and a refresh shows the old one.
+            $response->header('Cache-Control', 'no-cache');
+            if (\preg_match('/\.html?$/', $file) === 1) {
+                $response->html((string) \file_get_contents($file));
+                return;
+            }
         }
         try {
             $this->handler instanceof Handler ? $this->handler->handle($request, $response) : ($this->handler)($request, $response);
@@ -37,7 +41,7 @@ final class DevHandler implements Handler
         }
     }
 
-    private function htmlFile(Request $request): ?string
+    private function publicFile(Request $request): ?string
     {
         if ($this->public === null || !\in_array($request->method(), ['GET', 'HEAD'], true)) {
             return null;
@@ -47,6 +51,6 @@ final class DevHandler implements Handler
             return null;
         }
         $file = \realpath($this->public . $path . (\str_ends_with($path, '/') ? 'index.html' : ''));
-        return $file !== false && \str_starts_with($file, "$this->public/") && \preg_match('/\.html?$/', $file) === 1 && \is_file($file) ? $file : null;
+        return $file !== false && \str_starts_with($file, "$this->public/") && \preg_match('/\.ph[^\/]*$/i', $file) === 0 && \is_file($file) ? $file : null;
     }
 }
