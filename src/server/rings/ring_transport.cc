@@ -14,6 +14,8 @@ namespace sluice {
 namespace {
 /// Payloads of slow clients that are moved in one turn: so few that the turn is over before anybody notices.
 constexpr size_t kMovedBytesPerTurn = 4u << 20;
+/// How often to look for room for messages of a dead worker: no doorbell rings for it.
+constexpr int kOrphanRetryMs = 1;
 
 /// Whether a flag that another process may have written holds 0 or 1.
 bool is_flag(const bool& flag) {
@@ -75,12 +77,14 @@ void RingTransport::worker_ready(int worker, FdChannel files, bool takes_message
     link.files_sent = 0;
     link.seen_taken = link.seen_finished = link.awaited = 0;
     link.state = takes_messages ? State::kReady : State::kDraining;
+    ask_for_orphans();
 }
 
 void RingTransport::worker_draining(int worker) {
     Link& link = links_[static_cast<size_t>(worker)];
     if (link.state == State::kReady) link.state = State::kDraining;
     nobody_takes_orphans_ = true;  // messages that waited for this worker are for another one now
+    ask_for_orphans();
 }
 
 void RingTransport::worker_gone(int worker, TransportEvents& events) {
@@ -122,6 +126,7 @@ void RingTransport::worker_gone(int worker, TransportEvents& events) {
     orphans_.insert(orphans_.begin(), std::make_move_iterator(orphans.begin()),
                     std::make_move_iterator(orphans.end()));
     nobody_takes_orphans_ = true;  // nobody has been asked yet
+    ask_for_orphans();
     for (size_t page = 0; page < lent_to_.size(); ++page) {
         if (lent_to_[page] == worker) take_back(worker, page);
     }
@@ -435,7 +440,7 @@ bool RingTransport::hear(int worker, const Note& note, TransportEvents& events) 
 void RingTransport::place_orphans(TransportEvents& events) {
     std::deque<Orphan> left;
     std::fill(awaited_.begin(), awaited_.end(), false);
-    nobody_takes_orphans_ = false;
+    nobody_takes_orphans_ = ask_anew_ = false;
     for (Orphan& orphan : orphans_) {
         int worker = nobody_takes_orphans_
                          ? kNoWorker
@@ -502,6 +507,7 @@ void RingTransport::poll(TransportEvents& events) {
 }
 
 bool RingTransport::pending() const {
+    if (ask_anew_) return true;
     for (const Link& link : links_) {
         if (link.state != State::kReady && link.state != State::kDraining) continue;
         if (!link.commands.empty() || (link.awaited && link.in.taken() >= link.awaited)) return true;
@@ -526,6 +532,9 @@ int RingTransport::relieve(uint64_t now_ms) {
         const int ms = link.commands.relieve(now_ms, budget);
         if (ms >= 0 && (again_ms < 0 || ms < again_ms)) again_ms = ms;
     }
+    const bool is_room_awaited = std::find(awaited_.begin(), awaited_.end(), true) != awaited_.end();
+    if (is_room_awaited && !orphans_.empty())
+        again_ms = again_ms < 0 ? kOrphanRetryMs : std::min(again_ms, kOrphanRetryMs);
     return again_ms;
 }
 

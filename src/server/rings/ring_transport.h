@@ -120,6 +120,7 @@ class RingTransport final : public Transport {
     const char* aside_place(int worker, const InFlight& message) const;
     bool has_its_payload(int worker, const InFlight& message) const;
     static bool copy_untouched(const char* place, const InFlight& message, Orphan& orphan);
+    void ask_for_orphans() { ask_anew_ = !orphans_.empty(); }
     void place_orphans(TransportEvents& events);
     bool place_orphan(int worker, const Orphan& orphan);
     void mark_corrupt(int worker, TransportEvents& events);
@@ -135,6 +136,7 @@ class RingTransport final : public Transport {
     std::deque<Orphan> orphans_;
     std::vector<bool> awaited_;          ///< workers for whose room an orphan waits
     bool nobody_takes_orphans_ = false;  ///< no worker has taken one since the last look
+    bool ask_anew_ = false;              ///< since the last look a worker may take one that could not before
     size_t most_held_;
     unsigned rotation_ = 0;
 };

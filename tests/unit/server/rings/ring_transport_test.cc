@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "core/clock.h"
 #include "io/doorbell.h"
 
 namespace sluice {
@@ -700,6 +701,46 @@ TEST_F(Transports, WhatADeadWorkerWasExecutingIsLostTheRestMoves) {
     EXPECT_TRUE(events_.corrupt.empty());
 }
 
+/// No doorbell rings: the reactor that hears of a death, or of a new worker, looks once more before it
+/// sleeps.
+TEST_F(Transports, WhoHearsOfADeathMovesMessagesBeforeItSleeps) {
+    start(0);
+    ASSERT_TRUE(deliver(0, "not begun", 1));
+    EXPECT_FALSE(transport_->pending());
+    transport_->worker_gone(0, events_);
+    EXPECT_TRUE(transport_->pending());
+    poll();
+    EXPECT_FALSE(transport_->pending()) << "nobody takes it: the reactor may sleep";
+    EXPECT_NE(transport_->relieve(monotonic_ms()), 1);
+
+    Worker& heir = start(1);
+    EXPECT_TRUE(transport_->pending()) << "the new worker may";
+    events_.move_to = 1;
+    poll();
+    transport_->flush();
+    EXPECT_EQ(heir.take()->payload, "not begun");
+    EXPECT_FALSE(transport_->pending());
+
+    ASSERT_TRUE(deliver(1, "for a worker that drains", 2));
+    Worker& last = start(2);
+    transport_->worker_gone(1, events_);
+    events_.move_to = kNoWorker;
+    poll();
+    EXPECT_FALSE(transport_->pending());
+    transport_->worker_draining(2);
+    EXPECT_TRUE(transport_->pending()) << "what waited for it is for another one now";
+    poll();
+    EXPECT_FALSE(last.take());
+}
+
+TEST_F(Transports, WhoseWorkerDiesWithoutMessagesHasNothingToDo) {
+    start(0);
+    start(1);
+    transport_->worker_draining(1);
+    transport_->worker_gone(0, events_);
+    EXPECT_FALSE(transport_->pending());
+}
+
 /// Otherwise two messages would have one extent, and their next worker would release it twice.
 TEST_F(Transports, AnExtentThatWasReleasedUnseenBelongsToOneMessage) {
     Worker& lying = start(0);
@@ -765,6 +806,7 @@ TEST_F(Transports, OneThatFindsNoRoomHoldsUpNoOther) {
     EXPECT_TRUE(transport_->accepts(2, 1));
     EXPECT_FALSE(busy.take());
     EXPECT_FALSE(transport_->accepts(1, 1)) << "a new message would overtake those that move";
+    EXPECT_EQ(transport_->relieve(monotonic_ms()), 1) << "no doorbell rings when the worker has room";
 
     for (const auto& message : before)
         busy.finish(message);
@@ -773,6 +815,7 @@ TEST_F(Transports, OneThatFindsNoRoomHoldsUpNoOther) {
     EXPECT_EQ(busy.take()->payload, long_text);
     EXPECT_EQ(busy.take()->payload, "behind the first");
     EXPECT_TRUE(transport_->accepts(1, 1));
+    EXPECT_NE(transport_->relieve(monotonic_ms()), 1) << "nothing waits any more";
 }
 
 TEST_F(Transports, WhatMovesTwiceKeepsItsOrder) {
