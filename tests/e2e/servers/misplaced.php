@@ -12,7 +12,9 @@ use function Sluice\EndToEnd\{address, report, server};
 $kept = [];
 $server = server();
 if (getenv('SUPERGLOBALS')) {
-    $site = $server->http(address(0), fn (Request $request, Response $response) => $response->text("x is {$_GET['x']}"));
+    $site = $server->http(address(0), function (Request $request, Response $response): void {
+        $response->text("x is {$_GET['x']}");
+    });
     $form = fn (Request $request, Response $response) => $response->text(implode(array_map(fn (string $name) => $_POST[$name] ?? '', ['a'])));
     $site->post('/form', $form);
     $site->post('/form-again', $form);
