@@ -47,6 +47,7 @@ struct Coroutine {
     zend_object* task = nullptr;          ///< the Task that it runs; nullptr for a handler
     size_t place = 0;                     ///< in the scheduler's list
     uint64_t number = 0;                  ///< of its job: unique among all jobs
+    uint32_t ran_in = 0;                  ///< the Scheduler's period in which it, or a descendant, ran last
     const php_output_handler* buffer = nullptr;  ///< the innermost output buffer before its job
     uint64_t parent = 0;                         ///< the number of the job that has spawned it; 0: none
     bool has_spawned = false;                    ///< whether its job is a parent

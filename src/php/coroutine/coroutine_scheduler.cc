@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <poll.h>
+#include <unordered_map>
 
 #include "core/clock.h"
 #include "php/coroutine/cancel_injection.h"
@@ -95,6 +96,7 @@ bool Scheduler::begins_again(const Coroutine& coroutine) const {
 
 void Scheduler::resume(Coroutine& coroutine) {
     stall_watch_.enter();
+    coroutine.ran_in = period_;
     if (is_suspended(coroutine.fiber)) {
         if (UNEXPECTED(coroutine.woken_by == Wake::kInterrupted)) {
             throw_into(coroutine);
@@ -178,6 +180,7 @@ void Scheduler::forsake_others() {
 
 void Scheduler::begin_job(Coroutine& self) {
     self.number = ++begun_;
+    self.ran_in = period_;
     self.buffer = OG(active);
     begin_error_handlers();
 }
@@ -269,6 +272,25 @@ bool Scheduler::has_family(uint64_t number, const Coroutine& except) const {
         if (one->number == number || leads_to(one->parent, number)) return true;
     }
     return false;
+}
+
+void Scheduler::begin_period() {
+    std::unordered_map<uint64_t, Coroutine*> by_number;
+    for (Coroutine* one : all_) {
+        if (!is_busy(one->state)) continue;
+        by_number.emplace(one->number, one);
+        if (one->state == Coroutine::State::kHeld) one->ran_in = period_;
+    }
+    for (const auto& [number, one] : by_number) {
+        for (uint64_t parent = one->ran_in == period_ ? one->parent : 0; parent;) {
+            const auto place = by_number.find(parent);
+            // One that has run passes it on itself, or has done so.
+            if (place == by_number.end() || place->second->ran_in == period_) break;
+            place->second->ran_in = period_;
+            parent = place->second->parent;
+        }
+    }
+    ++period_;
 }
 
 void Scheduler::bequeath_children(const Coroutine& self) {

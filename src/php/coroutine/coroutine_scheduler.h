@@ -50,6 +50,12 @@ class Scheduler {
     /// Whether all live coroutines wait for one another: only a signal could wake them.
     bool is_deadlocked() const;
 
+    /// Ends a period, and begins the next. Looks at all coroutines: call it now and then.
+    void begin_period();
+    /// Whether a coroutine, or one that descends from it, has run in the period before. Nobody sees what one
+    /// does whose Fiber the application suspends and resumes: it counts as running.
+    bool has_run(const Coroutine& coroutine) const { return coroutine.ran_in + 1 == period_; }
+
     // -- For code in and outside coroutines
 
     /// Calls `rung`, outside coroutines, whenever the descriptor `bell` becomes readable. There is only one
@@ -156,7 +162,8 @@ class Scheduler {
     const Coroutine* starting_ = nullptr;  ///< the coroutine that start() has switched to, until it is back
     Again again_ = nullptr;                ///< for it
     uint64_t begun_ = 0;                   ///< jobs
-    size_t forgotten_ = 0;                 ///< coroutines freed since memory was given back
+    uint32_t period_ = 1;
+    size_t forgotten_ = 0;  ///< coroutines freed since memory was given back
     size_t most_live_;
     const CoroutineLimits limits_;
     const MappingBudget mappings_;

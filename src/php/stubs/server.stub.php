@@ -220,8 +220,13 @@ final class Limits
     public readonly float $stallSeconds;
     /**
      * How long one call may hold a worker at most. Then an `Error` is thrown where the PHP code stands. A worker that is still held
-     * 2 s later, in a C function or because its code catches everything, is killed and replaced. 0 to 1,000,000 seconds, by
-     * default 60; 0: no limit, for debuggers with breakpoints.
+     * 2 s later, in a C function or because its code catches everything, is killed and replaced.
+     *
+     * A handler of a WebSocket, TCP or UDP message that waits in one place for so long is cancelled there, if others wait for it
+     * all the time: further messages of its connection, the connection's end, or, when all coroutines are in use, any message.
+     * A TCP client that has closed its side, and gets nothing for so long while its last messages are handled, is cut off.
+     *
+     * 0 to 1,000,000 seconds, by default 60; 0: no limit, for debuggers with breakpoints.
      */
     public readonly float $killSeconds;
     /** Bounds of HTTP requests, where a site or route is not given its own. */

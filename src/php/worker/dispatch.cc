@@ -63,8 +63,10 @@ bool handle_one(Worker& worker, const ServerSetup& setup, Handling& handling) {
 
 /// The next message that came from the connection while its handler waited; false when there is none, and
 /// the connection waits no more.
-bool take_waiting(Worker& worker, Inbound& message) {
+bool take_waiting(Worker& worker, Handling& handling) {
+    Inbound& message = handling.message;
     if (!worker.waiting.take(message.connection, message)) return false;
+    handling.periods = 0;
     worker.port->begins(message);
     scheduler()->begin_another(*current_coroutine());
     return true;
@@ -142,8 +144,7 @@ void handle(const void* argument) {
     bool goes_on;
     do
         goes_on = handle_one(worker, setup, handling);
-    while (goes_on && handling.waited && is_ordered && !worker.forked &&
-           take_waiting(worker, handling.message));
+    while (goes_on && handling.waited && is_ordered && !worker.forked && take_waiting(worker, handling));
     if (handling.waited) {
         worker.handlings.remove(handling);
     } else {

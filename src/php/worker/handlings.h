@@ -15,6 +15,8 @@ struct Handling {
     Coroutine* coroutine = nullptr;                    ///< nullptr without coroutines
     bool waited = false;                               ///< dispatch() has returned without it
     bool cancelled = false;
+    unsigned periods =
+        0;  ///< for OverdueHandlers: so often it was seen to hold up others where it stood before
 };
 
 /// Messages whose handlers wait: one at most of an ordered connection, one for each request of HTTP.
@@ -23,6 +25,11 @@ class Handlings {
     void add(Handling& handling) { by_connection_.emplace(handling.message.connection, &handling); }
     void remove(const Handling& handling);
     bool empty() const { return by_connection_.empty(); }
+    template <typename F>
+    void for_each(F&& f) {
+        for (const auto& [connection, handling] : by_connection_)
+            if (handling->coroutine) f(*handling);
+    }
     /// Cancels the handler of a request, when it still waits.
     void cancel(ConnectionId connection, const inbound::Cancellation& cancellation);
 

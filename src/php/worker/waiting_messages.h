@@ -25,6 +25,11 @@ class WaitingMessages {
         ++size_;
         return &place->second.emplace_back(message);
     }
+    /// How many messages of the connection wait.
+    size_t behind(ConnectionId connection) const {
+        const auto place = by_connection_.find(connection);
+        return place == by_connection_.end() ? 0 : place->second.size();
+    }
     /// Takes the connection's next message; false when there is none, and the connection waits no more.
     bool take(ConnectionId connection, Inbound& message) {
         const auto place = by_connection_.find(connection);

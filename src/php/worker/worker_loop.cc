@@ -14,6 +14,7 @@
 #include "php/worker/lifetime.h"
 #include "php/worker/memory_shortage.h"
 #include "php/worker/misplaced_output.h"
+#include "php/worker/overdue_handlers.h"
 #include "php/worker/sending.h"
 #include "php/worker/service_class.h"
 #include "php/worker/service_run.h"
@@ -140,11 +141,12 @@ class Turn final : public MessageSource {
 };
 
 /// Waits for a message or a timer. Once nothing has run for a while, gives back all that PHP has let go of.
-void wait(Worker& worker, const Lifetime& lifetime, bool& swept) {
+void wait(Worker& worker, const Lifetime& lifetime, const OverdueHandlers& overdue, bool& swept) {
     int timeout_ms = lifetime.wait_ms();
     auto at_most = [&timeout_ms](int most_ms) {
         timeout_ms = timeout_ms < 0 ? most_ms : std::min(timeout_ms, most_ms);
     };
+    if (overdue.wait_ms() >= 0) at_most(overdue.wait_ms());
     if (worker.leak_watch && worker.leak_watch->wait_ms() >= 0) at_most(worker.leak_watch->wait_ms());
     if (worker.active_timers > 0)
         at_most(static_cast<int>(worker.timers.wait_ms(monotonic_ms(), kLongestWaitMs)));
@@ -202,6 +204,7 @@ bool serve(Worker& worker, const ServerSetup& setup, ServiceRun* service) {
     CoroutineCounts published;
     MemoryShortage shortage;
     const bool is_worker = !service && !worker.identity.is_request_process;
+    OverdueHandlers overdue(is_worker ? worker.port->limits().kill_ms : 0);
     Lifetime lifetime(is_worker ? setup.lifetime : LifetimeLimits{});
     LeakWatch leak_watch(worker, setup.leak_detector);
     if (setup.leak_detector && is_worker) {
@@ -229,6 +232,7 @@ bool serve(Worker& worker, const ServerSetup& setup, ServiceRun* service) {
         publish_counts(worker, published);
         shortage.look(worker);
         lifetime.look(worker);
+        overdue.look(worker);
         if (turn.has_more()) {
             worker.port->wait(0);
             continue;
@@ -237,7 +241,7 @@ bool serve(Worker& worker, const ServerSetup& setup, ServiceRun* service) {
         if (service && (service->has_failed() || (!stopping && is_through(worker, *service)))) return true;
         // What was handled may have been the last: whether to end is asked at once.
         if (!stopping && worker.port->stopping()) continue;
-        wait(worker, lifetime, swept);
+        wait(worker, lifetime, overdue, swept);
     }
 }
 

@@ -29,7 +29,11 @@ Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char
         if (state_ == State::kEnded) return Progress::kClosed;
         if (state_ == State::kOpen && self.read_ended && input.empty()) {
             // A client that has shut down its side still gets the answers to its messages.
-            if (self.in_flight == 0) end(host, self);
+            if (self.in_flight == 0) {
+                end(host, self);
+            } else {
+                host.set_deadline(self, host.limits().kill_ms);
+            }
             return Progress::kClosed;
         }
         if (!host.can_deliver(self, std::max(input.size(), kExtentThreshold))) return Progress::kWait;
@@ -57,7 +61,7 @@ Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char
                 return Progress::kMore;
             case tcp::Event::kNeedRoom:
                 if (!room.grow(host.transport(), {host.arena_account(self), receiver.needed(),
-                                                   receiver.filled_bytes(), input.size(), was_long_})) {
+                                                  receiver.filled_bytes(), input.size(), was_long_})) {
                     return Progress::kWait;
                 }
                 receiver.grant(room.room());
@@ -70,8 +74,7 @@ Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char
                 Inbound message;
                 message.what = inbound::Message{true};
                 message.payload = {payload.data(), payload.size()};
-                deliver_message(host, self, message, receiver.in_room() ? room.deliverable() : Room{},
-                                room);
+                deliver_message(host, self, message, receiver.in_room() ? room.deliverable() : Room{}, room);
                 if (receiver.in_room()) {
                     receiver.take_room();
                     room.reset(host.transport());
@@ -135,7 +138,16 @@ void TcpSession::deadline(SessionHost& host, Connection& self) {
         host.set_deadline_at(self, pace_.due_ms());
         return;
     }
-    self.set_close(1008, "the message did not arrive in time");
+    if (self.read_ended) {
+        // Bytes that wait for the client have a deadline of their own.
+        const uint64_t since_ms = self.out.empty() ? self.active_ms : host.now_ms();
+        if (since_ms + host.limits().kill_ms > host.now_ms()) {
+            host.set_deadline_at(self, since_ms + host.limits().kill_ms);
+            return;
+        }
+    }
+    self.set_close(1008, self.read_ended ? "its last messages were not answered in time"
+                                         : "the message did not arrive in time");
     end(host, self);
 }
 

@@ -68,6 +68,39 @@ TEST_F(TcpSessionTest, ALineOfAnySizeUpToTheLimit) {
     expect_close();
 }
 
+/// Who has closed its side may have closed all: TCP does not tell before something is sent.
+TEST_F(TcpSessionTest, AClientThatHasLeftIsNotAwaitedForEver) {
+    limits_.kill_ms = 50;
+    start_lines();
+    Client client(address_);
+    opened();
+    send(client, "never answered\r\n");
+    const auto message = next();
+    client.shut();
+    EXPECT_TRUE(ends(client));
+    finish(message);
+    expect_close();
+}
+
+TEST_F(TcpSessionTest, WhatIsSentToAClientThatHasClosedItsSideProlongsIt) {
+    limits_.kill_ms = 400;
+    start_lines();
+    Client client(address_);
+    const ConnectionId id = opened();
+    send(client, "a stream, please\r\n");
+    const auto message = next();
+    client.shut();
+    const uint64_t began_ms = monotonic_ms();
+    while (monotonic_ms() < began_ms + 2 * limits_.kill_ms) {
+        transport_.order(0, for_connection(id, command::Send{}, "part"));
+        reactor_->turn(1);
+    }
+    EXPECT_TRUE(is_open(id));
+    finish(message);
+    EXPECT_TRUE(ends(client));
+    expect_close();
+}
+
 TEST_F(TcpSessionTest, LengthPrefixedMessages) {
     start(EndpointKind::kTcp, tcp::Framing::length_prefix(4, 1'000'000));
     Client client(address_);
