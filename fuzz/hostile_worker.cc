@@ -90,6 +90,7 @@ class Life {
                     world_.more(test::RingWorld::kWebSocket, kFloodBytes);
                 break;
             case 6: world_.rest(); break;
+            case 7: world_.shut(client()); break;
             case 1: {
                 const auto who = client();
                 world_.more(who, static_cast<uint16_t>(input_.word() >> 16));

@@ -242,13 +242,24 @@ class RingWorld {
             default: return send(who, "GET /more HTTP/1.1\r\nHost: x\r\n\r\n");
         }
     }
-    /// A message of a WebSocket, of which only a part comes.
+    /// A message of a WebSocket, of which only a part comes. A long one, which fits into the arena, is given
+    /// room in steps.
     void begin_message(uint16_t bytes) {
-        const char size[] = {static_cast<char>(bytes >> 8), static_cast<char>(bytes)};
-        const std::string head = std::string("\x82\xFE") + std::string(size, 2) + std::string(4, '\0');
+        const bool is_long = bytes >= 32'768;
+        const uint32_t whole = is_long ? bytes + 40'000u : bytes;
+        std::string head = is_long ? std::string("\x82\xFF\0\0\0\0", 6) : std::string("\x82\xFE");
+        for (int shift = is_long ? 24 : 8; shift >= 0; shift -= 8)
+            head += static_cast<char>(whole >> shift);
+        head += std::string(4, '\0');
         if (!clients_[kWebSocket]) return;
-        send(kWebSocket, head + std::string(bytes / 3, 'm'));
-        send(kWebSocket, std::string(bytes / 3, 'm'));
+        const std::string part(is_long ? 1'100 : bytes / 3, 'm');
+        send(kWebSocket, head + part);
+        send(kWebSocket, part);
+    }
+    /// The client closes its side, and may await its answers.
+    void shut(Who who) {
+        if (clients_[who]) shutdown(clients_[who].get(), SHUT_WR);
+        turn(1);
     }
     /// The reactor has nothing to do for a moment, and sleeps.
     void rest() { reactor_->turn(1); }
