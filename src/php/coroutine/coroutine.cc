@@ -2,12 +2,13 @@
 
 namespace sluice::php {
 
+int place_of_coroutine = 0;
+
 namespace {
 
 zend_function* entry_function;
 zend_class_entry* entry_scope;
 zend_function* start_method;
-int reserved_place;
 
 /// A page, the smallest size that PHP's allocator shrinks to without copying. Deeper calls get PHP's usual 16
 /// KiB on top, as long as they need them.
@@ -20,7 +21,7 @@ void init_coroutines(zend_function* entry, zend_class_entry* scope) {
     entry_scope = scope;
     start_method = static_cast<zend_function*>(
         zend_hash_str_find_ptr(&zend_ce_fiber->function_table, ZEND_STRL("start")));
-    reserved_place = zend_get_resource_handle("sluice");
+    place_of_coroutine = zend_get_resource_handle("sluice");
 }
 
 void create_fiber(Coroutine& coroutine) {
@@ -31,7 +32,7 @@ void create_fiber(Coroutine& coroutine) {
     ZVAL_UNDEF(&fiber->fci.function_name);
     fiber->fci_cache.function_handler = entry_function;
     fiber->fci_cache.called_scope = entry_scope;
-    fiber->context.reserved[reserved_place] = &coroutine;
+    fiber->context.reserved[place_of_coroutine] = &coroutine;
     coroutine.fiber = fiber;
 }
 
@@ -57,22 +58,12 @@ void shrink_frame_stack() {
     EG(vm_stack_end) = shrunk->end;
 }
 
-Coroutine* current_coroutine() {
-    zend_fiber* fiber = EG(active_fiber);
-    return fiber ? static_cast<Coroutine*>(fiber->context.reserved[reserved_place]) : nullptr;
-}
-
 Coroutine* coroutine_of(const zend_fiber_context* context) {
     while (context && context->kind == zend_ce_fiber) {
-        if (void* coroutine = context->reserved[reserved_place]) return static_cast<Coroutine*>(coroutine);
+        if (void* coroutine = context->reserved[place_of_coroutine]) return static_cast<Coroutine*>(coroutine);
         context = zend_fiber_from_context(const_cast<zend_fiber_context*>(context))->caller;
     }
     return nullptr;
-}
-
-Coroutine* enclosing_coroutine() {
-    zend_fiber* const fiber = EG(active_fiber);
-    return fiber ? coroutine_of(&fiber->context) : nullptr;
 }
 
 }  // namespace sluice::php

@@ -78,11 +78,22 @@ inline bool is_dead(const zend_fiber* fiber) {
     return fiber->context.status == ZEND_FIBER_STATUS_DEAD;
 }
 
+/// Where a Fiber refers to its coroutine: of `reserved` in its context.
+extern int place_of_coroutine;
+
+// Inline, for each handler asks them several times.
+
 /// The coroutine whose own fiber runs now; nullptr outside, and in a Fiber that the application has made.
-Coroutine* current_coroutine();
+inline Coroutine* current_coroutine() {
+    zend_fiber* const fiber = EG(active_fiber);
+    return fiber ? static_cast<Coroutine*>(fiber->context.reserved[place_of_coroutine]) : nullptr;
+}
 /// The coroutine whose fiber, or a Fiber that it has resumed, has this context; nullptr outside.
 Coroutine* coroutine_of(const zend_fiber_context* context);
 /// The coroutine of the running code, also within the application's own Fibers; nullptr outside.
-Coroutine* enclosing_coroutine();
+inline Coroutine* enclosing_coroutine() {
+    if (Coroutine* const own = current_coroutine(); EXPECTED(own)) return own;
+    return EG(active_fiber) ? coroutine_of(&EG(active_fiber)->context) : nullptr;
+}
 
 }  // namespace sluice::php

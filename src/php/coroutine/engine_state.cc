@@ -92,10 +92,9 @@ void end_output_buffers(const php_output_handler* outer) {
         php_output_end();
 }
 
-void drop_engine_state() {
-    drop_libxml_state();
+void forget_engine_state() {
+    if (!LibxmlAside::at_rest()) drop_libxml_state();
     drop_session_variable(nullptr);
-    if (EXPECTED(Results::at_rest())) return;
     release(PG(last_error_message));
     release(PG(last_error_file));
     release(BG(strtok_string));

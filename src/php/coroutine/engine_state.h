@@ -43,6 +43,10 @@ void keep_engine_state();
 void end_output_buffers(const php_output_handler* outer);
 
 /// Call it after a coroutine's job: the next one in its fiber begins with an empty state.
-void drop_engine_state();
+void forget_engine_state();
+inline void drop_engine_state() {
+    if (UNEXPECTED(!Results::at_rest() || !LibxmlAside::at_rest() || !SessionVariable::at_rest()))
+        forget_engine_state();
+}
 
 }  // namespace sluice::php

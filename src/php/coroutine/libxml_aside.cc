@@ -17,9 +17,11 @@ struct LibxmlGlobals {
 };
 
 LibxmlGlobals* globals = nullptr;
-/// While there are coroutines: the setting and errors of the code outside.
+/// While there are coroutines: the setting of the code outside.
 void* handler_outside = nullptr;
-zend_llist* errors_outside = nullptr;
+/// PHP's list where there is no libxml, or no coroutine.
+zend_llist* no_errors = nullptr;
+LibxmlAside::Errors& errors = LibxmlAside::errors;
 
 LibxmlGlobals* find_globals() {
     const auto* const module =
@@ -44,33 +46,33 @@ void free_list(zend_llist*& list) {
 
 void begin_anew() {
     *__xmlStructuredError() = handler_outside;
-    globals->errors = errors_outside ? new_list(errors_outside) : nullptr;
+    globals->errors = errors.outside ? new_list(errors.outside) : nullptr;
 }
 
 }  // namespace
+
+LibxmlAside::Errors LibxmlAside::errors = {&no_errors, nullptr};
 
 void begin_libxml_state() {
     globals = find_globals();
     if (!globals) return;
     handler_outside = *__xmlStructuredError();
-    errors_outside = globals->errors;
+    errors = {&globals->errors, globals->errors};
     begin_anew();
 }
 
 void end_libxml_state() {
     if (!globals) return;
     free_list(globals->errors);
-    globals->errors = errors_outside;
+    globals->errors = errors.outside;
     *__xmlStructuredError() = handler_outside;
-    errors_outside = nullptr;
+    errors = {&no_errors, nullptr};
     globals = nullptr;
 }
 
-bool LibxmlAside::at_rest() {
-    if (!globals) return true;
-    const zend_llist* const errors = globals->errors;
-    if (EXPECTED(!errors)) return !errors_outside;
-    return errors_outside && errors->count == 0 && *__xmlStructuredError() == handler_outside;
+bool LibxmlAside::looks_at_rest() {
+    return *errors.now && errors.outside && (*errors.now)->count == 0 &&
+           *__xmlStructuredError() == handler_outside;
 }
 
 void LibxmlAside::take() {
@@ -89,14 +91,13 @@ void keep_libxml_state() {
     if (!globals) return;
     handler_outside = *__xmlStructuredError();
     if (!globals->errors) {
-        free_list(errors_outside);
-    } else if (!errors_outside) {
-        errors_outside = new_list(globals->errors);
+        free_list(errors.outside);
+    } else if (!errors.outside) {
+        errors.outside = new_list(globals->errors);
     }
 }
 
 void drop_libxml_state() {
-    if (EXPECTED(LibxmlAside::at_rest())) return;
     free_list(globals->errors);
     begin_anew();
 }

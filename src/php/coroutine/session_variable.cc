@@ -10,9 +10,6 @@ namespace {
 
 zval outside;  ///< one reference; UNDEF: there is none
 bool begun = false;
-/// The table's figures when $_SESSION was last seen to be the outside's: it has not been added since.
-uint32_t elements = 0;
-uint32_t used = 0;
 
 zend_string* name() {
     static zend_string* const name = zend_string_init_interned(ZEND_STRL("_SESSION"), true);
@@ -45,13 +42,6 @@ void put_outside() {
     put(&copy);
 }
 
-bool looks_outside() {
-    if (!begun || request_globals() || !is_outside(current())) return !begun || request_globals();
-    elements = EG(symbol_table).nNumOfElements;
-    used = EG(symbol_table).nNumUsed;
-    return true;
-}
-
 }  // namespace
 
 void begin_session_variable() {
@@ -62,19 +52,23 @@ void begin_session_variable() {
         ZVAL_UNDEF(&outside);
     }
     begun = true;
+    SessionVariable::look_anew();
 }
 
 void end_session_variable() {
     if (begun) zval_ptr_dtor(&outside);
     ZVAL_UNDEF(&outside);
     begun = false;
+    SessionVariable::look_anew();
 }
 
-bool SessionVariable::at_rest() {
-    if (EXPECTED(Z_TYPE(outside) == IS_UNDEF && EG(symbol_table).nNumOfElements == elements &&
-                 EG(symbol_table).nNumUsed == used))
-        return true;
-    return looks_outside();
+bool SessionVariable::looks_outside() {
+    if (!begun || request_globals() || !is_outside(current())) return !begun || request_globals();
+    if (Z_TYPE(outside) == IS_UNDEF) {
+        elements_ = EG(symbol_table).nNumOfElements;
+        used_ = EG(symbol_table).nNumUsed;
+    }
+    return true;
 }
 
 void SessionVariable::take() {
@@ -91,8 +85,7 @@ void keep_session_variable() {
     if (!request_globals()) begin_session_variable();
 }
 
-void drop_session_variable(const zend_function* handler) {
-    if (EXPECTED(SessionVariable::at_rest())) return;
+void forget_session_variable(const zend_function* handler) {
     put_outside();
     if (!is_first_of("$_SESSION", handler)) return;
     constexpr const char* kInstead =
