@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "core/either_ptr.h"
@@ -29,6 +30,24 @@ enum class Phase : uint8_t {
 struct CloseCause {
     uint16_t code = 1006;
     std::string reason = {};
+};
+
+/// Input that was received and not consumed. What is consumed stays in front for a while: who takes a little
+/// of much, again and again, would have the rest moved each time.
+struct PendingInput {
+    explicit PendingInput(std::span<const char> input) : bytes(input.data(), input.size()) {}
+    std::span<char> rest() { return std::span<char>(bytes).subspan(consumed); }
+    size_t size() const { return bytes.size() - consumed; }
+    /// Of rest() only this is left. True when it stays here: when that is not far too large for it.
+    bool keep(std::span<const char> left) {
+        if (left.size() < bytes.capacity() / 2) return false;
+        consumed = static_cast<size_t>(left.data() - bytes.data());
+        bytes.resize(consumed + left.size());
+        return true;
+    }
+
+    std::string bytes;
+    size_t consumed = 0;
 };
 
 /// One client connection. Lives in its reactor's table; all other code refers to it by id.
@@ -74,7 +93,7 @@ struct Connection : TimerNode {
     uint64_t address_key = 0;        ///< AddressTable::key_of() its client; 0: client unknown
     Ref<ArenaAccount> account;       ///< the client's; empty until it has had room in the arena
     std::unique_ptr<CloseCause> close_cause;  ///< nullptr: it breaks off (RFC 6455, 7.1.5: code 1006)
-    std::unique_ptr<std::string> pending;     ///< received, not consumed
+    std::unique_ptr<PendingInput> pending;    ///< nullptr: nothing
     OutQueue out;
     SessionPlace session;
 

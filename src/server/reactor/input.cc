@@ -55,8 +55,8 @@ void Input::serve(Connection& connection) {
     if (connection.awaits_proxy && !read_proxy_header(connection)) return;
     if (connection.tls() && !connection.tls()->is_ready() && !shake_hands(connection)) return;
     const ConnectionId id = connection.id;
-    std::unique_ptr<std::string> pending = std::move(connection.pending);
-    const std::span<char> input = pending ? std::span<char>(*pending) : std::span<char>();
+    std::unique_ptr<PendingInput> pending = std::move(connection.pending);
+    const std::span<char> input = pending ? pending->rest() : std::span<char>();
     const Progress progress = consume(connection, input, std::move(pending));
     if (connection.stream()) settle_stream(connection);
     if (progress != Progress::kMore) return;
@@ -129,9 +129,9 @@ bool Input::answer_plain_http(Connection& connection) {
     return true;
 }
 
-/// Gives input to the session and keeps the rest, in `owner` if that has it and is not far too large for it.
-/// On anything but kMore stop reading this connection.
-Progress Input::consume(Connection& connection, std::span<char> input, std::unique_ptr<std::string> owner) {
+/// Gives input to the session and keeps the rest, in `owner` if that has it. On anything but kMore stop
+/// reading this connection.
+Progress Input::consume(Connection& connection, std::span<char> input, std::unique_ptr<PendingInput> owner) {
     Progress progress;
     do {
         progress = connection.session->consume(to_.host, connection, input);
@@ -149,12 +149,10 @@ Progress Input::consume(Connection& connection, std::span<char> input, std::uniq
         case Progress::kSwitched: break;
     }
     if (!input.empty()) {
-        if (owner && input.size() >= owner->capacity() / 2) {
-            owner->erase(0, static_cast<size_t>(input.data() - owner->data()));
-            owner->resize(input.size());
+        if (owner && owner->keep(input)) {
             connection.pending = std::move(owner);
         } else {
-            connection.pending = std::make_unique<std::string>(input.data(), input.size());
+            connection.pending = std::make_unique<PendingInput>(input);
         }
     }
     // It came after begin_shutdown(), and nothing will come free any more.
@@ -263,9 +261,9 @@ void Input::receive_for_stream(Connection& stream, std::span<char> input) {
     if (stream.phase == Phase::kOpen) {
         stream.progressed = !input.empty();
         if (stream.pending) {
-            stream.pending->append(input.data(), input.size());
+            stream.pending->bytes.append(input.data(), input.size());
         } else if (stream.waiting || stream.blocked || stream.stopping) {
-            if (!input.empty()) stream.pending = std::make_unique<std::string>(input.data(), input.size());
+            if (!input.empty()) stream.pending = std::make_unique<PendingInput>(input);
         } else {
             consume(stream, input);
         }

@@ -13,6 +13,7 @@ namespace sluice {
 
 class ConnectionLife;
 class ConnectionTable;
+struct PendingInput;
 class ProxyHeaders;
 class ServeList;
 struct Commons;
@@ -43,7 +44,7 @@ class Input {
     bool shake_hands(Connection& connection);
     bool answer_plain_http(Connection& connection);
     Progress consume(Connection& connection, std::span<char> input,
-                     std::unique_ptr<std::string> owner = nullptr);
+                     std::unique_ptr<PendingInput> owner = nullptr);
     void read_from(Connection& connection);
     ssize_t receive(Connection& connection, const iovec* parts, int count);
     ssize_t receive_tls(Connection& connection, const iovec* parts, int count);

@@ -33,12 +33,22 @@ TEST_F(InputTest, WhatTheSessionLeavesComesAgain) {
     say(" again");
     connection.readable = true;
     serve(connection);
-    EXPECT_EQ(*connection.pending, "hello") << "nothing is read while the session takes no input";
+    EXPECT_EQ(connection.pending->bytes, "hello") << "nothing is read while the session takes no input";
     script_.takes_input = true;
     script_.progress = Progress::kMore;
     parts_->serve_list.serve_waiting(1, [&](Connection& it) { parts_->input.serve(it); });
     EXPECT_EQ(script_.input, "hello again");
     EXPECT_FALSE(connection.pending);
+}
+
+TEST_F(InputTest, WhoTakesLittleOfMuchHasTheRestNotMoved) {
+    PendingInput pending(std::string(100, 'x') + "end");
+    const char* const place = pending.bytes.data();
+    ASSERT_TRUE(pending.keep(pending.rest().subspan(10)));
+    ASSERT_TRUE(pending.keep(pending.rest().subspan(20)));
+    EXPECT_EQ(pending.rest().data(), place + 30);
+    EXPECT_EQ(pending.size(), 73u);
+    EXPECT_FALSE(pending.keep(pending.rest().last(3))) << "too little for so much memory";
 }
 
 TEST_F(InputTest, LittleIsKeptOfManyAndOfClientsThatDoNotWaitForTheirAnswers) {
