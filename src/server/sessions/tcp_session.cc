@@ -46,6 +46,11 @@ Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char
             continue;
         }
         if (!arriving_) {
+            // So before each read: nothing has to be made for it.
+            if (input.empty()) {
+                host.set_deadline_at(self, pace_.due_ms());
+                return Progress::kMore;
+            }
             arriving_ = std::make_unique<ArrivingMessage<tcp::Receiver>>(endpoint_->spec.framing);
         }
         auto& [receiver, room] = *arriving_;

@@ -48,7 +48,14 @@ Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::spa
         if (state_ == State::kOpen && !host.can_deliver(self, std::max(input.size(), kExtentThreshold))) {
             return Progress::kWait;
         }
-        if (!arriving_) begin_to_arrive(host, self);
+        if (!arriving_) {
+            // So before each read: nothing has to be made for it.
+            if (input.empty()) {
+                if (state_ == State::kOpen) arm(host, self);
+                return Progress::kMore;
+            }
+            begin_to_arrive(host, self);
+        }
         auto& [receiver, room] = *arriving_;
         switch (receiver.next(input)) {
             case Event::kNeedInput:
