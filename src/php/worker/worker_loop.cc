@@ -114,6 +114,7 @@ class Turn final : public MessageSource {
     }
 
     bool took_any() const { return taken_ > 0; }
+    uint64_t begun_ms() const { return begun_ms_; }
     /// Whether the next turn has something to do at once.
     bool has_more() const { return !took_all_ || (worker_.pipelines.has_ready() && !is_full(0)); }
 
@@ -202,6 +203,7 @@ bool serve(Worker& worker, const ServerSetup& setup, ServiceRun* service) {
     bool swept = true;
     bool cancelled = false;
     CoroutineCounts published;
+    uint64_t hooked_ms = 0;
     MemoryShortage shortage;
     const bool is_worker = !service && !worker.identity.is_request_process;
     OverdueHandlers overdue(is_worker ? worker.port->limits().kill_ms : 0);
@@ -220,7 +222,11 @@ bool serve(Worker& worker, const ServerSetup& setup, ServiceRun* service) {
         if (scheduler()) {
             scheduler()->run_ready();
             if (EG(exception)) return false;
-            hook_new_libraries();
+            // Once a tick of the clock: it asks the C library.
+            if (turn.begun_ms() != hooked_ms) {
+                hook_new_libraries();
+                hooked_ms = turn.begun_ms();
+            }
         }
         const bool has_timers = worker.active_timers > 0;
         if (has_timers && !fire_due_timers(worker, monotonic_ms())) return false;

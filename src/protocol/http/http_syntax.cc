@@ -68,14 +68,19 @@ bool is_port(std::string_view text) {
     return port <= 65535;
 }
 
-bool is_host_name(std::string_view text) {
-    for (size_t i = 0; i < text.size(); ++i) {
-        if (syntax::kHostByte[static_cast<uint8_t>(text[i])]) continue;
-        if (text[i] != '%' || text.size() - i < 3) return false;
-        if (hex_value(text[i + 1]) < 0 || hex_value(text[i + 2]) < 0) return false;
-        i += 2;
+/// The length of the name in front.
+size_t host_name_length(std::string_view text) {
+    const auto is_encoded = [&](size_t at) {
+        return text.size() - at >= 3 && text[at] == '%' && hex_value(text[at + 1]) >= 0 &&
+               hex_value(text[at + 2]) >= 0;
+    };
+    size_t at = 0;
+    for (;;) {
+        while (at < text.size() && syntax::kHostByte[static_cast<uint8_t>(text[at])])
+            ++at;
+        if (at == text.size() || !is_encoded(at)) return at;
+        at += 3;
     }
-    return !text.empty();
 }
 
 }  // namespace
@@ -153,9 +158,9 @@ bool is_authority(std::string_view text) {
         const std::string_view rest = text.substr(close + 1);
         return rest.empty() || (rest.front() == ':' && is_port(rest.substr(1)));
     }
-    const size_t colon = text.find(':');
-    if (colon != text.npos && !is_port(text.substr(colon + 1))) return false;
-    return is_host_name(text.substr(0, colon));
+    const size_t length = host_name_length(text);
+    if (length == 0) return false;
+    return length == text.size() || (text[length] == ':' && is_port(text.substr(length + 1)));
 }
 
 bool equals_caseless(std::string_view a, std::string_view b) {

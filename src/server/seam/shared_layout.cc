@@ -98,10 +98,6 @@ WorkerCell& SharedLayout::worker(unsigned slot) const {
     return reinterpret_cast<WorkerCell*>(memory_.data() + workers_at_)[slot];
 }
 
-ConnectionCell& SharedLayout::connection(ConnectionId id) const {
-    return reinterpret_cast<ConnectionCell*>(memory_.data() + cells_at_)[cell_index(id)];
-}
-
 Address& SharedLayout::proxy(ConnectionId id) const {
     return reinterpret_cast<Address*>(memory_.data() + proxies_at_)[cell_index(id)];
 }
@@ -119,12 +115,6 @@ std::span<AttachmentBlock> SharedLayout::attachment_blocks(unsigned reactor) con
     return {reinterpret_cast<AttachmentBlock*>(memory_.data() + attachment_blocks_at_ +
                                                shape_.attached_bytes * reactor),
             shape_.attached_bytes / sizeof(AttachmentBlock)};
-}
-
-size_t SharedLayout::cell_index(ConnectionId id) const {
-    // Ids come from applications: one with an invalid reactor gets a cell whose id cannot match.
-    size_t reactor = reactor_of(id) < shape_.reactors ? reactor_of(id) : 0;
-    return reactor * shape_.cells + (serial_of(id) & (shape_.cells - 1));
 }
 
 SharedLayout::Ring SharedLayout::ring(bool inbound, unsigned reactor, unsigned slot) const {

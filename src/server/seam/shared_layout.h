@@ -154,7 +154,9 @@ class SharedLayout {
     ReactorCell& reactor(unsigned index) const;
     WorkerCell& worker(unsigned slot) const;
     /// The cell for a connection of this id; the cell's `id` tells whether that connection has it.
-    ConnectionCell& connection(ConnectionId id) const;
+    ConnectionCell& connection(ConnectionId id) const {
+        return reinterpret_cast<ConnectionCell*>(memory_.data() + cells_at_)[cell_index(id)];
+    }
     /// The proxy that a connection has come through, if its cell says so. Outside of the cell, so that
     /// connections without a proxy cost nothing.
     Address& proxy(ConnectionId id) const;
@@ -202,7 +204,11 @@ class SharedLayout {
 
   private:
     explicit SharedLayout(SharedMemory memory, const Shape& shape);
-    size_t cell_index(ConnectionId id) const;
+    size_t cell_index(ConnectionId id) const {
+        // Ids come from applications: one with an invalid reactor gets a cell whose id cannot match.
+        const size_t reactor = reactor_of(id) < shape_.reactors ? reactor_of(id) : 0;
+        return reactor * shape_.cells + (serial_of(id) & (shape_.cells - 1));
+    }
     size_t address_bytes() const;
     void compute();
 
