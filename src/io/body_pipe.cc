@@ -12,7 +12,6 @@ namespace sluice {
 
 namespace {
 constexpr char kData = 'D', kEnd = 'E', kRing = 'R', kWake = 'W';
-constexpr int kMostDrained = 16;
 
 BodyPipe::Sent send_packet(int writer, char kind, std::span<const char> bytes,
                            std::span<const int> fds = {}) {
@@ -61,11 +60,11 @@ void BodyPipe::wake(int fd) {
 
 bool BodyPipe::drain(int writer) {
     char kind;
-    ssize_t got = 1;
-    // More than a few come from no reader of ours: they wait for the next time.
-    for (int i = 0; i < kMostDrained && (got > 0 || (got < 0 && errno == EINTR)); ++i)
+    ssize_t got;
+    do
         got = recv(writer, &kind, sizeof kind, MSG_DONTWAIT);
-    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+    while (got < 0 && errno == EINTR);
+    return got > 0 || (got < 0 && errno == EAGAIN);
 }
 
 BodyPipe::Received BodyPipe::receive(int reader, std::span<char> buffer, size_t& bytes, uint16_t& status,

@@ -50,7 +50,8 @@ class BodyPipe {
     /// Wakes the other end, which may be either. It needs no answer: an end that is woken already has
     /// something to receive, and one that has gone needs nothing.
     static void wake(int fd);
-    /// The writer takes what has woken it. False: the reader has gone.
+    /// The writer takes what has woken it: one packet, for there is one each time that it sleeps. False: the
+    /// reader has gone.
     static bool drain(int writer);
 };
 

@@ -25,6 +25,7 @@ class BodyReader {
   private:
     int fd_;
     std::unique_ptr<BodyRing> ring_;
+    bool is_called_ = false;  ///< has said that it sleeps: a packet comes, or has come
     BodyPipe::Received ended_ = BodyPipe::Received::kNothing;  ///< kEnd or kLost, once that has come
     uint16_t status_ = 0;
 };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/clock.h"
+#include "php/coroutine/concurrent_use.h"
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/coroutine/waiting.h"
 #include "php/worker/handler_calls.h"
@@ -47,7 +48,14 @@ const char* why_incomplete(uint16_t status) {
 /// False when it has thrown.
 bool wait_for_more(const BodySource* source) {
     pollfd one{source->fd, POLLIN, 0};
-    if (Coroutine* self = suspendable()) return wait_in_poll(*self, &one, 1, -1) > 0 && !EG(exception);
+    if (Coroutine* self = suspendable()) {
+        if (is_used_by_another(*self, source->fd, POLLIN)) return false;
+        // Nothing was there just now, and the next look tells what has come: no poll could say more.
+        FdWait wait{source->fd, POLLIN, self, nullptr};
+        Wake wake = Wake::kWoken;
+        if (scheduler()->suspend_for(*self, {&wait, 1}, 0, wake)) return wake != Wake::kInterrupted;
+        return wait_in_poll(*self, &one, 1, -1) > 0 && !EG(exception);
+    }
     Worker* worker = current_worker();
     // In base mode this thread's own loop receives the body.
     while (poll(&one, 1, kPollMs) == 0)

@@ -25,8 +25,10 @@ class BodyWriterTest : public testing::Test {
     std::string read() {
         std::string text;
         size_t bytes = 0;
-        while ((last_ = reader_->receive(buffer_, bytes, status_)) == BodyPipe::Received::kBytes)
-            text.append(buffer_, bytes);
+        do
+            while ((last_ = reader_->receive(buffer_, bytes, status_)) == BodyPipe::Received::kBytes)
+                text.append(buffer_, bytes);
+        while (last_ == BodyPipe::Received::kNothing && is_ready(reader_fd_.get(), POLLIN));
         return text;
     }
     /// Sends and reads in turns until all is sent; the reader is behind by one turn.
@@ -101,6 +103,30 @@ TEST_F(BodyWriterTest, WhatIsReceivedInTheWindowWakesTheReader) {
     EXPECT_GT(read().size(), kUnread / 2);
     EXPECT_TRUE(is_ready(writer_.fd(), writer_.awaited()));
     EXPECT_EQ(writer_.make_room(), BodyPipe::Sent::kAll);
+}
+
+TEST_F(BodyWriterTest, AReaderThatHasBeenWokenTakesThatBeforeItSleepsAgain) {
+    EXPECT_EQ(pass(some_bytes(300'000)).size(), 300'000u);
+    for (int turn = 0; turn < 3; ++turn) {
+        EXPECT_FALSE(is_ready(reader_fd_.get(), POLLIN));
+        std::span<const char> rest("abc", 3);
+        EXPECT_EQ(writer_.send(rest), BodyPipe::Sent::kAll);
+        EXPECT_TRUE(is_ready(reader_fd_.get(), POLLIN));
+        rest = std::span<const char>("def", 3);
+        EXPECT_EQ(writer_.send(rest), BodyPipe::Sent::kAll);
+        EXPECT_EQ(read(), "abcdef");
+        EXPECT_EQ(last_, BodyPipe::Received::kNothing);
+        EXPECT_EQ(read(), "") << "a look without a reason";
+    }
+}
+
+TEST_F(BodyWriterTest, AReaderThatSleepsHearsTheEnd) {
+    EXPECT_EQ(pass(some_bytes(300'000)).size(), 300'000u);
+    EXPECT_EQ(read(), "");
+    EXPECT_EQ(writer_.send_end(BodyPipe::kComplete), BodyPipe::Sent::kAll);
+    EXPECT_TRUE(is_ready(reader_fd_.get(), POLLIN));
+    EXPECT_EQ(read(), "");
+    EXPECT_EQ(last_, BodyPipe::Received::kEnd);
 }
 
 TEST_F(BodyWriterTest, AWriterThatWaitsHearsThatTheReaderHasGone) {
