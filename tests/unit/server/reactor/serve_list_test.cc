@@ -38,7 +38,7 @@ TEST_F(ServeListTest, WhoHasGoneIsNotServed) {
 TEST_F(ServeListTest, WhoHasWaitedLongestIsFirst) {
     start();
     Connection *first = &connect(), *second = &connect(), *third = &connect();
-    for (Connection* it : {first, second, third})
+    for (Connection* it : {first, second, third, first})  // who waits already keeps his place
         parts_->serve_list.wait_for_resources(*it);
     std::vector<Connection*> served;
     parts_->serve_list.serve_waiting(2, [&](Connection& it) {
@@ -97,6 +97,12 @@ TEST_F(ServeListTest, WhoRunsAheadOvertakesNobodyOfAnotherAddress) {
     EXPECT_FALSE(list.may_run_ahead(one)) << "other waits in the lines of those who run ahead";
     EXPECT_TRUE(list.may_run_ahead(other));
     list.serve_waiting(1, [](Connection&) {});
+    Connection& left = connect();
+    left.peer_shut = true;
+    list.wait_for_resources(left);
+    EXPECT_FALSE(list.may_run_ahead(one)) << "nobody is overtaken, not even the last";
+    list.serve_waiting(1, [](Connection&) {});
+    EXPECT_TRUE(list.may_run_ahead(one));
     one.peer_shut = true;
     EXPECT_FALSE(list.may_run_ahead(one)) << "it is one of the last";
 }
@@ -196,6 +202,20 @@ TEST_F(ServeListTest, AConversationIsNeverLast) {
     EXPECT_EQ(served, 1);
 }
 
+TEST_F(ServeListTest, OnlyOpenConnectionsOfRequestsAreAheadOrLast) {
+    start();
+    transport_.leisure = false;
+    ServeList& list = parts_->serve_list;
+    Connection& connection = connect();
+    connection.runs_ahead = connection.peer_shut = true;
+    EXPECT_FALSE(ServeList::is_ahead(connection) || list.comes_later(connection)) << "a conversation";
+    script_.conversation = false;
+    EXPECT_TRUE(ServeList::is_ahead(connection) && list.comes_later(connection));
+    connection.phase = Phase::kLingering;
+    EXPECT_FALSE(ServeList::is_ahead(connection) || list.comes_later(connection));
+    connection.phase = Phase::kOpen;
+}
+
 TEST_F(ServeListTest, NotAllAreTriedWhenManyGoOnWaiting) {
     start();
     ServeList& list = parts_->serve_list;
@@ -215,6 +235,68 @@ TEST_F(ServeListTest, NotAllAreTriedWhenManyGoOnWaiting) {
     tried.clear();
     list.serve_waiting(1, in_vain);
     EXPECT_EQ(tried, (std::vector<Connection*>{all[ServeList::kMostInVain]})) << "the others come first then";
+}
+
+TEST_F(ServeListTest, WhoIsServedGivesTheOthersNewTries) {
+    start();
+    for (size_t i = 0; i < ServeList::kMostInVain + 8; ++i) {
+        Connection& connection = connect();
+        connection.address_key = 0;
+        parts_->serve_list.wait_for_resources(connection);
+    }
+    size_t tried = 0;
+    parts_->serve_list.serve_waiting(1000, [&](Connection& it) {
+        if (++tried % 8) parts_->serve_list.wait_for_resources(it);
+    });
+    EXPECT_EQ(tried, ServeList::kMostInVain + 8);
+}
+
+TEST_F(ServeListTest, TheLastAreNotServedWhileOthersWaitForTheNextTurn) {
+    start();
+    script_.conversation = false;
+    Connection &left = connect(), &first = connect(), &second = connect();
+    left.peer_shut = true;
+    for (Connection* it : {&left, &first, &second})
+        parts_->serve_list.wait_for_resources(*it);
+    std::vector<Connection*> served;
+    const auto serve = [&](Connection& it) { served.push_back(&it); };
+    parts_->serve_list.serve_waiting(1, serve);
+    EXPECT_EQ(served, (std::vector<Connection*>{&first}));
+    parts_->serve_list.serve_waiting(1, serve);
+    EXPECT_EQ(served, (std::vector<Connection*>{&first, &second, &left}));
+}
+
+TEST_F(ServeListTest, NotAllOfTheLastAreTriedWhenTheyGoOnWaiting) {
+    start();
+    script_.conversation = false;
+    for (size_t i = 0; i < ServeList::kMostInVain + 2; ++i) {
+        Connection& left = connect();
+        left.peer_shut = true;
+        parts_->serve_list.wait_for_resources(left);
+    }
+    size_t tried = 0;
+    parts_->serve_list.serve_waiting(1000, [&](Connection& it) {
+        ++tried;
+        parts_->serve_list.wait_for_resources(it);
+    });
+    EXPECT_EQ(tried, ServeList::kMostInVain);
+}
+
+TEST_F(ServeListTest, ACrowdIsOfAllLines) {
+    SharedLayout::Shape shape = layout_.shape();
+    shape.cells = 2 * ServeList::kCrowd;
+    layout_ = SharedLayout::create(shape);
+    start();
+    script_.conversation = false;
+    for (size_t i = 0; i < ServeList::kCrowd; ++i) {
+        Connection& connection = connect();
+        connection.runs_ahead = i % 3 == 1;
+        connection.peer_shut = i % 3 == 2;
+        parts_->serve_list.wait_for_resources(connection);
+    }
+    EXPECT_FALSE(parts_->serve_list.has_crowd());
+    parts_->serve_list.wait_for_resources(connect());
+    EXPECT_TRUE(parts_->serve_list.has_crowd());
 }
 
 TEST_F(ServeListTest, WhoWasClosedDoesNotStayInTheLastLine) {
