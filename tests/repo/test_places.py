@@ -32,8 +32,11 @@ def test_a_wrong_arrow_in_contributing_is_seen():
 def test_each_unit_test_stands_where_its_noun_does():
     lost = []
     for path in (ROOT / "tests/unit").rglob("*_test.cc"):
-        noun = ROOT / "src" / path.relative_to(ROOT / "tests/unit").parent / path.name.removesuffix("_test.cc")
-        if not noun.with_suffix(".h").exists() and not noun.with_suffix(".cc").exists():
+        folder = ROOT / "src" / path.relative_to(ROOT / "tests/unit").parent
+        # The tests of one noun may stand in several files: <noun>_<theme>_test.cc.
+        words = path.name.removesuffix("_test.cc").split("_")
+        nouns = ["_".join(words[:count]) for count in range(1, len(words) + 1)]
+        if not any((folder / f"{noun}{ending}").exists() for noun in nouns for ending in (".h", ".cc")):
             lost.append(str(path.relative_to(ROOT)))
     assert set(lost) == NO_NOUN, f"no noun of that name in that component: {lost}"
 
