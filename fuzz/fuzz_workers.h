@@ -81,6 +81,9 @@ class Workers final : public Transport {
         asked_ = inline_bytes;
         return accepting;
     }
+    bool accepts_request(int worker, size_t inline_bytes, bool is_of_crowd) override {
+        return accepts(worker, inline_bytes) && !(is_of_crowd && messages.size() >= kMostOfCrowd);
+    }
     void deliver(int worker, const Inbound& message, Room room) override {
         require(worker == 0 && accepting, "a message is delivered to a worker that takes none");
         require(inbound_record_bytes(message, static_cast<bool>(room)) - sizeof(InboundRecord) <= asked_,

@@ -13,6 +13,10 @@ namespace {
 constexpr size_t kMostQueued = 1024;
 constexpr size_t kMostSpare = 64;
 
+bool is_ahead(const Inbound& message) {
+    const auto* request = message.as<inbound::Request>();
+    return request && request->ahead;
+}
 }  // namespace
 
 InlineTransport::InlineTransport(const SharedLayout& layout, unsigned slot, MessageAllocator& allocator,
@@ -81,9 +85,11 @@ bool InlineTransport::accepts(int, size_t inline_bytes) {
     return !refused_by_allocator_;
 }
 
-bool InlineTransport::accepts_request(int worker, size_t inline_bytes) {
-    is_awaited_ = queue_.size() >= kMostRequestsAhead;
-    return !is_awaited_ && accepts(worker, inline_bytes);
+bool InlineTransport::accepts_request(int worker, size_t inline_bytes, bool is_of_crowd) {
+    const bool waits = queue_.size() >= kMostRequestsAhead || (is_of_crowd && ahead_ >= kMostOfCrowd);
+    // Others may be accepted after one that waits.
+    if (waits) is_awaited_ = true;
+    return !waits && accepts(worker, inline_bytes);
 }
 
 void InlineTransport::deliver(int, const Inbound& message, Room room) {
@@ -93,6 +99,7 @@ void InlineTransport::deliver(int, const Inbound& message, Room room) {
     entry.head.clear();
     entry.message = message;
     if (message.is_notice()) ++notices_;
+    if (is_ahead(message)) ++ahead_;
     entry.payload = room;
     if (room && is_extent(room.data)) arena_.settle(offset_of(room.data));
     if (message.head()) {
@@ -167,6 +174,7 @@ InlineTransport::Entry* InlineTransport::take_notice(bool (*is_wanted)(const Inb
 
 InlineTransport::Entry* InlineTransport::open(std::list<Entry>::iterator place) {
     if (place->message.is_notice()) --notices_;
+    if (is_ahead(place->message)) --ahead_;
     open_.splice(open_.end(), queue_, place);
     Entry& entry = open_.back();
     entry.place = std::prev(open_.end());

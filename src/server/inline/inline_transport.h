@@ -68,7 +68,7 @@ class InlineTransport final : public Transport {
     void unbind(int) override {}
     bool is_ready(int worker) const override { return worker == 0; }
     bool accepts(int worker, size_t inline_bytes) override;
-    bool accepts_request(int worker, size_t inline_bytes) override;
+    bool accepts_request(int worker, size_t inline_bytes, bool is_of_crowd) override;
     bool has_leisure() const override { return queue_.size() < kFewMessages; }
     void deliver(int worker, const Inbound& message, Room room) override;
     bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override;
@@ -102,6 +102,7 @@ class InlineTransport final : public Transport {
     bool refused_by_allocator_ = false;
     bool is_awaited_ = false;  ///< a request waits until fewer messages are queued
     size_t notices_ = 0;       ///< in the queue
+    size_t ahead_ = 0;         ///< requests in the queue that came `ahead`
     size_t small_bytes_ = 0;   ///< of small messages that the worker has not taken, finished or not
     std::map<uint64_t, Ref<RequestFile>> files_;  ///< of requests that are queued or in their handlers' hands
     uint64_t files_lent_ = 0;

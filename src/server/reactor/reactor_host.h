@@ -49,6 +49,9 @@ class ReactorHost final : public SessionHost {
     bool may_run_ahead(const Connection& connection) const override {
         return to_.serve_list.may_run_ahead(connection);
     }
+    bool accepts_request(const Connection& connection, int worker, size_t inline_bytes) override {
+        return transport().accepts_request(worker, inline_bytes, to_.serve_list.is_of_crowd(connection));
+    }
     bool can_deliver(Connection& connection, size_t inline_bytes) override {
         return to_.workers.can_deliver(connection, inline_bytes);
     }

@@ -51,8 +51,11 @@ class ServeList {
     /// Whether a connection may have several requests begun: while nobody of another address waits, and it is
     /// not one of the last.
     bool may_run_ahead(const Connection& connection) const {
-        const uint64_t key = key_of(connection);
-        return first_.has_none_but(key) && ahead_.has_none_but(key) && last_.empty() && !is_last(connection);
+        return !has_others(connection) && last_.empty() && !is_last(connection);
+    }
+    /// Whether the client does not wait for its answers, and somebody of another address waits.
+    bool is_of_crowd(const Connection& connection) const {
+        return is_ahead(connection) && has_others(connection);
     }
     bool has_scheduled() const { return !scheduled_.empty(); }
     bool has_waiting() const { return has_first() || !last_.empty(); }
@@ -185,6 +188,10 @@ class ServeList {
     Lines& lines_of(const Connection& connection) {
         if (is_last(connection)) return last_;
         return is_ahead(connection) ? ahead_ : first_;
+    }
+    bool has_others(const Connection& connection) const {
+        const uint64_t key = key_of(connection);
+        return !first_.has_none_but(key) || !ahead_.has_none_but(key);
     }
     bool has_first() const { return !first_.empty() || !ahead_.empty(); }
 

@@ -74,6 +74,8 @@ class SessionHost {
     virtual bool comes_later(const Connection& connection) const = 0;
     /// Whether further requests of this connection may be begun before the first is answered: nobody waits.
     virtual bool may_run_ahead(const Connection& connection) const = 0;
+    /// Whether the worker takes a request of this connection now; see Transport.
+    virtual bool accepts_request(const Connection& connection, int worker, size_t inline_bytes) = 0;
     /// Binds the connection to a ready worker, unless its old worker still has messages of it. True when a
     /// message of up to `inline_bytes` can be delivered now.
     virtual bool can_deliver(Connection& connection, size_t inline_bytes) = 0;

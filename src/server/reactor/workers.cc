@@ -39,6 +39,7 @@ void Workers::stamp(const Connection& connection, Inbound& message) {
     if (message.endpoint == kEndpointOfConnection) message.endpoint = connection.endpoint;
     message.secure = connection.is_secure();
     message.trusted = connection.trusted;
+    if (auto* request = std::get_if<inbound::Request>(&message.what)) request->ahead = connection.runs_ahead;
 }
 
 void Workers::deliver(Connection& connection, int worker, Inbound& message, Room room) {

@@ -76,6 +76,7 @@ void RingTransport::worker_ready(int worker, FdChannel files, bool takes_message
     link.in_flight = InFlightTable(most_held_);
     link.files_sent = 0;
     link.seen_taken = link.seen_finished = link.awaited = 0;
+    link.ahead_ends = {};
     link.state = takes_messages ? State::kReady : State::kDraining;
     ask_for_orphans();
 }
@@ -294,10 +295,11 @@ bool RingTransport::accepts(int worker, size_t inline_bytes) {
     return false;
 }
 
-bool RingTransport::accepts_request(int worker, size_t inline_bytes) {
+bool RingTransport::accepts_request(int worker, size_t inline_bytes, bool is_of_crowd) {
     if (!accepts(worker, inline_bytes)) return false;
     Link& link = links_[static_cast<size_t>(worker)];
-    if (!is_far_ahead(link, inline_bytes, kMostRequestsAhead)) return true;
+    if (!is_far_ahead(link, inline_bytes, kMostRequestsAhead) && !(is_of_crowd && has_crowd(link)))
+        return true;
     link.awaited = link.in_flight.middle_behind(link.in.taken());
     return false;
 }
@@ -314,6 +316,13 @@ bool RingTransport::is_far_ahead(Link& link, size_t inline_bytes, size_t most_me
     if (!is_ahead()) return false;
     link.seen_taken = std::max(link.seen_taken, link.in.taken());
     return is_ahead();
+}
+
+/// Whether the worker has not begun kMostOfCrowd requests that came before their last answer.
+bool RingTransport::has_crowd(Link& link) {
+    const uint64_t oldest = link.ahead_ends[link.oldest_ahead];
+    if (oldest > link.seen_taken) link.seen_taken = std::max(link.seen_taken, link.in.taken());
+    return oldest > link.seen_taken;
 }
 
 void RingTransport::await_room() {
@@ -362,6 +371,10 @@ void RingTransport::deliver(int worker, const Inbound& message, Room room) {
     write_inbound(place, message, extent, page);
     const uint64_t end = link.in.position();
     const auto* request = message.as<inbound::Request>();
+    if (request && request->ahead) {
+        link.ahead_ends[link.oldest_ahead] = end;
+        link.oldest_ahead = (link.oldest_ahead + 1) % kMostOfCrowd;
+    }
     const inbound::BodyFile* file = message.file();
     link.in_flight.add({end - round_record(bytes), end, message.connection, request ? request->number : 0,
                         page, static_cast<uint32_t>(file ? sizeof(BodyPlace) : message.payload.size()),

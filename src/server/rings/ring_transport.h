@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <deque>
 #include <map>
 #include <optional>
@@ -47,7 +48,7 @@ class RingTransport final : public Transport {
     void unbind(int worker) override { --links_[static_cast<size_t>(worker)].bound; }
     bool is_ready(int worker) const override;
     bool accepts(int worker, size_t inline_bytes) override;
-    bool accepts_request(int worker, size_t inline_bytes) override;
+    bool accepts_request(int worker, size_t inline_bytes, bool is_of_crowd) override;
     bool has_leisure() const override;
     void deliver(int worker, const Inbound& message, Room room) override;
     bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override;
@@ -88,6 +89,8 @@ class RingTransport final : public Transport {
         uint64_t seen_taken = 0;     ///< how far the worker had begun at the last look
         uint64_t seen_finished = 0;  ///< how far it had finished
         uint64_t awaited = 0;        ///< somebody waits until the worker has begun what is before; 0: nobody
+        std::array<uint64_t, kMostOfCrowd> ahead_ends = {};  ///< of the last requests that came `ahead`
+        size_t oldest_ahead = 0;                             ///< in `ahead_ends`
     };
 
     /// A message that a dead worker had not begun, on its way to another worker.
@@ -108,6 +111,7 @@ class RingTransport final : public Transport {
     Room room_at(size_t offset) const;
     size_t offset_of(Room room) const;
     bool is_far_ahead(Link& link, size_t inline_bytes, size_t most_messages) const;
+    static bool has_crowd(Link& link);
     bool lend_file(Link& link, const Ref<RequestFile>& file, uint64_t& number);
     void pump_commands(int worker, TransportEvents& events);
     /// `finished`: the worker's position in its ring, seen before its commands were taken.

@@ -11,6 +11,9 @@ namespace sluice {
 inline constexpr int kNoWorker = -1;
 /// A worker with fewer messages that it has not begun has little to do.
 inline constexpr size_t kFewMessages = 4;
+/// So many requests of clients that do not wait for their answers lie before one of a client that does.
+/// Enough for a worker to be busy until the reactor brings more.
+inline constexpr size_t kMostOfCrowd = 16;
 inline constexpr int kNoConnectionLeft = -2;
 
 /// A transport's events for its reactor.
@@ -59,8 +62,9 @@ class Transport {
     /// Whether `deliver` of a message with up to `inline_bytes` of head and payload will succeed now.
     virtual bool accepts(int worker, size_t inline_bytes) = 0;
     /// accepts() for a request: false, too, when so many messages lie before it that it had better wait for
-    /// its turn.
-    virtual bool accepts_request(int worker, size_t inline_bytes) { return accepts(worker, inline_bytes); }
+    /// its turn. `is_of_crowd`: it came before the last answer, and somebody of another address waits; then
+    /// false when the worker has not begun kMostOfCrowd requests that came so.
+    virtual bool accepts_request(int worker, size_t inline_bytes, bool is_of_crowd) = 0;
     /// Whether a worker has so little to do that requests may be begun for which nobody waits.
     virtual bool has_leisure() const = 0;
 

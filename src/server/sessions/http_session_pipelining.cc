@@ -54,7 +54,7 @@ bool HttpSession::begin_ahead(SessionHost& host, Connection& self, std::span<cha
     const EndpointSpec& spec = host.endpoints()[static_cast<uint16_t>(route)].spec;
     if (spec.dispatch == Dispatch::kSticky && self.worker != worker) return false;
     const size_t bytes = request.text.size() + sizeof *request.head + request.fields.size_bytes();
-    if (!host.transport().is_ready(worker) || !host.transport().accepts_request(worker, bytes)) return false;
+    if (!host.transport().is_ready(worker) || !host.accepts_request(self, worker, bytes)) return false;
 
     HttpExchange next(exchange_.writer());
     next.access.begin(host, self, *request.head, request.fields, request.text);
@@ -64,6 +64,7 @@ bool HttpSession::begin_ahead(SessionHost& host, Connection& self, std::span<cha
     Inbound message = request_message(request, requests_ + 1);
     message.endpoint = next.endpoint();
     std::get<inbound::Request>(message.what).pipelined = true;
+    self.runs_ahead = true;
     host.deliver(self, worker, message, {});
     next.be_pipelined();
     next.delivered(host, self, worker, ++requests_);

@@ -49,7 +49,7 @@ Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<c
     int worker = host.transport().least_busy();
     if (worker == kNoWorker || !host.out_budget().may_begin(self)) return Progress::kWait;
     if (host.comes_later(self) ||
-        !host.transport().accepts_request(worker, kept + input.size() + request_overhead(limits)))
+        !host.accepts_request(self, worker, kept + input.size() + request_overhead(limits)))
         return await_turn(host, self);
     http1::HeadParser& parser = begun ? begun->parser : host.shared_parser();
     std::span<char> text = input;

@@ -35,6 +35,9 @@ class FakeSessionHost final : public SessionHost {
     void unsubscribe_all(Topics::Subscriptions&) override {}
     bool comes_later(const Connection&) const override { return later; }
     bool may_run_ahead(const Connection&) const override { return !later; }
+    bool accepts_request(const Connection&, int worker, size_t inline_bytes) override {
+        return transport.accepts(worker, inline_bytes);
+    }
     bool can_deliver(Connection& self, size_t inline_bytes) override {
         self.worker = 0;
         return transport.accepts(0, inline_bytes);

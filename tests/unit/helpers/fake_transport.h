@@ -60,6 +60,7 @@ class FakeTransport final : public Transport {
     size_t room_limit = SIZE_MAX;  ///< blocks that may be out at once
     bool accepting = true;
     bool leisure = true;
+    bool refuses_crowd = false;  ///< accepts_request(): of those who do not wait for their answers
     bool short_of_memory = false;
     bool taking_files = true;
     std::set<uint32_t> orphans;  ///< requests of the test's only connection that wait for another worker
@@ -122,6 +123,9 @@ class FakeTransport final : public Transport {
     }
     bool is_ready(int worker) const override { return worker >= 0 && ready[static_cast<size_t>(worker)]; }
     bool has_leisure() const override { return leisure; }
+    bool accepts_request(int worker, size_t inline_bytes, bool is_of_crowd) override {
+        return accepts(worker, inline_bytes) && !(is_of_crowd && refuses_crowd);
+    }
     bool accepts(int worker, size_t inline_bytes) override {
         asked_ = inline_bytes;
         return accepting && is_ready(worker);

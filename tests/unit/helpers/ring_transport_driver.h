@@ -126,7 +126,7 @@ class Transports : public testing::Test {
         Inbound message;
         message.connection = id;
         http::RequestHead head;
-        if (request) message.what = inbound::Request{request, {&head}};
+        if (request) message.what = inbound::Request{.number = request, .head = {&head}, .ahead = ahead_};
         Room room;
         if (payload.size() >= kExtentThreshold) {
             room = transport_->allocate(payload.size());
@@ -154,6 +154,7 @@ class Transports : public testing::Test {
                                                  .ring_bytes = 4096,
                                                  .arena_bytes = 64 * kPage,
                                                  .out_bytes = 16 * kPage});
+    bool ahead_ = false;  ///< of requests that deliver() makes
     UniqueFd bells_[kWorkers];
     std::optional<RingTransport> transport_;
     std::optional<Worker> workers_[kWorkers];

@@ -57,10 +57,10 @@ class Inline : public testing::Test {
     ScarceAllocator allocator_;
     std::optional<InlineTransport> transport_{std::in_place, layout_, kSlot, allocator_, kMostBytes};
 
-    void deliver(std::string_view payload, uint32_t request = 0) {
+    void deliver(std::string_view payload, uint32_t request = 0, bool ahead = false) {
         Inbound message;
         http::RequestHead head;
-        if (request) message.what = inbound::Request{request, {&head}};
+        if (request) message.what = inbound::Request{.number = request, .head = {&head}, .ahead = ahead};
         message.payload = payload;
         ASSERT_TRUE(transport_->accepts(0, inbound_record_bytes(message, false) - sizeof(InboundRecord)));
         transport_->deliver(0, message, {});
@@ -247,11 +247,11 @@ TEST_F(Inline, AQueueThatIsTooLongTakesNoMore) {
 TEST_F(Inline, ARequestWaitsBehindSoManyMessages) {
     EXPECT_TRUE(transport_->has_leisure());
     for (size_t i = 0; i < InlineTransport::kMostRequestsAhead; ++i) {
-        ASSERT_TRUE(transport_->accepts_request(0, 1));
+        ASSERT_TRUE(transport_->accepts_request(0, 1, false));
         deliver("x");
     }
     EXPECT_FALSE(transport_->has_leisure());
-    EXPECT_FALSE(transport_->accepts_request(0, 1));
+    EXPECT_FALSE(transport_->accepts_request(0, 1, false));
     EXPECT_TRUE(transport_->accepts(0, 1)) << "messages of connections go on";
     while (InlineTransport::Entry* entry = transport_->take()) {
         payload_of(entry);
@@ -261,7 +261,24 @@ TEST_F(Inline, ARequestWaitsBehindSoManyMessages) {
     Events events;
     transport_->poll(events);
     EXPECT_FALSE(transport_->pending());
-    EXPECT_TRUE(transport_->accepts_request(0, 1));
+    EXPECT_TRUE(transport_->accepts_request(0, 1, false));
+}
+
+TEST_F(Inline, ACrowdHasFewPlaces) {
+    for (uint32_t i = 1; i <= kMostOfCrowd; ++i) {
+        ASSERT_TRUE(transport_->accepts_request(0, 1, true));
+        deliver("", i, true);
+        deliver("", 100 + i);
+    }
+    EXPECT_FALSE(transport_->accepts_request(0, 1, true));
+    EXPECT_TRUE(transport_->accepts_request(0, 1, false));
+    transport_->finished(transport_->take());
+    EXPECT_TRUE(transport_->pending()) << "nobody sleeps while a request could go on";
+    EXPECT_TRUE(transport_->accepts_request(0, 1, true)) << "a request that has begun has left its place";
+    deliver("", 200, true);
+    EXPECT_FALSE(transport_->accepts_request(0, 1, true));
+    transport_->finished(transport_->take());
+    EXPECT_FALSE(transport_->accepts_request(0, 1, true)) << "it was not one of the crowd";
 }
 
 TEST_F(Inline, BytesThatNobodyTookAreBounded) {

@@ -107,6 +107,25 @@ TEST_F(ServeListTest, WhoRunsAheadOvertakesNobodyOfAnotherAddress) {
     EXPECT_FALSE(list.may_run_ahead(one)) << "it is one of the last";
 }
 
+TEST_F(ServeListTest, WhoRunsAheadIsOfACrowdWhileSomebodyOfAnotherAddressWaits) {
+    start();
+    script_.conversation = false;
+    ServeList& list = parts_->serve_list;
+    Connection &one = connect(), &neighbour = connect(), &other = connect();
+    other.address_key = 7;
+    one.runs_ahead = neighbour.runs_ahead = true;
+    list.wait_for_resources(neighbour);
+    EXPECT_FALSE(list.is_of_crowd(one)) << "one address alone";
+    list.wait_for_resources(other);
+    EXPECT_TRUE(list.is_of_crowd(one));
+    EXPECT_FALSE(list.is_of_crowd(other)) << "it waits for its answers";
+    list.serve_waiting(2, [](Connection&) {});
+    other.runs_ahead = true;
+    EXPECT_FALSE(list.is_of_crowd(one)) << "nobody waits";
+    list.wait_for_resources(other);
+    EXPECT_TRUE(list.is_of_crowd(one));
+}
+
 TEST_F(ServeListTest, WhoseClientHasLeftIsServedWhenNobodyElseWaits) {
     start();
     script_.conversation = false;

@@ -41,6 +41,18 @@ TEST_F(WorkersTest, AMessageSaysWhereItComesFrom) {
     EXPECT_EQ(transport_.delivered.at(0).connection, connection.id);
 }
 
+TEST_F(WorkersTest, ARequestSaysWhetherItCameBeforeTheLastAnswer) {
+    start();
+    Connection& connection = connect();
+    ASSERT_TRUE(parts_->workers.can_deliver(connection, 10));
+    for (const bool ahead : {false, true}) {
+        connection.runs_ahead = ahead;
+        Inbound message{.what = inbound::Request{.number = 1}};
+        parts_->workers.deliver(connection, 0, message, {});
+        EXPECT_EQ(message.as<inbound::Request>()->ahead, ahead);
+    }
+}
+
 TEST_F(WorkersTest, ACancellationIsToldWhenThereIsRoom) {
     start();
     Connection& connection = connect();

@@ -41,13 +41,52 @@ class RoomInRings : public Transports {
 TEST_F(RoomInRings, ARequestWaitsBehindSoManyThatTheWorkerHasNotBegun) {
     Worker& worker = start(0);
     for (size_t i = 0; i < RingTransport::kMostRequestsAhead; ++i) {
-        ASSERT_TRUE(transport_->accepts_request(0, 10)) << i;
+        ASSERT_TRUE(transport_->accepts_request(0, 10, false)) << i;
         ASSERT_TRUE(deliver(0, "x"));
     }
-    EXPECT_FALSE(transport_->accepts_request(0, 10));
+    EXPECT_FALSE(transport_->accepts_request(0, 10, false));
     EXPECT_TRUE(transport_->accepts(0, 10)) << "messages of connections keep the ring full";
     take(worker, 1);
-    EXPECT_TRUE(transport_->accepts_request(0, 10));
+    EXPECT_TRUE(transport_->accepts_request(0, 10, false));
+}
+
+TEST_F(RoomInRings, ACrowdHasFewPlaces) {
+    Worker& worker = start(0);
+    const auto crowd_has_place = [&] { return transport_->accepts_request(0, 10, true); };
+    for (size_t i = 0; i < 2 * kMostOfCrowd; ++i) {
+        EXPECT_TRUE(crowd_has_place()) << "requests of those who wait for their answers take no place of it";
+        ASSERT_TRUE(deliver(0, "x", 1));
+    }
+    ahead_ = true;
+    for (size_t i = 0; i < kMostOfCrowd; ++i) {
+        ASSERT_TRUE(crowd_has_place()) << i;
+        ASSERT_TRUE(deliver(0, "x", 1));
+    }
+    EXPECT_FALSE(crowd_has_place());
+    EXPECT_TRUE(transport_->accepts_request(0, 10, false));
+    take(worker, 2 * kMostOfCrowd);
+    EXPECT_FALSE(crowd_has_place());
+    for (size_t turn = 0; turn < 3 * kMostOfCrowd; ++turn) {
+        take(worker, 1);
+        ASSERT_TRUE(crowd_has_place()) << "a request that has begun has left its place";
+        ASSERT_TRUE(deliver(0, "x", 1));
+        EXPECT_FALSE(crowd_has_place());
+    }
+    transport_->await_room();
+    EXPECT_FALSE(transport_->pending());
+    take(worker, kMostOfCrowd / 2 + 1);
+    EXPECT_TRUE(transport_->pending()) << "the crowd is told of room, too";
+}
+
+TEST_F(RoomInRings, ANewWorkerHasNoCrowd) {
+    Worker& worker = start(0);
+    ahead_ = true;
+    for (size_t i = 0; i < kMostOfCrowd; ++i)
+        ASSERT_TRUE(deliver(0, "x", 1));
+    take(worker, kMostOfCrowd);
+    transport_->worker_gone(0, events_);
+    start(0);
+    EXPECT_TRUE(transport_->accepts_request(0, 10, true));
 }
 
 TEST_F(RoomInRings, NothingIsDeliveredBehindSoManyBytes) {
@@ -69,7 +108,7 @@ TEST_F(RoomInRings, WhoWantsRoomSleepsUntilTheWorkerHasBegunHalf) {
         ASSERT_TRUE(deliver(0, "x"));
     transport_->await_room();
     EXPECT_FALSE(transport_->pending()) << "nobody wants room";
-    EXPECT_FALSE(transport_->accepts_request(0, 10));
+    EXPECT_FALSE(transport_->accepts_request(0, 10, false));
     transport_->await_room();
     EXPECT_FALSE(transport_->pending());
     uint16_t kind = 0;

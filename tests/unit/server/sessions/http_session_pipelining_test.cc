@@ -152,6 +152,28 @@ TEST_F(HttpSessionPipeliningTest, WhatNeedsMoreThanItsWorkerWaits) {
     }
 }
 
+TEST_F(HttpSessionPipeliningTest, WhoAwaitsHisAnswersIsServedWhileACrowdWaits) {
+    start();
+    Client one(address_), two(address_, 0, "127.0.0.2"), three(address_, 0, "127.0.0.3");
+    std::vector<Delivered> firsts;
+    for (Client* client : {&one, &two}) {
+        send(*client, get("/") + get("/"));
+        firsts.push_back(next());
+    }
+    transport_.accepting = false;
+    for (const Delivered& request : firsts)
+        respond(request, "");
+    answer(one);
+    answer(two);
+    transport_.accepting = transport_.refuses_crowd = true;
+    EXPECT_TRUE(nothing_comes()) << "each came before the last answer, and the other one waits";
+    send(three, get("/three"));
+    EXPECT_EQ(next().head.substr(0, 11), "GET /three ");
+    EXPECT_TRUE(nothing_comes());
+    transport_.refuses_crowd = false;
+    take(2);
+}
+
 TEST_F(HttpSessionPipeliningTest, ARequestWithABodyMayStandBeforeOthers) {
     start();
     Client client(address_);
