@@ -195,6 +195,7 @@ def test_a_reload_may_end_the_listener_and_bring_it_back(mode):
 
 def test_a_worker_that_dies_takes_its_datagram_with_it_and_no_more(mode):
     with Server("udp.php", mode) as server, Client(server.address) as client:
+        assert get(server, "/").status == 200, "its worker is ready: a datagram waits for none"
         client.send(b"die")
         wait_until(lambda: len(server.events("start")) == 2, "a new worker has started")
         assert client.ask(b"alive", lambda got: got == b"alive") == b"alive"
