@@ -27,6 +27,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::require(control >= text.data() && control <= text.data() + text.size(),
                   "a control character was found outside the text");
     (void)http::list_has_token(text, "chunked");
+    if (http::are_field_lines(text)) {
+        fuzz::require(text.empty() || text.ends_with("\r\n"), "a field line has no end");
+        fuzz::require(!http::has_field_line(text, ""), "a field line has no name");
+    }
+    fuzz::require(!http::has_field_line(text, "content-length") || text.find("\r\n") != text.npos,
+                  "a field was found in what is no line");
     for (http::Plus plus : {http::Plus::kLiteral, http::Plus::kSpace}) {
         std::string out(text.size(), '\0');
         out.resize(http::percent_decode(text, plus, out.data()));
