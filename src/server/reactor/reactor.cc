@@ -1,6 +1,7 @@
 #include "server/reactor/reactor.h"
 
 #include <algorithm>
+#include <ctime>
 #include <utility>
 
 #include "core/clock.h"
@@ -53,7 +54,8 @@ void Reactor::turn(int timeout_ms) {
     int wait_ms = sleep_ms(timeout_ms);
     auto& sleeping = layout_.reactor(index_).sleeping;
     if (wait_ms > 0) {
-        wait_ms = static_cast<int>(parts_.deadlines.wait_ms(monotonic_ms(), static_cast<uint64_t>(wait_ms)));
+        const uint64_t now_ms = has_served ? parts_.commons.now_ms : monotonic_ms();
+        wait_ms = static_cast<int>(parts_.deadlines.wait_ms(now_ms, static_cast<uint64_t>(wait_ms)));
         parts_.commons.transport.await_room();
         Doorbell::about_to_sleep(sleeping);
         if (parts_.commons.transport.pending() || tasks_.has_tasks()) wait_ms = 0;
@@ -74,7 +76,8 @@ void Reactor::turn(int timeout_ms) {
 
 void Reactor::look_at_clocks() {
     parts_.commons.now_ms = monotonic_ms();
-    parts_.commons.date = date_cache_.at(static_cast<int64_t>(wall_clock_us() / 1'000'000));
+    // By the last tick of the clock, which is cheaper to ask.
+    parts_.commons.date = date_cache_.at(time(nullptr));
 }
 
 /// Serves whom events or commands concern, and those that wait, and sends what that has left.
