@@ -55,6 +55,19 @@ class Workers final : public Transport {
         }
         return lost;
     }
+    /// The worker dies before it has begun any of its messages. Another one gets those for which `moves` is true.
+    template <typename F>
+    void die_idle(F&& moves) {
+        std::deque<Message> left;
+        left.swap(messages);
+        for (Message& message : left) {
+            if (moves(message)) {
+                messages.push_back(std::move(message));
+            } else if (message.room) {
+                free(message.room);
+            }
+        }
+    }
     ~Workers() override { fclose(file_); }
     bool holds_nothing() const { return blocks_.empty() && bound_ == 0; }
 

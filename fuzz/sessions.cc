@@ -238,6 +238,10 @@ class World {
                                      .length = how & 16 ? body.size() : http::kNoLength});
             }
             if (last) return;
+            if (bytes % 8 == 7) {  // the reactor goes on with it, as a stream of events
+                workers_.say({command::Subscribe{.topic = "topic", .request = request}, last_, {}});
+                return;
+            }
             say(command::BodyPart{.request = request, .last = !(how & 32)});
             say(command::BodyPart{.request = request});
         } else if (how & 1) {
@@ -254,12 +258,21 @@ class World {
         reactor_->from_workers().worker_gone(0);
     }
 
+    /// The worker dies idle, and another one gets its messages.
+    void move_messages() {
+        workers_.die_idle([&](const fuzz::Workers::Message& message) {
+            return reactor_->worker_for_moved(message.kind, message.connection, message.request) == 0;
+        });
+    }
+
     /// The worker submits a command that answers no message, or ends.
     void order(fuzz::Input& input) {
         const uint8_t how = input.byte();
         if ((how & 7) == 7) {
             if (how == 255) {
                 reactor_->begin_shutdown();
+            } else if (how & 16) {
+                move_messages();
             } else {
                 lose_worker();
             }
