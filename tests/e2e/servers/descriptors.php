@@ -11,7 +11,7 @@ use function Sluice\EndToEnd\{address, server};
 $server = server();
 $handle = function (Request $request, Response $response): void {
     match ($request->path()) {
-        '/file' => $response->sendFile(__FILE__),
+        '/file' => $response->header('Worker', (string) getmypid())->sendFile(__FILE__),
         default => $response->text((string) getmypid()),
     };
 };
