@@ -90,12 +90,12 @@ class Workers final : public Transport {
     void unbind(int) override { require(bound_-- > 0, "a connection is unbound twice"); }
     bool is_ready(int worker) const override { return worker == 0; }
     bool has_leisure() const override { return messages.size() < kFewMessages; }
-    bool accepts(int, size_t inline_bytes) override {
+    bool accepts(int, uint64_t, size_t inline_bytes) override {
         asked_ = inline_bytes;
         return accepting;
     }
-    bool accepts_request(int worker, size_t inline_bytes, bool is_of_crowd) override {
-        return accepts(worker, inline_bytes) && !(is_of_crowd && messages.size() >= kMostOfCrowd);
+    bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) override {
+        return accepts(worker, client, inline_bytes) && !(is_of_crowd && messages.size() >= kMostOfCrowd);
     }
     void deliver(int worker, const Inbound& message, Room room) override {
         require(worker == 0 && accepting, "a message is delivered to a worker that takes none");

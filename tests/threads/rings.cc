@@ -99,7 +99,7 @@ class ReactorThread final : TransportEvents {
         message.payload = text;
         Room room;
         const bool extent = text.size() >= kExtentThreshold;
-        if (!transport_.accepts(worker, extent ? 0 : text.size())) return false;
+        if (!transport_.accepts(worker, 0, extent ? 0 : text.size())) return false;
         if (extent) {
             room = transport_.allocate(text.size());
             if (!room) return false;

@@ -180,7 +180,8 @@ final class Limits
     public readonly int $subscriptionBytes;
     /**
      * Coroutines of one worker at a time: handlers that wait, and what they have spawned. A worker that has so many takes
-     * no further message, and `Coroutine\spawn()` throws `Coroutine\LimitException`. Each coroutine takes a stack, and a stack
+     * no further message, and `Coroutine\spawn()` throws `Coroutine\LimitException`. A client whose handlers hold seven eighths
+     * has to wait already, so that others find a place; a client is an address, IPv6 by /64. Each coroutine takes a stack, and a stack
      * takes two of the mappings that the kernel's `vm.max_map_count` allows. 1 to 1,000,000, by default 10,000.
      */
     public readonly int $coroutines;

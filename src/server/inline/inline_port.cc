@@ -15,7 +15,8 @@ InlinePort::InlinePort(Wiring wiring)
       own_layout_(std::move(wiring.layout)),
       doorbells_(std::move(wiring.doorbells)),
       control_(std::move(wiring.control)),
-      transport_(own_layout_, wiring.slot, *wiring.allocator, wiring.limits.arena_bytes),
+      transport_(own_layout_, wiring.slot, *wiring.allocator, wiring.limits.arena_bytes,
+                 wiring.limits.coroutines),
       loop_(wiring.make_loop(own_layout_, transport_)),
       reopen_logs_(std::move(wiring.reopen_logs)),
       listeners_(std::move(wiring.listeners)),
@@ -73,6 +74,10 @@ bool InlinePort::take_notice(Inbound& message, bool (*is_wanted)(const Inbound&)
     if (!entry) return false;
     message = entry->message;
     return true;
+}
+
+void InlinePort::waits(const Inbound& message) {
+    transport_.hold(reinterpret_cast<InlineTransport::Entry*>(message.ticket));
 }
 
 void InlinePort::finished(const Inbound& message) {

@@ -34,8 +34,8 @@ class InlinePort final : public PortBase {
     bool take_notice(Inbound& message, bool (*is_wanted)(const Inbound&)) override;
     void finished(const Inbound& message) override;
     // Nothing to do: messages own their memory, and die with this process as their connections do.
-    void waits(const Inbound&) override {}
-    void set_aside(Inbound&) override {}
+    void waits(const Inbound& message) override;
+    void set_aside(Inbound& message) override { waits(message); }
     void begins(const Inbound&) override {}
     void release(const Inbound& message) override { transport_.release(message.payload.data()); }
     void release_file(const Inbound& message) override { transport_.release_file(message.file()->number); }

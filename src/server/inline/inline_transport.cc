@@ -20,11 +20,12 @@ bool is_ahead(const Inbound& message) {
 }  // namespace
 
 InlineTransport::InlineTransport(const SharedLayout& layout, unsigned slot, MessageAllocator& allocator,
-                                 uint64_t most_bytes)
+                                 uint64_t most_bytes, size_t places)
     : layout_(layout),
       slot_(slot),
       allocator_(allocator),
       most_bytes_(most_bytes),
+      places_(places),
       memory_(SharedMemory::create("sluice-messages", most_bytes)),
       arena_(memory_ ? most_bytes : 0) {
     for (unsigned peer = 0; peer < layout.shape().worker_slots; ++peer)
@@ -79,17 +80,19 @@ size_t InlineTransport::offset_of(const char* payload) const {
     return static_cast<size_t>(payload - kPayloadOffset - memory_.data());
 }
 
-bool InlineTransport::accepts(int, size_t inline_bytes) {
+bool InlineTransport::accepts(int, uint64_t client, size_t inline_bytes) {
     if (queue_.size() >= kMostQueued || used_bytes() + inline_bytes > most_bytes_) return false;
+    const size_t queued = queue_.size();
+    if (!places_.has_enough(queued) && !places_.may_take(client, queued, queued)) return false;
     refused_by_allocator_ = !allocator_.has_room(inline_bytes);
     return !refused_by_allocator_;
 }
 
-bool InlineTransport::accepts_request(int worker, size_t inline_bytes, bool is_of_crowd) {
+bool InlineTransport::accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) {
     const bool waits = queue_.size() >= kMostRequestsAhead || (is_of_crowd && ahead_ >= kMostOfCrowd);
     // Others may be accepted after one that waits.
     if (waits) is_awaited_ = true;
-    return !waits && accepts(worker, inline_bytes);
+    return !waits && accepts(worker, client, inline_bytes);
 }
 
 void InlineTransport::deliver(int, const Inbound& message, Room room) {
@@ -188,7 +191,15 @@ InlineTransport::Entry* InlineTransport::open(std::list<Entry>::iterator place) 
     return &entry;
 }
 
+void InlineTransport::hold(Entry* entry) {
+    if (entry->is_held) return;
+    entry->is_held = true;
+    places_.take(entry->message.client);
+}
+
 void InlineTransport::finished(Entry* entry) {
+    if (entry->is_held) places_.give_back(entry->message.client);
+    entry->is_held = false;
     if (spare_.size() < kMostSpare) {
         spare_.splice(spare_.end(), open_, entry->place);
     } else {

@@ -9,6 +9,7 @@
 #include "core/shared_memory.h"
 #include "server/seam/command_inlet.h"
 #include "server/seam/fair_arena.h"
+#include "server/seam/held_places.h"
 #include "server/seam/shared_layout.h"
 #include "server/seam/transport.h"
 #include "server/seam/worker_port.h"
@@ -26,10 +27,12 @@ class InlineTransport final : public Transport {
         Inbound message;
         Room payload;                      ///< from the allocator, until it is taken
         std::list<Entry>::iterator place;  ///< the entry's own, in `open_`
+        bool is_held = false;              ///< it has a place in `places_`
     };
 
+    /// `places`: the worker's, see HeldPlaces.
     InlineTransport(const SharedLayout& layout, unsigned slot, MessageAllocator& allocator,
-                    uint64_t most_bytes);
+                    uint64_t most_bytes, size_t places);
     ~InlineTransport() override;
 
     /// Puts a command::Tell into the ring to another worker; false when it has no room. Set by the
@@ -48,6 +51,8 @@ class InlineTransport final : public Transport {
     Entry* take();
     /// The next notice that `is_wanted`, wherever it stands.
     Entry* take_notice(bool (*is_wanted)(const Inbound&));
+    /// The handler of an open message waits, or it waits for another one's end.
+    void hold(Entry* entry);
     void finished(Entry* entry);
     bool has_messages() const { return !queue_.empty(); }
     /// No message is queued or open.
@@ -67,8 +72,8 @@ class InlineTransport final : public Transport {
     void bind(int) override {}
     void unbind(int) override {}
     bool is_ready(int worker) const override { return worker == 0; }
-    bool accepts(int worker, size_t inline_bytes) override;
-    bool accepts_request(int worker, size_t inline_bytes, bool is_of_crowd) override;
+    bool accepts(int worker, uint64_t client, size_t inline_bytes) override;
+    bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) override;
     bool has_leisure() const override { return queue_.size() < kFewMessages; }
     void deliver(int worker, const Inbound& message, Room room) override;
     bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override;
@@ -96,6 +101,7 @@ class InlineTransport final : public Transport {
     Entry* open(std::list<Entry>::iterator place);
 
     uint64_t most_bytes_;
+    HeldPlaces places_;
     /// Big messages stand in extents: a fresh string for each would cost its page faults every time.
     SharedMemory memory_;
     FairArena arena_;

@@ -72,7 +72,8 @@ struct Connection : TimerNode {
     bool read_ended : 1 = false;          ///< all bytes before the peer's shutdown have been read
     bool hung_up : 1 = false;             ///< the peer is gone altogether
     bool scheduled : 1 = false;           ///< in the ServeList, for this turn
-    bool waiting : 1 = false;             ///< in the ServeList, waiting for memory or a worker
+    bool waiting : 1 = false;             ///< for memory or a worker: in the ServeList, or held_up
+    bool held_up : 1 = false;             ///< by its own messages; see Workers::can_deliver
     bool dirty : 1 = false;               ///< in Output's list of connections to flush
     bool blocked : 1 = false;             ///< its session takes no input now (Progress::kBlocked)
     bool progressed : 1 = false;          ///< bytes have come since the session was last asked
@@ -90,8 +91,8 @@ struct Connection : TimerNode {
     uint64_t active_ms : 40 = 0;  ///< when bytes last came or went
     Phase phase : 8 = Phase::kOpen;
 
-    uint64_t address_key = 0;        ///< AddressTable::key_of() its client; 0: client unknown
-    Ref<ArenaAccount> account;       ///< the client's; empty until it has had room in the arena
+    uint64_t address_key = 0;                 ///< AddressTable::key_of() its client; 0: client unknown
+    Ref<ArenaAccount> account;                ///< the client's; empty until it has had room in the arena
     std::unique_ptr<CloseCause> close_cause;  ///< nullptr: it breaks off (RFC 6455, 7.1.5: code 1006)
     std::unique_ptr<PendingInput> pending;    ///< nullptr: nothing
     OutQueue out;
@@ -109,6 +110,9 @@ struct Connection : TimerNode {
     void set_close(uint16_t code, std::string_view reason) {
         close_cause = std::make_unique<CloseCause>(CloseCause{code, std::string(reason)});
     }
+    /// Whom its messages count for where clients share something: its address, or itself when nobody knows
+    /// that.
+    uint64_t client_key() const { return address_key ? address_key : id; }
     bool is_secure() const { return stream() ? stream()->secure : tls() != nullptr; }
 };
 

@@ -78,7 +78,7 @@ void FromWorkers::on_finished(ConnectionId id) {
     }
     Connection* connection = to_.table.find(id);
     if (!connection || connection->in_flight == 0) return;
-    --connection->in_flight;
+    to_.workers.ended_one(*connection);
     handled(*connection);
 }
 
@@ -103,7 +103,7 @@ void FromWorkers::on_lost(int worker, InboundKind kind, ConnectionId id, uint32_
         return;
     }
     Connection* connection = to_.table.find(id);
-    if (connection && connection->in_flight > 0) --connection->in_flight;
+    if (connection) to_.workers.ended_one(*connection);
     if (kind == InboundKind::kRequest) {
         if (connection && connection->session->owed_response().request == request)
             connection->session->worker_lost(to_.host, *connection);
@@ -132,7 +132,7 @@ int FromWorkers::move_request(Connection& connection, uint32_t request) {
     // A worker that has responded had begun the request, whatever it says: nobody handles it once more.
     const bool was_begun = first.request == request && session.is_responding();
     if (from == kNoWorker || was_begun) {
-        if (connection.in_flight > 0) --connection.in_flight;
+        to_.workers.ended_one(connection);
         if (was_begun) {
             session.worker_lost(to_.host, connection);
         } else {

@@ -56,6 +56,7 @@ void Reactor::turn(int timeout_ms) {
     if (wait_ms > 0) {
         const uint64_t now_ms = has_served ? parts_.commons.now_ms : monotonic_ms();
         wait_ms = static_cast<int>(parts_.deadlines.wait_ms(now_ms, static_cast<uint64_t>(wait_ms)));
+        parts_.workers.await_progress();
         parts_.commons.transport.await_room();
         Doorbell::about_to_sleep(sleeping);
         if (parts_.commons.transport.pending() || tasks_.has_tasks()) wait_ms = 0;

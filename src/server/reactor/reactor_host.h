@@ -34,6 +34,7 @@ class ReactorHost final : public SessionHost {
     void wants_flush(Connection& connection) override { to_.output.wants_flush(connection); }
     void resume(Connection& connection) override {
         connection.blocked = false;
+        to_.workers.let_go(connection);
         to_.serve_list.schedule(connection);
     }
     void finish(Connection& connection) override { to_.life.finish(connection); }
@@ -50,7 +51,8 @@ class ReactorHost final : public SessionHost {
         return to_.serve_list.may_run_ahead(connection);
     }
     bool accepts_request(const Connection& connection, int worker, size_t inline_bytes) override {
-        return transport().accepts_request(worker, inline_bytes, to_.serve_list.is_of_crowd(connection));
+        return transport().accepts_request(worker, connection.client_key(), inline_bytes,
+                                           to_.serve_list.is_of_crowd(connection));
     }
     bool can_deliver(Connection& connection, size_t inline_bytes) override {
         return to_.workers.can_deliver(connection, inline_bytes);

@@ -15,7 +15,7 @@ ReactorParts::ReactorParts(const SharedLayout& layout, unsigned reactor, const L
       deadlines(commons.now_ms),
       table(reactor, layout.shape().cells, wall_clock_us(), commons.cells, layout.shape().secret),
       serve_list(table, transport, commons.debts),
-      workers(transport, layout.shape().worker_slots),
+      workers(transport, serve_list, layout.shape().worker_slots, limits.coroutines),
       addresses(layout, reactor, limits),
       life({commons, host, table, serve_list, deadlines, workers, questions, addresses}),
       proxies(commons, addresses, host),

@@ -32,7 +32,14 @@ class ServeList {
     void wait_for_resources(Connection& connection) {
         if (connection.waiting) return;
         connection.waiting = true;
-        lines_of(connection).add(key_of(connection), connection.id);
+        // Who waits for the end of his own messages stands in nobody's way.
+        if (!connection.held_up) lines_of(connection).add(connection.client_key(), connection.id);
+    }
+    /// What the connection was held up by is over.
+    void let_go(Connection& connection) {
+        connection.held_up = false;
+        connection.waiting = false;
+        schedule(connection);
     }
     /// Whether the client had sent the connection's next request before it had the answer to the last one.
     static bool is_ahead(const Connection& connection) {
@@ -42,7 +49,7 @@ class ServeList {
     /// Whether the connection's new requests have to wait because others do: those of its address, or, when
     /// it is ahead of its answers, anybody.
     bool has_turn_to_await(const Connection& connection) const {
-        return is_ahead(connection) ? has_first() : first_.has(key_of(connection));
+        return is_ahead(connection) ? has_first() : first_.has(connection.client_key());
     }
     /// Whether this connection's request is one of the last, and others are to be served before it.
     bool comes_later(const Connection& connection) const {
@@ -176,10 +183,6 @@ class ServeList {
         if (last_.size() > 2 * table_.size()) last_.keep([this](ConnectionId id) { return table_.find(id); });
     }
 
-    /// A connection whose address nobody knows has a line for itself.
-    static uint64_t key_of(const Connection& connection) {
-        return connection.address_key ? connection.address_key : connection.id;
-    }
     bool is_last(const Connection& connection) const {
         if (connection.phase != Phase::kOpen || connection.session->is_conversation()) return false;
         return connection.peer_shut || debts_.owes(connection.address_key);
@@ -190,7 +193,7 @@ class ServeList {
         return is_ahead(connection) ? ahead_ : first_;
     }
     bool has_others(const Connection& connection) const {
-        const uint64_t key = key_of(connection);
+        const uint64_t key = connection.client_key();
         return !first_.has_none_but(key) || !ahead_.has_none_but(key);
     }
     bool has_first() const { return !first_.empty() || !ahead_.empty(); }

@@ -107,13 +107,16 @@ bool UdpListeners::deliver(Listener& listener, const DatagramReceiver::Datagram&
     if (worker == kNoWorker) return false;
     const size_t bytes = sizeof(Address) + datagram.size;
     const bool in_extent = bytes >= kExtentThreshold;
-    if (!transport.accepts(worker, spared_ring_bytes_ + (in_extent ? 0 : bytes))) return false;
+    // Anybody can name any sender: all that comes to a socket is one client's.
+    const ConnectionId id = udp_id(reactor_, listener.endpoint);
+    if (!transport.accepts(worker, id, spared_ring_bytes_ + (in_extent ? 0 : bytes))) return false;
     if (transport.used_bytes() + bytes > most_arena_bytes_) return false;
     char* start = datagram.bytes - sizeof(Address);
     memcpy(start, &datagram.from, sizeof datagram.from);
     Inbound message;
     message.what = inbound::Datagram{};
-    message.connection = udp_id(reactor_, listener.endpoint);
+    message.connection = id;
+    message.client = id;
     message.endpoint = listener.endpoint;
     message.payload = {start, bytes};
     Room room;

@@ -1,8 +1,26 @@
 #include "server/reactor/workers.h"
 
+#include <algorithm>
+
 #include "server/reactor/connection.h"
+#include "server/reactor/serve_list.h"
 
 namespace sluice {
+
+namespace {
+/// Messages of one connection that may be in flight: an eighth of a worker's places, within these bounds.
+/// Fewer would make a flood of small messages slower, which come some hundreds at a time.
+constexpr size_t kLeastOfConnection = 16, kMostOfConnection = 1024, kPartOfConnection = 8;
+}  // namespace
+
+Workers::Workers(Transport& transport, ServeList& serve_list, size_t slots, size_t places)
+    : transport_(transport),
+      serve_list_(serve_list),
+      most_of_connection_(static_cast<uint32_t>(
+          std::clamp(places / kPartOfConnection, kLeastOfConnection, kMostOfConnection))),
+      held_up_(slots),
+      owed_(slots),
+      names_(slots, "a worker") {}
 
 void Workers::bind(Connection& connection, int worker) {
     unbind(connection);
@@ -11,6 +29,7 @@ void Workers::bind(Connection& connection, int worker) {
 }
 
 void Workers::unbind(Connection& connection) {
+    let_go(connection);
     if (connection.worker != kNoWorker) transport_.unbind(connection.worker);
     connection.worker = kNoWorker;
 }
@@ -31,7 +50,33 @@ bool Workers::can_deliver(Connection& connection, size_t inline_bytes) {
         if (connection.worker != kNoWorker && connection.in_flight > 0) return false;
         if (rebind(connection) == kNoWorker) return false;
     }
-    return transport_.accepts(connection.worker, inline_bytes);
+    if (connection.in_flight >= most_of_connection_) {
+        if (!connection.held_up) {
+            connection.held_up = true;
+            ++held_up_[static_cast<size_t>(connection.worker)];
+            ++all_held_up_;
+        }
+        return false;
+    }
+    return transport_.accepts(connection.worker, connection.client_key(), inline_bytes);
+}
+
+void Workers::ended_one(Connection& connection) {
+    if (connection.in_flight > 0) --connection.in_flight;
+    if (connection.in_flight < most_of_connection_) let_go(connection);
+}
+
+void Workers::let_go(Connection& connection) {
+    if (!connection.held_up) return;
+    --held_up_[static_cast<size_t>(connection.worker)];
+    --all_held_up_;
+    serve_list_.let_go(connection);
+}
+
+void Workers::await_progress() {
+    if (all_held_up_ == 0) return;
+    for (size_t worker = 0; worker < held_up_.size(); ++worker)
+        if (held_up_[worker]) transport_.await_progress(static_cast<int>(worker));
 }
 
 void Workers::stamp(const Connection& connection, Inbound& message) {
@@ -39,6 +84,7 @@ void Workers::stamp(const Connection& connection, Inbound& message) {
     if (message.endpoint == kEndpointOfConnection) message.endpoint = connection.endpoint;
     message.secure = connection.is_secure();
     message.trusted = connection.trusted;
+    message.client = connection.client_key();
     if (auto* request = std::get_if<inbound::Request>(&message.what)) request->ahead = connection.runs_ahead;
 }
 

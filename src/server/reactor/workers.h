@@ -8,17 +8,25 @@
 
 namespace sluice {
 
+class ServeList;
 struct Connection;
 
 /// The workers as one reactor knows them: the connections bound to each, delivery to them, the responses that
 /// they owe, and requests to cancel.
 class Workers {
   public:
-    Workers(Transport& transport, size_t slots)
-        : transport_(transport), owed_(slots), names_(slots, "a worker") {}
+    /// `places`: of each worker; see HeldPlaces.
+    Workers(Transport& transport, ServeList& serve_list, size_t slots, size_t places);
 
-    /// See SessionHost.
+    /// See SessionHost. A connection that has many messages in flight is held up until some have ended: while
+    /// the handler of one waits, those behind it would take the worker's places, and its memory.
     bool can_deliver(Connection& connection, size_t inline_bytes);
+    /// A message of the connection has ended.
+    void ended_one(Connection& connection);
+    /// Lets a connection go on that is held up.
+    void let_go(Connection& connection);
+    /// Call it before sleeping: workers that hold up a connection ring when they have begun some messages.
+    void await_progress();
     void deliver(Connection& connection, int worker, Inbound& message, Room room);
     bool deliver_file(Connection& connection, int worker, Inbound& message, Ref<RequestFile> file);
     void cancel_request(const Connection& connection, int worker, uint32_t request, CancelReason reason);
@@ -41,6 +49,7 @@ class Workers {
     void send_cancellations();
 
     uint64_t messages_delivered() const { return messages_delivered_; }
+    uint32_t most_of_connection() const { return most_of_connection_; }
 
   private:
     struct Cancellation {
@@ -54,6 +63,10 @@ class Workers {
     void bind(Connection& connection, int worker);
 
     Transport& transport_;
+    ServeList& serve_list_;
+    uint32_t most_of_connection_;    ///< messages in flight
+    std::vector<uint32_t> held_up_;  ///< by worker: the connections that it holds up
+    size_t all_held_up_ = 0;
     std::vector<uint32_t> owed_;
     std::vector<std::string> names_;
     std::vector<Cancellation> cancellations_;  ///< to be sent

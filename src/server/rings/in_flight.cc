@@ -12,6 +12,7 @@ bool InFlightTable::hold(uint64_t end, uint64_t aside) {
     ++leaving_;
     InFlight& message = held_[end] = *place;
     message.aside = aside;
+    places_.take(message.client);
     return true;
 }
 
@@ -19,20 +20,28 @@ bool InFlightTable::finish(uint64_t end, ConnectionId& connection) {
     const auto place = held_.find(end);
     if (place == held_.end()) return false;
     connection = place->second.connection;
+    places_.give_back(place->second.client);
     held_.erase(place);
     return true;
 }
 
-uint64_t InFlightTable::middle_behind(uint64_t taken) const {
+size_t InFlightTable::unbegun(uint64_t taken) const {
     const auto first = std::upper_bound(ring_.begin(), ring_.end(), taken,
                                         [](uint64_t taken, const InFlight& one) { return taken < one.end; });
-    return first == ring_.end() ? 0 : first[(ring_.end() - first) / 2].end;
+    return static_cast<size_t>(ring_.end() - first);
+}
+
+uint64_t InFlightTable::middle_behind(uint64_t taken) const {
+    const size_t count = unbegun(taken);
+    return count == 0 ? 0 : ring_[ring_.size() - count + count / 2].end;
 }
 
 std::vector<InFlight> InFlightTable::take_all() {
     std::vector<InFlight> all;
-    for (const auto& [end, message] : held_)
+    for (const auto& [end, message] : held_) {
+        places_.give_back(message.client);
         all.push_back(message);
+    }
     std::sort(all.begin(), all.end(), [](const InFlight& a, const InFlight& b) { return a.end < b.end; });
     const auto held = static_cast<ptrdiff_t>(all.size());
     for (const InFlight& message : ring_)

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "server/seam/held_places.h"
 #include "server/seam/messages.h"
 
 namespace sluice {
@@ -25,6 +26,7 @@ struct InFlight {
     bool secure = false;
     bool trusted = false;
     uint64_t file = kNoFile;  ///< the number of the request body's file
+    uint64_t client = 0;      ///< whose place it takes; see HeldPlaces
     bool held = false;        ///< has left or will leave the ring: the worker reports its end
     uint64_t aside =
         kNowhere;  ///< set aside before it began: where its record stands in the worker's aside arena
@@ -35,8 +37,10 @@ struct InFlight {
 /// earlier, and is finished by note::Finished.
 class InFlightTable {
   public:
-    /// `most_held`: an honest worker never holds more messages.
-    explicit InFlightTable(size_t most_held = SIZE_MAX) : most_held_(most_held) {}
+    /// `most_held`: an honest worker never holds more messages. `places`: so many of these are for messages
+    /// of this reactor.
+    explicit InFlightTable(size_t most_held = SIZE_MAX, size_t places = SIZE_MAX)
+        : most_held_(most_held), places_(places) {}
 
     /// Call it in the order of the records' positions.
     void add(const InFlight& message) { ring_.push_back(message); }
@@ -46,6 +50,13 @@ class InFlightTable {
     bool has_unbegun(size_t count, uint64_t taken) const {
         return ring_.size() >= count && ring_[ring_.size() - count].end > taken;
     }
+    /// Whether the worker has a place for a further message of this client, should its handler wait.
+    /// Up to `taken` the worker has begun.
+    bool has_place_for(uint64_t client, uint64_t taken) const {
+        return places_.may_take(client, ring_.size() - leaving_, unbegun(taken));
+    }
+    /// Whether it has places enough, whoever the client is.
+    bool has_places() const { return places_.has_enough(ring_.size() - leaving_); }
     /// The end of the message in the middle of those that end behind `taken`; 0: there are none.
     uint64_t middle_behind(uint64_t taken) const;
 
@@ -75,7 +86,11 @@ class InFlightTable {
     std::vector<InFlight> take_all();
 
   private:
+    /// How many messages end behind `taken`.
+    size_t unbegun(uint64_t taken) const;
+
     size_t most_held_;
+    HeldPlaces places_;  ///< of `held_`
     std::deque<InFlight> ring_;
     std::unordered_map<uint64_t, InFlight> held_;  ///< by end
     size_t leaving_ = 0;                           ///< how many of `ring_` are in `held_`

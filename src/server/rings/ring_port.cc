@@ -18,6 +18,8 @@ constexpr unsigned kTicketShift = 56;
 constexpr uint64_t kEndMask = (uint64_t{1} << kTicketShift) - 1;
 /// Messages whose handlers wait leave the ring when they and the messages behind them fill this part of it.
 constexpr size_t kCrowdedPart = 4;
+/// Of a worker's places, so small a part may be held by messages whose client nobody counts.
+constexpr size_t kUntoldPart = 64;
 
 constexpr uint64_t kDoorbellToken = 0;
 constexpr uint64_t kMasterToken = 1;
@@ -38,7 +40,8 @@ RingPort::RingPort(SharedLayout layout, unsigned slot, const Limits& limits, int
       reactor_doorbells_(std::move(reactor_doorbells)),
       control_(std::move(control)),
       outbox_(own_layout_, slot),
-      asides_(own_layout_.shape().aside_bytes()) {
+      asides_(own_layout_.shape().aside_bytes()),
+      most_untold_(limits_.coroutines / kUntoldPart / own_layout_.shape().reactors) {
     for (unsigned reactor = 0; reactor < reactor_doorbells_.size(); ++reactor) {
         Link link;
         link.in = own_layout_.in_consumer(reactor, slot);
@@ -234,9 +237,11 @@ void RingPort::finished(const Inbound& message) {
     give_space_back(reactor);
 }
 
-/// Whether waiting messages alone may make the ring short of space.
+/// Whether waiting messages alone may make the ring short of space, or hold so many of the worker's places
+/// that the reactor has to know whose they are.
 bool RingPort::is_crowded(const Link& link) const {
-    return link.in.position() - link.freed >= own_layout_.shape().ring_bytes / kCrowdedPart;
+    return link.in.position() - link.freed >= own_layout_.shape().ring_bytes / kCrowdedPart ||
+           link.open.size() > most_untold_;
 }
 
 /// Gives space back in order, up to the last finished message or, when space is short, as far as possible.

@@ -114,6 +114,7 @@ class RingPort final : public PortBase {
     unsigned next_link_ = 0;
     Outbox outbox_;
     PageArena asides_;
+    size_t most_untold_;                  ///< messages that wait in one ring without a note::Hold
     std::vector<Aside> finished_asides_;  ///< finished, but their reactor does not know yet
     std::vector<ReadyFd> ready_;
     bool watches_ = false;  ///< somebody has watched a descriptor

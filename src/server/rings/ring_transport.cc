@@ -73,7 +73,7 @@ void RingTransport::worker_ready(int worker, FdChannel files, bool takes_message
     link.in = layout_.in_producer(reactor_, slot);
     link.commands =
         CommandInlet(layout_.out_consumer(slot, reactor_), layout_.out_arena(slot), std::move(files));
-    link.in_flight = InFlightTable(most_held_);
+    link.in_flight = InFlightTable(most_held_, most_held_ / layout_.shape().reactors);
     link.files_sent = 0;
     link.seen_taken = link.seen_finished = link.awaited = 0;
     link.ahead_ends = {};
@@ -224,6 +224,7 @@ bool RingTransport::copy_untouched(const char* place, const InFlight& message, O
     orphan.endpoint = message.endpoint;
     orphan.secure = message.secure;
     orphan.trusted = message.trusted;
+    orphan.client = message.client;
     return true;
 }
 
@@ -284,24 +285,31 @@ bool RingTransport::is_ready(int worker) const {
     return worker >= 0 && links_[static_cast<size_t>(worker)].state == State::kReady;
 }
 
-bool RingTransport::accepts(int worker, size_t inline_bytes) {
+bool RingTransport::accepts(int worker, uint64_t client, size_t inline_bytes) {
     if (!is_ready(worker)) return false;
     // While messages of a dead worker wait for this one, nothing may overtake them.
     if (!orphans_.empty() && (nobody_takes_orphans_ || awaited_[static_cast<size_t>(worker)])) return false;
     Link& link = links_[static_cast<size_t>(worker)];
-    if (link.in.has_room(sizeof(InboundRecord) + inline_bytes) && !is_far_ahead(link, inline_bytes, SIZE_MAX))
+    if (link.in.has_room(sizeof(InboundRecord) + inline_bytes) &&
+        !is_far_ahead(link, inline_bytes, SIZE_MAX) &&
+        (link.in_flight.has_places() || link.in_flight.has_place_for(client, link.in.taken())))
         return true;
-    link.awaited = link.in_flight.middle_behind(link.in.taken());
+    await_progress(worker);
     return false;
 }
 
-bool RingTransport::accepts_request(int worker, size_t inline_bytes, bool is_of_crowd) {
-    if (!accepts(worker, inline_bytes)) return false;
+bool RingTransport::accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) {
+    if (!accepts(worker, client, inline_bytes)) return false;
     Link& link = links_[static_cast<size_t>(worker)];
     if (!is_far_ahead(link, inline_bytes, kMostRequestsAhead) && !(is_of_crowd && has_crowd(link)))
         return true;
-    link.awaited = link.in_flight.middle_behind(link.in.taken());
+    await_progress(worker);
     return false;
+}
+
+void RingTransport::await_progress(int worker) {
+    Link& link = links_[static_cast<size_t>(worker)];
+    link.awaited = link.in_flight.middle_behind(link.in.taken());
 }
 
 /// Whether the worker has not begun so many messages, or kMostBytesAhead with these bytes. Its position is
@@ -379,7 +387,7 @@ void RingTransport::deliver(int worker, const Inbound& message, Room room) {
     link.in_flight.add({end - round_record(bytes), end, message.connection, request ? request->number : 0,
                         page, static_cast<uint32_t>(file ? sizeof(BodyPlace) : message.payload.size()),
                         message.kind(), message.endpoint, message.secure, message.trusted,
-                        file ? file->number : kNoFile});
+                        file ? file->number : kNoFile, message.client});
 }
 
 bool RingTransport::notify(int worker, const Inbound& message) {
@@ -496,7 +504,7 @@ bool RingTransport::place_orphan(int worker, const Orphan& orphan) {
     if (orphan.extent_page != kNoPage) lent_to_[orphan.extent_page] = static_cast<int16_t>(worker);
     link.in_flight.add({end - round_record(orphan.record_bytes), end, orphan.connection, orphan.request,
                         orphan.extent_page, orphan.payload_bytes, orphan.kind, orphan.endpoint, orphan.secure,
-                        orphan.trusted, file});
+                        orphan.trusted, file, orphan.client});
     return true;
 }
 

@@ -47,8 +47,8 @@ class RingTransport final : public Transport {
     void bind(int worker) override { ++links_[static_cast<size_t>(worker)].bound; }
     void unbind(int worker) override { --links_[static_cast<size_t>(worker)].bound; }
     bool is_ready(int worker) const override;
-    bool accepts(int worker, size_t inline_bytes) override;
-    bool accepts_request(int worker, size_t inline_bytes, bool is_of_crowd) override;
+    bool accepts(int worker, uint64_t client, size_t inline_bytes) override;
+    bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) override;
     bool has_leisure() const override;
     void deliver(int worker, const Inbound& message, Room room) override;
     bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override;
@@ -56,6 +56,7 @@ class RingTransport final : public Transport {
     void poll(TransportEvents& events) override;
     bool pending() const override;
     void await_room() override;
+    void await_progress(int worker) override;
     void flush() override;
     int relieve(uint64_t now_ms) override;
     bool has_orphan(ConnectionId connection, uint32_t request) const override;
@@ -105,6 +106,7 @@ class RingTransport final : public Transport {
         uint16_t endpoint;
         bool secure;
         bool trusted;
+        uint64_t client;
         Ref<RequestFile> file;
     };
 

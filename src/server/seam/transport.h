@@ -59,12 +59,13 @@ class Transport {
     virtual void unbind(int worker) = 0;
     /// Whether new messages may go to this worker: it is up and not draining.
     virtual bool is_ready(int worker) const = 0;
-    /// Whether `deliver` of a message with up to `inline_bytes` of head and payload will succeed now.
-    virtual bool accepts(int worker, size_t inline_bytes) = 0;
+    /// Whether `deliver` of a message of this client (Inbound::client) with up to `inline_bytes` of head and
+    /// payload will succeed now. False, too, when the client holds its share of the worker's places.
+    virtual bool accepts(int worker, uint64_t client, size_t inline_bytes) = 0;
     /// accepts() for a request: false, too, when so many messages lie before it that it had better wait for
     /// its turn. `is_of_crowd`: it came before the last answer, and somebody of another address waits; then
     /// false when the worker has not begun kMostOfCrowd requests that came so.
-    virtual bool accepts_request(int worker, size_t inline_bytes, bool is_of_crowd) = 0;
+    virtual bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) = 0;
     /// Whether a worker has so little to do that requests may be begun for which nobody waits.
     virtual bool has_leisure() const = 0;
 
@@ -88,6 +89,8 @@ class Transport {
     /// Call it before sleeping, and before the last look at pending(): workers that did not accept something
     /// since the last poll() ring when they have made room.
     virtual void await_room() {}
+    /// Call it before await_room(): somebody waits until the worker has handled what it has.
+    virtual void await_progress(int /*worker*/) {}
     /// Makes what was delivered visible to the workers and wakes them.
     virtual void flush() = 0;
     /// Call it after flushing: copies payloads of slow clients out of the workers' memory, and gives memory

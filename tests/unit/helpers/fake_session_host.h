@@ -36,11 +36,11 @@ class FakeSessionHost final : public SessionHost {
     bool comes_later(const Connection&) const override { return later; }
     bool may_run_ahead(const Connection&) const override { return !later; }
     bool accepts_request(const Connection&, int worker, size_t inline_bytes) override {
-        return transport.accepts(worker, inline_bytes);
+        return transport.accepts(worker, connection.client_key(), inline_bytes);
     }
     bool can_deliver(Connection& self, size_t inline_bytes) override {
         self.worker = 0;
-        return transport.accepts(0, inline_bytes);
+        return transport.accepts(0, self.client_key(), inline_bytes);
     }
     void deliver(Connection& self, int worker, Inbound& message, Room room) override {
         message.connection = self.id;

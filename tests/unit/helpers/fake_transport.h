@@ -60,7 +60,9 @@ class FakeTransport final : public Transport {
     size_t room_limit = SIZE_MAX;  ///< blocks that may be out at once
     bool accepting = true;
     bool leisure = true;
-    bool refuses_crowd = false;  ///< accepts_request(): of those who do not wait for their answers
+    bool refuses_crowd = false;       ///< accepts_request(): of those who do not wait for their answers
+    std::vector<uint64_t> asked_for;  ///< the clients of accepts()
+    std::vector<int> awaited;         ///< await_progress()
     bool short_of_memory = false;
     bool taking_files = true;
     std::set<uint32_t> orphans;  ///< requests of the test's only connection that wait for another worker
@@ -123,11 +125,12 @@ class FakeTransport final : public Transport {
     }
     bool is_ready(int worker) const override { return worker >= 0 && ready[static_cast<size_t>(worker)]; }
     bool has_leisure() const override { return leisure; }
-    bool accepts_request(int worker, size_t inline_bytes, bool is_of_crowd) override {
-        return accepts(worker, inline_bytes) && !(is_of_crowd && refuses_crowd);
+    bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) override {
+        return accepts(worker, client, inline_bytes) && !(is_of_crowd && refuses_crowd);
     }
-    bool accepts(int worker, size_t inline_bytes) override {
+    bool accepts(int worker, uint64_t client, size_t inline_bytes) override {
         asked_ = inline_bytes;
+        asked_for.push_back(client);
         return accepting && is_ready(worker);
     }
     void deliver(int worker, const Inbound& message, Room room) override {
@@ -172,6 +175,7 @@ class FakeTransport final : public Transport {
             events.on_finished(id);
     }
     bool pending() const override { return !orders_.empty() || !finished_.empty(); }
+    void await_progress(int worker) override { awaited.push_back(worker); }
     void flush() override {}
     int relieve(uint64_t) override { return -1; }
     bool is_short_of_memory() const override { return short_of_memory; }

@@ -59,7 +59,7 @@ class RingPorts : public testing::Test {
         } else {
             message.payload = payload;
         }
-        if (!transport_->accepts(0, payload.size())) return false;
+        if (!transport_->accepts(0, 0, payload.size())) return false;
         transport_->deliver(0, message, room);
         transport_->flush();
         return true;

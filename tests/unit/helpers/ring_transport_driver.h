@@ -14,6 +14,7 @@ namespace sluice::test {
 
 inline constexpr size_t kPage = PageArena::kPageSize;
 inline constexpr ConnectionId kConnection = make_connection_id(0, 1000);
+inline constexpr uint64_t kClient = 1;
 
 /// Writes down what the transport tells.
 struct Events final : TransportEvents {
@@ -109,7 +110,7 @@ class Worker {
 class Transports : public testing::Test {
   protected:
     static constexpr unsigned kWorkers = 3;
-    static constexpr size_t kMostHeld = 100;
+    static constexpr size_t kMostHeld = 1000;
     void SetUp() override {
         ASSERT_TRUE(layout_);
         for (UniqueFd& bell : bells_)
@@ -125,6 +126,7 @@ class Transports : public testing::Test {
     bool deliver(int worker, std::string_view payload, uint32_t request = 0, ConnectionId id = kConnection) {
         Inbound message;
         message.connection = id;
+        message.client = client_;
         http::RequestHead head;
         if (request) message.what = inbound::Request{.number = request, .head = {&head}, .ahead = ahead_};
         Room room;
@@ -137,7 +139,7 @@ class Transports : public testing::Test {
             message.payload = payload;
         }
         const size_t bytes = inbound_record_bytes(message, static_cast<bool>(room));
-        if (!transport_->accepts(worker, bytes - sizeof(InboundRecord))) {
+        if (!transport_->accepts(worker, client_, bytes - sizeof(InboundRecord))) {
             if (room) transport_->free(room);
             return false;
         }
@@ -154,7 +156,8 @@ class Transports : public testing::Test {
                                                  .ring_bytes = 4096,
                                                  .arena_bytes = 64 * kPage,
                                                  .out_bytes = 16 * kPage});
-    bool ahead_ = false;  ///< of requests that deliver() makes
+    bool ahead_ = false;         ///< of requests that deliver() makes
+    uint64_t client_ = kClient;  ///< whose messages deliver() delivers
     UniqueFd bells_[kWorkers];
     std::optional<RingTransport> transport_;
     std::optional<Worker> workers_[kWorkers];

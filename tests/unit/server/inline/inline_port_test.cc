@@ -134,7 +134,7 @@ class InlinePorts : public testing::Test {
                                                  .arena_bytes = 0,
                                                  .out_bytes = 65536});
     Allocator allocator_, peers_allocator_;
-    InlineTransport peer_{layout_, kPeer, peers_allocator_, 1'000'000};
+    InlineTransport peer_{layout_, kPeer, peers_allocator_, 1'000'000, 100};
     Outbox peer_outbox_{layout_, kPeer};
     UniqueFd bells_[kSlots];
     ControlChannel master_;

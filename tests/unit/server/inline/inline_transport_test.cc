@@ -47,6 +47,8 @@ class Inline : public testing::Test {
   protected:
     static constexpr unsigned kSlot = 1;
     static constexpr uint64_t kMostBytes = 1'000'000;
+    static constexpr size_t kPlaces = 2000;
+    static constexpr uint64_t kClient = 1;
     SharedLayout layout_ = SharedLayout::create({.mode = 1,
                                                  .reactors = 3,
                                                  .worker_slots = 3,
@@ -55,16 +57,19 @@ class Inline : public testing::Test {
                                                  .arena_bytes = 0,
                                                  .out_bytes = 65536});
     ScarceAllocator allocator_;
-    std::optional<InlineTransport> transport_{std::in_place, layout_, kSlot, allocator_, kMostBytes};
+    std::optional<InlineTransport> transport_{std::in_place, layout_, kSlot, allocator_, kMostBytes, kPlaces};
 
     void deliver(std::string_view payload, uint32_t request = 0, bool ahead = false) {
         Inbound message;
         http::RequestHead head;
         if (request) message.what = inbound::Request{.number = request, .head = {&head}, .ahead = ahead};
         message.payload = payload;
-        ASSERT_TRUE(transport_->accepts(0, inbound_record_bytes(message, false) - sizeof(InboundRecord)));
+        message.client = client_;
+        ASSERT_TRUE(
+            transport_->accepts(0, client_, inbound_record_bytes(message, false) - sizeof(InboundRecord)));
         transport_->deliver(0, message, {});
     }
+    uint64_t client_ = kClient;  ///< whose messages deliver() delivers
     std::string payload_of(InlineTransport::Entry* entry) {
         const std::string payload(entry->message.payload);
         if (entry->message.home == PayloadHome::kString) {
@@ -235,24 +240,24 @@ TEST_F(Inline, SeveralMayBeOpenAndEndInAnyOrder) {
 
 TEST_F(Inline, AQueueThatIsTooLongTakesNoMore) {
     size_t count = 0;
-    while (transport_->accepts(0, 1) && count < 100'000) {
+    while (transport_->accepts(0, kClient, 1) && count < 100'000) {
         deliver("x");
         ++count;
     }
     EXPECT_LT(count, 100'000u);
     payload_of(transport_->take());
-    EXPECT_TRUE(transport_->accepts(0, 1));
+    EXPECT_TRUE(transport_->accepts(0, kClient, 1));
 }
 
 TEST_F(Inline, ARequestWaitsBehindSoManyMessages) {
     EXPECT_TRUE(transport_->has_leisure());
     for (size_t i = 0; i < InlineTransport::kMostRequestsAhead; ++i) {
-        ASSERT_TRUE(transport_->accepts_request(0, 1, false));
+        ASSERT_TRUE(transport_->accepts_request(0, kClient, 1, false));
         deliver("x");
     }
     EXPECT_FALSE(transport_->has_leisure());
-    EXPECT_FALSE(transport_->accepts_request(0, 1, false));
-    EXPECT_TRUE(transport_->accepts(0, 1)) << "messages of connections go on";
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 1, false));
+    EXPECT_TRUE(transport_->accepts(0, kClient, 1)) << "messages of connections go on";
     while (InlineTransport::Entry* entry = transport_->take()) {
         payload_of(entry);
         transport_->finished(entry);
@@ -261,24 +266,25 @@ TEST_F(Inline, ARequestWaitsBehindSoManyMessages) {
     Events events;
     transport_->poll(events);
     EXPECT_FALSE(transport_->pending());
-    EXPECT_TRUE(transport_->accepts_request(0, 1, false));
+    EXPECT_TRUE(transport_->accepts_request(0, kClient, 1, false));
 }
 
 TEST_F(Inline, ACrowdHasFewPlaces) {
     for (uint32_t i = 1; i <= kMostOfCrowd; ++i) {
-        ASSERT_TRUE(transport_->accepts_request(0, 1, true));
+        ASSERT_TRUE(transport_->accepts_request(0, kClient, 1, true));
         deliver("", i, true);
         deliver("", 100 + i);
     }
-    EXPECT_FALSE(transport_->accepts_request(0, 1, true));
-    EXPECT_TRUE(transport_->accepts_request(0, 1, false));
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 1, true));
+    EXPECT_TRUE(transport_->accepts_request(0, kClient, 1, false));
     transport_->finished(transport_->take());
     EXPECT_TRUE(transport_->pending()) << "nobody sleeps while a request could go on";
-    EXPECT_TRUE(transport_->accepts_request(0, 1, true)) << "a request that has begun has left its place";
+    EXPECT_TRUE(transport_->accepts_request(0, kClient, 1, true))
+        << "a request that has begun has left its place";
     deliver("", 200, true);
-    EXPECT_FALSE(transport_->accepts_request(0, 1, true));
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 1, true));
     transport_->finished(transport_->take());
-    EXPECT_FALSE(transport_->accepts_request(0, 1, true)) << "it was not one of the crowd";
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 1, true)) << "it was not one of the crowd";
 }
 
 TEST_F(Inline, BytesThatNobodyTookAreBounded) {
@@ -290,12 +296,12 @@ TEST_F(Inline, BytesThatNobodyTookAreBounded) {
         rooms.push_back(room);
     EXPECT_LE(transport_->used_bytes(), kMostBytes);
     EXPECT_GT(transport_->used_bytes(), kMostBytes - 5000);
-    EXPECT_FALSE(transport_->accepts(0, 5000));
+    EXPECT_FALSE(transport_->accepts(0, kClient, 5000));
     transport_->free(rooms.back());
     rooms.pop_back();
-    EXPECT_TRUE(transport_->accepts(0, 5000));
+    EXPECT_TRUE(transport_->accepts(0, kClient, 5000));
     allocator_.has_memory = false;
-    EXPECT_FALSE(transport_->accepts(0, 1));
+    EXPECT_FALSE(transport_->accepts(0, kClient, 1));
     EXPECT_FALSE(transport_->allocate(1));
     for (const Room& room : rooms)
         transport_->free(room);
@@ -361,15 +367,43 @@ TEST_F(Inline, PeersHaveNothingToTellOfMessagesAndSlots) {
 TEST_F(Inline, ItTellsWhenMessagesWaitForTheAllocatorAlone) {
     allocator_.has_memory = false;
     EXPECT_FALSE(transport_->is_short_of_memory()) << "no message waits for memory";
-    EXPECT_FALSE(transport_->accepts(0, 1));
+    EXPECT_FALSE(transport_->accepts(0, kClient, 1));
     EXPECT_TRUE(transport_->is_short_of_memory());
     allocator_.has_memory = true;
     EXPECT_FALSE(transport_->is_short_of_memory()) << "memory has come back, and no message has asked since";
-    EXPECT_TRUE(transport_->accepts(0, 1));
+    EXPECT_TRUE(transport_->accepts(0, kClient, 1));
     allocator_.has_memory = false;
-    EXPECT_FALSE(transport_->accepts(0, kMostBytes + 1));
+    EXPECT_FALSE(transport_->accepts(0, kClient, kMostBytes + 1));
     EXPECT_FALSE(transport_->is_short_of_memory())
         << "a message too large for the arena does not wait for memory";
+}
+
+TEST_F(Inline, AClientWhoseHandlersWaitLeavesPlacesToOthers) {
+    std::vector<InlineTransport::Entry*> held;
+    while (held.size() < kPlaces && transport_->accepts(0, kClient, 0)) {
+        deliver("", 1);
+        held.push_back(transport_->take());
+        transport_->hold(held.back());
+        transport_->hold(held.back());  // set aside once more, which takes no other place
+    }
+    EXPECT_GT(held.size(), kPlaces / 2);
+    EXPECT_LT(held.size(), kPlaces);
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 0, false));
+    client_ = kClient + 1;
+    deliver("", 1);
+    EXPECT_FALSE(transport_->accepts(0, kClient, 0));
+    transport_->finished(transport_->take());
+    for (int i = 0; i < 3; ++i) {
+        transport_->finished(held.back());
+        held.pop_back();
+    }
+    EXPECT_TRUE(transport_->accepts(0, kClient, 0)) << "its own places come free";
+    for (InlineTransport::Entry* entry : held)
+        transport_->finished(entry);
+    for (size_t i = 0; i < 500; ++i)
+        deliver("", 1);  // nothing is held any more
+    while (InlineTransport::Entry* entry = transport_->take())
+        transport_->finished(entry);
 }
 
 }  // namespace

@@ -83,5 +83,96 @@ TEST_F(WorkersTest, OwedResponsesAndNamesAreKeptBySlot) {
     EXPECT_STREQ(parts_->workers.name_of(0), "a worker");
 }
 
+/// A connection that has as many messages in flight as it may.
+class HeldUpTest : public WorkersTest {
+  protected:
+    void SetUp() override {
+        transport_.add_worker();
+        start();
+        connection_ = &connect();
+        ASSERT_TRUE(workers().can_deliver(*connection_, 10));
+        while (connection_->in_flight < workers().most_of_connection()) {
+            ASSERT_TRUE(workers().can_deliver(*connection_, 10));
+            Inbound message;
+            workers().deliver(*connection_, connection_->worker, message, {});
+        }
+        ASSERT_FALSE(workers().can_deliver(*connection_, 10));
+        parts_->serve_list.wait_for_resources(*connection_);
+    }
+    Workers& workers() { return parts_->workers; }
+    /// Whether sleeping is said to some worker.
+    bool is_awaited() {
+        transport_.awaited.clear();
+        workers().await_progress();
+        return !transport_.awaited.empty();
+    }
+    bool is_served() {
+        bool served = false;
+        parts_->serve_list.serve_scheduled([&](Connection& it) { served |= &it == connection_; });
+        return served;
+    }
+    Connection* connection_ = nullptr;
+};
+
+TEST_F(HeldUpTest, StandsInNobodysWay) {
+    EXPECT_TRUE(connection_->waiting);
+    EXPECT_FALSE(parts_->serve_list.has_waiting()) << "others are not made to wait behind it";
+    EXPECT_TRUE(is_awaited());
+    EXPECT_EQ(transport_.awaited, (std::vector<int>{connection_->worker}));
+    Connection& other = connect();
+    EXPECT_TRUE(workers().can_deliver(other, 10));
+}
+
+TEST_F(HeldUpTest, GoesOnWhenAMessageHasEnded) {
+    transport_.finish(connection_->id);
+    transport_.poll(parts_->from_workers);
+    EXPECT_FALSE(connection_->waiting);
+    EXPECT_TRUE(is_served());
+    EXPECT_FALSE(is_awaited());
+    EXPECT_TRUE(workers().can_deliver(*connection_, 10));
+}
+
+TEST_F(HeldUpTest, GoesOnWhenItsWorkerHasDied) {
+    parts_->from_workers.on_lost(connection_->worker, InboundKind::kMessage, connection_->id, 0);
+    EXPECT_FALSE(connection_->waiting);
+    EXPECT_TRUE(is_served());
+    EXPECT_FALSE(is_awaited());
+}
+
+TEST_F(HeldUpTest, IsAskedAnewWhenItsMessagesMove) {
+    transport_.ready[static_cast<size_t>(connection_->worker)] = false;
+    parts_->from_workers.worker_for_moved(InboundKind::kMessage, connection_->id, 0);
+    EXPECT_TRUE(is_served());
+    EXPECT_FALSE(is_awaited());
+    EXPECT_FALSE(workers().can_deliver(*connection_, 10)) << "all of them are in flight still";
+    EXPECT_TRUE(is_awaited());
+    EXPECT_EQ(transport_.awaited, (std::vector<int>{1}));
+}
+
+TEST_F(HeldUpTest, GoesOnWhenItsSessionCan) {
+    parts_->host.resume(*connection_);
+    EXPECT_TRUE(is_served()) << "one that is to be closed reads for the peer's close frame";
+    EXPECT_FALSE(connection_->waiting);
+}
+
+TEST_F(HeldUpTest, MayEnd) {
+    workers().unbind(*connection_);
+    EXPECT_FALSE(is_awaited());
+}
+
+TEST_F(WorkersTest, MessagesCountForTheirClient) {
+    start();
+    Connection &known = connect(), &unknown = connect();
+    known.address_key = 7;
+    unknown.address_key = 0;
+    for (Connection* it : {&known, &unknown}) {
+        ASSERT_TRUE(parts_->workers.can_deliver(*it, 10));
+        Inbound message;
+        parts_->workers.deliver(*it, 0, message, {});
+        EXPECT_EQ(message.client, it == &known ? 7 : unknown.id);
+        EXPECT_EQ(transport_.asked_for.back(), message.client);
+    }
+}
+
 }  // namespace
 }  // namespace sluice

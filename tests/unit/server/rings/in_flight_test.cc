@@ -128,5 +128,37 @@ TEST_F(InFlights, WhatIsLeftComesInOrder) {
     EXPECT_TRUE(finished_.size() == 1) << "the table has let go of the messages that moved";
 }
 
+TEST_F(InFlights, ThoseThatAreHeldTakeThePlacesOfTheirClient) {
+    table_ = InFlightTable(SIZE_MAX, 8);
+    const auto hold_seven = [this](uint64_t first) {
+        for (uint64_t number = first; number < first + 7; ++number) {
+            EXPECT_TRUE(table_.has_places());
+            add(number);
+            EXPECT_TRUE(table_.hold(number * 100, InFlight::kNowhere));
+        }
+    };
+    hold_seven(1);
+    EXPECT_FALSE(table_.has_places());
+    EXPECT_FALSE(table_.has_place_for(0, 700));
+    EXPECT_TRUE(table_.has_place_for(1, 700));
+    add(8);
+    EXPECT_FALSE(table_.has_place_for(1, 700)) << "it may come to take the last place";
+    pass(8);
+    EXPECT_TRUE(table_.has_place_for(1, 800));
+    EXPECT_TRUE(finish(2));
+    EXPECT_TRUE(table_.has_places()) << "a message that has ended gives its place back";
+    table_.take_all();
+    hold_seven(9);
+}
+
+TEST_F(InFlights, ThoseThatHaveNotBegunMayTakeThePlacesOfAnybody) {
+    table_ = InFlightTable(SIZE_MAX, 40);
+    for (uint64_t number = 1; number <= 35; ++number)
+        add(number);
+    EXPECT_FALSE(table_.has_places());
+    EXPECT_FALSE(table_.has_place_for(1, 3400));
+    EXPECT_TRUE(table_.has_place_for(1, 3500)) << "they have begun, so they are not of whoever comes now";
+}
+
 }  // namespace
 }  // namespace sluice

@@ -31,7 +31,7 @@ TEST_F(Transports, WhatADeadWorkerWasExecutingIsLostTheRestMoves) {
     EXPECT_EQ(events_.lost,
               (std::vector<std::pair<ConnectionId, uint32_t>>{{kConnection, 2}, {kConnection, 3}}));
     EXPECT_LT(transport_->used_bytes(), used) << "the extent of the executing message is given back";
-    EXPECT_FALSE(transport_->accepts(1, 1)) << "a new message would overtake those that move";
+    EXPECT_FALSE(transport_->accepts(1, kClient, 1)) << "a new message would overtake those that move";
 
     poll();
     EXPECT_FALSE(heir.take()) << "no worker may take the moving messages yet";
@@ -47,7 +47,7 @@ TEST_F(Transports, WhatADeadWorkerWasExecutingIsLostTheRestMoves) {
     EXPECT_EQ(second->payload, biggest);
     EXPECT_EQ(second->decoded.message.as<inbound::Request>()->number, 5u);
     EXPECT_FALSE(heir.take());
-    EXPECT_TRUE(transport_->accepts(1, 1));
+    EXPECT_TRUE(transport_->accepts(1, kClient, 1));
 
     heir.release(second->decoded.extent_page);
     heir.finish(*second);
@@ -148,7 +148,7 @@ TEST_F(Transports, OneThatFindsNoRoomHoldsUpNoOther) {
     ASSERT_TRUE(deliver(0, "behind the first", 3));
     ASSERT_TRUE(deliver(0, "of another, too", 4, kConnection + 1));
     std::deque<Worker::Message> before;
-    while (transport_->accepts(1, 1000))
+    while (transport_->accepts(1, kClient, 1000))
         ASSERT_TRUE(deliver(1, std::string(1000, 'b')));
     transport_->flush();
     while (auto message = busy.take())
@@ -160,9 +160,9 @@ TEST_F(Transports, OneThatFindsNoRoomHoldsUpNoOther) {
     transport_->flush();
     EXPECT_EQ(free.take()->payload, "of another");
     EXPECT_EQ(free.take()->payload, "of another, too");
-    EXPECT_TRUE(transport_->accepts(2, 1));
+    EXPECT_TRUE(transport_->accepts(2, kClient, 1));
     EXPECT_FALSE(busy.take());
-    EXPECT_FALSE(transport_->accepts(1, 1)) << "a new message would overtake those that move";
+    EXPECT_FALSE(transport_->accepts(1, kClient, 1)) << "a new message would overtake those that move";
     EXPECT_EQ(transport_->relieve(monotonic_ms()), 1) << "no doorbell rings when the worker has room";
 
     for (const auto& message : before)
@@ -171,7 +171,7 @@ TEST_F(Transports, OneThatFindsNoRoomHoldsUpNoOther) {
     transport_->flush();
     EXPECT_EQ(busy.take()->payload, long_text);
     EXPECT_EQ(busy.take()->payload, "behind the first");
-    EXPECT_TRUE(transport_->accepts(1, 1));
+    EXPECT_TRUE(transport_->accepts(1, kClient, 1));
     EXPECT_NE(transport_->relieve(monotonic_ms()), 1) << "nothing waits any more";
 }
 
@@ -211,7 +211,7 @@ TEST_F(Transports, WhatMovesSaysTheSame) {
     Worker& heir = start(1);
     const http::RequestHead head;
     const auto put = [&](Inbound::What what, bool secure, bool trusted) {
-        ASSERT_TRUE(transport_->accepts(0, sizeof head));
+        ASSERT_TRUE(transport_->accepts(0, kClient, sizeof head));
         transport_->deliver(
             0, {.what = what, .connection = kConnection, .endpoint = 3, .secure = secure, .trusted = trusted},
             {});

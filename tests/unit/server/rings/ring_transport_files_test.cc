@@ -28,7 +28,7 @@ class FilesOfBodies : public Transports {
         Inbound message;
         message.what = inbound::Request{request, {&head, {}, {}}};
         message.connection = kConnection;
-        EXPECT_TRUE(transport_->accepts(worker, sizeof head + sizeof(BodyPlace)));
+        EXPECT_TRUE(transport_->accepts(worker, kClient, sizeof head + sizeof(BodyPlace)));
         const bool delivered = transport_->deliver_file(worker, message, std::move(file));
         transport_->flush();
         return delivered;

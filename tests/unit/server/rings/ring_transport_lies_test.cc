@@ -134,7 +134,7 @@ TEST_F(Transports, AnInvalidCommandIsCorruptAndCutsOff) {
     poll();
     EXPECT_EQ(events_.said.size(), 1u);
     EXPECT_EQ(events_.corrupt, std::vector<int>{0});
-    EXPECT_FALSE(transport_->accepts(0, 1));
+    EXPECT_FALSE(transport_->accepts(0, kClient, 1));
     EXPECT_FALSE(transport_->pending()) << "a corrupt ring makes the reactor spin";
     poll();
     EXPECT_EQ(events_.said.size(), 1u) << "a worker that has lied is not listened to any more";

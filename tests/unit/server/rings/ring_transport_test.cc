@@ -1,5 +1,6 @@
 #include "server/rings/ring_transport.h"
 
+#include <deque>
 #include <poll.h>
 
 #include "ring_transport_driver.h"
@@ -41,18 +42,18 @@ class RoomInRings : public Transports {
 TEST_F(RoomInRings, ARequestWaitsBehindSoManyThatTheWorkerHasNotBegun) {
     Worker& worker = start(0);
     for (size_t i = 0; i < RingTransport::kMostRequestsAhead; ++i) {
-        ASSERT_TRUE(transport_->accepts_request(0, 10, false)) << i;
+        ASSERT_TRUE(transport_->accepts_request(0, kClient, 10, false)) << i;
         ASSERT_TRUE(deliver(0, "x"));
     }
-    EXPECT_FALSE(transport_->accepts_request(0, 10, false));
-    EXPECT_TRUE(transport_->accepts(0, 10)) << "messages of connections keep the ring full";
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10, false));
+    EXPECT_TRUE(transport_->accepts(0, kClient, 10)) << "messages of connections keep the ring full";
     take(worker, 1);
-    EXPECT_TRUE(transport_->accepts_request(0, 10, false));
+    EXPECT_TRUE(transport_->accepts_request(0, kClient, 10, false));
 }
 
 TEST_F(RoomInRings, ACrowdHasFewPlaces) {
     Worker& worker = start(0);
-    const auto crowd_has_place = [&] { return transport_->accepts_request(0, 10, true); };
+    const auto crowd_has_place = [&] { return transport_->accepts_request(0, kClient, 10, true); };
     for (size_t i = 0; i < 2 * kMostOfCrowd; ++i) {
         EXPECT_TRUE(crowd_has_place()) << "requests of those who wait for their answers take no place of it";
         ASSERT_TRUE(deliver(0, "x", 1));
@@ -63,7 +64,7 @@ TEST_F(RoomInRings, ACrowdHasFewPlaces) {
         ASSERT_TRUE(deliver(0, "x", 1));
     }
     EXPECT_FALSE(crowd_has_place());
-    EXPECT_TRUE(transport_->accepts_request(0, 10, false));
+    EXPECT_TRUE(transport_->accepts_request(0, kClient, 10, false));
     take(worker, 2 * kMostOfCrowd);
     EXPECT_FALSE(crowd_has_place());
     for (size_t turn = 0; turn < 3 * kMostOfCrowd; ++turn) {
@@ -86,7 +87,7 @@ TEST_F(RoomInRings, ANewWorkerHasNoCrowd) {
     take(worker, kMostOfCrowd);
     transport_->worker_gone(0, events_);
     start(0);
-    EXPECT_TRUE(transport_->accepts_request(0, 10, true));
+    EXPECT_TRUE(transport_->accepts_request(0, kClient, 10, true));
 }
 
 TEST_F(RoomInRings, NothingIsDeliveredBehindSoManyBytes) {
@@ -108,7 +109,7 @@ TEST_F(RoomInRings, WhoWantsRoomSleepsUntilTheWorkerHasBegunHalf) {
         ASSERT_TRUE(deliver(0, "x"));
     transport_->await_room();
     EXPECT_FALSE(transport_->pending()) << "nobody wants room";
-    EXPECT_FALSE(transport_->accepts_request(0, 10, false));
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10, false));
     transport_->await_room();
     EXPECT_FALSE(transport_->pending());
     uint16_t kind = 0;
@@ -319,7 +320,7 @@ TEST_F(Transports, ADrainingWorkerEndsWhatItHas) {
     ASSERT_TRUE(deliver(0, "m"));
     transport_->worker_draining(0);
     EXPECT_FALSE(transport_->is_ready(0));
-    EXPECT_FALSE(transport_->accepts(0, 1));
+    EXPECT_FALSE(transport_->accepts(0, kClient, 1));
     EXPECT_EQ(transport_->least_busy(), kNoWorker);
     Command command;
     command.payload = "still heard";
@@ -335,7 +336,7 @@ TEST_F(Transports, AServiceIsHeardAndToldButGetsNoMessages) {
     transport_->worker_ready(0, {}, false);
     Worker& service = workers_[0].emplace(layout_, 0);
     EXPECT_FALSE(transport_->is_ready(0));
-    EXPECT_FALSE(transport_->accepts(0, 1));
+    EXPECT_FALSE(transport_->accepts(0, kClient, 1));
     EXPECT_EQ(transport_->least_busy(), kNoWorker);
     EXPECT_EQ(transport_->fewest_bound(), kNoWorker);
     Command command;
@@ -351,6 +352,69 @@ TEST_F(Transports, AServiceIsHeardAndToldButGetsNoMessages) {
     const auto told = service.take();
     ASSERT_TRUE(told);
     EXPECT_TRUE(told->decoded.message.is<inbound::Answer>());
+}
+
+TEST_F(RoomInRings, AClientWhoseHandlersWaitLeavesPlacesToOthers) {
+    Worker& worker = start(0);
+    std::deque<uint64_t> held;
+    const auto hold_next = [&] {
+        const auto message = worker.take();
+        ASSERT_TRUE(message);
+        worker.say(Note(note::Hold{message->end}));
+        worker.finish(*message);
+        held.push_back(message->end);
+        poll();
+    };
+    while (held.size() < kMostHeld && deliver(0, "x", 1))
+        hold_next();
+    EXPECT_GT(held.size(), kMostHeld / 2);
+    EXPECT_LT(held.size(), kMostHeld);
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10, false));
+    client_ = kClient + 1;
+    ASSERT_TRUE(deliver(0, "x", 1)) << "another client finds a place";
+    hold_next();
+    client_ = kClient;
+    EXPECT_FALSE(transport_->accepts(0, kClient, 10));
+    for (int i = 0; i < 3; ++i) {
+        worker.say(Note(note::Finished{held.front()}));
+        held.pop_front();
+    }
+    poll();
+    EXPECT_TRUE(transport_->accepts(0, kClient, 10)) << "its own places come free";
+}
+
+TEST_F(RoomInRings, AMessageThatMovesTakesItsClientsPlaceInTheNextWorker) {
+    start(0);
+    size_t delivered = 0;
+    while (deliver(0, "x", 1))
+        ++delivered;
+    EXPECT_GT(delivered, kMostHeld / 2);
+    Worker& second = start(1);
+    events_.move_to = 1;
+    transport_->worker_gone(0, events_);
+    poll();
+    transport_->flush();
+    for (size_t i = 0; i < delivered; ++i) {
+        const auto message = second.take();
+        ASSERT_TRUE(message);
+        second.say(Note(note::Hold{message->end}));
+        second.finish(*message);
+        poll();
+    }
+    EXPECT_FALSE(transport_->accepts(1, kClient, 10));
+    EXPECT_TRUE(transport_->accepts(1, kClient + 1, 10));
+}
+
+TEST_F(RoomInRings, AWorkerThatIsWatchedRingsWhenItHasBegunHalf) {
+    Worker& worker = start(0);
+    for (int i = 0; i < 4; ++i)
+        ASSERT_TRUE(deliver(0, "x"));
+    transport_->await_progress(0);
+    transport_->await_room();
+    take(worker, 2);
+    EXPECT_FALSE(transport_->pending());
+    take(worker, 1);
+    EXPECT_TRUE(transport_->pending());
 }
 
 }  // namespace
