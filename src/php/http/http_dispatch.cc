@@ -82,8 +82,10 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     const HandledRequest occasion("an HTTP handler", Z_OBJ(arguments[0]), request->number);
     const uint32_t most = endpoint.spec.concurrency;
     WorkerPort* const port = MessageStrings::is_in_place(message, body) ? worker.port.get() : nullptr;
+    const uint16_t share = endpoint.spec.concurrency_of;
     const bool has_turn =
-        most == 0 || worker.turns.take(endpoint.spec.concurrency_of, most, port, handling.message);
+        most == 0 || worker.turns.take(share, most) ||
+        worker.turns.await(share, client_of(Z_OBJ(arguments[0]), message), port, handling.message);
     if (has_turn && !is_apart) tell_of_request(worker, occasion, &arguments[0]);
     if (UNEXPECTED(is_apart)) {
         if (!EG(exception)) handle_in_process(worker, endpoint, Z_OBJ(arguments[1]), *link);
@@ -115,7 +117,7 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     }
     goes_on = goes_on && (is_apart || tell_of_response(worker, arguments, begun_us));
     end_call(before);
-    if (most > 0 && has_turn) worker.turns.give(endpoint.spec.concurrency_of);
+    if (most > 0 && has_turn) worker.turns.give(share);
     handling.response = nullptr;
     zval_ptr_dtor(&arguments[1]);
     zval_ptr_dtor(&arguments[0]);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "io/address.h"
 #include "php/coroutine/occasion.h"
 #include "php/http/shared_head.h"
 #include "php/zend/php_api.h"
@@ -27,6 +28,9 @@ class HandledRequest final : public Occasion {
     zend_object* request_;
     uint32_t number_;
 };
+
+/// The address of the client of a message's request; none when nobody knows it.
+Address client_of(zend_object* request, const Inbound& message);
 
 /// The head of a request, borrowed.
 SharedHead* head_of_request(zend_object* request);

@@ -111,10 +111,11 @@ final class Options
      */
     public readonly ?bool $classic;
     /**
-     * How many requests of this site or route one worker handles at a time. Other requests wait in order, for
-     * `Limits::$requestSeconds` at most. The number of a site counts the requests of all its routes, except routes with a number of
-     * their own. 1 is for code that knows nothing of coroutines and keeps state in static properties. In process mode an idle
-     * worker is preferred. 1 to 1,000,000; by default any number.
+     * How many requests of this site or route one worker handles at a time. Other requests wait, for
+     * `Limits::$requestSeconds` at most: client addresses take turns, and the requests of one address are in order. The number of a
+     * site counts the requests of all its routes, except routes with a number of their own. 1 is for code that knows nothing of
+     * coroutines and keeps state in static properties. In process mode an idle worker is preferred. 1 to 1,000,000; by default any
+     * number.
      */
     public readonly ?int $concurrency;
     /**

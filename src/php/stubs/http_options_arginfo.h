@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c12758a3a920b39204b51733a488bd8e93d4f682 */
+ * Stub hash: b080f93dac6dbe3da25d1599533d928c83489bce */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Http_ErrorPages___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, html, IS_ARRAY, 0, "[]")

@@ -34,13 +34,14 @@ class Response:
 
 
 class HttpConnection:
-    def __init__(self, address, timeout=DEADLINE_S):
+    def __init__(self, address, timeout=DEADLINE_S, source=""):
+        """`source`: the client's own IP address."""
         if isinstance(address, str):  # the path of a Unix socket
             self.socket = socket.socket(socket.AF_UNIX)
             self.socket.settimeout(timeout)
             self.socket.connect(address)
         else:
-            self.socket = socket.create_connection(address, timeout=timeout)
+            self.socket = socket.create_connection(address, timeout, (source, 0) if source else None)
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.buffer = b""
 

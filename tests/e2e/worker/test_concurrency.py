@@ -7,7 +7,7 @@ import pytest
 from harness import Server, wait_until
 from http_client import HttpConnection, format_request, get
 
-SERVER = dict(script="concurrency.php")
+SERVER = dict(script="concurrency.php", ports=2)
 
 
 def at_once(server, *paths):
@@ -85,7 +85,7 @@ def test_exceptions_give_their_turn(server):
 
 
 def test_a_free_worker_goes_before_one_that_has_no_turn():
-    with Server("concurrency.php", "process", workers=2) as server:
+    with Server("concurrency.php", "process", workers=2, ports=2) as server:
         for _ in range(5):
             pids = {response.json()[1] for response in at_once(server, "/one?us=50000", "/one?us=50000")}
             assert len(pids) == 2
