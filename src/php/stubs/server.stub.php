@@ -227,6 +227,9 @@ final class Limits
      * all the time: further messages of its connection, the connection's end, or, when all coroutines are in use, any message.
      * A TCP client that has closed its side, and gets nothing for so long while its last messages are handled, is cut off.
      *
+     * A worker, a service or a process for one request that is stopped from outside (SIGSTOP) for so long in one go is killed, and
+     * replaced as any that dies.
+     *
      * 0 to 1,000,000 seconds, by default 60; 0: no limit, for debuggers with breakpoints.
      */
     public readonly float $killSeconds;

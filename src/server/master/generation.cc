@@ -1,5 +1,6 @@
 #include "server/master/generation.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -20,6 +21,7 @@
 #include "server/inline/inline_port.h"
 #include "server/master/request_port.h"
 #include "server/master/spare_processes.h"
+#include "server/master/stopped_processes.h"
 #include "server/master/tls_contexts.h"
 #include "server/master/worker_signals.h"
 #include "server/reactor/reactor.h"
@@ -75,8 +77,7 @@ class Generation {
 
         for (;;) {
             if (fork_spares()) return std::move(result_);
-            for (const epoll_event& event :
-                 poller_.wait(has_order() ? spares_.wait_ms(monotonic_ms()) : -1)) {
+            for (const epoll_event& event : poller_.wait(next_timeout_ms(monotonic_ms()))) {
                 if (event.data.u64 == 0) {
                     signalfd_siginfo ignored;
                     while (read(signals.get(), &ignored, sizeof ignored) > 0) {
@@ -100,13 +101,28 @@ class Generation {
             // The channel is readable all the while, and would wake this loop at once.
             if (wiring_.control.lacks_descriptors()) poll(nullptr, 0, kStarvedCheckMs);
             reap();
+            look_at_stopped();
             if (wiring_.control.eof() || (retiring_ && workers_.empty())) end();
         }
     }
 
   private:
+    struct Worker {
+        uint32_t slot;
+        std::string name;  ///< as the master names it in the log
+        bool is_service;
+    };
+
+    /// -1: for ever.
+    int next_timeout_ms(uint64_t now_ms) const {
+        const int of_spares = has_order() ? spares_.wait_ms(now_ms) : -1;
+        const int of_stopped = stopped_.wait_ms(now_ms);
+        return of_spares < 0 || of_stopped < 0 ? std::max(of_spares, of_stopped)
+                                               : std::min(of_spares, of_stopped);
+    }
+
     [[noreturn]] void end() {
-        for (auto& [pid, slot] : workers_)
+        for (auto& [pid, worker] : workers_)
             kill(pid, SIGKILL);
         spares_.for_each([](pid_t pid) { kill(pid, SIGKILL); });
         _exit(0);
@@ -114,16 +130,30 @@ class Generation {
 
     void reap() {
         int status;
-        for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+        for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG | WUNTRACED | WCONTINUED)) > 0;) {
+            const uint64_t now_ms = monotonic_ms();
             auto found = workers_.find(pid);
+            if (WIFSTOPPED(status)) {
+                if (found != workers_.end() || spares_.has(pid))
+                    stopped_.stopped(pid, WSTOPSIG(status), now_ms);
+                continue;
+            }
+            const std::optional<uint64_t> stood_ms = stopped_.forget(pid, now_ms);
+            if (WIFCONTINUED(status)) {
+                if (stood_ms) {
+                    SLUICE_INFO("%s goes on, after it was stopped for %.1f s", name_of(pid).c_str(),
+                                static_cast<double>(*stood_ms) / 1000);
+                }
+                continue;
+            }
             if (found == workers_.end()) {
                 // Otherwise a child that the script has forked.
-                spares_.forget(pid, status, monotonic_ms());
+                spares_.forget(pid, status, now_ms);
                 continue;
             }
             WireWriter exited;
             exited.put(Control::kExited);
-            exited.put(found->second);
+            exited.put(found->second.slot);
             exited.put(static_cast<int32_t>(pid));
             exited.put(static_cast<int32_t>(status));
             wiring_.control.send(exited.bytes());
@@ -131,9 +161,43 @@ class Generation {
         }
     }
 
+    std::string name_of(pid_t pid) const {
+        const auto found = workers_.find(pid);
+        return (found != workers_.end() ? found->second.name : "request process") + " (pid " +
+               std::to_string(pid) + ", generation " + std::to_string(wiring_.generation) + ")";
+    }
+
+    /// What a stopped process holds up is given to others only when that process has died.
+    void look_at_stopped() {
+        while (const auto due = stopped_.next(monotonic_ms())) {
+            const std::string name = name_of(due->pid);
+            const char* const stop = sigabbrev_np(due->signal);
+            if (due->is_over) {
+                SLUICE_ERROR("%s has been stopped (SIG%s) for %.1f s (killSeconds); killing it", name.c_str(),
+                             stop, static_cast<double>(due->stood_ms) / 1000);
+                kill(due->pid, SIGKILL);
+                continue;
+            }
+            const auto found = workers_.find(due->pid);
+            const char* const keeps = found == workers_.end()    ? "request"
+                                      : found->second.is_service ? "work"
+                                                                 : "messages";
+            char until[100] = "";
+            if (const uint32_t kill_ms = config_.limits.kill_ms)
+                snprintf(until, sizeof until,
+                         ", or it is killed once it has been stopped for %.1f s (killSeconds)",
+                         kill_ms / 1000.0);
+            SLUICE_WARNING(
+                "%s has been stopped from outside (SIG%s) and keeps its %s: kill -CONT %d lets it go on%s",
+                name.c_str(), stop, keeps, due->pid, until);
+        }
+    }
+
     /// True in the worker.
     bool fork_worker(WireReader& reader, std::vector<UniqueFd>& fds) {
         uint32_t slot = reader.get<uint32_t>();
+        read_head(reader);
+        stopped_.set_kill_ms(config_.limits.kill_ms);
         fflush(nullptr);  // or both processes would write what is in the buffers
         pid_t self = getpid();
         pid_t pid = fork();
@@ -148,7 +212,7 @@ class Generation {
             return false;
         }
         if (pid > 0) {
-            workers_[pid] = slot;
+            workers_[pid] = {slot, name_of_worker(), result_.identity.service >= 0};
             WireWriter forked;
             forked.put(Control::kForked);
             forked.put(slot);
@@ -186,8 +250,8 @@ class Generation {
         return false;
     }
 
-    /// What the last order of a worker says of all workers.
-    std::shared_ptr<Endpoints> read_order(WireReader& reader) {
+    /// Who the worker is, and the limits: those of the server's start, whatever this boot has asked for.
+    void read_head(WireReader& reader) {
         const std::string service = reader.get_string();
         uint32_t number = reader.get<uint32_t>();
         config_.mode = reader.get<Mode>();
@@ -195,9 +259,15 @@ class Generation {
         config_.temporary_folder = reader.get_string();
         WorkerIdentity& identity = result_.identity;
         identity.id = number;
+        identity.service = -1;
         for (size_t i = 0; i < config_.services.size() && !service.empty(); ++i)
             if (config_.services[i].name == service) identity.service = static_cast<int>(i);
         identity.generation = wiring_.generation;
+    }
+
+    /// What the order says of all workers.
+    std::shared_ptr<Endpoints> read_rest(WireReader& reader) {
+        WorkerIdentity& identity = result_.identity;
         uint32_t count = reader.get<uint32_t>();
         std::vector<uint16_t> ids;
         for (uint32_t i = 0; i < count; ++i)
@@ -216,7 +286,8 @@ class Generation {
         WireReader reader(order_);
         reader.get<Control>();
         reader.get<uint32_t>();
-        std::shared_ptr<Endpoints> endpoints = read_order(reader);
+        read_head(reader);
+        std::shared_ptr<Endpoints> endpoints = read_rest(reader);
         result_.identity.is_request_process = true;
         result_.identity.service = -1;
         log::set_speaker("request process");
@@ -230,19 +301,21 @@ class Generation {
         result_.port = std::move(port);
     }
 
+    /// Of the worker that the last order is for.
+    std::string name_of_worker() const {
+        const std::string number = std::to_string(result_.identity.id);
+        if (result_.identity.service < 0) return "worker " + number;
+        const ServiceSpec& spec = config_.services[static_cast<size_t>(result_.identity.service)];
+        return std::string(ServiceSpec::kind_of(spec.is_pool)) + " " + spec.name + " " + number;
+    }
+
     void become_worker(uint32_t slot, WireReader& reader, std::vector<UniqueFd>& fds) {
-        std::shared_ptr<Endpoints> endpoints = read_order(reader);
+        std::shared_ptr<Endpoints> endpoints = read_rest(reader);
         if (config_.mode == Mode::kBase) tls_.tickets().adopt(reader.get<TicketKeys::Seed>());
         tls_.give_to(*endpoints);
         result_.identity.request_queues = spares_.take_ends();
 
-        const int service = result_.identity.service;
-        std::string name = "worker ";
-        if (service >= 0) {
-            const ServiceSpec& spec = config_.services[static_cast<size_t>(service)];
-            name = std::string(ServiceSpec::kind_of(spec.is_pool)) + " " + spec.name + " ";
-        }
-        name += std::to_string(result_.identity.id);
+        const std::string name = name_of_worker();
         log::set_speaker(name);
         hooks_.set_title("sluice: " + name + " of " + config_.script);
         WorkerCell& cell = wiring_.layout.worker(slot);
@@ -296,8 +369,9 @@ class Generation {
     TlsContexts tls_;
     Poller poller_;
     sigset_t old_mask_;
-    std::map<pid_t, uint32_t> workers_;
+    std::map<pid_t, Worker> workers_;
     SpareProcesses spares_;
+    StoppedProcesses stopped_;
     std::string order_;  ///< the last order of a worker
     bool retiring_ = false;
     LaunchResult result_;

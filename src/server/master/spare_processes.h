@@ -24,6 +24,7 @@ class SpareProcesses {
     void hear();
     /// A process has ended. False when it was none for a request.
     bool forget(pid_t pid, int status, uint64_t now_ms);
+    bool has(pid_t pid) const { return processes_.contains(pid); }
 
     /// The pool that wants one more process now; -1: no pool does.
     int next(uint64_t now_ms) const;

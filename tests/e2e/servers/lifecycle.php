@@ -15,7 +15,7 @@ use function Sluice\EndToEnd\{address, report, server, stats, worker};
 const RELEASE = 'one';
 
 $server = server(
-    limits: new Limits(arenaBytes: 32 << 20, lentBytes: 8 << 20, shutdownSeconds: 2.0, bootSeconds: (float) (getenv('BOOT_SECONDS') ?: 60), webSocket: new WebSocket\Limits(messageBytes: 8 << 20)),
+    limits: new Limits(arenaBytes: 32 << 20, lentBytes: 8 << 20, shutdownSeconds: 2.0, bootSeconds: (float) (getenv('BOOT_SECONDS') ?: 60), killSeconds: (float) (getenv('KILL_SECONDS') ?: 60), webSocket: new WebSocket\Limits(messageBytes: 8 << 20)),
     pidFile: getenv('PID_FILE') ?: null,
     logFile: getenv('LOG_FILE') ?: null,
 );
