@@ -38,12 +38,12 @@ class RingPorts : public testing::Test {
         ASSERT_TRUE(layout_);
         for (UniqueFd& bell : bells_)
             bell.reset(Doorbell::create_fd());
-        transport_.emplace(layout_, 0, std::vector<int>{bells_[1].get(), bells_[2].get()}, kMostHeld);
+        transport_.emplace(layout_, 0, std::vector<int>{bells_[1].get(), bells_[2].get()}, most_held_);
         for (unsigned slot = 0; slot < kWorkers; ++slot) {
             ControlChannel of_worker;
             ASSERT_TRUE(ControlChannel::create_pair(masters_[slot], of_worker));
             ports_[slot].emplace(SharedLayout::attach(UniqueFd(dup(layout_.fd())), layout_.shape()), slot,
-                                 Limits{}, bells_[slot + 1].get(), std::vector<int>{bells_[0].get()},
+                                 limits_, bells_[slot + 1].get(), std::vector<int>{bells_[0].get()},
                                  std::move(of_worker), std::vector<FdChannel>{});
             transport_->worker_ready(static_cast<int>(slot));
         }
@@ -83,6 +83,8 @@ class RingPorts : public testing::Test {
     void poll() { transport_->poll(events_); }
     RingPort& port() { return *ports_[0]; }
 
+    size_t most_held_ = kMostHeld;
+    Limits limits_;
     SharedLayout layout_ = SharedLayout::create({.mode = 0,
                                                  .reactors = 1,
                                                  .worker_slots = kWorkers,

@@ -156,6 +156,27 @@ TEST_F(RingPorts, OnlyThoseLeaveTheRingThatStandInSomebodysWay) {
     EXPECT_EQ(events_.finished, (std::vector<ConnectionId>{1, 2, 3}));
 }
 
+class FewPlaces : public RingPorts {
+  protected:
+    void SetUp() override {
+        limits_.coroutines = 200;
+        most_held_ = limits_.coroutines;
+        RingPorts::SetUp();
+    }
+};
+
+TEST_F(FewPlaces, TheReactorLearnsWhoseTheyAreBeforeNoneIsLeft) {
+    size_t waiting = 0;
+    // Nothing ends, so nothing has to leave the ring for want of space.
+    for (; waiting < limits_.coroutines && deliver(1, "x"); ++waiting) {
+        port().waits(take());
+        poll();
+    }
+    EXPECT_LT(waiting, limits_.coroutines);
+    EXPECT_FALSE(transport_->accepts(0, 0, 1));
+    EXPECT_TRUE(transport_->accepts(0, 1, 1)) << "another client finds a place";
+}
+
 TEST_F(RingPorts, WhatADeadWorkerHeldIsLost) {
     for (ConnectionId id = 1; id <= 4; ++id)
         ASSERT_TRUE(deliver(id, "m"));
