@@ -353,7 +353,7 @@ def test_tls_is_verified(place, tmp_path):
                     $client = WebSocket\\Client::connect("wss://127.0.0.1:$port/", ...$options);
                     $text = str_repeat(bin2hex(random_bytes(50)), 20000);
                     $client->send($text);
-                    $same = $client->receive(20)->data === $text;
+                    $same = $client->receive(60)->data === $text;
                     $client->close();
                     return [$same, $client->closeCode()];
                 });
