@@ -191,7 +191,9 @@ bool create_file(BodySource* source) {
     Worker* worker = require_worker();
     if (!worker) return false;
     http::Error error;
-    source->received = worker->port->create_body_file(worker->config->temporary_folder, error).release();
+    source->received =
+        worker->port->create_body_file(source->message.connection, worker->config->temporary_folder, error)
+            .release();
     if (!source->received) throw_no_room(error);
     return source->received;
 }

@@ -65,6 +65,10 @@ final class ServerException extends \RuntimeException
  * the bounds of protocols; a site, route or listener may be given others. The constructor checks all values: one that is out of
  * range is a ValueError that names the parameter, the value and what is allowed. docs/limits.md says what happens at each bound.
  *
+ * No client gets all of `$arenaBytes`, `$temporaryFileBytes`, `$bodyStreams`, `$compressionBytes`, `$attachedTotalBytes`,
+ * `$handshakes`, `$openFiles`, `$subscriptionBytes` and `$coroutines`: the last eighth is for clients that hold little. A client is
+ * an IPv4 address, a /64 network of IPv6, or a connection whose address nobody knows.
+ *
  * @strict-properties
  * @not-serializable
  */
@@ -104,8 +108,8 @@ final class Limits
      */
     public readonly int $lentBytes;
     /**
-     * All temporary files of the server; above it the answer is 503. 0 to 16,384 GiB, by default 1 GiB; 0: no temporary files,
-     * bodies of any size are received into memory.
+     * All temporary files of the server; above it the answer is 503, and to a body longer than seven eighths of it 413. 0 to
+     * 16,384 GiB, by default 1 GiB; 0: no temporary files, bodies of any size are received into memory.
      */
     public readonly int $temporaryFileBytes;
     /**
@@ -173,16 +177,14 @@ final class Limits
      */
     public readonly int $openFiles;
     /**
-     * Memory for the subscriptions of all WebSockets: some hundred bytes for each topic and 80 for each of its subscribers. The
-     * clients of one address get at most eight times what is free. Above it `subscribe()` is `Dropped`. 0 to 64 GiB, by default
-     * 256 MiB.
+     * Memory for the subscriptions of all WebSockets: some hundred bytes for each topic and 80 for each of its subscribers. Above
+     * it `subscribe()` is `Dropped`. 0 to 64 GiB, by default 256 MiB.
      */
     public readonly int $subscriptionBytes;
     /**
      * Coroutines of one worker at a time: handlers that wait, and what they have spawned. A worker that has so many takes
-     * no further message, and `Coroutine\spawn()` throws `Coroutine\LimitException`. A client whose handlers hold seven eighths
-     * has to wait already, so that others find a place; a client is an address, IPv6 by /64. Each coroutine takes a stack, and a stack
-     * takes two of the mappings that the kernel's `vm.max_map_count` allows. 1 to 1,000,000, by default 10,000.
+     * no further message, and `Coroutine\spawn()` throws `Coroutine\LimitException`. Each coroutine takes a stack, and a stack takes
+     * two of the mappings that the kernel's `vm.max_map_count` allows. 1 to 1,000,000, by default 10,000.
      */
     public readonly int $coroutines;
     /** Stacks that a worker keeps for its next coroutines; others are freed as coroutines end. 0 to 1,000,000, by default 256. */

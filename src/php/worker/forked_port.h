@@ -22,7 +22,7 @@ class ForkedPort final : public WorkerPort {
     void begins(const Inbound&) override {}
     void release(const Inbound&) override {}
     void release_file(const Inbound&) override {}
-    Ref<RequestFile> create_body_file(const std::string&, http::Error& error) override {
+    Ref<RequestFile> create_body_file(ConnectionId, const std::string&, http::Error& error) override {
         error = {503, "a process that the application has forked receives no bodies"};
         return {};
     }

@@ -43,7 +43,8 @@ void Answers::list_subscribers(int worker, const command::ListSubscribers& asked
     std::vector<ConnectionId> ids;
     publishing_.topics().for_each_subscriber(asked.topic, [&](const Connection& subscriber) {
         // Workers can do nothing with a stream of events that they have handed over.
-        if (subscriber.id > asked.after && subscriber.session->is_conversation()) ids.push_back(subscriber.id);
+        if (subscriber.id > asked.after && subscriber.session->is_conversation())
+            ids.push_back(subscriber.id);
     });
     const size_t count = std::min<size_t>(ids.size(), asked.most);
     std::partial_sort(ids.begin(), ids.begin() + static_cast<ptrdiff_t>(count), ids.end());
@@ -86,7 +87,8 @@ void Answers::attach(int worker, const Command& question, const command::Attach&
     const Connection* connection = table_.find(question.connection);
     AttachAnswer answer = AttachAnswer::kClosed;
     if (connection && connection->phase == Phase::kOpen) {
-        const bool done = commons_.attachments.attach(connection->id, question.payload);
+        const bool done =
+            commons_.attachments.attach(connection->id, connection->client_key(), question.payload);
         answer = done ? AttachAnswer::kAttached : AttachAnswer::kNoRoom;
     }
     const char byte = static_cast<char>(answer);

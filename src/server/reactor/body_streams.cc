@@ -4,8 +4,8 @@
 
 namespace sluice {
 
-void BodyStreams::end(int writer) {
-    streams_.give_back();
+void BodyStreams::end(uint64_t client, int writer) {
+    streams_.give_back(client);
     awaited_.erase(writer);
 }
 

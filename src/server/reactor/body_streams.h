@@ -3,8 +3,8 @@
 #include <unordered_map>
 
 #include "io/poller.h"
-#include "server/reactor/quota.h"
 #include "server/seam/connection_id.h"
+#include "server/seam/fair_budget.h"
 
 namespace sluice {
 
@@ -14,19 +14,20 @@ class BodyStreams {
   public:
     BodyStreams(size_t most, Poller& poller) : streams_(most), poller_(poller) {}
 
-    /// Counts another stream. False when there are too many.
-    bool begin() { return streams_.take(); }
+    /// Counts another stream of this client (Connection::client_key()). False when there are too many, or
+    /// when the client has its share of them.
+    bool begin(uint64_t client) { return streams_.take(client); }
     /// `writer`: the pipe's writing end, about to be closed; -1: none.
-    void end(int writer);
+    void end(uint64_t client, int writer);
     /// The connection waits until `writer` has one of these events of poll(2), or is broken.
     void await(int writer, short events, ConnectionId connection);
     /// Called for the poller's event: the connection whose wait is over, or kNoConnection.
     ConnectionId ready(int writer);
 
-    size_t count() const { return streams_.taken(); }
+    size_t count() const { return streams_.used(); }
 
   private:
-    Quota streams_;
+    FairBudget streams_;
     Poller& poller_;
     std::unordered_map<int, ConnectionId> awaited_;
 };

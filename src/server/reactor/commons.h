@@ -12,9 +12,9 @@
 #include "server/reactor/connection_cells.h"
 #include "server/reactor/debts.h"
 #include "server/reactor/out_budget.h"
-#include "server/reactor/quota.h"
 #include "server/reactor/session_factory.h"
 #include "server/seam/attachments.h"
+#include "server/seam/fair_budget.h"
 #include "server/seam/request_file.h"
 #include "server/seam/shared_layout.h"
 #include "server/seam/transport.h"
@@ -42,7 +42,7 @@ struct Commons {
     CompressionContexts compression;
     std::shared_ptr<TemporaryFiles> temporary_files;
     BodyStreams body_streams;
-    Quota handshakes;  ///< WebSocket handshakes that a handler decides on
+    FairBudget handshakes;  ///< WebSocket handshakes that a handler decides on
     ConnectionCells cells;
     Attachments attachments;
     OutBudget out_budget;

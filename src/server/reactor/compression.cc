@@ -17,28 +17,32 @@ constexpr size_t kMostSpare = 4;
 constexpr size_t kOutputBytesKept = size_t{1} << 20;
 }  // namespace
 
+CompressionContexts::CompressionContexts(uint64_t limit_bytes)
+    : limit_bytes_(limit_bytes),
+      reserved_(limit_bytes / 2,
+                deflater_bytes(websocket::kMaxWindowBits) + inflater_bytes(websocket::kMaxWindowBits)) {}
+
 size_t CompressionContexts::takeover_bytes(const DeflateParameters& parameters) {
     return (parameters.server_takeover ? deflater_bytes(parameters.server_window_bits) : 0) +
            (parameters.client_takeover ? inflater_bytes(parameters.client_window_bits) : 0);
 }
 
-DeflatePolicy CompressionContexts::affordable(DeflatePolicy policy) const {
+DeflatePolicy CompressionContexts::affordable(DeflatePolicy policy, uint64_t client) const {
     // The client may not support a smaller window.
-    const size_t inflater = inflater_bytes(websocket::kMaxWindowBits);
-    const size_t deflater = deflater_bytes(policy.server_window_bits);
-    size_t left = limit_bytes_ / 2 - std::min<uint64_t>(reserved_bytes_, limit_bytes_ / 2);
-    if (policy.client_takeover && inflater > left) policy.client_takeover = false;
-    if (policy.client_takeover) left -= inflater;
-    if (policy.server_takeover && deflater > left) policy.server_takeover = false;
+    size_t bytes = inflater_bytes(websocket::kMaxWindowBits);
+    if (policy.client_takeover && !reserved_.may_have(client, bytes)) policy.client_takeover = false;
+    if (!policy.client_takeover) bytes = 0;
+    bytes += deflater_bytes(policy.server_window_bits);
+    if (policy.server_takeover && !reserved_.may_have(client, bytes)) policy.server_takeover = false;
     return policy;
 }
 
-void CompressionContexts::reserve(const DeflateParameters& parameters) {
-    reserved_bytes_ += takeover_bytes(parameters);
+void CompressionContexts::reserve(const DeflateParameters& parameters, uint64_t client) {
+    reserved_.charge(client, takeover_bytes(parameters));
 }
 
-void CompressionContexts::unreserve(const DeflateParameters& parameters) {
-    reserved_bytes_ -= takeover_bytes(parameters);
+void CompressionContexts::unreserve(const ConnectionCompression& connection) {
+    reserved_.give_back(connection.client, takeover_bytes(connection.parameters));
 }
 
 std::unique_ptr<Inflater> CompressionContexts::borrow_inflater() {

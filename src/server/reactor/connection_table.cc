@@ -30,7 +30,7 @@ Connection* ConnectionTable::add_stream(const Connection& parent, size_t most, u
     ++streams_;
     stream.is_stream = true;
     stream.trusted = parent.trusted;
-    stream.address_key = parent.address_key;
+    stream.address_key = parent.client_key();
     cells_.take_peer_of(stream.id, parent.id);
     return &stream;
 }

@@ -46,7 +46,7 @@ void FromWorkers::command_connection(Connection& connection, int worker, const C
     } else if (const auto* leaving = command.as<command::Unsubscribe>()) {
         to_.publishing.unsubscribe(connection, *leaving);
     } else {
-        if (command.file()) payload = file_payload(*command.file());
+        if (command.file()) payload = file_payload(connection, *command.file());
         connection.session->command(to_.host, connection, worker, command, std::move(payload));
     }
     if (!command.payload.empty())
@@ -56,16 +56,18 @@ void FromWorkers::command_connection(Connection& connection, int worker, const C
 }
 
 /// Empty when the file cannot be sent: the session tells the client.
-Ref<Payload> FromWorkers::file_payload(const command::FilePart& part) {
+Ref<Payload> FromWorkers::file_payload(const Connection& connection, const command::FilePart& part) {
     OpenFiles::Refusal refusal = OpenFiles::Refusal::kTooMany;
     Ref<OpenFile> file;
-    if (part.fd >= 0) file = to_.files.open(part.fd, refusal);
+    if (part.fd >= 0) file = to_.files.open(part.fd, connection.client_key(), refusal);
     if (refusal == OpenFiles::Refusal::kNoFile) {
         SLUICE_WARNING("a worker named a file that is not a regular one open for reading; it is not sent");
     } else if (refusal == OpenFiles::Refusal::kTooMany && std::has_single_bit(++files_refused_)) {
-        SLUICE_WARNING("a file was not sent: %zu are being sent already (openFiles: %u); %llu so far",
-                       to_.files.count(), to_.commons.limits.open_files,
-                       static_cast<unsigned long long>(files_refused_));
+        SLUICE_WARNING(
+            "a file was not sent: %zu are being sent already, %zu of them to its client (openFiles: "
+            "%u); %llu so far",
+            to_.files.count(), to_.files.count_of(connection.client_key()), to_.commons.limits.open_files,
+            static_cast<unsigned long long>(files_refused_));
     }
     if (!file) return {};
     return FilePayload::create(std::move(file), part.offset, part.bytes);

@@ -56,7 +56,7 @@ class FromWorkers final : public TransportEvents {
   private:
     void command_connection(Connection& connection, int worker, const Command& command, Ref<Payload> payload);
     void handled(Connection& connection);
-    Ref<Payload> file_payload(const command::FilePart& part);
+    Ref<Payload> file_payload(const Connection& connection, const command::FilePart& part);
     int move_request(Connection& connection, uint32_t request);
 
     const Wiring to_;

@@ -7,9 +7,10 @@ namespace sluice {
 
 OpenFile::~OpenFile() {
     owner_.files_.erase(identity_);
+    owner_.open_.give_back(client_);
 }
 
-Ref<OpenFile> OpenFiles::open(int fd, Refusal& refusal) {
+Ref<OpenFile> OpenFiles::open(int fd, uint64_t client, Refusal& refusal) {
     // The descriptor comes from an untrusted worker: reading from a pipe or a terminal would block, and a
     // write-only descriptor must not match a file that another worker may read.
     struct stat status;
@@ -24,11 +25,12 @@ Ref<OpenFile> OpenFiles::open(int fd, Refusal& refusal) {
         return Ref<OpenFile>::adopt(found->second);
     }
     refusal = Refusal::kTooMany;
-    if (files_.size() >= most_) return {};
+    if (!open_.may_have(client, 1)) return {};
     UniqueFd own(fcntl(fd, F_DUPFD_CLOEXEC, 0));
     if (!own) return {};
     refusal = Refusal::kNone;
-    Ref<OpenFile> file = Ref<OpenFile>::adopt(new OpenFile(*this, identity, std::move(own)));
+    open_.charge(client, 1);
+    Ref<OpenFile> file = Ref<OpenFile>::adopt(new OpenFile(*this, client, identity, std::move(own)));
     files_.emplace(identity, file.get());
     return file;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/unique_fd.h"
+#include "server/seam/fair_budget.h"
 #include "server/seam/payload.h"
 
 namespace sluice {
@@ -20,11 +21,12 @@ class OpenFile final : public RefCounted {
   private:
     friend class OpenFiles;
     using Identity = std::pair<dev_t, ino_t>;
-    OpenFile(OpenFiles& owner, Identity identity, UniqueFd fd)
-        : owner_(owner), identity_(identity), fd_(std::move(fd)) {}
+    OpenFile(OpenFiles& owner, uint64_t client, Identity identity, UniqueFd fd)
+        : owner_(owner), client_(client), identity_(identity), fd_(std::move(fd)) {}
     ~OpenFile() override;
 
     OpenFiles& owner_;
+    uint64_t client_;  ///< who asked for it first: it counts for that client
     Identity identity_;
     UniqueFd fd_;
 };
@@ -50,22 +52,23 @@ class FilePayload final : public Payload {
 /// clients it goes to. Outlives all of the files.
 class OpenFiles {
   public:
-    explicit OpenFiles(size_t most) : most_(most) {}
+    explicit OpenFiles(size_t most) : open_(most) {}
     OpenFiles(const OpenFiles&) = delete;
     OpenFiles& operator=(const OpenFiles&) = delete;
 
     enum class Refusal : uint8_t {
         kNone,
         kNoFile,   ///< not a regular file that is open for reading
-        kTooMany,  ///< Limits::open_files, or the process has no descriptor left
+        kTooMany,  ///< Limits::open_files, the client's share of them, or the process's descriptors
     };
-    /// Duplicates `fd`, which stays the caller's, unless the file is open already.
-    Ref<OpenFile> open(int fd, Refusal& refusal);
+    /// Duplicates `fd`, which stays the caller's, unless the file is open already. `client`: see FairBudget.
+    Ref<OpenFile> open(int fd, uint64_t client, Refusal& refusal);
     size_t count() const { return files_.size(); }
+    size_t count_of(uint64_t client) const { return open_.used_by(client); }
 
   private:
     friend class OpenFile;
-    size_t most_;
+    FairBudget open_;
     std::map<OpenFile::Identity, OpenFile*> files_;
 };
 

@@ -57,12 +57,12 @@ void Publishing::subscribe(Connection& connection, const command::Subscribe& wis
     if (!own || wish.topic.size() > kMaxTopicBytes) return;
     const TopicMatch match = match_of(wish.is_prefix);
     if (own->all.size() < most_of(connection) &&
-        topics_.has_room(connection.address_key, wish.topic, match)) {
-        topics_.subscribe(connection, *own, wish.topic, match, connection.address_key);
+        topics_.has_room(connection.client_key(), wish.topic, match)) {
+        topics_.subscribe(connection, *own, wish.topic, match, connection.client_key());
     } else {
         refuse(connection, own->all.size());
     }
-    if (topics_.has_room(connection.address_key)) {
+    if (topics_.has_room(connection.client_key())) {
         commons_.cells.note_subscriptions(connection.id, own->all.size());
     } else if (!own->is_without_room) {
         own->is_without_room = true;
@@ -74,13 +74,12 @@ void Publishing::subscribe(Connection& connection, const command::Subscribe& wis
 void Publishing::refuse(const Connection& connection, size_t own) {
     if (!std::has_single_bit(++refused_subscriptions_)) return;
     SLUICE_WARNING(
-        "a subscription was refused: its connection has %zu (subscriptions: %u), its address takes %llu "
-        "bytes "
+        "a subscription was refused: its connection has %zu (subscriptions: %u), its client takes %llu bytes "
         "and all take %llu (of subscriptionBytes %llu for this reactor); %llu so far",
         own, most_of(connection),
-        static_cast<unsigned long long>(topics_.budget().used_by(connection.address_key)),
-        static_cast<unsigned long long>(topics_.budget().used_bytes()),
-        static_cast<unsigned long long>(topics_.budget().most_bytes()),
+        static_cast<unsigned long long>(topics_.budget().used_by(connection.client_key())),
+        static_cast<unsigned long long>(topics_.budget().used()),
+        static_cast<unsigned long long>(topics_.budget().most()),
         static_cast<unsigned long long>(refused_subscriptions_));
 }
 

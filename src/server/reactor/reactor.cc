@@ -209,8 +209,7 @@ void Reactor::publish_gauges() {
     cell.connections.store(parts_.table.clients(), std::memory_order_relaxed);
     cell.arena_bytes.store(parts_.commons.transport.used_bytes(), std::memory_order_relaxed);
     cell.compression_bytes.store(parts_.commons.compression.used_bytes(), std::memory_order_relaxed);
-    cell.subscription_bytes.store(parts_.publishing.topics().budget().used_bytes(),
-                                  std::memory_order_relaxed);
+    cell.subscription_bytes.store(parts_.publishing.topics().budget().used(), std::memory_order_relaxed);
     cell.messages_received.store(parts_.workers.messages_delivered() + parts_.udp.received(),
                                  std::memory_order_relaxed);
     cell.bytes_received.store(parts_.input.bytes_received() + parts_.udp.received_bytes(),

@@ -29,7 +29,7 @@ class SessionHost {
     CompressionContexts& compression() { return commons_.compression; }
     TemporaryFiles& temporary_files() { return *commons_.temporary_files; }
     BodyStreams& body_streams() { return commons_.body_streams; }
-    Quota& handshakes() { return commons_.handshakes; }
+    FairBudget& handshakes() { return commons_.handshakes; }
     const ConnectionCells& cells() const { return commons_.cells; }
     Attachments& attachments() { return commons_.attachments; }
     OutBudget& out_budget() { return commons_.out_budget; }

@@ -4,24 +4,24 @@
 
 namespace sluice {
 
-bool Topics::has_room(uint64_t address, std::string_view name, Match match) {
+bool Topics::has_room(uint64_t client, std::string_view name, Match match) {
     const size_t topic = table(match).contains(name) ? 0 : topic_bytes(name.size());
-    return budget_.may_have(address, kSubscriptionBytes + topic);
+    return budget_.may_have(client, kSubscriptionBytes + topic);
 }
 
-bool Topics::has_room(uint64_t address) const {
-    return budget_.may_have(address, kSubscriptionBytes + topic_bytes(kMaxTopicBytes));
+bool Topics::has_room(uint64_t client) const {
+    return budget_.may_have(client, kSubscriptionBytes + topic_bytes(kMaxTopicBytes));
 }
 
 bool Topics::subscribe(Connection& connection, Subscriptions& own, std::string_view name, Match match,
-                       uint64_t address) {
+                       uint64_t client) {
     Table& topics = table(match);
     auto found = topics.find(name);
     if (found == topics.end()) {
         auto topic = std::make_unique<Topic>();
         topic->name = name;
         topic->match = match;
-        topic->payer = address;
+        topic->payer = client;
         budget_.charge(topic->payer, topic_bytes(name.size()));
         const std::string_view own_name = topic->name;
         found = topics.emplace(own_name, std::move(topic)).first;
@@ -34,9 +34,9 @@ bool Topics::subscribe(Connection& connection, Subscriptions& own, std::string_v
     for (const Subscription& subscription : own.all) {
         if (subscription.topic == &topic) return false;
     }
-    budget_.charge(address, kSubscriptionBytes);
+    budget_.charge(client, kSubscriptionBytes);
     own.all.push_back({&topic, topic.subscribers.size()});
-    topic.subscribers.push_back({&connection, &own, address});
+    topic.subscribers.push_back({&connection, &own, client});
     return true;
 }
 

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "server/reactor/subscription_budget.h"
+#include "server/seam/fair_budget.h"
 #include "server/seam/topic.h"
 
 namespace sluice {
@@ -23,7 +23,9 @@ class Topics {
   public:
     using Match = TopicMatch;
 
-    explicit Topics(uint64_t most_bytes = UINT64_MAX) : budget_(most_bytes) {}
+    /// `most_bytes`: of memory, which clients share as `fair` says.
+    explicit Topics(uint64_t most_bytes = UINT64_MAX)
+        : budget_(most_bytes, kSubscriptionBytes + topic_bytes(kMaxTopicBytes)) {}
     Topics(const Topics&) = delete;
     Topics& operator=(const Topics&) = delete;
 
@@ -31,12 +33,12 @@ class Topics {
     struct Subscriber {
         Connection* connection;
         Subscriptions* list;
-        uint64_t payer;  ///< the address that is charged for it; see SubscriptionBudget
+        uint64_t payer;  ///< the client that is charged for it; see FairBudget
     };
     struct Topic {
         std::string name;
         Match match = Match::kExact;
-        uint64_t payer = 0;  ///< the address of its first subscriber
+        uint64_t payer = 0;  ///< the client of its first subscriber
         std::vector<Subscriber> subscribers;
     };
 
@@ -52,15 +54,15 @@ class Topics {
         uint64_t is_without_room : 1 = 0;  ///< a subscription was refused for want of room; see Publishing
     };
 
-    /// Whether there is memory for this subscription of this address; subscribe() does not check.
-    bool has_room(uint64_t address, std::string_view name, Match match);
+    /// Whether there is memory for this subscription of this client; subscribe() does not check.
+    bool has_room(uint64_t client, std::string_view name, Match match);
     /// Whether there is memory for any subscription.
-    bool has_room(uint64_t address) const;
-    const SubscriptionBudget& budget() const { return budget_; }
+    bool has_room(uint64_t client) const;
+    const FairBudget& budget() const { return budget_; }
 
     /// False when it was subscribed already. `name` has at most kMaxTopicBytes.
     bool subscribe(Connection& connection, Subscriptions& own, std::string_view name, Match match,
-                   uint64_t address = 0);
+                   uint64_t client = 0);
     /// False when it was not subscribed.
     bool unsubscribe(Subscriptions& own, std::string_view name, Match match);
     void unsubscribe_all(Subscriptions& own);
@@ -98,7 +100,7 @@ class Topics {
     Table& table(Match match) { return match == Match::kExact ? exact_ : prefixes_; }
     void remove(Subscriptions& own, size_t place);
 
-    SubscriptionBudget budget_;
+    FairBudget budget_;
     Table exact_;
     Table prefixes_;
     std::array<uint32_t, kMaxTopicBytes + 1> prefixes_of_length_ = {};  ///< different ones

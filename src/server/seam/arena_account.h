@@ -11,6 +11,7 @@ struct ArenaAccount final : RefCounted {
     explicit ArenaAccount(Ref<ArenaAccount> address_ = {}) : address(std::move(address_)) {}
 
     size_t bytes = 0;
+    size_t partial_bytes = 0;         ///< of these, in parts of messages
     const Ref<ArenaAccount> address;  ///< the account of all clients of its address; may be empty
 };
 

@@ -22,9 +22,11 @@ size_t blocks_for(size_t bytes) {
 
 }  // namespace
 
-size_t Attachments::room() const {
-    return layout_.attachment_blocks(reactor_).size() - next_.size() + free_blocks_;
-}
+Attachments::Attachments(const SharedLayout& layout, unsigned reactor, size_t most_bytes)
+    : layout_(layout),
+      reactor_(reactor),
+      most_bytes_(std::min<size_t>(most_bytes, UINT16_MAX)),
+      blocks_(layout.attachment_blocks(reactor).size(), blocks_for(most_bytes_)) {}
 
 uint32_t Attachments::take_block() {
     if (free_ == kNil) {
@@ -33,7 +35,6 @@ uint32_t Attachments::take_block() {
     }
     const uint32_t block = free_;
     free_ = next_[block];
-    --free_blocks_;
     return block;
 }
 
@@ -43,17 +44,17 @@ void Attachments::give_back(const Held& held) {
         last = next_[last];
     next_[last] = free_;
     free_ = held.first;
-    free_blocks_ += held.blocks;
+    blocks_.give_back(held.client, held.blocks);
 }
 
-void Attachments::count(size_t blocks) const {
-    layout_.reactor(reactor_).attached_bytes.store(blocks * sizeof(AttachmentBlock),
+void Attachments::count() const {
+    layout_.reactor(reactor_).attached_bytes.store(blocks_.used() * sizeof(AttachmentBlock),
                                                    std::memory_order_relaxed);
 }
 
-bool Attachments::attach(ConnectionId id, std::string_view data) {
+bool Attachments::attach(ConnectionId id, uint64_t client, std::string_view data) {
     const size_t blocks = blocks_for(data.size());
-    if (data.size() > std::min<size_t>(most_bytes_, UINT16_MAX) || blocks > room()) return false;
+    if (data.size() > most_bytes_ || !blocks_.take(client, blocks)) return false;
     if (blocks == 0) {
         drop(id);
         return true;
@@ -62,7 +63,7 @@ bool Attachments::attach(ConnectionId id, std::string_view data) {
     // reader of reused blocks notices that its cell has changed.
     std::atomic_thread_fence(std::memory_order_release);
     const std::span<AttachmentBlock> shared = layout_.attachment_blocks(reactor_);
-    Held held{kNil, static_cast<uint32_t>(blocks)};
+    Held held{kNil, static_cast<uint32_t>(blocks), client};
     uint32_t before = kNil;
     for (size_t at = 0; at < data.size(); at += AttachmentBlock::kBytes) {
         const uint32_t block = take_block();
@@ -85,7 +86,7 @@ bool Attachments::attach(ConnectionId id, std::string_view data) {
         give_back(old->second);
         old->second = held;
     }
-    count(next_.size() - free_blocks_);
+    count();
     return true;
 }
 
@@ -95,7 +96,7 @@ void Attachments::drop(ConnectionId id) {
     layout_.attachment(id).id.store(kNoConnection, std::memory_order_relaxed);
     give_back(found->second);
     held_.erase(found);
-    count(next_.size() - free_blocks_);
+    count();
 }
 
 Attached find_attached(const SharedLayout& layout, ConnectionId id) {

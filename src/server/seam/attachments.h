@@ -8,6 +8,7 @@
 
 #include "server/seam/attached.h"
 #include "server/seam/connection_id.h"
+#include "server/seam/fair_budget.h"
 #include "server/seam/shared_layout.h"
 
 namespace sluice {
@@ -18,14 +19,13 @@ namespace sluice {
 class Attachments {
   public:
     /// `most_bytes`: limit for one connection.
-    Attachments(const SharedLayout& layout, unsigned reactor, size_t most_bytes)
-        : layout_(layout), reactor_(reactor), most_bytes_(most_bytes) {}
+    Attachments(const SharedLayout& layout, unsigned reactor, size_t most_bytes);
     Attachments(const Attachments&) = delete;
     Attachments& operator=(const Attachments&) = delete;
 
-    /// Replaces what was attached before. False, and the old data stays, when `data` is too long or there is
-    /// no room. Empty `data` removes it.
-    bool attach(ConnectionId id, std::string_view data);
+    /// Replaces what was attached before. False, and the old data stays, when `data` is too long, there is
+    /// no room, or the client (Connection::client_key()) has its share of it. Empty `data` removes it.
+    bool attach(ConnectionId id, uint64_t client, std::string_view data);
     /// The connection has ended. Does nothing when nothing is attached.
     void drop(ConnectionId id);
 
@@ -33,13 +33,13 @@ class Attachments {
     struct Held {
         uint32_t first;
         uint32_t blocks;
+        uint64_t client;
     };
     static constexpr uint32_t kNil = UINT32_MAX;
 
-    size_t room() const;
     uint32_t take_block();
     void give_back(const Held& held);
-    void count(size_t blocks) const;
+    void count() const;
 
     const SharedLayout& layout_;
     unsigned reactor_;
@@ -47,7 +47,7 @@ class Attachments {
     std::unordered_map<ConnectionId, Held> held_;
     std::vector<uint32_t> next_;  ///< for each block ever used: the next one of its data, or of the free list
     uint32_t free_ = kNil;
-    size_t free_blocks_ = 0;  ///< of the blocks ever used
+    FairBudget blocks_;
 };
 
 // For a worker: two steps, so that it can allocate memory in between.

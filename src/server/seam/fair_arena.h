@@ -8,14 +8,11 @@
 
 namespace sluice {
 
-/// A PageArena in which no client can take all. One client, and all clients of one address together, hold at
-/// most kShare times what is free: the more clients hold much, the less each may hold, and a new client
-/// always finds some room. At most half of it goes to incomplete messages, so that there is room for one of
-/// them to become complete.
+/// A PageArena that clients, and addresses, share as `fair` says. Three eighths of it may go to parts of
+/// messages, shared likewise: half of it is left for one of them to become complete, and an eighth for
+/// clients that hold little.
 class FairArena {
   public:
-    static constexpr size_t kShare = 8;
-
     explicit FairArena(size_t bytes)
         : arena_(bytes), idle_(bytes / PageArena::kPageSize), owners_(bytes / PageArena::kPageSize) {}
 
@@ -41,9 +38,9 @@ class FairArena {
         bool is_partial = false;
     };
     Owner& owner_at(size_t offset) { return owners_[offset / PageArena::kPageSize]; }
-    bool may_have(const ArenaAccount* account, size_t more_bytes) const;
-    bool may_be_partial(size_t more_bytes) const;
-    void charge(Owner& owner, size_t bytes);
+    bool may_have(const ArenaAccount* account, size_t more_bytes, bool is_partial) const;
+    void charge(const Owner& owner, size_t bytes);
+    void discharge(const Owner& owner, size_t bytes);
 
     PageArena arena_;
     IdlePages idle_;

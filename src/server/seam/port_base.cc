@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "server/seam/address_table.h"
 #include "server/seam/attachments.h"
 #include "server/seam/message_share.h"
 
@@ -19,12 +20,13 @@ PortBase::~PortBase() {
     if (files_) files_->forget_account();
 }
 
-Ref<RequestFile> PortBase::create_body_file(const std::string& folder, http::Error& error) {
+Ref<RequestFile> PortBase::create_body_file(ConnectionId id, const std::string& folder, http::Error& error) {
     if (!files_) {
         files_ = std::make_shared<TemporaryFiles>(layout_, layout_.worker(slot_).file_bytes, folder,
                                                   limits_.temporary_file_bytes);
     }
-    return files_->create(http::kNoLength, error);
+    const uint64_t address = AddressTable::key_of(peer(id), layout_.shape().secret);
+    return files_->create(address ? address : id, http::kNoLength, error);
 }
 
 bool PortBase::is_open(ConnectionId id) const {

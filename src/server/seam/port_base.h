@@ -17,7 +17,8 @@ class PortBase : public WorkerPort {
     /// Sets the endpoints of this boot and earlier ones. Call it before asking about their
     /// connections.
     void set_endpoints(std::shared_ptr<const Endpoints> endpoints) { endpoints_ = std::move(endpoints); }
-    Ref<RequestFile> create_body_file(const std::string& folder, http::Error& error) override;
+    Ref<RequestFile> create_body_file(ConnectionId id, const std::string& folder,
+                                      http::Error& error) override;
     unsigned way_of(const Command& command) const override;
     bool is_open(ConnectionId id) const override;
     size_t queued_bytes(ConnectionId id) const override;

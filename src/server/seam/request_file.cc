@@ -19,7 +19,7 @@ constexpr http::Error kBroken{503, "the body could not be written to a temporary
 }  // namespace
 
 RequestFile::~RequestFile() {
-    if (owner_) owner_->release(reserved_);
+    if (owner_) owner_->release(*this);
 }
 
 bool RequestFile::append(std::span<const char> bytes, http::Error& error) {
@@ -46,8 +46,8 @@ TemporaryFiles::TemporaryFiles(const SharedLayout& layout, std::atomic<uint64_t>
     : layout_(&layout),
       own_(&own),
       folder_(folder.empty() ? "/tmp" : std::move(folder)),
-      most_bytes_(most_bytes),
-      least_bytes_(std::min(least_bytes, most_bytes)) {
+      least_bytes_(std::min(least_bytes, most_bytes)),
+      used_(most_bytes, least_bytes_, fair::kHalf) {
     publish();
 }
 
@@ -56,33 +56,33 @@ TemporaryFiles::~TemporaryFiles() {
 }
 
 void TemporaryFiles::publish() {
-    if (layout_) own_->store(used_bytes_, std::memory_order_relaxed);
+    if (layout_) own_->store(used_bytes(), std::memory_order_relaxed);
 }
 
-bool TemporaryFiles::has_room(uint64_t bytes) const {
+bool TemporaryFiles::has_room(uint64_t client, uint64_t bytes) const {
     if (!layout_) return false;
-    uint64_t used = used_bytes_;
+    uint64_t used_elsewhere = 0;
     const auto add = [&](const std::atomic<uint64_t>& other) {
-        if (&other != own_) used += other.load(std::memory_order_relaxed);
+        if (&other != own_) used_elsewhere += other.load(std::memory_order_relaxed);
     };
     for (unsigned reactor = 0; reactor < layout_->shape().reactors; ++reactor)
         add(layout_->reactor(reactor).file_bytes);
     for (unsigned slot = 0; slot < layout_->shape().worker_slots; ++slot)
         add(layout_->worker(slot).file_bytes);
-    return used <= most_bytes_ && bytes <= most_bytes_ - used;
+    return used_.may_have(client, bytes, used_elsewhere);
 }
 
 bool TemporaryFiles::reserve(RequestFile& file, uint64_t bytes) {
-    if (!has_room(bytes)) return false;
-    if (has_room(std::max(bytes, kReservedAtOnce))) bytes = std::max(bytes, kReservedAtOnce);
+    if (!has_room(file.client_, bytes)) return false;
+    if (has_room(file.client_, std::max(bytes, kReservedAtOnce))) bytes = std::max(bytes, kReservedAtOnce);
     file.reserved_ += bytes;
-    used_bytes_ += bytes;
+    used_.charge(file.client_, bytes);
     publish();
     return true;
 }
 
-void TemporaryFiles::release(uint64_t bytes) {
-    used_bytes_ -= bytes;
+void TemporaryFiles::release(const RequestFile& file) {
+    used_.give_back(file.client_, file.reserved_);
     publish();
 }
 
@@ -93,14 +93,17 @@ void TemporaryFiles::complain(const char* what, int error_number) {
                    strerror(error_number), static_cast<unsigned long long>(failures_));
 }
 
-Ref<RequestFile> TemporaryFiles::create(uint64_t expected_bytes, http::Error& error, uint64_t begun_bytes) {
+Ref<RequestFile> TemporaryFiles::create(uint64_t client, uint64_t expected_bytes, http::Error& error,
+                                        uint64_t begun_bytes) {
     const uint64_t least_bytes = std::max(least_bytes_, begun_bytes);
-    if (expected_bytes != http::kNoLength && expected_bytes > most_bytes_) {
-        error = {413, "the body is longer than all temporary files together may be (temporaryFileBytes)"};
+    if (expected_bytes != http::kNoLength && expected_bytes > fair::for_whoever_comes(used_.most())) {
+        error = {413,
+                 "the body is longer than the temporary files of one client may be (seven eighths of "
+                 "temporaryFileBytes)"};
         return {};
     }
     // A declared length alone reserves nothing, or clients that send nothing could keep others out.
-    if (!has_room(expected_bytes == http::kNoLength ? least_bytes : expected_bytes)) {
+    if (!has_room(client, expected_bytes == http::kNoLength ? least_bytes : expected_bytes)) {
         error = kFull;
         return {};
     }
@@ -110,7 +113,8 @@ Ref<RequestFile> TemporaryFiles::create(uint64_t expected_bytes, http::Error& er
         error = kBroken;
         return {};
     }
-    Ref<RequestFile> file = Ref<RequestFile>::adopt(new RequestFile(shared_from_this(), std::move(fd)));
+    Ref<RequestFile> file =
+        Ref<RequestFile>::adopt(new RequestFile(shared_from_this(), client, std::move(fd)));
     if (!reserve(*file, least_bytes)) {
         error = kFull;
         return {};

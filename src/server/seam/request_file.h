@@ -8,6 +8,7 @@
 #include "core/ref.h"
 #include "core/unique_fd.h"
 #include "protocol/http/http_head.h"
+#include "server/seam/fair_budget.h"
 #include "server/seam/shared_layout.h"
 
 namespace sluice {
@@ -19,7 +20,7 @@ class TemporaryFiles;
 class RequestFile final : public RefCounted {
   public:
     static Ref<RequestFile> of_pipe(UniqueFd reader) {
-        Ref<RequestFile> pipe = Ref<RequestFile>::adopt(new RequestFile(nullptr, std::move(reader)));
+        Ref<RequestFile> pipe = Ref<RequestFile>::adopt(new RequestFile(nullptr, 0, std::move(reader)));
         pipe->bytes_ = http::kNoLength;
         return pipe;
     }
@@ -33,19 +34,21 @@ class RequestFile final : public RefCounted {
 
   private:
     friend class TemporaryFiles;
-    RequestFile(std::shared_ptr<TemporaryFiles> owner, UniqueFd fd)
-        : owner_(std::move(owner)), fd_(std::move(fd)) {}
+    RequestFile(std::shared_ptr<TemporaryFiles> owner, uint64_t client, UniqueFd fd)
+        : owner_(std::move(owner)), client_(client), fd_(std::move(fd)) {}
     ~RequestFile() override;
 
     std::shared_ptr<TemporaryFiles> owner_;
+    uint64_t client_;
     UniqueFd fd_;
     uint64_t bytes_ = 0;
     uint64_t reserved_ = 0;
 };
 
-/// Makes the temporary files of one reactor or worker, within the server's limit: each process's reservation
-/// stands in its cell. Files keep this object alive, and may outlive their maker; before the shared memory
-/// goes, call forget_account().
+/// Makes the temporary files of one reactor or worker, within the server's limit, which clients share as
+/// `fair` says: each process's reservation stands in its cell, and each knows what its own clients have.
+/// Files keep this object alive, and may outlive their maker; before the shared memory goes, call
+/// forget_account().
 class TemporaryFiles : public std::enable_shared_from_this<TemporaryFiles> {
   public:
     /// Each file reserves this from its beginning, which bounds the number of files.
@@ -58,19 +61,20 @@ class TemporaryFiles : public std::enable_shared_from_this<TemporaryFiles> {
     TemporaryFiles(const TemporaryFiles&) = delete;
     TemporaryFiles& operator=(const TemporaryFiles&) = delete;
 
-    /// Makes a file for a body of `expected_bytes`, or http::kNoLength, of which `begun_bytes` have come.
-    /// Empty, with `error` set, when there is no room for it.
-    Ref<RequestFile> create(uint64_t expected_bytes, http::Error& error, uint64_t begun_bytes = 0);
+    /// Makes a file for a client's body of `expected_bytes`, or http::kNoLength, of which `begun_bytes` have
+    /// come. Empty, with `error` set, when there is no room for it, or the client has its share.
+    Ref<RequestFile> create(uint64_t client, uint64_t expected_bytes, http::Error& error,
+                            uint64_t begun_bytes = 0);
     /// The shared memory goes: files can still be read, but not appended to. Resetting the cell takes their
     /// reservation off the account.
     void forget_account() { layout_ = nullptr; }
-    uint64_t used_bytes() const { return used_bytes_; }
+    uint64_t used_bytes() const { return used_.used(); }
 
   private:
     friend class RequestFile;
-    bool has_room(uint64_t bytes) const;
+    bool has_room(uint64_t client, uint64_t bytes) const;
     bool reserve(RequestFile& file, uint64_t bytes);
-    void release(uint64_t bytes);
+    void release(const RequestFile& file);
     void complain(const char* what, int error_number);
 
     void publish();
@@ -78,9 +82,8 @@ class TemporaryFiles : public std::enable_shared_from_this<TemporaryFiles> {
     const SharedLayout* layout_;  ///< nullptr: forgotten
     std::atomic<uint64_t>* own_;
     std::string folder_;
-    uint64_t most_bytes_;
     uint64_t least_bytes_;
-    uint64_t used_bytes_ = 0;
+    FairBudget used_;
     uint64_t failures_ = 0;
 };
 

@@ -88,8 +88,10 @@ class WorkerPort : public EventLoop {
     virtual void release_file(const Inbound& message) = 0;
 
     /// Makes a temporary file in this folder for a body that comes through a pipe, within the server's limit
-    /// for all bodies. Empty, with `error` set, when there is no room for it.
-    virtual Ref<RequestFile> create_body_file(const std::string& folder, http::Error& error) = 0;
+    /// for all bodies and the share of the connection's client. Empty, with `error` set, when there is no
+    /// room for it.
+    virtual Ref<RequestFile> create_body_file(ConnectionId id, const std::string& folder,
+                                              http::Error& error) = 0;
 
     // submit() and submit_surely() never wait, and copy what they need.
 

@@ -14,13 +14,13 @@ constexpr uint64_t kFirstRoomBytes = 4096;
 }  // namespace
 
 bool RequestBody::begin_stream(SessionHost& host) {
-    if (!host.body_streams().begin()) {
+    if (!host.body_streams().begin(client_)) {
         error_ = {503, "too many bodies are being read as they arrive (bodyStreams)"};
         return false;
     }
     UniqueFd reader;
     if (!writer_.begin(reader, limits_->body_stream_bytes)) {
-        host.body_streams().end(-1);
+        host.body_streams().end(client_, -1);
         error_ = {503, "the server has no descriptor left for the body"};
         return false;
     }
@@ -73,7 +73,7 @@ RequestBody::Taken RequestBody::append(SessionHost& host, ConnectionId connectio
 }
 
 RequestBody::Taken RequestBody::spill(SessionHost& host, size_t filled) {
-    file_ = host.temporary_files().create(length_, error_, limits_->body_file_bytes);
+    file_ = host.temporary_files().create(client_, length_, error_, limits_->body_file_bytes);
     if (!file_) return Taken::kFailed;
     // Write all at once, though it may exceed a turn's budget: the room is needed back.
     if (filled) {
@@ -98,7 +98,7 @@ void RequestBody::release(SessionHost& host) {
     room_bytes_ = 0;
     file_ = {};
     if (!writer_) return;
-    host.body_streams().end(writer_.fd());
+    host.body_streams().end(client_, writer_.fd());
     writer_.end();
 }
 

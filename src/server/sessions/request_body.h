@@ -26,14 +26,15 @@ class RequestBody {
         kFailed,  ///< the body cannot be stored, see `error()`
     };
 
-    /// Before the first byte. `length`: http::kNoLength when it is not known. `limits` and the client's
-    /// `account` must outlive this object.
-    void begin(uint64_t length, const HttpLimits& limits, ArenaAccount* account) {
+    /// Before the first byte. `length`: http::kNoLength when it is not known. `limits` and the account of
+    /// `client` (Connection::client_key()) in the arena must outlive this object.
+    void begin(uint64_t length, const HttpLimits& limits, uint64_t client, ArenaAccount* account) {
         length_ = length;
         limits_ = &limits;
+        client_ = client;
         account_ = account;
     }
-    /// In place of begin(): the body goes through a pipe, which `file()` reads. False with `error()` set.
+    /// Right after begin(): the body goes through a pipe, which `file()` reads. False with `error()` set.
     bool begin_stream(SessionHost& host);
     bool is_stream() const { return static_cast<bool>(writer_); }
     /// Tells the handler that the body is complete, or why it never will be (`status`); kAll, kFull or
@@ -77,6 +78,7 @@ class RequestBody {
 
     uint64_t length_ = http::kNoLength;
     const HttpLimits* limits_ = nullptr;
+    uint64_t client_ = 0;
     ArenaAccount* account_ = nullptr;
     MessageRoom room_;
     size_t room_bytes_ = 0;

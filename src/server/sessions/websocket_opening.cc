@@ -36,7 +36,7 @@ Progress WebSocketOpening::consume(SessionHost& host, Connection& self, std::spa
                     self, request().text.size() + request_overhead(host.site_limits(self.endpoint)))) {
                 return Progress::kWait;
             }
-            return become_websocket(host, self, granted_->protocol, granted_->fields);
+            return become_websocket(host, self, decision_->protocol, decision_->fields);
         case State::kEnded: break;
     }
     return Progress::kClosed;
@@ -73,9 +73,10 @@ Progress WebSocketOpening::check(SessionHost& host, Connection& self) {
 
 /// Lets the application decide on the handshake.
 Progress WebSocketOpening::ask(SessionHost& host, Connection& self) {
-    if (!host.handshakes().take()) {
+    if (!host.handshakes().take(self.client_key())) {
         return fail(host, self, {503, "too many WebSocket handshakes wait to be decided on (handshakes)"});
     }
+    decision_ = std::make_unique<Decision>(Decision{self.client_key(), {}, {}});
     state_.move_to(State::kDeciding);
     self.endpoint = route_;
     Inbound message = request_message(request().view(), number_);
@@ -87,7 +88,7 @@ Progress WebSocketOpening::ask(SessionHost& host, Connection& self) {
 
 /// The application's decision has come, or is no longer awaited.
 void WebSocketOpening::decided(SessionHost& host, State next) {
-    if (is_being_decided()) host.handshakes().give_back();
+    if (is_being_decided()) host.handshakes().give_back(decision_->client);
     state_.move_to(next);
 }
 
@@ -95,12 +96,14 @@ void WebSocketOpening::command(SessionHost& host, Connection& self, int worker, 
                                Ref<Payload> payload) {
     if (const auto* grant = command.as<command::GrantHandshake>()) {
         if (state_ != State::kDeciding || !exchange_.is_of(worker, grant->request)) return;
-        if (!command.payload.empty() && !host.attachments().attach(self.id, command.payload)) {
+        if (!command.payload.empty() &&
+            !host.attachments().attach(self.id, self.client_key(), command.payload)) {
             fail(host, self, {503, "there is no room for what the handler attaches (attachedTotalBytes)"});
             return;
         }
         exchange_.give_up(host);
-        granted_ = std::make_unique<Granted>(Granted{std::string(grant->protocol), std::string(grant->fields)});
+        decision_->protocol = grant->protocol;
+        decision_->fields = grant->fields;
         decided(host, State::kGranted);
         host.resume(self);
     } else if (const auto* response = command.as<command::Respond>()) {
@@ -136,7 +139,8 @@ Progress WebSocketOpening::become_websocket(SessionHost& host, Connection& self,
         const http::Forwarded told = http::read_forwarded(view.fields, view.text, spec.proxies);
         if (told.client.family) host.name_client(self, told.client);
     }
-    WebSocketGrant grant = grant_websocket(spec, offer.request(), protocol, host.compression());
+    WebSocketGrant grant =
+        grant_websocket(spec, offer.request(), protocol, host.compression(), self.client_key());
     grant.fields += fields;
     const uint16_t status = exchange_.writer().grant_websocket(self, offer.request().key, grant.protocol,
                                                                grant.fields, host.date());

@@ -45,9 +45,10 @@ class WebSocketOpening final : public Session {
 
   private:
     using State = OpeningState;
-    /// What the application has chosen.
-    struct Granted {
-        std::string protocol, fields;
+    /// The application's.
+    struct Decision {
+        uint64_t client;               ///< of whose handshakes it is one, while it is decided on
+        std::string protocol, fields;  ///< kGranted: what was chosen
     };
 
     const IncomingRequest& request() const { return *exchange_.incoming(); }
@@ -65,7 +66,7 @@ class WebSocketOpening final : public Session {
     uint32_t number_;
     uint16_t route_;
     StateMachine<State> state_{State::kOffered};
-    std::unique_ptr<Granted> granted_;  ///< kGranted
+    std::unique_ptr<Decision> decision_;  ///< from kDeciding on
 };
 
 }  // namespace sluice

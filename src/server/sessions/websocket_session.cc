@@ -379,7 +379,7 @@ void WebSocketSession::release(SessionHost& host) {
     if (arriving_) arriving_->room.reset(host.transport());
     if (compression_) {
         return_inflater(host);
-        host.compression().unreserve(compression_->parameters);
+        host.compression().unreserve(*compression_);
         compression_.reset();
     }
 }

@@ -53,17 +53,18 @@ WebSocketOffer::WebSocketOffer(const http::RequestHead& head, std::span<const ht
 }
 
 WebSocketGrant grant_websocket(const EndpointSpec& route, const websocket::HandshakeRequest& request,
-                               std::string_view wanted, CompressionContexts& contexts) {
+                               std::string_view wanted, CompressionContexts& contexts, uint64_t client) {
     WebSocketGrant grant;
     // A client must drop a connection whose sub-protocol it has not offered (RFC 6455 section 4.1).
     grant.protocol = websocket::offers_protocol(request.protocols, wanted)
                          ? wanted
                          : choose_protocol(route.websocket, request.protocols);
-    const websocket::DeflatePolicy policy = contexts.affordable(route.compression);
+    const websocket::DeflatePolicy policy = contexts.affordable(route.compression, client);
     if (auto agreed = websocket::agree_on_deflate(request.extensions, policy)) {
-        contexts.reserve(agreed->parameters);
+        contexts.reserve(agreed->parameters, client);
         grant.compression = std::make_unique<ConnectionCompression>();
         grant.compression->parameters = agreed->parameters;
+        grant.compression->client = client;
         grant.compression->level = policy.level;
         grant.compression->min_bytes = policy.min_bytes;
         grant.fields = "Sec-WebSocket-Extensions: " + agreed->field + "\r\n";

@@ -38,8 +38,8 @@ struct WebSocketGrant {
 };
 
 /// `wanted`: the sub-protocol that the application has chosen; empty: the route's own list decides.
-/// The memory for compression is reserved.
+/// The memory for compression is reserved for `client` (Connection::client_key()).
 WebSocketGrant grant_websocket(const EndpointSpec& route, const websocket::HandshakeRequest& request,
-                               std::string_view wanted, CompressionContexts& contexts);
+                               std::string_view wanted, CompressionContexts& contexts, uint64_t client);
 
 }  // namespace sluice

@@ -189,7 +189,7 @@ def test_curl_uploads(server, tmp_path):
 
 
 def test_full_files(server, mode):
-    with Server(**SERVER | {"ports": 2}, mode=mode, env={"LIMITS": json.dumps({"temporaryFileBytes": 4 * MIB})}) as own:
+    with Server(**SERVER | {"ports": 2}, mode=mode, env={"LIMITS": json.dumps({"temporaryFileBytes": 5 * MIB})}) as own:
         with HttpConnection(own.address) as first:
             first.send(head("/digest", 4 * MIB) + BIG)
             wait_until(lambda: temporary_files(own), "the body goes to a file")
@@ -201,7 +201,7 @@ def test_full_files(server, mode):
             answer = wait_until(lambda: (answer := refused()).status == 503 and answer, "there is no room for another")
             assert "temporaryFileBytes" in answer.text
             with HttpConnection(own.address) as third:
-                third.send(head("/digest", 4 * MIB + 1) + b"x")
+                third.send(head("/digest", 5 * MIB) + b"x")
                 assert third.read().status == 413
         wait_for_no_files(own)
         with HttpConnection(own.address) as last:

@@ -148,8 +148,8 @@ def test_streams_that_announce_bodies(mode):
 
 def test_one_address_leaves_room_for_others(mode):
     """All that they announce they send, but for the last byte."""
-    with limited(mode, arenaBytes=16 * MIB, messageBytes=MIB, bodySeconds=60.0) as server:
-        greedy = [Client(server) for _ in range(24)]
+    with limited(mode, arenaBytes=32 * MIB, messageBytes=MIB, bodySeconds=60.0) as server:
+        greedy = [Client(server) for _ in range(40)]
         body = b"x" * (MIB - 1)
         for client in greedy:
             client.socket.setblocking(False)
@@ -160,7 +160,7 @@ def test_one_address_leaves_room_for_others(mode):
                 with contextlib.suppress(BlockingIOError):
                     while client.left:
                         client.left = client.left[client.socket.send(client.left):]
-            return stats(server)["arenaBytes"] > 12 * MIB
+            return stats(server)["arenaBytes"] > 26 * MIB
 
         wait_until(push, "they have taken what they can")
         for size in (8 * KIB, 100 * KIB, MIB):

@@ -338,15 +338,15 @@ def drive_attached_bytes(server):
         assert b"must be at most 100 bytes long (Limits::$attachedBytes), 101 given" in client.read_frame()[2]
 
 
-@driver("attachedTotalBytes", attachedTotalBytes=8 * KIB)
+@driver("attachedTotalBytes", attachedTotalBytes=12 * KIB)
 def drive_attached_total_bytes(server):
     with RawWebSocket(server, "/attach") as client, RawWebSocket(server, "/attach") as other:
         client.send(frame(TEXT, b"4000"))
         assert client.read_frame()[2] == b"Sent"
         other.send(frame(TEXT, b"4000"))
         assert other.read_frame()[2] == b"Sent"
-        other.send(frame(TEXT, b"1"))
-        assert other.read_frame()[2] == b"Dropped"
+        other.send(frame(TEXT, b"4000"))
+        assert other.read_frame()[2] == b"Dropped", "two times before it gives the first one back"
     wait_until(lambda: stats(server)["attachedBytes"] == 0, "all is free")
 
 

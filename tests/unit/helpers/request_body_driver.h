@@ -42,7 +42,7 @@ class RequestBodyTest : public ReactorTest {
     RequestBodyTest() {
         protocols_.http.body_bytes = 100u << 20;
         protocols_.http.body_file_bytes = 100'000;
-        limits_.temporary_file_bytes = 20u << 20;
+        limits_.temporary_file_bytes = 24u << 20;
     }
     std::string head(size_t length) {
         return "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(length) + "\r\n\r\n";

@@ -30,12 +30,22 @@ class BodyStreamsTest : public testing::Test {
 };
 
 TEST_F(BodyStreamsTest, NoMoreThanAllowed) {
-    EXPECT_TRUE(streams_.begin());
-    EXPECT_TRUE(streams_.begin());
-    EXPECT_FALSE(streams_.begin());
-    streams_.end(-1);
+    EXPECT_TRUE(streams_.begin(1));
+    EXPECT_TRUE(streams_.begin(1));
+    EXPECT_FALSE(streams_.begin(1));
+    streams_.end(1, -1);
     EXPECT_EQ(streams_.count(), 1u);
-    EXPECT_TRUE(streams_.begin());
+    EXPECT_TRUE(streams_.begin(1));
+}
+
+TEST_F(BodyStreamsTest, OneClientLeavesSomeToOthers) {
+    BodyStreams streams(16, poller_);
+    for (int i = 0; i < 14; ++i)
+        EXPECT_TRUE(streams.begin(1));
+    EXPECT_FALSE(streams.begin(1));
+    EXPECT_TRUE(streams.begin(2));
+    streams.end(1, -1);
+    EXPECT_TRUE(streams.begin(3));
 }
 
 TEST_F(BodyStreamsTest, AConnectionWaitsForRoomInThePipe) {
@@ -51,9 +61,9 @@ TEST_F(BodyStreamsTest, AConnectionWaitsForRoomInThePipe) {
 }
 
 TEST_F(BodyStreamsTest, AWriterThatIsClosedIsForgotten) {
-    ASSERT_TRUE(streams_.begin());
+    ASSERT_TRUE(streams_.begin(1));
     streams_.await(writer_.get(), EPOLLOUT, 7);
-    streams_.end(writer_.get());
+    streams_.end(1, writer_.get());
     EXPECT_EQ(streams_.ready(writer_.get()), kNoConnection);
 }
 

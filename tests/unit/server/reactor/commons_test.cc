@@ -17,9 +17,9 @@ class CommonsTest : public testing::Test {
                                         .out_bytes = 4096});
         return std::make_unique<Commons>(layout_, 0, limits_, transport_, sessions_, poller_, "");
     }
-    static unsigned most_of(Quota& quota) {
+    static unsigned most_of(FairBudget& budget) {
         unsigned most = 0;
-        while (most < 100 && quota.take())
+        while (most < 100 && budget.take(most))
             ++most;
         return most;
     }
@@ -43,8 +43,8 @@ TEST_F(CommonsTest, AShareIsNeverNothing) {
     limits_.body_streams = 1;
     const auto commons = commons_of(4);
     EXPECT_EQ(most_of(commons->handshakes), 1u);
-    EXPECT_TRUE(commons->body_streams.begin());
-    EXPECT_FALSE(commons->body_streams.begin());
+    EXPECT_TRUE(commons->body_streams.begin(1));
+    EXPECT_FALSE(commons->body_streams.begin(1));
 }
 
 }  // namespace

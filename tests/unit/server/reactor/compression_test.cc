@@ -49,26 +49,38 @@ std::string noise(size_t size) {
 
 TEST(CompressionContexts, TakeoverIsGivenUpToHalfOfTheMemory) {
     const size_t each = deflater_bytes(15) + inflater_bytes(15);
-    CompressionContexts contexts(4 * each);
-    DeflateParameters parameters;
+    CompressionContexts contexts(46 * each / 10);  // seven eighths of half of it: two
+    ConnectionCompression connection;
+    connection.client = 7;
     for (int i = 0; i < 2; ++i) {
-        const DeflatePolicy policy = contexts.affordable(both_ways());
+        const DeflatePolicy policy = contexts.affordable(both_ways(), 7);
         ASSERT_TRUE(policy.server_takeover && policy.client_takeover) << i;
-        contexts.reserve(parameters);
+        contexts.reserve(connection.parameters, connection.client);
     }
     EXPECT_EQ(contexts.used_bytes(), 2 * each);
-    const DeflatePolicy spent = contexts.affordable(both_ways());
+    const DeflatePolicy spent = contexts.affordable(both_ways(), 7);
     EXPECT_TRUE(spent.enabled);
     EXPECT_FALSE(spent.server_takeover || spent.client_takeover);
-    contexts.unreserve(parameters);
-    EXPECT_TRUE(contexts.affordable(both_ways()).server_takeover);
-    contexts.unreserve(parameters);
+    contexts.unreserve(connection);
+    EXPECT_TRUE(contexts.affordable(both_ways(), 7).server_takeover);
+    contexts.unreserve(connection);
     EXPECT_EQ(contexts.used_bytes(), 0u);
+}
+
+TEST(CompressionContexts, OneClientLeavesTakeoverToOthers) {
+    const size_t each = deflater_bytes(15) + inflater_bytes(15);
+    CompressionContexts contexts(32 * each);
+    ConnectionCompression connection;
+    size_t reserved = 0;
+    for (; contexts.affordable(both_ways(), 7).server_takeover; ++reserved)
+        contexts.reserve(connection.parameters, 7);
+    EXPECT_EQ(reserved, 14u);
+    EXPECT_TRUE(contexts.affordable(both_ways(), 8).server_takeover);
 }
 
 TEST(CompressionContexts, TheCheaperTakeoverIsGivenWhenThereIsNotEnoughForBoth) {
     CompressionContexts contexts(2 * inflater_bytes(15));
-    const DeflatePolicy policy = contexts.affordable(both_ways());
+    const DeflatePolicy policy = contexts.affordable(both_ways(), 7);
     EXPECT_TRUE(policy.client_takeover);
     EXPECT_FALSE(policy.server_takeover);
 }

@@ -85,7 +85,7 @@ TEST_F(ConnectionLifeTest, WhatIsAttachedStaysUntilItsCloseHasBeenHandled) {
     Connection& connection = connect();
     const ConnectionId id = connection.id;
     ASSERT_TRUE(parts_->workers.can_deliver(connection, 0));
-    ASSERT_TRUE(parts_->commons.attachments.attach(id, "eve"));
+    ASSERT_TRUE(parts_->commons.attachments.attach(id, connection.client_key(), "eve"));
     connection.owes_close = true;
     parts_->life.abort(connection);
     serve();

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <vector>
 
 namespace sluice {
 namespace {
@@ -18,10 +19,10 @@ TEST(OpenFiles, OneFileIsHeldOnce) {
     Refusal refusal;
     const UniqueFd fd = some_file();
     const UniqueFd same(dup(fd.get()));
-    Ref<OpenFile> a = files.open(fd.get(), refusal);
+    Ref<OpenFile> a = files.open(fd.get(), 1, refusal);
     ASSERT_TRUE(a);
     EXPECT_NE(a->fd(), fd.get()) << "the caller keeps its own descriptor";
-    Ref<OpenFile> b = files.open(same.get(), refusal);
+    Ref<OpenFile> b = files.open(same.get(), 1, refusal);
     EXPECT_EQ(refusal, Refusal::kNone);
     EXPECT_EQ(a.get(), b.get());
     EXPECT_EQ(files.count(), 1u);
@@ -37,12 +38,26 @@ TEST(OpenFiles, TheirNumberIsBounded) {
     OpenFiles files(2);
     Refusal refusal;
     const UniqueFd fds[3] = {some_file(), some_file(), some_file()};
-    Ref<OpenFile> a = files.open(fds[0].get(), refusal), b = files.open(fds[1].get(), refusal);
-    EXPECT_FALSE(files.open(fds[2].get(), refusal));
+    Ref<OpenFile> a = files.open(fds[0].get(), 1, refusal), b = files.open(fds[1].get(), 1, refusal);
+    EXPECT_FALSE(files.open(fds[2].get(), 1, refusal));
     EXPECT_EQ(refusal, Refusal::kTooMany);
-    EXPECT_TRUE(files.open(fds[0].get(), refusal)) << "a file that is open already is not counted again";
+    EXPECT_TRUE(files.open(fds[0].get(), 1, refusal)) << "a file that is open already is not counted again";
     a = {};
-    EXPECT_TRUE(files.open(fds[2].get(), refusal));
+    EXPECT_TRUE(files.open(fds[2].get(), 1, refusal));
+}
+
+TEST(OpenFiles, OneClientLeavesSomeToOthers) {
+    OpenFiles files(16);
+    Refusal refusal;
+    std::vector<Ref<OpenFile>> greedy;
+    while (Ref<OpenFile> file = files.open(some_file().get(), 1, refusal))
+        greedy.push_back(std::move(file));
+    EXPECT_EQ(refusal, Refusal::kTooMany);
+    EXPECT_EQ(greedy.size(), 14u);
+    EXPECT_EQ(files.count_of(1), 14u);
+    EXPECT_TRUE(files.open(some_file().get(), 2, refusal));
+    EXPECT_TRUE(files.open(greedy.front()->fd(), 2, refusal)) << "it counts for the first who asked";
+    EXPECT_EQ(files.count_of(2), 0u);
 }
 
 TEST(OpenFiles, OnlyWhatCanBeReadWithoutWaiting) {
@@ -58,12 +73,12 @@ TEST(OpenFiles, OnlyWhatCanBeReadWithoutWaiting) {
     const UniqueFd folder(open("/", O_RDONLY | O_CLOEXEC));
     for (const int fd : {in.get(), out.get(), writing.get(), place.get(), folder.get(), -1, 12345}) {
         refusal = Refusal::kNone;
-        EXPECT_FALSE(files.open(fd, refusal));
+        EXPECT_FALSE(files.open(fd, 1, refusal));
         EXPECT_EQ(refusal, Refusal::kNoFile);
     }
-    const Ref<OpenFile> held = files.open(reading.get(), refusal);
+    const Ref<OpenFile> held = files.open(reading.get(), 1, refusal);
     EXPECT_TRUE(held);
-    EXPECT_FALSE(files.open(writing.get(), refusal))
+    EXPECT_FALSE(files.open(writing.get(), 1, refusal))
         << "an open file does not serve a descriptor without reading";
     unlink(path.c_str());
 }

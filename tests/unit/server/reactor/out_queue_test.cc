@@ -217,7 +217,7 @@ struct TestFile {
     }
     Ref<Payload> piece(uint64_t offset, uint64_t bytes) {
         OpenFiles::Refusal refusal;
-        return FilePayload::create(files.open(fd.get(), refusal), offset, bytes);
+        return FilePayload::create(files.open(fd.get(), 1, refusal), offset, bytes);
     }
     UniqueFd fd;
     OpenFiles files{10};

@@ -154,7 +154,7 @@ TEST(Topics, WhatTheyTakeIsOnTheAccountOfTheirAddress) {
     EXPECT_GT(count, 0);
     EXPECT_FALSE(topics.has_room(8, std::string(kMaxTopicBytes, 'x'), Match::kExact));
     topics.unsubscribe_all(b.own);
-    EXPECT_EQ(topics.budget().used_bytes(), 0u);
+    EXPECT_EQ(topics.budget().used(), 0u);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ class FilesOfBodies : public Transports {
     }
     bool deliver_body(int worker, std::string_view text, uint32_t request = 1) {
         http::Error error;
-        Ref<RequestFile> file = files_->create(text.size(), error);
+        Ref<RequestFile> file = files_->create(7, text.size(), error);
         EXPECT_TRUE(file && file->append(text, error));
         http::RequestHead head;
         Inbound message;

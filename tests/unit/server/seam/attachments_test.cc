@@ -38,12 +38,12 @@ TEST_F(AttachmentsTest, WhatIsAttachedIsReadOfAnyLength) {
     EXPECT_EQ(data(id_), "");
     for (const size_t bytes : {1u, 251u, 252u, 253u, 504u, 505u, 1000u}) {
         const std::string said = std::string(bytes - 1, 'x') + "y";
-        ASSERT_TRUE(attachments_.attach(id_, said)) << bytes;
+        ASSERT_TRUE(attachments_.attach(id_, 7, said)) << bytes;
         EXPECT_EQ(data(id_), said);
         EXPECT_EQ(data(other_), "");
         EXPECT_EQ(gauge(), (bytes + 251) / 252 * 256);
     }
-    ASSERT_TRUE(attachments_.attach(other_, "other"));
+    ASSERT_TRUE(attachments_.attach(other_, 7, "other"));
     attachments_.drop(id_);
     EXPECT_EQ(data(id_), "");
     EXPECT_EQ(data(other_), "other");
@@ -58,30 +58,41 @@ TEST_F(AttachmentsTest, NothingIsAttachedToWhoIsNobody) {
 }
 
 TEST_F(AttachmentsTest, AnEmptyOneGivesThePlaceBack) {
-    ASSERT_TRUE(attachments_.attach(id_, "a"));
-    ASSERT_TRUE(attachments_.attach(id_, ""));
+    ASSERT_TRUE(attachments_.attach(id_, 7, "a"));
+    ASSERT_TRUE(attachments_.attach(id_, 7, ""));
     EXPECT_EQ(data(id_), "");
     EXPECT_EQ(gauge(), 0u);
 }
 
 TEST_F(AttachmentsTest, WhatIsTooLongOrHasNoRoomLeavesWhatWasThere) {
-    ASSERT_TRUE(attachments_.attach(id_, "as it was"));
-    EXPECT_FALSE(attachments_.attach(id_, std::string(kMostBytes + 1, 'x')));
+    ASSERT_TRUE(attachments_.attach(id_, 7, "as it was"));
+    EXPECT_FALSE(attachments_.attach(id_, 7, std::string(kMostBytes + 1, 'x')));
     EXPECT_EQ(data(id_), "as it was");
-    // Each of these takes 4 blocks: the fourth finds 3.
+    // Each of these takes 4 blocks: the fourth finds 3. It is another client's, who may have them.
     for (uint64_t serial = 1; serial <= 3; ++serial)
-        ASSERT_TRUE(attachments_.attach(make_connection_id(1, serial), std::string(kMostBytes, 'x')));
-    EXPECT_FALSE(attachments_.attach(other_, std::string(kMostBytes, 'x')));
-    EXPECT_TRUE(attachments_.attach(other_, std::string(3 * 252, 'x')));
-    EXPECT_FALSE(attachments_.attach(id_, "instead")) << "old data stays until the new data stands";
+        ASSERT_TRUE(attachments_.attach(make_connection_id(1, serial), 7, std::string(kMostBytes, 'x')));
+    EXPECT_FALSE(attachments_.attach(other_, 8, std::string(kMostBytes, 'x')));
+    EXPECT_TRUE(attachments_.attach(other_, 8, std::string(3 * 252, 'x')));
+    EXPECT_FALSE(attachments_.attach(id_, 8, "instead")) << "old data stays until the new data stands";
     EXPECT_EQ(data(id_), "as it was");
+}
+
+TEST_F(AttachmentsTest, OneClientLeavesSomeToOthers) {
+    uint64_t serial = 0;
+    while (attachments_.attach(make_connection_id(1, ++serial), 7, std::string(252, 'x'))) {
+    }
+    EXPECT_EQ(serial, 1 + kBlocks - kBlocks / 8);
+    EXPECT_TRUE(attachments_.attach(id_, 8, std::string(504, 'x')));
+    attachments_.drop(id_);
+    attachments_.drop(make_connection_id(1, 1));
+    EXPECT_TRUE(attachments_.attach(other_, 7, "x"));
 }
 
 TEST_F(AttachmentsTest, BlocksGoRoundForEver) {
     for (int round = 0; round < 1000; ++round) {
         const std::string said(1 + round % kMostBytes, static_cast<char>('a' + round % 26));
-        ASSERT_TRUE(attachments_.attach(id_, said));
-        ASSERT_TRUE(attachments_.attach(other_, said));
+        ASSERT_TRUE(attachments_.attach(id_, 7, said));
+        ASSERT_TRUE(attachments_.attach(other_, 7, said));
         ASSERT_EQ(data(id_), said);
         if (round % 3 == 0) attachments_.drop(id_);
         if (round % 5 == 0) attachments_.drop(other_);
@@ -89,7 +100,7 @@ TEST_F(AttachmentsTest, BlocksGoRoundForEver) {
 }
 
 TEST_F(AttachmentsTest, WhoWritesToTheMemoryMisleadsReadersAlone) {
-    ASSERT_TRUE(attachments_.attach(id_, std::string(600, 'x')));
+    ASSERT_TRUE(attachments_.attach(id_, 7, std::string(600, 'x')));
     const Attached found = find_attached(layout_, id_);
     for (AttachmentBlock& block : layout_.attachment_blocks(1))
         block.next = UINT32_MAX;
@@ -99,7 +110,7 @@ TEST_F(AttachmentsTest, WhoWritesToTheMemoryMisleadsReadersAlone) {
     attachments_.drop(id_);
     EXPECT_EQ(gauge(), 0u);
     for (uint64_t serial = 1; serial <= kBlocks; ++serial)
-        ASSERT_TRUE(attachments_.attach(make_connection_id(1, serial), "x")) << "a block was lost";
+        ASSERT_TRUE(attachments_.attach(make_connection_id(1, serial), serial, "x")) << "a block was lost";
 }
 
 TEST_F(AttachmentsTest, WhoReadsGetsTheOneOrTheOther) {
@@ -114,16 +125,17 @@ TEST_F(AttachmentsTest, WhoReadsGetsTheOneOrTheOther) {
     });
     for (int round = 0; round < 20'000; ++round) {
         const char letter = static_cast<char>('a' + round % 26);
-        ASSERT_TRUE(attachments_.attach(id_, std::string(500u + static_cast<unsigned char>(letter), letter)));
+        ASSERT_TRUE(
+            attachments_.attach(id_, 7, std::string(500u + static_cast<unsigned char>(letter), letter)));
         if (round % 7 == 0) attachments_.drop(id_);
-        ASSERT_TRUE(attachments_.attach(other_, std::string(600, '!')));
+        ASSERT_TRUE(attachments_.attach(other_, 7, std::string(600, '!')));
     }
     over = true;
     reader.join();
 }
 
 TEST_F(AttachmentsTest, ANewReactorHasNone) {
-    ASSERT_TRUE(attachments_.attach(id_, "old"));
+    ASSERT_TRUE(attachments_.attach(id_, 7, "old"));
     layout_.reset_reactor(1);
     EXPECT_EQ(data(id_), "");
     EXPECT_EQ(gauge(), 0u);

@@ -7,7 +7,7 @@ namespace sluice {
 namespace {
 
 constexpr size_t kPageBytes = PageArena::kPageSize;
-constexpr size_t kPages = 90;
+constexpr size_t kPages = 96;
 
 class FairArenaTest : public testing::Test {
   protected:
@@ -29,9 +29,15 @@ class FairArenaTest : public testing::Test {
 
 TEST_F(FairArenaTest, OneClientCannotTakeAll) {
     const auto first = client(), second = client();
-    EXPECT_EQ(pages_for(first.get()), 80u) << "eight times what is free";
-    EXPECT_EQ(pages_for(second.get()), 8u);
-    EXPECT_EQ(first->bytes, 80 * kPageBytes);
+    EXPECT_EQ(pages_for(first.get()), 84u) << "seven eighths";
+    EXPECT_EQ(pages_for(second.get()), 4u) << "half of what is left";
+    EXPECT_EQ(first->bytes, 84 * kPageBytes);
+}
+
+TEST_F(FairArenaTest, FiveGreedyAddressesLeaveSome) {
+    for (int i = 0; i < 5; ++i)
+        EXPECT_GE(pages_for(client(client()).get()), 1u) << i;
+    EXPECT_NE(take(client(client()).get()), PageArena::kNone);
 }
 
 TEST_F(FairArenaTest, AllClientsOfAnAddressAreOneAgainstOthers) {
@@ -41,9 +47,9 @@ TEST_F(FairArenaTest, AllClientsOfAnAddressAreOneAgainstOthers) {
         clients.push_back(client(address));
         pages_for(clients.back().get());
     }
-    EXPECT_EQ(address->bytes, 80 * kPageBytes);
+    EXPECT_EQ(address->bytes, 84 * kPageBytes);
     const auto other = client(client());
-    EXPECT_EQ(pages_for(other.get()), 8u);
+    EXPECT_EQ(pages_for(other.get()), 4u);
 }
 
 TEST_F(FairArenaTest, WhatIsOfNobodysShareMayBeAll) {
@@ -72,7 +78,7 @@ TEST_F(FairArenaTest, ARunGrowsWhereItStandsAndIsCharged) {
     EXPECT_TRUE(arena_.extend(run, 10 * kPageBytes, true));
     EXPECT_EQ(arena_.size_at(run), 10 * kPageBytes);
     EXPECT_EQ(one->bytes, 10 * kPageBytes);
-    EXPECT_FALSE(arena_.extend(run, 81 * kPageBytes, true)) << "more than its share";
+    EXPECT_FALSE(arena_.extend(run, 85 * kPageBytes, true)) << "more than its share";
     const size_t behind = take(nullptr);
     EXPECT_FALSE(arena_.extend(run, 11 * kPageBytes, true)) << "another run stands behind this one";
     EXPECT_EQ(one->bytes, 10 * kPageBytes);
@@ -81,7 +87,8 @@ TEST_F(FairArenaTest, ARunGrowsWhereItStandsAndIsCharged) {
     EXPECT_EQ(one->bytes, 0u);
 }
 
-TEST_F(FairArenaTest, PartsTakeHalfSoThatOneCanBecomeWhole) {
+TEST_F(FairArenaTest, PartsLeaveHalfSoThatOneCanBecomeWhole) {
+    constexpr size_t kParts = kPages / 8 * 3;
     std::vector<Ref<ArenaAccount>> clients;
     std::vector<size_t> runs;
     for (size_t run = 0; run != PageArena::kNone;) {
@@ -89,18 +96,28 @@ TEST_F(FairArenaTest, PartsTakeHalfSoThatOneCanBecomeWhole) {
         run = take(clients.back().get(), 1, false);
         if (run != PageArena::kNone) runs.push_back(run);
     }
-    EXPECT_EQ(runs.size(), kPages / 2);
+    EXPECT_EQ(runs.size(), kParts);
     EXPECT_FALSE(arena_.extend(runs.back(), 2 * kPageBytes, false));
-    EXPECT_TRUE(arena_.extend(runs.back(), 20 * kPageBytes, true)) << "a run may grow when it becomes whole";
+    EXPECT_TRUE(arena_.extend(runs.back(), kPages / 2 * kPageBytes, true)) << "the longest message";
     const auto next = client();
     EXPECT_NE(take(next.get(), 1, false), PageArena::kNone)
         << "a run that is whole does not count among the parts";
     EXPECT_EQ(take(next.get(), 1, false), PageArena::kNone);
     arena_.settle(runs.front());
-    EXPECT_NE(take(next.get(), 1, false), PageArena::kNone);
+    EXPECT_EQ(clients.front()->partial_bytes, 0u);
+    EXPECT_EQ(clients.front()->bytes, kPageBytes);
+    EXPECT_NE(take(client().get(), 1, false), PageArena::kNone);
     EXPECT_TRUE(arena_.free(runs[1]));
-    EXPECT_NE(take(next.get(), 1, false), PageArena::kNone);
-    EXPECT_EQ(take(next.get(), 1, false), PageArena::kNone);
+    EXPECT_NE(take(client().get(), 1, false), PageArena::kNone);
+    EXPECT_EQ(take(client().get(), 1, false), PageArena::kNone);
+}
+
+TEST_F(FairArenaTest, PartsOfOneClientLeaveSomeToParts) {
+    const auto greedy = client(client()), other = client(client());
+    EXPECT_EQ(pages_for(greedy.get(), false), 31u) << "seven eighths of 36";
+    EXPECT_EQ(greedy->address->partial_bytes, greedy->bytes);
+    EXPECT_NE(take(other.get(), 1, false), PageArena::kNone);
+    EXPECT_NE(take(greedy.get(), 1, true), PageArena::kNone) << "of the whole arena it has little";
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ size_t take_all(HeldPlaces& places, uint64_t client) {
 
 TEST(HeldPlaces, OneClientLeavesAnEighth) {
     HeldPlaces places(kAll);
-    EXPECT_EQ(take_all(places, kGreedy), kAll - kAll / HeldPlaces::kPart);
+    EXPECT_EQ(take_all(places, kGreedy), kAll - kAll / fair::kReserve);
     EXPECT_TRUE(may_take(places, kStranger));
     places.give_back(kGreedy);
     EXPECT_TRUE(may_take(places, kGreedy)) << "who gives back may take again";
@@ -60,7 +60,7 @@ TEST(HeldPlaces, WhoHoldsNoneGetsTheLastOne) {
 
 TEST(HeldPlaces, MessagesThatHaveNotBegunMayComeToHoldOne) {
     HeldPlaces places(kAll);
-    const size_t for_all = kAll - kAll / HeldPlaces::kPart;
+    const size_t for_all = kAll - kAll / fair::kReserve;
     EXPECT_TRUE(may_take(places, kGreedy, for_all - 1));
     EXPECT_FALSE(may_take(places, kGreedy, for_all));
     EXPECT_FALSE(may_take(places, kStranger, for_all)) << "they may be the stranger's, too";
@@ -69,7 +69,7 @@ TEST(HeldPlaces, MessagesThatHaveNotBegunMayComeToHoldOne) {
     while (may_take(places, kStranger, unbegun))
         ++unbegun;
     EXPECT_GE(unbegun, 1u);
-    EXPECT_LE(unbegun, kAll / HeldPlaces::kPart / HeldPlaces::kPart);
+    EXPECT_LE(unbegun, kAll / fair::kReserve / fair::kEighth);
 }
 
 TEST(HeldPlaces, OthersThatHaveBegunAreNotTheClients) {

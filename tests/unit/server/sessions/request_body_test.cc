@@ -81,21 +81,21 @@ TEST_F(RequestBodyTest, WithoutFilesItStaysInMemory) {
 }
 
 TEST_F(RequestBodyTest, FullFilesAreAnsweredWith503) {
-    limits_.temporary_file_bytes = 3u << 20;
+    limits_.temporary_file_bytes = 8u << 20;
     start();
     Client first(address_), second(address_), third(address_);
-    send(first, head(3u << 20) + some_bytes(2'500'000));
+    send(first, head(7u << 20) + some_bytes(6'500'000));
     settle();
-    send(second, head(1u << 20) + "x");
+    send(second, head(2u << 20) + "x");
     EXPECT_TRUE(answered(second, "503 Service Unavailable"));
     EXPECT_TRUE(answered(second, "temporaryFileBytes"));
-    send(third, head(4u << 20) + "x");
+    send(third, head((7u << 20) + 1) + "x");
     EXPECT_TRUE(answered(third, "413 ")) << "a body that could never fit is refused for good";
     first.reset();
     EXPECT_TRUE(until([&] { return reactor_->host().temporary_files().used_bytes() == 0; }))
         << "a client that leaves takes its file with it";
     Client fourth(address_);
-    const std::string body = some_bytes(3u << 20);
+    const std::string body = some_bytes(7u << 20);
     send(fourth, head(body.size()) + body);
     EXPECT_TRUE(next().file);
 }
@@ -157,7 +157,7 @@ TEST_F(RequestBodyTest, PiecesOfUnknownLengthMoveFromTheHeapToAnExtentToAFile) {
     const std::string body = some_bytes(150'000);
     for (size_t end : {size_t{4000}, size_t{90'000}, body.size()}) {
         RequestBody taken;
-        taken.begin(http::kNoLength, protocols_.http, nullptr);
+        taken.begin(http::kNoLength, protocols_.http, 7, nullptr);
         for (size_t at = 0; at < end; at += 1000) {
             std::span<const char> piece = std::string_view(body).substr(at, 1000);
             ASSERT_EQ(taken.append(reactor_->host(), kNoConnection, piece), RequestBody::Taken::kAll);
@@ -178,7 +178,7 @@ TEST_F(RequestBodyTest, PiecesOfUnknownLengthMoveFromTheHeapToAnExtentToAFile) {
 TEST_F(RequestBodyTest, PiecesOfKnownLengthGetTheirRoomAtOnce) {
     start();
     RequestBody taken;
-    taken.begin(50'000, protocols_.http, nullptr);
+    taken.begin(50'000, protocols_.http, 7, nullptr);
     const std::string body = some_bytes(50'000);
     for (size_t at = 0; at < body.size(); at += 10'000) {
         std::span<const char> piece = std::string_view(body).substr(at, 10'000);
@@ -187,7 +187,7 @@ TEST_F(RequestBodyTest, PiecesOfKnownLengthGetTheirRoomAtOnce) {
     }
     taken.release(reactor_->host());
     RequestBody waiting;
-    waiting.begin(50'000, protocols_.http, nullptr);
+    waiting.begin(50'000, protocols_.http, 7, nullptr);
     transport_.room_limit = 0;
     std::span<const char> piece = std::string_view(body).substr(0, 10'000);
     EXPECT_EQ(waiting.append(reactor_->host(), kNoConnection, piece), RequestBody::Taken::kWait);
