@@ -185,6 +185,9 @@ void Master::activate(Generation& generation) {
         if (workers_[slot].state == WorkerState::kReady) tell_reactor_of_ready(slot);
     for (unsigned slot : workers_of(old))
         if (!is_pool(slot)) let_go(slot);
+    // Its last worker may have died before.
+    stop_lonely_pools(old);
+    retire_when_empty(old);
     for (Listener& listener : listeners_) {
         if (std::find(wanted.begin(), wanted.end(), listener.asked) != wanted.end()) continue;
         SLUICE_INFO("no longer listening on %s", listener.bound.to_string().c_str());

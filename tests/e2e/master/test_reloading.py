@@ -1,5 +1,6 @@
 """Reloading: new code for new requests, while old ones and their connections go on."""
 
+import re
 import signal
 import time
 
@@ -115,3 +116,22 @@ def test_a_reload_that_fails_leaves_the_old_code_serving(script, mode, text, err
         release(script, "two")
         server.signal(signal.SIGHUP)
         wait_until(lambda: current(server)["release"] == "two", "the mended code is served")
+
+
+def test_an_old_generation_that_has_no_worker_left_does_not_hold_up_the_next_reload(script, mode):
+    """Its only worker has been killed, and cannot be started again, at the moment of the change."""
+    broken, hold = script.parent / "broken", script.parent / "hold"
+    with start(script, mode, workers=1, env={"BROKEN": str(broken)}) as server:
+        hold.touch()
+        release(script, "two")
+        begin = "$broken = getenv('BROKEN');"
+        script.write_text(script.read_text().replace(begin, f"wait_for_end_of('{hold}'); $broken = false;"))
+        server.signal(signal.SIGHUP)
+        broken.write_text("throw")
+        Process(server.worker_pids()[0]).kill()
+        wait_until(lambda: re.search(r"trying again in ([4-9]\d\d|\d{4,}) ms", server.output()), "its start has failed some times")
+        hold.unlink()
+        wait_until(lambda: "generation 2 has taken over" in server.output(), "the new code serves")
+        assert current(server)["release"] == "two"
+        server.signal(signal.SIGHUP)
+        wait_until(lambda: "generation 3 has taken over" in server.output(), "the next reload is not held up")
