@@ -1,5 +1,7 @@
 #include "php/coroutine/coroutine.h"
 
+#include "php/coroutine/occasion.h"
+
 namespace sluice::php {
 
 int place_of_coroutine = 0;
@@ -60,10 +62,15 @@ void shrink_frame_stack() {
 
 Coroutine* coroutine_of(const zend_fiber_context* context) {
     while (context && context->kind == zend_ce_fiber) {
-        if (void* coroutine = context->reserved[place_of_coroutine]) return static_cast<Coroutine*>(coroutine);
+        if (void* coroutine = context->reserved[place_of_coroutine])
+            return static_cast<Coroutine*>(coroutine);
         context = zend_fiber_from_context(const_cast<zend_fiber_context*>(context))->caller;
     }
     return nullptr;
+}
+
+uint64_t client_of(const Coroutine& coroutine) {
+    return coroutine.occasion ? coroutine.occasion->client() : coroutine.client;
 }
 
 }  // namespace sluice::php

@@ -50,6 +50,7 @@ struct Coroutine {
     uint32_t ran_in = 0;                  ///< the Scheduler's period in which it, or a descendant, ran last
     const php_output_handler* buffer = nullptr;  ///< the innermost output buffer before its job
     uint64_t parent = 0;                         ///< the number of the job that has spawned it; 0: none
+    uint64_t client = 0;                         ///< of a task: whom its spawner works for; see client_of()
     bool has_spawned = false;                    ///< whether its job is a parent
     bool is_part_of_parent = false;              ///< its parent has called it, as timeout() does, and waits
     CoroutineScope scope = {};
@@ -88,6 +89,8 @@ inline Coroutine* current_coroutine() {
     zend_fiber* const fiber = EG(active_fiber);
     return fiber ? static_cast<Coroutine*>(fiber->context.reserved[place_of_coroutine]) : nullptr;
 }
+/// The client that it works for; 0: none. See Occasion::client().
+uint64_t client_of(const Coroutine& coroutine);
 /// The coroutine whose fiber, or a Fiber that it has resumed, has this context; nullptr outside.
 Coroutine* coroutine_of(const zend_fiber_context* context);
 /// The coroutine of the running code, also within the application's own Fibers; nullptr outside.

@@ -57,7 +57,7 @@ Scheduler::~Scheduler() {
 
 void (*Scheduler::tell_job_ends_)(Coroutine& self) = nullptr;
 
-void Scheduler::start(Job job, const void* argument, Again again, uint64_t parent) {
+void Scheduler::start(Job job, const void* argument, Again again, Spawner spawner) {
     Coroutine* coroutine = pool_;
     if (coroutine) {
         pool_ = coroutine->next;
@@ -69,7 +69,8 @@ void Scheduler::start(Job job, const void* argument, Again again, uint64_t paren
     }
     coroutine->job = job;
     coroutine->argument = argument;
-    coroutine->parent = parent;
+    coroutine->parent = spawner.number;
+    coroutine->client = spawner.client;
     const bool is_new = coroutine->state == Coroutine::State::kNew;
     move_to(*coroutine, Coroutine::State::kRunning);
     stall_watch_.enter();
@@ -196,7 +197,7 @@ void Scheduler::end_job(Coroutine& self) {
     self.is_ended = false;
     self.thrown = nullptr;
     self.task = nullptr;
-    self.parent = 0;
+    self.parent = self.client = 0;
     self.has_spawned = self.is_part_of_parent = false;
 }
 
@@ -246,7 +247,8 @@ void Scheduler::work(Coroutine& self) {
 void Scheduler::start_later(Job job, const void* argument) {
     Coroutine* const parent = enclosing_coroutine();
     if (parent) parent->has_spawned = true;
-    pending_.push_back({job, argument, parent ? parent->number : 0});
+    const Spawner spawner = parent ? Spawner{parent->number, client_of(*parent)} : Spawner{};
+    pending_.push_back({job, argument, spawner});
     census_.job_comes();
 }
 
@@ -266,7 +268,7 @@ bool Scheduler::leads_to(uint64_t parent, uint64_t number) const {
 
 bool Scheduler::has_family(uint64_t number, const Coroutine& except) const {
     for (size_t index = next_pending_; index < pending_.size(); ++index)
-        if (leads_to(pending_[index].parent, number)) return true;
+        if (leads_to(pending_[index].spawner.number, number)) return true;
     for (const Coroutine* one : all_) {
         if (one == &except || !is_busy(one->state)) continue;
         if (one->number == number || leads_to(one->parent, number)) return true;
@@ -295,7 +297,7 @@ void Scheduler::begin_period() {
 
 void Scheduler::bequeath_children(const Coroutine& self) {
     for (Pending& pending : pending_)
-        if (pending.parent == self.number) pending.parent = self.parent;
+        if (pending.spawner.number == self.number) pending.spawner.number = self.parent;
     for (Coroutine* one : all_)
         if (one->parent == self.number) one->parent = self.parent;
 }
@@ -464,7 +466,7 @@ void Scheduler::run_ready() {
             pending_.clear();
             next_pending_ = 0;
         }
-        start(pending.job, pending.argument, nullptr, pending.parent);
+        start(pending.job, pending.argument, nullptr, pending.spawner);
         if (EG(exception)) return;
     }
     for (bool more = last; more;) {

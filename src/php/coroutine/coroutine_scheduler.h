@@ -18,6 +18,12 @@ struct CoroutineLimits {
     const char* option;  ///< the option that sets `live`, for messages
 };
 
+/// What a job takes over from the one that spawns it.
+struct Spawner {
+    uint64_t number = 0;  ///< of its job; 0: none
+    uint64_t client = 0;  ///< see client_of()
+};
+
 /// Runs coroutines one at a time, each up to its next suspension. There is one scheduler while the process is
 /// a worker, or while Sluice\Coroutine\run() runs. For PHP's thread only.
 class Scheduler {
@@ -32,7 +38,7 @@ class Scheduler {
     /// Runs a job now, up to its first suspension. Without memory for another stack it runs outside a
     /// coroutine. When it ends without suspension, `again` is asked, in the coroutine: true begins the job
     /// anew, as another coroutine would, but without the cost of two switches.
-    void start(Job job, const void* argument, Again again = nullptr, uint64_t parent = 0);
+    void start(Job job, const void* argument, Again again = nullptr, Spawner spawner = {});
     /// Runs each ready coroutine once.
     void run_ready();
     /// How long the loop may wait; -1: no limit.
@@ -124,7 +130,7 @@ class Scheduler {
     struct Pending {
         Job job;
         const void* argument;
-        uint64_t parent;
+        Spawner spawner;
     };
 
     static void (*tell_job_ends_)(Coroutine& self);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "php/zend/errors.h"
 
 namespace sluice::php {
@@ -9,6 +11,8 @@ class Occasion {
   public:
     /// Its name in the log, such as "an HTTP handler, GET /users, request 7 of 127.0.0.1:4711".
     virtual Sentence name() const = 0;
+    /// The client that it works for, where clients share something: see FairBudget. Looked up at each call.
+    virtual uint64_t client() const = 0;
 
   protected:
     ~Occasion() = default;

@@ -192,8 +192,7 @@ bool create_file(BodySource* source) {
     if (!worker) return false;
     http::Error error;
     source->received =
-        worker->port->create_body_file(source->message.connection, worker->config->temporary_folder, error)
-            .release();
+        worker->port->create_body_file(current_client(), worker->config->temporary_folder, error).release();
     if (!source->received) throw_no_room(error);
     return source->received;
 }

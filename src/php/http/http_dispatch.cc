@@ -79,14 +79,17 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     handling.cancelled = false;
     const uint64_t begun_us = monotonic_us();
     const CoroutineScope before = begin_call(nullptr);
-    const HandledRequest occasion("an HTTP handler", Z_OBJ(arguments[0]), request->number);
-    const uint32_t most = endpoint.spec.concurrency;
+    const HandledRequest occasion("an HTTP handler", Z_OBJ(arguments[0]), handling.message);
     WorkerPort* const port = MessageStrings::is_in_place(message, body) ? worker.port.get() : nullptr;
-    const uint16_t share = endpoint.spec.concurrency_of;
-    const bool has_turn =
-        most == 0 || worker.turns.take(share, most) ||
-        worker.turns.await(share, client_of(Z_OBJ(arguments[0]), message), port, handling.message);
-    if (has_turn && !is_apart) tell_of_request(worker, occasion, &arguments[0]);
+    const EndpointSpec& spec = endpoint.spec;
+    HandlerTurn turn(worker.turns);
+    HandlerTurn process_turn(worker.turns);
+    bool has_turns = turn.take(spec.concurrency_of, spec.concurrency, occasion, port, handling.message);
+    if (UNEXPECTED(is_apart) && has_turns) {
+        const size_t share = HandlerTurns::share_of_processes(spec.processes_of);
+        has_turns = process_turn.take(share, spec.processes, occasion, port, handling.message);
+    }
+    if (has_turns && !is_apart) tell_of_request(worker, occasion, &arguments[0]);
     if (UNEXPECTED(is_apart)) {
         if (!EG(exception)) handle_in_process(worker, endpoint, Z_OBJ(arguments[1]), *link);
         release_link(link);
@@ -117,7 +120,8 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
     }
     goes_on = goes_on && (is_apart || tell_of_response(worker, arguments, begun_us));
     end_call(before);
-    if (most > 0 && has_turn) worker.turns.give(share);
+    process_turn.give();
+    turn.give();
     handling.response = nullptr;
     zval_ptr_dtor(&arguments[1]);
     zval_ptr_dtor(&arguments[0]);

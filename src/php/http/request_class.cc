@@ -133,8 +133,13 @@ Sentence HandledRequest::name() const {
     char text[600];
     const int size = snprintf(text, sizeof text, "%s, %s %s%s%s, request %u of %s", kind_, method.text(),
                               path.text(), tells_route ? " by " : "", tells_route ? route.text() : "",
-                              number_, peer.empty() ? "a client that has gone" : peer.text());
+                              message_.as<inbound::Request>()->number,
+                              peer.empty() ? "a client that has gone" : peer.text());
     return Sentence({text, static_cast<size_t>(size)});
+}
+
+uint64_t HandledRequest::client() const {
+    return current_worker()->port->client_key(client_of(request_, message_), message_.connection);
 }
 
 Address client_of(zend_object* request, const Inbound& message) {

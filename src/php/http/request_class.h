@@ -15,18 +15,19 @@ void init_request_class(zend_class_entry* class_entry);
 /// reference to `body`.
 zend_object* new_request(const Inbound& message, zend_string* body);
 
-/// A request, the `number`th of its connection, handled by `kind` ("an HTTP handler"). Named with method,
-/// path and the client. Borrows the request.
+/// The request of a message, handled by `kind` ("an HTTP handler"). Named with method, path and the client.
+/// Borrows the request and the message.
 class HandledRequest final : public Occasion {
   public:
-    HandledRequest(const char* kind, zend_object* request, uint32_t number)
-        : kind_(kind), request_(request), number_(number) {}
+    HandledRequest(const char* kind, zend_object* request, const Inbound& message)
+        : kind_(kind), request_(request), message_(message) {}
     Sentence name() const override;
+    uint64_t client() const override;
 
   private:
     const char* kind_;
     zend_object* request_;
-    uint32_t number_;
+    const Inbound& message_;
 };
 
 /// The address of the client of a message's request; none when nobody knows it.

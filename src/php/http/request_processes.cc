@@ -1,6 +1,7 @@
 #include "php/http/request_processes.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <ctime>
 #include <poll.h>
@@ -118,6 +119,22 @@ bool wait_for(int fd, short events, uint64_t due_ms) {
     return !EG(exception);
 }
 
+/// Puts the request into the queue that the endpoint's processes take from. False when that is full, and
+/// stays so, or when an exception is set.
+bool hand_over(Worker& worker, const Endpoint& endpoint, RequestLink& link, const Deadline& deadline) {
+    std::vector<FdChannel>& queues = worker.identity.request_queues;
+    const size_t place = endpoint.spec.processes_of;
+    UniqueFd own, theirs;
+    if (place >= queues.size() || !RequestLink::create_pair(own, theirs)) return false;
+    while (!queues[place].send(0, theirs.get())) {
+        const uint64_t due_ms = deadline.due_ms();
+        if (errno != EAGAIN || (due_ms && monotonic_ms() >= due_ms)) return false;
+        if (!wait_for(queues[place].fd(), POLLOUT, due_ms)) return false;
+    }
+    link.connect(std::move(own));
+    return true;
+}
+
 /// Kills a process whose work nobody wants any more.
 void end_process(int pid) {
     if (pid > 0) kill(pid, SIGKILL);
@@ -137,21 +154,15 @@ void release_link(RequestLink* link) {
 
 void handle_in_process(Worker& worker, const Endpoint& endpoint, zend_object* object, RequestLink& link) {
     ResponseObject* const response = embedded<ResponseObject>(object);
-    const size_t place = endpoint.spec.processes_of;
-    std::vector<FdChannel>& queues = worker.identity.request_queues;
-    {
-        UniqueFd own, theirs;
-        if (place >= queues.size() || !RequestLink::create_pair(own, theirs) ||
-            !queues[place].send(0, theirs.get())) {
-            SLUICE_WARNING("%u processes are busy ($processes), and no further request can wait for one",
-                           endpoint.spec.processes);
-            fail_response(object, 503, "all processes of this site are busy");
-            return;
-        }
-        link.connect(std::move(own));
-    }
     int pid = 0;
     Deadline deadline(endpoint.spec.limits.http.request_ms, worker.port->limits().kill_ms);
+    if (!hand_over(worker, endpoint, link, deadline)) {
+        if (EG(exception)) return;
+        SLUICE_WARNING("%u processes are busy ($processes), and no further request can wait for one",
+                       endpoint.spec.processes);
+        fail_response(object, 503, "all processes of this site are busy");
+        return;
+    }
     for (;;) {
         const bool blocked = link.send() == RequestLink::Progress::kBlocked;
         const RequestLink::Progress received = link.receive();

@@ -9,7 +9,9 @@ use Sluice\Internal\{ProcessIdentity, Waiter};
 
 /**
  * A pool of items that are expensive to make and that one coroutine at a time may use, such as database connections. A free item
- * is lent again. When all items are in use, the next coroutine waits; the one that has waited longest is served first.
+ * is lent again. When all items are in use, the next coroutine waits. Those that wait have turns by client: handlers, and what they have
+ * spawned, of one client address take turns with those of another, and of one address the one that has waited longest is first. What
+ * works for no client, such as a timer, has turns as one client has.
  *
  * Items are made when they are needed, so a pool may be made before run(): each worker then fills a pool of its own. Broken items
  * are replaced: after an exception in the borrower's callable the item is checked before it is lent again, after a cancellation it
@@ -30,8 +32,8 @@ final class Pool
 
     /** @var list<PoolEntry<T>> entries with free items, the longest free first; the last is lent next */
     private array $idle = [];
-    /** @var \SplQueue<PoolTicket<T>> tickets of coroutines that wait, and of some that have stopped waiting */
-    private \SplQueue $queue;
+    /** @var PoolQueue<T> */
+    private PoolQueue $queue;
     /** @var list<mixed> items of the parent process of this fork: they must not be used or closed here */
     private array $inherited = [];
     private int $size = 0;
@@ -80,7 +82,7 @@ final class Pool
         $this->reset = $reset === null ? null : $reset(...);
         $this->check = $check === null ? null : $check(...);
         $this->close = $close === null ? null : $close(...);
-        $this->queue = new \SplQueue();
+        $this->queue = new PoolQueue();
         $this->process = ProcessIdentity::number();
     }
 
@@ -278,10 +280,9 @@ final class Pool
         $this->closed = true;
         $this->timer?->cancel();
         $this->timer = null;
-        foreach ($this->queue as $ticket) {
+        while ($ticket = $this->queue->next()) {
             $ticket->waiter->wake();
         }
-        $this->queue = new \SplQueue();
         while ($entry = \array_pop($this->idle)) {
             $this->remove($entry);
         }
@@ -328,7 +329,7 @@ final class Pool
         }
         /** @var PoolTicket<T> $ticket */
         $ticket = new PoolTicket();
-        $this->queue->enqueue($ticket);
+        $this->queue->add($ticket);
         ++$this->waiting;
         try {
             $ticket->waiter->wait($this->waitLimit);
@@ -340,7 +341,7 @@ final class Pool
         } finally {
             $ticket->waits = false;
             --$this->waiting;
-            $this->forgetOldTickets();
+            $this->queue->forgetOld($this->waiting);
         }
         if ($ticket->entry !== null) {
             return $ticket->entry;
@@ -416,13 +417,13 @@ final class Pool
     }
 
     /**
-     * Hands the entry to the coroutine that has waited longest, or adds it to the idle ones.
+     * Hands the entry to the coroutine whose turn it is, or adds it to the idle ones.
      *
      * @param PoolEntry<T> $entry
      */
     private function offer(PoolEntry $entry): void
     {
-        $ticket = $this->closed ? null : $this->nextTicket();
+        $ticket = $this->closed ? null : $this->queue->next();
         if ($ticket !== null) {
             $ticket->entry = $entry;
             $ticket->waiter->wake();
@@ -442,8 +443,8 @@ final class Pool
             $this->empty($entry);
         } finally {
             --$this->size;
-            // The coroutine that has waited longest may make an item in its place.
-            $ticket = $this->closed ? null : $this->nextTicket();
+            // The coroutine whose turn it is may make an item in its place.
+            $ticket = $this->closed ? null : $this->queue->next();
             if ($ticket !== null) {
                 ++$this->size;
                 $ticket->entry = new PoolEntry($this->process);
@@ -470,33 +471,6 @@ final class Pool
             self::letCancellationThrough($e);
             // Other exceptions do not matter: the item is removed in any case.
         }
-    }
-
-    /** @return null|PoolTicket<T> the ticket of the coroutine that has waited longest */
-    private function nextTicket(): ?PoolTicket
-    {
-        while (!$this->queue->isEmpty()) {
-            $ticket = $this->queue->dequeue();
-            if ($ticket->waits) {
-                $ticket->waits = false;
-                return $ticket;
-            }
-        }
-        return null;
-    }
-
-    private function forgetOldTickets(): void
-    {
-        if (\count($this->queue) <= 2 * $this->waiting + 64) {
-            return;
-        }
-        $queue = new \SplQueue();
-        foreach ($this->queue as $ticket) {
-            if ($ticket->waits) {
-                $queue->enqueue($ticket);
-            }
-        }
-        $this->queue = $queue;
     }
 
     /** Closes items that are idle for too long: in a worker by a timer, elsewhere when an item comes back. */
@@ -542,7 +516,7 @@ final class Pool
             $this->inherited[] = $entry->item;
         }
         $this->idle = [];
-        $this->queue = new \SplQueue();
+        $this->queue = new PoolQueue();
         $this->timer = null;
         $this->size = $this->waiting = $this->created = $this->removed = $this->timeouts = 0;
     }
@@ -693,5 +667,98 @@ final class PoolTicket
     public function __construct()
     {
         $this->waiter = new Waiter();
+    }
+}
+
+/**
+ * The coroutines that wait for a place in a Pool, in the order of their turns.
+ *
+ * @internal
+ * @template T
+ */
+final class PoolQueue
+{
+    /** @var array<int, \SplQueue<PoolTicket<T>>> by client, the longest waiting first; some have stopped waiting, but no line is empty */
+    private array $lines = [];
+    /** @var \SplQueue<int> the clients that have a line, the one whose turn is next first */
+    private \SplQueue $turns;
+    private int $count = 0;
+
+    public function __construct()
+    {
+        $this->turns = new \SplQueue();
+    }
+
+    /** @param PoolTicket<T> $ticket of the running coroutine */
+    public function add(PoolTicket $ticket): void
+    {
+        $client = Waiter::client();
+        if (!isset($this->lines[$client])) {
+            $this->lines[$client] = new \SplQueue();
+            $this->turns->enqueue($client);
+        }
+        $this->lines[$client]->enqueue($ticket);
+        ++$this->count;
+    }
+
+    /** @return null|PoolTicket<T> the next one that waits, which is taken out */
+    public function next(): ?PoolTicket
+    {
+        while (!$this->turns->isEmpty()) {
+            $client = $this->turns->dequeue();
+            $ticket = $this->takeFrom($this->lines[$client]);
+            if ($this->lines[$client]->isEmpty()) {
+                unset($this->lines[$client]);
+            } else {
+                $this->turns->enqueue($client);
+            }
+            if ($ticket !== null) {
+                $ticket->waits = false;
+                return $ticket;
+            }
+        }
+        return null;
+    }
+
+    /** Drops those that have stopped waiting, once they are many beside those that wait. */
+    public function forgetOld(int $waiting): void
+    {
+        if ($this->count <= 2 * $waiting + 64) {
+            return;
+        }
+        $lines = $this->lines;
+        $turns = $this->turns;
+        $this->lines = [];
+        $this->turns = new \SplQueue();
+        $this->count = 0;
+        foreach ($turns as $client) {
+            $line = new \SplQueue();
+            foreach ($lines[$client] as $ticket) {
+                if ($ticket->waits) {
+                    $line->enqueue($ticket);
+                }
+            }
+            if (!$line->isEmpty()) {
+                $this->lines[$client] = $line;
+                $this->turns->enqueue($client);
+                $this->count += \count($line);
+            }
+        }
+    }
+
+    /**
+     * @param \SplQueue<PoolTicket<T>> $line
+     * @return null|PoolTicket<T>
+     */
+    private function takeFrom(\SplQueue $line): ?PoolTicket
+    {
+        while (!$line->isEmpty()) {
+            $ticket = $line->dequeue();
+            --$this->count;
+            if ($ticket->waits) {
+                return $ticket;
+            }
+        }
+        return null;
     }
 }

@@ -101,6 +101,7 @@ const Class kClasses[] = {
     {"sluice\\poolrecipes", k_pool_recipes},
     {"sluice\\poolentry", k_pool},
     {"sluice\\poolstats", k_pool},
+    {"sluice\\poolqueue", k_pool},
     {"sluice\\poolticket", k_pool},
     {"sluice\\shared\\heldlock", k_shared_held_lock},
     {"sluice\\shared\\lock", k_shared_lock},

@@ -10,11 +10,14 @@ namespace {
 
 class DatagramFrom final : public Occasion {
   public:
-    explicit DatagramFrom(const Address& sender) : sender_(sender) {}
+    DatagramFrom(const Address& sender, ConnectionId socket) : sender_(sender), socket_(socket) {}
     Sentence name() const override { return Sentence("a UDP handler, a datagram of " + sender_.to_string()); }
+    /// Anybody can write a sender's address.
+    uint64_t client() const override { return socket_; }
 
   private:
     const Address& sender_;
+    ConnectionId socket_;
 };
 
 bool dispatch_datagram(Worker& worker, const Endpoint& endpoint, Handling& handling) {
@@ -30,7 +33,7 @@ bool dispatch_datagram(Worker& worker, const Endpoint& endpoint, Handling& handl
                  zend_string_init(bytes.data() + sizeof(Address), bytes.size() - sizeof(Address), false));
         zend_string_release(payload);
         worker.strings.settle(message, payload);
-        const DatagramFrom datagram(*sender);
+        const DatagramFrom datagram(*sender, message.connection);
         call_handler(worker, datagram, endpoint.handler.message, 2, arguments);
         goes_on = check_exception(worker, datagram.name().text());
         zval_ptr_dtor(&arguments[1]);

@@ -119,8 +119,8 @@ final class Options
      */
     public readonly ?int $concurrency;
     /**
-     * The most processes for this site or route at a time, 1 to 1,000, each of which handles one request; further requests wait for a process. A process is forked
-     * from the booted script before a request needs it, and ends with its request. So functions, classes, static properties and `exit()` concern no other
+     * The most processes for this site or route at a time, 1 to 1,000, each of which handles one request; further requests wait for a
+     * process, and their client addresses take turns. A process is forked from the booted script before a request needs it, and ends with its request. So functions, classes, static properties and `exit()` concern no other
      * request, as scripts need it that declare functions as they run. `onWorkerStart()` is called in each process before its request. A process for a request
      * has no coroutines: calls that wait block it. It gets no answers to questions to other processes, such as `Server::subscribers()`. The body is received
      * before the handler is called. Once the response has begun, a process may wait for ever, but is killed when it computes for `\Sluice\Limits::$killSeconds`

@@ -21,6 +21,12 @@ final class Waiter
     public static function ownsFiber(): bool {}
 
     /**
+     * Whom this code works for, where clients share something: a number that all coroutines of one client have, those that its
+     * handlers have spawned included; 0: it works for no client.
+     */
+    public static function client(): int {}
+
+    /**
      * Waits for wake(), which may have been called already. One coroutine at a time.
      *
      * @param float $seconds 0 to 1e9

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 76f97605933265acae411fac2bb8342f77d051a9 */
+ * Stub hash: 1b06e2ad095df8349455b9db3f3cc67b13bdb728 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Internal_Waiter___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -8,6 +8,9 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_Waiter_can
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Internal_Waiter_ownsFiber arginfo_class_Sluice_Internal_Waiter_canWait
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_Waiter_client, 0, 0, IS_LONG, 0)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_Waiter_wait, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, seconds, IS_DOUBLE, 0)
@@ -64,8 +67,7 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_ProcessIdentity_own, 0, 0, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_ProcessIdentity_number, 0, 0, IS_LONG, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Sluice_Internal_ProcessIdentity_number arginfo_class_Sluice_Internal_Waiter_client
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Internal_ProcessIdentity_isAlive, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, identity, IS_STRING, 0)
@@ -100,11 +102,11 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Internal_ProcessState_objects arginfo_class_Sluice_Internal_ProcessState_changes
 
-#define arginfo_class_Sluice_Internal_ProcessState_timers arginfo_class_Sluice_Internal_ProcessIdentity_number
+#define arginfo_class_Sluice_Internal_ProcessState_timers arginfo_class_Sluice_Internal_Waiter_client
 
-#define arginfo_class_Sluice_Internal_ProcessState_shutdownFunctions arginfo_class_Sluice_Internal_ProcessIdentity_number
+#define arginfo_class_Sluice_Internal_ProcessState_shutdownFunctions arginfo_class_Sluice_Internal_Waiter_client
 
-#define arginfo_class_Sluice_Internal_ProcessState_coroutines arginfo_class_Sluice_Internal_ProcessIdentity_number
+#define arginfo_class_Sluice_Internal_ProcessState_coroutines arginfo_class_Sluice_Internal_Waiter_client
 
 #define arginfo_class_Sluice_Internal_ProcessState_places arginfo_class_Sluice_Internal_ProcessIdentity_own
 
@@ -112,6 +114,7 @@ ZEND_END_ARG_INFO()
 ZEND_METHOD(Sluice_Internal_Waiter, __construct);
 ZEND_METHOD(Sluice_Internal_Waiter, canWait);
 ZEND_METHOD(Sluice_Internal_Waiter, ownsFiber);
+ZEND_METHOD(Sluice_Internal_Waiter, client);
 ZEND_METHOD(Sluice_Internal_Waiter, wait);
 ZEND_METHOD(Sluice_Internal_Waiter, wake);
 ZEND_METHOD(Sluice_Internal_Waiter, forStream);
@@ -147,6 +150,7 @@ static const zend_function_entry class_Sluice_Internal_Waiter_methods[] = {
 	ZEND_ME(Sluice_Internal_Waiter, __construct, arginfo_class_Sluice_Internal_Waiter___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Internal_Waiter, canWait, arginfo_class_Sluice_Internal_Waiter_canWait, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Sluice_Internal_Waiter, ownsFiber, arginfo_class_Sluice_Internal_Waiter_ownsFiber, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Internal_Waiter, client, arginfo_class_Sluice_Internal_Waiter_client, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Sluice_Internal_Waiter, wait, arginfo_class_Sluice_Internal_Waiter_wait, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Internal_Waiter, wake, arginfo_class_Sluice_Internal_Waiter_wake, ZEND_ACC_PUBLIC)
 	ZEND_ME(Sluice_Internal_Waiter, forStream, arginfo_class_Sluice_Internal_Waiter_forStream, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)

@@ -134,6 +134,12 @@ ZEND_METHOD(Sluice_Internal_Waiter, ownsFiber) {
     RETURN_BOOL(current_coroutine() != nullptr);
 }
 
+ZEND_METHOD(Sluice_Internal_Waiter, client) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    const Coroutine* const self = enclosing_coroutine();
+    RETURN_LONG(self ? static_cast<zend_long>(client_of(*self)) : 0);
+}
+
 ZEND_METHOD(Sluice_Internal_Waiter, wait) {
     double seconds;
     ZEND_PARSE_PARAMETERS_START(1, 1)

@@ -41,8 +41,7 @@ bool dispatch_handshake(Worker& worker, const Endpoint& route, Handling& handlin
     ZVAL_OBJ(&argument, new_handshake(message, route.spec));
     // A reload may have removed the handler after the server asked for it.
     const HandledRequest occasion("a WebSocket handshake handler",
-                                  Z_OBJ_P(request_of_handshake(Z_OBJ(argument))),
-                                  message.as<inbound::Request>()->number);
+                                  Z_OBJ_P(request_of_handshake(Z_OBJ(argument))), message);
     if (handler.handshake) call_handler(worker, occasion, handler.handshake, 1, &argument);
     bool goes_on = true;
     if (EG(exception) && handling.cancelled && comes_of_cancellation(EG(exception))) {

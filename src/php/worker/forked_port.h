@@ -22,7 +22,7 @@ class ForkedPort final : public WorkerPort {
     void begins(const Inbound&) override {}
     void release(const Inbound&) override {}
     void release_file(const Inbound&) override {}
-    Ref<RequestFile> create_body_file(ConnectionId, const std::string&, http::Error& error) override {
+    Ref<RequestFile> create_body_file(uint64_t, const std::string&, http::Error& error) override {
         error = {503, "a process that the application has forked receives no bodies"};
         return {};
     }
@@ -37,6 +37,9 @@ class ForkedPort final : public WorkerPort {
     uint64_t patient_until_ms() const override { return 0; }
     const Limits& limits() const override { return left_.limits(); }
     const SendLimits& sending(ConnectionId id) const override { return left_.sending(id); }
+    uint64_t client_key(const Address& client, ConnectionId connection) const override {
+        return left_.client_key(client, connection);
+    }
     MatchedAnew match_anew(uint16_t, const inbound::Head&) const override { return {}; }
     std::string allowed_methods(uint16_t, const inbound::Head&) const override { return {}; }
     bool is_open(ConnectionId) const override { return false; }

@@ -58,6 +58,11 @@ Sentence ConnectionEvent::name() const {
     return Sentence({text, static_cast<size_t>(size)});
 }
 
+uint64_t ConnectionEvent::client() const {
+    const WorkerPort& port = *current_worker()->port;
+    return port.client_key(port.peer(connection_), connection_);
+}
+
 void call_handler(Worker& worker, const Occasion& occasion, const Callback& callback, uint32_t count,
                   zval* arguments) {
     const Handled handled(worker, occasion);
@@ -73,6 +78,12 @@ void call_handler_in_scope(Worker& worker, const Occasion& occasion, const Callb
 const Occasion* current_occasion() {
     if (const Coroutine* self = enclosing_coroutine()) return self->occasion;
     return current_worker() ? current_worker()->occasion : nullptr;
+}
+
+uint64_t current_client() {
+    if (const Coroutine* self = enclosing_coroutine()) return client_of(*self);
+    const Occasion* const occasion = current_occasion();
+    return occasion ? occasion->client() : 0;
 }
 
 const Callback& callback_for(const Handler& handler, const Inbound& message) {

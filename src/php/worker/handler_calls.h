@@ -16,6 +16,7 @@ class ConnectionEvent final : public Occasion {
   public:
     ConnectionEvent(const char* kind, ConnectionId connection) : kind_(kind), connection_(connection) {}
     Sentence name() const override;
+    uint64_t client() const override;
 
   private:
     const char* kind_;
@@ -30,6 +31,8 @@ void call_handler_in_scope(Worker& worker, const Occasion& occasion, const Callb
                            zval* arguments);
 /// The running handler's occasion; nullptr when none runs.
 const Occasion* current_occasion();
+/// The client that the running code works for; 0: none. See Occasion::client().
+uint64_t current_client();
 
 /// After a call of `where` ("an HTTP handler"): logs its exception. False when the script called exit().
 bool check_exception(Worker& worker, const char* where);

@@ -1,17 +1,6 @@
 #include "php/worker/handler_turns.h"
 
-#include "server/seam/address_table.h"
-
 namespace sluice::php {
-
-namespace {
-
-uint64_t key_of(const Address& client, ConnectionId connection) {
-    const uint64_t key = AddressTable::key_of(client, 0);
-    return key ? key : connection;
-}
-
-}  // namespace
 
 WaitQueue& HandlerTurns::Lines::of(uint64_t client) {
     const auto [known, is_new] = by_client_.try_emplace(client);
@@ -41,15 +30,14 @@ bool HandlerTurns::take(size_t number, uint32_t most) {
     return true;
 }
 
-bool HandlerTurns::await(size_t number, const Address& client, WorkerPort* port, Inbound& message) {
+bool HandlerTurns::await(size_t number, uint64_t client, WorkerPort* port, Inbound& message) {
     Lines& lines = shares_[number].lines;
-    const uint64_t key = key_of(client, message.connection);
     Waiter waiter{suspendable()};
     ++waiting_;
     if (port) port->set_aside(message);
     // Once served, the waiter stands in no line, and its line may be gone.
-    const Wake wake = lines.of(key).wait(waiter, 0);
-    if (!waiter.served) lines.tidy(key);
+    const Wake wake = lines.of(client).wait(waiter, 0);
+    if (!waiter.served) lines.tidy(client);
     if (port) port->begins(message);
     --waiting_;
     if (wake != Wake::kInterrupted) return true;

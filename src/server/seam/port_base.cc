@@ -20,13 +20,12 @@ PortBase::~PortBase() {
     if (files_) files_->forget_account();
 }
 
-Ref<RequestFile> PortBase::create_body_file(ConnectionId id, const std::string& folder, http::Error& error) {
+Ref<RequestFile> PortBase::create_body_file(uint64_t client, const std::string& folder, http::Error& error) {
     if (!files_) {
         files_ = std::make_shared<TemporaryFiles>(layout_, layout_.worker(slot_).file_bytes, folder,
                                                   limits_.temporary_file_bytes);
     }
-    const uint64_t address = AddressTable::key_of(peer(id), layout_.shape().secret);
-    return files_->create(address ? address : id, http::kNoLength, error);
+    return files_->create(client, http::kNoLength, error);
 }
 
 bool PortBase::is_open(ConnectionId id) const {
@@ -87,6 +86,11 @@ Address PortBase::connection_peer(ConnectionId id) const {
     const bool proxied = cell.proxied.load(std::memory_order_relaxed);
     const Address address = proxied ? layout_.proxy(id) : cell.peer;
     return is_open(id) ? address : Address{};
+}
+
+uint64_t PortBase::client_key(const Address& client, ConnectionId connection) const {
+    const uint64_t address = AddressTable::key_of(client, layout_.shape().secret);
+    return address ? address : connection;
 }
 
 uint32_t PortBase::protocol_number(ConnectionId id) const {

@@ -17,7 +17,7 @@ class PortBase : public WorkerPort {
     /// Sets the endpoints of this boot and earlier ones. Call it before asking about their
     /// connections.
     void set_endpoints(std::shared_ptr<const Endpoints> endpoints) { endpoints_ = std::move(endpoints); }
-    Ref<RequestFile> create_body_file(ConnectionId id, const std::string& folder,
+    Ref<RequestFile> create_body_file(uint64_t client, const std::string& folder,
                                       http::Error& error) override;
     unsigned way_of(const Command& command) const override;
     bool is_open(ConnectionId id) const override;
@@ -29,6 +29,7 @@ class PortBase : public WorkerPort {
     std::string allowed_methods(uint16_t endpoint, const inbound::Head& head) const override;
     Address peer(ConnectionId id) const override;
     Address connection_peer(ConnectionId id) const override;
+    uint64_t client_key(const Address& client, ConnectionId connection) const override;
     uint32_t protocol_number(ConnectionId id) const override;
     uint32_t round_trip_us(ConnectionId id) const override;
     bool read_path(ConnectionId id, uint16_t& endpoint, char* path, size_t& bytes) const override;

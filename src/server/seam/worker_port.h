@@ -88,9 +88,9 @@ class WorkerPort : public EventLoop {
     virtual void release_file(const Inbound& message) = 0;
 
     /// Makes a temporary file in this folder for a body that comes through a pipe, within the server's limit
-    /// for all bodies and the share of the connection's client. Empty, with `error` set, when there is no
+    /// for all bodies and the client's share. Empty, with `error` set, when there is no
     /// room for it.
-    virtual Ref<RequestFile> create_body_file(ConnectionId id, const std::string& folder,
+    virtual Ref<RequestFile> create_body_file(uint64_t client, const std::string& folder,
                                               http::Error& error) = 0;
 
     // submit() and submit_surely() never wait, and copy what they need.
@@ -147,6 +147,10 @@ class WorkerPort : public EventLoop {
     virtual Address peer(ConnectionId id) const = 0;
     /// The connection's own peer: the client, or the proxy that has named the client.
     virtual Address connection_peer(ConnectionId id) const = 0;
+
+    /// Who counts as one client where clients share something: an address, or a connection whose client has
+    /// none that anybody knows.
+    virtual uint64_t client_key(const Address& client, ConnectionId connection) const = 0;
 
     /// A WebSocket's sub-protocol as websocket::protocol_number(), and the round trip of its last answered
     /// ping; 0: none.

@@ -1,6 +1,7 @@
 """A site may have a process for each request, forked ahead of it: nothing that a request declares or breaks concerns another one."""
 
 import concurrent.futures
+import contextlib
 import os
 import signal
 import socket
@@ -61,6 +62,32 @@ def test_a_bound_of_processes_holds(mode):
             running += {"short": 1, "slept": -1}.get(event["event"], 0)
             most = max(most, running)
         assert running == 0 and most <= 2
+
+
+def test_clients_that_wait_for_a_process_take_turns(mode):
+    """More of one address wait than there is room for in the processes' queue."""
+    with Server("processes.php", mode, ports=2, env={"PROCESSES": "2", "REQUEST_SECONDS": "100"}) as server, contextlib.ExitStack() as stack:
+        go = server.folder / "go"
+
+        def ask(name, host):
+            client = stack.enter_context(HttpConnection(server.address, source=f"127.0.0.{host}"))
+            client.send(format_request(f"/handler/held?name={name}&until={go}"))
+            return client
+
+        def waiting():
+            with HttpConnection(("127.0.0.1", server.ports[1])) as client:
+                return client.request(f"/waiting?master={server.process.pid}").json()
+
+        clients = [ask("crowd", 2) for _ in range(2)]
+        wait_until(lambda: len(server.events("held")) == 2, "both processes are in use")
+        clients += [ask("crowd", 2) for _ in range(600)]
+        wait_until(lambda: waiting() == 600, "the crowd waits")
+        clients.append(ask("stranger", 3))
+        wait_until(lambda: waiting() == 601, "the stranger waits")
+        go.touch()
+        assert {client.read().status for client in clients} == {200}
+        names = [event["name"] for event in server.events("held")]
+        assert names.index("stranger") < 10, names
 
 
 def test_long_responses_and_files(server):

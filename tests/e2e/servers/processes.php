@@ -8,7 +8,7 @@ namespace Sluice\EndToEnd;
 
 use Sluice\Http;
 use Sluice\Http\{Request, Response};
-use Sluice\{Limits, WebSocket};
+use Sluice\{Limits, WebSocket, WorkerStats};
 
 require __DIR__ . '/support.php';
 
@@ -23,7 +23,7 @@ $site = $server->http(
     address(),
     new Http\Script(__DIR__ . '/classic/declares.php'),
     new Http\Options(processes: $most),
-    new Http\Limits(requestSeconds: 5.0, bodyBytes: 64 << 20, bodyFileBytes: 1 << 20),
+    new Http\Limits(requestSeconds: (float) (getenv('REQUEST_SECONDS') ?: 5.0), bodyBytes: 64 << 20, bodyFileBytes: 1 << 20),
 );
 $site->webSocket('/news', new class implements WebSocket\Handler {
     public function open(WebSocket\Connection $who, Request $request): void
@@ -68,6 +68,14 @@ $site->any('/handler/{what}', function (Request $request, Response $response) us
             break;
         case 'throws':
             throw new \LogicException('a mistake');
+        case 'held':
+            report('held', ['name' => $request->query('name')]);
+            while (!file_exists($request->query('until'))) {
+                usleep(1000);
+                clearstatcache();
+            }
+            $response->text('let go');
+            break;
         case 'waits':
             report('waits', ['pid' => getmypid()]);
             sleep(60);
@@ -115,5 +123,8 @@ $site->get('/persists', function (): void {
     sleep(60);
 }, new Http\Options(cancelOnDisconnect: false));
 $site->get('/worker', fn(Request $request, Response $response) => $response->text((string) getmypid()), new Http\Options(processes: 1));
-$server->http(address(1), fn(Request $request, Response $response) => $response->text('by a worker'));
+$server->http(address(1), fn(Request $request, Response $response) => match ($request->path()) {
+    '/waiting' => $response->json(array_sum(array_column(WorkerStats::ofServer((int) $request->query('master')), 'waiting'))),
+    default => $response->text('by a worker'),
+});
 $server->run();
