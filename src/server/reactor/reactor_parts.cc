@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/clock.h"
+#include "server/seam/held_places.h"
 
 namespace sluice {
 
@@ -15,7 +16,7 @@ ReactorParts::ReactorParts(const SharedLayout& layout, unsigned reactor, const L
       deadlines(commons.now_ms),
       table(reactor, layout.shape().cells, wall_clock_us(), commons.cells, layout.shape().secret),
       serve_list(table, transport, commons.debts),
-      workers(transport, serve_list, layout.shape().worker_slots, limits.coroutines),
+      workers(transport, serve_list, layout.shape().worker_slots, HeldPlaces::of_worker(limits.coroutines)),
       addresses(layout, reactor, limits),
       life({commons, host, table, serve_list, deadlines, workers, questions, addresses}),
       proxies(commons, addresses, host),

@@ -4,16 +4,22 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "io/mapping_budget.h"
 #include "server/seam/fair_budget.h"
 
 namespace sluice {
 
-/// The places of one worker, one for each of its Limits::coroutines, that messages of a reactor hold: those
+/// The places of one worker, one for each of its coroutines, that messages of a reactor hold: those
 /// whose handlers wait, and those set aside behind them. Clients share them as `fair` says.
 class HeldPlaces {
   public:
     /// While no handler waits, so many messages go to a worker however few places it has: it is to be busy.
     static constexpr size_t kFew = 16;
+
+    /// How many a worker with this limit of coroutines has: the kernel may have mappings for fewer stacks.
+    static size_t of_worker(size_t coroutines) {
+        return std::min(coroutines, MappingBudget::of_process().stacks());
+    }
 
     explicit HeldPlaces(size_t all = SIZE_MAX) : places_(all) {}
 

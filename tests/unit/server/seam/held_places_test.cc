@@ -80,6 +80,11 @@ TEST(HeldPlaces, OthersThatHaveBegunAreNotTheClients) {
     EXPECT_FALSE(places.may_take(kStranger, kAll, 0)) << "none is left";
 }
 
+TEST(HeldPlaces, AWorkerHasNoMoreThanTheKernelHasMappingsFor) {
+    EXPECT_EQ(HeldPlaces::of_worker(10), 10u);
+    EXPECT_LT(HeldPlaces::of_worker(SIZE_MAX), MappingBudget::of_process().most);
+}
+
 TEST(HeldPlaces, AWorkerWithFewPlacesIsKeptBusy) {
     HeldPlaces places(1);
     EXPECT_TRUE(places.has_enough(HeldPlaces::kFew - 1));
