@@ -89,7 +89,7 @@ class Workers final : public Transport {
     void bind(int) override { ++bound_; }
     void unbind(int) override { require(bound_-- > 0, "a connection is unbound twice"); }
     bool is_ready(int worker) const override { return worker == 0; }
-    bool has_leisure() const override { return messages.size() < kFewMessages; }
+    bool has_leisure() const override { return messages.empty(); }
     bool accepts(int, uint64_t, size_t inline_bytes) override {
         asked_ = inline_bytes;
         return accepting;

@@ -74,7 +74,7 @@ class InlineTransport final : public Transport {
     bool is_ready(int worker) const override { return worker == 0; }
     bool accepts(int worker, uint64_t client, size_t inline_bytes) override;
     bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) override;
-    bool has_leisure() const override { return queue_.size() < kFewMessages; }
+    bool has_leisure() const override { return queue_.empty(); }
     void deliver(int worker, const Inbound& message, Room room) override;
     bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override;
     bool notify(int worker, const Inbound& message) override;

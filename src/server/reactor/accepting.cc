@@ -19,6 +19,8 @@
 #include "server/reactor/poll_token.h"
 #include "server/reactor/serve_list.h"
 #include "server/reactor/session_host.h"
+#include "server/reactor/unsent_room.h"
+#include "server/seam/address_table.h"
 
 namespace sluice {
 
@@ -37,9 +39,10 @@ void Accepting::add(uint16_t endpoint, UniqueFd fd) {
     while (place < listeners_.size() && listeners_[place])
         ++place;
     if (place == listeners_.size()) listeners_.emplace_back();
-    // Accepted sockets inherit it, which saves a system call for each.
+    // Accepted sockets inherit both, which saves system calls for each.
     const int on = 1;
     setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    unsent_room::begin(fd.get());
     to_.poller.add(fd.get(), kListenerEvents, token_of(place));
     listeners_[place] = std::make_unique<Listener>(Listener{std::move(fd), endpoint});
 }
@@ -131,6 +134,20 @@ void Accepting::wake() {
     }
 }
 
+/// While a crowd waits, those who have let several answers be made and not taken them are not let in: they
+/// would wait behind all others, and take descriptors and the reactor's time meanwhile.
+bool Accepting::is_refused(const Address& peer) {
+    if (!to_.serve_list.has_crowd()) return false;
+    if (!to_.commons.debts.owes_much(AddressTable::key_of(peer, to_.commons.secret))) return false;
+    if (std::has_single_bit(++refused_)) {
+        SLUICE_WARNING(
+            "refused a connection of %s: many wait, and clients of its address leave before they have their "
+            "answers; %llu such so far",
+            peer.to_peer_string().c_str(), static_cast<unsigned long long>(refused_));
+    }
+    return true;
+}
+
 void Accepting::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
     const uint64_t now_ms = to_.commons.now_ms;
     const Endpoints::Endpoint& listener = (*to_.commons.endpoints)[endpoint];
@@ -138,6 +155,7 @@ void Accepting::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
     uint64_t address_key = 0;
     // A trusted proxy speaks for many clients: it has no limit by address.
     if (!is_trusted && !to_.addresses.admits(peer, now_ms, address_key)) return;
+    if (!is_trusted && is_refused(peer)) return;
     std::unique_ptr<TlsStream> tls;
     if (listener.spec.tls) {
         // When the certificates could not be loaded (logged then), the connection is closed at once.

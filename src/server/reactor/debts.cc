@@ -4,18 +4,19 @@
 
 namespace sluice {
 
-void Debts::untaken(uint64_t address) {
+void Debts::add(uint64_t address, uint32_t amount) {
     if (address == 0) return;
     if (owing_.size() >= kMostAddresses && !owing_.contains(address)) owing_.erase(owing_.begin());
     Debt& debt = owing_[address];
     if (debt.since_ms + kForgottenMs <= now_ms_) debt.amount = 0;
-    debt.amount = std::min(debt.amount + kCost, kMost);
+    debt.amount = std::min(debt.amount + amount, kMost);
     debt.since_ms = now_ms_;
 }
 
-bool Debts::find(uint64_t address) const {
+uint32_t Debts::amount(uint64_t address) const {
     const auto found = owing_.find(address);
-    return found != owing_.end() && now_ms_ < found->second.since_ms + kForgottenMs;
+    if (found == owing_.end() || now_ms_ >= found->second.since_ms + kForgottenMs) return 0;
+    return found->second.amount;
 }
 
 void Debts::pay(uint64_t address) {

@@ -12,6 +12,8 @@ class Debts {
   public:
     /// What an answer costs that was not taken, in answers taken.
     static constexpr uint32_t kCost = 4;
+    /// What it costs to leave before the request was begun.
+    static constexpr uint32_t kCostOfLeaving = 1;
     /// No address owes more, and so none for long.
     static constexpr uint32_t kMost = 16;
     /// For how long after the last of these answers an address owes at most.
@@ -23,19 +25,24 @@ class Debts {
 
     // `address`: as of AddressTable::key_of(). 0, nobody knows it: never owes.
 
-    void untaken(uint64_t address);
+    void untaken(uint64_t address) { add(address, kCost); }
+    /// Its client has left before anybody began its request.
+    void unawaited(uint64_t address) { add(address, kCostOfLeaving); }
     void taken(uint64_t address) {
         if (!owing_.empty()) pay(address);
     }
-    bool owes(uint64_t address) const { return !owing_.empty() && find(address); }
+    bool owes(uint64_t address) const { return !owing_.empty() && amount(address) > 0; }
+    /// More than two answers: not those who left a page, nor those who asked again for one that was slow.
+    bool owes_much(uint64_t address) const { return !owing_.empty() && amount(address) > 2 * kCost; }
 
   private:
     struct Debt {
         uint32_t amount = 0;
         uint64_t since_ms = 0;
     };
+    void add(uint64_t address, uint32_t amount);
     void pay(uint64_t address);
-    bool find(uint64_t address) const;
+    uint32_t amount(uint64_t address) const;
 
     const uint64_t& now_ms_;
     std::unordered_map<uint64_t, Debt> owing_;

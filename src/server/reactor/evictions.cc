@@ -41,13 +41,16 @@ void Evictions::find_candidates() {
 size_t Evictions::make_room() {
     if (looked_ms_ && to_.commons.now_ms < looked_ms_ + kPauseMs) return 0;
     find_candidates();
-    const size_t count = std::min(candidates_.size(), kMostAtOnce);
+    const size_t most = std::max(kMostAtOnce, to_.table.size() / kPartLeft);
+    size_t count = std::min(candidates_.size(), most);
     const auto goes_first = [](const Candidate& one, const Candidate& other) {
         return std::tuple(one.rank, other.of_address, one.active_ms) <
                std::tuple(other.rank, one.of_address, other.active_ms);
     };
     std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<ptrdiff_t>(count),
                       candidates_.end(), goes_first);
+    while (count > kMostAtOnce && candidates_[count - 1].rank != Rank::kLeft)
+        --count;
     candidates_.resize(count);
     for (const Candidate& candidate : candidates_) {
         if (std::has_single_bit(++closed_)) {

@@ -12,6 +12,7 @@
 #include "server/reactor/deadlines.h"
 #include "server/reactor/questions.h"
 #include "server/reactor/session_host.h"
+#include "server/reactor/unsent_room.h"
 
 namespace sluice {
 
@@ -28,6 +29,14 @@ void Output::wants_flush(Connection& connection) {
     if (connection.dirty || connection.phase >= Phase::kLingering) return;
     connection.dirty = true;
     dirty_.push_back(connection.id);
+}
+
+void Output::takes_more(Connection& connection) {
+    const bool has_read = !connection.writable;
+    connection.writable = true;
+    if (connection.out.empty()) return;
+    if (has_read) unsent_room::grow(connection);
+    wants_flush(connection);
 }
 
 void Output::flush() {
@@ -70,14 +79,17 @@ void Output::write(Connection& connection) {
     const size_t offered = std::min(file_budget_, OutQueue::kFileBytesAtOnce);
     size_t budget = offered;
     OutQueue::Flushed flushed = connection.tls() ? connection.out.flush(*connection.tls(), sent, budget)
-                                               : connection.out.flush(connection.fd.get(), sent, budget);
+                                                 : connection.out.flush(connection.fd.get(), sent, budget);
     bytes_sent_ += sent;
     if (sent) connection.active_ms = now_ms;
     file_budget_ -= offered - budget;
     switch (flushed) {
         case OutQueue::Flushed::kAll:
             connection.write_deadline_ms = 0;
-            if (!connection.peer_shut) to_.commons.debts.taken(connection.address_key);
+            if (!connection.peer_shut || connection.left_waiting) {
+                connection.left_waiting = false;
+                to_.commons.debts.taken(connection.address_key);
+            }
             connection.session->sent(to_.host, connection);
             break;
         case OutQueue::Flushed::kBlocked:

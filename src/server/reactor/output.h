@@ -32,6 +32,8 @@ class Output {
 
     /// Call it when bytes were queued, or when the queue is complete.
     void wants_flush(Connection& connection);
+    /// Its socket may take bytes again.
+    void takes_more(Connection& connection);
     bool has_work() const { return !dirty_.empty(); }
     /// Writes as much as the sockets take.
     void flush();

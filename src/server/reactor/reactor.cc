@@ -134,12 +134,12 @@ void Reactor::dispatch(const epoll_event& event) {
 
 void Reactor::connection_event(Connection& connection, uint32_t events) {
     if (events & (EPOLLIN | EPOLLHUP | EPOLLERR | EPOLLRDHUP)) connection.readable = true;
-    if (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) connection.peer_shut = true;
+    if ((events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) && !connection.peer_shut)
+        parts_.life.peer_shut(connection);
     const bool crosswise = connection.tls() && connection.tls()->waits_crosswise();
     if (crosswise) connection.readable = true;
     if (crosswise || (events & (EPOLLOUT | EPOLLHUP | EPOLLERR))) {
-        connection.writable = true;
-        if (!connection.out.empty()) parts_.output.wants_flush(connection);
+        parts_.output.takes_more(connection);
     }
     // While a response is awaited the connection is not read, so only this event tells that the client is
     // gone.

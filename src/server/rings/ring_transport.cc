@@ -340,7 +340,7 @@ void RingTransport::await_room() {
 
 bool RingTransport::has_leisure() const {
     return std::any_of(links_.begin(), links_.end(), [](const Link& link) {
-        return link.state == State::kReady && !link.in_flight.has_unbegun(kFewMessages, link.in.taken());
+        return link.state == State::kReady && !link.in_flight.has_unbegun(1, link.in.taken());
     });
 }
 

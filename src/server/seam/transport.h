@@ -9,8 +9,6 @@
 namespace sluice {
 
 inline constexpr int kNoWorker = -1;
-/// A worker with fewer messages that it has not begun has little to do.
-inline constexpr size_t kFewMessages = 4;
 /// So many requests of clients that do not wait for their answers lie before one of a client that does.
 /// Enough for a worker to be busy until the reactor brings more.
 inline constexpr size_t kMostOfCrowd = 16;
@@ -66,7 +64,8 @@ class Transport {
     /// its turn. `is_of_crowd`: it came before the last answer, and somebody of another address waits; then
     /// false when the worker has not begun kMostOfCrowd requests that came so.
     virtual bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) = 0;
-    /// Whether a worker has so little to do that requests may be begun for which nobody waits.
+    /// Whether a worker has begun all its messages, so that one may be given to it for which nobody waits:
+    /// the next request of somebody who does wait finds one before it at most.
     virtual bool has_leisure() const = 0;
 
     /// Hands a message over. Only after `accepts`. When `room` is set, the payload stands in it, and it

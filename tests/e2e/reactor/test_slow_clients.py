@@ -256,7 +256,7 @@ def test_a_stream_waits_for_its_client(server, path):
 
     def written():
         return is_served(server).get(name, 0)
-    wait_until(lambda: written() > 256 * KIB, "the queue is full")
+    wait_until(lambda: written() > 128 * KIB, "the queue is full")
     client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 * MIB)
     assert written() <= SOCKETS_HOLD + 512 * KIB, "it runs no further ahead than sockets and queue hold"
     assert memory_kib(server) - before < 16 * KIB, "a producer of much costs little"
@@ -275,7 +275,7 @@ def test_a_stream_waits_for_its_client(server, path):
 def test_a_stream_ends_when_its_client_leaves(server, path, ends):
     name = f"leaves {path}"
     client = lazy_request(server, f"{path}?name={quote(name)}&bytes={1 << 40}")
-    wait_until(lambda: is_served(server).get(name, 0) > 256 * KIB, "the queue is full")
+    wait_until(lambda: is_served(server).get(name, 0) > 128 * KIB, "the queue is full")
     client.close()
     told = server.wait_event("streamed", name=name)
     assert told["end"] in ends and told["bytes"] < 64 * MIB, told

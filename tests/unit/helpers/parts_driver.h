@@ -56,9 +56,7 @@ class FakeSession final : public Session {
     Topics::Subscriptions* subscriptions() override { return &subscriptions_; }
     void handled(SessionHost&, Connection&) override { script_.calls += "handled "; }
     OwedResponse owed_response() const override { return script_.owed; }
-    void moved_to(SessionHost&, Connection&, uint32_t, int worker) override {
-        script_.owed.worker = worker;
-    }
+    void moved_to(SessionHost&, Connection&, uint32_t, int worker) override { script_.owed.worker = worker; }
     void worker_lost(SessionHost&, Connection&) override { script_.calls += "lost "; }
     void deadline(SessionHost&, Connection&) override { script_.calls += "deadline "; }
     uint32_t most_idle_ms() const override { return script_.idle_ms; }
@@ -84,8 +82,8 @@ class FakeSessions final : public SessionFactory {
     SessionScript& script;
 };
 
-/// The parts of a reactor without its loop: a test calls one of them and looks at the others. Limits and the
-/// listener may be changed before start().
+/// The parts of a reactor without its loop: a test calls one of them and looks at the others. Limits, the
+/// listener and the layout may be changed before start().
 class PartsTest : public testing::Test {
   protected:
     void SetUp() override { log::open_file("/dev/null"); }
@@ -97,6 +95,17 @@ class PartsTest : public testing::Test {
         auto table = std::make_shared<Endpoints>();
         table->update({listener_});
         parts_->commons.endpoints = std::move(table);
+    }
+    /// A layout for one connection less than `cells`, a power of two.
+    static SharedLayout layout_for(uint32_t cells) {
+        return SharedLayout::create({.mode = 0,
+                                     .reactors = 1,
+                                     .worker_slots = 4,
+                                     .cells = cells,
+                                     .ring_bytes = 4096,
+                                     .arena_bytes = 4096,
+                                     .out_bytes = 4096,
+                                     .attached_bytes = 4096});
     }
     /// A connection whose other end is `client_`.
     Connection& connect() {
@@ -122,14 +131,7 @@ class PartsTest : public testing::Test {
 
     Limits limits_;
     EndpointSpec listener_{EndpointKind::kTcp, "here", "", {}, Dispatch::kSticky};
-    SharedLayout layout_ = SharedLayout::create({.mode = 0,
-                                                 .reactors = 1,
-                                                 .worker_slots = 4,
-                                                 .cells = 64,
-                                                 .ring_bytes = 4096,
-                                                 .arena_bytes = 4096,
-                                                 .out_bytes = 4096,
-                                                 .attached_bytes = 4096});
+    SharedLayout layout_ = layout_for(64);
     FakeTransport transport_;
     SessionScript script_;
     FakeSessions sessions_{script_};

@@ -4,6 +4,7 @@
 
 #include "io/listener.h"
 #include "parts_driver.h"
+#include "server/seam/address_table.h"
 
 namespace sluice {
 namespace {
@@ -79,6 +80,47 @@ TEST_F(AcceptingTest, WhoHasLeftMakesRoomForOthers) {
     size_t open = 0;
     parts_->table.for_each([&](Connection& it) { open += it.phase == Phase::kOpen; });
     EXPECT_EQ(open, 2u);
+}
+
+class Owing : public AcceptingTest {
+  protected:
+    void SetUp() override {
+        AcceptingTest::SetUp();
+        script_.conversation = false;
+        layout_ = layout_for(1024);
+        listen();
+        key_ = AddressTable::key_of(*Address::parse("127.0.0.1:1"), parts_->commons.secret);
+    }
+    void let_a_crowd_wait() {
+        for (size_t i = 0; i <= ServeList::kCrowd; ++i)
+            parts_->serve_list.wait_for_resources(connect());
+    }
+
+    uint64_t key_ = 0;
+};
+
+TEST_F(Owing, WhoOwesMuchIsRefusedWhileACrowdWaits) {
+    for (int i = 0; i < 3; ++i)
+        parts_->commons.debts.untaken(key_);
+    const UniqueFd one = client();
+    parts_->accepting.ready(0);
+    EXPECT_EQ(parts_->table.clients(), 1u) << "nobody waits";
+    let_a_crowd_wait();
+    const size_t before = parts_->table.clients();
+    const UniqueFd other = client();
+    parts_->accepting.ready(0);
+    EXPECT_EQ(parts_->table.clients(), before);
+    EXPECT_TRUE(ends(other));
+}
+
+TEST_F(Owing, WhoOwesLittleMayCome) {
+    for (int i = 0; i < 2; ++i)
+        parts_->commons.debts.untaken(key_);
+    let_a_crowd_wait();
+    const size_t before = parts_->table.clients();
+    const UniqueFd one = client();
+    parts_->accepting.ready(0);
+    EXPECT_EQ(parts_->table.clients(), before + 1);
 }
 
 TEST_F(AcceptingTest, AnAddressHasItsLimit) {

@@ -97,6 +97,84 @@ TEST_F(ConnectionLifeTest, WhatIsAttachedStaysUntilItsCloseHasBeenHandled) {
     EXPECT_EQ(find_attached(layout_, id).bytes(), 0u);
 }
 
+class Leaving : public ConnectionLifeTest {
+  protected:
+    void SetUp() override {
+        ConnectionLifeTest::SetUp();
+        script_.conversation = false;
+        start();
+    }
+    Connection& known() {
+        Connection& connection = connect();
+        connection.address_key = 7;
+        return connection;
+    }
+    bool owes() const { return parts_->commons.debts.owes(7); }
+    /// The socket has taken so much of an answer; of that the client has read `read`.
+    void answer(Connection& connection, size_t bytes, size_t read) {
+        connection.out.append(std::string(bytes, 'x'));
+        parts_->output.wants_flush(connection);
+        parts_->output.flush();
+        ASSERT_TRUE(connection.out.empty());
+        for (size_t got = 0; got < read;)
+            got += heard().size();
+    }
+};
+
+TEST_F(Leaving, WhatTheKernelHasTakenTheClientHasNot) {
+    Connection& connection = known();
+    answer(connection, 50'000, 0);
+    parts_->life.peer_shut(connection);
+    parts_->life.abort(connection);
+    EXPECT_TRUE(owes());
+}
+
+TEST_F(Leaving, WhoHasReadAllOwesNothing) {
+    Connection& connection = known();
+    answer(connection, 50'000, 50'000);
+    parts_->life.peer_shut(connection);
+    parts_->life.abort(connection);
+    EXPECT_FALSE(owes());
+}
+
+TEST_F(Leaving, TheServersOwnCloseIsNobodysFault) {
+    Connection& connection = known();
+    answer(connection, 50'000, 0);
+    parts_->life.abort(connection);
+    EXPECT_FALSE(owes());
+}
+
+TEST_F(Leaving, MessagesInAConversationAreNotAnswers) {
+    script_.conversation = true;
+    Connection& connection = known();
+    answer(connection, 50'000, 0);
+    parts_->life.peer_shut(connection);
+    parts_->life.abort(connection);
+    EXPECT_FALSE(owes());
+}
+
+TEST_F(Leaving, WhoLeavesWhileItsRequestWaitsOwes) {
+    Connection& connection = known();
+    connection.waiting = true;
+    parts_->life.peer_shut(connection);
+    EXPECT_TRUE(owes());
+    answer(connection, 100, 100);
+    EXPECT_FALSE(owes()) << "it had closed its side alone, and has its answer";
+    answer(connection, 100, 100);
+    parts_->life.abort(connection);
+    EXPECT_FALSE(owes());
+}
+
+TEST_F(Leaving, WhoLeavesWhileNothingWaitsOwesNothing) {
+    parts_->life.peer_shut(known());
+    EXPECT_FALSE(owes());
+    script_.conversation = true;
+    Connection& conversation = known();
+    conversation.waiting = true;
+    parts_->life.peer_shut(conversation);
+    EXPECT_FALSE(owes());
+}
+
 TEST_F(ConnectionLifeTest, ARequestNeedNotBeWaitedFor) {
     script_.conversation = false;
     start();

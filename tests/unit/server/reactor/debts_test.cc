@@ -46,6 +46,27 @@ TEST_F(DebtsTest, NobodyOwesForLong) {
     EXPECT_FALSE(debts_.owes(8)) << "what was forgotten is not owed again";
 }
 
+TEST_F(DebtsTest, LeavingBeforeTheRequestWasBegunCostsLess) {
+    debts_.unawaited(7);
+    EXPECT_TRUE(debts_.owes(7));
+    debts_.taken(7);
+    EXPECT_FALSE(debts_.owes(7));
+}
+
+TEST_F(DebtsTest, WhoHasLetMoreThanTwoAnswersBeMadeOwesMuch) {
+    debts_.untaken(7);
+    debts_.untaken(7);
+    EXPECT_FALSE(debts_.owes_much(7));
+    debts_.unawaited(7);
+    EXPECT_TRUE(debts_.owes_much(7));
+    EXPECT_FALSE(debts_.owes_much(8));
+    debts_.taken(7);
+    EXPECT_FALSE(debts_.owes_much(7));
+    debts_.untaken(7);
+    now_ms_ += Debts::kForgottenMs;
+    EXPECT_FALSE(debts_.owes_much(7));
+}
+
 TEST_F(DebtsTest, WhomNobodyKnowsNeverOwes) {
     debts_.untaken(0);
     EXPECT_FALSE(debts_.owes(0));

@@ -13,6 +13,7 @@ class EvictionsTest : public test::PartsTest {
     void SetUp() override {
         PartsTest::SetUp();
         script_.conversation = false;
+        layout_ = layout_for(2048);
         start();
         parts_->commons.now_ms = 100'000;
     }
@@ -55,6 +56,21 @@ TEST_F(EvictionsTest, WhoHasLeftGoesAtOnce) {
     EXPECT_EQ(make_room(), 2u) << "nobody may be waiting for either";
     EXPECT_TRUE(is_closed(left));
     EXPECT_TRUE(is_closed(half_closed));
+}
+
+TEST_F(EvictionsTest, OfManyMoreThanAFewWhoHaveLeftGo) {
+    const size_t all = Evictions::kMostAtOnce * Evictions::kPartLeft * 2;
+    for (size_t i = 0; i < all; ++i)
+        idle(i + 1, 0).peer_shut = true;
+    EXPECT_EQ(make_room(), all / Evictions::kPartLeft);
+}
+
+TEST_F(EvictionsTest, OfManyWhoAreIdleAFewGo) {
+    const size_t left = Evictions::kMostAtOnce + 1, all = Evictions::kMostAtOnce * Evictions::kPartLeft * 2;
+    for (size_t i = 0; i < all; ++i)
+        idle(i + 1, 60'000).peer_shut = i < left;
+    EXPECT_EQ(make_room(), left);
+    EXPECT_EQ(make_room(), Evictions::kMostAtOnce);
 }
 
 TEST_F(EvictionsTest, WhoMayStillTakeAnAnswerGoesLast) {
