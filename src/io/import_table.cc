@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <link.h>
 #include <string_view>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <unordered_map>
 
 namespace sluice {
 
@@ -29,8 +29,14 @@ constexpr std::string_view kLeftAlone[] = {"libc.",     "ld-linux", "libpthread.
                                            "libubsan.", "liblsan.", "libtsan.",    "libresolv.", "linux-vdso",
                                            "opcache.",  "libkrb5",  "libgssapi_",  "libp11-kit."};
 
+/// There are tens of thousands of imports in PHP and its libraries, and a hundred redirections.
 struct Order {
-    std::span<const Redirection> redirections;
+    Order(std::span<const Redirection> redirections, bool restores_) : restores(restores_) {
+        for (const Redirection& redirection : redirections)
+            by_name.emplace(redirection.name, &redirection);
+    }
+
+    std::unordered_map<std::string_view, const Redirection*> by_name;
     bool restores;
 };
 
@@ -127,15 +133,14 @@ void go_through(const Object& object, const ElfW(Rela) * relocations, size_t byt
         const unsigned type = ELF64_R_TYPE(relocation.r_info);
         if (type != kJumpSlot && type != kGlobalData) continue;
         const char* name = object.names + object.symbols[ELF64_R_SYM(relocation.r_info)].st_name;
-        for (const Redirection& redirection : order.redirections) {
-            if (strcmp(name, redirection.name) != 0) continue;
-            if (begins_with_any(object.name, redirection.not_in)) break;
-            void** entry = reinterpret_cast<void**>(object.base + relocation.r_offset);
-            void* wanted = order.restores ? redirection.original : redirection.replacement;
-            const bool concerns = order.restores ? *entry == redirection.replacement : *entry != wanted;
-            if (concerns) write_entry(object, entry, wanted);
-            break;
-        }
+        const auto found = order.by_name.find(name);
+        if (found == order.by_name.end()) continue;
+        const Redirection& redirection = *found->second;
+        if (begins_with_any(object.name, redirection.not_in)) continue;
+        void** entry = reinterpret_cast<void**>(object.base + relocation.r_offset);
+        void* wanted = order.restores ? redirection.original : redirection.replacement;
+        const bool concerns = order.restores ? *entry == redirection.replacement : *entry != wanted;
+        if (concerns) write_entry(object, entry, wanted);
     }
 }
 
@@ -151,12 +156,12 @@ int visit(dl_phdr_info* info, size_t, void* argument) {
 }  // namespace
 
 void redirect_imports(std::span<const Redirection> redirections) {
-    Order order{redirections, false};
+    Order order(redirections, false);
     dl_iterate_phdr(visit, &order);
 }
 
 void restore_imports(std::span<const Redirection> redirections) {
-    Order order{redirections, true};
+    Order order(redirections, true);
     dl_iterate_phdr(visit, &order);
 }
 

@@ -1,6 +1,7 @@
 #include "php/hooks/hooks.h"
 
 #include <dlfcn.h>
+#include <vector>
 
 #include "php/coroutine/waiting.h"
 #include "php/hooks/hook.h"
@@ -46,6 +47,15 @@ constexpr Hooks kHooks[] = {
     {kFileHooks, file_hooks},
 };
 
+std::vector<Redirection> redirections_of(unsigned groups) {
+    std::vector<Redirection> all;
+    for (const Hooks& hooks : kHooks) {
+        const std::span<const Redirection> some = hooks.redirections();
+        if (hooks.groups & groups) all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+}
+
 }  // namespace
 
 void install_hooks() {
@@ -54,8 +64,7 @@ void install_hooks() {
     own_this_thread();
     note_installed_hooks(groups);
     libraries_seen = loaded_libraries();
-    for (const Hooks& hooks : kHooks)
-        if (hooks.groups & groups) redirect_imports(hooks.redirections());
+    redirect_imports(redirections_of(groups));
 }
 
 void hook_new_libraries() {
@@ -65,8 +74,7 @@ void hook_new_libraries() {
 void remove_hooks() {
     if (!installed_hooks()) return;
     note_installed_hooks(0);
-    for (const Hooks& hooks : kHooks)
-        restore_imports(hooks.redirections());
+    restore_imports(redirections_of(kAllHooks));
 }
 
 }  // namespace sluice::php
