@@ -69,11 +69,14 @@ def test_however_it_ends_it_is_started_again(mode, script, do, says):
     with start(script, mode, do) as server:
         events = began(server, 3)
         assert len({event["pid"] for event in events}) == len(events)
-        output = server.output()
-        assert says in output
-        # Ever more slowly: it ends within a second.
-        delays = [int(ms) for ms in re.findall(r"service steady 0 .*it is started again in (\d+) ms", output)]
-        assert delays[:3] == [100, 200, 400][:len(delays[:3])]
+        assert says in server.output()
+
+        def delays():
+            return [int(ms) for ms in re.findall(r"service steady 0 .*it is started again in (\d+) ms", server.output())]
+        wait_until(lambda: 200 in delays(), "it is started again more slowly")
+        # On a busy machine it may have lived for a second before it ended, and then its pause is the first one again.
+        told = delays()
+        assert all(delay in (100, 2 * last) for last, delay in zip([50, *told], told)), told
         assert get(server).text == "one"
 
 

@@ -39,21 +39,30 @@ def stop(pid):
 # -- Workers
 
 
+def ask_for_workers(server):
+    clients = [HttpConnection(server.address) for _ in range(10)]
+    for client in clients:
+        client.send(format_request("/worker"))
+    return clients
+
+
+def another_answers(clients, victim):
+    for client in clients:
+        answer = client.read()
+        assert (answer.status, answer.json()["pid"] != victim) == (200, True)
+        client.close()
+
+
 def test_what_waits_for_a_worker_that_stays_stopped_goes_to_another(script):
     with start(script, "process", workers=1, env=KILL_S) as server:
         websocket, unlucky = RawWebSocket(server), HttpConnection(server.address)
         unlucky.send(format_request("/sleep?ms=600000"))
         victim = server.wait_event("sleeping")["pid"]
         stop(victim)
-        others = [HttpConnection(server.address) for _ in range(10)]
-        for other in others:
-            other.send(format_request("/worker"))
+        others = ask_for_workers(server)
         websocket.send(frame(TEXT, b"queued"))
         assert unlucky.read().status == 502
-        for other in others:
-            answer = other.read()
-            assert (answer.status, answer.json()["pid"] != victim) == (200, True)
-            other.close()
+        another_answers(others, victim)
         assert websocket.read_frame() == (True, TEXT, b"one:6:queued")
         assert unlucky.request("/worker").status == 200, "the connection itself goes on"
         websocket.close()
@@ -70,14 +79,9 @@ def test_clients_of_a_base_mode_worker_that_stays_stopped_reach_another(script):
         unlucky.send(format_request("/sleep?ms=600000"))
         victim = server.wait_event("sleeping")["pid"]
         stop(victim)
-        others = [HttpConnection(server.address) for _ in range(10)]
-        for other in others:
-            other.send(format_request("/worker"))
+        others = ask_for_workers(server)
         assert unlucky.at_end()
-        for other in others:
-            answer = other.read()
-            assert (answer.status, answer.json()["pid"] != victim) == (200, True)
-            other.close()
+        another_answers(others, victim)
         is_killed(server, "worker 0", victim)
         assert told(victim) in server.output()
 
