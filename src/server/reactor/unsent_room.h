@@ -14,7 +14,7 @@ struct Connection;
 namespace unsent_room {
 
 inline constexpr uint32_t kFirstBytes = 64 * 1024;
-inline constexpr uint8_t kDoublings = 3;
+inline constexpr uint8_t kDoublings = 5;
 
 /// For a listener: sockets that it accepts inherit it.
 void begin(int listener);
