@@ -138,7 +138,8 @@ void Accepting::wake() {
 /// would wait behind all others, and take descriptors and the reactor's time meanwhile.
 bool Accepting::is_refused(const Address& peer) {
     if (!to_.serve_list.has_crowd()) return false;
-    if (!to_.commons.debts.owes_much(AddressTable::key_of(peer, to_.commons.secret))) return false;
+    const uint64_t key = AddressTable::key_of(peer, to_.commons.secret);
+    if (!to_.commons.debts.owes_much(key) || !to_.serve_list.has_crowd_beside(key)) return false;
     if (std::has_single_bit(++refused_)) {
         SLUICE_WARNING(
             "refused a connection of %s: many wait, and clients of its address leave before they have their "

@@ -69,6 +69,12 @@ class ServeList {
     /// So many wait that what was read of each, and is kept until its turn, adds up.
     bool has_crowd() const { return first_.size() + ahead_.size() + last_.size() > kCrowd; }
 
+    /// has_crowd(), and not all of it is this client's: a proxy that nobody has named is everybody.
+    bool has_crowd_beside(uint64_t client) const {
+        return has_crowd() &&
+               !(first_.has_none_but(client) && ahead_.has_none_but(client) && last_.has_none_but(client));
+    }
+
     /// Calls `serve(Connection&)` for the connections that are scheduled by now.
     template <typename Serve>
     void serve_scheduled(Serve serve) {

@@ -91,9 +91,12 @@ class Owing : public AcceptingTest {
         listen();
         key_ = AddressTable::key_of(*Address::parse("127.0.0.1:1"), parts_->commons.secret);
     }
-    void let_a_crowd_wait() {
-        for (size_t i = 0; i <= ServeList::kCrowd; ++i)
-            parts_->serve_list.wait_for_resources(connect());
+    void let_a_crowd_wait(uint64_t address = 8) {
+        for (size_t i = 0; i <= ServeList::kCrowd; ++i) {
+            Connection& connection = connect();
+            connection.address_key = address;
+            parts_->serve_list.wait_for_resources(connection);
+        }
     }
 
     uint64_t key_ = 0;
@@ -111,6 +114,16 @@ TEST_F(Owing, WhoOwesMuchIsRefusedWhileACrowdWaits) {
     parts_->accepting.ready(0);
     EXPECT_EQ(parts_->table.clients(), before);
     EXPECT_TRUE(ends(other));
+}
+
+TEST_F(Owing, ACrowdOfOneAddressHoldsUpNobodyElse) {
+    for (int i = 0; i < 3; ++i)
+        parts_->commons.debts.untaken(key_);
+    let_a_crowd_wait(key_);
+    const size_t before = parts_->table.clients();
+    const UniqueFd one = client();
+    parts_->accepting.ready(0);
+    EXPECT_EQ(parts_->table.clients(), before + 1);
 }
 
 TEST_F(Owing, WhoOwesLittleMayCome) {
