@@ -1,5 +1,6 @@
-// hello_limit by io_uring instead of epoll: multishot accept and receive, provided buffers, registered descriptors.
-//     hello_limit_uring <address>
+// hello_limit by io_uring instead of epoll: multishot accept and receive, provided buffers, registered
+// descriptors.
+//     hello_limit_uring <address> [requests of each connection]
 // Serves until it is killed.
 
 #include <liburing.h>
@@ -30,7 +31,8 @@ void check(int result, const char* what) {
 
 class Server {
   public:
-    explicit Server(int listener) : buffers_(size_t{kBuffers} * kBufferBytes) {
+    Server(int listener, size_t requests_of_each)
+        : buffers_(size_t{kBuffers} * kBufferBytes), answers_(requests_of_each) {
         io_uring_params params{};
         params.flags = IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_CQSIZE;
         params.cq_entries = 4 * kEntries;
@@ -104,9 +106,10 @@ class Server {
     }
 
     void answer(unsigned file, std::string_view requests) {
-        const std::string_view answers = answers_to(requests);
+        // After the last one the client's end completes the receive that waits, and so closes.
+        const std::string_view bytes = answers_.to(file, requests).bytes;
         io_uring_sqe* sqe = entry();
-        io_uring_prep_send(sqe, static_cast<int>(file), answers.data(), answers.size(), MSG_NOSIGNAL);
+        io_uring_prep_send(sqe, static_cast<int>(file), bytes.data(), bytes.size(), MSG_NOSIGNAL);
         sqe->flags |= IOSQE_FIXED_FILE | IOSQE_CQE_SKIP_SUCCESS;
         sqe->user_data = tag(Did::kSend, file);
     }
@@ -115,7 +118,9 @@ class Server {
         const unsigned file = static_cast<unsigned>(cqe.user_data);
         switch (static_cast<Did>(cqe.user_data >> 32)) {
             case Did::kAccept:
-                if (cqe.res >= 0) receive(static_cast<unsigned>(cqe.res));
+                if (cqe.res < 0) break;
+                answers_.begin(static_cast<size_t>(cqe.res));
+                receive(static_cast<unsigned>(cqe.res));
                 break;
             case Did::kReceive: {
                 if (cqe.res <= 0) {
@@ -139,15 +144,16 @@ class Server {
     io_uring ring_;
     io_uring_buf_ring* lent_ = nullptr;
     std::vector<char> buffers_;
+    Answers answers_;
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 2) fail("usage: hello_limit_uring <address>");
+    const size_t of_each = requests_of_each(argc, argv);
     const UniqueFd listener = listen_on(argv[1]);
     set_no_delay(listener.get());  // the connections inherit it
-    Server server(listener.get());
+    Server server(listener.get(), of_each);
     for (;;)
         server.turn();
 }

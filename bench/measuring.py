@@ -152,12 +152,14 @@ def wrk(address, seconds, headers=(), connections=64, path="/", script=None):
     options = [word for header in headers for word in ("-H", header)]
     if script:
         options += ["-s", ROOT / f"bench/wrk/{script}.lua"]
-    output = run("wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", *options, f"http://{address}{path}")
+    output = run("wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", "--latency", *options, f"http://{address}{path}")
     if "Socket errors" in output or "Non-2xx" in output:
         raise Failure(f"wrk saw errors:\n{output}")
+    p99 = re.search(r"99%\s+([\d.]+)(us|ms|s)", output)
     return {
         "requests_per_s": float(re.search(r"Requests/sec:\s+([\d.]+)", output)[1]),
         "requests": int(re.search(r"(\d+) requests in", output)[1]),
+        "p99_ms": float(p99[1]) * {"us": 0.001, "ms": 1, "s": 1000}[p99[2]],
     }
 
 
