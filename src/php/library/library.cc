@@ -18,7 +18,9 @@
     FILE(http_transfer, "Http/ClientTransfer.php")              \
     FILE(leak, "Leak.php")                                      \
     FILE(leak_detector, "LeakDetector.php")                     \
+    FILE(lease, "Lease.php")                                    \
     FILE(pool, "Pool.php")                                      \
+    FILE(pool_queue, "PoolQueue.php")                           \
     FILE(pool_recipes, "PoolRecipes.php")                       \
     FILE(shared_held_lock, "Shared/HeldLock.php")               \
     FILE(shared_lock, "Shared/Lock.php")                        \
@@ -95,14 +97,14 @@ const Class kClasses[] = {
     {"sluice\\internal\\leakdetector", k_leak_detector},
     {"sluice\\leak", k_leak},
     {"sluice\\leakkind", k_leak},
-    {"sluice\\lease", k_pool},
+    {"sluice\\lease", k_lease},
     {"sluice\\pool", k_pool},
+    {"sluice\\poolentry", k_pool_queue},
     {"sluice\\poolexception", k_pool},
+    {"sluice\\poolqueue", k_pool_queue},
     {"sluice\\poolrecipes", k_pool_recipes},
-    {"sluice\\poolentry", k_pool},
     {"sluice\\poolstats", k_pool},
-    {"sluice\\poolqueue", k_pool},
-    {"sluice\\poolticket", k_pool},
+    {"sluice\\poolticket", k_pool_queue},
     {"sluice\\shared\\heldlock", k_shared_held_lock},
     {"sluice\\shared\\lock", k_shared_lock},
     {"sluice\\shared\\ratedecision", k_shared_rate_decision},
