@@ -13,6 +13,8 @@ namespace sluice {
 /// The owner switches on the token; there are no callbacks.
 class Poller {
   public:
+    static constexpr int kMaxEvents = 256;
+
     Poller() : fd_(epoll_create1(EPOLL_CLOEXEC)) {}
 
     bool add(int fd, uint32_t events, uint64_t token) {
@@ -27,15 +29,14 @@ class Poller {
     }
     void remove(int fd) { epoll_ctl(fd_.get(), EPOLL_CTL_DEL, fd, nullptr); }
 
-    /// What is ready; empty after `timeout_ms` (-1: no limit) or a signal. Valid until the next call.
+    /// What is ready, up to kMaxEvents; empty after `timeout_ms` (-1: no limit) or a signal. Valid until the
+    /// next call.
     std::span<const epoll_event> wait(int timeout_ms) {
         int count = epoll_wait(fd_.get(), events_, kMaxEvents, timeout_ms);
         return {events_, count > 0 ? static_cast<size_t>(count) : 0};
     }
 
   private:
-    static constexpr int kMaxEvents = 256;
-
     UniqueFd fd_;
     epoll_event events_[kMaxEvents];
 };

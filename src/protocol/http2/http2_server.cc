@@ -237,6 +237,7 @@ bool Server::receive(std::span<char> bytes, uint64_t now_ms) {
         // nghttp2 gets all bytes before this frame now, and the frame's head only after our checks.
         feed(bytes.subspan(fed, at - 1 - fed));
         fed = at - 1;
+        ++frames_;
         if (!failed_) begin_frame(*head);
     }
     if (!failed_) feed(bytes.subspan(fed));

@@ -126,6 +126,8 @@ class Server {
     /// The client's first settings have come.
     bool is_ready() const { return ready_; }
     bool is_failed() const { return failed_; }
+    /// How many frames have come.
+    uint64_t frames() const { return frames_; }
     /// One side has sent GOAWAY, the last stream has ended, and all is written.
     bool is_over() const;
     /// A head has begun and is not complete.
@@ -169,6 +171,7 @@ class Server {
     std::unordered_map<int32_t, Stream> streams_;
     std::vector<Gone> gone_;
     size_t gone_next_ = 0;
+    uint64_t frames_ = 0;
     Budget resets_, pings_, settings_, empty_frames_;
     uint64_t now_ms_ = 0;
     int32_t last_stream_ = 0;

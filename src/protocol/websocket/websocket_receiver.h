@@ -92,6 +92,8 @@ class Receiver {
 
     /// The payload. It stands in the room or in the input.
     std::span<char> message() const { return message_; }
+    /// In how many frames a text or binary message came.
+    uint32_t fragments() const { return fragments_; }
     /// Whether `message()` stands in the room and the room is now the caller's: the following `next()`
     /// forgets it. False for a ping between two fragments, which only borrows the end of the message's room.
     bool in_room() const { return gives_room_; }
@@ -117,9 +119,7 @@ class Receiver {
     bool in_message() const { return in_message_; }
     /// Whether it stands between two messages, and holds nothing of either: a new receiver would do as well,
     /// but for a lent inflater.
-    bool at_rest() const {
-        return state_ == State::kHeader && header_filled_ == 0 && !in_message_ && !room_;
-    }
+    bool at_rest() const { return state_ == State::kHeader && header_filled_ == 0 && !in_message_ && !room_; }
     /// Whether the message begun is compressed, so that there will be no `window()` for it.
     bool inflates() const { return in_message_ && compressed_; }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <string>
@@ -52,6 +53,8 @@ struct PendingInput {
 
 /// One client connection. Lives in its reactor's table; all other code refers to it by id.
 struct Connection : TimerNode {
+    static constexpr size_t kSmallFrameBytes = 1024;
+
     Connection(ConnectionId id_, UniqueFd fd_, uint16_t endpoint_)
         : id(id_), endpoint(endpoint_), fd(std::move(fd_)) {}
 
@@ -71,7 +74,7 @@ struct Connection : TimerNode {
     bool peer_shut : 1 = false;           ///< the peer has shut down its side; there may be bytes before that
     bool read_ended : 1 = false;          ///< all bytes before the peer's shutdown have been read
     bool hung_up : 1 = false;             ///< the peer is gone altogether
-    bool scheduled : 1 = false;           ///< in the ServeList, for this turn
+    bool scheduled : 1 = false;           ///< in the ServeList, to be served soon
     bool waiting : 1 = false;             ///< for memory or a worker: in the ServeList, or held_up
     bool held_up : 1 = false;             ///< by its own messages; see Workers::can_deliver
     bool dirty : 1 = false;               ///< in Output's list of connections to flush
@@ -92,6 +95,7 @@ struct Connection : TimerNode {
 
     uint64_t active_ms : 40 = 0;  ///< when bytes last came or went
     Phase phase : 8 = Phase::kOpen;
+    uint8_t at_once : 8 = 0;  ///< small frames of its last read, and half of those before; see count_frames()
 
     uint64_t address_key = 0;                 ///< AddressTable::key_of() its client; 0: client unknown
     Ref<ArenaAccount> account;                ///< the client's; empty until it has had room in the arena
@@ -108,6 +112,13 @@ struct Connection : TimerNode {
     size_t queued_bytes() const { return out.bytes() + session->held_back_bytes(); }
     /// What that takes.
     size_t held_bytes() const { return out.memory_bytes() + session->held_back_bytes(); }
+    /// Frames have come, of so many bytes in all. Large ones do not count: they are few.
+    void count_frames(size_t frames, size_t bytes) {
+        if (bytes < frames * kSmallFrameBytes)
+            at_once = static_cast<uint8_t>(std::min<size_t>(at_once + frames, UINT8_MAX));
+    }
+    /// Whether it waits for the server: for its turn, for memory or for a worker. The client is not at fault.
+    bool awaits_server() const { return waiting || scheduled; }
     /// What the worker's close handler will be told.
     void set_close(uint16_t code, std::string_view reason) {
         close_cause = std::make_unique<CloseCause>(CloseCause{code, std::string(reason)});

@@ -160,8 +160,9 @@ void ConnectionLife::expired(Connection& connection) {
         }
     }
     if (const uint64_t idle_ms = to_.deadlines.idle_due_ms(connection); idle_ms && idle_ms <= now_ms) {
-        if (connection.in_flight || connection.waiting || connection.stopping || !connection.out.empty()) {
-            connection.active_ms = now_ms;  // it waits for a worker, or its queue has a deadline
+        if (connection.in_flight || connection.awaits_server() || connection.stopping ||
+            !connection.out.empty()) {
+            connection.active_ms = now_ms;  // it waits for us, or its queue has a deadline
         } else {
             static constexpr std::string_view kReason = "nothing came or went for too long";
             connection.set_close(websocket::close_code::kPolicyViolation, kReason);

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <utility>
 
 #include "protocol/http/error_page.h"
 #include "protocol/http/http1_parser.h"
@@ -26,6 +27,8 @@ constexpr size_t kBulkScratchBytes = 256;
 /// What is read at a time of a client that does not wait for its answers, and of all while many wait: it is
 /// kept until their turn comes. What is not read waits in the client's memory at last.
 constexpr size_t kCrowdScratchBytes = 4096;
+/// The same of one among others who send many frames at once.
+constexpr size_t kAsideScratchBytes = 16384;
 /// When so much of a message is still to come, it is a big one. A smaller rest is read together with the
 /// messages behind it: the read would end within one of them, and so would all reads after it.
 constexpr size_t kBulkWindowBytes = 32768;
@@ -164,13 +167,17 @@ Progress Input::consume(Connection& connection, std::span<char> input, std::uniq
 
 void Input::read_from(Connection& connection) {
     const ConnectionId id = connection.id;
-    size_t budget = kReadBudgetBytes;
+    // Those who send much at once share a part of each turn, and take turns in it.
+    const bool sends_much = ServeList::sends_much(connection);
+    const size_t room = sends_much && to_.serve_list.has_aside() ? kAsideScratchBytes : scratch_.size();
+    size_t budget = sends_much ? room : kReadBudgetBytes;
+    bool is_first = true;
     while (connection.readable && !connection.read_ended) {
         Session& session = *connection.session;
         const std::span<char> window = session.window();
         const bool in_bulk = window.size() >= kBulkWindowBytes || session.receives_in_bulk();
         const bool is_kept = ServeList::is_ahead(connection) || to_.serve_list.has_crowd();
-        const size_t scratch = in_bulk ? kBulkScratchBytes : is_kept ? kCrowdScratchBytes : scratch_.size();
+        const size_t scratch = in_bulk ? kBulkScratchBytes : is_kept ? kCrowdScratchBytes : room;
         const iovec parts[2] = {{window.data(), window.size()}, {scratch_.data(), scratch}};
         const ssize_t got =
             window.empty() ? receive(connection, parts + 1, 1) : receive(connection, parts, 2);
@@ -188,6 +195,8 @@ void Input::read_from(Connection& connection) {
             session.ended(to_.host, connection);
             return;
         }
+        // Halved, or every second time would count for nothing.
+        if (std::exchange(is_first, false)) connection.at_once /= 2;
         const size_t bytes = static_cast<size_t>(got);
         bytes_received_ += bytes;
         connection.active_ms = to_.commons.now_ms;
@@ -257,7 +266,10 @@ void Input::discard(Connection& connection) {
 // -- Streams
 
 void Input::receive_for_stream(Connection& stream, std::span<char> input) {
-    if (!input.empty()) stream.active_ms = to_.commons.now_ms;
+    if (!input.empty()) {
+        stream.active_ms = to_.commons.now_ms;
+        stream.at_once = 0;
+    }
     if (stream.phase == Phase::kOpen) {
         stream.progressed = !input.empty();
         if (stream.pending) {

@@ -21,6 +21,10 @@ constexpr size_t kRetriesPerTurn = 512;
 constexpr int kLongestSleepMs = 1000;
 /// Bytes of bodies written to files in one turn: keeps turns short, though files may go to a disk.
 constexpr size_t kBodyBytesPerTurn = 4u << 20;
+/// So many events are taken out of the poller in one turn: whoever comes behind a crowd is to be seen soon.
+constexpr size_t kEventsPerTurn = 4096;
+/// So long a turn serves those who stand aside (see ServeList), and one of them at least.
+constexpr uint64_t kAsideUs = 250;
 }  // namespace
 
 Reactor::Reactor(const Wiring& wiring)
@@ -64,8 +68,7 @@ void Reactor::turn(int timeout_ms) {
     const auto events = parts_.poller.wait(wait_ms);
     Doorbell::awake(sleeping);
     look_at_clocks();
-    for (const epoll_event& event : events)
-        dispatch(event);
+    dispatch_all(events);
     // Tasks are taken before commands are polled, and run after: a publication among the tasks finds the
     // subscriptions that its worker has made before it.
     const std::vector<TaskQueue::Task> tasks = tasks_.take();
@@ -81,10 +84,10 @@ void Reactor::look_at_clocks() {
     parts_.commons.date = date_cache_.at(time(nullptr));
 }
 
-/// Serves whom events or commands concern, and those that wait, and sends what that has left.
+/// Serves whom events or commands concern, and those that wait or stand aside, and sends what that has left.
 void Reactor::serve_and_send(bool also_waiting) {
     const auto serve = [this](Connection& connection) { parts_.input.serve(connection); };
-    parts_.serve_list.serve_scheduled([&](Connection& connection) {
+    const auto serve_in_turn = [&](Connection& connection) {
         // Nobody's new requests overtake those of his that wait.
         if (connection.phase == Phase::kOpen && !connection.blocked &&
             parts_.serve_list.has_turn_to_await(connection)) {
@@ -92,7 +95,12 @@ void Reactor::serve_and_send(bool also_waiting) {
         } else {
             serve(connection);
         }
-    });
+    };
+    parts_.serve_list.serve_scheduled(serve_in_turn);
+    if (also_waiting && parts_.serve_list.has_aside()) {
+        const uint64_t until_us = monotonic_us() + kAsideUs;
+        parts_.serve_list.serve_aside(serve_in_turn, [=] { return monotonic_us() < until_us; });
+    }
     if (also_waiting && parts_.serve_list.has_waiting())
         parts_.serve_list.serve_waiting(kRetriesPerTurn, serve);
     if (parts_.accepting.is_resting()) parts_.accepting.wake();
@@ -108,6 +116,28 @@ void Reactor::serve_and_send(bool also_waiting) {
     publish_gauges();
 }
 
+/// These events, and more that are ready, until enough have come that are to be served in this turn.
+void Reactor::dispatch_all(std::span<const epoll_event> events) {
+    told_.clear();
+    for (size_t taken = 0;;) {
+        for (const epoll_event& event : events)
+            dispatch(event);
+        taken += events.size();
+        if (events.size() < Poller::kMaxEvents || taken >= kEventsPerTurn ||
+            parts_.serve_list.due() >= Poller::kMaxEvents)
+            break;
+        events = parts_.poller.wait(0);
+    }
+}
+
+/// Whether the poller has told of it in this turn. It tells each time while there is more, and a turn takes
+/// one batch.
+bool Reactor::is_told_again(PollToken token) {
+    if (std::find(told_.begin(), told_.end(), token.bits()) != told_.end()) return true;
+    told_.push_back(token.bits());
+    return false;
+}
+
 void Reactor::dispatch(const epoll_event& event) {
     const PollToken token(event.data.u64);
     switch (token.kind()) {
@@ -117,9 +147,12 @@ void Reactor::dispatch(const epoll_event& event) {
             break;
         case PollToken::Kind::kDoorbell: Doorbell::drain(doorbell_); break;
         case PollToken::Kind::kWatched: watched_ready_ = true; break;
-        case PollToken::Kind::kListener: parts_.accepting.ready(token.number()); break;
+        case PollToken::Kind::kListener:
+            if (!is_told_again(token)) parts_.accepting.ready(token.number());
+            break;
         case PollToken::Kind::kUdp:
-            parts_.udp.ready(token.number(), event.events, parts_.commons.transport);
+            if (!is_told_again(token))
+                parts_.udp.ready(token.number(), event.events, parts_.commons.transport);
             break;
         case PollToken::Kind::kBodyWriter:
             if (Connection* waiting =

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "io/event_loop.h"
 #include "protocol/http/http_date.h"
+#include "server/reactor/poll_token.h"
 #include "server/reactor/reactor_parts.h"
 #include "server/reactor/shared_message.h"
 #include "server/reactor/task_queue.h"
@@ -77,7 +79,9 @@ class Reactor final : public ConnectionLoop {
 
   private:
     int sleep_ms(int timeout_ms) const;
+    void dispatch_all(std::span<const epoll_event> events);
     void dispatch(const epoll_event& event);
+    bool is_told_again(PollToken token);
     void connection_event(Connection& connection, uint32_t events);
     void look_at_clocks();
     void serve_and_send(bool also_waiting);
@@ -90,6 +94,7 @@ class Reactor final : public ConnectionLoop {
     TaskQueue tasks_;
     http::DateCache date_cache_;
     std::vector<ReadyFd> ready_;
+    std::vector<uint64_t> told_;  ///< see is_told_again()
     bool watched_ready_ = false;
     bool commanded_ = false;  ///< since the last turn, by on_command()
     int relieve_ms_ = -1;     ///< in how many ms to call Transport::relieve() again

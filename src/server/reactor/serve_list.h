@@ -17,17 +17,27 @@ namespace sluice {
 /// an address with one. Clients that had sent their request before they had the answer to the last one take
 /// turns of their own, one of kTurns: they never stop waiting, and whoever asks once in a while would wait
 /// for a turn of each. Those of whom nobody may await an answer any more wait behind all others.
+/// Who is to be served in this turn waits for nobody, except that those who send many frames at once stand
+/// aside: a crowd of them would make the turn long for who sends one.
 class ServeList {
   public:
     ServeList(const ConnectionTable& table, const Transport& transport, const Debts& debts)
         : table_(table), transport_(transport), debts_(debts) {}
 
-    /// The connection is served in this turn, or in the next one once serve_scheduled() has begun.
+    /// The connection is served in this turn, or in the next one once serve_scheduled() has begun; or, when
+    /// it stands aside, in one of the next.
     void schedule(Connection& connection) {
-        if (connection.scheduled) return;
+        // Whoever has gone since does not stand aside any longer: it holds a place in the table.
+        if (connection.scheduled && connection.phase != Phase::kGone) return;
         connection.scheduled = true;
-        scheduled_.push_back(connection.id);
+        if (connection.phase == Phase::kOpen && sends_much(connection)) {
+            aside_.push_back(connection.id);
+        } else {
+            scheduled_.push_back(connection.id);
+        }
     }
+    /// How many serve_scheduled() would serve now.
+    size_t due() const { return scheduled_.size(); }
     /// The connection is short of memory or of a worker.
     void wait_for_resources(Connection& connection) {
         if (connection.waiting) return;
@@ -41,6 +51,8 @@ class ServeList {
         connection.waiting = false;
         schedule(connection);
     }
+    static bool sends_much(const Connection& connection) { return connection.at_once > kMuchAtOnce; }
+    bool has_aside() const { return !aside_.empty(); }
     /// Whether the client had sent the connection's next request before it had the answer to the last one.
     static bool is_ahead(const Connection& connection) {
         return connection.runs_ahead && connection.phase == Phase::kOpen &&
@@ -64,7 +76,7 @@ class ServeList {
     bool is_of_crowd(const Connection& connection) const {
         return is_ahead(connection) && has_others(connection);
     }
-    bool has_scheduled() const { return !scheduled_.empty(); }
+    bool has_scheduled() const { return !scheduled_.empty() || !aside_.empty(); }
     bool has_waiting() const { return has_first() || !last_.empty(); }
     /// So many wait that what was read of each, and is kept until its turn, adds up.
     bool has_crowd() const { return first_.size() + ahead_.size() + last_.size() > kCrowd; }
@@ -75,17 +87,23 @@ class ServeList {
                !(first_.has_none_but(client) && ahead_.has_none_but(client) && last_.has_none_but(client));
     }
 
-    /// Calls `serve(Connection&)` for the connections that are scheduled by now.
+    /// Calls `serve(Connection&)` for the connections that are scheduled by now, except for those aside.
     template <typename Serve>
     void serve_scheduled(Serve serve) {
         taken_.swap(scheduled_);
-        for (ConnectionId id : taken_) {
-            Connection* connection = table_.find(id);
-            if (!connection) continue;
-            connection->scheduled = false;
-            serve(*connection);
-        }
+        for (ConnectionId id : taken_)
+            serve_one(id, serve);
         taken_.clear();
+    }
+    /// The same for those that stand aside, the longest first: one, and more for as long as `goes_on()`.
+    template <typename Serve, typename GoesOn>
+    void serve_aside(Serve serve, GoesOn goes_on) {
+        for (size_t left = aside_.size(); left; --left) {
+            const ConnectionId id = aside_.front();
+            aside_.pop_front();
+            serve_one(id, serve);
+            if (!goes_on()) break;
+        }
     }
     /// Serves up to `most` connections that wait: one of each address in turn, the longest waiting first. The
     /// last are served when nobody else waits, and as long as the workers have little to do.
@@ -107,6 +125,7 @@ class ServeList {
     /// Of so many turns, one is of those who are ahead of their answers.
     static constexpr size_t kTurns = 4;
     static constexpr size_t kCrowd = 256;
+    static constexpr size_t kMuchAtOnce = 16;
 
   private:
     /// Connections that wait, in a line for each address.
@@ -164,6 +183,13 @@ class ServeList {
         bool goes_on() const { return left && in_vain < kMostInVain; }
     };
 
+    template <typename Serve>
+    void serve_one(ConnectionId id, Serve serve) {
+        Connection* connection = table_.find(id);
+        if (!connection) return;
+        connection->scheduled = false;
+        serve(*connection);
+    }
     /// Serves the next one of these lines; false when it has to go on waiting.
     template <typename Serve>
     bool is_served(Lines& lines, Serve serve) {
@@ -208,6 +234,7 @@ class ServeList {
     const Transport& transport_;
     const Debts& debts_;
     std::vector<ConnectionId> scheduled_;
+    std::deque<ConnectionId> aside_;  ///< scheduled, too
     Lines first_;
     Lines ahead_;
     Lines last_;

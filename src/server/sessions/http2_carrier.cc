@@ -51,7 +51,10 @@ Http2Carrier::~Http2Carrier() {
 }
 
 bool Http2Carrier::receive(std::span<char> input) {
+    const uint64_t frames = server_.frames();
+    const size_t bytes = input.size();
     const bool goes_on = server_.receive(input, host_.now_ms());
+    self_.count_frames(server_.frames() - frames, bytes);
     host_.wants_flush(self_);
     if (!goes_on) {
         fail_all();
@@ -113,6 +116,10 @@ void Http2Carrier::deadline() {
         server_.end();
         host_.wants_flush(self_);
         set_deadline();
+        return;
+    }
+    if (awaited_ == Awaited::kHead && self_.awaits_server()) {
+        host_.set_deadline(self_, host_.site_limits(self_.endpoint).head_ms);
         return;
     }
     if (awaited_ == Awaited::kHead) {
@@ -192,6 +199,9 @@ void Http2Carrier::on_data(int32_t number, std::span<char> bytes) {
         return;
     }
     host_.receive_for_stream(*stream, bytes);
+    // The frames of its WebSocket are this connection's.
+    stream = find(number);
+    if (stream) self_.count_frames(stream->at_once, 0);
 }
 
 void Http2Carrier::on_end(int32_t number) {

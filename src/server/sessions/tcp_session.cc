@@ -74,6 +74,7 @@ Progress TcpSession::consume(SessionHost& host, Connection& self, std::span<char
             case tcp::Event::kMessage: {
                 pace_.ended();
                 std::span<char> payload = receiver.message();
+                self.count_frames(1, payload.size());
                 bulk_ = payload.size() >= kBulkThreshold && receiver.in_room();
                 was_long_ = payload.size() >= kExtentThreshold;
                 Inbound message;
@@ -138,7 +139,7 @@ void TcpSession::ended(SessionHost& host, Connection& self) {
 }
 
 void TcpSession::deadline(SessionHost& host, Connection& self) {
-    if (self.waiting) {  // it waits for a worker or memory, not for the client
+    if (self.awaits_server()) {
         pace_.begin_again(host.now_ms(), endpoint_->spec.limits.tcp);
         host.set_deadline_at(self, pace_.due_ms());
         return;

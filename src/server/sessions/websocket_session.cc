@@ -80,10 +80,12 @@ Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::spa
                 if (!lend_inflater(host)) return Progress::kWait;
                 break;
             case Event::kMessage:
+                self.count_frames(receiver.fragments(), receiver.message().size());
                 pace_.ended();
                 if (deliver(host, self) != Progress::kMore) return Progress::kClosed;
                 break;
             case Event::kPing: {
+                self.count_frames(1, 0);
                 std::span<char> payload = receiver.message();
                 // A client that sends pings and does not read gets no pongs beyond its queue's limit.
                 if (state_ == State::kOpen && host.out_budget().may_queue(self, payload.size())) {
@@ -94,6 +96,7 @@ Progress WebSocketSession::consume(SessionHost& host, Connection& self, std::spa
                 break;
             }
             case Event::kPong: {
+                self.count_frames(1, 0);
                 std::span<char> payload = receiver.message();
                 take_pong(host, self, {payload.data(), payload.size()});
                 free_taken_room(host);
@@ -288,7 +291,7 @@ void WebSocketSession::beat(SessionHost& host, Connection& self) {
     if (heartbeat.pong_due_ms && heartbeat.pong_due_ms <= now_ms) {
         if (heartbeat.heard) {
             heartbeat.pong_due_ms = 0;  // it is alive, its pong is only behind other frames
-        } else if (self.waiting || self.stopping) {
+        } else if (self.awaits_server() || self.stopping) {
             heartbeat.pong_due_ms = now_ms + heartbeat.within_ms;  // the pong may be among unread input
         } else {
             lose_contact(host, self);
@@ -359,14 +362,13 @@ void WebSocketSession::deadline(SessionHost& host, Connection& self) {
         return;
     }
     if (pace_.is_overdue(host.now_ms())) {
-        if (!self.waiting) {
+        if (!self.awaits_server()) {
             static constexpr std::string_view kReason = "the message did not arrive in time";
             close(host, self, websocket::close_code::kPolicyViolation, kReason);
             self.set_close(websocket::close_code::kPolicyViolation, kReason);
             return;
         }
-        pace_.begin_again(host.now_ms(), limits_of(host, self));  // it waits for a worker or memory, not for
-                                                                  // the client
+        pace_.begin_again(host.now_ms(), limits_of(host, self));
     }
     if (heartbeat_) beat(host, self);
     if (state_ == State::kOpen) arm(host, self);

@@ -23,6 +23,7 @@ struct SessionScript {
     std::vector<char> window;  ///< what is still to come straight into a message
     size_t held_back = 0;
     unsigned reads = 0;  ///< how often input was offered
+    size_t frames = 0;   ///< how many it is taken for, each time
 };
 
 /// A session that is the test.
@@ -33,9 +34,10 @@ class FakeSession final : public Session {
     void connected(SessionHost&, Connection&) override { script_.calls += "connected "; }
     std::span<char> window() override { return script_.window; }
     void filled(size_t bytes) override { script_.window.resize(script_.window.size() - bytes); }
-    Progress consume(SessionHost&, Connection&, std::span<char>& input) override {
+    Progress consume(SessionHost&, Connection& self, std::span<char>& input) override {
         if (input.empty()) return Progress::kMore;
         ++script_.reads;
+        self.count_frames(script_.frames, 0);
         if (script_.takes_input) {
             script_.input.append(input.data(), input.size());
             input = {};

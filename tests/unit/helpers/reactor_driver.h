@@ -89,7 +89,7 @@ class ReactorTest : public testing::Test {
         layout_ = SharedLayout::create({.mode = 0,
                                         .reactors = 1,
                                         .worker_slots = 4,
-                                        .cells = 64,
+                                        .cells = cells_,
                                         .ring_bytes = 4096,
                                         .arena_bytes = 4096,
                                         .out_bytes = 4096,
@@ -184,6 +184,7 @@ class ReactorTest : public testing::Test {
     }
     bool is_open(ConnectionId id) const { return layout_.connection(id).id.load() == id; }
 
+    uint32_t cells_ = 64;  ///< a power of two, one more than connections at most
     Limits limits_;
     ProtocolLimits protocols_;
     bool has_handler_ = true;

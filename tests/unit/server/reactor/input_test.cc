@@ -75,6 +75,54 @@ TEST_F(InputTest, LittleIsKeptOfManyAndOfClientsThatDoNotWaitForTheirAnswers) {
     EXPECT_EQ(kept_of(one_of_many), 4096u);
 }
 
+TEST_F(InputTest, WhoSendsMuchAtOnceIsReadLittleByLittle) {
+    start();
+    Connection& connection = connect();
+    UniqueFd its_client = std::move(client_);
+    // Sends more than is read at once, and tells how much of that is read.
+    const auto read_of = [&](size_t frames) {
+        script_.frames = frames;
+        script_.input.clear();
+        const std::string much(100'000, 'x');
+        ::send(its_client.get(), much.data(), much.size(), MSG_NOSIGNAL);
+        connection.readable = true;
+        serve(connection);
+        const size_t read = script_.input.size();
+        EXPECT_EQ(connection.readable, read < much.size());
+        EXPECT_EQ(connection.scheduled, read < much.size()) << "the rest is read later";
+        char rest[100'000];
+        while (recv(connection.fd.get(), rest, sizeof rest, MSG_DONTWAIT) > 0)
+            continue;
+        connection.scheduled = false;
+        return read;
+    };
+    EXPECT_EQ(read_of(ServeList::kMuchAtOnce + 1), 100'000u) << "nothing was known of it";
+    EXPECT_EQ(read_of(ServeList::kMuchAtOnce + 1), 65'536u);
+    Connection& another = connect();
+    another.at_once = UINT8_MAX;
+    parts_->serve_list.schedule(another);
+    connection.at_once = UINT8_MAX;
+    EXPECT_EQ(read_of(1), 16'384u) << "another one has to have its turn";
+    EXPECT_EQ(connection.at_once, 128u) << "half of what was, and what has come";
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_TRUE(ServeList::sends_much(connection));
+        EXPECT_EQ(read_of(0), 16'384u);
+    }
+    EXPECT_FALSE(ServeList::sends_much(connection));
+    EXPECT_EQ(read_of(0), 100'000u);
+}
+
+TEST_F(InputTest, LargeFramesAreNotMany) {
+    start();
+    Connection& connection = connect();
+    connection.count_frames(100, 100 * Connection::kSmallFrameBytes);
+    EXPECT_EQ(connection.at_once, 0u);
+    connection.count_frames(100, 100 * Connection::kSmallFrameBytes - 1);
+    EXPECT_EQ(connection.at_once, 100u);
+    connection.count_frames(1000, 0);
+    EXPECT_EQ(connection.at_once, 255u);
+}
+
 TEST_F(InputTest, WhatWaitsForMemoryIsStoppedOnceTheServerDrains) {
     start();
     Connection& connection = connect();

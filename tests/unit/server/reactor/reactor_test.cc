@@ -1,5 +1,6 @@
 #include "server/reactor/reactor.h"
 
+#include <deque>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -65,6 +66,32 @@ TEST_F(ReactorSelfTest, NoMoreConnectionsThanAllowed) {
     }));
     Client fourth(address_);
     EXPECT_TRUE(connected(fourth));
+}
+
+TEST_F(ReactorSelfTest, AListenerAcceptsOneBatchInATurn) {
+    constexpr size_t kMany = Poller::kMaxEvents + 50;
+    cells_ = 1024;
+    start(EndpointKind::kTcp, tcp::Framing::line("\n", 100));
+    std::string lines;
+    for (size_t i = 0; i <= ServeList::kMuchAtOnce; ++i)
+        lines += "line\n";
+    const auto connections = [&] { return layout_.reactor(0).connections.load(); };
+    std::deque<Client> clients, newcomers;
+    const auto all_send = [&] {
+        for (Client& client : clients)
+            EXPECT_EQ(client.send_some(lines), lines.size());
+    };
+    for (size_t i = 0; i < kMany; ++i)
+        clients.emplace_back(address_);
+    all_send();
+    EXPECT_TRUE(until([&] { return layout_.reactor(0).bytes_received == kMany * lines.size(); }));
+    for (int i = 0; i < 200; ++i)
+        newcomers.emplace_back(address_);
+    // They stand aside, so the poller is asked for more than one batch.
+    all_send();
+    reactor_->turn(0);
+    EXPECT_EQ(connections(), kMany + 64);
+    transport_.delivered.clear();
 }
 
 TEST_F(ReactorSelfTest, IdsAreNeverGivenAgain) {

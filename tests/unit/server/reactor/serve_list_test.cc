@@ -25,13 +25,62 @@ TEST_F(ServeListTest, WhoIsScheduledMeanwhileComesInTheNextTurn) {
     EXPECT_FALSE(list.has_scheduled());
 }
 
+TEST_F(ServeListTest, WhoSendsMuchAtOnceStandsAside) {
+    start();
+    ServeList& list = parts_->serve_list;
+    std::vector<Connection*> served;
+    const auto serve = [&](Connection& it) { served.push_back(&it); };
+    Connection *one = &connect(), *other = &connect(), *third = &connect(), *quiet = &connect();
+    for (Connection* it : {one, other, third})
+        it->at_once = ServeList::kMuchAtOnce + 1;
+    quiet->at_once = ServeList::kMuchAtOnce;
+    for (Connection* it : {one, other, third, quiet})
+        list.schedule(*it);
+    list.serve_scheduled(serve);
+    EXPECT_EQ(served, (std::vector<Connection*>{quiet}));
+    EXPECT_TRUE(list.has_scheduled());
+    int left = 2;
+    list.serve_aside(serve, [&] { return --left > 0; });
+    EXPECT_EQ(served, (std::vector<Connection*>{quiet, one, other}));
+    EXPECT_TRUE(list.has_scheduled());
+    list.serve_aside(
+        [&](Connection& it) {
+            serve(it);
+            list.schedule(it);
+        },
+        [] { return true; });
+    EXPECT_EQ(served, (std::vector<Connection*>{quiet, one, other, third})) << "and who comes again, later";
+    EXPECT_TRUE(list.has_scheduled());
+}
+
+TEST_F(ServeListTest, WhoGoesStandsAsideNoLonger) {
+    start();
+    ServeList& list = parts_->serve_list;
+    std::vector<Connection*> served;
+    const auto serve = [&](Connection& it) { served.push_back(&it); };
+    Connection& connection = connect();
+    connection.at_once = UINT8_MAX;
+    list.schedule(connection);
+    list.serve_scheduled(serve);
+    EXPECT_TRUE(served.empty());
+    EXPECT_EQ(list.due(), 0u);
+    parts_->life.abort(connection);
+    EXPECT_EQ(list.due(), 1u);
+    list.serve_scheduled(serve);
+    EXPECT_EQ(served, (std::vector<Connection*>{&connection})) << "its place in the table comes free";
+}
+
 TEST_F(ServeListTest, WhoHasGoneIsNotServed) {
     start();
     parts_->serve_list.schedule(connect());
+    Connection& aside = connect();
+    aside.at_once = UINT8_MAX;
+    parts_->serve_list.schedule(aside);
     Connection& waiting = connect();
     parts_->serve_list.wait_for_resources(waiting);
     parts_->table.for_each([&](Connection& it) { parts_->table.remove(it); });
     parts_->serve_list.serve_scheduled([](Connection&) { FAIL(); });
+    parts_->serve_list.serve_aside([](Connection&) { FAIL(); }, [] { return true; });
     parts_->serve_list.serve_waiting(10, [](Connection&) { FAIL(); });
 }
 

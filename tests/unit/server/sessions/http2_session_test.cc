@@ -56,6 +56,51 @@ class Http2SessionTest : public test::ReactorTest {
     std::vector<Frame> frames_;
 };
 
+/// Of a crowd that sends many frames at once, and of one client that sends one request.
+class Http2CrowdTest : public Http2SessionTest {
+  protected:
+    static constexpr size_t kCrowd = 30;
+
+    uint64_t received() const { return layout_.reactor(0).bytes_received.load(); }
+    /// Each of the crowd sends this twice, after its `opening`; when it has come again, with the one's
+    /// request behind it, that is delivered first.
+    void expect_one_before_crowd(const std::string& opening, const std::string& frames) {
+        start();
+        std::vector<std::unique_ptr<Client>> crowd;
+        for (size_t i = 0; i < kCrowd; ++i)
+            greet(*crowd.emplace_back(std::make_unique<Client>(address_)), opening + frames);
+        Client one(address_);
+        greet(one);
+        const uint64_t before =
+            kCrowd * (h2::start().size() + opening.size() + frames.size()) + h2::start().size();
+        EXPECT_TRUE(until([&] { return received() == before; }));
+        transport_.delivered.clear();
+        for (const auto& client : crowd)
+            EXPECT_EQ(client->send_some(frames), frames.size());
+        const std::string request = h2::get(1, "/a");
+        one.send_some(request);
+        reactor_->turn(0);
+        EXPECT_EQ(transport_.delivered.size(), 1u);
+        const uint64_t all = before + kCrowd * frames.size() + request.size();
+        EXPECT_LT(received(), all) << "the crowd waits for the next turns";
+        EXPECT_TRUE(until([&] { return received() == all; })) << "and is not forgotten";
+    }
+};
+
+TEST_F(Http2CrowdTest, WhoSendsOneRequestWaitsForNoCrowd) {
+    std::string frames;
+    for (int i = 0; i < 1000; ++i)
+        frames += h2::frame(h2::kWindowUpdate, 0, 0, std::string("\0\0\0\1", 4));
+    expect_one_before_crowd({}, frames);
+}
+
+TEST_F(Http2CrowdTest, NorForOneThatSendsFramesOfWebSockets) {
+    std::string pings;
+    for (int i = 0; i < 1000; ++i)
+        pings += std::string("\x89\x80\0\0\0\0", 6);
+    expect_one_before_crowd(websocket_head(1), h2::frame(h2::kData, 0, 1, pings));
+}
+
 TEST_F(Http2SessionTest, ARequestIsAnsweredOnItsStream) {
     start();
     Client client(address_);

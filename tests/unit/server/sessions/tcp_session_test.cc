@@ -30,6 +30,33 @@ class TcpSessionTest : public test::ReactorTest {
     }
 };
 
+TEST_F(TcpSessionTest, WhoSendsOneLineWaitsForNoCrowdThatSendsMany) {
+    start_lines();
+    std::string lines;
+    for (int i = 0; i < 100; ++i)
+        lines += "line\r\n";
+    std::vector<std::unique_ptr<Client>> crowd;
+    for (int i = 0; i < 30; ++i) {
+        crowd.push_back(std::make_unique<Client>(address_));
+        opened();
+    }
+    Client one(address_);
+    opened();
+    for (const auto& client : crowd)
+        client->send_some(lines);
+    const auto take_all = [&](size_t number) {
+        EXPECT_TRUE(until([&] { return transport_.delivered.size() == number; }));
+        transport_.delivered.clear();
+    };
+    take_all(30 * 100);
+    for (const auto& client : crowd)
+        client->send_some(lines);
+    one.send_some("one\r\n");
+    reactor_->turn(0);
+    EXPECT_EQ(next().payload, "one");
+    take_all(30 * 100);
+}
+
 TEST_F(TcpSessionTest, LinesGoBothWays) {
     start_lines();
     Client client(address_);

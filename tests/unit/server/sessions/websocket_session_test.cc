@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
+#include "io/poller.h"
 #include "lives.h"
 #include "protocol/websocket/websocket_frame.h"
 #include "websocket_driver.h"
@@ -66,6 +67,59 @@ TEST_F(WebSocketSessionTest, BigMessagesGoToExtents) {
         finish(message);
     }
     EXPECT_EQ(transport_.rooms(), 0u);
+}
+
+/// Of a crowd that sends many frames at once, and of one client that sends one message.
+class WebSocketCrowdTest : public test::WebSocketTest {
+  protected:
+    static constexpr size_t kMany = Poller::kMaxEvents + 50;
+
+    uint64_t received() const { return layout_.reactor(0).bytes_received.load(); }
+    /// Each of the crowd sends `frames` twice; when they have come again, with the one's message behind them,
+    /// that is delivered first.
+    void expect_one_before_crowd(const std::string& frames) {
+        cells_ = 512;
+        start();
+        std::vector<std::unique_ptr<Client>> crowd;
+        for (size_t i = 0; i < kMany; ++i)
+            upgrade(*crowd.emplace_back(std::make_unique<Client>(address_)));
+        Client one(address_);
+        upgrade(one);
+        uint64_t all = received();
+        const auto all_send = [&] {
+            for (const auto& client : crowd)
+                EXPECT_EQ(client->send_some(frames), frames.size());
+            all += kMany * frames.size();
+        };
+        all_send();
+        EXPECT_TRUE(until([&] { return received() == all; }));
+        transport_.delivered.clear();
+        all_send();
+        const std::string message = masked(Opcode::kText, "hello");
+        one.send_some(message);
+        all += message.size();
+        reactor_->turn(0);
+        ASSERT_FALSE(transport_.delivered.empty())
+            << "more events are before it than the poller tells of at once";
+        EXPECT_EQ(transport_.delivered.front().payload, "hello");
+        EXPECT_LT(received(), all) << "the crowd waits for the next turns";
+        EXPECT_TRUE(until([&] { return received() == all; })) << "and is not forgotten";
+        transport_.delivered.clear();
+    }
+};
+
+TEST_F(WebSocketCrowdTest, WhoSendsOneMessageWaitsForNoPings) {
+    std::string frames;
+    for (int i = 0; i < 100; ++i)
+        frames += masked(Opcode::kPing, std::string(100, 'p'));
+    expect_one_before_crowd(frames);
+}
+
+TEST_F(WebSocketCrowdTest, NorForFragments) {
+    std::string frames = masked(Opcode::kText, "", false);
+    for (int i = 0; i < 500; ++i)
+        frames += masked(Opcode::kContinuation, "", false);
+    expect_one_before_crowd(frames + masked(Opcode::kContinuation, ""));
 }
 
 TEST_F(WebSocketSessionTest, FragmentsAreOneMessage) {
