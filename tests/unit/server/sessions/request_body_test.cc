@@ -85,7 +85,7 @@ TEST_F(RequestBodyTest, FullFilesAreAnsweredWith503) {
     start();
     Client first(address_), second(address_), third(address_);
     send(first, head(7u << 20) + some_bytes(6'500'000));
-    settle();
+    EXPECT_TRUE(until([&] { return reactor_->host().temporary_files().used_bytes() >= 6'500'000; }));
     send(second, head(2u << 20) + "x");
     EXPECT_TRUE(answered(second, "503 Service Unavailable"));
     EXPECT_TRUE(answered(second, "temporaryFileBytes"));
