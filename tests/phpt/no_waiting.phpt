@@ -3,6 +3,7 @@ Where PHP cannot be left half-way, nobody waits: loading and compiling code, and
 --EXTENSIONS--
 sluice
 mbstring
+msgpack
 --FILE--
 <?php
 use Sluice\Coroutine\Channel;
@@ -87,6 +88,20 @@ at_once('array_multisort', function () {
 });
 at_once('mb_ereg_replace_callback', fn ($i) => mb_ereg_replace_callback('[a-c]', function ($match) { usleep(100); return "<$match[0]>"; }, 'xaybzc', $i % 2 ? 'i' : 'm'));
 
+/** Waits while it is packed, and is there twice. */
+class Slept
+{
+    public ?Slept $other = null;
+    public function __sleep(): array { usleep(100); return ['other']; }
+}
+$slept = new Slept();
+$slept->other = new Slept();
+$packed = [$slept, $slept->other, $slept];
+$alone = md5(msgpack_pack($packed));
+foreach (['msgpack_pack' => msgpack_pack(...), 'msgpack_serialize' => msgpack_serialize(...), 'MessagePack::pack' => [new MessagePack(), 'pack']] as $name => $pack) {
+    at_once($name, fn () => md5($pack($packed)) === $alone);
+}
+
 at_once('afterwards', function () { usleep(500); return 'waits again'; });
 unlink("$folder/Slow.php");
 unlink("$folder/Linked.php");
@@ -103,4 +118,7 @@ a class without a name: [8]
 a Fiber of the error handler: [9]
 array_multisort: [[1,2,3]]
 mb_ereg_replace_callback: ["x<a>y<b>z<c>"]
+msgpack_pack: [true]
+msgpack_serialize: [true]
+MessagePack::pack: [true]
 afterwards: ["waits again"], and others ran

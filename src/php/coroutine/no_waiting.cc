@@ -20,6 +20,10 @@ constexpr Member kGuarded[] = {
     {nullptr, "array_multisort"},
     // Another call with this pattern and other options frees the pattern in use.
     {nullptr, "mb_ereg_replace_callback"},
+    // One table for the process of what has been packed, also while __sleep() runs
+    {nullptr, "msgpack_pack"},
+    {nullptr, "msgpack_serialize"},
+    {"messagepack", "pack"},
     // One collator for the process, used while objects are converted to strings
     {nullptr, "collator_sort"},
     {nullptr, "collator_asort"},
