@@ -236,4 +236,5 @@ class BusyServer:
     def is_as_new(self):
         """But for what PHP keeps of the bodies that it was asked to keep."""
         self.stats = stats = get(self.server, "/stats").json()
-        return stats["connections"] == 1 and stats["coroutines"] == 0 and stats["arenaBytes"] == stats["lentBytes"]
+        held = [stats[gauge] for gauge in ("coroutines", "subscriptionBytes", "attachedBytes", "compressionBytes")]
+        return stats["connections"] == 1 and not any(held) and stats["arenaBytes"] == stats["lentBytes"]

@@ -29,8 +29,8 @@ class Greedy:
     reads, resets, halves = True, False, False
     # In how many rounds it closes and comes again; 0: when it is cut off.
     returns = 0
-    # What each may cost the server beside what all together may.
-    own_mib = 0.0
+    # What each may cost the server beside what all together may, and what all of that is at most.
+    own_mib, together_mib = 0.0, 500.0
 
     def opening(self):
         return b""

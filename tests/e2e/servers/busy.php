@@ -45,7 +45,7 @@ function subscribers(Server $server): string
 $site = $server->http(address(0), function (Request $request, Response $response) use ($server, $changes): void {
     $id = $request->query('id', '');
     match ($request->path()) {
-        '/version' => $response->json($changes),
+        '/version' => $response->json($changes + ['methods' => class_exists('Deployed', false) ? get_class_methods('Deployed') : []]),
         '/stats' => $response->json(stats($server)),
         '/small' => (function () use ($id, $response): void {
             begun($id);

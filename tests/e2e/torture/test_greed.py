@@ -106,7 +106,7 @@ def test_a_crowd(mode, kind, request):
         for count in COUNTS:
             with Crowd(server.address, kind, count) as crowd:
                 victim = Victim(server).work(REQUESTS, RUNS)
-            most_mib = MOST_MEMORY_MIB + count * KINDS[kind].own_mib
+            most_mib = MOST_MEMORY_MIB + min(count * KINDS[kind].own_mib, KINDS[kind].together_mib)
             assert victim.memory < most_mib, f"{count} of {kind} cost {victim.memory:.0f} MiB"
             if TORTURE:
                 note(kind, mode, count, crowd.cost, victim, idle)

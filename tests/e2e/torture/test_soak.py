@@ -80,7 +80,9 @@ def lasting(server):
 
 
 def descriptors(server):
-    return {name: len(os.listdir(f"/proc/{pid}/fd")) for name, pid in lasting(server).items()}
+    """How many each process has; workers, which come and go, at most."""
+    counts = {name: len(os.listdir(f"/proc/{pid}/fd")) for name, pid in lasting(server).items()}
+    return counts | {"worker": max(len(os.listdir(f"/proc/{pid}/fd")) for pid in server.worker_pids())}
 
 
 def memory_kib(server):
