@@ -1,13 +1,15 @@
 """Starting a server: what it says, what it refuses, and boots that fail."""
 
+import json
 import os
 import re
+import resource
 import signal
 import socket
 
 import pytest
 
-from harness import DEADLINE_S, MODES, Process, wait_until
+from harness import DEADLINE_S, MODES, Process, Server, wait_until
 from http_client import HttpConnection, get
 from lifecycle import current, release, start
 from websocket_client import TEXT, RawWebSocket, frame
@@ -168,6 +170,24 @@ def test_nobody_waits_for_who_reads_the_log(script, mode, tmp_path):
             wait_until(told, "the log says how many lines are lost")
     finally:
         os.close(reader)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("limit, is_told", [("-1", True), ("64M", False)])
+def test_no_memory_limit_is_told(script, mode, limit, is_told):
+    with Server(script, mode, settings=[f"memory_limit={limit}"]) as server:
+        assert ("memory_limit is -1: a worker may take all memory of this machine" in server.output()) == is_told
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_more_connections_than_descriptors_are_told(mode):
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if not 1000 < most < 1_000_000:
+        pytest.skip("connections cannot be as many as descriptors here")
+    for connections, is_told in [(most, True), (500, False)]:
+        with Server("limits.php", mode, ports=4, env={"LIMITS": json.dumps({"connections": connections})}) as server:
+            said = f"warning: each process may have {most} descriptors (ulimit -Hn), too few for {connections} connections (Limits::$connections): raise the limit to "
+            assert (said in server.output()) == is_told
 
 
 @pytest.mark.parametrize("mode", MODES)
