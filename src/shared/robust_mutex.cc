@@ -1,5 +1,6 @@
 #include "shared/robust_mutex.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <ctime>
 
@@ -16,11 +17,14 @@ void RobustMutex::init() {
 
 RobustMutex::Result RobustMutex::lock(unsigned patience_ms) {
     int error = pthread_mutex_trylock(&mutex_);
-    if (error == EBUSY) {
-        timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_sec += patience_ms / 1000;
-        until.tv_nsec += long{patience_ms % 1000} * 1'000'000;
+    timespec until;
+    if (error == EBUSY) clock_gettime(CLOCK_MONOTONIC, &until);
+    // Whoever is killed just when it was woken takes that with it: when somebody else has the mutex by then,
+    // the kernel wakes nobody, and he knows of nobody who waits. So look again now and then.
+    for (unsigned left_ms = patience_ms; left_ms > 0 && (error == EBUSY || error == ETIMEDOUT);) {
+        const unsigned step_ms = std::min(left_ms, kLookMs);
+        left_ms -= step_ms;
+        until.tv_nsec += long{step_ms} * 1'000'000;
         if (until.tv_nsec >= 1'000'000'000) {
             until.tv_nsec -= 1'000'000'000;
             ++until.tv_sec;

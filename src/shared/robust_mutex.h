@@ -27,6 +27,8 @@ class RobustMutex {
     void unlock() { pthread_mutex_unlock(&mutex_); }
 
   private:
+    static constexpr unsigned kLookMs = 20;
+
     pthread_mutex_t mutex_;
 };
 

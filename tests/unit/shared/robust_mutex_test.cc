@@ -1,8 +1,11 @@
 #include "shared/robust_mutex.h"
 
+#include <atomic>
 #include <csignal>
 #include <gtest/gtest.h>
+#include <linux/futex.h>
 #include <new>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,6 +46,30 @@ TEST(RobustMutex, GoesToTheNextWhenItsOwnerDies) {
     mutex.repaired();
     mutex.unlock();
     EXPECT_EQ(mutex.lock(), Locking::kLocked) << "the mutex was repaired";
+}
+
+TEST(RobustMutex, IsFoundFreeThoughNobodyWokeWhoWaits) {
+    RobustMutex& mutex = shared_mutex();
+    // glibc's word for the kernel: the owner's thread, and the highest bit while somebody waits.
+    std::atomic_ref<uint32_t> word(reinterpret_cast<uint32_t&>(mutex));
+    const pid_t owner = fork();
+    if (owner == 0) {
+        mutex.lock();
+        for (;;)
+            pause();
+    }
+    while (word.load() == 0)
+        sched_yield();
+    const pid_t waiter = fork();
+    if (waiter == 0) _exit(mutex.lock(10'000) == Locking::kLocked ? 0 : 1);
+    while ((word.load() & FUTEX_WAITERS) == 0)
+        sched_yield();
+    word.store(0);
+    int status;
+    ASSERT_EQ(waitpid(waiter, &status, 0), waiter);
+    EXPECT_EQ(status, 0);
+    kill(owner, SIGKILL);
+    waitpid(owner, nullptr, 0);
 }
 
 TEST(RobustMutex, SaysAgainWhatADeadRepairerHasNotMended) {
