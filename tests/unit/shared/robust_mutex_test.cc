@@ -2,10 +2,12 @@
 
 #include <atomic>
 #include <csignal>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <linux/futex.h>
 #include <new>
 #include <sched.h>
+#include <string>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,6 +22,14 @@ RobustMutex& shared_mutex() {
     RobustMutex& mutex = *new (page) RobustMutex;
     mutex.init();
     return mutex;
+}
+
+bool sleeps(pid_t process) {
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    std::string stat;
+    std::getline(file, stat);
+    const size_t name_end = stat.rfind(')');
+    return name_end + 2 < stat.size() && stat[name_end + 2] == 'S';
 }
 
 TEST(RobustMutex, IsLockedByOneProcessAtATime) {
@@ -62,10 +72,10 @@ TEST(RobustMutex, IsFoundFreeThoughNobodyWokeWhoWaits) {
         sched_yield();
     const pid_t waiter = fork();
     if (waiter == 0) _exit(mutex.lock(10'000) == Locking::kLocked ? 0 : 1);
-    while ((word.load() & FUTEX_WAITERS) == 0)
-        sched_yield();
-    word.store(0);
     int status;
+    while ((word.load() & FUTEX_WAITERS) == 0 || !sleeps(waiter))
+        ASSERT_EQ(waitpid(waiter, &status, WNOHANG), 0) << "it has not waited";
+    word.store(0);
     ASSERT_EQ(waitpid(waiter, &status, 0), waiter);
     EXPECT_EQ(status, 0);
     kill(owner, SIGKILL);
