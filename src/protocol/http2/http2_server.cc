@@ -331,7 +331,8 @@ void Server::begin_stream_frame(const FrameScanner::Head& head) {
         fail(ErrorCode::kFrameSize, "a frame is too short for what its flags promise");
         return;
     }
-    if (!is_client_stream(head.stream)) return;
+    // RFC 9113 6.8: what comes for streams that GOAWAY has excluded is passed over.
+    if (!is_client_stream(head.stream) || head.stream > most_stream_) return;
     if (is_headers) in_head_ = (head.flags & NGHTTP2_FLAG_END_HEADERS) == 0;
     if (head.stream > last_stream_) {
         if (is_headers) last_stream_ = head.stream;
@@ -365,7 +366,8 @@ int Server::finish_request(int32_t stream, bool ended) {
         events_.on_bad_request(stream, builder_.error(), builder_.is_head_method());
         return 0;
     }
-    if (!events_.on_request(stream, builder_, parser_.fields().first(builder_.field_count()))) {
+    if (stream > most_stream_ ||
+        !events_.on_request(stream, builder_, parser_.fields().first(builder_.field_count()))) {
         state->refused = true;
         reset(stream, ErrorCode::kRefusedStream);
         return resets_.spend(now_ms_) ? 0 : calm("too many refused streams (streamResets)");
@@ -469,15 +471,20 @@ void Server::announce_end() {
 }
 
 void Server::end() {
-    nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE, nghttp2_session_get_last_proc_stream_id(session_),
-                          NGHTTP2_NO_ERROR, nullptr, 0);
+    say_goodbye(ErrorCode::kNone, {});
 }
 
 void Server::fail(ErrorCode code, std::string_view reason) {
     if (failed_) return;
     failed_ = true;
-    nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE, nghttp2_session_get_last_proc_stream_id(session_),
-                          code_of(code), reinterpret_cast<const uint8_t*>(reason.data()), reason.size());
+    say_goodbye(code, reason);
+}
+
+/// GOAWAY with the last stream that was taken, which must not become higher than an earlier one said.
+void Server::say_goodbye(ErrorCode code, std::string_view reason) {
+    most_stream_ = std::min(most_stream_, nghttp2_session_get_last_proc_stream_id(session_));
+    nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE, most_stream_, code_of(code),
+                          reinterpret_cast<const uint8_t*>(reason.data()), reason.size());
 }
 
 }  // namespace sluice::http2

@@ -161,6 +161,7 @@ class Server {
     const Gone* find_gone(int32_t stream) const;
     Stream* find(int32_t stream);
     void end_stream(int32_t stream, Stream& state);
+    void say_goodbye(ErrorCode code, std::string_view reason);
 
     Limits limits_;
     http1::HeadParser& parser_;
@@ -175,6 +176,7 @@ class Server {
     Budget resets_, pings_, settings_, empty_frames_;
     uint64_t now_ms_ = 0;
     int32_t last_stream_ = 0;
+    int32_t most_stream_ = INT32_MAX;  ///< GOAWAY has excluded higher ones
     uint32_t trailer_fields_ = 0;
     uint32_t continuations_ = 0;  ///< of the head that is being read
     bool ready_ = false;

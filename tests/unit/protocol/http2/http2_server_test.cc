@@ -175,6 +175,21 @@ TEST_F(Http2ServerTest, PassesOverLateFramesOfAStreamItHasReset) {
     EXPECT_EQ(goodbye(), -1);
 }
 
+TEST_F(Http2ServerTest, PassesOverStreamsThatGoawayHasExcluded) {
+    begin();
+    receive(h2::post(1));
+    server_->end();
+    // This one comes before GOAWAY is written, the next one after.
+    EXPECT_TRUE(receive(h2::post(3)));
+    EXPECT_EQ(goodbye(), static_cast<int64_t>(ErrorCode::kNone));
+    EXPECT_TRUE(receive(h2::frame(h2::kData, h2::kEndStream, 3, "late")));
+    EXPECT_TRUE(receive(h2::post(5)));
+    EXPECT_TRUE(receive(h2::frame(h2::kData, h2::kEndStream, 5, "late")));
+    EXPECT_EQ(notes_.said.size(), 1u) << "a stream was taken that the client asks another server for";
+    EXPECT_TRUE(receive(h2::frame(h2::kData, h2::kEndStream, 1, "x")));
+    EXPECT_EQ(goodbye(), -1);
+}
+
 TEST_F(Http2ServerTest, AnswersFramesOfAStreamThatIsOverWithAnError) {
     begin();
     receive(h2::get(1));
