@@ -72,11 +72,7 @@ BodyPipe::Received BodyPipe::receive(int reader, std::span<char> buffer, size_t&
     char kind = 0;
     iovec parts[2] = {{&kind, 1}, {buffer.data(), buffer.size()}};
     PassedFds passed;
-    ssize_t got;
-    do
-        got = receive_with_fds(reader, parts, MSG_DONTWAIT, passed);
-    // Told once, before the packets that are there: the writer was woken when it needed no room any more.
-    while (got < 0 && errno == ECONNRESET);
+    const ssize_t got = receive_with_fds(reader, parts, MSG_DONTWAIT, passed);
     if (got < 0 && errno == EAGAIN) return Received::kNothing;
     if (got < 1 || (passed.flags & MSG_TRUNC)) return Received::kLost;
     bytes = static_cast<size_t>(got) - 1;

@@ -44,9 +44,10 @@ ssize_t receive_with_fds(int socket, std::span<iovec> parts, int flags, PassedFd
     message.msg_controllen = sizeof control;
     passed = {};
     ssize_t got;
+    // A peer that has gone without reading all: the kernel says so once, before the messages that are there.
     do {
         got = recvmsg(socket, &message, flags | MSG_CMSG_CLOEXEC);
-    } while (got < 0 && errno == EINTR);
+    } while (got < 0 && (errno == EINTR || errno == ECONNRESET));
     if (got < 0) return got;
     for (cmsghdr* header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
         if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;

@@ -23,7 +23,8 @@ struct PassedFds {
 };
 
 /// recvmsg() that takes all descriptors of the message, however many the peer has sent: one that nobody takes
-/// would stay open in this process for good. Goes on after signals.
+/// would stay open in this process for good. Goes on after signals. What a peer has sent before it left is
+/// received, also when it left something unread (ECONNRESET).
 ssize_t receive_with_fds(int socket, std::span<iovec> parts, int flags, PassedFds& passed);
 
 }  // namespace sluice

@@ -74,6 +74,16 @@ TEST_F(FdChannels, SaysWhenTheOtherSideIsGone) {
     EXPECT_FALSE(FdChannel().receive());
 }
 
+TEST_F(FdChannels, BringsWhatCameBeforeTheOtherSideLeftWithSomethingUnread) {
+    EXPECT_TRUE(b_.send(0, file_of(1).get()));
+    EXPECT_TRUE(a_.send(7, file_of(2).get()));
+    a_ = {};
+    auto received = b_.receive();
+    ASSERT_TRUE(received);
+    EXPECT_EQ(received->number, 7u);
+    EXPECT_FALSE(b_.receive());
+}
+
 TEST_F(FdChannels, TellsADescriptorForWhichThereIsNoRoom) {
     ASSERT_TRUE(a_.send(0, file_of(1).get()));
     ASSERT_TRUE(a_.send(1, file_of(2).get()));
