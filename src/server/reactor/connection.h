@@ -118,7 +118,7 @@ struct Connection : TimerNode {
             at_once = static_cast<uint8_t>(std::min<size_t>(at_once + frames, UINT8_MAX));
     }
     /// Whether it waits for the server: for its turn, for memory or for a worker. The client is not at fault.
-    bool awaits_server() const { return waiting || scheduled; }
+    bool awaits_server() const { return waiting || scheduled || (stream() && stream()->awaits_server()); }
     /// What the worker's close handler will be told.
     void set_close(uint16_t code, std::string_view reason) {
         close_cause = std::make_unique<CloseCause>(CloseCause{code, std::string(reason)});

@@ -19,8 +19,11 @@ class Stream {
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
 
-    /// The stream has ended. Then nothing below may be called.
+    /// The stream has ended. Then only awaits_server() may be called.
     virtual bool is_over() const = 0;
+    /// What the client has sent for the stream may be unread in the connection that carries it, which waits
+    /// for the server.
+    virtual bool awaits_server() const = 0;
     /// More bytes are queued, or the queue is complete.
     virtual void wants_flush() = 0;
     /// The session has taken `bytes`: the client may send as many more (flow control).

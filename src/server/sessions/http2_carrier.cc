@@ -118,8 +118,9 @@ void Http2Carrier::deadline() {
         set_deadline();
         return;
     }
-    if (awaited_ == Awaited::kHead && self_.awaits_server()) {
-        host_.set_deadline(self_, host_.site_limits(self_.endpoint).head_ms);
+    if (self_.awaits_server()) {
+        const HttpLimits& limits = host_.site_limits(self_.endpoint);
+        host_.set_deadline(self_, awaited_ == Awaited::kHead ? limits.head_ms : limits.keep_alive_ms);
         return;
     }
     if (awaited_ == Awaited::kHead) {

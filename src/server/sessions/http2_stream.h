@@ -31,6 +31,7 @@ class Http2Stream final : public Stream {
     ~Http2Stream() override;
 
     bool is_over() const override { return !owner_; }
+    bool awaits_server() const override { return owner_ && owner_->connection().awaits_server(); }
     void wants_flush() override;
     void credit(size_t bytes) override;
     void let_go(StreamEnd why) override;

@@ -11,7 +11,7 @@ namespace {
 
 namespace h2 = test::h2;
 
-/// One stream of a connection that is the test.
+/// One stream; the test is the owner of the connection that carries it.
 class Http2WriterTest : public testing::Test, public Http2StreamOwner {
   protected:
     Http2WriterTest() {
@@ -21,7 +21,7 @@ class Http2WriterTest : public testing::Test, public Http2StreamOwner {
         self_.carrier = std::make_unique<Http2Stream>(*this, 1, false, false);
     }
     http2::Server& server() override { return server_; }
-    Connection& connection() override { return self_; }
+    Connection& connection() override { return carrier_; }
     void wants_flush() override {}
     void forget(int32_t) override {}
 
@@ -37,8 +37,15 @@ class Http2WriterTest : public testing::Test, public Http2StreamOwner {
     test::Http2Notes notes_;
     http2::Server server_{{}, parser_, notes_};
     const ResponseWriter& writer_ = Http2Writer::shared();
+    Connection carrier_{make_connection_id(0, 2), UniqueFd(), 0};
     Connection self_{make_connection_id(0, 1), UniqueFd(), 0};
 };
+
+TEST_F(Http2WriterTest, AStreamWaitsForTheServerWithItsConnection) {
+    EXPECT_FALSE(self_.awaits_server());
+    carrier_.scheduled = true;
+    EXPECT_TRUE(self_.awaits_server());
+}
 
 TEST_F(Http2WriterTest, AHeadWithoutABodyEndsTheStream) {
     http1::ResponseHead head;
