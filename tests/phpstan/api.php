@@ -193,7 +193,8 @@ function tcpLimits(Tcp\Limits $l): float
 
 function figures(Stats $s): int
 {
-    return $s->connections + $s->arenaBytes + $s->lentBytes + $s->compressionBytes + $s->attachedBytes + $s->subscriptionBytes + $s->messagesReceived + $s->bytesReceived + $s->bytesSent
+    return $s->connections + $s->arenaBytes + $s->lentBytes + $s->compressionBytes + $s->attachedBytes + $s->subscriptionBytes
+        + $s->queuedBytes + $s->temporaryFileBytes + $s->bodyStreams + $s->handshakes + $s->openFiles + $s->messagesReceived + $s->bytesReceived + $s->bytesSent
         + $s->coroutines + $s->pooledStacks + $s->peakCoroutines + $s->stalls + $s->datagramsDropped + $s->workers
         + $s->services + $s->serviceRestarts;
 }

@@ -16,15 +16,16 @@ final class TopTest extends TestCase
     public function testFiguresPerSecondAreBetweenTwoSamples(): void
     {
         $before = new Sample(100.0, 7, ['messagesReceived' => 1000, 'bytesSent' => 0, 'connections' => 1], [new Process(7, 'master', 2048, 1.0), new Process(9, 'worker 0', 4096, 10.0)]);
-        $now = new Sample(102.0, 7, ['messagesReceived' => 21_000, 'bytesSent' => 4 << 20, 'connections' => 12, 'tasksWaiting' => 5, 'queueBytes' => 2048], [
+        $now = new Sample(102.0, 7, ['messagesReceived' => 21_000, 'bytesSent' => 4 << 20, 'connections' => 12, 'queuedBytes' => 3 << 20, 'openFiles' => 2, 'tasksWaiting' => 5, 'queueBytes' => 2048], [
             new Process(11, 'service queue 0', 1024, 0.5), new Process(9, 'worker 0', 4096, 11.0), new Process(7, 'master', 2048, 1.0),
         ]);
         $lines = Frame::lines($before, $now, 80);
         self::assertSame('Sluice, master 7: 3 processes, CPU 50%, memory 7.0 MiB', $lines[0]);
         self::assertSame('messages 10.0k/s (21.0k in all)   connections 12   in 0 B/s   out 2.0 MiB/s', $lines[1]);
-        self::assertSame('tasks waiting 5   queue 2.0 KiB', $lines[3]);
-        self::assertSame(['PID', 'PROCESS', 'BOOT', 'CPU', 'MEMORY'], \array_slice(\preg_split('/ +/', \trim($lines[5])) ?: [], 0, 5));
-        self::assertSame(['  7  master                  0%  2.0 MiB', '  9  worker 0               50%  4.0 MiB', ' 11  service queue 0         0%  1.0 MiB'], \array_slice($lines, 6));
+        self::assertSame('waiting for clients 3.0 MiB   files being sent 2   bodies being read 0', $lines[3]);
+        self::assertSame('tasks waiting 5   queue 2.0 KiB', $lines[4]);
+        self::assertSame(['PID', 'PROCESS', 'BOOT', 'CPU', 'MEMORY'], \array_slice(\preg_split('/ +/', \trim($lines[6])) ?: [], 0, 5));
+        self::assertSame(['  7  master                  0%  2.0 MiB', '  9  worker 0               50%  4.0 MiB', ' 11  service queue 0         0%  1.0 MiB'], \array_slice($lines, 7));
     }
 
     public function testALineFitsTheTerminal(): void

@@ -91,11 +91,17 @@ void init_worker_stats_class(zend_class_entry* class_entry) {
 zend_object* new_stats(const ServerStats& stats) {
     zend_object* object = create_stats(stats_class);
     int place = 0;
-    for (const uint64_t figure :
-         {stats.connections, stats.arena_bytes, stats.lent_bytes, stats.compression_bytes,
-          stats.attached_bytes, stats.subscription_bytes, stats.messages_received, stats.bytes_received,
-          stats.bytes_sent, stats.coroutines, stats.pooled_stacks, stats.peak_coroutines, stats.stalls,
-           stats.datagrams_dropped, stats.workers, stats.services, stats.service_restarts})
+    for (const uint64_t figure : {stats.connections,       stats.arena_bytes,
+                                  stats.lent_bytes,        stats.compression_bytes,
+                                  stats.attached_bytes,    stats.subscription_bytes,
+                                  stats.queued_bytes,      stats.temporary_file_bytes,
+                                  stats.body_streams,      stats.handshakes,
+                                  stats.open_files,        stats.messages_received,
+                                  stats.bytes_received,    stats.bytes_sent,
+                                  stats.coroutines,        stats.pooled_stacks,
+                                  stats.peak_coroutines,   stats.stalls,
+                                  stats.datagrams_dropped, stats.workers,
+                                  stats.services,          stats.service_restarts})
         init_property(object, place++, static_cast<zend_long>(figure));
     return object;
 }

@@ -386,6 +386,16 @@ final class Stats
     public readonly int $attachedBytes;
     /** Bytes of topics and subscriptions, as `Limits::$subscriptionBytes` counts them. */
     public readonly int $subscriptionBytes;
+    /** Bytes that wait in memory for clients; see `Limits::$queuedTotalBytes`. A payload for many clients counts once. */
+    public readonly int $queuedBytes;
+    /** Bytes reserved for temporary files: bodies and uploads that are being received, or that handlers hold. */
+    public readonly int $temporaryFileBytes;
+    /** Bodies that arrive while their handlers read them; see `Limits::$bodyStreams`. */
+    public readonly int $bodyStreams;
+    /** WebSocket handshakes whose handler has not decided yet. */
+    public readonly int $handshakes;
+    /** Different files that are being sent; see `Limits::$openFiles`. */
+    public readonly int $openFiles;
     /** Requests, messages and datagrams that have been handed to workers. */
     public readonly int $messagesReceived;
     /** Bytes that have been read from sockets. */

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 403d10d52fcbdb8a72efbfa8836db3dda1c26322 */
+ * Stub hash: 5df6ba9ddf9cc17af5ec178c30eca43aa9cfd71c */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -717,6 +717,36 @@ static zend_class_entry *register_class_Sluice_Stats(void)
 	zend_string *property_subscriptionBytes_name = zend_string_init("subscriptionBytes", sizeof("subscriptionBytes") - 1, 1);
 	zend_declare_typed_property(class_entry, property_subscriptionBytes_name, &property_subscriptionBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_subscriptionBytes_name);
+
+	zval property_queuedBytes_default_value;
+	ZVAL_UNDEF(&property_queuedBytes_default_value);
+	zend_string *property_queuedBytes_name = zend_string_init("queuedBytes", sizeof("queuedBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_queuedBytes_name, &property_queuedBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_queuedBytes_name);
+
+	zval property_temporaryFileBytes_default_value;
+	ZVAL_UNDEF(&property_temporaryFileBytes_default_value);
+	zend_string *property_temporaryFileBytes_name = zend_string_init("temporaryFileBytes", sizeof("temporaryFileBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_temporaryFileBytes_name, &property_temporaryFileBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_temporaryFileBytes_name);
+
+	zval property_bodyStreams_default_value;
+	ZVAL_UNDEF(&property_bodyStreams_default_value);
+	zend_string *property_bodyStreams_name = zend_string_init("bodyStreams", sizeof("bodyStreams") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bodyStreams_name, &property_bodyStreams_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bodyStreams_name);
+
+	zval property_handshakes_default_value;
+	ZVAL_UNDEF(&property_handshakes_default_value);
+	zend_string *property_handshakes_name = zend_string_init("handshakes", sizeof("handshakes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_handshakes_name, &property_handshakes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_handshakes_name);
+
+	zval property_openFiles_default_value;
+	ZVAL_UNDEF(&property_openFiles_default_value);
+	zend_string *property_openFiles_name = zend_string_init("openFiles", sizeof("openFiles") - 1, 1);
+	zend_declare_typed_property(class_entry, property_openFiles_name, &property_openFiles_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_openFiles_name);
 
 	zval property_messagesReceived_default_value;
 	ZVAL_UNDEF(&property_messagesReceived_default_value);

@@ -243,6 +243,9 @@ void Reactor::publish_gauges() {
     cell.arena_bytes.store(parts_.commons.transport.used_bytes(), std::memory_order_relaxed);
     cell.compression_bytes.store(parts_.commons.compression.used_bytes(), std::memory_order_relaxed);
     cell.subscription_bytes.store(parts_.publishing.topics().budget().used(), std::memory_order_relaxed);
+    cell.body_streams.store(parts_.commons.body_streams.count(), std::memory_order_relaxed);
+    cell.handshakes.store(parts_.commons.handshakes.used(), std::memory_order_relaxed);
+    cell.open_files.store(parts_.files.count(), std::memory_order_relaxed);
     cell.messages_received.store(parts_.workers.messages_delivered() + parts_.udp.received(),
                                  std::memory_order_relaxed);
     cell.bytes_received.store(parts_.input.bytes_received() + parts_.udp.received_bytes(),

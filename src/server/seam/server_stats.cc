@@ -40,6 +40,14 @@ ServerStats stats_of(const SharedLayout& layout) {
         stats.compression_bytes += cell.compression_bytes.load(std::memory_order_relaxed);
         stats.attached_bytes += cell.attached_bytes.load(std::memory_order_relaxed);
         stats.subscription_bytes += cell.subscription_bytes.load(std::memory_order_relaxed);
+        // Each reactor says it of its whole process.
+        const uint64_t queued = cell.out_bytes.load(std::memory_order_relaxed);
+        stats.queued_bytes =
+            layout.shape().is_base() ? stats.queued_bytes + queued : std::max(stats.queued_bytes, queued);
+        stats.temporary_file_bytes += cell.file_bytes.load(std::memory_order_relaxed);
+        stats.body_streams += cell.body_streams.load(std::memory_order_relaxed);
+        stats.handshakes += cell.handshakes.load(std::memory_order_relaxed);
+        stats.open_files += cell.open_files.load(std::memory_order_relaxed);
         stats.messages_received += cell.messages_received.load(std::memory_order_relaxed);
         stats.bytes_received += cell.bytes_received.load(std::memory_order_relaxed);
         stats.bytes_sent += cell.bytes_sent.load(std::memory_order_relaxed);
@@ -51,6 +59,7 @@ ServerStats stats_of(const SharedLayout& layout) {
         (is_service ? stats.services : stats.workers) += cell.alive.load(std::memory_order_relaxed) != 0;
         stats.service_restarts += cell.restarts.load(std::memory_order_relaxed);
         stats.lent_bytes += cell.lent_bytes.load(std::memory_order_relaxed);
+        stats.temporary_file_bytes += cell.file_bytes.load(std::memory_order_relaxed);
         stats.coroutines += cell.coroutines.load(std::memory_order_relaxed);
         stats.pooled_stacks += cell.pooled_stacks.load(std::memory_order_relaxed);
         stats.peak_coroutines =

@@ -18,6 +18,11 @@ struct ServerStats {
     uint64_t compression_bytes = 0;
     uint64_t attached_bytes = 0;
     uint64_t subscription_bytes = 0;
+    uint64_t queued_bytes = 0;
+    uint64_t temporary_file_bytes = 0;
+    uint64_t body_streams = 0;
+    uint64_t handshakes = 0;
+    uint64_t open_files = 0;
     uint64_t messages_received = 0;
     uint64_t bytes_received = 0;
     uint64_t bytes_sent = 0;

@@ -195,6 +195,9 @@ void SharedLayout::reset_reactor(unsigned index) const {
     cell.compression_bytes.store(0);
     cell.attached_bytes.store(0);
     cell.subscription_bytes.store(0);
+    cell.body_streams.store(0);
+    cell.handshakes.store(0);
+    cell.open_files.store(0);
     cell.out_bytes.store(0);
     cell.file_bytes.store(0);
 }

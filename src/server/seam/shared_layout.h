@@ -69,6 +69,9 @@ struct alignas(64) ReactorCell {
     std::atomic<uint64_t> compression_bytes;
     std::atomic<uint64_t> attached_bytes;
     std::atomic<uint64_t> subscription_bytes;
+    std::atomic<uint64_t> body_streams;
+    std::atomic<uint64_t> handshakes;
+    std::atomic<uint64_t> open_files;
     std::atomic<uint64_t> messages_received;
     std::atomic<uint64_t> bytes_received;
     std::atomic<uint64_t> bytes_sent;
@@ -124,12 +127,11 @@ class SharedLayout {
         /// Reactors that accept connections at the same time, and so share what is bounded for the server. In
         /// base mode the reactors of old workers do not count after a reload, for they only finish. Reactors
         /// of services do not count, for they have no connections.
-        uint32_t serving() const {
-            return mode == static_cast<uint32_t>(Mode::kBase) ? (reactors - service_slots + 1) / 2 : reactors;
-        }
+        uint32_t serving() const { return is_base() ? (reactors - service_slots + 1) / 2 : reactors; }
         uint32_t first_service_slot() const { return worker_slots - service_slots; }
         /// Processes whose reactors accept connections: in process mode one, which has all reactors.
-        uint32_t processes() const { return mode == static_cast<uint32_t>(Mode::kBase) ? serving() : 1; }
+        uint32_t processes() const { return is_base() ? serving() : 1; }
+        bool is_base() const { return mode == static_cast<uint32_t>(Mode::kBase); }
         /// Room in which each worker sets messages aside. Apart from the room for sending, for these messages
         /// stay for as long as handlers wait.
         size_t aside_bytes() const { return (out_bytes / 4 + 4095) & ~size_t{4095}; }

@@ -62,10 +62,12 @@ def drive_temporary_file_bytes(server):
         wait_until(lambda: is_in_a_file(server), "it has a file")
         assert answer_to(most) == 503, "there is no room for both"
         assert answer_to(most + 1) == 413, "it will never fit"
+        assert 64 * KIB < stats(server)["temporaryFileBytes"] <= 2 * MIB
         first.send(b"x")
         assert first.read().json() == most
     with Client(server) as client:
         wait_until(lambda: not is_in_a_file(server), "the file is gone")
+        assert stats(server)["temporaryFileBytes"] == 0
         assert client.request("/bytes", "POST", body=b"x" * most).json() == most
 
 
@@ -78,6 +80,7 @@ def drive_body_streams(server):
         wait_until(lambda: len(server.events("begun")) == 2, "both handlers have begun")
         third.send(head(10) + b"12345")
         assert third.read().status == 503
+        assert stats(server)["bodyStreams"] == 2
         with Client(server, STREAMED) as other:
             assert other.request("/bytes", "POST", body=b"12345").json() == 5, "what has come as a whole is no stream"
         go.touch()

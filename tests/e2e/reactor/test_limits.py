@@ -283,9 +283,11 @@ def drive_queued_total_bytes(server):
     with RawWebSocket(server, "/ws", receive_buffer=4096) as client:
         made = flood(server, client, 40_000, 4096)
         assert made["Dropped"] == 1, "its own limit is far away"
+        assert MIB < stats(server)["queuedBytes"] <= 4 * MIB
         with Client(server) as other:
             assert other.is_served(), "messages do not take all of it"
         read_flood(client, made, 4096)
+        wait_until(lambda: stats(server)["queuedBytes"] == 0, "nothing waits any more")
     with Client(server, receive_buffer=4096) as slow:
         slow.send(format_request(f"/big?bytes={16 * MIB}"))
         assert slow.read_head()[1] == 200
@@ -376,7 +378,9 @@ def drive_handshakes(server):
         server.wait_event("asked")
         second.send(handshake("/slow-handshake"))
         assert second.read().status == 503
+        assert stats(server)["handshakes"] == 1
     wait_until(lambda: stats(server)["connections"] == 1, "the first has been let go")
+    assert stats(server)["handshakes"] == 0
     with Client(server) as third:
         third.send(handshake("/slow-handshake"))
         wait_until(lambda: len(server.events("asked")) == 2, "there is a place again")
@@ -393,6 +397,7 @@ def drive_open_files(server):
         again.send(format_request(f"/file?name={server.folder}/one"))
         assert again.read_head()[1] == 200, "the same file takes no further place"
         assert other.request(f"/file?name={server.folder}/other").status == 503
+        assert stats(server)["openFiles"] == 1
     with Client(server) as other:
         wait_until(lambda: stats(server)["connections"] <= 2, "the others are gone")
         assert other.request(f"/file?name={server.folder}/other", method="HEAD").status == 200

@@ -63,8 +63,15 @@ final class Frame
             self::number($total('stalls')),
             self::bytes($total('arenaBytes')),
         );
+        $lines[] = \sprintf(
+            'waiting for clients %s   files being sent %s   bodies being read %s',
+            self::bytes($total('queuedBytes')),
+            self::number($total('openFiles')),
+            self::number($total('bodyStreams')),
+        );
         $known = ['workers', 'connections', 'messagesReceived', 'bytesReceived', 'bytesSent', 'coroutines', 'peakCoroutines', 'stalls', 'arenaBytes', 'pooledStacks',
-            'lentBytes', 'compressionBytes', 'attachedBytes', 'subscriptionBytes', 'datagramsDropped'];
+            'lentBytes', 'compressionBytes', 'attachedBytes', 'subscriptionBytes', 'datagramsDropped',
+            'queuedBytes', 'openFiles', 'bodyStreams', 'handshakes', 'temporaryFileBytes'];
         $more = [];
         foreach (\array_diff_key($now->totals, \array_flip($known)) as $name => $figure) {
             $words = \strtolower((string) \preg_replace('/[A-Z]/', ' $0', $name));
