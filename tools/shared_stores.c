@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FRAMES = 12, MAPPINGS = 8 };
+enum { FRAMES = 12, MAPPINGS = 64 };
 
 struct place {
     _Atomic uint64_t hash;          /* 0: nothing here yet */
@@ -43,7 +43,8 @@ static uint64_t most_places;
 static struct {
     uintptr_t begin, end;
 } shared[MAPPINGS];
-static int mappings = -1; /* not asked yet; a fork asks again when nothing was found */
+static int mappings;
+static _Atomic bool is_stale = true; /* the kernel is to be asked what is mapped */
 
 __attribute__((constructor)) static void open_table(void) {
     const char* path = getenv("SLUICE_KILLS");
@@ -60,6 +61,7 @@ __attribute__((constructor)) static void open_table(void) {
 static void find_mappings(void) {
     char line[512];
     FILE* const maps = fopen("/proc/self/maps", "re");
+    is_stale = false;
     mappings = 0;
     if (!maps) return;
     while (mappings < MAPPINGS && fgets(line, sizeof line, maps)) {
@@ -68,6 +70,18 @@ static void find_mappings(void) {
         ++mappings;
     }
     fclose(maps);
+}
+
+/* The linker has the extension call these (--wrap): what it maps later, such as the ring of a body, is looked for anew. */
+extern void* __real_mmap(void* address, size_t size, int protection, int flags, int file, off_t offset);
+extern int __real_munmap(void* address, size_t size);
+__attribute__((visibility("hidden"))) void* __wrap_mmap(void* address, size_t size, int protection, int flags, int file, off_t offset) {
+    is_stale = true;
+    return __real_mmap(address, size, protection, flags, file, offset);
+}
+__attribute__((visibility("hidden"))) int __wrap_munmap(void* address, size_t size) {
+    is_stale = true;
+    return __real_munmap(address, size);
 }
 
 static bool is_shared(uintptr_t address) {
@@ -110,7 +124,7 @@ static void visit(void** frame) {
 
 __attribute__((noinline)) static void before_store(const volatile void* address, void** frame) {
     if (!atomic_load_explicit(&table->enabled, memory_order_relaxed) || !getenv("SLUICE_KILL_HERE")) return;
-    if (mappings <= 0) find_mappings();
+    if (is_stale) find_mappings();
     if (is_shared((uintptr_t)address)) visit(frame);
 }
 

@@ -85,6 +85,7 @@ class Http2Connection:
         self.responses = {}
         self.server_settings = {}
         self.window = 65535
+        self.goodbye = None  # the last GOAWAY
         self.credits = True  # windows are opened as DATA comes
         if preface:
             self.send_raw(PREFACE + frame(SETTINGS, payload=settings_payload(*settings)))
@@ -192,6 +193,8 @@ class Http2Connection:
                     self.send(WINDOW_UPDATE, stream=got.stream, payload=struct.pack(">I", len(got.payload)))
         if got.ends_stream:
             self.responses[got.stream].ended = True
+        if got.kind == GOAWAY:
+            self.goodbye = got
         if got.kind == RST_STREAM:
             self.responses.setdefault(got.stream, Response()).reset = got.code
 

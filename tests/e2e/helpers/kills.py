@@ -1,8 +1,11 @@
 """The file through which tools/shared_stores.c is told to kill workers, and tells where it did."""
 
 import mmap
+import re
 import struct
 import subprocess
+
+from call_trace import short_name
 
 HEADER_BYTES = 4096
 FRAMES = 12
@@ -32,6 +35,18 @@ class Kills:
             if hash_:
                 found.append(tuple(frame for frame in frames if frame))
         return found
+
+
+def functions_that_store(extension):
+    """Those of ours that have an atomic store in them, which is what processes hear of each other by."""
+    code = subprocess.run(["objdump", "--disassemble", "--demangle", "--no-show-raw-insn", extension], check=True, capture_output=True, text=True).stdout
+    found, function = set(), None
+    for line in code.splitlines():
+        if line.endswith(">:"):
+            function = line.partition("<")[2].removesuffix(">:")
+        elif re.search(r"call +\w+ <__tsan_atomic\d+_(store|exchange|fetch|compare_exchange)", line):
+            found.add(short_name(function))
+    return found
 
 
 def names_of(extension, addresses):

@@ -3,14 +3,15 @@
 declare(strict_types=1);
 
 // Does everything that a worker tells a reactor, for helpers/busy_clients.py. Its workers may be killed at any store to shared
-// memory (tools/shared_stores.c).
+// memory (tools/shared_stores.c). Ports: HTTP, lines, TLS, lines behind a proxy; the first port of lines is one of datagrams, too.
 
 require getenv('SUPPORT');
 
-use Sluice\{Coroutine, Http, Limits, Server, WebSocket, Worker};
-use Sluice\Http\{Request, Response};
+use Sluice\{Coroutine, Http, Limits, Listener, Server, Tls, TrustedProxies, Udp, WebSocket, Worker};
+use Sluice\Http\{Bodies, Compression, Options, Request, Response};
+use Sluice\Shared\Table;
 use Sluice\Tcp\Framing;
-use Sluice\WebSocket\Connection;
+use Sluice\WebSocket\{Connection, Handler, Handshake};
 
 use function Sluice\EndToEnd\{address, server, stats};
 
@@ -19,9 +20,11 @@ $changes = getenv('CHANGES') ? require getenv('CHANGES') : [];
 
 // Under load many workers in a row may die before one comes to a request: its client says how long that may take.
 $server = server(limits: new Limits(
-    arenaBytes: 8 << 20, ringBytes: 512 << 10, outBytes: 1 << 20,
+    arenaBytes: 8 << 20, ringBytes: 512 << 10, outBytes: 1 << 20, connectionsPerAddress: 1000,
     http: new Http\Limits(...($changes['limits'] ?? []), bodyFileBytes: 65536, requestSeconds: 0), webSocket: new WebSocket\Limits(messageBytes: 1 << 20),
 ));
+// Mapped under a name by which shared_stores.c knows the server's memory.
+$table = new Table('sluice-counts', 1 << 20);
 $server->onWorkerStart(function (): void {
     putenv('SLUICE_KILL_HERE=1');
 });
@@ -33,16 +36,16 @@ function begun(string $id): void
 }
 
 /** The worker that is asked may be killed before it answers. */
-function subscribers(Server $server): string
+function asked(callable $question): string
 {
     try {
-        return (string) $server->subscribers('room', 0.2);
+        return (string) $question();
     } catch (Coroutine\TimeoutException) {
         return 'unknown';
     }
 }
 
-$site = $server->http(address(0), function (Request $request, Response $response) use ($server, $changes): void {
+$page = function (Request $request, Response $response) use ($server, $changes, $table): void {
     $id = $request->query('id', '');
     match ($request->path()) {
         '/version' => $response->json($changes + ['methods' => class_exists('Deployed', false) ? get_class_methods('Deployed') : []]),
@@ -84,27 +87,95 @@ $site = $server->http(address(0), function (Request $request, Response $response
             begun($id);
             $response->header('x-id', $id)->sendFile(__FILE__);
         })(),
+        '/counted' => (function () use ($id, $response, $table): void {
+            begun($id);
+            $table->increment('counted');
+            $table->set("id-$id", str_repeat($id, 20));
+            Coroutine\sleep(0.001);
+            $same = $table->get("id-$id") === str_repeat($id, 20) && $table->remove("id-$id");
+            $response->text($same ? $id : 'another value');
+        })(),
+        '/count' => $response->json(['counted' => $table->get('counted', 0), 'entries' => count($table)]),
+        '/events' => (function () use ($id, $request, $response, $server): void {
+            begun($id);
+            $events = $response->events();
+            $events->send('first');
+            $events->subscribe("events-$id", 'events');
+            $server->publish("events-$id", $id);
+        })(),
+        '/publish' => [$server->publish("events-$id", $id), $response->text('published')],
     };
-});
-$site->webSocket('/echo', function (Connection $who, string $data) use ($server): void {
+};
+$site = $server->http(address(0), $page);
+$site->post('/streamed', function (Request $request, Response $response): void {
+    begun($request->query('id', ''));
+    if ($request->query('whole') !== null) {
+        $request->receiveBody();
+    }
+    $hash = hash_init('md5');
+    hash_update_stream($hash, $request->bodyStream());
+    $response->text(hash_final($hash));
+}, new Options(bodies: Bodies::Stream));
+$site->get('/zipped', function (Request $request, Response $response): void {
+    begun($id = $request->query('id', ''));
+    $response->text(str_repeat($id, 5000));
+}, new Options(compression: new Compression()));
+$site->post('/process', function (Request $request, Response $response) use ($table): void {
+    begun($id = $request->query('id', ''));
+    $table->increment('counted');
+    $response->text($id . strlen($request->body()));
+}, new Options(processes: 2));
+$message = function (Connection $who, string $data) use ($server): void {
     [$id, $what] = explode(' ', $data);
+    // Its own, for who has subscribed stays a subscriber when the worker dies.
+    $room = "room-{$who->id}";
     begun($id);
     match ($what) {
         'echo' => $who->send($data),
         'wait' => [Coroutine\sleep(0.002), $who->send($data)],
-        'room' => [$who->subscribe('room'), $who->publish('room', $data), $who->unsubscribe('room')],
+        'room' => [$who->subscribe($room), $who->publish($room, $data), $who->unsubscribe($room)],
         'topics' => [$who->subscribe("topic-$id"), $who->send("$id " . implode(',', $who->topics())), $who->unsubscribe("topic-$id")],
-        'count' => $who->send("$id " . subscribers($server)),
+        'wide' => [$who->subscribe($room), $who->publish($room, "$id " . str_repeat('w', 40000)), $who->unsubscribe($room)],
+        'count' => $who->send("$id " . asked(fn () => $server->subscribers($room, 0.2))),
+        'list' => $who->send("$id " . asked(fn () => count($server->listSubscribers($room, timeoutSeconds: 0.2)))),
+        'attach' => $who->send("$id " . asked(fn () => $who->attach(str_repeat($id, 60), 0.2)->name) . $who->data()),
         'ping' => [$who->ping($id), $who->send($data)],
         default => $who->send($data),
     };
-});
+};
+$site->webSocket('/echo', $message);
+$site->webSocket('/zip/{name}', $message, new WebSocket\Options(compression: new WebSocket\Compression(serverTakeover: true, clientTakeover: true, minBytes: 0)));
+$site->webSocket('/opened', new class implements Handler {
+    public function open(Connection $who, Request $request): void
+    {
+        begun($id = $request->query('id', ''));
+        $who->send("$id {$who->data()}");
+    }
+
+    public function message(Connection $who, string $data, bool $binary): void
+    {
+        $who->send($data);
+    }
+
+    public function close(Connection $who, int $code, string $reason): void
+    {
+        begun("{$who->data()}-closed");
+    }
+}, handshake: fn (Handshake $handshake) => $handshake->attach($handshake->request->query('id', '')));
 if (isset($changes['port'])) {
     $server->http("127.0.0.1:{$changes['port']}", fn (Request $request, Response $response) => $response->json($changes));
 }
-$server->tcp(address(1), Framing::line(), function (\Sluice\Tcp\Connection $who, string $data): void {
+$line = function (\Sluice\Tcp\Connection $who, string $data): void {
     begun($data);
+    asked(fn () => $who->attach($data, 0.2)->name);
     $who->send("$data\n");
+};
+$server->tcp(address(1), Framing::line(), $line);
+$server->tcp(new Listener(address(3), proxies: new TrustedProxies(['127.0.0.1'], proxyProtocol: true)), Framing::line(), $line);
+$server->udp(address(1), function (Udp\Peer $who, string $data): void {
+    begun($data);
+    $who->send($data);
 });
+$server->http(new Listener(address(2), new Tls(getenv('CERTIFICATE') . '.pem', getenv('CERTIFICATE') . '.key')), $page);
 
 $server->run();

@@ -21,7 +21,9 @@ function server(mixed ...$options): Server
         $options += ['reactors' => (int) getenv('REACTORS')];
     }
     $server = new Server(...$options);
-    $server->onWorkerStart(fn (Worker $worker) => report('start', [
+    // A process for one request tells as well, under another name.
+    $start = fn () => str_contains((string) file_get_contents('/proc/self/cmdline'), 'request process') ? 'process start' : 'start';
+    $server->onWorkerStart(fn (Worker $worker) => report($start(), [
         'id' => $worker->id,
         'pid' => $worker->pid,
         'generation' => $worker->generation,

@@ -5,8 +5,8 @@ import json
 import os
 import signal
 
-from busy_clients import BusyServer
-from harness import Process, Server, free_ports, wait_until
+from busy_server import BusyServer, busy_server
+from harness import Process, free_ports, wait_until
 from http_client import get
 
 RELOADS = 100 if "SLUICE_TORTURE" in os.environ else 6
@@ -15,8 +15,7 @@ BROKEN = ["<?php this is not PHP", "<?php throw new RuntimeException('not today'
 
 
 def test_reloads(mode, tmp_path):
-    begun_file, changes_file = tmp_path / "begun", tmp_path / "changes.php"
-    begun_file.touch()
+    changes_file = tmp_path / "changes.php"
     port, = free_ports(1)
 
     def change(text):
@@ -30,8 +29,8 @@ def test_reloads(mode, tmp_path):
         return {"number": number, "limits": limits} | ({"port": port} if number % 2 else {})
 
     change("<?php return ['number' => 0];")
-    with Server("busy.php", mode, workers=2, ports=2, env={"BEGUN": str(begun_file), "CHANGES": str(changes_file)}) as server:
-        busy = BusyServer(server, begun_file, connection_may_end=mode == "base")
+    with busy_server(mode, tmp_path, env={"CHANGES": str(changes_file)}) as server:
+        busy = BusyServer(server)
         for number in range(1, RELOADS + 1):
             since = busy.rounds()
             wait_until(lambda: busy.has_done(1, since), "the clients go on")

@@ -9,12 +9,13 @@ import threading
 import time
 from pathlib import Path
 
-from busy_clients import BusyServer
-from harness import MODES, Server, wait_until
+from busy_server import BusyServer, busy_server, has_its_processes, lasting, reload
+from harness import MODES, wait_until
+from http2_client import CANCEL, RST_STREAM, Closed, Http2Connection
 from http_client import ClosedEarly, HttpConnection, format_request
 from websocket_client import BINARY, RawWebSocket, frame
 
-SOAK_S = (600 if "SLUICE_TORTURE" in os.environ else 60) // len(MODES)
+SOAK_S = 600 if "SLUICE_TORTURE" in os.environ else 60 // len(MODES)
 # How much a process may grow after a fifth of the time: these are pages of its allocator, not of the server.
 GROWTH_KIB = 6 * 1024
 
@@ -28,7 +29,8 @@ class Vanishing(threading.Thread):
         self.tries = self.count = 0
 
     def run(self):
-        ways = (self.within_a_head, self.within_a_body, self.before_an_answer, self.within_a_message, self.unread)
+        ways = (self.within_a_head, self.within_a_body, self.within_a_streamed_body, self.before_an_answer, self.before_a_process_answers,
+                self.within_events, self.within_a_message, self.unread, self.within_a_tls_handshake, self.within_streams)
         try:
             while not self.stopped:
                 self.tries += 1
@@ -48,9 +50,35 @@ class Vanishing(threading.Thread):
         with HttpConnection(self.server.address) as client:
             client.send(b"POST /large HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n" + bytes(200000))
 
+    def within_a_streamed_body(self):
+        with HttpConnection(self.server.address) as client:
+            client.send(b"POST /streamed?id=gone-%d HTTP/1.1\r\nHost: x\r\nContent-Length: 900000\r\n\r\n" % self.tries + bytes(300000))
+
     def before_an_answer(self):
         with HttpConnection(self.server.address) as client:
             client.send(format_request(f"/pieces?id=gone-{self.tries}"))
+
+    def before_a_process_answers(self):
+        with HttpConnection(self.server.address) as client:
+            client.send(format_request(f"/process?id=process-gone-{self.tries}", "POST", body=bytes(1000)))
+
+    def within_events(self):
+        with HttpConnection(self.server.address) as client:
+            client.send(format_request(f"/events?id=gone-{self.tries}"))
+            client.take_until(b"data: gone")
+
+    def within_a_tls_handshake(self):
+        with HttpConnection(("127.0.0.1", self.server.ports[2])) as client:
+            client.send(bytes.fromhex("16030100c8010000c403"))
+
+    def within_streams(self):
+        try:
+            with Http2Connection(self.server.address) as client:
+                streams = [client.begin(f"/waits?id=gone-{self.tries}.{number}") for number in range(10)]
+                for stream in streams[:5]:
+                    client.send(RST_STREAM, 0, stream, CANCEL.to_bytes(4))
+        except Closed:
+            pass
 
     def within_a_message(self):
         client = RawWebSocket(self.server)
@@ -64,27 +92,6 @@ class Vanishing(threading.Thread):
         client.reset()
 
 
-PROCESSES = {"process": 5, "base": 4}  # master, generation, two workers; in process mode a reactor
-
-
-def reload(server):
-    """Reloads, and waits until the old workers have gone."""
-    starts = len(server.events("start"))
-    server.signal(signal.SIGHUP)
-    wait_until(lambda: len(server.events("start")) == starts + 2 and len(server.processes()) == PROCESSES[server.mode], "it has reloaded")
-
-
-def lasting(server):
-    """The processes that live as long as the server."""
-    return {"master": server.process.pid} | ({"reactor": server.reactor().pid} if server.mode == "process" else {})
-
-
-def descriptors(server):
-    """How many each process has; workers, which come and go, at most."""
-    counts = {name: len(os.listdir(f"/proc/{pid}/fd")) for name, pid in lasting(server).items()}
-    return counts | {"worker": max(len(os.listdir(f"/proc/{pid}/fd")) for pid in server.worker_pids())}
-
-
 def memory_kib(server):
     return {name: anonymous_kib(pid) for name, pid in lasting(server).items()}
 
@@ -96,16 +103,11 @@ def anonymous_kib(pid):
 
 
 def test_soak(mode, tmp_path):
-    begun_file, changes_file, temporary = tmp_path / "begun", tmp_path / "changes.php", tmp_path / "temporary"
-    begun_file.touch()
+    changes_file, temporary = tmp_path / "changes.php", tmp_path / "temporary"
     temporary.mkdir()
     changes_file.write_text("<?php return ['number' => 0];")
-    env = {"BEGUN": str(begun_file), "CHANGES": str(changes_file), "TMPDIR": str(temporary)}
-    with Server("busy.php", mode, workers=2, ports=2, env=env) as server:
-        # The second half of the workers' places is used by a reload, and its descriptors stay.
-        reload(server)
-        at_first = descriptors(server)
-        busy, vanishing = BusyServer(server, begun_file, connection_may_end=mode == "base"), Vanishing(server)
+    with busy_server(mode, tmp_path, env={"CHANGES": str(changes_file), "TMPDIR": str(temporary)}) as server:
+        busy, vanishing = BusyServer(server), Vanishing(server)
         vanishing.start()
         begin, early = time.monotonic(), None
         while time.monotonic() < begin + SOAK_S:
@@ -124,8 +126,7 @@ def test_soak(mode, tmp_path):
         vanishing.join()
         busy.finish()
         late = memory_kib(server)
-        print(f"{len(server.events('start'))} workers, {vanishing.count} clients have vanished; KiB of memory early {early}, late {late}; descriptors {at_first}")
+        print(f"{len(server.events('start'))} workers, {vanishing.count} clients have vanished; KiB of memory early {early}, late {late}")
         assert {name: late[name] - early[name] for name in late if late[name] > early[name] + GROWTH_KIB} == {}
-        wait_until(lambda: len(server.processes()) == PROCESSES[mode], "only the processes are there that were at first")
-        wait_until(lambda: all(count <= at_first[name] for name, count in descriptors(server).items()), "no descriptor is left")
+        wait_until(lambda: has_its_processes(server), "only the processes are there that were at first")
         assert list(temporary.iterdir()) == []

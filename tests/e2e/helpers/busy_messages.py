@@ -1,0 +1,195 @@
+"""Clients of busy.php that send messages and datagrams, which have no answer when they are lost with their worker."""
+
+import select
+import socket
+import struct
+import zlib
+
+from busy_client import PATIENCE_S, Client
+from harness import DEADLINE_S
+from http_client import ClosedEarly, HttpConnection
+from websocket_client import CLOSE, PING, PONG, TEXT, RawWebSocket, frame, handshake
+
+SWITCHING, MISSING_WORKER = 101, 502
+
+
+class MessageClient(Client):
+    """Keeps its connection whatever happens to workers. A message that is lost with its worker has no answer; that of a
+    later one tells so, for they are handled in order."""
+
+    is_tied = True
+    sent, came = [], []
+
+    def open(self):
+        self.finish()
+        self.sent, self.came = [], []
+        return self.connect()
+
+    def once(self, number):
+        self.ask(number, self.words[self.rounds % len(self.words)])
+        fences = set()
+        while not fences & set(self.came[-2:]):
+            # Sends one more fence whenever nothing comes: earlier fences may have been lost.
+            if not self.connection.buffer and not select.select([self.connection.socket], [], [], 0.1 if fences else 0)[0]:
+                fences.add(f"{number}.{len(fences)}")
+                self.ask(f"{number}.{len(fences) - 1}", "echo")
+                continue
+            name = self.answer()
+            if name:
+                self.came.append(name)
+        (self.answered if number in self.came[-4:] else self.lost).append(number)
+
+    def finish(self):
+        """What came, came in the order in which it was asked for, and once."""
+        order = iter(self.sent)
+        for place, name in enumerate(self.came):
+            assert name in order, f"{name} came in the wrong place: {self.came[max(0, place - 6) : place + 3]}"
+
+
+class WebSocketClient(MessageClient):
+    words = ("echo", "wait", "room", "wide", "topics", "count", "list", "attach", "ping", "x" * 9000, "y" * 40000)
+
+    def connect(self):
+        return RawWebSocket(self.server, timeout=PATIENCE_S)
+
+    def ask(self, name, word):
+        self.sent.append(name)
+        self.connection.send(frame(TEXT, f"{name} {word}".encode()))
+
+    def answer(self):
+        _, opcode, payload = self.connection.read_frame()
+        return self.name_in(opcode, payload)
+
+    def name_in(self, opcode, payload):
+        if opcode == CLOSE and self.connection_may_end:
+            raise ClosedEarly(payload)
+        assert opcode != CLOSE, payload
+        if opcode == PING:
+            self.connection.send(frame(PONG, payload))
+        return payload.split(b" ")[0].decode() if opcode == TEXT else None
+
+
+class ZipClient(WebSocketClient):
+    """With compression (RFC 7692) in both directions, each with a window that stays."""
+
+    words = ("echo", "room", "wide", "wait", "x" * 9000, "y" * 40000)
+
+    def connect(self):
+        connection = HttpConnection(self.server.address, timeout=PATIENCE_S)
+        connection.send(handshake("/zip/zap", sec_websocket_extensions="permessage-deflate"))
+        response = connection.read()
+        assert response.status == SWITCHING and response.header("sec-websocket-extensions").startswith("permessage-deflate"), response
+        self.deflate, self.inflate = zlib.compressobj(wbits=-15), zlib.decompressobj(wbits=-15)
+        return connection
+
+    def ask(self, name, word):
+        self.sent.append(name)
+        data = self.deflate.compress(f"{name} {word}".encode()) + self.deflate.flush(zlib.Z_SYNC_FLUSH)
+        self.connection.send(frame(TEXT, data.removesuffix(b"\0\0\xff\xff"), reserved=4))
+
+    def answer(self):
+        first = self.connection.take(1)[0]
+        # Its length is read by the one method that knows how.
+        self.connection.buffer = bytes([first & ~0x40]) + self.connection.buffer
+        _, opcode, payload = RawWebSocket.read_frame(self.connection)
+        return self.name_in(opcode, self.inflate.decompress(payload + b"\0\0\xff\xff") if first & 0x40 else payload)
+
+
+class FloodClient(WebSocketClient):
+    """Sends more at once than a ring holds."""
+
+    words = ("echo",)
+
+    def once(self, number):
+        for place in range(100):
+            self.ask(f"{number}-{place}", "z" * 7000)
+        super().once(number)
+
+
+class OpeningClient(Client):
+    """Opens a WebSocket, hears what the handshake has attached, and goes. The handler's close() is called once for each that was opened."""
+
+    is_tied = True
+
+    def open(self):
+        return HttpConnection(self.server.address, timeout=PATIENCE_S)
+
+    def once(self, number):
+        self.connection.send(handshake(f"/opened?id={number}"))
+        status = self.connection.read().status
+        assert status in (SWITCHING, MISSING_WORKER), status
+        heard = b""
+        asked = 0
+        while status == SWITCHING and not heard:
+            # What open() sent may have been lost with its worker: then an echo comes first.
+            if self.connection.buffer or select.select([self.connection.socket], [], [], 0.1)[0]:
+                _, opcode, payload = RawWebSocket.read_frame(self.connection)
+                if opcode == CLOSE:
+                    raise ClosedEarly(payload)
+                heard = payload
+            else:
+                asked += 1
+                self.connection.send(frame(TEXT, b"echo"))
+        if heard == f"{number} {number}".encode():
+            self.answered.append(number)
+        else:
+            assert heard == b"echo" or status == MISSING_WORKER, heard
+            self.lost.append(number)
+        if status == SWITCHING:
+            self.connection.send(frame(CLOSE, struct.pack(">H", 1000)))
+            try:
+                self.connection.take_all()
+            except ConnectionResetError:
+                pass
+        self.hang_up()
+
+
+class TcpClient(MessageClient):
+    words = ("",)
+
+    def connect(self):
+        return HttpConnection(("127.0.0.1", self.server.ports[1]), timeout=PATIENCE_S)
+
+    def ask(self, name, _):
+        self.sent.append(name)
+        self.connection.send(f"{name}\n".encode())
+
+    def answer(self):
+        return self.connection.take_until(b"\n").decode()
+
+
+class ProxiedClient(TcpClient):
+    """Named by a proxy (PROXY protocol, version 1)."""
+
+    def connect(self):
+        connection = HttpConnection(("127.0.0.1", self.server.ports[3]), timeout=PATIENCE_S)
+        connection.send(b"PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n")
+        return connection
+
+
+class UdpClient(Client):
+    """Each datagram has one answer or none."""
+
+    def open(self):
+        self.came = []
+        connection = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        connection.connect(("127.0.0.1", self.server.ports[1]))
+        return connection
+
+    def once(self, number):
+        self.connection.send(number.encode())
+        self.lost.append(number)
+        # An answer may come later than that on a busy machine.
+        while number in self.lost and select.select([self.connection], [], [], 1.0)[0]:
+            name = self.connection.recv(65536).decode()
+            self.came.append(name)
+            self.lost.remove(name)
+            self.answered.append(name)
+
+    def finish(self):
+        assert len(set(self.came)) == len(self.came), "a datagram was answered twice"
+
+
+def message_clients(server):
+    kinds = {"websocket": WebSocketClient, "zip": ZipClient, "flood": FloodClient, "opened": OpeningClient, "tcp": TcpClient, "proxied": ProxiedClient, "udp": UdpClient}
+    return [kind(server, what) for what, kind in kinds.items()]

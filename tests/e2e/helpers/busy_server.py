@@ -1,0 +1,155 @@
+"""servers/busy.php with a client for each kind of work, over and over, and what is right at the end: nothing is lost in silence, done
+twice or left behind."""
+
+import collections
+import os
+import re
+import signal
+
+from busy_http import http_clients
+from busy_messages import message_clients
+from certificates import Certificates
+from harness import Server, wait_until
+from http_client import get
+
+# As CompressionContexts counts one with a window of 15 bits.
+DEFLATER_BYTES = 264 * 1024
+# Master, generation, two workers; in process mode a reactor.
+PROCESSES = {"process": 5, "base": 4}
+# Of those that handle one request each, these wait for it (Http\Options::$processes).
+PROCESSES_AHEAD = 2
+
+
+def busy_server(mode, folder, **options):
+    """busy.php; what it keeps is in the folder."""
+    (folder / "begun").touch()
+    certificates = Certificates(folder)
+    certificates.make("busy", "test.example", "127.0.0.1")
+    env = {"BEGUN": str(folder / "begun"), "CERTIFICATE": certificates.path("busy")} | options.pop("env", {})
+    return Server("busy.php", mode, workers=2, ports=4, env=env, **options)
+
+
+def has_its_processes(server):
+    ahead = [process for process in server.processes() if "request process" in process.title()]
+    return len(server.processes()) - len(ahead) == PROCESSES[server.mode] and len(ahead) <= PROCESSES_AHEAD
+
+
+def reload(server):
+    """Reloads, and waits until the old workers have gone."""
+    starts = len(server.events("start"))
+    server.signal(signal.SIGHUP)
+    wait_until(lambda: len(server.events("start")) == starts + 2 and has_its_processes(server), "it has reloaded")
+
+
+def lasting(server):
+    """The processes that live as long as the server."""
+    return {"master": server.process.pid} | ({"reactor": server.reactor().pid} if server.mode == "process" else {})
+
+
+def descriptors(server):
+    """How many of each kind each process has; workers, which come and go, at most."""
+    counts = {name: descriptors_of(pid) for name, pid in lasting(server).items()}
+    worker = collections.Counter()
+    for pid in server.worker_pids():
+        worker |= descriptors_of(pid)
+    return counts | {"worker": worker}
+
+
+def descriptors_of(pid):
+    kinds = collections.Counter()
+    for link in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            kinds[re.sub(r"\d+", "", os.readlink(f"/proc/{pid}/fd/{link}"))] += 1
+        except FileNotFoundError:
+            pass  # closed meanwhile
+    return kinds
+
+
+class BusyServer:
+    """The clients of one server, and what is right at the end."""
+
+    def __init__(self, server):
+        self.server, self.begun_file = server, server.extra_env["BEGUN"]
+        # The second half of the workers' places is used by a reload, and its descriptors stay.
+        reload(server)
+        get(server, "/version")
+        self.descriptors = descriptors(server)
+        self.clients = http_clients(server) + message_clients(server)
+        for client in self.clients:
+            client.connection_may_end = server.mode == "base"
+            client.start()
+
+    def check(self):
+        """While they work."""
+        assert self.server.process.poll() is None, "the server has ended"
+        for client in self.clients:
+            if client.error:
+                raise client.error
+
+    def rounds(self):
+        return [client.rounds for client in self.clients]
+
+    def has_done(self, count, since):
+        """Whether each client has done that many pieces of work since `since`, what rounds() said then."""
+        self.check()
+        return all(now - before >= count for now, before in zip(self.rounds(), since))
+
+    def lost(self):
+        return sum(len(client.lost) for client in self.clients)
+
+    def begun(self):
+        """By number: the workers that have begun it."""
+        begun = collections.defaultdict(list)
+        with open(self.begun_file) as lines:
+            for line in lines:
+                number, worker = line.split()
+                begun[number].append(worker)
+        return begun
+
+    def broken_off(self):
+        """What a worker had begun, and has no whole answer, though its connection did not have to end."""
+        begun = self.begun()
+        clients = [client for client in self.clients if not (client.connection_may_end and client.is_tied)]
+        return [number for client in clients for number in client.lost if number in begun]
+
+    def finish(self):
+        for client in self.clients:
+            client.stopped = True
+        for client in self.clients:
+            client.join()
+        self.check()
+        for client in self.clients:
+            print(f"{client.what}: {len(client.answered)} answered, {len(client.lost)} lost with a worker")
+        begun = self.begun()
+        doubled = {number: workers for number, workers in begun.items() if len(workers) > 1}
+        assert not doubled, f"begun more than once, and by whom: {doubled}"
+        for client in self.clients:
+            assert client.answered, f"{client.what} has no answer"
+            never = [number for number in client.answered if number not in begun]
+            assert not never, f"answered and never begun: {never}"
+            client.finish()
+        self.check_counts(begun)
+        try:
+            wait_until(self.is_as_new, "nothing is left of what the clients did")
+            wait_until(lambda: all(kinds <= self.descriptors[name] for name, kinds in descriptors(self.server).items()), "no descriptor is left")
+        except AssertionError as error:
+            raise AssertionError(f"{error}: {self.stats}, descriptors {descriptors(self.server)}, at first {self.descriptors}") from None
+
+    def check_counts(self, begun):
+        """What is shared by the workers has counted each answer, and nothing that was not begun."""
+        def counted(numbers):
+            return sum(number.startswith(("counted-", "process-")) for number in numbers)
+
+        count = get(self.server, "/count").json()
+        assert counted(number for client in self.clients for number in client.answered) <= count["counted"] <= counted(begun)
+        # A worker that died before it removed its own has left it.
+        assert count["entries"] <= 1 + len(self.broken_off())
+
+    def is_as_new(self):
+        """But for what PHP keeps of the bodies that it was asked to keep, and the deflater that compressed publications of a reactor share."""
+        self.stats = stats = get(self.server, "/stats").json()
+        gauges = ("subscriptionBytes", "attachedBytes", "queuedBytes", "temporaryFileBytes", "bodyStreams", "handshakes", "openFiles")
+        held = [stats[gauge] for gauge in ("coroutines", *gauges)]
+        reactors = self.server.workers if self.server.mode == "base" else self.server.reactors
+        deflaters = [count * DEFLATER_BYTES for count in range(reactors + 1)]
+        return stats["connections"] == 1 and not any(held) and stats["arenaBytes"] == stats["lentBytes"] and stats["compressionBytes"] in deflaters
