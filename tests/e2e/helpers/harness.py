@@ -294,8 +294,9 @@ class Server:
         return [every[pid] for pid in sorted(found)]
 
     def worker_pids(self):
-        """Of the workers that have started and still live."""
-        return [event["pid"] for event in self.events("start") if Process(event["pid"]).is_alive()]
+        """Of the workers that have started and still live. Others may have the numbers of those that have ended."""
+        started = dict.fromkeys(event["pid"] for event in self.events("start"))
+        return [pid for pid in started if Process(pid).is_alive() and Process(pid).title().startswith("sluice: worker")]
 
     def reactor(self):
         """The process that owns the connections in process mode: neither master, generation nor worker."""
