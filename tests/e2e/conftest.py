@@ -5,7 +5,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "helpers"))
 
-from databases import MariaDb, Memcached, Missing, PostgreSql, Redis
+from databases import MariaDb, Memcached, Missing, PostgreSql, Redis, RedisCluster
 from harness import MODES, Server
 
 
@@ -61,4 +61,5 @@ def database(kind):
 mariadb_of_session, mariadb = database(MariaDb)
 postgresql_of_session, postgresql = database(PostgreSql)
 redis_of_session, redis = database(Redis)
+rediscluster_of_session, rediscluster = database(RedisCluster)
 memcached_of_session, memcached = database(Memcached)

@@ -3,6 +3,7 @@ What PHP calls of objects by itself may wait: ten coroutines get what they get w
 --EXTENSIONS--
 sluice
 dom
+igbinary
 pdo
 pdo_sqlite
 simplexml

@@ -102,6 +102,32 @@ foreach (['msgpack_pack' => msgpack_pack(...), 'msgpack_serialize' => msgpack_se
     at_once($name, fn () => md5($pack($packed)) === $alone);
 }
 
+function declared(string $class): void
+{
+    usleep(2000);
+    eval("final class $class {}");
+}
+ini_set('unserialize_callback_func', 'declared');
+at_once('unserialize_callback_func', fn () => get_class(unserialize('O:12:"Unserialized":0:{}')));
+ini_set('unserialize_callback_func', 'Declarer::declare');
+final class Declarer
+{
+    public static function declare(string $class): void { declared($class); }
+}
+at_once('a method as unserialize_callback_func', fn () => get_class(unserialize('O:13:"Unserialized2":0:{}')));
+ini_set('unserialize_callback_func', 'array_walk');
+at_once('other callbacks meanwhile', function () { $numbers = [1]; array_walk($numbers, fn () => usleep(500)); return 'wait'; });
+
+at_once('a tick function', function () {
+    $ticks = 0;
+    register_tick_function($tick = function () use (&$ticks) { ++$ticks; usleep(500); });
+    declare(ticks=1) {
+        $ran = 'called';
+    }
+    unregister_tick_function($tick);
+    return $ticks > 0 ? $ran : 'not called';
+});
+
 at_once('afterwards', function () { usleep(500); return 'waits again'; });
 unlink("$folder/Slow.php");
 unlink("$folder/Linked.php");
@@ -121,4 +147,8 @@ mb_ereg_replace_callback: ["x<a>y<b>z<c>"]
 msgpack_pack: [true]
 msgpack_serialize: [true]
 MessagePack::pack: [true]
+unserialize_callback_func: ["Unserialized"]
+a method as unserialize_callback_func: ["Unserialized2"]
+other callbacks meanwhile: ["wait"], and others ran
+a tick function: ["called"]
 afterwards: ["waits again"], and others ran

@@ -2,6 +2,7 @@
 
 #include <Zend/zend_observer.h>
 #include <span>
+#include <string_view>
 
 #include "php/coroutine/soap_aside.h"
 #include "php/zend/wrapped_functions.h"
@@ -68,6 +69,22 @@ void note_error(int, zend_string*, uint32_t, zend_string*) {
 bool is_linking() {
     for (const zend_execute_data* frame = EG(current_execute_data); frame; frame = frame->prev_execute_data) {
         if (links_class(frame)) return true;
+    }
+    return false;
+}
+
+/// Whether the function of the setting unserialize_callback_func is being called, which declares a class as
+/// an autoloader does.
+bool is_unserializing_class() {
+    std::string_view name = PG(unserialize_callback_func);
+    name.remove_prefix(name.rfind(':') + 1);
+    for (const zend_execute_data* frame = EG(current_execute_data); frame; frame = frame->prev_execute_data) {
+        const zend_execute_data* const caller = frame->prev_execute_data;
+        if (!caller || !caller->func || ZEND_USER_CODE(caller->func->type)) continue;
+        const zend_string* const called = frame->func ? frame->func->common.function_name : nullptr;
+        if (called &&
+            zend_binary_strcasecmp(ZSTR_VAL(called), ZSTR_LEN(called), name.data(), name.size()) == 0)
+            return true;
     }
     return false;
 }
@@ -168,7 +185,9 @@ void release_compiling() {
 }
 
 bool is_waiting_forbidden() {
-    return forbidding > 0 || (UNEXPECTED(linking_has_warned) && is_linking());
+    if (forbidding > 0 || (UNEXPECTED(linking_has_warned) && is_linking())) return true;
+    const char* const unserializes = PG(unserialize_callback_func);
+    return UNEXPECTED(unserializes && *unserializes) && is_unserializing_class();
 }
 
 }  // namespace sluice::php

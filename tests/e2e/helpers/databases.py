@@ -248,6 +248,21 @@ class Redis(Database):
             return client.recv(7) == b"+PONG\r\n"
 
 
+class RedisCluster(Redis):
+    """One node that has all slots."""
+
+    name = "rediscluster"
+
+    def command(self):
+        return [*super().command(), "--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1", "--cluster-port", free_ports(1)[0],
+                "--cluster-config-file", self.data / "nodes.conf"]
+
+    def answers(self):
+        with self.connect() as client:
+            client.sendall(b"CLUSTER ADDSLOTSRANGE 0 16383\r\nCLUSTER INFO\r\n")
+            return b"cluster_state:ok" in client.recv(4096)
+
+
 class Memcached(Database):
     name = "memcached"
 
