@@ -6,7 +6,7 @@ pdo
 pdo_sqlite
 --FILE--
 <?php
-use Sluice\Coroutine\ConcurrentUseException;
+use Sluice\Coroutine\{Channel, ConcurrentUseException};
 use function Sluice\Coroutine\{all, run, sleep, spawn, timeout};
 
 function database(): PDO
@@ -101,6 +101,20 @@ $db = database();
 run(fn () => $db->beginTransaction());
 echo $db->commit() ? "that of run() is the script's\n" : '';
 
+echo "-- also one that SQL has begun\n";
+run(function () {
+    $db = database();
+    [$begun, $end] = [new Channel(1), new Channel(1)];
+    $first = spawn(function () use ($db, $begun, $end) { $db->exec('BEGIN'); $begun->push(true); $end->pop(); $db->exec('ROLLBACK'); });
+    $begun->pop();
+    attempt(fn () => $db->exec("INSERT INTO names VALUES ('lost')"));
+    $end->push(true);
+    $first->await();
+    attempt(fn () => $db->exec("INSERT INTO names VALUES ('kept')"));
+    spawn(fn () => $db->query('BEGIN'))->await();
+    attempt(fn () => $db->beginTransaction());
+});
+
 echo "-- each his own\n";
 run(function () {
     all(...array_map(fn ($i) => function () use ($i) {
@@ -138,5 +152,10 @@ kept
 -- one whose connection has gone is gone
 done
 that of run() is the script's
+-- also one that SQL has begun
+Another coroutine has a transaction open on this connection, since PDO->exec() at open_transactions.php:%d, and PDO->exec() at %s would become part of it%s
+allowed
+%swarning: The transaction that PDO->query() at %s has begun %s
+allowed
 -- each his own
 done

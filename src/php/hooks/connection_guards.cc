@@ -29,6 +29,10 @@ constexpr Guarded kClasses[] = {
      " __construct __destruct close isconnected gethost getport getdbnum gettimeout getreadtimeout "
      "getpersistentid getauth getlasterror clearlasterror getmode getoption setoption _serialize "
      "_unserialize _prefix _compress _uncompress _pack _unpack gettransferredbytes cleartransferredbytes "},
+    {"rediscluster",
+     " __construct close getmode getlasterror clearlasterror getoption setoption _masters _redir _serialize "
+     "_unserialize _prefix _compress _uncompress _pack _unpack gettransferredbytes "
+     "cleartransferredbytes "},
     {"memcached",
      " __construct quit getresultcode getresultmessage getoption setoption setoptions getserverlist "
      "getserverbykey addserver addservers resetserverlist ispersistent ispristine getlasterrorcode "
@@ -40,6 +44,11 @@ constexpr Guarded kClasses[] = {
     {"mysqli_stmt",
      " __construct attr_get attr_set bind_param bind_result data_seek get_warnings more_results num_rows "
      "result_metadata fetch free_result close "},
+    {"sqlite3",
+     " __construct open close version lasterrorcode lastextendederrorcode lasterrormsg lastinsertrowid "
+     "changes busytimeout loadextension escapestring createfunction createaggregate createcollation "
+     "setauthorizer enableexceptions enableextendedresultcodes "},
+    {"sqlite3stmt", " __construct bindparam bindvalue clear close getsql paramcount readonly reset busy "},
 };
 
 constexpr Guarded kFunctions[] = {

@@ -2,6 +2,7 @@
 
 #include <Zend/zend_weakrefs.h>
 
+#include "php/hooks/sqlite3_connections.h"
 #include "php/zend/exceptions.h"
 #include "php/zend/wrapped_functions.h"
 
@@ -48,15 +49,21 @@ const void* connection_of_pdo_statement(zend_object* object) {
     return Z_TYPE(connection) == IS_OBJECT ? Z_OBJ(connection) : nullptr;
 }
 
+std::string_view driver_of(const pdo_dbh_t* connection) {
+    return {connection->driver->driver_name, connection->driver->driver_name_len};
+}
+
 bool has_open_transaction(pdo_dbh_t* connection) {
     if (!connection || !connection->methods || connection->is_closed) return false;
     const pdo_dbh_txn_func ask = connection->methods->in_transaction;
-    return ask ? ask(connection) : connection->in_txn;
+    if (ask) return ask(connection);
+    return driver_of(connection) == "sqlite" ? has_open_sqlite3_transaction(connection->driver_data)
+                                             : connection->in_txn;
 }
 
 /// Whether it was not the server's connection that has failed. libpq has no other reason.
 bool is_whole(pdo_dbh_t* connection) {
-    const std::string_view driver(connection->driver->driver_name, connection->driver->driver_name_len);
+    const std::string_view driver = driver_of(connection);
     if (driver == "pgsql") return false;
     if (driver != "mysql" || !connection->methods->fetch_err) return true;
     zval told;
@@ -130,6 +137,7 @@ Question questions[] = {
     {"pgsql\\connection", nullptr, "pg_transaction_status", 2, 3, "pg_query", nullptr, nullptr},
     // Redis::MULTI and Redis::PIPELINE
     {"redis", "getmode", nullptr, 1, ZEND_LONG_MAX, "discard", nullptr, nullptr},
+    {"rediscluster", "getmode", nullptr, 1, ZEND_LONG_MAX, "discard", nullptr, nullptr},
 };
 
 /// Objects whose end is told; values are their addresses.
@@ -184,6 +192,10 @@ RolledBack roll_back(zend_object* object) {
 #ifdef SLUICE_KNOWS_PDO
     if (is_of(object, pdo_class)) return roll_back(php_pdo_dbh_fetch_inner(object));
 #endif
+    if (is_sqlite3_connection(object)) {
+        if (!has_open_sqlite3_transaction(object)) return RolledBack::kLost;
+        return roll_back_sqlite3(object) ? RolledBack::kYes : RolledBack::kNo;
+    }
     for (const Question& question : questions) {
         if (!is_of(object, question.class_entry)) continue;
         // It has gone since.
@@ -250,6 +262,7 @@ void release_connections() {
 }
 
 void learn_connection_classes() {
+    learn_sqlite3_classes();
     for (Question& question : questions) {
         question.class_entry = find_internal_class(question.class_name);
         if (!question.class_entry) continue;
@@ -275,6 +288,7 @@ const void* connection_of(zend_object* object) {
     if (is_of(object, mysqli_link_class)) return connection_of_mysqli_link(object);
     if (is_of(object, mysqli_statement_class)) return connection_of_mysqli_statement(object);
 #endif
+    if (is_sqlite3_statement(object)) return connection_of_sqlite3_statement(object);
     return object;
 }
 
@@ -289,6 +303,11 @@ bool has_open_transaction(zend_object* object) {
     if (is_of(object, mysqli_statement_class))
         return has_open_transaction(connection_of_mysqli_statement(object));
 #endif
+    if (is_sqlite3_statement(object)) {
+        zend_object* const connection = connection_of_sqlite3_statement(object);
+        return connection && has_open_sqlite3_transaction(connection);
+    }
+    if (is_sqlite3_connection(object)) return has_open_sqlite3_transaction(object);
     for (const Question& question : questions)
         if (is_of(object, question.class_entry)) return says_yes(question, object);
     return false;

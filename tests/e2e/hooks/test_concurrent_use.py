@@ -42,7 +42,24 @@ DRIVERS = {
         "$db->blPop(['nothing'], 1) === [] ? 1 : 0",
         ["$db->get('a')", "$db->set('a', 1)", "$db->info()", "$db->ping()"],
         "$db->set('b', 5) ? $db->get('b') : 0"),
+    "rediscluster": ("rediscluster", """
+        $db = new RedisCluster(null, ["127.0.0.1:$port"]);
+        $db->del('nothing');
+        $more = null;""",
+        "$db->blPop(['nothing'], 1) === [] ? 1 : 0",
+        ["$db->get('a')", "$db->set('a', 1)", "$db->ping('a')"],
+        "$db->set('b', 5) ? $db->get('b') : 0"),
+    "sqlite3": (None, """
+        $db = new SQLite3(':memory:');
+        $db->createFunction('waits', function ($n) { Coroutine\\sleep(0.3); return $n; });
+        $more = $db->prepare('SELECT 5');""",
+        "$db->querySingle('SELECT waits(1)')",
+        ["$db->querySingle('SELECT 2')", "$db->exec('SELECT 2')", "$db->query('SELECT 2')", "$db->prepare('SELECT 3')", "$more->execute()"],
+        "$more->execute()->fetchArray()[0]"),
 }
+# Its connections are objects of Redis, which are guarded as others are.
+ARRAY = """
+    $db = new RedisArray(["127.0.0.1:$port", "localhost:$port"]);"""
 
 # A memcached that waits is one that has stopped.
 CODE = """
@@ -71,6 +88,10 @@ SENTENCE = re.compile(
     r"it meanwhile: give each coroutine a connection of its own, as Sluice\\Pool does$")
 
 
+def port_of(request, database):
+    return request.getfixturevalue(database).port if database else 0
+
+
 def run(port, connect, first, calls, afterwards):
     second = ", ".join(f"fn () => {call}" for call in calls)
     return run_php("coroutine", connect + CODE.replace("FIRST", first).replace("SECOND", second).replace("AFTERWARDS", afterwards),
@@ -80,7 +101,7 @@ def run(port, connect, first, calls, afterwards):
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_second_call_is_not_made(request, driver):
     database, connect, first, calls, afterwards = DRIVERS[driver]
-    told, result, after, _ = run(request.getfixturevalue(database).port, connect, first, calls, afterwards)
+    told, result, after, _ = run(port_of(request, database), connect, first, calls, afterwards)
     for call, sentence in zip(calls, told, strict=True):
         found = SENTENCE.match(sentence)
         assert found, f"{call}: {sentence}"
@@ -100,6 +121,10 @@ TRANSACTIONS = {
                "$db->query('SELECT 2')->fetch_row()[0]", "[$db->rollback(), $db->autocommit(true)]"),
     "pgsql": (["pg_query($db, 'BEGIN')"], "pg_fetch_result(pg_query($db, 'SELECT 2'), 0)", "pg_query($db, 'ROLLBACK')"),
     "redis": (["$db->multi()", "$db->pipeline()"], "$db->set('c', 2) ? $db->get('c') : 0", "$db->discard()"),
+    "rediscluster": (["$db->multi()"], "$db->set('c', 2) ? $db->get('c') : 0", "$db->discard()"),
+    "redisarray": (["$db->multi($db->_hosts()[0])"], "$db->set('c', 2) ? $db->get('c') : 0", "$db->discard()"),
+    "sqlite3": (["$db->exec('BEGIN')", "$db->query('BEGIN')", "$db->prepare('BEGIN IMMEDIATE')->execute()"],
+                "$db->querySingle('SELECT 2')", "$db->exec('ROLLBACK')"),
 }
 
 TRANSACTION_CODE = """
@@ -115,10 +140,10 @@ TRANSACTION_CODE = """
 
 @pytest.mark.parametrize("driver, begin", [(driver, begin) for driver, (begins, *_) in TRANSACTIONS.items() for begin in begins])
 def test_transactions_are_not_shared(request, driver, begin):
-    database, connect = DRIVERS[driver][:2]
+    database, connect = ("redis", ARRAY) if driver == "redisarray" else DRIVERS[driver][:2]
     _, meanwhile, finish = TRANSACTIONS[driver]
     code = TRANSACTION_CODE.replace("BEGIN", begin, 1).replace("MEANWHILE", meanwhile).replace("FINISH", finish)
-    during, after = run_php("coroutine", connect + code, port=request.getfixturevalue(database).port)
+    during, after = run_php("coroutine", connect + code, port=port_of(request, database))
     assert during.get("error") == "Sluice\\Coroutine\\ConcurrentUseException", during
     assert during["message"].startswith("Another coroutine has a transaction open on this connection, since "), during
     assert after == 2, "afterwards everybody may use it"

@@ -7,7 +7,8 @@ import pytest
 from harness import DEADLINE_S, Server, wait_until
 from http_client import get
 
-DATABASES = {"pdo_mysql": "mariadb", "mysqli": "mariadb", "mysqli_autocommit": "mariadb", "pdo_pgsql": "postgresql", "pgsql": "postgresql", "pdo_sqlite": None}
+DATABASES = {"pdo_mysql": "mariadb", "mysqli": "mariadb", "mysqli_autocommit": "mariadb", "pdo_pgsql": "postgresql", "pgsql": "postgresql", "pdo_sqlite": None,
+             "sqlite3": None}
 WARNING = "has begun was still open at the end of its handler or coroutine. It has been rolled back"
 COROUTINES = ("sluice.coroutines=1", "sluice.coroutines=0")
 

@@ -23,6 +23,7 @@ final class Shared
             'pdo_pgsql' => new PDO("pgsql:host=127.0.0.1;user=postgres;port=$port"),
             'pgsql' => pg_connect("host=127.0.0.1 user=postgres port=$port"),
             'pdo_sqlite' => new PDO('sqlite:' . getenv('DB_FILE')),
+            'sqlite3' => new SQLite3(getenv('DB_FILE')),
         };
     }
 
@@ -31,6 +32,7 @@ final class Shared
         return match (true) {
             $db instanceof PDO => ($result = $db->query($sql)) && $result->columnCount() > 0 ? $result->fetchColumn() : null,
             $db instanceof mysqli => ($result = $db->query($sql)) instanceof mysqli_result ? $result->fetch_row()[0] : null,
+            $db instanceof SQLite3 => $db->querySingle($sql),
             default => ($result = pg_query($db, $sql)) && pg_num_fields($result) > 0 ? pg_fetch_result($result, 0) : null,
         };
     }
@@ -48,6 +50,7 @@ final class Shared
             'mysqli' => $db->begin_transaction(),
             'mysqli_autocommit' => $db->autocommit(false),
             'pgsql' => pg_query($db, 'BEGIN'),
+            'sqlite3' => $db->exec('BEGIN'),
             default => $db->beginTransaction(),
         };
         self::query($db, 'INSERT INTO left_rows VALUES (1)');
