@@ -55,6 +55,14 @@ void release(zend_string*& text) {
     text = nullptr;
 }
 
+void release(url_adapt_state_ex_t& rewriter) {
+    if (EXPECTED(!rewriter.active)) return;
+    for (smart_str* text : {&rewriter.tag, &rewriter.arg, &rewriter.val, &rewriter.buf, &rewriter.result,
+                            &rewriter.form_app, &rewriter.url_app, &rewriter.attr_val})
+        smart_str_free(text);
+    visit_url_rewriter([](auto& field, Rest = Rest::kZeroes) { field = {}; }, rewriter);
+}
+
 }  // namespace
 
 void begin_engine_state() {
@@ -92,6 +100,11 @@ void end_output_buffers(const php_output_handler* outer) {
         php_output_end();
 }
 
+void forget_url_rewriters() {
+    release(BG(url_adapt_output_ex));
+    release(BG(url_adapt_session_ex));
+}
+
 void forget_engine_state() {
     if (!LibxmlAside::at_rest()) drop_libxml_state();
     drop_session_variable(nullptr);
@@ -103,6 +116,7 @@ void forget_engine_state() {
         FREE_HASHTABLE(FG(wrapper_errors));
     }
     if (zval* headers = last_http_headers()) zval_ptr_dtor(headers);
+    forget_url_rewriters();
     char dropped[Results::bytes()];
     Results::take(dropped);
 }

@@ -346,6 +346,7 @@ void ClassicRequest::answer() {
     if (EG(exception)) return;
     ends_ = true;
     end_output_buffers(outer_buffer_);
+    forget_url_rewriters();
     settle_exception();
     if (EG(exception) || !response_->open) return;
     if (!response_->head_sent) {

@@ -178,6 +178,20 @@ def test_compression_is_what_each_client_accepts(server):
         assert list(pool.map(ask, accepted)) == accepted
 
 
+def test_rewritten_urls_are_of_the_own_page(server):
+    def ask(name):
+        return page(server, f"rewritten&name={name}").text
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(ask, range(40))) == [f"<form action='page.php'><input type=\"hidden\" name=\"name\" value=\"{n}\" /></form>" for n in range(40)]
+
+
+def test_rewritten_urls_end_with_the_request_without_coroutines(mode):
+    with Server("classic.php", mode, settings=("sluice.coroutines=0",)) as server:
+        for n in range(3):
+            assert page(server, f"rewritten&name={n}").text.count("hidden") == 1
+            assert f'value="{n}"' in page(server, f"rewritten&name={n}").text
+
+
 def test_what_was_read_of_a_file_ends_with_the_request(server, tmp_path):
     file = tmp_path / "file"
     for size in (1, 5, 9):

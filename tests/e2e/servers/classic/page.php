@@ -194,6 +194,12 @@ switch ($_GET['case'] ?? '') {
         usleep(1000);
         ob_end_flush();
         break;
+    case 'rewritten':
+        output_add_rewrite_var('name', $_GET['name']);
+        echo "<form action='page.php'>";
+        usleep(1000);
+        echo '</form>';
+        break;
     case 'settings':
         date_default_timezone_set('Asia/Tokyo');
         setlocale(LC_ALL, 'C');
