@@ -1,4 +1,4 @@
-"""All that takes a callable, with the extensions of this machine: ten coroutines, whose callbacks wait, get what they get without waiting."""
+"""What tests/phpt tries of PHP's own, with the extensions of this machine: callables that wait, in ten coroutines at once, and settings."""
 
 import json
 import os
@@ -13,9 +13,12 @@ from harness import DEADLINE_S, ROOT, php_command
 FILES = ROOT / "tests/phpt"
 
 
-def run_php_file(code, env=None):
-    """What `code` returns, which knows tests/phpt/*.inc. PHP has its own configuration, unlike in tests/phpt."""
-    needed = " ".join(f"require '{FILES}/{name}.inc';" for name in ("compare", "callbacks", "callbacks_elsewhere", "callbacks_of_servers"))
+CALLBACKS = ("compare", "callbacks", "callbacks_elsewhere", "callbacks_of_servers")
+
+
+def run_php_files(files, code, env=None):
+    """What `code` returns, which knows these files of tests/phpt. PHP has its own configuration, unlike in tests/phpt."""
+    needed = " ".join(f"require '{FILES}/{name}.inc';" for name in files)
     command, more = php_command()
     settings = ["-d", "zend.assertions=1", "-d", "ffi.enable=1", "-d", "error_reporting=E_ALL & ~E_DEPRECATED"]
     done = subprocess.run([*command, *settings, "-r", f"{needed} echo json_encode({code});"], env=os.environ | more | (env or {}),
@@ -25,9 +28,15 @@ def run_php_file(code, env=None):
 
 
 def test_nothing_that_an_extension_calls_is_unknown():
-    *said, count = run_php_file("call_all()")
+    *said, count = run_php_files(CALLBACKS, "call_all()")
     assert not said, "\n".join(said)
     assert int(count.split()[0]) > 60
+
+
+def test_settings():
+    wrong, missing = run_php_files(["settings"], "try_settings()")
+    assert not wrong, "\n".join(wrong)
+    assert set(missing) <= {"bcscale", "http_get_last_response_headers"}, "without an extension of the machine's"
 
 
 class Page(BaseHTTPRequestHandler):
@@ -56,5 +65,5 @@ def pages():
 
 def test_those_that_a_server_leads_to(redis, rediscluster, memcached, pages):
     env = redis.env() | rediscluster.env() | memcached.env() | {"HTTP_PORT": str(pages)}
-    differences = run_php_file("array_filter(array_map(difference(...), recipes_of_servers()))", env)
+    differences = run_php_files(CALLBACKS, "array_filter(array_map(difference(...), recipes_of_servers()))", env)
     assert not differences, differences
