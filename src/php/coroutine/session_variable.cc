@@ -8,7 +8,8 @@ namespace sluice::php {
 
 namespace {
 
-zval outside;  ///< one reference; UNDEF: there is none
+zval outside;    ///< one reference; UNDEF: there is none
+zval reference;  ///< that the variable is while the script's session is open, which has it, too; UNDEF: none
 bool begun = false;
 
 zend_string* name() {
@@ -22,6 +23,7 @@ zval* current() {
 
 bool is_outside(zval* value) {
     if (!value || Z_TYPE(outside) == IS_UNDEF) return !value && Z_TYPE(outside) == IS_UNDEF;
+    ZVAL_DEREF(value);
     if (!Z_REFCOUNTED(outside)) return zend_is_identical(value, &outside);
     // Whoever writes separates from the array that is held here.
     return Z_TYPE_P(value) == Z_TYPE(outside) && Z_COUNTED_P(value) == Z_COUNTED(outside);
@@ -38,8 +40,13 @@ void put(zval* value) {
 
 void put_outside() {
     zval copy;
-    ZVAL_COPY(&copy, &outside);
+    ZVAL_COPY(&copy, Z_ISREF(reference) ? &reference : &outside);
     put(&copy);
+    if (!Z_ISREF(reference)) return;
+    zval written;
+    ZVAL_COPY_VALUE(&written, Z_REFVAL(reference));
+    ZVAL_COPY(Z_REFVAL(reference), &outside);
+    zval_ptr_dtor(&written);
 }
 
 }  // namespace
@@ -48,6 +55,7 @@ void begin_session_variable() {
     end_session_variable();
     if (zval* const value = current()) {
         ZVAL_COPY_DEREF(&outside, value);
+        if (Z_ISREF_P(value)) ZVAL_COPY(&reference, value);
     } else {
         ZVAL_UNDEF(&outside);
     }
@@ -56,8 +64,12 @@ void begin_session_variable() {
 }
 
 void end_session_variable() {
-    if (begun) zval_ptr_dtor(&outside);
+    if (begun) {
+        zval_ptr_dtor(&outside);
+        zval_ptr_dtor(&reference);
+    }
     ZVAL_UNDEF(&outside);
+    ZVAL_UNDEF(&reference);
     begun = false;
     SessionVariable::look_anew();
 }
@@ -73,7 +85,7 @@ bool SessionVariable::looks_outside() {
 
 void SessionVariable::take() {
     ZVAL_UNDEF(&value_);
-    if (zval* const value = current()) ZVAL_COPY(&value_, value);
+    if (zval* const value = current()) ZVAL_COPY_DEREF(&value_, value);
     put_outside();
 }
 

@@ -36,6 +36,18 @@ void put_session(const SessionFields& kept) {
     PS(session_vars) = kept.variables_before;
 }
 
+void begin_session() {
+    PS(id) = PS(session_vars) = nullptr;
+    PS(mod_data) = nullptr;
+    if (PS(session_status) == php_session_active) PS(session_status) = php_session_none;
+    PS(mod_user_is_open) = PS(in_save_handler) = PS(set_handler) = false;
+    PS(send_cookie) = PS(define_sid) = true;
+    ZVAL_UNDEF(&PS(http_session_vars));
+    for (zval& name : PS(mod_user_names).names)
+        Z_TRY_ADDREF(name);
+    if (PS(mod_user_class_name)) zend_string_addref(PS(mod_user_class_name));
+}
+
 void release_session() {
     zval_ptr_dtor(&PS(http_session_vars));
     ZVAL_UNDEF(&PS(http_session_vars));

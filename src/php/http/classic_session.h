@@ -27,6 +27,8 @@ struct SessionFields {
 /// Copies PHP's session into `kept`, and a kept one into PHP's globals: whose it is moves with it.
 void take_session(SessionFields& kept);
 void put_session(const SessionFields& kept);
+/// Call it after take_session(): PHP has no session, and the handler that was set.
+void begin_session();
 /// Frees PHP's session, which has ended.
 void release_session();
 

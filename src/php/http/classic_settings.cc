@@ -294,6 +294,7 @@ void ClassicSettings::note_session() {
     if (uses_session_ || !&ps_globals) return;
     uses_session_ = true;
     take_session(session_outside);
+    begin_session();
     for (const char* text : kSessionEntries) {
         zend_string* const name = zend_string_init(text, strlen(text), false);
         note_ini(name);

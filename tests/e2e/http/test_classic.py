@@ -161,6 +161,21 @@ def test_sessions_wait_for_each_other(server):
     assert sorted(counts) == list(range(1, 41))
 
 
+@pytest.mark.parametrize("boot", ("", "handler", "id", "started"))
+def test_a_session_begins_with_no_other_ones_id(mode, boot, tmp_path):
+    """Whatever handlers and the script have set: each visitor gets an id of his own, and nothing of it stays outside."""
+    with Server("classic.php", mode, workers=1, env={"SESSION_AT_BOOT": boot}, settings=(f"session.save_path={tmp_path}",)) as server:
+        outside = get(server, "/session-id").json()
+        assert get(server, "/sets-session-id").json() == (["of-a-handler", 1] if boot != "started" else outside[::2])
+        set_by_handler = get(server, "/session-id").json()
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            seen = list(pool.map(lambda _: json.loads(page(server, "new-session").text), range(20)))
+        assert [data for _, data in seen] == [{"visits": 1}] * 20
+        ids = {session for session, _ in seen}
+        assert len(ids) == 20 and not ids & {"of-the-boot", "of-a-handler", outside[0]}
+        assert get(server, "/session-id").json() == set_by_handler, "the process's"
+
+
 def test_settings_end_with_the_request(server):
     outside = get(server, "/settings").json()
     assert outside[-1] == {"ssl": {"verify_depth": 3}}

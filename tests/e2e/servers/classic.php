@@ -10,6 +10,12 @@ use function Sluice\EndToEnd\{address, server};
 
 $of_the_boot = 'yes';
 stream_context_set_default(['ssl' => ['verify_depth' => 3]]);
+match (getenv('SESSION_AT_BOOT')) {
+    'handler' => session_set_save_handler(new SessionHandler()),
+    'id' => session_id('of-the-boot'),
+    'started' => session_start(['use_cookies' => 0]) && $_SESSION['boot'] = 'yes',
+    default => null,
+};
 $server = server();
 $processes = getenv('PROCESSES') === false ? null : (int) getenv('PROCESSES');
 $site = $server->http(address(), new Script(__DIR__ . '/classic/page.php'), new Options(processes: $processes));
@@ -19,6 +25,12 @@ $site->any('/plain', function (Request $request, Response $response): void {
 $site->get('/settings', fn(Request $request, Response $response) => $response->json([date_default_timezone_get(), setlocale(LC_ALL, 0), mb_internal_encoding(),
     ini_get('precision'), getcwd(), ini_get('session.gc_maxlifetime'), umask(), libxml_use_internal_errors(), session_status(),
     textdomain(null), bindtextdomain('pages', null), stream_context_get_options(stream_context_get_default())]));
+$site->get('/sets-session-id', function (Request $request, Response $response): void {
+    session_id('of-a-handler');
+    session_name('of-a-handler');
+    $response->json([session_id(), session_status()]);
+});
+$site->get('/session-id', fn(Request $request, Response $response) => $response->json([session_id(), session_name(), session_status()]));
 $site->get('/size', fn(Request $request, Response $response) => $response->text((string) filesize($request->query('file'))));
 $site->any('/handler', function (Request $request, Response $response): void {
     $name = $_GET['name'];

@@ -185,6 +185,12 @@ switch ($_GET['case'] ?? '') {
             session_destroy();
         }
         break;
+    case 'new-session':
+        session_start(['use_strict_mode' => 0]);
+        $_SESSION['visits'] = ($_SESSION['visits'] ?? 0) + 1;
+        usleep(500);
+        echo json_encode([session_id(), $_SESSION]);
+        break;
     case 'size':
         echo filesize($_GET['file']);
         break;
