@@ -145,7 +145,7 @@ zend_string* entry_value(zend_string* name) {
 }
 
 /// Sets an INI entry; nullptr: PHP's initial value. Uses a stage in which entries may not refuse.
-void set_entry(zend_string* name, zend_string* value) {
+void change_entry(zend_string* name, zend_string* value) {
     if (!value) {
         zend_restore_ini_entry(name, ZEND_INI_STAGE_DEACTIVATE);
         return;
@@ -154,6 +154,15 @@ void set_entry(zend_string* name, zend_string* value) {
     if (is_handler) PS(set_handler) = true;
     zend_alter_ini_entry_ex(name, value, ZEND_INI_SYSTEM, ZEND_INI_STAGE_DEACTIVATE, true);
     if (is_handler) PS(set_handler) = false;
+}
+
+/// PHP refuses to change the settings of sessions while one is open, such as the script's.
+void set_entry(zend_string* name, zend_string* value) {
+    if (!&ps_globals) return change_entry(name, value);
+    const php_session_status status = PS(session_status);
+    PS(session_status) = php_session_none;
+    change_entry(name, value);
+    PS(session_status) = status;
 }
 
 bool is_same(const zend_string* left, const zend_string* right) {

@@ -164,15 +164,17 @@ def test_sessions_wait_for_each_other(server):
 @pytest.mark.parametrize("boot", ("", "handler", "id", "started"))
 def test_a_session_begins_with_no_other_ones_id(mode, boot, tmp_path):
     """Whatever handlers and the script have set: each visitor gets an id of his own, and nothing of it stays outside."""
-    with Server("classic.php", mode, workers=1, env={"SESSION_AT_BOOT": boot}, settings=(f"session.save_path={tmp_path}",)) as server:
+    with Server("classic.php", mode, workers=1, env=SERVER["env"] | {"SESSION_AT_BOOT": boot}, settings=(f"session.save_path={tmp_path}",)) as server:
         outside = get(server, "/session-id").json()
         assert get(server, "/sets-session-id").json() == (["of-a-handler", 1] if boot != "started" else outside[::2])
         set_by_handler = get(server, "/session-id").json()
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             seen = list(pool.map(lambda _: json.loads(page(server, "new-session").text), range(20)))
+            named = list(pool.map(lambda n: int(get(server, f"/?case=session&id={boot}{n % 2}").text), range(20)))
         assert [data for _, data in seen] == [{"visits": 1}] * 20
         ids = {session for session, _ in seen}
         assert len(ids) == 20 and not ids & {"of-the-boot", "of-a-handler", outside[0]}
+        assert sorted(named) == sorted([*range(1, 11)] * 2)
         assert get(server, "/session-id").json() == set_by_handler, "the process's"
 
 
