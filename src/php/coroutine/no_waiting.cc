@@ -47,6 +47,9 @@ constexpr Member kSoap[] = {
     {"soapserver", "__construct"}, {"soapserver", "handle"},
 };
 
+/// Extensions whose libraries keep in one place for the process for whom they wait for a server
+constexpr const char* kExtensions[] = {"imap", "snmp"};
+
 /// How many such calls are active. A fatal error leaves them counted, and ends the process.
 unsigned forbidding = 0;
 
@@ -155,6 +158,33 @@ void release(std::span<const Member> members) {
     }
 }
 
+template <typename F>
+void for_each_function_in(HashTable* table, const zend_module_entry* extension, F&& f) {
+    void* found;
+    ZEND_HASH_FOREACH_PTR(table, found) {
+        auto* const function = static_cast<zend_function*>(found);
+        if (function->type == ZEND_INTERNAL_FUNCTION && function->internal_function.module == extension)
+            f(function);
+    }
+    ZEND_HASH_FOREACH_END();
+}
+
+/// For each function and method of kExtensions.
+template <typename F>
+void for_each_function_of_extensions(F&& f) {
+    for (const char* name : kExtensions) {
+        const auto* const extension = static_cast<const zend_module_entry*>(
+            zend_hash_str_find_ptr(&module_registry, name, strlen(name)));
+        if (!extension) continue;
+        for_each_function_in(CG(function_table), extension, f);
+        void* class_entry;
+        ZEND_HASH_FOREACH_PTR(CG(class_table), class_entry) {
+            for_each_function_in(&static_cast<zend_class_entry*>(class_entry)->function_table, extension, f);
+        }
+        ZEND_HASH_FOREACH_END();
+    }
+}
+
 }  // namespace
 
 void notice_class_linking() {
@@ -163,11 +193,15 @@ void notice_class_linking() {
 
 void guard_calls_without_waiting() {
     guard(kGuarded);
+    for_each_function_of_extensions(
+        [](zend_function* function) { wrap_function(function, call_without_waiting); });
     if (!knows_soap()) guard(kSoap);
 }
 
 void release_calls_without_waiting() {
     release(kGuarded);
+    for_each_function_of_extensions(
+        [](zend_function* function) { unwrap_function(function, call_without_waiting); });
     release(kSoap);
 }
 

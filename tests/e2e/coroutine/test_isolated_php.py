@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -36,7 +37,7 @@ def test_nothing_that_an_extension_calls_is_unknown():
 def test_settings():
     wrong, missing = run_php_files(["settings"], "try_settings()")
     assert not wrong, "\n".join(wrong)
-    assert set(missing) <= {"bcscale", "http_get_last_response_headers"}, "without an extension of the machine's"
+    assert not [name for name in missing if not re.match("bcscale|http_get_last_response_headers|imap_|odbc_|snmp_", name)], "an extension of the machine is not loaded"
 
 
 class Page(BaseHTTPRequestHandler):
