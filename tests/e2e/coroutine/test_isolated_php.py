@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+import gates
 from harness import DEADLINE_S, ROOT, php_command
 
 FILES = ROOT / "tests/phpt"
@@ -64,7 +65,16 @@ def pages():
         server.shutdown()
 
 
-def test_those_that_a_server_leads_to(redis, rediscluster, memcached, pages):
-    env = redis.env() | rediscluster.env() | memcached.env() | {"HTTP_PORT": str(pages)}
+@pytest.fixture
+def spoken_here():
+    """The ports of servers that hold nothing back."""
+    gate = gates.Gate(0, 0)
+    gate.open()
+    with gates.ftp(gate, None) as ftp, gates.ldap(gate, None) as ldap, gates.ssh(gate, None) as ssh:
+        yield {"FTP_PORT": str(ftp), "LDAP_PORT": str(ldap), "SSH_PORT": str(ssh)}
+
+
+def test_those_that_a_server_leads_to(redis, rediscluster, memcached, pages, spoken_here):
+    env = redis.env() | rediscluster.env() | memcached.env() | {"HTTP_PORT": str(pages)} | spoken_here
     differences = run_php_files(CALLBACKS, "array_filter(array_map(difference(...), recipes_of_servers()))", env)
     assert not differences, differences

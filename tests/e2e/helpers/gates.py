@@ -256,6 +256,8 @@ def ftp(gate, verb):
                     if name == "STOR":
                         while data.recv(65536):
                             pass
+                    elif name == "LIST":
+                        data.sendall(b"-rw-r--r-- 1 me me 8 Jan  1 00:00 file\r\n-rw-r--r-- 1 me me 8 Jan  1 00:00 other\r\n")
                     else:
                         data.sendall(ANSWER + b"\r\n")
                 data_listener.close()
@@ -275,7 +277,8 @@ def ftp(gate, verb):
 
 
 def ldap(gate, operation):
-    """Says yes to everything. `operation` is the tag of the request whose answer is held back."""
+    """Says yes to everything, and sends who looks in dc=elsewhere to dc=here. `operation` is the tag of the request whose
+    answer is held back."""
     answers = {0x60: 0x61, 0x63: 0x65, 0x66: 0x67, 0x68: 0x69, 0x4A: 0x6B, 0x6E: 0x6F, 0x77: 0x78}
 
     def read_exactly(client, count):
@@ -300,14 +303,18 @@ def ldap(gate, operation):
                 return
             if tag == operation:
                 gate.arrive()
-            result = bytes((answers[tag], 7, 0x0A, 1, 6 if tag == 0x6E else 0, 4, 0, 4, 0))
-            body = message[:number_end] + result
+            result = bytes((0x0A, 1, 6 if tag == 0x6E else 0, 4, 0, 4, 0))
+            # Under the name of another server: libldap stays with the one that it has asked.
+            if b"dc=elsewhere" in message:
+                url = f"ldap://localhost:{client.getsockname()[1]}/dc=here".encode()
+                result = bytes((0x0A, 1, 10, 4, 0, 4, 0, 0xA3, len(url) + 2, 4, len(url))) + url
+            body = message[:number_end] + bytes((answers[tag], len(result))) + result
             client.sendall(bytes((0x30, len(body))) + body)
     return serving(handle)
 
 
 def ssh(gate, step):
-    """Password `secret` for anybody; `step` is what is held back: auth, exec or sftp."""
+    """Password `secret` for anybody, who is sent something to ignore; `step` is what is held back: auth, exec or sftp."""
     import paramiko
 
     key = paramiko.ECDSAKey.generate()
@@ -333,12 +340,16 @@ def ssh(gate, step):
             return handle
 
     class Server(paramiko.ServerInterface):
+        def __init__(self, transport):
+            self.transport = transport
+
         def get_allowed_auths(self, username):
             return "password"
 
         def check_auth_password(self, username, password):
             if step == "auth":
                 gate.arrive()
+            self.transport.send_ignore(8)
             return paramiko.AUTH_SUCCESSFUL if password == "secret" else paramiko.AUTH_FAILED
 
         def check_channel_request(self, kind, channel_id):
@@ -358,6 +369,6 @@ def ssh(gate, step):
         transport.daemon = True
         transport.add_server_key(key)
         transport.set_subsystem_handler("sftp", paramiko.SFTPServer, Files)
-        transport.start_server(server=Server())
+        transport.start_server(server=Server(transport))
         transport.join()
     return serving(handle)
