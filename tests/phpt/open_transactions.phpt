@@ -101,7 +101,7 @@ $db = database();
 run(fn () => $db->beginTransaction());
 echo $db->commit() ? "that of run() is the script's\n" : '';
 
-echo "-- also one that SQL has begun\n";
+echo "-- also one that SQL has begun, or ended\n";
 run(function () {
     $db = database();
     [$begun, $end] = [new Channel(1), new Channel(1)];
@@ -111,6 +111,12 @@ run(function () {
     $end->push(true);
     $first->await();
     attempt(fn () => $db->exec("INSERT INTO names VALUES ('kept')"));
+    $first = spawn(function () use ($db, $begun, $end) { $db->beginTransaction(); $db->exec('COMMIT'); $begun->push(true); $end->pop(); });
+    $begun->pop();
+    attempt(fn () => $db->exec("INSERT INTO names VALUES ('kept')"));
+    $end->push(true);
+    $first->await();
+    $db = database();
     spawn(fn () => $db->query('BEGIN'))->await();
     attempt(fn () => $db->beginTransaction());
 });
@@ -152,8 +158,9 @@ kept
 -- one whose connection has gone is gone
 done
 that of run() is the script's
--- also one that SQL has begun
+-- also one that SQL has begun, or ended
 Another coroutine has a transaction open on this connection, since PDO->exec() at open_transactions.php:%d, and PDO->exec() at %s would become part of it%s
+allowed
 allowed
 %swarning: The transaction that PDO->query() at %s has begun %s
 allowed

@@ -47,7 +47,7 @@ constexpr Member kSoap[] = {
     {"soapserver", "__construct"}, {"soapserver", "handle"},
 };
 
-/// Extensions whose libraries keep in one place for the process for whom they wait for a server
+/// Extensions that keep what a call is about, such as a password, in one place while they wait for a server
 constexpr const char* kExtensions[] = {"imap", "snmp"};
 
 /// How many such calls are active. A fatal error leaves them counted, and ends the process.
@@ -177,9 +177,11 @@ void for_each_function_of_extensions(F&& f) {
             zend_hash_str_find_ptr(&module_registry, name, strlen(name)));
         if (!extension) continue;
         for_each_function_in(CG(function_table), extension, f);
-        void* class_entry;
-        ZEND_HASH_FOREACH_PTR(CG(class_table), class_entry) {
-            for_each_function_in(&static_cast<zend_class_entry*>(class_entry)->function_table, extension, f);
+        void* found;
+        ZEND_HASH_FOREACH_PTR(CG(class_table), found) {
+            auto* const class_entry = static_cast<zend_class_entry*>(found);
+            if (class_entry->type == ZEND_INTERNAL_CLASS)
+                for_each_function_in(&class_entry->function_table, extension, f);
         }
         ZEND_HASH_FOREACH_END();
     }

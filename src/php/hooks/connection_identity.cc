@@ -57,8 +57,8 @@ bool has_open_transaction(pdo_dbh_t* connection) {
     if (!connection || !connection->methods || connection->is_closed) return false;
     const pdo_dbh_txn_func ask = connection->methods->in_transaction;
     if (ask) return ask(connection);
-    return driver_of(connection) == "sqlite" ? has_open_sqlite3_transaction(connection->driver_data)
-                                             : connection->in_txn;
+    if (driver_of(connection) != "sqlite") return connection->in_txn;
+    return has_open_pdo_sqlite_transaction(connection->driver_data, connection->in_txn);
 }
 
 /// Whether it was not the server's connection that has failed. libpq has no other reason.

@@ -71,10 +71,10 @@ bool has_open_sqlite3_transaction(zend_object* connection) {
     return content->is_open && content->database && !sqlite3_get_autocommit(content->database);
 }
 
-bool has_open_sqlite3_transaction(const void* driver_data) {
+bool has_open_pdo_sqlite_transaction(const void* driver_data, bool noted) {
     const auto* const content = static_cast<const PdoConnection*>(driver_data);
-    return sqlite3_get_autocommit && content && content->database &&
-           !sqlite3_get_autocommit(content->database);
+    if (!sqlite3_get_autocommit || !content || !content->database) return noted;
+    return !sqlite3_get_autocommit(content->database);
 }
 
 bool roll_back_sqlite3(zend_object* connection) {

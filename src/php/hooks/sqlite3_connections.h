@@ -14,8 +14,9 @@ bool is_sqlite3_statement(const zend_object* object);
 /// The SQLite3 object that has prepared it.
 zend_object* connection_of_sqlite3_statement(zend_object* statement);
 bool has_open_sqlite3_transaction(zend_object* connection);
-/// By the driver's own data of a PDO connection to SQLite, which cannot be asked before PHP 8.4.
-bool has_open_sqlite3_transaction(const void* driver_data);
+/// Of a PDO connection, by its driver's own data; `noted` is what PDO has noted, for where the library cannot
+/// be asked. Since PHP 8.4 its driver tells.
+bool has_open_pdo_sqlite_transaction(const void* driver_data, bool noted);
 /// False when it is still open.
 bool roll_back_sqlite3(zend_object* connection);
 
