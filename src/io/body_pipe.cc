@@ -79,7 +79,8 @@ BodyPipe::Received BodyPipe::receive(int reader, std::span<char> buffer, size_t&
     if (kind == kData) return Received::kBytes;
     if (kind == kWake) return Received::kWoken;
     if (kind == kRing) {
-        if (!passed.fds.empty()) ring = std::move(passed.fds.front());
+        if (passed.fds.empty()) return passed.flags & MSG_CTRUNC ? Received::kStarved : Received::kLost;
+        ring = std::move(passed.fds.front());
         return Received::kRing;
     }
     if (kind != kEnd || bytes != sizeof status) return Received::kLost;

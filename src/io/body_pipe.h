@@ -37,9 +37,10 @@ class BodyPipe {
         kLost,     ///< the sender has gone without an end
         kRing,     ///< from here on bytes go through a BodyRing
         kWoken,    ///< the ring has bytes
+        kStarved,  ///< no descriptor is left for the ring: the rest of the body is lost
     };
     /// `buffer` has room for kPacketBytes, or no more bytes come in packets. kBytes: `bytes` of it are
-    /// filled; kEnd: `status` is set; kRing: `ring` is set, if this process has room for a descriptor.
+    /// filled; kEnd: `status` is set; kRing: `ring` is set.
     static Received receive(int reader, std::span<char> buffer, size_t& bytes, uint16_t& status,
                             UniqueFd& ring);
 

@@ -39,7 +39,8 @@ BodyPipe::Received BodyReader::receive(std::span<char> buffer, size_t& bytes, ui
             case Received::kWoken: is_called_ = false; break;
             // What was written before it may have come after the look at the ring.
             case Received::kEnd:
-            case Received::kLost: ended_ = received; break;
+            case Received::kLost:
+            case Received::kStarved: ended_ = received; break;
         }
     }
 }

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -15,6 +16,8 @@ namespace sluice {
 
 namespace {
 
+/// How long rest_if_starved() sleeps.
+constexpr int kStarvedCheckMs = 20;
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL;
 
 UniqueFd sealed_file(std::string_view bytes) {
@@ -102,6 +105,7 @@ std::optional<ControlChannel::Message> ControlChannel::receive(bool wait) {
     result.fds = std::move(passed.fds);
     lacks_descriptors_ = passed.flags & MSG_CTRUNC;
     if (lacks_descriptors_) return std::nullopt;
+    is_told_ = false;
     char taken;
     recv(fd_.get(), &taken, sizeof taken, MSG_DONTWAIT);
     if (place == Place::kInFile && !result.fds.empty()) {
@@ -114,6 +118,17 @@ std::optional<ControlChannel::Message> ControlChannel::receive(bool wait) {
         return std::nullopt;
     }
     return result;
+}
+
+void ControlChannel::rest_if_starved() {
+    if (!lacks_descriptors_) return;
+    if (!is_told_) {
+        SLUICE_WARNING(
+            "no descriptors are left for what another process sends: it waits until there are (raise the "
+            "limit of open files)");
+    }
+    is_told_ = true;
+    poll(nullptr, 0, kStarvedCheckMs);
 }
 
 }  // namespace sluice

@@ -38,6 +38,9 @@ class ControlChannel {
 
     bool eof() const { return eof_; }
     bool lacks_descriptors() const { return lacks_descriptors_; }
+    /// For a loop that the message which waits would wake at once: if there is one, says so in the log, once,
+    /// and sleeps for a short time.
+    void rest_if_starved();
     int fd() const { return fd_.get(); }
     int release_fd() { return fd_.release(); }
     explicit operator bool() const { return static_cast<bool>(fd_); }
@@ -52,6 +55,7 @@ class ControlChannel {
     UniqueFd fd_;
     bool eof_ = false;
     bool lacks_descriptors_ = false;
+    bool is_told_ = false;  ///< that it lacks descriptors
 };
 
 }  // namespace sluice

@@ -92,6 +92,12 @@ size_t receive(BodySource* source, std::span<char> buffer) {
                 break;
             case BodyPipe::Received::kRing:
             case BodyPipe::Received::kWoken: break;  // BodyReader's own
+            case BodyPipe::Received::kStarved:
+                source->ended = true;
+                throw_server_exception(
+                    "The body cannot be received: this process has no descriptor left (raise the limit of "
+                    "open files)");
+                return 0;
             case BodyPipe::Received::kEnd:
                 source->ended = true;
                 if (status == BodyPipe::kComplete) return 0;

@@ -1,6 +1,9 @@
 #include "php/http/http_dispatch.h"
 
+#include <bit>
+
 #include "core/clock.h"
+#include "core/log.h"
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/current_scope.h"
 #include "php/http/classic_request.h"
@@ -56,6 +59,16 @@ bool tell_of_response(Worker& worker, zval* arguments, uint64_t begun_us) {
     return check_exception(worker, "an onResponse callback");
 }
 
+void tell_of_lost_body() {
+    static uint64_t lost = 0;
+    if (std::has_single_bit(++lost)) {
+        SLUICE_WARNING(
+            "a request was refused: no descriptor is left for its body (raise the limit of open files); %llu "
+            "so far",
+            static_cast<unsigned long long>(lost));
+    }
+}
+
 bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handling) {
     const Handler& handler = endpoint.handler;
     const Inbound& message = handling.message;
@@ -65,6 +78,7 @@ bool dispatch_request(Worker& worker, const Endpoint& endpoint, Handling& handli
         return true;
     }
     if (request->file && request->file.fd < 0) {
+        tell_of_lost_body();
         refuse(worker, message);
         return true;
     }

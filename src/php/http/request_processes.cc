@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <ctime>
 #include <poll.h>
 
@@ -120,15 +121,23 @@ bool wait_for(int fd, short events, uint64_t due_ms) {
 }
 
 /// Puts the request into the queue that the endpoint's processes take from. False when that is full, and
-/// stays so, or when an exception is set.
+/// stays so, when no descriptor is left, or when an exception is set.
 bool hand_over(Worker& worker, const Endpoint& endpoint, RequestLink& link, const Deadline& deadline) {
     std::vector<FdChannel>& queues = worker.identity.request_queues;
     const size_t place = endpoint.spec.processes_of;
     UniqueFd own, theirs;
-    if (place >= queues.size() || !RequestLink::create_pair(own, theirs)) return false;
+    if (place >= queues.size()) return false;
+    if (!RequestLink::create_pair(own, theirs)) {
+        SLUICE_WARNING("a request was refused: it cannot be handed to a process: %s", strerror(errno));
+        return false;
+    }
     while (!queues[place].send(0, theirs.get())) {
         const uint64_t due_ms = deadline.due_ms();
-        if (errno != EAGAIN || (due_ms && monotonic_ms() >= due_ms)) return false;
+        if (errno != EAGAIN || (due_ms && monotonic_ms() >= due_ms)) {
+            SLUICE_WARNING("%u processes are busy ($processes), and no further request can wait for one",
+                           endpoint.spec.processes);
+            return false;
+        }
         if (!wait_for(queues[place].fd(), POLLOUT, due_ms)) return false;
     }
     link.connect(std::move(own));
@@ -158,9 +167,7 @@ void handle_in_process(Worker& worker, const Endpoint& endpoint, zend_object* ob
     Deadline deadline(endpoint.spec.limits.http.request_ms, worker.port->limits().kill_ms);
     if (!hand_over(worker, endpoint, link, deadline)) {
         if (EG(exception)) return;
-        SLUICE_WARNING("%u processes are busy ($processes), and no further request can wait for one",
-                       endpoint.spec.processes);
-        fail_response(object, 503, "all processes of this site are busy");
+        fail_response(object, 503, "no process of this site can take the request");
         return;
     }
     for (;;) {

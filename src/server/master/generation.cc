@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
-#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -34,9 +33,6 @@
 namespace sluice {
 
 namespace {
-
-/// How often messages with descriptors are tried again after this process had no descriptor left.
-constexpr int kStarvedCheckMs = 20;
 
 class Generation {
   public:
@@ -98,8 +94,7 @@ class Generation {
                     if (fork_worker(reader, message->fds)) return std::move(result_);
                 }
             }
-            // The channel is readable all the while, and would wake this loop at once.
-            if (wiring_.control.lacks_descriptors()) poll(nullptr, 0, kStarvedCheckMs);
+            wiring_.control.rest_if_starved();
             reap();
             look_at_stopped();
             if (wiring_.control.eof() || (retiring_ && workers_.empty())) end();

@@ -217,7 +217,7 @@ bool Master::start_next_generation() {
         block_signals(false);
         Boot boot;
         boot.control.reset(theirs.release_fd());
-        boot.memory.reset(dup(layout_.fd()));
+        boot.memory.reset(layout_.fd());  // no duplicate, for which there may be no descriptor
         boot.shape = layout_.shape();
         boot.generation = generation->number;
         boot.worker_doorbells = raw_fds(worker_doorbells_);

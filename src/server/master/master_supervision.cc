@@ -44,6 +44,7 @@ void Master::on_generation(Generation& generation) {
             default: break;
         }
     }
+    generation.control.rest_if_starved();
     if (generation.control.eof()) {
         poller_.remove(generation.control.fd());
         // A generation is useless without its control channel. A script that has ended without run() exits by

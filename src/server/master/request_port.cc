@@ -29,7 +29,11 @@ RequestPort::RequestPort(SharedLayout layout, const Limits& limits, FdChannel qu
 bool RequestPort::take(Inbound& message) {
     if (state_ != State::kWaiting) return false;
     std::optional<FdChannel::Received> received = queue_.receive();
-    if (!received || !received->fd) return false;
+    if (!received) return false;
+    if (!received->fd) {
+        SLUICE_ERROR("a request is lost: no descriptor is left for it (raise the limit of open files)");
+        return false;
+    }
     link_ = RequestLink(std::move(received->fd));
     if (!receive_request(message)) return false;  // the client has gone meanwhile
     state_ = State::kHandling;
@@ -77,7 +81,8 @@ Submitted RequestPort::forward(const Command& command) {
 }
 
 Submitted RequestPort::submit(const Command& command, Reach&) {
-    // A question is refused, for nobody could take its answer. Functions that PHP calls at the end, after the handler, may publish and send.
+    // A question is refused, for nobody could take its answer. Functions that PHP calls at the end, after the
+    // handler, may publish and send.
     if (state_ == State::kWaiting || command.is_question()) return Submitted::kClosed;
     const Submitted foreseen = foresee(command);
     if (is_final(foreseen)) return foreseen;

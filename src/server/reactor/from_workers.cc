@@ -57,11 +57,15 @@ void FromWorkers::command_connection(Connection& connection, int worker, const C
 
 /// Empty when the file cannot be sent: the session tells the client.
 Ref<Payload> FromWorkers::file_payload(const Connection& connection, const command::FilePart& part) {
-    OpenFiles::Refusal refusal = OpenFiles::Refusal::kTooMany;
+    OpenFiles::Refusal refusal = OpenFiles::Refusal::kNoDescriptor;
     Ref<OpenFile> file;
     if (part.fd >= 0) file = to_.files.open(part.fd, connection.client_key(), refusal);
     if (refusal == OpenFiles::Refusal::kNoFile) {
         SLUICE_WARNING("a worker named a file that is not a regular one open for reading; it is not sent");
+    } else if (refusal == OpenFiles::Refusal::kNoDescriptor && std::has_single_bit(++files_starved_)) {
+        SLUICE_WARNING(
+            "a file was not sent: no descriptor is left for it (raise the limit of open files); %llu so far",
+            static_cast<unsigned long long>(files_starved_));
     } else if (refusal == OpenFiles::Refusal::kTooMany && std::has_single_bit(++files_refused_)) {
         SLUICE_WARNING(
             "a file was not sent: %zu are being sent already, %zu of them to its client (openFiles: "

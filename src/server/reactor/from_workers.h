@@ -61,6 +61,7 @@ class FromWorkers final : public TransportEvents {
 
     const Wiring to_;
     uint64_t files_refused_ = 0;
+    uint64_t files_starved_ = 0;  ///< for which this process had no descriptor
 };
 
 }  // namespace sluice

@@ -27,7 +27,10 @@ Ref<OpenFile> OpenFiles::open(int fd, uint64_t client, Refusal& refusal) {
     refusal = Refusal::kTooMany;
     if (!open_.may_have(client, 1)) return {};
     UniqueFd own(fcntl(fd, F_DUPFD_CLOEXEC, 0));
-    if (!own) return {};
+    if (!own) {
+        refusal = Refusal::kNoDescriptor;
+        return {};
+    }
     refusal = Refusal::kNone;
     open_.charge(client, 1);
     Ref<OpenFile> file = Ref<OpenFile>::adopt(new OpenFile(*this, client, identity, std::move(own)));

@@ -58,8 +58,9 @@ class OpenFiles {
 
     enum class Refusal : uint8_t {
         kNone,
-        kNoFile,   ///< not a regular file that is open for reading
-        kTooMany,  ///< Limits::open_files, the client's share of them, or the process's descriptors
+        kNoFile,        ///< not a regular file that is open for reading
+        kTooMany,       ///< Limits::open_files, or the client's share of them
+        kNoDescriptor,  ///< this process has none left
     };
     /// Duplicates `fd`, which stays the caller's, unless the file is open already. `client`: see FairBudget.
     Ref<OpenFile> open(int fd, uint64_t client, Refusal& refusal);

@@ -119,7 +119,7 @@ HttpExchange::Answered HttpExchange::answer(SessionHost& host, Connection& self,
         !http::has_field_line(response.fields, "content-length"))
         return Answered::kBroken;
     if (response.file && !kept) {
-        return answer_error(host, self, 503, "too many files are being sent, try again");
+        return answer_error(host, self, 503, "the file cannot be sent now, try again");
     }
     return begin_response(host, self, response, body, std::move(kept));
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <string>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace sluice {
@@ -65,6 +66,19 @@ TEST_F(BodyPipeTest, AnEndWithoutAPacketIsALoss) {
     writer_.reset();
     EXPECT_EQ(receive(), BodyPipe::Received::kBytes);
     EXPECT_EQ(receive(), BodyPipe::Received::kLost);
+}
+
+TEST_F(BodyPipeTest, ARingForWhichThereIsNoDescriptorIsTold) {
+    ASSERT_EQ(BodyPipe::send_ring(writer_.get(), writer_.get()), BodyPipe::Sent::kAll);
+    rlimit most;
+    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &most), 0);
+    rlimit none = most;
+    none.rlim_cur = 0;
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+    const BodyPipe::Received received = receive();
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &most), 0);
+    EXPECT_EQ(received, BodyPipe::Received::kStarved);
+    EXPECT_FALSE(ring_);
 }
 
 TEST_F(BodyPipeTest, WithoutAReaderNothingIsSent) {

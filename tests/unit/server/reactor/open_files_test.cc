@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <vector>
 
 namespace sluice {
@@ -44,6 +45,21 @@ TEST(OpenFiles, TheirNumberIsBounded) {
     EXPECT_TRUE(files.open(fds[0].get(), 1, refusal)) << "a file that is open already is not counted again";
     a = {};
     EXPECT_TRUE(files.open(fds[2].get(), 1, refusal));
+}
+
+TEST(OpenFiles, ALackOfDescriptorsIsTold) {
+    OpenFiles files(10);
+    Refusal refusal;
+    const UniqueFd fd = some_file();
+    rlimit most;
+    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &most), 0);
+    rlimit none = most;
+    none.rlim_cur = 0;
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+    EXPECT_FALSE(files.open(fd.get(), 1, refusal));
+    EXPECT_EQ(refusal, Refusal::kNoDescriptor);
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &most), 0);
+    EXPECT_TRUE(files.open(fd.get(), 1, refusal));
 }
 
 TEST(OpenFiles, OneClientLeavesSomeToOthers) {
