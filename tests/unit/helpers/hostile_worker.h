@@ -38,6 +38,12 @@ struct Field {
     }
 inline const std::vector<Field> kHeaderFields = {FIELD(RecordHeader, size), FIELD(RecordHeader, kind),
                                                  FIELD(RecordHeader, flags)};
+inline const std::vector<Field> kCommandFields = {
+    FIELD(CommandRecord, connection), FIELD(CommandRecord, request),    FIELD(CommandRecord, status),
+    FIELD(CommandRecord, most_ids),   FIELD(CommandRecord, text_bytes), FIELD(CommandRecord, payload_bytes),
+    FIELD(CommandRecord, out_offset), FIELD(CommandRecord, length)};
+inline const std::vector<Field> kNoteFields = {FIELD(NoteRecord, message_end),
+                                               FIELD(NoteRecord, aside_offset)};
 inline std::vector<Field> with_header(const std::vector<Field>& fields) {
     std::vector<Field> all = kHeaderFields;
     all.insert(all.end(), fields.begin(), fields.end());
@@ -86,6 +92,7 @@ class HostileWorker : public testing::Test {
                 truth = read(place + field.offset, field.bytes);
                 world_.stranger().commit();
                 world_.end();
+                is_believed_ = !world_.is_cut_off();
             }
             for (const uint64_t value : values_for(truth, field.bytes)) {
                 last_lie = what + ": " + field.name + " = " + std::to_string(value);
@@ -104,6 +111,7 @@ class HostileWorker : public testing::Test {
     RingWorld world_;
     size_t lies_ = 0;
     size_t cut_off_ = 0;
+    bool is_believed_ = false;  ///< what was told last, when no field of it lied
 };
 
 }  // namespace sluice::test
