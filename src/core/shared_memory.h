@@ -34,6 +34,8 @@ class SharedMemory {
     char* data() const { return data_; }
     size_t size() const { return size_; }
     int fd() const { return fd_.get(); }
+    /// The mapping stays. keep_writes_to_this_process() needs the descriptor: call that before.
+    void close_fd() { fd_.reset(); }
 
   private:
     UniqueFd fd_;

@@ -27,6 +27,8 @@ class Poller {
         if (epoll_ctl(fd_.get(), EPOLL_CTL_MOD, fd, &event) == 0) return true;
         return errno == ENOENT && epoll_ctl(fd_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
     }
+    /// For a forked child: others go on with what is registered.
+    void close() { fd_.reset(); }
     void remove(int fd) { epoll_ctl(fd_.get(), EPOLL_CTL_DEL, fd, nullptr); }
 
     /// What is ready, up to kMaxEvents; empty after `timeout_ms` (-1: no limit) or a signal. Valid until the

@@ -40,6 +40,7 @@ void leave_server() {
     take_signals_back();
     worker.port = std::make_unique<ForkedPort>(std::move(worker.port));
     worker.strings.abandon(*worker.port);
+    worker.identity.request_queues.clear();
     close_sockets_of_server(worker.identity);
     worker.forked = true;
 }

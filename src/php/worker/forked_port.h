@@ -11,7 +11,7 @@ namespace sluice::php {
 class ForkedPort final : public WorkerPort {
   public:
     /// `left`, the worker's port, is leaked: the parent goes on using what is behind it.
-    explicit ForkedPort(std::unique_ptr<WorkerPort> left) : left_(*left.release()) {}
+    explicit ForkedPort(std::unique_ptr<WorkerPort> left) : left_(*left) { left.release()->abandon(); }
 
     void ready() override {}
     bool take(Inbound&) override { return false; }
@@ -60,6 +60,7 @@ class ForkedPort final : public WorkerPort {
     void set_coroutines(const CoroutineCounts&) override {}
     void count_stall() override {}
     ServerStats stats() const override { return left_.stats(); }
+    void abandon() override {}
     void request_reload() override {}
     void request_stop() override {}
     void request_replacement() override {}

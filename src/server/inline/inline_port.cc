@@ -1,6 +1,7 @@
 #include "server/inline/inline_port.h"
 
 #include <algorithm>
+#include <unistd.h>
 
 #include "core/clock.h"
 #include "core/log.h"
@@ -34,6 +35,15 @@ void InlinePort::ready() {
     own_layout_.worker(slot_).alive.store(1, std::memory_order_release);
     const char said = static_cast<char>(Control::kReady);
     control_.send({&said, 1});
+}
+
+void InlinePort::abandon() {
+    own_layout_.close_fd();
+    for (const int fd : doorbells_)
+        close(fd);
+    control_.close();
+    loop_->abandon();
+    transport_.abandon();
 }
 
 void InlinePort::request_reload() {

@@ -49,6 +49,7 @@ class InlinePort final : public PortBase {
     bool leaving() const override { return draining_; }
     bool stopping() const override;
     uint64_t patient_until_ms() const override { return drain_until_ms_; }
+    void abandon() override;
     void request_reload() override;
     void request_stop() override;
     void request_replacement() override;

@@ -87,6 +87,8 @@ class InlineTransport final : public Transport {
     void release(const char* payload);
     /// Drops a body's file.
     void release_file(uint64_t number) { files_.erase(number); }
+    /// In a forked child: see WorkerPort::abandon().
+    void abandon() { memory_.close_fd(); }
 
   private:
     const SharedLayout& layout_;

@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "core/clock.h"
 #include "core/log.h"
@@ -288,6 +289,9 @@ class Generation {
         log::set_speaker("request process");
         hooks_.set_title("sluice: request process of " + config_.script);
         wiring_.control.close();
+        for (const auto* doorbells : {&wiring_.worker_doorbells, &wiring_.reactor_doorbells})
+            for (const int fd : *doorbells)
+                close(fd);
         NamedMemories::of_this_process().seal();
         FdChannel queue = spares_.take_queue(pool);
         auto port = std::make_unique<RequestPort>(std::move(wiring_.layout), config_.limits, std::move(queue),
@@ -324,6 +328,8 @@ class Generation {
             std::vector<FdChannel> files;
             for (size_t i = 1; i < fds.size(); ++i)
                 files.emplace_back(std::move(fds[i]));
+            for (size_t other = 0; other < wiring_.worker_doorbells.size(); ++other)
+                if (other != slot) close(wiring_.worker_doorbells[other]);
             auto port = std::make_unique<RingPort>(std::move(wiring_.layout), slot, config_.limits,
                                                    wiring_.worker_doorbells[slot], wiring_.reactor_doorbells,
                                                    std::move(control), std::move(files));

@@ -69,6 +69,14 @@ void RequestPort::finished(const Inbound&) {
     state_ = State::kDone;
 }
 
+/// The worker waits for the end of the link, which is to come with the end of this request.
+void RequestPort::abandon() {
+    own_layout_.close_fd();
+    queue_ = {};
+    taken_.reset();
+    link_ = RequestLink();
+}
+
 Submitted RequestPort::forward(const Command& command) {
     if (!link_.put(command)) return Submitted::kDropped;
     for (;;) {

@@ -34,6 +34,7 @@ class RequestPort final : public PortBase {
     void set_coroutines(const CoroutineCounts&) override {}
     void count_stall() override {}
     bool is_short_of_memory() const override { return false; }
+    void abandon() override;
     void request_reload() override {}
     void request_stop() override {}
     void request_replacement() override {}

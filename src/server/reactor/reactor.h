@@ -52,6 +52,7 @@ class Reactor final : public ConnectionLoop {
     void remove_listener(uint16_t endpoint);
     void begin_shutdown() override;
     bool shutting_down() const { return parts_.commons.shutting_down; }
+    void abandon() override { parts_.poller.close(); }
     bool is_empty() const override { return parts_.table.is_empty() && parts_.udp.is_empty(); }
 
     // -- From the workers

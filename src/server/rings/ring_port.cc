@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <unistd.h>
 
 #include "core/clock.h"
 #include "core/log.h"
@@ -60,6 +61,17 @@ void RingPort::ready() {
     layout_.worker(slot_).alive.store(1, std::memory_order_release);
     const char said = static_cast<char>(Control::kReady);
     control_.send({&said, 1});
+}
+
+void RingPort::abandon() {
+    own_layout_.close_fd();
+    close(doorbell_);
+    for (const int fd : reactor_doorbells_)
+        close(fd);
+    control_.close();
+    poller_.close();
+    for (Link& link : links_)
+        link.files = {};
 }
 
 void RingPort::request_reload() {

@@ -43,6 +43,7 @@ class RingPort final : public PortBase {
     bool leaving() const override { return leaving_ || stop_; }
     bool stopping() const override;
     uint64_t patient_until_ms() const override { return patient_until_ms_; }
+    void abandon() override;
     void request_reload() override;
     void request_stop() override;
     // Nothing to do: received messages stand in the reactor's memory, not in this process's.

@@ -24,6 +24,8 @@ class ConnectionLoop : public TransportEvents {
     virtual void add_listener(uint16_t endpoint, UniqueFd fd) = 0;
     /// Accepts nothing more and closes idle connections, the others once they become idle.
     virtual void begin_shutdown() = 0;
+    /// In a forked child: closes what the loop waits with. Call nothing else afterwards.
+    virtual void abandon() = 0;
     /// No connection is left.
     virtual bool is_empty() const = 0;
 };

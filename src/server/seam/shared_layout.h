@@ -152,6 +152,7 @@ class SharedLayout {
     explicit operator bool() const { return static_cast<bool>(memory_); }
     const Shape& shape() const { return shape_; }
     int fd() const { return memory_.fd(); }
+    void close_fd() { memory_.close_fd(); }
 
     ReactorCell& reactor(unsigned index) const;
     WorkerCell& worker(unsigned slot) const;

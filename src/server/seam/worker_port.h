@@ -176,6 +176,10 @@ class WorkerPort : public EventLoop {
     /// Whether messages wait only for the worker's own memory, which its MessageAllocator refuses.
     virtual bool is_short_of_memory() const = 0;
 
+    /// In a process that the application has forked from the worker: closes the descriptors by which the port
+    /// reaches the server. Call nothing but const methods afterwards, and never destroy the port.
+    virtual void abandon() = 0;
+
     /// Ask the master, as SIGHUP and SIGTERM do.
     virtual void request_reload() = 0;
     virtual void request_stop() = 0;

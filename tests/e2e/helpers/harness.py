@@ -121,6 +121,13 @@ def all_processes():
     return [Process(int(name)) for name in os.listdir("/proc") if name.isdigit()]
 
 
+def descriptors_of_server(pid):
+    """What a process of a server, whose script has none of its own, has open: sockets, shared memory, what it waits with."""
+    folder = f"/proc/{pid}/fd"
+    links = [os.readlink(f"{folder}/{name}") for name in os.listdir(folder)]
+    return [link for link in links if link.startswith(("socket:", "pipe:", "anon_inode:", "/memfd:"))]
+
+
 def hear_hangups():
     """What nohup starts ignores SIGHUP, and a server's boot with it."""
     signal.signal(signal.SIGHUP, signal.SIG_DFL)

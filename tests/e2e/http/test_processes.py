@@ -10,7 +10,7 @@ import struct
 import pytest
 
 import test_classic
-from harness import Server, wait_until
+from harness import Process, Server, descriptors_of_server, wait_until
 from http_client import ClosedEarly, HttpConnection, format_request, get
 from websocket_client import RawWebSocket
 
@@ -45,6 +45,18 @@ def test_each_request_has_a_new_process(server):
     assert [answer["times"] for answer in answers] == [1] * 6
     assert len({answer["pid"] for answer in answers}) == 6
     assert all(answer["peer"].startswith("127.0.0.1:") for answer in answers)
+
+
+def test_a_child_that_outlives_its_request_holds_up_nobody(server):
+    children = []
+    try:
+        for _ in range(2):
+            children.append(int(get(server, "/forks").text))
+            assert descriptors_of_server(children[-1]) == []
+        assert all(Process(child).is_alive() for child in children)
+    finally:
+        for child in children:
+            os.kill(child, signal.SIGKILL)
 
 
 def test_many_at_once_wait_for_a_process(server):

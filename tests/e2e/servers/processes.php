@@ -122,6 +122,13 @@ $site->get('/persists', function (): void {
     report('persists', ['pid' => getmypid()]);
     sleep(60);
 }, new Http\Options(cancelOnDisconnect: false));
+$site->get('/forks', function (Request $request, Response $response): void {
+    $child = pcntl_fork();
+    while ($child === 0) {
+        usleep(10_000);
+    }
+    $response->text((string) $child);
+}, new Http\Options(processes: 1));
 $site->get('/worker', fn(Request $request, Response $response) => $response->text((string) getmypid()), new Http\Options(processes: 1));
 $server->http(address(1), fn(Request $request, Response $response) => match ($request->path()) {
     '/waiting' => $response->json(array_sum(array_column(WorkerStats::ofServer((int) $request->query('master')), 'waiting'))),

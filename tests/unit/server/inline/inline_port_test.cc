@@ -54,6 +54,7 @@ struct Loop final : ConnectionLoop {
         listeners.push_back(endpoint);
     }
     void begin_shutdown() override { shutting_down = true; }
+    void abandon() override {}
     bool is_empty() const override { return empty; }
 
     std::vector<std::string> said;
