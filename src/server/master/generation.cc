@@ -70,7 +70,10 @@ class Generation {
             booted.put_string(name);
             memories.push_back(fd);
         }
-        wiring_.control.send(booted.bytes(), memories);
+        if (!wiring_.control.send(booted.bytes(), memories)) {
+            SLUICE_ERROR("the master cannot be told what the script serves");
+            _exit(1);
+        }
 
         for (;;) {
             if (fork_spares()) return std::move(result_);

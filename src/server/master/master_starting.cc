@@ -316,7 +316,10 @@ void Master::start_worker(Generation& generation, unsigned lane) {
             fds.push_back(find_listener(spec.address)->fds[lane].get());
         }
     }
-    generation.control.send(order.bytes(), fds);
+    if (generation.control.send(order.bytes(), fds)) return;
+    // The log says why, unless the generation has died.
+    forget_worker(static_cast<unsigned>(slot));
+    worker_lanes_[lane].start_at_ms = monotonic_ms() + kLongestBackOffMs;
 }
 
 void Master::print_banner() {

@@ -1,8 +1,11 @@
 """Deaths: of workers, of the master, of the reactor and of a generation."""
 
+import signal
+import subprocess
+
 import pytest
 
-from harness import DEADLINE_S, MODES, SANITIZED, Process, wait_until
+from harness import DEADLINE_S, MODES, SANITIZED, Process, Server, wait_until
 from http_client import ClosedEarly, HttpConnection, format_request, get
 from lifecycle import start
 from websocket_client import BINARY, TEXT, RawWebSocket, frame
@@ -200,3 +203,22 @@ def test_killed_generation_is_replaced(script, mode):
         Process(server.worker_pids()[0]).kill()
         wait_until(lambda: len(server.worker_pids()) == 2, "the killed worker is replaced", 2 * DEADLINE_S)
         assert get(server, "/worker").status == 200
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_master_kills_no_process_that_a_worker_names(mode):
+    with Server("lying_pids.php", mode) as server, subprocess.Popen(["sleep", "1000"]) as stranger:
+        try:
+            worker = int(get(server, "/").text)
+            assert get(server, f"/lie?pid={stranger.pid}&master={server.process.pid}").json() == [stranger.pid], "who reads the shared memory is told so"
+            assert int(get(server, "/").text) == worker
+            spinning = HttpConnection(server.address)
+            spinning.send(format_request("/spin"))
+            server.wait_event("spinning")
+            server.signal(signal.SIGHUP)
+            wait_until(lambda: f"worker 0 (pid {worker}, generation 1) does not end; killing it" in server.output(), "the master kills the worker")
+            wait_until(lambda: not Process(worker).is_alive(), "the worker is dead")
+            assert "takes its place" not in server.output(), "nobody has believed that the worker had ended"
+            assert stranger.poll() is None
+        finally:
+            stranger.kill()

@@ -84,6 +84,27 @@ def test_hundreds_of_routes(script, mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
+def test_a_script_of_which_the_master_cannot_be_told_ends_at_once(script, mode):
+    good = script.read_text()
+    route = "$site->get('/%s', fn () => null);"
+    longest = route % "' . str_repeat('x', 17 << 20) . '"
+    with start(script, mode) as server:
+        script.write_text(good.replace("$server->run();", f"{longest}\n$server->run();"))
+        server.signal(signal.SIGHUP)
+        wait_until(lambda: "the reload has failed: the script exited with status 1 before it reached run()" in server.output(), "the reload has failed")
+        assert "the master cannot be told what the script serves" in server.output()
+        assert "at most 16777216 bytes" in server.output(), "the limit is named"
+        assert current(server)["release"] == "one"
+    server = start(script, mode).launch()
+    try:
+        assert server.wait() not in (0, -signal.SIGKILL)
+        assert "the master cannot be told what the script serves" in server.output()
+        server.assert_nothing_left()
+    finally:
+        server.kill_everything()
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_a_boot_that_hangs_is_given_up(script, mode, tmp_path):
     broken = tmp_path / "broken"
     with start(script, mode, env={"BROKEN": str(broken), "BOOT_SECONDS": "1.5"}) as server:

@@ -227,3 +227,16 @@ def test_a_reload_that_cannot_open_its_listeners_changes_nothing(mode, tmp_path)
         wait_until(lambda: log_of(server, "generation 3 has taken over"), "the next reload succeeds")
         wait_until(lambda: len(server.worker_pids()) == 2, "the old workers have ended")
         wait_for_both_workers(ports)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_order_that_the_master_cannot_send_is_given_again(mode):
+    # So many routes do not fit into a socket: the order to fork travels in a file.
+    with Server("lifecycle.php", mode, workers=2, env={"ROUTES": "1000"}) as server:
+        master = Process(server.process.pid)
+        # The channels of a new worker take all descriptors, and that of the one which dies, and none is left for the file.
+        most = allow_more(master, 3 if mode == "process" else 1)
+        Process(server.worker_pids()[0]).kill()
+        wait_until(lambda: log_of(server, r"master\[\d+\] error: a message of \d+ bytes cannot go from process to process: Too many open files"), "it is said")
+        allow(master, most)
+        wait_until(lambda: len(server.worker_pids()) == 2, "there is another worker", LONG_WAIT_S)
