@@ -57,11 +57,14 @@ void throw_into(Coroutine& coroutine) {
 
 void tell_of_held(const Coroutine& coroutine, uint64_t held_ms) {
     in_place_of(coroutine, [&] {
-        if (!is_first_here("held")) return;
+        // The place may be in a library, for all who call it.
+        const std::string trace = backtrace(EG(current_execute_data), read_own_memory);
+        if (!is_first_with("held", trace)) return;
         SLUICE_WARNING(
             "A coroutine waits in %s for longer than %.0f s. The code that holds its Fiber has to resume it: "
-            "does the application's own event loop, such as Revolt's, still run?",
-            place_of(EG(current_execute_data)).c_str(), static_cast<double>(held_ms) / 1000);
+            "does the application's own event loop still run? Revolt's runs in a handler with the package "
+            "sluice/revolt.\n%s",
+            place_of(EG(current_execute_data)).c_str(), static_cast<double>(held_ms) / 1000, trace.c_str());
     });
 }
 

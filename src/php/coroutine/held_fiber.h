@@ -17,7 +17,7 @@ bool is_held_elsewhere(const Coroutine& coroutine);
 /// interrupted, the one that ends it when it is overdue, otherwise DeadlockException.
 void throw_into(Coroutine& coroutine);
 
-/// Logs, once for each place in the code, that the coroutine waits for its holder.
+/// Logs, once for each way to a place in the code, that the coroutine waits for its holder.
 void tell_of_held(const Coroutine& coroutine, uint64_t held_ms);
 
 }  // namespace sluice::php

@@ -1,6 +1,5 @@
 #include "php/zend/said_once.h"
 
-#include <string>
 #include <unordered_set>
 
 namespace sluice::php {
@@ -11,12 +10,16 @@ namespace {
 constexpr size_t kMostSaid = 1000;
 
 bool is_first(const char* what, const zend_string* file, uint32_t line) {
-    static std::unordered_set<std::string>* const said = new std::unordered_set<std::string>;
-    if (said->size() >= kMostSaid) return false;
-    return said->insert(std::string(what) + '\0' + ZSTR_VAL(file) + ':' + std::to_string(line)).second;
+    return is_first_with(what, std::string(ZSTR_VAL(file)) + ':' + std::to_string(line));
 }
 
 }  // namespace
+
+bool is_first_with(const char* what, const std::string& text) {
+    static std::unordered_set<std::string>* const said = new std::unordered_set<std::string>;
+    if (said->size() >= kMostSaid) return false;
+    return said->insert(std::string(what) + '\0' + text).second;
+}
 
 bool is_first_here(const char* what) {
     const zend_string* const file = zend_get_executed_filename_ex();
