@@ -141,7 +141,7 @@ class Server:
     """
 
     def __init__(self, script, mode="process", *, workers=1, reactors=1, ports=1, arguments=(), env=None,
-                 announces=True, settings=(), php=None, cwd=None):
+                 announces=True, settings=(), php=None, cwd=None, stderr=None):
         # With a folder to stand in, the script is named from there, as in a shell.
         self.cwd = cwd
         self.script = Path(script) if cwd or Path(script).is_absolute() else SERVERS / script
@@ -154,6 +154,7 @@ class Server:
         self.extra_env = dict(env or {})
         self.announces = announces
         self.php = php  # a program to start it with, other than the one that is tested
+        self.stderr = stderr  # a descriptor for its standard error, in place of a file
         self.folder = Path(tempfile.mkdtemp(prefix="sluice-e2e-"))
         self.events_file = self.folder / "events"
         self.process = None
@@ -175,7 +176,7 @@ class Server:
         self.events_file.touch()
         with open(self.folder / "out", "ab") as out, open(self.folder / "err", "ab") as err:
             self.process = subprocess.Popen([*command, *self.settings, str(self.script), *self.arguments], cwd=self.cwd or self.folder, env=env,
-                                            stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True,
+                                            stdin=subprocess.DEVNULL, stdout=out, stderr=err if self.stderr is None else self.stderr, start_new_session=True,
                                             preexec_fn=hear_hangups)
         return self
 

@@ -193,6 +193,70 @@ def test_nobody_waits_for_who_reads_the_log(script, mode, tmp_path):
         os.close(reader)
 
 
+class Unread:
+    """A pipe that is full, until read() empties it."""
+
+    def __init__(self):
+        self.reader, self.writer = os.pipe()
+        os.set_blocking(self.reader, False)
+        os.set_blocking(self.writer, False)
+        try:
+            while os.write(self.writer, b"x" * 4096):
+                pass
+        except BlockingIOError:
+            pass
+        os.set_blocking(self.writer, True)  # as the server inherits it
+
+    def read(self):
+        try:
+            return os.read(self.reader, 1 << 20)
+        except BlockingIOError:
+            return b""
+
+    def close(self):
+        os.close(self.reader)
+        os.close(self.writer)
+
+
+def lose_a_message(server):
+    """A worker dies over a message of a WebSocket: that is told by the reactor, and the death by the master."""
+    with RawWebSocket(server, "/echo") as client:
+        spinning = len(server.events("spinning"))
+        client.send(frame(TEXT, b"spin"))
+        wait_until(lambda: len(server.events("spinning")) > spinning, "the message is handled")
+        started = len(server.events("start"))
+        Process(server.events("spinning")[-1]["pid"]).kill()
+        wait_until(lambda: len(server.events("start")) > started, "another worker takes its place")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_nobody_waits_for_who_reads_standard_error(script, mode):
+    errors = Unread()
+    try:
+        with start(script, mode, workers=1, stderr=errors.writer) as server:
+            server.signal(signal.SIGHUP)
+            wait_until(lambda: current(server)["generation"] == 2, "the reload goes on")
+            lose_a_message(server)
+            with HttpConnection(server.address) as client:
+                for _ in range(100):
+                    assert client.request("/throw").status == 500
+            assert current(server)["generation"] == 2
+
+            assert b"[" not in errors.read(), "no line had room"
+            told = set()
+
+            def all_tell():
+                get(server, "/throw")
+                told.update(re.findall(r" (\w+)(?: \d)?\[\d+\] \w+: (?:\d+) lines of this process are lost: nobody takes the log", errors.read().decode()))
+                return "worker" in told
+
+            wait_until(all_tell, "the worker tells how much is lost")
+            lose_a_message(server)
+            wait_until(lambda: all_tell() and told >= {"master", "worker"} | ({"reactor"} if mode == "process" else set()), "each process tells how much is lost")
+    finally:
+        errors.close()
+
+
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("limit, is_told", [("-1", True), ("64M", False)])
 def test_no_memory_limit_is_told(script, mode, limit, is_told):
