@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 
 #include "core/log.h"
 #include "server/config/limits.h"
@@ -79,11 +80,10 @@ void UdpListeners::receive(Listener& listener, Transport& transport) {
     for (const DatagramReceiver::Datagram& datagram : receiver_.receive(listener.fd.get(), listener.lost)) {
         if (!deliver(listener, datagram, transport)) ++lost;
     }
-    if (lost) drop("that workers do not keep up with", lost);
+    if (lost) drop(Why::kBusyWorkers, lost);
     // A datagram from before the takeover has a lower count.
     const auto lost_by_kernel = static_cast<int32_t>(listener.lost - lost_before);
-    if (lost_by_kernel > 0)
-        drop("that come faster than they are read", static_cast<uint64_t>(lost_by_kernel));
+    if (lost_by_kernel > 0) drop(Why::kUnread, static_cast<uint64_t>(lost_by_kernel));
     if (lost_by_kernel < 0) listener.lost = lost_before;
 }
 
@@ -143,7 +143,7 @@ void UdpListeners::send(const Command& command, Ref<Payload> payload, bool memor
     if (place == listeners_.size() || listeners_[place]->family != to.family) return;
     UdpQueue& queue = listeners_[place]->queue;
     if (memory_full || queue.bytes() + command.payload.size() > most_queued_bytes_) {
-        drop("that the network does not take");
+        drop(Why::kFullQueue);
         return;
     }
     if (!payload) payload = HeapPayload::copy_of({}, command.payload);
@@ -169,7 +169,7 @@ void UdpListeners::flush(size_t place) {
     Listener& listener = *listeners_[place];
     uint64_t refused = 0;
     const bool blocked = !listener.queue.flush(listener.fd.get(), refused, sent_bytes_);
-    if (refused) drop("that the network refuses", refused);
+    if (refused) drop(Why::kRefused, refused);
     if (blocked == listener.blocked && !blocked) return;
     listener.blocked = blocked;
     poll_for(place);
@@ -188,12 +188,17 @@ bool UdpListeners::is_empty() const {
            });
 }
 
-void UdpListeners::drop(const char* why, uint64_t count) {
-    const uint64_t before = dropped_;
-    dropped_ += count;
-    if (std::bit_width(before) != std::bit_width(dropped_)) {
-        SLUICE_WARNING("UDP: datagrams %s are dropped; %llu so far", why,
-                       static_cast<unsigned long long>(dropped_));
+void UdpListeners::drop(Why why, uint64_t count) {
+    static constexpr const char* kSentences[] = {
+        "that workers do not keep up with", "that come faster than they are read",
+        "that the network does not take", "that the network refuses"};
+    static_assert(std::size(kSentences) == static_cast<size_t>(Why::kCount));
+    uint64_t& dropped = dropped_[static_cast<size_t>(why)];
+    const uint64_t before = dropped;
+    dropped += count;
+    if (std::bit_width(before) != std::bit_width(dropped)) {
+        SLUICE_WARNING("UDP: datagrams %s are dropped; %llu so far", kSentences[static_cast<size_t>(why)],
+                       static_cast<unsigned long long>(dropped));
     }
     layout_.reactor(reactor_).datagrams_dropped.fetch_add(count, std::memory_order_relaxed);
 }

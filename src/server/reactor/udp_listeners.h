@@ -63,7 +63,8 @@ class UdpListeners {
     void flush(size_t place);
     size_t most_in_flight(uint16_t endpoint) const;
     Listener* find(uint16_t endpoint);
-    void drop(const char* why, uint64_t count = 1);
+    enum class Why : uint8_t { kBusyWorkers, kUnread, kFullQueue, kRefused, kCount };
+    void drop(Why why, uint64_t count = 1);
     void publish();
 
     const SharedLayout& layout_;
@@ -75,7 +76,7 @@ class UdpListeners {
     std::vector<std::unique_ptr<Listener>> listeners_;
     size_t in_flight_ = 0;  ///< of all listeners, including removed ones
     uint64_t received_ = 0, received_bytes_ = 0, sent_bytes_ = 0;
-    uint64_t dropped_ = 0;
+    uint64_t dropped_[static_cast<size_t>(Why::kCount)] = {};
     bool receiving_ = true;
 };
 

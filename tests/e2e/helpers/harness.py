@@ -100,6 +100,10 @@ class Process:
     def parent(self):
         return int((self.stat() or [0, 0])[1])
 
+    def born(self):
+        """When it began, by a clock of the kernel's."""
+        return int((self.stat() or [0] * 20)[19])
+
     def session(self):
         return int((self.stat() or [0, 0, 0, 0])[3])
 
@@ -289,7 +293,8 @@ class Server:
     def processes(self):
         """All living processes of this server: descendants, members of its session, and those once seen as such."""
         every = {process.pid: process for process in all_processes() if process.is_alive()}
-        found = {pid for pid in self.seen if pid in every}
+        # Another process may have the number by now.
+        found = {pid for pid, born in self.seen if pid in every and every[pid].born() == born}
         if self.process is not None:
             found |= {pid for pid, process in every.items() if process.session() == self.process.pid}
             found |= {self.process.pid} & every.keys()
@@ -298,7 +303,7 @@ class Server:
             if not more:
                 break
             found |= more
-        self.seen = found
+        self.seen = {(pid, every[pid].born()) for pid in found}
         return [every[pid] for pid in sorted(found)]
 
     def worker_pids(self):

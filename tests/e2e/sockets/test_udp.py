@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from harness import CRASHES, Server, wait_until
+from harness import CRASHES, Process, Server, wait_until
 from http_client import get
 from test_listeners import needs_ipv6
 
@@ -139,17 +139,26 @@ def test_ipv6_and_a_port_of_the_kernel(mode):
             assert client.ask(b"hello").decode() == f"hello from [::1]:{client.socket.getsockname()[1]}"
 
 
-def unread_bytes(address):
-    """What the kernel holds for the UDP socket of this IPv4 address, by /proc/net/udp."""
+def sockets_at(address):
+    """What /proc/net/udp tells of the UDP sockets of this IPv4 address."""
     host, port = address
     local = f"{int.from_bytes(socket.inet_aton(host), sys.byteorder):08X}:{port:04X}"
     sockets = [line.split() for line in open("/proc/net/udp").readlines()[1:]]
-    return sum(int(fields[4].split(":")[1], 16) for fields in sockets if fields[1] == local)
+    return [fields for fields in sockets if fields[1] == local]
+
+
+def unread_bytes(address):
+    return sum(int(fields[4].split(":")[1], 16) for fields in sockets_at(address))
+
+
+def lost_by_kernel(address):
+    return sum(int(fields[12]) for fields in sockets_at(address))
 
 
 def test_what_a_worker_that_hangs_cannot_take_is_dropped(mode):
     with Server("udp.php", mode, env={"DATAGRAMS": "10"}) as server:
         with Client(server.address) as hanging, Client(server.address) as client:
+            assert client.ask(b"before") == b"before", "the worker takes datagrams"
             hanging.send(b"hang")
             server.wait_event("hangs")
             for _ in range(200):
@@ -168,6 +177,25 @@ def test_what_a_worker_that_hangs_cannot_take_is_dropped(mode):
                 answers += 1
             # In base mode the reactor hangs with its worker, and the kernel keeps the datagrams.
             assert answers <= 10 if mode == "process" else answers < 200
+
+
+def test_what_the_kernel_drops_is_counted(mode):
+    with Server("udp.php", mode) as server, Client(server.address) as client:
+        assert client.ask(b"before") == b"before"
+        reader = server.reactor() if mode == "process" else Process(server.worker_pids()[0])
+        reader.kill(signal.SIGSTOP)
+        try:
+            def overflows():
+                for _ in range(100):
+                    client.send(b"x" * 8000)
+                return lost_by_kernel(server.address) > 0
+            wait_until(overflows, "the socket is full")
+        finally:
+            reader.kill(signal.SIGCONT)
+        # The count comes with a datagram that has had room.
+        assert client.ask(b"after", lambda got: got == b"after") == b"after"
+        wait_until(lambda: "UDP: datagrams that come faster than they are read are dropped" in server.output(), "the log says so")
+        assert dropped(server) >= lost_by_kernel(server.address) > 0
 
 
 def test_a_reload_keeps_the_listener(mode):
