@@ -18,6 +18,7 @@ struct Lost {
     const char* function;
     const char* name;  ///< in a sentence
     const char* instead;
+    bool asks = false;  ///< about a request, of which it finds nothing; otherwise it is not called
 };
 
 constexpr Lost kLost[] = {
@@ -25,7 +26,14 @@ constexpr Lost kLost[] = {
     {"header_remove", "header_remove()", "$response->header()"},
     {"http_response_code", "http_response_code()", "$response->status()"},
     {"setcookie", "setcookie()", "$response->cookie()"},
+    {"header_register_callback", "header_register_callback()", "$response->header()"},
     {"setrawcookie", "setrawcookie()", "$response->cookie()"},
+    {"filter_has_var", "filter_has_var()", "$request->query(), form() or cookie()", true},
+    {"filter_input", "filter_input()", "filter_var() with $request->query(), form() or cookie()", true},
+    {"filter_input_array", "filter_input_array()",
+     "filter_var_array() with $request->queryAll() or formAll()", true},
+    {"is_uploaded_file", "is_uploaded_file()", "$request->files()", true},
+    {"move_uploaded_file", "move_uploaded_file()", "moveTo() of a file of $request->files()", true},
 };
 
 decltype(sapi_module.ub_write) write_output = nullptr;
@@ -42,6 +50,14 @@ void say_lost(const char* what, const char* effect, const char* instead) {
                        zend_get_executed_lineno(), effect, instead);
 }
 
+/// filter_input(INPUT_ENV, …) and filter_input(INPUT_SERVER, …) ask about the process.
+bool asks_about_process(const zend_execute_data* call) {
+    constexpr zend_long kInputCookie = 2;
+    if (ZEND_CALL_NUM_ARGS(call) == 0) return false;
+    const zval* const input = ZEND_CALL_ARG(call, 1);
+    return Z_TYPE_P(input) == IS_LONG && Z_LVAL_P(input) > kInputCookie;
+}
+
 void lose_call(INTERNAL_FUNCTION_PARAMETERS) {
     if (!is_in_handler()) {
         original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -50,6 +66,12 @@ void lose_call(INTERNAL_FUNCTION_PARAMETERS) {
     const zend_string* const name = execute_data->func->common.function_name;
     for (const Lost& lost : kLost) {
         if (!zend_string_equals_cstr(name, lost.function, strlen(lost.function))) continue;
+        if (lost.asks) {
+            if (!asks_about_process(execute_data))
+                say_lost(lost.name, "finds nothing, for it knows of no request", lost.instead);
+            original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+            return;
+        }
         say_lost(lost.name, "does nothing, for it belongs to no response", lost.instead);
     }
     // header() returns nothing, all others whether it was done.

@@ -30,7 +30,15 @@ def said(server, sentence):
     ("/print", 'print "p', "Output", "$response->text()"),
     ("/header", "header('X-Lost", "header()", "$response->header()"),
     ("/cookie", "setcookie", "setcookie()", "$response->cookie()"),
+    ("/raw-cookie", "setrawcookie", "setrawcookie()", "$response->cookie()"),
     ("/code", "http_response_code", "http_response_code()", "$response->status()"),
+    ("/remove", "header_remove", "header_remove()", "$response->header()"),
+    ("/callback", "header_register_callback", "header_register_callback()", "$response->header()"),
+    ("/filter?a=b", "filter_input(INPUT_GET", "filter_input()", "$request->query()"),
+    ("/filters?a=b", "filter_input_array", "filter_input_array()", "$request->queryAll()"),
+    ("/filter-has?a=b", "filter_has_var", "filter_has_var()", "$request->query()"),
+    ("/is-upload", "is_uploaded_file", "is_uploaded_file()", "$request->files()"),
+    ("/move-upload", "move_uploaded_file", "move_uploaded_file()", "moveTo()"),
 ])
 def test_said_once_for_each_place(misplaced, path, call, what, instead):
     for _ in range(3):
@@ -49,7 +57,12 @@ def test_a_handler_that_reads_superglobals_is_told_at_the_start(mode):
         for name, text, instead in (("$_GET", "x is {", "query()"), ("$_POST", "$form = fn", "form()")):
             (line,) = [line for line in lines if name in line]
             assert f"the handler at {SERVERS}/misplaced.php:{line_of(text)} reads {name}" in line and f"$request->{instead}" in line, line
-        assert len(lines) == 2, lines
+        where = f" at {SERVERS}/misplaced.php:"
+        for name, handler, text in (("$_COOKIE", "'/by-function'", "return $_COOKIE"), ("$_REQUEST", "function show", "return $_REQUEST"),
+                                    ("$_FILES", "'/by-static'", "count($_FILES)")):
+            (line,) = [line for line in lines if name in line]
+            assert f"the handler at {SERVERS}/misplaced.php:{line_of(handler)} reads {name}{where}{line_of(text)}, which is empty" in line, line
+        assert len(lines) == 5, lines
 
 
 def test_what_is_in_its_place_is_not_told(misplaced):
@@ -58,8 +71,9 @@ def test_what_is_in_its_place_is_not_told(misplaced):
     kept = get(misplaced, "/field")
     assert (kept.status, kept.header("x-kept")) == (200, "1")
     assert get(misplaced, "/later").text == "later"
+    assert get(misplaced, "/of-process").text == "asked"
     assert "output of the start" in misplaced.output()
-    for text in ("output of the start", "ob_get_clean", "status(204)", "'X-Kept'", "'later'"):
+    for text in ("output of the start", "ob_get_clean", "status(204)", "'X-Kept'", "'later'", "INPUT_SERVER"):
         assert not said(misplaced, f"misplaced.php:{line_of(text)}"), text
 
 

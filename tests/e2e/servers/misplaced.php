@@ -9,6 +9,28 @@ use Sluice\Http\{Request, Response};
 
 use function Sluice\EndToEnd\{address, report, server};
 
+function cookie(string $name): mixed
+{
+    return $_COOKIE[$name] ?? 'none';
+}
+
+/** Nobody calls it. */
+function post(): mixed
+{
+    return $_POST['never'] ?? 'none';
+}
+
+class Page
+{
+    public function show(Request $request, Response $response): void { $response->text($this->name()); }
+
+    public static function files(): int { return self::count(); }
+
+    private function name(): string { return $_REQUEST['name'] ?? 'nobody'; }
+
+    private static function count(): int { return count($_FILES); }
+}
+
 $kept = [];
 $server = server();
 if (getenv('SUPERGLOBALS')) {
@@ -19,6 +41,9 @@ if (getenv('SUPERGLOBALS')) {
     $site->post('/form', $form);
     $site->post('/form-again', $form);
     $site->get('/script', fn () => print $_COOKIE['c'] ?? 'classic', new Http\Options(classic: true));
+    $site->get('/by-function', fn (Request $request, Response $response) => $response->text(cookie('a')));
+    $site->get('/by-method', [new Page(), 'show']);
+    $site->get('/by-static', fn (Request $request, Response $response) => $response->text((string) Page::files()));
     $site->get('/own', function (Request $request, Response $response): void { $_FILES = [$request->query('files')]; $response->text($_SERVER['argc']); });
     $server->run();
     exit;
@@ -41,6 +66,34 @@ $server->http(address(), function (Request $request, Response $response) use (&$
         case '/cookie':
             report('value', ['value' => setcookie('a', 'b')]);
             break;
+        case '/raw-cookie':
+            setrawcookie('a', 'b');
+            break;
+        case '/remove':
+            header_remove('X-Powered-By');
+            break;
+        case '/callback':
+            header_register_callback(fn () => null);
+            break;
+        case '/filter':
+            report('value', ['value' => filter_input(INPUT_GET, 'a')]);
+            break;
+        case '/filters':
+            report('value', ['value' => filter_input_array(INPUT_GET)]);
+            break;
+        case '/filter-has':
+            report('value', ['value' => filter_has_var(INPUT_GET, 'a')]);
+            break;
+        case '/is-upload':
+            report('value', ['value' => is_uploaded_file('/tmp/file')]);
+            break;
+        case '/move-upload':
+            report('value', ['value' => move_uploaded_file('/tmp/file', '/tmp/other')]);
+            break;
+        case '/of-process':
+            filter_input(INPUT_SERVER, 'SCRIPT_NAME');
+            $response->text('asked');
+            return;
         case '/code':
             http_response_code(404);
             break;
