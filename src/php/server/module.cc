@@ -240,8 +240,8 @@ static PHP_MSHUTDOWN_FUNCTION(sluice) {
     sluice::php::release_soap();
     sluice::php::release_refused_calls();
     sluice::php::release_forks();
-    sluice::php::release_misplaced_output();
     sluice::php::release_classic();
+    sluice::php::release_misplaced_output();
     sluice::php::release_php_messages();
     sluice::php::ignore_interrupts();
     sluice::php::withdraw_library();

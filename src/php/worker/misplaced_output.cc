@@ -37,6 +37,7 @@ constexpr Lost kLost[] = {
 };
 
 decltype(sapi_module.ub_write) write_output = nullptr;
+decltype(sapi_module.read_post) read_input = nullptr;
 
 bool is_in_handler() {
     if (!current_worker() || current_worker()->handlers == 0 || request_globals()) return false;
@@ -88,6 +89,12 @@ size_t write_and_say(const char* text, size_t size) {
     return write_output(text, size);
 }
 
+size_t read_and_say(char* buffer, size_t size) {
+    if (is_in_handler())
+        say_lost("php://input", "is empty, for it belongs to no request", "$request->body() or bodyStream()");
+    return read_input ? read_input(buffer, size) : 0;
+}
+
 template <typename F>
 void for_each_lost(F&& f) {
     for (const Lost& lost : kLost)
@@ -104,13 +111,17 @@ void guard_misplaced_output() {
 
 void release_misplaced_output() {
     for_each_lost([](zend_function* function) { unwrap_function(function, lose_call); });
-    if (write_output) sapi_module.ub_write = write_output;
+    if (!write_output) return;
+    sapi_module.ub_write = write_output;
+    if (sapi_module.read_post == read_and_say) sapi_module.read_post = read_input;
 }
 
 void watch_output() {
     if (write_output) return;
     write_output = sapi_module.ub_write;
     sapi_module.ub_write = write_and_say;
+    read_input = sapi_module.read_post;
+    sapi_module.read_post = read_and_say;
 }
 
 }  // namespace sluice::php

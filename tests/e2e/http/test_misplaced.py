@@ -37,6 +37,7 @@ def said(server, sentence):
     ("/filter?a=b", "filter_input(INPUT_GET", "filter_input()", "$request->query()"),
     ("/filters?a=b", "filter_input_array", "filter_input_array()", "$request->queryAll()"),
     ("/filter-has?a=b", "filter_has_var", "filter_has_var()", "$request->query()"),
+    ("/input", "php://input", "php://input", "$request->body()"),
     ("/is-upload", "is_uploaded_file", "is_uploaded_file()", "$request->files()"),
     ("/move-upload", "move_uploaded_file", "move_uploaded_file()", "moveTo()"),
 ])

@@ -84,6 +84,9 @@ $server->http(address(), function (Request $request, Response $response) use (&$
         case '/filter-has':
             report('value', ['value' => filter_has_var(INPUT_GET, 'a')]);
             break;
+        case '/input':
+            report('value', ['value' => file_get_contents('php://input')]);
+            break;
         case '/is-upload':
             report('value', ['value' => is_uploaded_file('/tmp/file')]);
             break;
