@@ -53,7 +53,7 @@ final class Wrapper
     private string $code;
     private int $at = 0;
     public static int $opened = 0;
-    public function stream_open($path): bool { usleep(200); $this->code = '<?php return ' . strlen($path) . ' + ' . self::$opened++ * 0 . ';'; return true; }
+    public function stream_open($path): bool { usleep(200); $this->code = str_ends_with($path, '.ini') ? "of = '$path'\n" : '<?php return ' . strlen($path) . ' + ' . self::$opened++ * 0 . ';'; return true; }
     public function stream_read($count): string { usleep(200); $part = substr($this->code, $this->at, $count); $this->at += strlen($part); return $part; }
     public function stream_eof(): bool { usleep(200); return $this->at >= strlen($this->code); }
     public function stream_stat(): array { usleep(200); return []; }
@@ -62,6 +62,15 @@ final class Wrapper
 stream_wrapper_register('slow', Wrapper::class);
 at_once('include', fn () => include 'slow://file');
 at_once('highlight_file', fn () => strlen(highlight_file('slow://file', true)) > 50);
+at_once('parse_ini_file', fn ($i) => parse_ini_file("slow://$i.ini") === ['of' => "slow://$i.ini"]);
+at_once('highlight_string', function ($i) {
+    [$page, $is_inside] = ['', true];
+    ob_start(function ($part) use (&$page, &$is_inside) { $page .= $part; if ($is_inside) usleep(200); return ''; }, 1);
+    highlight_string("<?php echo 'of_$i', $i;");
+    $is_inside = false;
+    ob_end_clean();
+    return [substr_count($page, "of_$i"), substr_count($page, 'of_')];
+});
 
 set_error_handler(function ($level, $message) { usleep(200); return true; });
 at_once('eval, and an error handler', fn ($i) => eval("function f$i(\$optional = 1, \$required) {} return 'compiled';"));
@@ -138,6 +147,8 @@ an autoloader: ["is there"]
 Sluice\Coroutine\Channel::pop() has to wait, and cannot here: PHP is loading or compiling code, or is in a function whose state other coroutines would share
 include: [11]
 highlight_file: [true]
+parse_ini_file: [true]
+highlight_string: [[1,1]]
 eval, and an error handler: ["compiled"]
 a class that is linked, and an error handler: [7]
 a class without a name: [8]

@@ -1,5 +1,5 @@
 --TEST--
-output_add_rewrite_var() belongs to the coroutine that calls it: pages of others have none of its variables, also after its end
+Nobody waits while output_add_rewrite_var() rewrites a page: others have none of its variables, also after its end, however it ends
 --EXTENSIONS--
 sluice
 --FILE--
@@ -33,7 +33,23 @@ run(function () {
         if ($seen !== "$form<p>a$i</p>$form<p>b</p>") echo "$i: $seen\n";
     }
 });
+
+/** What ends a page while its URLs are being rewritten; each in a process of its own. */
+function ends(string $code): void
+{
+    $code = "use function Sluice\\Coroutine\\run; $code";
+    exec(escapeshellarg(getenv('TEST_PHP_EXECUTABLE')) . ' -n -r ' . escapeshellarg($code) . ' 2>&1', $lines, $status);
+    echo $status, ': ', str_contains(implode($lines), '<form') ? 'whole' : 'not whole', "\n";
+}
+ends("run(function () { output_add_rewrite_var('a', '1'); echo '<form>'; exit(0); });");
+ends("run(function () { output_add_rewrite_var('a', '1'); ob_start(fn () => throw new Exception('thrown')); echo 'x'; });");
+ends("output_add_rewrite_var('a', '1'); run(function () { echo '<form>'; ob_flush(); exit(0); });");
+ends("output_add_rewrite_var('a', '1'); run(function () { usleep(1); }); echo '<form>';");
 echo 'done';
 ?>
 --EXPECT--
+0: whole
+255: not whole
+0: whole
+0: whole
 done

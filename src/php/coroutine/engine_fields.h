@@ -49,18 +49,6 @@ struct CallFields {
 };
 using Calls = SetAside<CallFields>;
 
-/// What rewrites the URLs of a page: output_add_rewrite_var(), session.use_trans_sid. Not its setting.
-template <typename Visit, typename Rewriter>
-[[gnu::always_inline]] constexpr void visit_url_rewriter(Visit&& visit, Rewriter& rewriter) {
-    visit(rewriter.active);
-    const auto visit_rest = [&visit](auto&... rest) __attribute__((always_inline)) {
-        (visit(rest, Rest::kWithTheOneBefore), ...);
-    };
-    visit_rest(rewriter.tag, rewriter.arg, rewriter.val, rewriter.buf, rewriter.result, rewriter.form_app,
-               rewriter.url_app, rewriter.lookup_data, rewriter.state, rewriter.type, rewriter.attr_val,
-               rewriter.tag_type, rewriter.attr_type);
-}
-
 /// Results that the script may ask for later: saved for each coroutine, shared by all of its Fibers.
 struct ResultFields {
     template <typename Visit>
@@ -79,8 +67,6 @@ struct ResultFields {
         // Errors of stream wrappers, until they are reported
         visit(FG(wrapper_errors));
         visit_last_http_headers(visit);
-        visit_url_rewriter(visit, BG(url_adapt_output_ex));
-        visit_url_rewriter(visit, BG(url_adapt_session_ex));
     }
 };
 using Results = SetAside<ResultFields>;

@@ -55,14 +55,6 @@ void release(zend_string*& text) {
     text = nullptr;
 }
 
-void release(url_adapt_state_ex_t& rewriter) {
-    if (EXPECTED(!rewriter.active)) return;
-    for (smart_str* text : {&rewriter.tag, &rewriter.arg, &rewriter.val, &rewriter.buf, &rewriter.result,
-                            &rewriter.form_app, &rewriter.url_app, &rewriter.attr_val})
-        smart_str_free(text);
-    visit_url_rewriter([](auto& field, Rest = Rest::kZeroes) { field = {}; }, rewriter);
-}
-
 }  // namespace
 
 void begin_engine_state() {
@@ -75,6 +67,7 @@ void begin_engine_state() {
     Results::take(results_outside);
     begin_libxml_state();
     begin_session_variable();
+    begin_url_rewriters();
     loop_context = EG(current_fiber_context);
 }
 
@@ -98,11 +91,6 @@ void keep_engine_state() {
 void end_output_buffers(const php_output_handler* outer) {
     while (UNEXPECTED(OG(active) != outer) && !EG(exception) && OG(active))
         php_output_end();
-}
-
-void forget_url_rewriters() {
-    release(BG(url_adapt_output_ex));
-    release(BG(url_adapt_session_ex));
 }
 
 void forget_engine_state() {

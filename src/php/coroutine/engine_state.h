@@ -4,6 +4,7 @@
 #include "php/coroutine/error_handlers.h"
 #include "php/coroutine/libxml_aside.h"
 #include "php/coroutine/session_variable.h"
+#include "php/coroutine/url_rewriters.h"
 #include "php/zend/php_api.h"
 
 namespace sluice::php {
@@ -42,13 +43,11 @@ void keep_engine_state();
 /// Ends the output buffers that a coroutine's job has left open; `outer` was the innermost before the job.
 void end_output_buffers(const php_output_handler* outer);
 
-/// Call it after the end of the output buffers that output_add_rewrite_var() has begun.
-void forget_url_rewriters();
-
 /// Call it after a coroutine's job: the next one in its fiber begins with an empty state.
 void forget_engine_state();
 inline void drop_engine_state() {
-    if (UNEXPECTED(!Results::at_rest() || !LibxmlAside::at_rest() || !SessionVariable::at_rest()))
+    if (UNEXPECTED(!Results::at_rest() || !LibxmlAside::at_rest() || !SessionVariable::at_rest() ||
+                   is_rewriting_urls()))
         forget_engine_state();
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "php/coroutine/soap_aside.h"
+#include "php/coroutine/url_rewriters.h"
 #include "php/zend/wrapped_functions.h"
 
 namespace sluice::php {
@@ -32,11 +33,17 @@ constexpr Member kGuarded[] = {
     {"collator", "sort"},
     {"collator", "asort"},
     {"collator", "sortwithsortkeys"},
-    // One scanner, which reads through stream wrappers of PHP code
+    // One scanner, which reads through stream wrappers of PHP code, and prints
     {nullptr, "highlight_file"},
+    {nullptr, "highlight_string"},
     {nullptr, "show_source"},
     {nullptr, "php_strip_whitespace"},
     {nullptr, "opcache_compile_file"},
+    // Where it puts what it reads
+    {nullptr, "parse_ini_file"},
+    {nullptr, "parse_ini_string"},
+    // Holds the lock of the cache, for which other workers wait
+    {nullptr, "apcu_entry"},
     // Another coroutine must not find the class half loaded.
     {nullptr, "spl_autoload_call"},
 };
@@ -222,6 +229,7 @@ void release_compiling() {
 
 bool is_waiting_forbidden() {
     if (forbidding > 0 || (UNEXPECTED(linking_has_warned) && is_linking())) return true;
+    if (UNEXPECTED(is_rewriting_urls()) && has_url_rewriter()) return true;
     const char* const unserializes = PG(unserialize_callback_func);
     return UNEXPECTED(unserializes && *unserializes) && is_unserializing_class();
 }

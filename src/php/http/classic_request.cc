@@ -6,6 +6,7 @@
 
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/engine_state.h"
+#include "php/coroutine/no_waiting.h"
 #include "php/http/classic_settings.h"
 #include "php/http/request_object.h"
 #include "php/http/response_fields.h"
@@ -317,6 +318,8 @@ size_t ClassicRequest::write(const char* text, size_t size) {
 
 void ClassicRequest::flush() {
     if (!rest_.s || !response_->open || response_->abandoned || is_dying()) return;
+    // What nobody may wait in is sent when it is over.
+    if (is_waiting_forbidden()) return;
     smart_str part = rest_;
     rest_ = {};
     if (!response_->head_sent) send_head(false);
