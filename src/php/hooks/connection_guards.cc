@@ -7,6 +7,7 @@
 #include "php/coroutine/coroutine_scheduler.h"
 #include "php/hooks/connection_identity.h"
 #include "php/hooks/open_transactions.h"
+#include "php/hooks/persistent_connections.h"
 #include "php/zend/wrapped_functions.h"
 
 namespace sluice::php {
@@ -65,7 +66,7 @@ constexpr Guarded kFunctions[] = {
     {"pg_",
      " client_encoding close connection_busy connection_status consume_input dbname escape_bytea "
      "escape_identifier escape_literal escape_string flush host last_error last_notice options "
-     "parameter_status port set_error_verbosity socket trace transaction_status tty untrace version "},
+     "parameter_status pconnect port set_error_verbosity socket trace transaction_status tty untrace version "},
     {"ftp_", " close get_option quit set_option "},
     // The handle is busy in these functions only; all others set options.
     {"curl_exec", ""},
@@ -179,10 +180,13 @@ void guard_connections() {
     for (size_t index = 0; index < std::size(kConnections); ++index)
         connection_classes[index] = find_internal_class(kConnections[index]);
     for_each_guarded([](zend_function* function) { wrap_function(function, guarded); });
+    refuse_persistence();
 }
 
 void release_guards() {
-    if (guarding) for_each_guarded([](zend_function* function) { unwrap_function(function, guarded); });
+    if (!guarding) return;
+    for_each_guarded([](zend_function* function) { unwrap_function(function, guarded); });
+    release_persistence();
 }
 
 }  // namespace sluice::php

@@ -2,6 +2,7 @@
 
 #include <Zend/zend_weakrefs.h>
 
+#include "php/hooks/redis_watches.h"
 #include "php/hooks/sqlite3_connections.h"
 #include "php/zend/exceptions.h"
 #include "php/zend/wrapped_functions.h"
@@ -196,10 +197,11 @@ RolledBack roll_back(zend_object* object) {
         if (!has_open_sqlite3_transaction(object)) return RolledBack::kLost;
         return roll_back_sqlite3(object) ? RolledBack::kYes : RolledBack::kNo;
     }
+    const bool watched = end_redis_watch(object);
     for (const Question& question : questions) {
         if (!is_of(object, question.class_entry)) continue;
         // It has gone since.
-        if (!says_yes(question, object)) return RolledBack::kLost;
+        if (!says_yes(question, object)) return watched ? RolledBack::kYes : RolledBack::kLost;
         roll_back(question, object);
         return says_yes(question, object) ? RolledBack::kNo : RolledBack::kYes;
     }
@@ -263,6 +265,7 @@ void release_connections() {
 
 void learn_connection_classes() {
     learn_sqlite3_classes();
+    learn_redis_classes();
     for (Question& question : questions) {
         question.class_entry = find_internal_class(question.class_name);
         if (!question.class_entry) continue;
@@ -309,7 +312,8 @@ bool has_open_transaction(zend_object* object) {
     }
     if (is_sqlite3_connection(object)) return has_open_sqlite3_transaction(object);
     for (const Question& question : questions)
-        if (is_of(object, question.class_entry)) return says_yes(question, object);
+        if (is_of(object, question.class_entry))
+            return has_redis_watch(object) || says_yes(question, object);
     return false;
 }
 

@@ -31,7 +31,7 @@ RolledBack roll_back_connection(HeldConnection held);
 void release_connections();
 
 /// Whether the object's connection is within a transaction, as far as its driver knows without asking the
-/// server. For Redis: whether commands are queued (MULTI, pipeline).
+/// server. For Redis: whether commands are queued (MULTI, pipeline), or keys watched.
 bool has_open_transaction(zend_object* object);
 
 }  // namespace sluice::php

@@ -7,6 +7,7 @@
 #include "php/coroutine/concurrent_use.h"
 #include "php/coroutine/waiting.h"
 #include "php/hooks/connection_identity.h"
+#include "php/hooks/redis_watches.h"
 #include "php/zend/backtraces.h"
 #include "php/zend/errors.h"
 
@@ -37,6 +38,7 @@ zend_object* subject_of(const zend_execute_data* call) {
 }
 
 void forget(const void* connection) {
+    forget_redis_watch(connection);
     const auto found = transactions.find(connection);
     if (found == transactions.end()) return;
     const HeldConnection held = found->second.held;
@@ -170,6 +172,7 @@ bool is_in_anothers_transaction(const Coroutine& self, const void* connection,
 
 void note_transaction(const Coroutine* self, const void* connection, const zend_execute_data* call) {
     zend_object* const subject = subject_of(call);
+    if (subject) note_redis_watch(subject, call);
     if (subject && has_open_transaction(subject)) {
         if (transactions.contains(connection)) return;
         const HeldConnection held = hold_connection(subject, connection, forget);

@@ -60,6 +60,7 @@ DRIVERS = {
 # Its connections are objects of Redis, which are guarded as others are.
 ARRAY = """
     $db = new RedisArray(["127.0.0.1:$port", "localhost:$port"]);"""
+OTHERS = {"redisarray": ("redis", ARRAY), "keys of redis": DRIVERS["redis"][:2], "keys of rediscluster": DRIVERS["rediscluster"][:2]}
 
 # A memcached that waits is one that has stopped.
 CODE = """
@@ -123,6 +124,8 @@ TRANSACTIONS = {
     "redis": (["$db->multi()", "$db->pipeline()"], "$db->set('c', 2) ? $db->get('c') : 0", "$db->discard()"),
     "rediscluster": (["$db->multi()"], "$db->set('c', 2) ? $db->get('c') : 0", "$db->discard()"),
     "redisarray": (["$db->multi($db->_hosts()[0])"], "$db->set('c', 2) ? $db->get('c') : 0", "$db->discard()"),
+    "keys of redis": (["$db->watch('a')", "$db->watch(['a', 'b'])", "$db->rawCommand('WATCH', 'a')"], "$db->set('c', 2) ? $db->get('c') : 0", "$db->unwatch()"),
+    "keys of rediscluster": (["$db->watch('a')"], "$db->set('c', 2) ? $db->get('c') : 0", "$db->multi()->get('a')->exec()"),
     "sqlite3": (["$db->exec('BEGIN')", "$db->query('BEGIN')", "$db->prepare('BEGIN IMMEDIATE')->execute()"],
                 "$db->querySingle('SELECT 2')", "$db->exec('ROLLBACK')"),
 }
@@ -140,13 +143,52 @@ TRANSACTION_CODE = """
 
 @pytest.mark.parametrize("driver, begin", [(driver, begin) for driver, (begins, *_) in TRANSACTIONS.items() for begin in begins])
 def test_transactions_are_not_shared(request, driver, begin):
-    database, connect = ("redis", ARRAY) if driver == "redisarray" else DRIVERS[driver][:2]
+    database, connect = OTHERS.get(driver) or DRIVERS[driver][:2]
     _, meanwhile, finish = TRANSACTIONS[driver]
     code = TRANSACTION_CODE.replace("BEGIN", begin, 1).replace("MEANWHILE", meanwhile).replace("FINISH", finish)
     during, after = run_php("coroutine", connect + code, port=port_of(request, database))
     assert during.get("error") == "Sluice\\Coroutine\\ConcurrentUseException", during
     assert during["message"].startswith("Another coroutine has a transaction open on this connection, since "), during
     assert after == 2, "afterwards everybody may use it"
+
+
+def test_keys_of_redis_are_watched_until_the_coroutine_ends(redis):
+    code = DRIVERS["redis"][1] + """
+        Coroutine\\spawn(fn () => $db->watch('watched'))->await();
+        $other = new Redis();
+        $other->connect('127.0.0.1', $port);
+        $other->set('watched', 'changed');
+        return $db->multi()->set('a', 1)->exec();
+    """
+    assert run_php("coroutine", code, port=redis.port) == [True], "nothing is watched any more"
+
+
+# How a coroutine gets a connection that PHP would give to all who ask for it, and what tells connections apart.
+PERSISTENT = {
+    "pdo_mysql": ("mariadb", "new PDO(\"mysql:host=127.0.0.1;dbname=test;port=$port\", 'sluice', 'secret', [PDO::ATTR_PERSISTENT => true])",
+                  "$db->query('SELECT CONNECTION_ID()')->fetchColumn()"),
+    "pdo_pgsql": ("postgresql", "new PDO(\"pgsql:host=127.0.0.1;user=postgres;port=$port\", options: [PDO::ATTR_PERSISTENT => 'named'])",
+                  "$db->query('SELECT pg_backend_pid()')->fetchColumn()"),
+    "pgsql": ("postgresql", "pg_pconnect(\"host=127.0.0.1 user=postgres port=$port\")", "pg_get_pid($db)"),
+    "memcached": ("memcached", "new Memcached('all')", "$db->addServer('127.0.0.1', $port) && count($db->getServerList()) === 1 ? spl_object_id($db) : 0"),
+}
+
+
+@pytest.mark.parametrize("driver", PERSISTENT)
+def test_a_persistent_connection_is_ones_own(request, driver):
+    database, connect, tell = PERSISTENT[driver]
+    code = f"""
+        $use = function () use ($port) {{
+            $db = {connect};
+            $told = {tell};
+            Coroutine\\sleep(0.01);
+            return [$told, $db];
+        }};
+        $first = $use();
+        return array_column([$first, ...Coroutine\\all(...array_fill(0, 4, $use))], 0);
+    """
+    told = run_php("coroutine", code, port=port_of(request, database))
+    assert len(set(told)) == 5 and all(told), told
 
 
 def test_memcached(memcached):
