@@ -76,8 +76,9 @@ static void find_mappings(void) {
 extern void* __real_mmap(void* address, size_t size, int protection, int flags, int file, off_t offset);
 extern int __real_munmap(void* address, size_t size);
 __attribute__((visibility("hidden"))) void* __wrap_mmap(void* address, size_t size, int protection, int flags, int file, off_t offset) {
+    void* const mapped = __real_mmap(address, size, protection, flags, file, offset);
     is_stale = true;
-    return __real_mmap(address, size, protection, flags, file, offset);
+    return mapped;
 }
 __attribute__((visibility("hidden"))) int __wrap_munmap(void* address, size_t size) {
     is_stale = true;

@@ -16,7 +16,9 @@ from http_client import ClosedEarly, HttpConnection, format_request
 from websocket_client import BINARY, RawWebSocket, frame
 
 SOAK_S = 600 if "SLUICE_TORTURE" in os.environ else 60 // len(MODES)
-# How much a process may grow after a fifth of the time: these are pages of its allocator, not of the server.
+# When workers are killed and reloaded no more.
+CALM_PART = 0.7
+# How much a process may grow after a fifth of the time, and a worker in the calm part: these are pages of its allocator, not of the server.
 GROWTH_KIB = 6 * 1024
 
 
@@ -93,7 +95,12 @@ class Vanishing(threading.Thread):
 
 
 def memory_kib(server):
-    return {name: anonymous_kib(pid) for name, pid in lasting(server).items()}
+    workers = {f"worker {pid}": pid for pid in server.worker_pids()}
+    return {name: anonymous_kib(pid) for name, pid in (lasting(server) | workers).items()}
+
+
+def growth(early, late):
+    return {name: late[name] - early[name] for name in early if name in late and late[name] > early[name] + GROWTH_KIB}
 
 
 def anonymous_kib(pid):
@@ -109,12 +116,15 @@ def test_soak(mode, tmp_path):
     with busy_server(mode, tmp_path, env={"CHANGES": str(changes_file), "TMPDIR": str(temporary)}) as server:
         busy, vanishing = BusyServer(server), Vanishing(server)
         vanishing.start()
-        begin, early = time.monotonic(), None
+        begin, early, calm = time.monotonic(), None, None
         while time.monotonic() < begin + SOAK_S:
             since = busy.rounds()
             wait_until(lambda: busy.has_done(20, since), "the clients go on")
             assert vanishing.error is None, vanishing.error
-            if random.random() < 0.2:
+            # In the last part workers live on: their memory is to be flat, too. In base mode the connections are theirs.
+            if time.monotonic() > begin + SOAK_S * CALM_PART:
+                calm = calm or memory_kib(server)
+            elif random.random() < 0.2:
                 reload(server)
             else:
                 starts = len(server.events("start"))
@@ -124,9 +134,11 @@ def test_soak(mode, tmp_path):
                 early = memory_kib(server)
         vanishing.stopped = True
         vanishing.join()
-        busy.finish()
         late = memory_kib(server)
-        print(f"{len(server.events('start'))} workers, {vanishing.count} clients have vanished; KiB of memory early {early}, late {late}")
-        assert {name: late[name] - early[name] for name in late if late[name] > early[name] + GROWTH_KIB} == {}
+        busy.finish()
+        print(f"{len(server.events('start'))} workers, {vanishing.count} clients have vanished; KiB of memory {early}, {calm}, {late}")
+        assert growth(early, late) == {}
+        assert [name for name in calm if name.startswith("worker") and name in late], "the workers live on"
+        assert growth(calm, late) == {}
         wait_until(lambda: has_its_processes(server), "only the processes are there that were at first")
         assert list(temporary.iterdir()) == []
