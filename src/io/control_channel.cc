@@ -84,6 +84,8 @@ bool ControlChannel::send(std::string_view bytes, std::span<const int> fds) {
     }
     iovec parts[] = {{&place, sizeof place}, {const_cast<char*>(bytes.data()), bytes.size()}};
     const ssize_t sent = send_with_fds(fd_.get(), parts, all, MSG_NOSIGNAL);
+    if (sent < 0 && errno != EPIPE && errno != ECONNRESET)
+        SLUICE_ERROR("a message cannot go from process to process: %s", strerror(errno));
     return sent == static_cast<ssize_t>(sizeof place + bytes.size());
 }
 

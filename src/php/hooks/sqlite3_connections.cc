@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include "php/zend/exceptions.h"
+#include "php/zend/php_versions.h"
 #include "php/zend/wrapped_functions.h"
 
 namespace sluice::php {
@@ -48,7 +50,7 @@ Content* content_of(zend_object* object) {
 void learn_sqlite3_classes() {
     find(sqlite3_get_autocommit, "sqlite3_get_autocommit");
     find(sqlite3_exec, "sqlite3_exec");
-    const bool is_known = sqlite3_get_autocommit && sqlite3_exec;
+    const bool is_known = kKnowsSqlite3Objects && sqlite3_get_autocommit && sqlite3_exec;
     connection_class = is_known ? find_internal_class("sqlite3") : nullptr;
     statement_class = is_known ? find_internal_class("sqlite3stmt") : nullptr;
 }
@@ -79,6 +81,8 @@ bool has_open_pdo_sqlite_transaction(const void* driver_data, bool noted) {
 
 bool roll_back_sqlite3(zend_object* connection) {
     sqlite3_exec(content_of<Connection>(connection)->database, "ROLLBACK", nullptr, nullptr, nullptr);
+    // Of an authorizer
+    if (EG(exception) && !is_exit(EG(exception))) zend_clear_exception();
     return !has_open_sqlite3_transaction(connection);
 }
 

@@ -1,6 +1,7 @@
 #include "php/http/request_processes.h"
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -120,6 +121,14 @@ bool wait_for(int fd, short events, uint64_t due_ms) {
     return !EG(exception);
 }
 
+void tell_of_lost_request() {
+    static uint64_t lost = 0;
+    if (std::has_single_bit(++lost)) {
+        SLUICE_WARNING("a request was refused: it cannot be handed to a process: %s; %llu so far",
+                       strerror(errno), static_cast<unsigned long long>(lost));
+    }
+}
+
 /// Puts the request into the queue that the endpoint's processes take from. False when that is full, and
 /// stays so, when no descriptor is left, or when an exception is set.
 bool hand_over(Worker& worker, const Endpoint& endpoint, RequestLink& link, const Deadline& deadline) {
@@ -128,12 +137,16 @@ bool hand_over(Worker& worker, const Endpoint& endpoint, RequestLink& link, cons
     UniqueFd own, theirs;
     if (place >= queues.size()) return false;
     if (!RequestLink::create_pair(own, theirs)) {
-        SLUICE_WARNING("a request was refused: it cannot be handed to a process: %s", strerror(errno));
+        tell_of_lost_request();
         return false;
     }
     while (!queues[place].send(0, theirs.get())) {
         const uint64_t due_ms = deadline.due_ms();
-        if (errno != EAGAIN || (due_ms && monotonic_ms() >= due_ms)) {
+        if (errno != EAGAIN) {
+            tell_of_lost_request();
+            return false;
+        }
+        if (due_ms && monotonic_ms() >= due_ms) {
             SLUICE_WARNING("%u processes are busy ($processes), and no further request can wait for one",
                            endpoint.spec.processes);
             return false;

@@ -27,4 +27,8 @@ constexpr void visit_last_http_headers([[maybe_unused]] Visit&& visit) {
 #endif
 }
 
+/// Whether objects of the class SQLite3, whose headers PHP does not install, have the fields of
+/// php/hooks/sqlite3_connections.cc: so they do up to PHP 8.4.
+constexpr bool kKnowsSqlite3Objects = PHP_VERSION_ID < 80500;
+
 }  // namespace sluice::php

@@ -483,6 +483,7 @@ void Server::fail(ErrorCode code, std::string_view reason) {
 /// GOAWAY with the last stream that was taken, which must not become higher than an earlier one said.
 void Server::say_goodbye(ErrorCode code, std::string_view reason) {
     most_stream_ = std::min(most_stream_, nghttp2_session_get_last_proc_stream_id(session_));
+    if (last_stream_ > most_stream_) in_head_ = false;
     nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE, most_stream_, code_of(code),
                           reinterpret_cast<const uint8_t*>(reason.data()), reason.size());
 }
