@@ -403,8 +403,8 @@ ZEND_METHOD(Sluice_Server, run) {
     if (!add_cron_service(setup)) RETURN_THROWS();
     setup.ran = true;
     setup.config.script = SG(request_info).path_translated ? SG(request_info).path_translated : "php";
-    // Flush before forking, or each worker would write the buffered output again.
-    php_output_flush_all();
+    // Each worker would write the buffered output again, and pages would end in the script's buffers.
+    php_output_end_all();
     if (EG(exception)) RETURN_THROWS();
 
     tell_of_misread_superglobals(setup);

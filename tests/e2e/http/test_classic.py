@@ -195,6 +195,12 @@ def test_compression_is_what_each_client_accepts(server):
         assert list(pool.map(ask, accepted)) == accepted
 
 
+def test_a_buffer_that_the_script_has_left_open_swallows_no_page(mode):
+    with Server("classic.php", mode, workers=2, env={"BUFFER_AT_BOOT": "1"}) as server:
+        assert 'value="1"' in page(server, "rewritten&name=1").text
+        assert server.output().count("buffered at the boot") == 1
+
+
 def test_rewritten_urls_are_of_the_own_page(server):
     def ask(name):
         return page(server, f"rewritten&name={name}").text

@@ -16,6 +16,10 @@ match (getenv('SESSION_AT_BOOT')) {
     'started' => session_start(['use_cookies' => 0]) && $_SESSION['boot'] = 'yes',
     default => null,
 };
+if (getenv('BUFFER_AT_BOOT')) {
+    ob_start();
+    echo 'buffered at the boot';
+}
 $server = server();
 $processes = getenv('PROCESSES') === false ? null : (int) getenv('PROCESSES');
 $site = $server->http(address(), new Script(__DIR__ . '/classic/page.php'), new Options(processes: $processes));
