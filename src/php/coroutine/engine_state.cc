@@ -67,7 +67,6 @@ void begin_engine_state() {
     Results::take(results_outside);
     begin_libxml_state();
     begin_session_variable();
-    begin_url_rewriters();
     loop_context = EG(current_fiber_context);
 }
 
@@ -104,7 +103,6 @@ void forget_engine_state() {
         FREE_HASHTABLE(FG(wrapper_errors));
     }
     if (zval* headers = last_http_headers()) zval_ptr_dtor(headers);
-    forget_url_rewriters();
     char dropped[Results::bytes()];
     Results::take(dropped);
 }

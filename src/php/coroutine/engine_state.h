@@ -4,7 +4,6 @@
 #include "php/coroutine/error_handlers.h"
 #include "php/coroutine/libxml_aside.h"
 #include "php/coroutine/session_variable.h"
-#include "php/coroutine/url_rewriters.h"
 #include "php/zend/php_api.h"
 
 namespace sluice::php {
@@ -46,8 +45,7 @@ void end_output_buffers(const php_output_handler* outer);
 /// Call it after a coroutine's job: the next one in its fiber begins with an empty state.
 void forget_engine_state();
 inline void drop_engine_state() {
-    if (UNEXPECTED(!Results::at_rest() || !LibxmlAside::at_rest() || !SessionVariable::at_rest() ||
-                   is_rewriting_urls()))
+    if (UNEXPECTED(!Results::at_rest() || !LibxmlAside::at_rest() || !SessionVariable::at_rest()))
         forget_engine_state();
 }
 

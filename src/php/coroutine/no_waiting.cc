@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "php/coroutine/soap_aside.h"
-#include "php/coroutine/url_rewriters.h"
 #include "php/zend/wrapped_functions.h"
 
 namespace sluice::php {
@@ -229,7 +228,6 @@ void release_compiling() {
 
 bool is_waiting_forbidden() {
     if (forbidding > 0 || (UNEXPECTED(linking_has_warned) && is_linking())) return true;
-    if (UNEXPECTED(is_rewriting_urls()) && has_url_rewriter()) return true;
     const char* const unserializes = PG(unserialize_callback_func);
     return UNEXPECTED(unserializes && *unserializes) && is_unserializing_class();
 }

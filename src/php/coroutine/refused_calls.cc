@@ -28,6 +28,24 @@ void refuse_session(INTERNAL_FUNCTION_PARAMETERS) {
         "$request->cookie() and $response->cookie() carry");
 }
 
+/// Of all pages that are being made, and PHP's output buffer for it outlives a switch.
+void refuse_rewriting(INTERNAL_FUNCTION_PARAMETERS) {
+    if (!scheduler() || !enclosing_coroutine()) {
+        original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+        return;
+    }
+    zend_throw_error(
+        nullptr,
+        "output_add_rewrite_var() rewrites the pages of all requests of a process, and cannot be "
+        "called in a coroutine: write the variable into the page's links and forms, or give the site "
+        "or route Sluice\\Http\\Options::$processes");
+}
+
+zend_function* output_add_rewrite_var() {
+    return static_cast<zend_function*>(
+        zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("output_add_rewrite_var")));
+}
+
 zend_function* session_start() {
     return static_cast<zend_function*>(
         zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("session_start")));
@@ -37,6 +55,7 @@ zend_function* session_start() {
 
 void refuse_calls_in_coroutines() {
     if (zend_function* function = session_start()) wrap_function(function, refuse_session);
+    if (zend_function* function = output_add_rewrite_var()) wrap_function(function, refuse_rewriting);
 }
 
 void allow_sessions(bool (*allowed)()) {
@@ -49,6 +68,7 @@ void refuse_sessions_of_handlers(bool (*handling)()) {
 
 void release_refused_calls() {
     if (zend_function* function = session_start()) unwrap_function(function, refuse_session);
+    if (zend_function* function = output_add_rewrite_var()) unwrap_function(function, refuse_rewriting);
 }
 
 }  // namespace sluice::php

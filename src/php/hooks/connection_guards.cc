@@ -114,7 +114,7 @@ void guarded(INTERNAL_FUNCTION_PARAMETERS) {
         original(INTERNAL_FUNCTION_PARAM_PASSTHRU);
         if (UNEXPECTED(are_transactions_noted_outside()) && !self) {
             connection = connection_in(execute_data);
-            if (connection) note_transaction(nullptr, connection, execute_data);
+            if (connection) note_transaction(nullptr, connection, execute_data, *return_value);
         }
         return;
     }
@@ -135,7 +135,7 @@ void guarded(INTERNAL_FUNCTION_PARAMETERS) {
     }
     original(INTERNAL_FUNCTION_PARAM_PASSTHRU);
     uses.erase(connection);
-    note_transaction(self, connection, execute_data);
+    note_transaction(self, connection, execute_data, *return_value);
 }
 
 template <typename F>

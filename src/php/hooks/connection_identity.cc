@@ -197,12 +197,14 @@ RolledBack roll_back(zend_object* object) {
         if (!has_open_sqlite3_transaction(object)) return RolledBack::kLost;
         return roll_back_sqlite3(object) ? RolledBack::kYes : RolledBack::kNo;
     }
-    const bool watched = end_redis_watch(object);
     for (const Question& question : questions) {
         if (!is_of(object, question.class_entry)) continue;
+        const bool is_open = says_yes(question, object);
+        if (is_open) roll_back(question, object);
+        const bool is_watching = has_redis_watch(object);
+        if (is_watching && !end_redis_watch(object)) return RolledBack::kLost;
         // It has gone since.
-        if (!says_yes(question, object)) return watched ? RolledBack::kYes : RolledBack::kLost;
-        roll_back(question, object);
+        if (!is_open) return is_watching ? RolledBack::kYes : RolledBack::kLost;
         return says_yes(question, object) ? RolledBack::kNo : RolledBack::kYes;
     }
     return RolledBack::kNo;
@@ -312,8 +314,7 @@ bool has_open_transaction(zend_object* object) {
     }
     if (is_sqlite3_connection(object)) return has_open_sqlite3_transaction(object);
     for (const Question& question : questions)
-        if (is_of(object, question.class_entry))
-            return has_redis_watch(object) || says_yes(question, object);
+        if (is_of(object, question.class_entry)) return has_redis_watch(object) || says_yes(question, object);
     return false;
 }
 

@@ -107,9 +107,8 @@ const void* ends_with(const Coroutine& self) {
     for (const auto& [connection, transaction] : transactions) {
         if (transaction.failed || transaction.owner == 0) continue;
         const bool is_heir =
-            transaction.owner == self.number ||
-            (self.parent && !scheduler()->find(transaction.owner) &&
-             scheduler()->descends_from(self, transaction.owner));
+            transaction.owner == self.number || (self.parent && !scheduler()->find(transaction.owner) &&
+                                                 scheduler()->descends_from(self, transaction.owner));
         if (is_heir && !scheduler()->has_family(transaction.owner, self)) return connection;
     }
     return nullptr;
@@ -170,9 +169,10 @@ bool is_in_anothers_transaction(const Coroutine& self, const void* connection,
     return true;
 }
 
-void note_transaction(const Coroutine* self, const void* connection, const zend_execute_data* call) {
+void note_transaction(const Coroutine* self, const void* connection, const zend_execute_data* call,
+                      const zval& result) {
     zend_object* const subject = subject_of(call);
-    if (subject) note_redis_watch(subject, call);
+    if (subject) note_redis_watch(subject, call, result);
     if (subject && has_open_transaction(subject)) {
         if (transactions.contains(connection)) return;
         const HeldConnection held = hold_connection(subject, connection, forget);

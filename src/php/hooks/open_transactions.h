@@ -19,7 +19,8 @@ bool await_roll_back(Coroutine& self, const void* connection);
 bool is_in_anothers_transaction(const Coroutine& self, const void* connection, const zend_execute_data* call);
 /// Call it after a call on the connection, which may have begun or ended a transaction. `self`: nullptr
 /// outside of coroutines.
-void note_transaction(const Coroutine* self, const void* connection, const zend_execute_data* call);
+void note_transaction(const Coroutine* self, const void* connection, const zend_execute_data* call,
+                      const zval& result);
 /// The call that has begun the transaction of a connection; empty when that is not known.
 std::string_view begin_of_transaction(const void* connection);
 

@@ -38,6 +38,7 @@ void say_alone(const char* what) {
 /// As PDO understands it: a text that is no number names the connection.
 bool asks_for_persistence(const zval* wish) {
     if (!wish) return false;
+    ZVAL_DEREF(wish);
     return Z_TYPE_P(wish) == IS_STRING &&
                    !is_numeric_string(Z_STRVAL_P(wish), Z_STRLEN_P(wish), nullptr, nullptr, false)
                ? Z_STRLEN_P(wish) > 0
@@ -67,15 +68,16 @@ void connect_memcached(INTERNAL_FUNCTION_PARAMETERS) {
 
 void connect_pgsql(INTERNAL_FUNCTION_PARAMETERS) {
     const zval* const text = is_in_coroutine() && pg_connect ? argument(execute_data, 1) : nullptr;
-    if (!text || Z_TYPE_P(text) != IS_STRING || ZEND_NUM_ARGS() > 2) {
+    const zval* const flags = text ? argument(execute_data, 2) : nullptr;
+    if (!text || Z_TYPE_P(text) != IS_STRING || ZEND_NUM_ARGS() > 2 ||
+        (flags && Z_TYPE_P(flags) != IS_LONG)) {
         original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
         return;
     }
     say_alone("pg_pconnect()");
-    zval* const flags = argument(execute_data, 2);
     zval arguments[2];
     ZVAL_COPY_VALUE(&arguments[0], text);
-    ZVAL_LONG(&arguments[1], (flags ? zval_get_long(flags) : 0) | kPgsqlForceNew);
+    ZVAL_LONG(&arguments[1], (flags ? Z_LVAL_P(flags) : 0) | kPgsqlForceNew);
     zend_call_known_function(pg_connect, nullptr, nullptr, return_value, 2, arguments, nullptr);
 }
 

@@ -8,10 +8,10 @@ namespace sluice::php {
 // the connection meanwhile would end it, so it is part of a transaction.
 
 void learn_redis_classes();
-/// Call it after a call of a method on the object.
-void note_redis_watch(const zend_object* connection, const zend_execute_data* call);
+/// Call it after a call of a method on the object, with its result.
+void note_redis_watch(const zend_object* connection, const zend_execute_data* call, const zval& result);
 bool has_redis_watch(const zend_object* connection);
-/// Tells the server to watch no more; false when nothing was watched.
+/// Tells the server to watch no more; false when the connection has failed.
 bool end_redis_watch(zend_object* connection);
 /// The connection has gone, or is another coroutine's from now.
 void forget_redis_watch(const void* connection);

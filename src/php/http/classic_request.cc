@@ -150,6 +150,20 @@ void be_sapi() {
         zend_is_auto_global_str(name, strlen(name));
 }
 
+void forget_url_rewriter(url_adapt_state_ex_t& rewriter) {
+    for (smart_str* text : {&rewriter.tag, &rewriter.arg, &rewriter.val, &rewriter.buf, &rewriter.result,
+                            &rewriter.form_app, &rewriter.url_app, &rewriter.attr_val})
+        smart_str_free(text);
+    rewriter.active = rewriter.tag_type = rewriter.attr_type = 0;
+}
+
+/// Ends output_add_rewrite_var() with the page, as the end of PHP's request does; where there are coroutines,
+/// nobody can call it. Its output buffer must have ended.
+void forget_url_rewriters() {
+    if (BG(url_adapt_output_ex).active) forget_url_rewriter(BG(url_adapt_output_ex));
+    if (BG(url_adapt_session_ex).active) forget_url_rewriter(BG(url_adapt_session_ex));
+}
+
 /// Treats the handler's exception as PHP's servers do: exit() ends it, the script's exception handler gets
 /// others.
 void settle_exception() {
@@ -349,7 +363,7 @@ void ClassicRequest::answer() {
     if (EG(exception)) return;
     ends_ = true;
     end_output_buffers(outer_buffer_);
-    forget_url_rewriters();
+    if (!EG(exception)) forget_url_rewriters();
     settle_exception();
     if (EG(exception) || !response_->open) return;
     if (!response_->head_sent) {

@@ -2,8 +2,11 @@
 
 #include <iterator>
 
+#include "core/log.h"
+#include "php/coroutine/coroutine_scheduler.h"
 #include "php/coroutine/refused_calls.h"
 #include "php/http/classic_session.h"
+#include "php/zend/said_once.h"
 #include "php/zend/wrapped_functions.h"
 
 namespace sluice::php {
@@ -304,6 +307,14 @@ void ClassicSettings::note_session() {
     uses_session_ = true;
     take_session(session_outside);
     begin_session();
+    if (PS(use_trans_sid) && !PS(use_only_cookies) && scheduler() && enclosing_coroutine()) {
+        PS(use_trans_sid) = false;
+        if (is_first_here("session.use_trans_sid"))
+            SLUICE_WARNING(
+                "session.use_trans_sid is off where there are coroutines, for PHP would write the id of one "
+                "session "
+                "into the pages of all requests: use cookies, or Http\\Options::$processes");
+    }
     for (const char* text : kSessionEntries) {
         zend_string* const name = zend_string_init(text, strlen(text), false);
         note_ini(name);

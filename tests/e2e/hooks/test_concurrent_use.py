@@ -124,7 +124,8 @@ TRANSACTIONS = {
     "redis": (["$db->multi()", "$db->pipeline()"], "$db->set('c', 2) ? $db->get('c') : 0", "$db->discard()"),
     "rediscluster": (["$db->multi()"], "$db->set('c', 2) ? $db->get('c') : 0", "$db->discard()"),
     "redisarray": (["$db->multi($db->_hosts()[0])"], "$db->set('c', 2) ? $db->get('c') : 0", "$db->discard()"),
-    "keys of redis": (["$db->watch('a')", "$db->watch(['a', 'b'])", "$db->rawCommand('WATCH', 'a')"], "$db->set('c', 2) ? $db->get('c') : 0", "$db->unwatch()"),
+    "keys of redis": (["$db->watch('a')", "$db->watch(['a', 'b'])", "$db->rawCommand('WATCH', 'a')", "$db->pipeline()->watch('a')->exec()",
+                       "[$db->watch('a'), $db->pipeline()->get('a')->exec()]", "[$db->watch('a'), $db->exec()]"], "$db->set('c', 2) ? $db->get('c') : 0", "$db->unwatch()"),
     "keys of rediscluster": (["$db->watch('a')"], "$db->set('c', 2) ? $db->get('c') : 0", "$db->multi()->get('a')->exec()"),
     "sqlite3": (["$db->exec('BEGIN')", "$db->query('BEGIN')", "$db->prepare('BEGIN IMMEDIATE')->execute()"],
                 "$db->querySingle('SELECT 2')", "$db->exec('ROLLBACK')"),
@@ -161,6 +162,20 @@ def test_keys_of_redis_are_watched_until_the_coroutine_ends(redis):
         return $db->multi()->set('a', 1)->exec();
     """
     assert run_php("coroutine", code, port=redis.port) == [True], "nothing is watched any more"
+
+
+def test_keys_of_redis_that_are_lost_with_their_connection_end_nothing_else(redis):
+    code = DRIVERS["redis"][1] + """
+        $other = new Redis();
+        $other->connect('127.0.0.1', $port);
+        $left = Coroutine\\spawn(function () use ($db, $other) {
+            $db->watch('watched');
+            $other->rawCommand('CLIENT', 'KILL', 'ID', (string) $db->rawCommand('CLIENT', 'ID'));
+        });
+        $left->await();
+        return $other->get('goes on') === false ? 'goes on' : '';
+    """
+    assert run_php("coroutine", code, port=redis.port) == "goes on"
 
 
 # How a coroutine gets a connection that PHP would give to all who ask for it, and what tells connections apart.

@@ -195,24 +195,34 @@ def test_compression_is_what_each_client_accepts(server):
         assert list(pool.map(ask, accepted)) == accepted
 
 
-def test_a_buffer_that_the_script_has_left_open_swallows_no_page(mode):
+def test_a_buffer_that_the_script_has_left_open_swallows_no_page(mode, tmp_path):
+    (tmp_path / "file").write_bytes(b"x" * 7)
     with Server("classic.php", mode, workers=2, env={"BUFFER_AT_BOOT": "1"}) as server:
-        assert 'value="1"' in page(server, "rewritten&name=1").text
+        assert page(server, f"size&file={tmp_path}/file").text == "7"
         assert server.output().count("buffered at the boot") == 1
 
 
-def test_rewritten_urls_are_of_the_own_page(server):
-    def ask(name):
-        return page(server, f"rewritten&name={name}").text
-    with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(ask, range(40))) == [f"<form action='page.php'><input type=\"hidden\" name=\"name\" value=\"{n}\" /></form>" for n in range(40)]
+# What PHP would rewrite in the pages of all, where requests have coroutines.
+REWRITES = ("session.use_trans_sid=1", "session.use_only_cookies=0")
 
 
-def test_rewritten_urls_end_with_the_request_without_coroutines(mode):
-    with Server("classic.php", mode, settings=("sluice.coroutines=0",)) as server:
+def test_urls_are_not_rewritten_for_all(mode, tmp_path):
+    with Server("classic.php", mode, settings=(*REWRITES, f"session.save_path={tmp_path}")) as server:
+        assert page(server, "rewritten&name=1").status == 500
+        assert "cannot be called in a coroutine: write the variable into the page" in server.output()
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            texts = list(pool.map(lambda _: page(server, "session-in-urls").text, range(16)))
+        assert texts == ["<form action='page.php'></form>"] * 16
+        assert server.output().count("session.use_trans_sid is off where there are coroutines") == 1
+
+
+def test_rewritten_urls_end_with_the_request_without_coroutines(mode, tmp_path):
+    with Server("classic.php", mode, settings=("sluice.coroutines=0", *REWRITES, f"session.save_path={tmp_path}")) as server:
         for n in range(3):
-            assert page(server, f"rewritten&name={n}").text.count("hidden") == 1
-            assert f'value="{n}"' in page(server, f"rewritten&name={n}").text
+            text = page(server, f"rewritten&name={n}").text
+            assert text.count("hidden") == 1 and f'value="{n}"' in text
+            assert page(server, "session-in-urls").text.count("PHPSESSID") == 1
+            assert "hidden" not in page(server, "plain-form").text
 
 
 def test_what_was_read_of_a_file_ends_with_the_request(server, tmp_path):

@@ -206,6 +206,13 @@ switch ($_GET['case'] ?? '') {
         usleep(1000);
         echo '</form>';
         break;
+    case 'session-in-urls':
+        session_start();
+        usleep(1000);
+        // no break
+    case 'plain-form':
+        echo "<form action='page.php'></form>";
+        break;
     case 'settings':
         date_default_timezone_set('Asia/Tokyo');
         setlocale(LC_ALL, 'C');
