@@ -52,7 +52,7 @@ def test_a_child_that_outlives_its_request_holds_up_nobody(server):
     try:
         for _ in range(2):
             children.append(int(get(server, "/forks").text))
-            assert descriptors_of_server(children[-1]) == []
+            wait_until(lambda: descriptors_of_server(children[-1]) == [], "it has closed what is the server's")
         assert all(Process(child).is_alive() for child in children)
     finally:
         for child in children:

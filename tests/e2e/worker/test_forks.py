@@ -90,7 +90,7 @@ def test_it_may_outlive_its_request(forks):
         connection.socket.settimeout(DEADLINE_S)
         assert connection.socket.recv(1) == b"", "the connection ends although the child goes on"
         assert Process(child).is_alive()
-        assert descriptors_of_server(child) == [], "it holds nothing by which others could reach it, or it them"
+        wait_until(lambda: descriptors_of_server(child) == [], "it holds nothing by which others could reach it, or it them")
         assert len(descriptors_of_server(Process(child).parent())) > 3, "those of a worker are recognised"
         os.kill(child, signal.SIGTERM)
         wait_until(lambda: not Process(child).is_alive(), "SIGTERM ends it")
