@@ -308,8 +308,9 @@ class Server:
 
     def worker_pids(self):
         """Of the workers that have started and still live. Others may have the numbers of those that have ended."""
-        started = dict.fromkeys(event["pid"] for event in self.events("start"))
-        return [pid for pid in started if Process(pid).is_alive() and Process(pid).title().startswith("sluice: worker")]
+        started = {event["pid"]: Process(event["pid"]) for event in self.events("start")}
+        return [pid for pid, process in started.items()
+                if process.is_alive() and process.session() == self.process.pid and process.title().startswith("sluice: worker")]
 
     def reactor(self):
         """The process that owns the connections in process mode: neither master, generation nor worker."""
