@@ -119,7 +119,6 @@ class OpeningClient(Client):
         status = self.connection.read().status
         assert status in (SWITCHING, MISSING_WORKER), status
         heard = b""
-        asked = 0
         while status == SWITCHING and not heard:
             # What open() sent may have been lost with its worker: then an echo comes first.
             if self.connection.buffer or select.select([self.connection.socket], [], [], 0.1)[0]:
@@ -128,7 +127,6 @@ class OpeningClient(Client):
                     raise ClosedEarly(payload)
                 heard = payload
             else:
-                asked += 1
                 self.connection.send(frame(TEXT, b"echo"))
         if heard == f"{number} {number}".encode():
             self.answered.append(number)
