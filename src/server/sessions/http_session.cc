@@ -120,8 +120,8 @@ Progress HttpSession::dispatch(SessionHost& host, Connection& self, const Reques
         worker = client.worker;
     } else {
         worker = host.transport().least_busy();
-        if (worker == kNoWorker) return Progress::kWait;
-        if (!host.accepts_request(self, worker, inline_bytes)) return await_turn(host, self);
+        if (worker == kNoWorker || !host.accepts_request(self, worker, inline_bytes))
+            return await_turn(host, self);
     }
     Inbound message = request_message(request, requests_ + 1);
     message.endpoint = exchange_.endpoint();

@@ -47,8 +47,8 @@ Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<c
     size_t kept = begun ? begun->text.size() : 0;
     // Asked before parsing, so that a request that stands whole in the input never has to be copied.
     int worker = host.transport().least_busy();
-    if (worker == kNoWorker || !host.out_budget().may_begin(self)) return Progress::kWait;
-    if (host.comes_later(self) ||
+    if (!host.out_budget().may_begin(self)) return Progress::kWait;
+    if (worker == kNoWorker || host.comes_later(self) ||
         !host.accepts_request(self, worker, kept + input.size() + request_overhead(limits)))
         return await_turn(host, self);
     http1::HeadParser& parser = begun ? begun->parser : host.shared_parser();
@@ -94,7 +94,7 @@ Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<c
     return progress;
 }
 
-/// The workers are busy: a request waits for them as long as for its answer.
+/// The workers are busy, or have died: a request waits for them as long as for its answer.
 Progress HttpSession::await_turn(SessionHost& host, Connection& self) {
     if (!awaits_turn_) host.set_deadline(self, host.site_limits(self.endpoint).request_ms);
     awaits_turn_ = true;

@@ -18,10 +18,12 @@ use function Sluice\EndToEnd\{address, server, stats};
 // A reload changes what the file CHANGES says, which may also be broken.
 $changes = getenv('CHANGES') ? require getenv('CHANGES') : [];
 
-// Under load many workers in a row may die before one comes to a request: its client says how long that may take.
+// Under load many workers in a row may die before one comes to a request or a handshake: its client says how long that may take.
+const PATIENCE_S = 120.0;
 $server = server(limits: new Limits(
     arenaBytes: 8 << 20, ringBytes: 512 << 10, outBytes: 1 << 20, connectionsPerAddress: 1000,
-    http: new Http\Limits(...($changes['limits'] ?? []), bodyFileBytes: 65536, requestSeconds: 0), webSocket: new WebSocket\Limits(messageBytes: 1 << 20),
+    http: new Http\Limits(...($changes['limits'] ?? []), bodyFileBytes: 65536, headSeconds: PATIENCE_S, bodySeconds: PATIENCE_S, requestSeconds: 0),
+    webSocket: new WebSocket\Limits(messageBytes: 1 << 20, handshakeSeconds: PATIENCE_S),
 ));
 // Mapped under a name by which shared_stores.c knows the server's memory.
 $table = new Table('sluice-counts', 1 << 20);

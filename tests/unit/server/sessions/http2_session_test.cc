@@ -181,12 +181,17 @@ TEST_F(Http2SessionTest, ARequestWaitsForAWorker) {
 TEST_F(Http2SessionTest, ARequestThatNoWorkerTakesIsAnswered503) {
     protocols_.http.head_ms = 10;
     protocols_.http.request_ms = 50;
-    start();
-    transport_.accepting = false;
-    Client client(address_);
-    greet(client, h2::get(1));
-    next_frame(client, h2::kHeaders);
-    EXPECT_NE(next_frame(client, h2::kData).payload.find("no worker"), std::string::npos);
+    for (const bool all_are_dead : {false, true}) {
+        start();
+        transport_.accepting = false;
+        transport_.ready[0] = !all_are_dead;
+        Client client(address_);
+        const uint64_t begun_ms = monotonic_ms();
+        greet(client, h2::get(1));
+        next_frame(client, h2::kHeaders);
+        EXPECT_NE(next_frame(client, h2::kData).payload.find("no worker"), std::string::npos);
+        EXPECT_GE(monotonic_ms() - begun_ms, 49u);
+    }
 }
 
 TEST_F(Http2SessionTest, AResetCancelsTheHandler) {

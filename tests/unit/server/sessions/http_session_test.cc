@@ -362,14 +362,17 @@ TEST_F(HttpSessionTest, WhoClosesBetweenRequestsIsGoneAtOnce) {
 TEST_F(HttpSessionTest, ARequestWaitsForWorkersAsLongAsForItsAnswer) {
     protocols_.http.head_ms = 10;
     protocols_.http.request_ms = 80;
-    transport_.accepting = false;
-    start();
-    Client client(address_);
-    const uint64_t begun_ms = monotonic_ms();
-    send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-    EXPECT_TRUE(ends(client));
-    EXPECT_GE(monotonic_ms() - begun_ms, 79u);
-    EXPECT_TRUE(client.received().starts_with("HTTP/1.1 503 "));
+    for (const bool all_are_dead : {false, true}) {
+        transport_.accepting = false;
+        transport_.ready[0] = !all_are_dead;
+        start();
+        Client client(address_);
+        const uint64_t begun_ms = monotonic_ms();
+        send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+        EXPECT_TRUE(ends(client));
+        EXPECT_GE(monotonic_ms() - begun_ms, 79u);
+        EXPECT_TRUE(client.received().starts_with("HTTP/1.1 503 "));
+    }
 }
 
 TEST_F(HttpSessionTest, WhoWaitsForMemoryThatDoesNotComeIsAnsweredWhenTheServerEnds) {
