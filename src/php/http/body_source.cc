@@ -59,7 +59,7 @@ bool wait_for_more(const BodySource* source) {
     Worker* worker = current_worker();
     // In base mode this thread's own loop receives the body.
     while (poll(&one, 1, kPollMs) == 0)
-        if (worker) worker->port->wait(0);
+        if (worker) worker->port->wait_without_messages(0);
     return true;
 }
 

@@ -36,7 +36,7 @@ Patience::Then Patience::pause(const Command& command) {
     if (due_ms_ == 0) due_ms_ = now_ms + most_ms_;
     if (now_ms >= due_ms_) return Then::kGiveUp;
     if (!scheduler()) {
-        worker_.port->wait(1);
+        worker_.port->wait_without_messages(1);
         return Then::kTryAgain;
     }
     Coroutine* self = suspendable();

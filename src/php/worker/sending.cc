@@ -96,7 +96,7 @@ Delivery send_message(Worker& worker, const Command& command) {
 bool wait_for_client(Worker& worker, ConnectionId id, size_t bytes, uint64_t most_queued_bytes) {
     if (scheduler()) return wait_until_low(worker, id, bytes, most_queued_bytes) != Waited::kInterrupted;
     while (worker.port->queued_bytes(id) > worker.port->sending(id).queued_bytes)
-        worker.port->wait(kServedMs);
+        worker.port->wait_without_messages(kServedMs);
     return true;
 }
 

@@ -93,7 +93,7 @@ ZEND_METHOD(Sluice_Service, wait) {
     } else {
         for (uint64_t now_ms = sluice::monotonic_ms(); now_ms < due_ms && !worker->port->leaving();
              now_ms = sluice::monotonic_ms())
-            worker->port->wait(static_cast<int>(std::min<uint64_t>(due_ms - now_ms, 1000)));
+            worker->port->wait_without_messages(static_cast<int>(std::min<uint64_t>(due_ms - now_ms, 1000)));
     }
     RETURN_BOOL(!worker->port->leaving());
 }

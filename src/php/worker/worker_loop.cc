@@ -71,7 +71,7 @@ bool call_each(Worker& worker, const std::vector<Callback>& callbacks, const cha
         Call one{worker, callback, where};
         run_handler(make_call, &one);
         while (!EG(exception) && !one.ended) {
-            worker.port->wait(scheduler()->wait_ms());
+            worker.port->wait_without_messages(scheduler()->wait_ms());
             scheduler()->run_ready();
         }
         if (EG(exception) || (one.failed && must_succeed)) return false;
@@ -99,8 +99,8 @@ class Turn final : public MessageSource {
 
     bool take(Inbound& message) override {
         if (is_over()) return false;
-        if (!(is_full(worker_.pipelines.size()) ? worker_.port->take_notice(message, is_awaited)
-                                                : worker_.port->take(message)))
+        was_full_ = is_full(worker_.pipelines.size());
+        if (!(was_full_ ? worker_.port->take_notice(message, is_awaited) : worker_.port->take(message)))
             return false;
         ++taken_;
         return true;
@@ -116,7 +116,10 @@ class Turn final : public MessageSource {
     bool took_any() const { return taken_ > 0; }
     uint64_t begun_ms() const { return begun_ms_; }
     /// Whether the next turn has something to do at once.
-    bool has_more() const { return !took_all_ || (worker_.pipelines.has_ready() && !is_full(0)); }
+    bool has_more() const {
+        return !took_all_ || (was_full_ && !is_full(worker_.pipelines.size())) ||
+               (worker_.pipelines.has_ready() && !is_full(0));
+    }
 
   private:
     /// Whether this turn has taken enough.
@@ -139,6 +142,7 @@ class Turn final : public MessageSource {
     const size_t most_messages_;
     unsigned taken_ = 0;
     bool took_all_ = true;
+    bool was_full_ = false;  ///< at the last look: further messages were left where they are
 };
 
 /// Waits for a message or a timer. Once nothing has run for a while, gives back all that PHP has let go of.
@@ -272,7 +276,7 @@ int serve_as_service(Worker& worker, const ServerSetup& setup) {
 void send_the_rest(Worker& worker) {
     const uint64_t due_ms = monotonic_ms() + kSubmitWaitMs;
     while (worker.port->has_kept() && monotonic_ms() < due_ms)
-        worker.port->wait(1);
+        worker.port->wait_without_messages(1);
     worker.port->flush();
 }
 

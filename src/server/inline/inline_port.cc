@@ -11,6 +11,10 @@
 
 namespace sluice {
 
+namespace {
+constexpr int kPollMs = 50;
+}  // namespace
+
 InlinePort::InlinePort(Wiring wiring)
     : PortBase(own_layout_, wiring.slot, wiring.limits),
       own_layout_(std::move(wiring.layout)),
@@ -184,12 +188,19 @@ void InlinePort::hand_over_kept() {
 void InlinePort::flush() {}
 
 void InlinePort::wait(int timeout_ms) {
+    wait_without_messages(transport_.has_messages_to_take() ? 0 : timeout_ms);
+}
+
+void InlinePort::wait_without_messages(int timeout_ms) {
     hand_over_kept();
-    if (outbox_.has_kept()) timeout_ms = timeout_ms < 0 ? 1 : std::min(timeout_ms, 1);
-    if (draining_) timeout_ms = timeout_ms < 0 ? 50 : std::min(timeout_ms, 50);
-    // A peer may die without an answer, and nothing rings then: poll.
-    if (transport_.expects_answers()) timeout_ms = timeout_ms < 0 ? 50 : std::min(timeout_ms, 50);
-    if (transport_.has_messages()) timeout_ms = 0;
+    auto at_most = [&timeout_ms](int most_ms) {
+        timeout_ms = timeout_ms < 0 ? most_ms : std::min(timeout_ms, most_ms);
+    };
+    if (outbox_.has_kept()) at_most(1);
+    if (draining_) at_most(kPollMs);
+    // A peer may die without an answer, and nothing rings then.
+    if (transport_.expects_answers()) at_most(kPollMs);
+    transport_.look();
     loop_->turn(timeout_ms);
     if (loop_->watched_ready()) hear_master();
 }

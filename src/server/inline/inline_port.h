@@ -43,6 +43,7 @@ class InlinePort final : public PortBase {
     Submitted submit_surely(const Command& command) override;
     bool has_kept() const override { return outbox_.has_kept(); }
     void wait(int timeout_ms) override;
+    void wait_without_messages(int timeout_ms) override;
     bool watch(int fd, uint32_t events) override { return loop_->watch_once(fd, events); }
     void take_ready(std::vector<ReadyFd>& ready) override { loop_->take_ready(ready); }
     void flush() override;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fcntl.h>
 
+#include "core/clock.h"
 #include "server/seam/records.h"
 
 namespace sluice {
@@ -88,16 +89,37 @@ bool InlineTransport::accepts(int, uint64_t client, size_t inline_bytes) {
     return !refused_by_allocator_;
 }
 
+bool InlineTransport::accepts_message(int worker, uint64_t client, size_t inline_bytes) {
+    if (!is_later(ahead_limit_.most_messages())) return accepts(worker, client, inline_bytes);
+    await_turn();
+    return false;
+}
+
 bool InlineTransport::accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) {
-    const bool waits = queue_.size() >= kMostRequestsAhead || (is_of_crowd && ahead_ >= kMostOfCrowd);
-    // Others may be accepted after one that waits.
-    if (waits) is_awaited_ = true;
-    return !waits && accepts(worker, client, inline_bytes);
+    if (is_later(ahead_limit_.most_requests()) || (is_of_crowd && ahead_ >= kMostOfCrowd)) {
+        await_turn();
+        return false;
+    }
+    return accepts(worker, client, inline_bytes);
+}
+
+/// Others may be accepted after one that waits.
+void InlineTransport::await_turn() {
+    is_awaited_ = true;
+    awaited_at_ = taken_;
+}
+
+/// Whether it has to wait for its turn.
+bool InlineTransport::is_later(size_t most_messages) {
+    if (queue_.size() < most_messages) return false;
+    ahead_limit_.refused();
+    return true;
 }
 
 void InlineTransport::deliver(int, const Inbound& message, Room room) {
     if (spare_.empty()) spare_.emplace_back();
     queue_.splice(queue_.end(), spare_, spare_.begin());
+    has_queued();
     Entry& entry = queue_.back();
     entry.head.clear();
     entry.message = message;
@@ -153,6 +175,7 @@ bool InlineTransport::notify(int worker, const Inbound& message) {
 void InlineTransport::queue_notice(const Inbound& message) {
     if (spare_.empty()) spare_.emplace_back();
     queue_.splice(queue_.end(), spare_, spare_.begin());
+    has_queued();
     Entry& entry = queue_.back();
     entry.message = message;
     if (message.is_notice()) ++notices_;
@@ -164,20 +187,27 @@ void InlineTransport::queue_notice(const Inbound& message) {
     entry.message.payload = {reinterpret_cast<char*>(entry.head.data()), message.payload.size()};
 }
 
+void InlineTransport::has_queued() {
+    has_new_ = true;
+    passed_over_ = false;
+}
+
 InlineTransport::Entry* InlineTransport::take() {
+    passed_over_ = false;
     return queue_.empty() ? nullptr : open(queue_.begin());
 }
 
 InlineTransport::Entry* InlineTransport::take_notice(bool (*is_wanted)(const Inbound&)) {
-    if (notices_ == 0) return nullptr;
-    for (auto place = queue_.begin(); place != queue_.end(); ++place)
+    for (auto place = queue_.begin(); notices_ > 0 && place != queue_.end(); ++place)
         if (place->message.is_notice() && is_wanted(place->message)) return open(place);
+    passed_over_ = true;
     return nullptr;
 }
 
 InlineTransport::Entry* InlineTransport::open(std::list<Entry>::iterator place) {
     if (place->message.is_notice()) --notices_;
     if (is_ahead(place->message)) --ahead_;
+    ++taken_;
     open_.splice(open_.end(), queue_, place);
     Entry& entry = open_.back();
     entry.place = std::prev(open_.end());
@@ -209,6 +239,11 @@ void InlineTransport::finished(Entry* entry) {
 
 void InlineTransport::poll(TransportEvents& events) {
     is_awaited_ = false;
+    if (queue_.empty()) {
+        ahead_limit_.idle();
+    } else {
+        ahead_limit_.busy(taken_, monotonic_ms());
+    }
     for (unsigned peer = 0; peer < peers_.size(); ++peer) {
         if (peer == slot_ || peers_[peer].empty()) continue;
         // A peer that writes invalid records cannot be killed from here; its further commands are ignored.
@@ -256,7 +291,7 @@ void InlineTransport::answer_for_the_dead() {
 }
 
 bool InlineTransport::pending() const {
-    if (!queue_.empty() || is_awaited_) return true;
+    if (has_new_ || (is_awaited_ && taken_ != awaited_at_)) return true;
     for (unsigned peer = 0; peer < peers_.size(); ++peer) {
         if (peer != slot_ && !peers_[peer].empty()) return true;
     }

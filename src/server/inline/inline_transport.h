@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/shared_memory.h"
+#include "server/seam/ahead_limit.h"
 #include "server/seam/command_inlet.h"
 #include "server/seam/fair_arena.h"
 #include "server/seam/held_places.h"
@@ -44,9 +45,6 @@ class InlineTransport final : public Transport {
     void expect_answer(unsigned peer, uint32_t question, uint32_t life);
     bool expects_answers() const { return !expected_.empty(); }
 
-    /// Requests wait where they have turns while so many messages are queued.
-    static constexpr size_t kMostRequestsAhead = 256;
-
     /// The next message; its payload becomes the caller's, the entry lives until `finished`.
     Entry* take();
     /// The next notice that `is_wanted`, wherever it stands.
@@ -55,6 +53,10 @@ class InlineTransport final : public Transport {
     void hold(Entry* entry);
     void finished(Entry* entry);
     bool has_messages() const { return !queue_.empty(); }
+    /// Messages that the last take_notice() has not passed over.
+    bool has_messages_to_take() const { return !queue_.empty() && !passed_over_; }
+    /// Only messages that are queued from here on are pending().
+    void look() { has_new_ = false; }
     /// No message is queued or open.
     bool is_idle() const { return queue_.empty() && open_.empty(); }
 
@@ -73,6 +75,7 @@ class InlineTransport final : public Transport {
     void unbind(int) override {}
     bool is_ready(int worker) const override { return worker == 0; }
     bool accepts(int worker, uint64_t client, size_t inline_bytes) override;
+    bool accepts_message(int worker, uint64_t client, size_t inline_bytes) override;
     bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) override;
     bool has_leisure() const override { return queue_.empty(); }
     void deliver(int worker, const Inbound& message, Room room) override;
@@ -101,6 +104,9 @@ class InlineTransport final : public Transport {
     size_t offset_of(const char* payload) const;
     void queue_notice(const Inbound& message);
     Entry* open(std::list<Entry>::iterator place);
+    bool is_later(size_t most_messages);
+    void await_turn();
+    void has_queued();
 
     uint64_t most_bytes_;
     HeldPlaces places_;
@@ -109,9 +115,14 @@ class InlineTransport final : public Transport {
     FairArena arena_;
     bool refused_by_allocator_ = false;
     bool is_awaited_ = false;  ///< a request waits until fewer messages are queued
-    size_t notices_ = 0;       ///< in the queue
-    size_t ahead_ = 0;         ///< requests in the queue that came `ahead`
-    size_t small_bytes_ = 0;   ///< of small messages that the worker has not taken, finished or not
+    uint64_t awaited_at_ = 0;  ///< `taken_` by then
+    bool has_new_ = false;
+    bool passed_over_ = false;
+    size_t notices_ = 0;  ///< in the queue
+    size_t ahead_ = 0;    ///< requests in the queue that came `ahead`
+    AheadLimit ahead_limit_;
+    uint64_t taken_ = 0;      ///< messages that have left the queue
+    size_t small_bytes_ = 0;  ///< of small messages that the worker has not taken, finished or not
     std::map<uint64_t, Ref<RequestFile>> files_;  ///< of requests that are queued or in their handlers' hands
     uint64_t files_lent_ = 0;
     struct Expected {

@@ -58,7 +58,7 @@ bool Workers::can_deliver(Connection& connection, size_t inline_bytes) {
         }
         return false;
     }
-    return transport_.accepts(connection.worker, connection.client_key(), inline_bytes);
+    return transport_.accepts_message(connection.worker, connection.client_key(), inline_bytes);
 }
 
 void Workers::ended_one(Connection& connection) {

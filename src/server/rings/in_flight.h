@@ -43,7 +43,12 @@ class InFlightTable {
         : most_held_(most_held), places_(places) {}
 
     /// Call it in the order of the records' positions.
-    void add(const InFlight& message) { ring_.push_back(message); }
+    void add(const InFlight& message) {
+        ring_.push_back(message);
+        ++added_;
+    }
+    /// Of all that were ever added, those that the worker has begun, up to `taken`.
+    uint64_t begun(uint64_t taken) const { return added_ - unbegun(taken); }
     size_t size() const { return ring_.size() - leaving_ + held_.size(); }
     bool empty() const { return size() == 0; }
     /// Whether at least so many messages end behind `taken`, up to where the worker has begun.
@@ -94,6 +99,7 @@ class InFlightTable {
     std::deque<InFlight> ring_;
     std::unordered_map<uint64_t, InFlight> held_;  ///< by end
     size_t leaving_ = 0;                           ///< how many of `ring_` are in `held_`
+    uint64_t added_ = 0;
 };
 
 }  // namespace sluice

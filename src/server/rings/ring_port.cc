@@ -94,6 +94,7 @@ bool RingPort::stopping() const {
 }
 
 bool RingPort::take(Inbound& message) {
+    only_notices_ = false;
     if (stopping()) return false;
     for (unsigned tried = 0; tried < links_.size(); ++tried) {
         unsigned reactor = next_link_;
@@ -203,6 +204,7 @@ bool RingPort::take_notice(Inbound& message, bool (*is_wanted)(const Inbound&)) 
         }
         link.notices_looked = link.in.position() + 1;
     }
+    only_notices_ = true;
     return false;
 }
 
@@ -433,20 +435,32 @@ void RingPort::tell_of_room() {
 
 bool RingPort::anything_to_take() const {
     for (const Link& link : links_) {
-        if (!link.in.empty()) return true;
+        if (!(only_notices_ ? link.ahead : link.in).empty()) return true;
     }
     return false;
 }
 
-void RingPort::wait(int timeout_ms) {
+/// The time to wait at most.
+int RingPort::prepare_to_wait(int timeout_ms) {
     hand_over_kept();
     flush();
     tell_of_room();
-    if (outbox_.has_kept()) timeout_ms = timeout_ms < 0 ? 1 : std::min(timeout_ms, 1);
+    auto at_most = [&timeout_ms](int most_ms) {
+        timeout_ms = timeout_ms < 0 ? most_ms : std::min(timeout_ms, most_ms);
+    };
+    if (outbox_.has_kept()) at_most(1);
+    if (stopping()) at_most(kStoppingWaitMs);
+    return timeout_ms;
+}
+
+void RingPort::wait_without_messages(int timeout_ms) {
+    poll(prepare_to_wait(timeout_ms));
+}
+
+void RingPort::wait(int timeout_ms) {
+    timeout_ms = prepare_to_wait(timeout_ms);
     auto& sleeping = own_layout_.worker(slot_).sleeping;
-    if (stopping()) {
-        timeout_ms = timeout_ms < 0 ? kStoppingWaitMs : std::min(timeout_ms, kStoppingWaitMs);
-    } else if (timeout_ms != 0) {
+    if (timeout_ms != 0 && !stopping()) {
         if (anything_to_take()) {
             // Poll watched descriptors even if messages never cease.
             if (!watches_) return;
@@ -456,6 +470,11 @@ void RingPort::wait(int timeout_ms) {
             if (anything_to_take()) timeout_ms = 0;
         }
     }
+    poll(timeout_ms);
+    Doorbell::awake(sleeping);
+}
+
+void RingPort::poll(int timeout_ms) {
     for (const epoll_event& event : poller_.wait(timeout_ms)) {
         if (event.data.u64 == kDoorbellToken) {
             Doorbell::drain(doorbell_);
@@ -465,7 +484,6 @@ void RingPort::wait(int timeout_ms) {
             ready_.push_back({static_cast<int>(event.data.u64 - kFdToken), event.events});
         }
     }
-    Doorbell::awake(sleeping);
 }
 
 bool RingPort::watch(int fd, uint32_t events) {

@@ -37,6 +37,7 @@ class RingPort final : public PortBase {
     Submitted submit_surely(const Command& command) override;
     bool has_kept() const override { return outbox_.has_kept(); }
     void wait(int timeout_ms) override;
+    void wait_without_messages(int timeout_ms) override;
     bool watch(int fd, uint32_t events) override;
     void take_ready(std::vector<ReadyFd>& ready) override;
     void flush() override;
@@ -103,6 +104,8 @@ class RingPort final : public PortBase {
     void free_aside(const Aside& aside);
     void hand_over_kept();
     bool anything_to_take() const;
+    int prepare_to_wait(int timeout_ms);
+    void poll(int timeout_ms);
     void hear_master();
     void tell_of_room();
 
@@ -118,7 +121,8 @@ class RingPort final : public PortBase {
     size_t most_untold_;                  ///< messages that wait in one ring without a note::Hold
     std::vector<Aside> finished_asides_;  ///< finished, but their reactor does not know yet
     std::vector<ReadyFd> ready_;
-    bool watches_ = false;  ///< somebody has watched a descriptor
+    bool watches_ = false;       ///< somebody has watched a descriptor
+    bool only_notices_ = false;  ///< were asked for last, and none is there in what has been looked through
     bool leaving_ = false;
     bool stop_ = false;
     uint64_t patient_until_ms_ = 0;

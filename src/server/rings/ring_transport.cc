@@ -54,7 +54,7 @@ bool head_makes_sense(const Inbound& message) {
 }  // namespace
 
 RingTransport::RingTransport(const SharedLayout& layout, unsigned reactor, std::vector<int> worker_doorbells,
-                             size_t most_held)
+                             size_t most_held, uint64_t (*now_ms)())
     : layout_(layout),
       reactor_(reactor),
       links_(worker_doorbells.size()),
@@ -62,7 +62,8 @@ RingTransport::RingTransport(const SharedLayout& layout, unsigned reactor, std::
       arena_data_(layout.arena(reactor).data()),
       lent_to_(layout.shape().arena_bytes / PageArena::kPageSize, kReactorOwns),
       awaited_(worker_doorbells.size()),
-      most_held_(most_held) {
+      most_held_(most_held),
+      now_ms_(now_ms) {
     for (size_t i = 0; i < links_.size(); ++i)
         links_[i].doorbell = worker_doorbells[i];
 }
@@ -77,6 +78,7 @@ void RingTransport::worker_ready(int worker, FdChannel files, bool takes_message
     link.files_sent = 0;
     link.seen_taken = link.seen_finished = link.awaited = 0;
     link.ahead_ends = {};
+    link.ahead_limit = {};
     link.state = takes_messages ? State::kReady : State::kDraining;
     ask_for_orphans();
 }
@@ -298,10 +300,18 @@ bool RingTransport::accepts(int worker, uint64_t client, size_t inline_bytes) {
     return false;
 }
 
+bool RingTransport::accepts_message(int worker, uint64_t client, size_t inline_bytes) {
+    if (!accepts(worker, client, inline_bytes)) return false;
+    Link& link = links_[static_cast<size_t>(worker)];
+    if (!is_later(link, inline_bytes, link.ahead_limit.most_messages())) return true;
+    await_progress(worker);
+    return false;
+}
+
 bool RingTransport::accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) {
     if (!accepts(worker, client, inline_bytes)) return false;
     Link& link = links_[static_cast<size_t>(worker)];
-    if (!is_far_ahead(link, inline_bytes, kMostRequestsAhead) && !(is_of_crowd && has_crowd(link)))
+    if (!is_later(link, inline_bytes, link.ahead_limit.most_requests()) && !(is_of_crowd && has_crowd(link)))
         return true;
     await_progress(worker);
     return false;
@@ -324,6 +334,21 @@ bool RingTransport::is_far_ahead(Link& link, size_t inline_bytes, size_t most_me
     if (!is_ahead()) return false;
     link.seen_taken = std::max(link.seen_taken, link.in.taken());
     return is_ahead();
+}
+
+/// Whether it has to wait for its turn.
+bool RingTransport::is_later(Link& link, size_t inline_bytes, size_t most_messages) const {
+    if (!is_far_ahead(link, inline_bytes, most_messages)) return false;
+    link.ahead_limit.refused();
+    return true;
+}
+
+void RingTransport::measure(Link& link) const {
+    if (link.in_flight.has_unbegun(1, link.seen_taken)) {
+        link.ahead_limit.busy(link.in_flight.begun(link.seen_taken), now_ms_());
+    } else {
+        link.ahead_limit.idle();
+    }
 }
 
 /// Whether the worker has not begun kMostOfCrowd requests that came before their last answer.
@@ -519,6 +544,7 @@ void RingTransport::poll(TransportEvents& events) {
             mark_corrupt(static_cast<int>(worker), events);
             continue;
         }
+        measure(links_[worker]);
         pump_commands(static_cast<int>(worker), events);
         if (links_[worker].state == State::kCorrupt) continue;
         if (links_[worker].commands.empty()) pop_finished(static_cast<int>(worker), finished, events);

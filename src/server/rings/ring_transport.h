@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "core/clock.h"
 #include "server/rings/in_flight.h"
+#include "server/seam/ahead_limit.h"
 #include "server/seam/command_inlet.h"
 #include "server/seam/fair_arena.h"
 #include "server/seam/records.h"
@@ -24,7 +26,7 @@ class RingTransport final : public Transport {
     /// `worker_doorbells`: by slot; the caller owns them.
     /// A worker that holds more than `most_held` messages at a time is corrupt.
     RingTransport(const SharedLayout& layout, unsigned reactor, std::vector<int> worker_doorbells,
-                  size_t most_held);
+                  size_t most_held, uint64_t (*now_ms)() = monotonic_ms);
 
     /// A worker is ready in a slot whose rings are empty; `files`: the channel of its descriptors. One that
     /// takes no messages may send commands, and gets answers.
@@ -48,6 +50,7 @@ class RingTransport final : public Transport {
     void unbind(int worker) override { --links_[static_cast<size_t>(worker)].bound; }
     bool is_ready(int worker) const override;
     bool accepts(int worker, uint64_t client, size_t inline_bytes) override;
+    bool accepts_message(int worker, uint64_t client, size_t inline_bytes) override;
     bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) override;
     bool has_leisure() const override;
     void deliver(int worker, const Inbound& message, Room room) override;
@@ -62,9 +65,6 @@ class RingTransport final : public Transport {
     bool has_orphan(ConnectionId connection, uint32_t request) const override;
     size_t used_bytes() const override { return arena_.used_bytes(); }
 
-    /// Turns begin where messages wait in the reactor: behind so many that a worker has not begun, nobody can
-    /// overtake anybody. Enough for a worker to be busy until the reactor brings more.
-    static constexpr size_t kMostRequestsAhead = 256;
     static constexpr size_t kMostBytesAhead = 256u << 10;
 
   private:
@@ -85,6 +85,7 @@ class RingTransport final : public Transport {
         int doorbell = -1;
         uint32_t bound = 0;
         InFlightTable in_flight;
+        AheadLimit ahead_limit;
         std::map<uint64_t, Ref<RequestFile>> files;  ///< files that the worker has or will have, by number
         uint64_t files_sent = 0;
         uint64_t seen_taken = 0;     ///< how far the worker had begun at the last look
@@ -113,6 +114,8 @@ class RingTransport final : public Transport {
     Room room_at(size_t offset) const;
     size_t offset_of(Room room) const;
     bool is_far_ahead(Link& link, size_t inline_bytes, size_t most_messages) const;
+    bool is_later(Link& link, size_t inline_bytes, size_t most_messages) const;
+    void measure(Link& link) const;
     static bool has_crowd(Link& link);
     bool lend_file(Link& link, const Ref<RequestFile>& file, uint64_t& number);
     void pump_commands(int worker, TransportEvents& events);
@@ -144,6 +147,7 @@ class RingTransport final : public Transport {
     bool nobody_takes_orphans_ = false;  ///< no worker has taken one since the last look
     bool ask_anew_ = false;              ///< since the last look a worker may take one that could not before
     size_t most_held_;
+    uint64_t (*now_ms_)();
     unsigned rotation_ = 0;
 };
 

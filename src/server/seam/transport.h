@@ -60,9 +60,13 @@ class Transport {
     /// Whether `deliver` of a message of this client (Inbound::client) with up to `inline_bytes` of head and
     /// payload will succeed now. False, too, when the client holds its share of the worker's places.
     virtual bool accepts(int worker, uint64_t client, size_t inline_bytes) = 0;
-    /// accepts() for a request: false, too, when so many messages lie before it that it had better wait for
-    /// its turn. `is_of_crowd`: it came before the last answer, and somebody of another address waits; then
-    /// false when the worker has not begun kMostOfCrowd requests that came so.
+    /// accepts() for a message of a conversation: false, too, when so many lie before it that it had better
+    /// wait for its turn; see AheadLimit.
+    virtual bool accepts_message(int worker, uint64_t client, size_t inline_bytes) {
+        return accepts(worker, client, inline_bytes);
+    }
+    /// The same for a request. `is_of_crowd`: it came before the last answer, and somebody of another address
+    /// waits; then false when the worker has not begun kMostOfCrowd requests that came so.
     virtual bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) = 0;
     /// Whether a worker has begun all its messages, so that one may be given to it for which nobody waits:
     /// the next request of somebody who does wait finds one before it at most.

@@ -111,8 +111,10 @@ class WorkerPort : public EventLoop {
 
     /// Makes submitted commands visible to the reactors and waits for a message, a word
     /// from the master, a watched descriptor or the timeout; -1: no timeout. May return
-    /// early.
+    /// early. Messages that the last take_notice() has passed over do not end it.
     void wait(int timeout_ms) override = 0;
+    /// The same for a caller that takes no message now: none ends it.
+    virtual void wait_without_messages(int timeout_ms) { wait(timeout_ms); }
 
     /// Makes submitted commands visible to the reactors without waiting.
     virtual void flush() = 0;

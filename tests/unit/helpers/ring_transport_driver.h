@@ -116,7 +116,7 @@ class Transports : public testing::Test {
         for (UniqueFd& bell : bells_)
             bell.reset(Doorbell::create_fd());
         transport_.emplace(layout_, 0, std::vector<int>{bells_[0].get(), bells_[1].get(), bells_[2].get()},
-                           kMostHeld);
+                           kMostHeld, [] { return clock_ms; });
     }
     Worker& start(unsigned slot) {
         transport_->worker_ready(static_cast<int>(slot));
@@ -156,6 +156,7 @@ class Transports : public testing::Test {
                                                  .ring_bytes = 4096,
                                                  .arena_bytes = 64 * kPage,
                                                  .out_bytes = 16 * kPage});
+    static inline uint64_t clock_ms = 1;
     bool ahead_ = false;         ///< of requests that deliver() makes
     uint64_t client_ = kClient;  ///< whose messages deliver() delivers
     UniqueFd bells_[kWorkers];

@@ -141,7 +141,8 @@ class RingWorld {
         for (UniqueFd& bell : bells_)
             bell.reset(Doorbell::create_fd());
         transport_ = std::make_unique<RingTransport>(
-            layout_, 0, std::vector<int>{bells_[0].get(), bells_[1].get()}, kMostHeld);
+            layout_, 0, std::vector<int>{bells_[0].get(), bells_[1].get()}, kMostHeld,
+            [] { return uint64_t{1}; });  // a stranger that takes nothing is not slow
         limits_.connections = 32;
         limits_.sending.queued_bytes = 1 << 20;
         limits_.sending.write_ms = 600'000;

@@ -172,6 +172,22 @@ TEST_F(InlinePorts, AMessageIsTakenAndFinished) {
     EXPECT_EQ(loop_->finished, std::vector<ConnectionId>{given.connection});
 }
 
+TEST_F(InlinePorts, WhoTakesNothingSleepsBesideMessages) {
+    Inbound got;
+    transport_->deliver(0, Inbound{}, {});
+    port_->wait(1000);
+    EXPECT_EQ(loop_->timeouts.back(), 0) << "somebody might take it";
+    port_->wait_without_messages(1000);
+    EXPECT_EQ(loop_->timeouts.back(), 1000);
+    port_->wait(1000);
+    EXPECT_EQ(loop_->timeouts.back(), 0) << "it is still there";
+    ASSERT_FALSE(port_->take_notice(got, [](const Inbound&) { return true; }));
+    port_->wait(1000);
+    EXPECT_EQ(loop_->timeouts.back(), 1000) << "it was passed over";
+    ASSERT_TRUE(port_->take(got));
+    port_->finished(got);
+}
+
 TEST_F(InlinePorts, ACommandForAnOwnConnectionIsDoneAtOnce) {
     const std::string big(kOutExtentThreshold, 'x');
     EXPECT_EQ(send_to(kSlot, "small"), Submitted::kSent);

@@ -251,13 +251,16 @@ TEST_F(Inline, AQueueThatIsTooLongTakesNoMore) {
 
 TEST_F(Inline, ARequestWaitsBehindSoManyMessages) {
     EXPECT_TRUE(transport_->has_leisure());
-    for (size_t i = 0; i < InlineTransport::kMostRequestsAhead; ++i) {
+    for (size_t i = 0; i < AheadLimit::kFirst; ++i) {
         ASSERT_TRUE(transport_->accepts_request(0, kClient, 1, false));
         deliver("x");
     }
     EXPECT_FALSE(transport_->has_leisure());
     EXPECT_FALSE(transport_->accepts_request(0, kClient, 1, false));
     EXPECT_TRUE(transport_->accepts(0, kClient, 1)) << "messages of connections go on";
+    EXPECT_TRUE(transport_->pending()) << "the worker has not looked";
+    transport_->look();
+    EXPECT_FALSE(transport_->pending()) << "it has, and takes nothing";
     while (InlineTransport::Entry* entry = transport_->take()) {
         payload_of(entry);
         transport_->finished(entry);
@@ -269,7 +272,41 @@ TEST_F(Inline, ARequestWaitsBehindSoManyMessages) {
     EXPECT_TRUE(transport_->accepts_request(0, kClient, 1, false));
 }
 
+TEST_F(Inline, LittleLiesBeforeAMessageOfASlowWorker) {
+    for (size_t i = 0; i < 3 * AheadLimit::kLeast; ++i)
+        deliver("x");
+    Events events;
+    transport_->poll(events);
+    for (const uint64_t since_ms = monotonic_ms(); monotonic_ms() < since_ms + 2 * AheadLimit::kMs;) {
+    }
+    EXPECT_TRUE(transport_->accepts_request(0, kClient, 1, false)) << "nobody has looked";
+    transport_->poll(events);
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 1, false));
+    EXPECT_FALSE(transport_->accepts_message(0, kClient, 1));
+    EXPECT_TRUE(transport_->accepts(0, kClient, 1)) << "datagrams have nowhere else to wait";
+    transport_->look();
+    EXPECT_FALSE(transport_->pending());
+    while (InlineTransport::Entry* entry = transport_->take()) {
+        payload_of(entry);
+        transport_->finished(entry);
+    }
+    EXPECT_TRUE(transport_->pending()) << "nobody sleeps while a message could go on";
+    transport_->poll(events);
+    for (size_t i = 0; i < 2 * AheadLimit::kLeast; ++i) {
+        ASSERT_TRUE(transport_->accepts_message(0, kClient, 1)) << "one that had nothing to do gets more";
+        deliver("x");
+    }
+    EXPECT_FALSE(transport_->accepts_message(0, kClient, 1));
+}
+
 TEST_F(Inline, ACrowdHasFewPlaces) {
+    Events events;
+    for (size_t delivered = 0; delivered < AheadLimit::kMost; transport_->poll(events)) {
+        for (delivered = 0; transport_->accepts_request(0, kClient, 1, false); ++delivered)
+            deliver("");
+        while (InlineTransport::Entry* entry = transport_->take())
+            transport_->finished(entry);
+    }
     for (uint32_t i = 1; i <= kMostOfCrowd; ++i) {
         ASSERT_TRUE(transport_->accepts_request(0, kClient, 1, true));
         deliver("", i, true);

@@ -102,6 +102,31 @@ TEST_F(RingPorts, ARingFullOfThoseThatWaitEmptiesItself) {
     EXPECT_TRUE(transport_->is_idle(0));
 }
 
+TEST_F(RingPorts, WhoTakesNothingSleepsBesideMessages) {
+    const auto sleeps = [&](bool takes) {
+        const uint64_t begun_ms = monotonic_ms();
+        takes ? port().wait(20) : port().wait_without_messages(20);
+        return monotonic_ms() >= begun_ms + 19;
+    };
+    const auto nothing_is_wanted = [](const Inbound&) { return false; };
+    Inbound got;
+    ASSERT_TRUE(deliver(1, "one"));
+    EXPECT_FALSE(sleeps(true)) << "somebody might take it";
+    EXPECT_TRUE(sleeps(false));
+    EXPECT_FALSE(sleeps(true)) << "and it is still there";
+    ASSERT_FALSE(port().take_notice(got, nothing_is_wanted));
+    EXPECT_TRUE(sleeps(true)) << "it was passed over";
+    Inbound notice;
+    notice.what = inbound::Cancellation{1};
+    ASSERT_TRUE(transport_->notify(0, notice));
+    transport_->flush();
+    EXPECT_FALSE(sleeps(true)) << "it may be wanted";
+    ASSERT_FALSE(port().take_notice(got, nothing_is_wanted));
+    EXPECT_TRUE(sleeps(true));
+    EXPECT_EQ(take().connection, 1u);
+    EXPECT_FALSE(sleeps(true)) << "what comes behind it may be taken, too";
+}
+
 TEST_F(RingPorts, ANoticeIsTakenOutOfTurnOnceItIsWanted) {
     Inbound notice;
     const auto is_even = [](const Inbound& one) { return one.as<inbound::Cancellation>()->request % 2 == 0; };

@@ -37,11 +37,19 @@ class RoomInRings : public Transports {
         for (size_t i = 0; i < count; ++i)
             ASSERT_TRUE(worker.take());
     }
+    /// Until as much as ever may lies before its messages.
+    void prove_quick(Worker& worker) {
+        for (size_t delivered = 0; delivered < AheadLimit::kMost; poll()) {
+            for (delivered = 0; transport_->accepts_request(0, kClient, 10, false); ++delivered)
+                ASSERT_TRUE(deliver(0, "x"));
+            take(worker, delivered);
+        }
+    }
 };
 
 TEST_F(RoomInRings, ARequestWaitsBehindSoManyThatTheWorkerHasNotBegun) {
     Worker& worker = start(0);
-    for (size_t i = 0; i < RingTransport::kMostRequestsAhead; ++i) {
+    for (size_t i = 0; i < AheadLimit::kFirst; ++i) {
         ASSERT_TRUE(transport_->accepts_request(0, kClient, 10, false)) << i;
         ASSERT_TRUE(deliver(0, "x"));
     }
@@ -51,8 +59,34 @@ TEST_F(RoomInRings, ARequestWaitsBehindSoManyThatTheWorkerHasNotBegun) {
     EXPECT_TRUE(transport_->accepts_request(0, kClient, 10, false));
 }
 
+TEST_F(RoomInRings, LittleLiesBeforeAMessageOfASlowWorker) {
+    Worker& worker = start(0);
+    for (size_t i = 0; i < 3 * AheadLimit::kLeast; ++i)
+        ASSERT_TRUE(deliver(0, "x"));
+    poll();
+    take(worker, 1);
+    clock_ms += 2 * AheadLimit::kMs;
+    EXPECT_TRUE(transport_->accepts_request(0, kClient, 10, false)) << "nobody has looked";
+    poll();
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10, false));
+    EXPECT_FALSE(transport_->accepts_message(0, kClient, 10));
+    EXPECT_TRUE(transport_->accepts(0, kClient, 10)) << "datagrams have nowhere else to wait";
+    take(worker, 2 * AheadLimit::kLeast);
+    EXPECT_TRUE(transport_->accepts_request(0, kClient, 10, false));
+    EXPECT_TRUE(transport_->accepts_message(0, kClient, 10));
+    take(worker, AheadLimit::kLeast - 1);
+    poll();
+    for (size_t i = 0; i < 2 * AheadLimit::kLeast; ++i) {
+        ASSERT_TRUE(transport_->accepts_request(0, kClient, 10, false))
+            << "one that had nothing to do gets more";
+        ASSERT_TRUE(deliver(0, "x"));
+    }
+    EXPECT_FALSE(transport_->accepts_request(0, kClient, 10, false));
+}
+
 TEST_F(RoomInRings, ACrowdHasFewPlaces) {
     Worker& worker = start(0);
+    prove_quick(worker);
     const auto crowd_has_place = [&] { return transport_->accepts_request(0, kClient, 10, true); };
     for (size_t i = 0; i < 2 * kMostOfCrowd; ++i) {
         EXPECT_TRUE(crowd_has_place()) << "requests of those who wait for their answers take no place of it";
@@ -105,7 +139,7 @@ TEST_F(RoomInRings, NothingIsDeliveredBehindSoManyBytes) {
 TEST_F(RoomInRings, WhoWantsRoomSleepsUntilTheWorkerHasBegunHalf) {
     Worker& worker = start(0);
     RingConsumer in = layout_.in_consumer(0, 0);
-    for (size_t i = 0; i < RingTransport::kMostRequestsAhead; ++i)
+    for (size_t i = 0; i < AheadLimit::kFirst; ++i)
         ASSERT_TRUE(deliver(0, "x"));
     transport_->await_room();
     EXPECT_FALSE(transport_->pending()) << "nobody wants room";
@@ -118,7 +152,7 @@ TEST_F(RoomInRings, WhoWantsRoomSleepsUntilTheWorkerHasBegunHalf) {
         for (size_t i = 0; i < count; ++i)
             in.take(kind);
     };
-    pass(RingTransport::kMostRequestsAhead / 2);
+    pass(AheadLimit::kFirst / 2);
     EXPECT_FALSE(transport_->pending());
     EXPECT_FALSE(in.owes_ring());
     pass(1);

@@ -1,0 +1,75 @@
+"""A worker with as many handlers as it may have, or with slow ones, and those who wait for it."""
+
+import re
+from pathlib import Path
+
+from harness import Process, Server, wait_until
+from http_client import HttpConnection, format_request, get
+
+SERVER = dict(script="full_worker.php", env={"COROUTINES": "2"})
+
+CROWD, STRANGER = "127.0.0.2", "127.0.0.3"
+# What may lie in the worker's queue before anybody knows that it is slow (AheadLimit::kFirst), and the first ones of both afterwards.
+MOST_AHEAD = 32 + 4
+
+
+def ask(server, path, source=CROWD):
+    connection = HttpConnection(server.address, source=source)
+    connection.send(format_request(path))
+    return connection
+
+
+def reactor_has_heard_all(server):
+    """It has slept twice, after it did what there was to do."""
+    def sleeps():
+        return sum(int(re.search(rb"^voluntary_ctxt_switches:\s+(\d+)", path.read_bytes(), re.MULTILINE)[1])
+                   for path in Path(f"/proc/{server.reactor().pid}/task").glob("*/status"))
+
+    before = sleeps()
+    wait_until(lambda: sleeps() >= before + 2, "the reactor has heard all")
+
+
+def held(server, gate):
+    """A request that keeps the worker until the gate is there."""
+    begun = len(server.events("/hold"))
+    connection = ask(server, f"/hold?until={gate}")
+    wait_until(lambda: len(server.events("/hold")) > begun, "the worker is held")
+    return connection
+
+
+def test_it_sleeps_beside_those_who_wait_for_it(server, tmp_path):
+    begun = len(server.events("/wait"))
+    # All are there before it has its two handlers.
+    crowd = [held(server, tmp_path / "gate"), *(ask(server, path) for path in ["/wait"] * 2 + ["/"] * 5)]
+    if server.mode == "process":
+        reactor_has_heard_all(server)
+    (tmp_path / "gate").touch()
+    wait_until(lambda: len(server.events("/wait")) == begun + 2, "both have begun")
+    worker = Process(server.worker_pids()[0])
+
+    def sleeps():
+        return all(worker.stat()[0] == b"S" for _ in range(200))
+
+    wait_until(sleeps, "the worker sleeps")
+    holder, cancelled, other, *waiting = crowd
+    cancelled.close()
+    assert [connection.read().status for connection in [holder, *waiting]] == [200] * 6
+    wait_until(sleeps, "the worker sleeps again")
+    for connection in [holder, other, *waiting]:
+        connection.close()
+
+
+def test_who_asks_once_does_not_wait_for_all_slow_ones_of_another(mode, tmp_path):
+    with Server("full_worker.php", mode) as server:
+        gate = tmp_path / "gate"
+        before = get(server, "/").json()
+        crowd = [held(server, gate)]
+        crowd += [ask(server, "/slow") for _ in range(3 * MOST_AHEAD)]
+        stranger = ask(server, "/", STRANGER)
+        if server.mode == "process":
+            reactor_has_heard_all(server)
+        gate.touch()
+        assert stranger.read().json() - before <= 2 + MOST_AHEAD
+        assert sorted(connection.read().json() - before for connection in crowd)[-1] == 2 + 3 * MOST_AHEAD
+        for connection in [*crowd, stranger]:
+            connection.close()
