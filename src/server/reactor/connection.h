@@ -91,6 +91,7 @@ struct Connection : TimerNode {
     bool charged : 1 = false;             ///< what waits for it, to its address; see OutBudget
     bool runs_ahead : 1 = false;          ///< its client had sent more before the last request was answered
     bool left_waiting : 1 = false;        ///< its client has closed its side, and owes for that; see Debts
+    bool known : 1 = false;               ///< clients of its address have taken an answer lately; see Debts
     uint8_t unsent_doublings : 3 = 0;     ///< of what the kernel takes for it; see unsent_room
 
     uint64_t active_ms : 40 = 0;  ///< when bytes last came or went

@@ -13,6 +13,13 @@ void Debts::add(uint64_t address, uint32_t amount) {
     debt.since_ms = now_ms_;
 }
 
+void Debts::know(uint64_t address) {
+    if (address == 0) return;
+    if (known_ms_.size() >= kMostAddresses && !known_ms_.contains(address))
+        known_ms_.erase(known_ms_.begin());
+    known_ms_[address] = now_ms_;
+}
+
 uint32_t Debts::amount(uint64_t address) const {
     const auto found = owing_.find(address);
     if (found == owing_.end() || now_ms_ >= found->second.since_ms + kForgottenMs) return 0;

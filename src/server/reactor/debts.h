@@ -7,7 +7,8 @@
 namespace sluice {
 
 /// Addresses whose clients have let answers be made that they did not take. While they owe, their requests
-/// wait behind those of others; answers that they take pay it back.
+/// wait behind those of others; answers that they take pay it back. And addresses whose clients have taken
+/// answers: these are known, and what nobody knows waits behind them when there is too much of it.
 class Debts {
   public:
     /// What an answer costs that was not taken, in answers taken.
@@ -19,17 +20,28 @@ class Debts {
     /// For how long after the last of these answers an address owes at most.
     static constexpr uint64_t kForgottenMs = 60'000;
     static constexpr size_t kMostAddresses = 65536;
+    /// For how long an address is known.
+    static constexpr uint64_t kKnownMs = 600'000;
 
     /// `now_ms` stays the caller's, who moves it on.
     explicit Debts(const uint64_t& now_ms) : now_ms_(now_ms) {}
 
     // `address`: as of AddressTable::key_of(). 0, nobody knows it: never owes.
 
-    void untaken(uint64_t address) { add(address, kCost); }
+    void untaken(uint64_t address) {
+        known_ms_.erase(address);
+        add(address, kCost);
+    }
     /// Its client has left before anybody began its request.
     void unawaited(uint64_t address) { add(address, kCostOfLeaving); }
     void taken(uint64_t address) {
         if (!owing_.empty()) pay(address);
+    }
+    /// A connection of this address has taken its first answer.
+    void know(uint64_t address);
+    bool knows(uint64_t address) const {
+        const auto found = known_ms_.find(address);
+        return found != known_ms_.end() && now_ms_ < found->second + kKnownMs;
     }
     bool owes(uint64_t address) const { return !owing_.empty() && amount(address) > 0; }
     /// More than two answers: not those who left a page, nor those who asked again for one that was slow.
@@ -46,6 +58,7 @@ class Debts {
 
     const uint64_t& now_ms_;
     std::unordered_map<uint64_t, Debt> owing_;
+    std::unordered_map<uint64_t, uint64_t> known_ms_;  ///< since when, by address
 };
 
 }  // namespace sluice

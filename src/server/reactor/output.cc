@@ -89,6 +89,8 @@ void Output::write(Connection& connection) {
             if (!connection.peer_shut || connection.left_waiting) {
                 connection.left_waiting = false;
                 to_.commons.debts.taken(connection.address_key);
+                if (!connection.known) to_.commons.debts.know(connection.address_key);
+                connection.known = true;
             }
             connection.session->sent(to_.host, connection);
             break;

@@ -14,11 +14,12 @@ namespace sluice {
 
 /// Which connections are to be served: in this turn, or again when memory or a worker may have become free.
 /// Connections that wait have turns by address: an address with a thousand connections is served as often as
-/// an address with one. Clients that had sent their request before they had the answer to the last one take
-/// turns of their own, one of kTurns: they never stop waiting, and whoever asks once in a while would wait
-/// for a turn of each. Those of whom nobody may await an answer any more wait behind all others.
-/// Who is to be served in this turn waits for nobody, except that those who send many frames at once stand
-/// aside: a crowd of them would make the turn long for who sends one.
+/// an address with one. Known addresses, whose clients take their answers, and conversations have most of the
+/// turns, one of kTurns is for those whom nobody knows. Clients that had sent their request before they had
+/// the answer to the last one take turns of their own, one of kTurns: they never stop waiting, and whoever
+/// asks once in a while would wait for a turn of each. Those of whom nobody may await an answer any more wait
+/// behind all others. Who is to be served in this turn waits for nobody, except that those who send many
+/// frames at once stand aside: a crowd of them would make the turn long for who sends one.
 class ServeList {
   public:
     ServeList(const ConnectionTable& table, const Transport& transport, const Debts& debts)
@@ -58,10 +59,12 @@ class ServeList {
         return connection.runs_ahead && connection.phase == Phase::kOpen &&
                !connection.session->is_conversation();
     }
-    /// Whether the connection's new requests have to wait because others do: those of its address, or, when
-    /// it is ahead of its answers, anybody.
+    /// Whether the connection's new requests have to wait because others do: those of its address, when
+    /// nobody knows it those that are known, too, and when it is ahead of its answers, anybody.
     bool has_turn_to_await(const Connection& connection) const {
-        return is_ahead(connection) ? has_first() : first_.has(connection.client_key());
+        const uint64_t key = connection.client_key();
+        if (is_ahead(connection)) return has_first();
+        return is_known(connection) ? known_.has(key) || first_.has(key) : !known_.empty() || first_.has(key);
     }
     /// Whether this connection's request is one of the last, and others are to be served before it.
     bool comes_later(const Connection& connection) const {
@@ -79,12 +82,12 @@ class ServeList {
     bool has_scheduled() const { return !scheduled_.empty() || !aside_.empty(); }
     bool has_waiting() const { return has_first() || !last_.empty(); }
     /// So many wait that what was read of each, and is kept until its turn, adds up.
-    bool has_crowd() const { return first_.size() + ahead_.size() + last_.size() > kCrowd; }
+    bool has_crowd() const { return known_.size() + first_.size() + ahead_.size() + last_.size() > kCrowd; }
 
     /// has_crowd(), and not all of it is this client's: a proxy that nobody has named is everybody.
     bool has_crowd_beside(uint64_t client) const {
-        return has_crowd() &&
-               !(first_.has_none_but(client) && ahead_.has_none_but(client) && last_.has_none_but(client));
+        return has_crowd() && !(known_.has_none_but(client) && first_.has_none_but(client) &&
+                                ahead_.has_none_but(client) && last_.has_none_but(client));
     }
 
     /// Calls `serve(Connection&)` for the connections that are scheduled by now, except for those aside.
@@ -105,24 +108,26 @@ class ServeList {
             if (!goes_on()) break;
         }
     }
-    /// Serves up to `most` connections that wait: one of each address in turn, the longest waiting first. The
-    /// last are served when nobody else waits, and as long as the workers have little to do.
+    /// Serves up to `most` connections that wait: one of each address in turn, the longest waiting first. Of
+    /// kTurns turns, one is of those whom nobody knows and one of those who are ahead of their answers, if
+    /// others wait. The last are served when nobody else waits, and as long as the workers have little to do.
     template <typename Serve>
     void serve_waiting(size_t most, Serve serve) {
-        Round first{first_, std::min(most, first_.size())};
-        Round ahead{ahead_, std::min(most, ahead_.size())};
-        for (size_t turn = 0; turn < most && (first.goes_on() || ahead.goes_on()); ++turn) {
-            Round& round =
-                !first.goes_on() || (ahead.goes_on() && turn % kTurns == kTurns - 1) ? ahead : first;
-            --round.left;
-            round.in_vain = is_served(round.lines, serve) ? 0 : round.in_vain + 1;
+        Round rounds[] = {{known_, most}, {first_, most}, {ahead_, most}};
+        for (size_t turn = 0; turn < most; ++turn) {
+            const size_t preferred = turn % kTurns == kTurns - 1 ? 2 : turn % kTurns == kTurns - 2 ? 1 : 0;
+            Round* round = &rounds[preferred];
+            if (!round->goes_on())
+                round = std::find_if(rounds, std::end(rounds), [](const Round& it) { return it.goes_on(); });
+            if (round == std::end(rounds)) break;
+            --round->left;
+            round->in_vain = is_served(round->lines, serve) ? 0 : round->in_vain + 1;
         }
         serve_last(serve);
     }
 
     /// When so many in succession have to go on waiting, the others are not tried in this turn.
     static constexpr size_t kMostInVain = 32;
-    /// Of so many turns, one is of those who are ahead of their answers.
     static constexpr size_t kTurns = 4;
     static constexpr size_t kCrowd = 256;
     static constexpr size_t kMuchAtOnce = 16;
@@ -177,6 +182,7 @@ class ServeList {
 
     /// What is left of a turn for some lines.
     struct Round {
+        Round(Lines& lines, size_t most) : lines(lines), left(std::min(most, lines.size())) {}
         Lines& lines;
         size_t left;
         size_t in_vain = 0;
@@ -215,6 +221,9 @@ class ServeList {
         if (last_.size() > 2 * table_.size()) last_.keep([this](ConnectionId id) { return table_.find(id); });
     }
 
+    static bool is_known(const Connection& connection) {
+        return connection.known || connection.session->is_conversation();
+    }
     bool is_last(const Connection& connection) const {
         if (connection.phase != Phase::kOpen || connection.session->is_conversation()) return false;
         return connection.peer_shut || debts_.owes(connection.address_key);
@@ -222,19 +231,21 @@ class ServeList {
 
     Lines& lines_of(const Connection& connection) {
         if (is_last(connection)) return last_;
-        return is_ahead(connection) ? ahead_ : first_;
+        if (is_ahead(connection)) return ahead_;
+        return is_known(connection) ? known_ : first_;
     }
     bool has_others(const Connection& connection) const {
         const uint64_t key = connection.client_key();
-        return !first_.has_none_but(key) || !ahead_.has_none_but(key);
+        return !known_.has_none_but(key) || !first_.has_none_but(key) || !ahead_.has_none_but(key);
     }
-    bool has_first() const { return !first_.empty() || !ahead_.empty(); }
+    bool has_first() const { return !known_.empty() || !first_.empty() || !ahead_.empty(); }
 
     const ConnectionTable& table_;
     const Transport& transport_;
     const Debts& debts_;
     std::vector<ConnectionId> scheduled_;
     std::deque<ConnectionId> aside_;  ///< scheduled, too
+    Lines known_;
     Lines first_;
     Lines ahead_;
     Lines last_;

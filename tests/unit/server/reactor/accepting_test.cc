@@ -136,6 +136,17 @@ TEST_F(Owing, WhoOwesLittleMayCome) {
     EXPECT_EQ(parts_->table.clients(), before + 1);
 }
 
+TEST_F(Owing, WhoHasTakenAnswersIsKnownWhenHeComesAgain) {
+    const UniqueFd stranger = client();
+    parts_->accepting.ready(0);
+    parts_->commons.debts.know(key_);
+    const UniqueFd regular = client();
+    parts_->accepting.ready(0);
+    std::vector<bool> known;
+    parts_->table.for_each([&](Connection& it) { known.push_back(it.known); });
+    EXPECT_EQ(known, (std::vector<bool>{false, true}));
+}
+
 TEST_F(AcceptingTest, AnAddressHasItsLimit) {
     limits_.connections_per_address = 1;
     listen();

@@ -104,7 +104,7 @@ class Leaving : public ConnectionLifeTest {
         script_.conversation = false;
         start();
     }
-    Connection& known() {
+    Connection& of_seven() {
         Connection& connection = connect();
         connection.address_key = 7;
         return connection;
@@ -122,23 +122,27 @@ class Leaving : public ConnectionLifeTest {
 };
 
 TEST_F(Leaving, WhatTheKernelHasTakenTheClientHasNot) {
-    Connection& connection = known();
+    Connection& connection = of_seven();
     answer(connection, 50'000, 0);
     parts_->life.peer_shut(connection);
     parts_->life.abort(connection);
     EXPECT_TRUE(owes());
+    EXPECT_FALSE(parts_->commons.debts.knows(7));
 }
 
 TEST_F(Leaving, WhoHasReadAllOwesNothing) {
-    Connection& connection = known();
+    Connection& connection = of_seven();
+    EXPECT_FALSE(connection.known);
     answer(connection, 50'000, 50'000);
+    EXPECT_TRUE(connection.known);
+    EXPECT_TRUE(parts_->commons.debts.knows(7));
     parts_->life.peer_shut(connection);
     parts_->life.abort(connection);
     EXPECT_FALSE(owes());
 }
 
 TEST_F(Leaving, TheServersOwnCloseIsNobodysFault) {
-    Connection& connection = known();
+    Connection& connection = of_seven();
     answer(connection, 50'000, 0);
     parts_->life.abort(connection);
     EXPECT_FALSE(owes());
@@ -146,7 +150,7 @@ TEST_F(Leaving, TheServersOwnCloseIsNobodysFault) {
 
 TEST_F(Leaving, MessagesInAConversationAreNotAnswers) {
     script_.conversation = true;
-    Connection& connection = known();
+    Connection& connection = of_seven();
     answer(connection, 50'000, 0);
     parts_->life.peer_shut(connection);
     parts_->life.abort(connection);
@@ -154,7 +158,7 @@ TEST_F(Leaving, MessagesInAConversationAreNotAnswers) {
 }
 
 TEST_F(Leaving, WhoLeavesWhileItsRequestWaitsOwes) {
-    Connection& connection = known();
+    Connection& connection = of_seven();
     connection.waiting = true;
     parts_->life.peer_shut(connection);
     EXPECT_TRUE(owes());
@@ -166,10 +170,10 @@ TEST_F(Leaving, WhoLeavesWhileItsRequestWaitsOwes) {
 }
 
 TEST_F(Leaving, WhoLeavesWhileNothingWaitsOwesNothing) {
-    parts_->life.peer_shut(known());
+    parts_->life.peer_shut(of_seven());
     EXPECT_FALSE(owes());
     script_.conversation = true;
-    Connection& conversation = known();
+    Connection& conversation = of_seven();
     conversation.waiting = true;
     parts_->life.peer_shut(conversation);
     EXPECT_FALSE(owes());

@@ -46,6 +46,33 @@ TEST_F(DebtsTest, NobodyOwesForLong) {
     EXPECT_FALSE(debts_.owes(8)) << "what was forgotten is not owed again";
 }
 
+TEST_F(DebtsTest, WhoTakesAnswersIsKnownForAWhile) {
+    EXPECT_FALSE(debts_.knows(7));
+    debts_.know(7);
+    EXPECT_TRUE(debts_.knows(7));
+    EXPECT_FALSE(debts_.knows(8));
+    debts_.know(0);
+    EXPECT_FALSE(debts_.knows(0)) << "nobody knows this address";
+    now_ms_ += Debts::kKnownMs - 1;
+    EXPECT_TRUE(debts_.knows(7));
+    now_ms_ += 1;
+    EXPECT_FALSE(debts_.knows(7));
+    debts_.know(7);
+    EXPECT_TRUE(debts_.knows(7));
+    debts_.untaken(7);
+    EXPECT_FALSE(debts_.knows(7)) << "nor who has let an answer be made";
+}
+
+TEST_F(DebtsTest, SoManyAreKnown) {
+    for (uint64_t address = 1; address <= Debts::kMostAddresses + 10; ++address)
+        debts_.know(address);
+    size_t known = 0;
+    for (uint64_t address = 1; address <= Debts::kMostAddresses + 10; ++address)
+        known += debts_.knows(address);
+    EXPECT_EQ(known, Debts::kMostAddresses);
+    EXPECT_TRUE(debts_.knows(Debts::kMostAddresses + 10));
+}
+
 TEST_F(DebtsTest, LeavingBeforeTheRequestWasBegunCostsLess) {
     debts_.unawaited(7);
     EXPECT_TRUE(debts_.owes(7));

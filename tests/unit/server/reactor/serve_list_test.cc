@@ -126,6 +126,48 @@ TEST_F(ServeListTest, AddressesHaveTurns) {
     EXPECT_FALSE(list.has_turn_to_await(connect()));
 }
 
+TEST_F(ServeListTest, WhoIsKnownHasMostOfTheTurns) {
+    script_.conversation = false;
+    start();
+    ServeList& list = parts_->serve_list;
+    Connection* strangers[4];
+    for (Connection*& it : strangers)
+        it = &connect();
+    Connection* known[8];
+    for (Connection*& it : known) {
+        it = &connect();
+        it->known = true;
+    }
+    uint64_t address = 0;
+    for (Connection* it : strangers)
+        it->address_key = ++address;
+    for (Connection* it : known)
+        it->address_key = ++address;
+    for (Connection* it : strangers)
+        list.wait_for_resources(*it);
+    Connection &other = connect(), &regular = connect();
+    other.address_key = 100;
+    regular.address_key = 101;
+    regular.known = true;
+    EXPECT_FALSE(list.has_turn_to_await(other)) << "strangers do not wait for each other";
+    for (Connection* it : known)
+        list.wait_for_resources(*it);
+    EXPECT_TRUE(list.has_turn_to_await(other));
+    EXPECT_FALSE(list.has_turn_to_await(regular));
+    script_.conversation = true;
+    EXPECT_FALSE(list.has_turn_to_await(other)) << "a conversation is known";
+    script_.conversation = false;
+    std::vector<Connection*> served;
+    const auto serve = [&](Connection& it) { served.push_back(&it); };
+    list.serve_waiting(4, serve);
+    EXPECT_EQ(served, (std::vector<Connection*>{known[0], known[1], strangers[0], known[2]}));
+    list.serve_waiting(100, serve);
+    EXPECT_EQ(std::vector<Connection*>(served.end() - 2, served.end()),
+              (std::vector<Connection*>{strangers[2], strangers[3]}));
+    EXPECT_EQ(served.size(), 12u);
+    EXPECT_FALSE(list.has_waiting());
+}
+
 TEST_F(ServeListTest, WhoRunsAheadOvertakesNobodyOfAnotherAddress) {
     start();
     ServeList& list = parts_->serve_list;
