@@ -4,10 +4,12 @@
 
 #include "php/http/response_fields.h"
 #include "php/options/http_compression_class.h"
+#include "php/worker/handler_calls.h"
 #include "php/worker/worker.h"
 #include "protocol/http/compression_policy.h"
 #include "protocol/http/http1_response.h"
 #include "server/config/limits.h"
+#include "server/seam/fair_budget.h"
 
 namespace sluice::php {
 
@@ -19,8 +21,36 @@ using http::ContentEncoder;
 /// Limit of encoded bytes that found no room to the reactor: above it no more of the body is taken.
 constexpr size_t kMostUnsentBytes = 65536;
 
-/// This worker's encoders, made for the first encoded response.
-std::unique_ptr<http::EncoderPool> encoders;
+/// This worker's encoders.
+struct Encoders {
+    explicit Encoders(uint64_t most_bytes) : pool(most_bytes), lent(most_bytes) {}
+    http::EncoderPool pool;
+    FairBudget lent;  ///< for responses in parts, which have them for as long as they last
+};
+
+/// Made for the first encoded response.
+std::unique_ptr<Encoders> encoders;
+
+size_t memory_of(const ContentEncoder& encoder) {
+    return ContentEncoder::memory_bound(encoder.coding(), encoder.level());
+}
+
+/// For a response in parts. nullptr: there is no room, or its client has its share.
+std::unique_ptr<ContentEncoder> lend(uint64_t client, Coding coding, int level) {
+    FairBudget& lent = encoders->lent;
+    const size_t bytes = ContentEncoder::memory_bound(coding, level);
+    // Of few there is no last eighth.
+    const bool is_shared = lent.most() >= fair::kReserve * bytes && lent.used_by(client) > 0;
+    if (is_shared && !lent.may_have(client, bytes)) return nullptr;
+    auto encoder = encoders->pool.lend(coding, level);
+    if (encoder) lent.charge(client, bytes);
+    return encoder;
+}
+
+void take_back(ResponseEncoding& encoding, bool is_usable = true) {
+    encoders->lent.give_back(encoding.client, memory_of(*encoding.encoder));
+    encoders->pool.give_back(std::move(encoding.encoder), is_usable);
+}
 
 Coding wanted_coding(const ResponseObject* self, const http::CompressionPolicy& policy) {
     return http::AcceptedCodings::of(self->head->fields(), self->head->text()).best_of(policy.codings);
@@ -79,16 +109,19 @@ void begin_encoding(ResponseObject* self, Worker& worker, std::string_view body,
         mark_encoded(self, coding);
         return;
     }
-    if (!encoders) encoders = std::make_unique<http::EncoderPool>(worker.port->limits().encoding_bytes);
-    auto encoder = encoders->lend(coding, policy.levels[static_cast<size_t>(coding)]);
-    if (!encoder) return;
+    if (!encoders) encoders = std::make_unique<Encoders>(worker.port->limits().encoding_bytes);
+    const int level = policy.levels[static_cast<size_t>(coding)];
     auto encoding = std::make_unique<ResponseEncoding>();
     if (last) {
+        auto encoder = encoders->pool.lend(coding, level);
+        if (!encoder) return;
         const bool is_well = encoder->encode(body, ContentEncoder::Step::kEnd, encoding->output);
-        encoders->give_back(std::move(encoder), is_well);
+        encoders->pool.give_back(std::move(encoder), is_well);
         if (!is_well || encoding->output.size() >= body.size()) return;
     } else {
-        encoding->encoder = std::move(encoder);
+        encoding->client = current_client();
+        encoding->encoder = lend(encoding->client, coding, level);
+        if (!encoding->encoder) return;
     }
     self->encoding = encoding.release();
     mark_encoded(self, coding);
@@ -101,7 +134,7 @@ bool encode_part(ResponseObject* self, Worker& worker, std::string_view body, bo
         if (!last && encoding.output.size() > kMostUnsentBytes) return false;
         is_well = encoding.encoder->encode(
             body, last ? ContentEncoder::Step::kEnd : ContentEncoder::Step::kFlush, encoding.output);
-        if (last || !is_well) encoders->give_back(std::move(encoding.encoder), is_well);
+        if (last || !is_well) take_back(encoding, is_well);
     }
     if (!is_well) {
         // Out of memory: the body is lost, and the client must notice that it is incomplete.
@@ -131,7 +164,7 @@ void release_encoders() {
 
 void end_encoding(ResponseObject* self) {
     if (!self->encoding) return;
-    if (self->encoding->encoder && encoders) encoders->give_back(std::move(self->encoding->encoder));
+    if (self->encoding->encoder && encoders) take_back(*self->encoding);
     delete self->encoding;
     self->encoding = nullptr;
 }

@@ -122,7 +122,16 @@ class OpenFiles(Budget):
         return client.take(12) == b"HTTP/1.1 200"
 
 
-BUDGETS = [Attached, Subscriptions, Handshakes, BodyStreams, TemporaryFiles, TemporaryFilesOfStreams, OpenFiles]
+class Encoders(Budget):
+    limits = {"encodingBytes": 32 * 272 * KIB}
+
+    def take(self, host):
+        client = self.client(host)
+        client.send(format_request("/encoded", headers=[("Accept-Encoding", "gzip")]))
+        return ("content-encoding", "gzip") in client.read_head()[3]
+
+
+BUDGETS = [Attached, Subscriptions, Handshakes, BodyStreams, TemporaryFiles, TemporaryFilesOfStreams, OpenFiles, Encoders]
 
 
 def server_file(server, number):

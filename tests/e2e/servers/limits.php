@@ -11,7 +11,7 @@ require getenv('SUPPORT');
 
 use Sluice\Coroutine;
 use Sluice\Http\{BadRequest, Bodies, Options, Request, Response};
-use Sluice\{Delivery, Listener, SlowClient, Tcp, TrustedProxies, WebSocket, Worker};
+use Sluice\{Delivery, Http, Listener, SlowClient, Tcp, TrustedProxies, WebSocket, Worker};
 use Sluice\WebSocket\{Compression, Connection, Handshake};
 
 use function Sluice\EndToEnd\{address, limits, report, server, stats};
@@ -142,6 +142,10 @@ $site->webSocket('/slow-handshake', $echo, handshake: function (Handshake $hands
 });
 $server->tcp(address(1), Tcp\Framing::line("\n"), fn (Tcp\Connection $from, string $line) => $from->send("$line\n"));
 $server->http(new Listener(address(2), proxies: new TrustedProxies(['127.0.0.1'], proxyProtocol: true)), $page);
+$site->get('/encoded', function (Request $request, Response $response): void {
+    $response->header('Content-Type', 'text/plain')->write('begun');
+    Coroutine\sleep(1000);
+}, new Options(compression: new Http\Compression()));
 $server->http(address(3), $page, new Options(bodies: Bodies::Stream));
 
 $server->run();
