@@ -21,8 +21,10 @@ def allow(process, count):
     return resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (count, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))[0]
 
 
-def allow_more(process, free):
-    """Lets the process open `free` descriptors and no more; returns what it might have."""
+def allow_more(server, process, free):
+    """Lets the master open `free` descriptors and no more; returns what it might have."""
+    # It holds some for each worker until that is ready.
+    wait_until(lambda: "reload: kill -HUP" in server.output(), "all workers are ready")
     used = {int(name) for name in os.listdir(f"/proc/{process.pid}/fd")}
     limit = 0
     while free:
@@ -199,7 +201,7 @@ def test_a_boot_waits_for_the_master(mode, tmp_path):
     with server:
         master = Process(server.process.pid)
         # For the channel to the new boot, whose other end is closed, and one of the two memories that come by it.
-        most = allow_more(master, 2)
+        most = allow_more(server, master, 2)
         server.signal(signal.SIGHUP)
         wait_until(lambda: log_of(server, r"master\[\d+\] warning: no descriptors are left for what another process sends"), "it is said")
         wait_for_both_workers(ports[:1])
@@ -217,7 +219,7 @@ def test_a_reload_that_cannot_open_its_listeners_changes_nothing(mode, tmp_path)
         before = server.worker_pids()
         (tmp_path / "more").touch()
         # For the channel to the new boot, whose other end is closed, and one of the two sockets.
-        most = allow_more(master, 2)
+        most = allow_more(server, master, 2)
         server.signal(signal.SIGHUP)
         wait_until(lambda: log_of(server, f"the reload has failed: Cannot listen on 127.0.0.1:{ports[1]}: Too many open files"), "it is said")
         assert server.worker_pids() == before and not server.accepts(ports[1])
@@ -235,7 +237,7 @@ def test_an_order_that_the_master_cannot_send_is_given_again(mode):
     with Server("lifecycle.php", mode, workers=2, env={"ROUTES": "1000"}) as server:
         master = Process(server.process.pid)
         # The channels of a new worker take all descriptors, and that of the one which dies, and none is left for the file.
-        most = allow_more(master, 3 if mode == "process" else 1)
+        most = allow_more(server, master, 3 if mode == "process" else 1)
         Process(server.worker_pids()[0]).kill()
         wait_until(lambda: log_of(server, r"master\[\d+\] error: a message of \d+ bytes cannot go from process to process: Too many open files"), "it is said")
         allow(master, most)
