@@ -111,6 +111,7 @@ int Master::next_timeout_ms(uint64_t now_ms) const {
         if (!generation->booted) next = std::min(next, generation->boot_deadline_ms);
     }
     if (stop_deadline_ms_) next = std::min(next, stop_deadline_ms_);
+    if (activate_at_ms_) next = std::min(next, activate_at_ms_);
     if (watch_.due_ms()) next = std::min(next, watch_.due_ms());
     if (range_.due_ms()) next = std::min(next, range_.due_ms());
     return static_cast<int>(next > now_ms ? next - now_ms : 0);
@@ -198,6 +199,11 @@ void Master::on_timer() {
         SLUICE_ERROR("the script has not reached run() within %s; killing it", boot_time().c_str());
         kill(generation->pid, SIGKILL);
     }
+    if (activate_at_ms_ && activate_at_ms_ <= now_ms) {
+        activate_at_ms_ = 0;
+        Generation* const pending = find_generation(pending_generation_);
+        if (pending && stop_ == Stop::kNo && is_ready(*pending)) activate(*pending);
+    }
     if (const std::string changed = watch_.take_due(now_ms); !changed.empty()) {
         SLUICE_INFO("%s has changed", changed.c_str());
         if (const uint64_t waited_ms = watch_.waited_ms(); waited_ms > watch_.watching().quiet_ms)
@@ -239,8 +245,9 @@ void Master::warn_of_descriptors() const {
                static_cast<unsigned long long>(wanted));
 }
 
-void Master::tell_reactor(std::string_view bytes, std::span<const int> fds) {
-    if (reactor_) reactor_.send(bytes, fds);
+/// False: there is a reactor, and it was not told. The log says why, unless it has died.
+bool Master::tell_reactor(std::string_view bytes, std::span<const int> fds) {
+    return !reactor_ || reactor_.send(bytes, fds);
 }
 
 void Master::tell_reactor_of(unsigned slot, uint8_t control) {
@@ -250,10 +257,9 @@ void Master::tell_reactor_of(unsigned slot, uint8_t control) {
     tell_reactor(order.bytes());
 }
 
-void Master::tell_reactor_to_switch(bool begins) {
+void Master::tell_reactor_to_end_switch() {
     WireWriter order;
-    order.put(Control::kSwitch);
-    order.put(begins);
+    order.put(Control::kEndSwitch);
     order.put(static_cast<uint32_t>(current_generation_));
     tell_reactor(order.bytes());
 }
@@ -271,11 +277,13 @@ void Master::tell_reactor_of_ready(unsigned slot) {
     workers_[slot].files.clear();
 }
 
-void Master::send_endpoints() {
+/// False: nothing was sent. Long tables need a descriptor for their way (see ControlChannel).
+bool Master::send_endpoints(const Endpoints& endpoints, bool begins_switch) {
     WireWriter order;
     order.put(Control::kEndpoints);
-    write_endpoints(order, endpoints_);
-    tell_reactor(order.bytes());
+    order.put(begins_switch);
+    write_endpoints(order, endpoints);
+    return tell_reactor(order.bytes());
 }
 
 void Master::send_listener(const Listener& listener) {

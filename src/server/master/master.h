@@ -159,16 +159,16 @@ class Master {
     bool everything_ended() const;
 
     // Helpers
-    void tell_reactor(std::string_view bytes, std::span<const int> fds = {});
+    bool tell_reactor(std::string_view bytes, std::span<const int> fds = {});
     void tell_reactor_of(unsigned slot, uint8_t control);
     static void tell_of_switch(unsigned generation);
-    void tell_reactor_to_switch(bool begins);
+    void tell_reactor_to_end_switch();
     void tell_reactor_of_ready(unsigned slot);
     static void order_stop(Worker& worker, uint64_t patience_ms);
     static void announce_end(Worker& worker);
     static void retire(Generation& generation);
     void retire_when_empty(unsigned generation);
-    void send_endpoints();
+    bool send_endpoints(const Endpoints& endpoints, bool begins_switch);
     void send_listener(const Listener& listener);
     void warn_of_descriptors() const;
     std::string boot_time() const;
@@ -205,6 +205,7 @@ class Master {
     std::vector<NamedMemories::Item> memories_;  ///< of the generation that serves
     unsigned current_generation_ = 0;
     unsigned pending_generation_ = 0;  ///< being booted for a reload; 0: none
+    uint64_t activate_at_ms_ = 0;      ///< when it is tried again to let that one take over; 0: never
     unsigned last_generation_ = 0;
     bool reload_again_ = false;
     ReloadWatch watch_;

@@ -145,7 +145,11 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
         watch_.look_back(process_began(), monotonic_ms());
         memories_ = std::move(generation.memories);
         endpoints_ = next;
-        send_endpoints();
+        if (!send_endpoints(endpoints_, false)) {
+            failure_ = "The reactor process cannot be told what the script serves (the log says why)";
+            stop(false);
+            return;
+        }
         for (size_t i = 0; i < generation.ids.size(); ++i) {
             if (!generation.config.endpoints[i].is_listener()) continue;
             Listener& listener = *find_listener(generation.config.endpoints[i].address);
@@ -160,15 +164,22 @@ void Master::generation_booted(Generation& generation, const ServerConfig& confi
 }
 
 void Master::activate(Generation& generation) {
+    Endpoints next = endpoints_;
+    next.update(generation.config.endpoints);
+    if (!send_endpoints(next, true)) {
+        SLUICE_ERROR("generation %u cannot take over, as the reactor cannot be told; trying again in %llu ms",
+                     generation.number, static_cast<unsigned long long>(kLongestBackOffMs));
+        activate_at_ms_ = monotonic_ms() + kLongestBackOffMs;
+        return;
+    }
+    activate_at_ms_ = 0;
+    endpoints_ = std::move(next);
     unsigned old = current_generation_;
     current_generation_ = generation.number;
     pending_generation_ = 0;
     watch_.boot_ended();
     watch(generation.config.watching);
     memories_ = std::move(generation.memories);
-    endpoints_.update(generation.config.endpoints);
-    tell_reactor_to_switch(true);
-    send_endpoints();
     std::vector<std::string> wanted;
     for (size_t i = 0; i < generation.ids.size(); ++i) {
         const EndpointSpec& spec = generation.config.endpoints[i];
@@ -199,7 +210,7 @@ void Master::activate(Generation& generation) {
         listener.asked.clear();
     }
     std::erase_if(listeners_, [](const Listener& listener) { return listener.asked.empty(); });
-    tell_reactor_to_switch(false);
+    tell_reactor_to_end_switch();
     for (Lane& lane : worker_lanes_) {
         lane.failures = 0;
         lane.start_at_ms = 0;

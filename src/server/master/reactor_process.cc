@@ -209,6 +209,7 @@ class ReactorProcess {
                     break;
                 }
                 case Control::kEndpoints: {
+                    if (reader.get<bool>()) switching_ = true;
                     std::shared_ptr<Endpoints> table = read_endpoints(reader);
                     tls_.load_all(*table);
                     tls_.give_to(*table);
@@ -232,10 +233,7 @@ class ReactorProcess {
                     everywhere([endpoint](Thread& thread) { thread.reactor->remove_listener(endpoint); });
                     break;
                 }
-                case Control::kSwitch:
-                    switching_ = reader.get<bool>();
-                    if (!switching_) end_switch(reader.get<uint32_t>());
-                    break;
+                case Control::kEndSwitch: end_switch(reader.get<uint32_t>()); break;
                 case Control::kReopenLogs:
                     log::reopen();
                     access_logs_.reopen();

@@ -27,19 +27,18 @@ enum class Control : uint8_t {
                    ///< FdChannel to it
     kWorkerDraining,  ///< u32 slot
     kWorkerGone,      ///< u32 slot
-    kEndpoints,       ///< the table
-    kAddListener,     ///< u16 endpoint; descriptors: one for each reactor
+    kEndpoints,    ///< bool begins a switch: this and what follows take effect together at its end; the table
+    kAddListener,  ///< u16 endpoint; descriptors: one for each reactor
     kRemoveListener,  ///< u16 endpoint
     kShutDown,        ///< drain, then end
-    kSwitch,      ///< bool begins, u32 generation: all messages between a beginning and an end take effect at
-                  ///< once
-    kReopenLogs,  ///< to everybody: the log and access logs may have been renamed
+    kEndSwitch,       ///< u32 generation
+    kReopenLogs,      ///< to everybody: the log and access logs may have been renamed
     // reactor → master
     kWorkerDrained,    ///< u32 slot
     kWorkerForgotten,  ///< u32 slot: the slot may be given to another worker
     kWorkerCorrupt,    ///< u32 slot
     kEmpty,            ///< after kShutDown: no connection is left
-    kSwitched,         ///< u32 generation: what stood between two kSwitch has taken effect in all threads
+    kSwitched,         ///< u32 generation: the switch to it has taken effect in all threads
 };
 
 }  // namespace sluice

@@ -1,6 +1,7 @@
 """What happens when a process has no descriptors left: what must not be lost waits for some, what one request needs fails
 alone, the log says so, and afterwards everything works."""
 
+import contextlib
 import os
 import re
 import resource
@@ -10,6 +11,7 @@ import pytest
 
 from harness import MODES, SERVERS, Process, Server, wait_until
 from http_client import HttpConnection, format_request
+from lifecycle import current, release
 
 FILE = (SERVERS / "descriptors.php").read_text()
 STARVED = "no descriptors are left for what the master sends"
@@ -229,6 +231,27 @@ def test_a_reload_that_cannot_open_its_listeners_changes_nothing(mode, tmp_path)
         wait_until(lambda: log_of(server, "generation 3 has taken over"), "the next reload succeeds")
         wait_until(lambda: len(server.worker_pids()) == 2, "the old workers have ended")
         wait_for_both_workers(ports)
+
+
+def test_routes_that_the_reactor_cannot_be_told_wait(tmp_path):
+    script = tmp_path / "script.php"
+    script.write_text((SERVERS / "lifecycle.php").read_text())
+    broken = tmp_path / "broken"
+    # So many routes do not fit into a socket: they travel in a file.
+    with Server(script, workers=2, env={"ROUTES": "1000", "BROKEN": str(broken)}) as server:
+        master = Process(server.process.pid)
+        broken.write_text("second waits")
+        release(script, "two")
+        server.signal(signal.SIGHUP)
+        server.wait_event("boot-broken", worker=1)
+        most = allow(master, 1)
+        broken.unlink()
+        wait_until(lambda: log_of(server, "generation 2 cannot take over, as the reactor cannot be told"), "it is said")
+        assert log_of(server, r"master\[\d+\] error: a message of \d+ bytes cannot go from process to process: Too many open files")
+        assert current(server)["release"] == "one"
+        allow(master, most)
+        wait_until(lambda: current(server)["release"] == "two", "the new generation serves", LONG_WAIT_S)
+        wait_until(lambda: len(server.worker_pids()) == 2, "the old workers have ended")
 
 
 @pytest.mark.parametrize("mode", MODES)
