@@ -7,7 +7,8 @@ namespace Sluice\App;
 /** The settings of PHP and of the machine that matter to a server. */
 final class Machine
 {
-    private const DESCRIPTORS = 65_792;
+    /** With as many, no server with the default limits warns of too few. */
+    private const DESCRIPTORS = 87_638;
     private const MAPPINGS = 262_144;
     private const BACKLOG = 4096;
     /** Of the configuration of sluice/laravel, and near to SLUICE_APPLICATION. */
@@ -157,7 +158,7 @@ final class Machine
     private function descriptors(): Finding
     {
         return new Finding('open files', $this->descriptors === null ? 'any number' : (string) $this->descriptors, $this->descriptors !== null && $this->descriptors < self::DESCRIPTORS
-            ? 'Each connection takes a descriptor, and Limits::$connections is 65536 by default. Raise the hard limit to ' . self::DESCRIPTORS . ' (ulimit -Hn, LimitNOFILE= in systemd), or lower Limits::$connections.' : null);
+            ? 'Each connection takes a descriptor, and Limits::$connections is 65536 by default; files and bodies need some beside them. Raise the hard limit to ' . self::DESCRIPTORS . ' (ulimit -Hn, LimitNOFILE= in systemd), or lower Limits::$connections.' : null);
     }
 
     private function number(string $name, int $wanted, string $advice): Finding

@@ -17,6 +17,7 @@
 #include "server/config/manifest.h"
 #include "server/master/early_reload.h"
 #include "server/master/master_internal.h"
+#include "server/reactor/descriptor_reserve.h"
 #include "server/seam/control.h"
 
 namespace sluice {
@@ -234,15 +235,18 @@ std::string Master::boot_time() const {
 /// Each connection takes a descriptor, and any process of the server may come to have all of them.
 void Master::warn_of_descriptors() const {
     const uint64_t limit = raise_descriptor_limit();
-    const uint64_t wanted = config_.limits.connections + kOwnDescriptors;
+    const uint64_t reserve = DescriptorReserve::wanted(config_.limits, layout_.shape());
+    const uint64_t wanted = kOwnDescriptors + DescriptorReserve::with(reserve, config_.limits.connections);
     if (limit >= wanted) return;
     // Whoever has chosen the number should hear of it.
     const bool chosen = config_.limits.connections != Limits{}.connections;
-    log::write(chosen ? log::Level::kWarning : log::Level::kInfo,
-               "each process may have %llu descriptors (ulimit -Hn), too few for %u connections "
-               "(Limits::$connections): raise the limit to %llu, or lower Limits::$connections",
-               static_cast<unsigned long long>(limit), config_.limits.connections,
-               static_cast<unsigned long long>(wanted));
+    log::write(
+        chosen ? log::Level::kWarning : log::Level::kInfo,
+        "each process may have %llu descriptors (ulimit -Hn), too few for %u connections "
+        "(Limits::$connections) and the files and bodies beside them: raise the limit to %llu, or lower "
+        "Limits::$connections",
+        static_cast<unsigned long long>(limit), config_.limits.connections,
+        static_cast<unsigned long long>(wanted));
 }
 
 /// False: there is a reactor, and it was not told. The log says why, unless it has died.

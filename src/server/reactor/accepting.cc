@@ -34,6 +34,9 @@ uint64_t token_of(size_t place) {
 }
 }  // namespace
 
+Accepting::Accepting(const Wiring& wiring)
+    : to_(wiring), reserve_(DescriptorReserve::wanted(wiring.commons.limits, wiring.layout.shape())) {}
+
 void Accepting::add(uint16_t endpoint, UniqueFd fd) {
     size_t place = 0;
     while (place < listeners_.size() && listeners_[place])
@@ -77,14 +80,30 @@ size_t Accepting::clients_elsewhere() const {
     return clients;
 }
 
+/// The next connection, or errno: without a descriptor for it, it waits in the listener's queue. Only when
+/// others have just taken many it is closed.
+UniqueFd Accepting::next(const Listener& listener, sockaddr_storage& peer) {
+    if (reserve_.is_near() && reserve_.is_next(listener.fd.get())) {
+        errno = EMFILE;
+        return {};
+    }
+    socklen_t size = sizeof peer;
+    UniqueFd fd(
+        accept4(listener.fd.get(), reinterpret_cast<sockaddr*>(&peer), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (fd && reserve_.has(fd.get())) {
+        fd.reset();
+        errno = EMFILE;
+    }
+    return fd;
+}
+
 void Accepting::accept_from(Listener& listener) {
+    reserve_.look();
     const size_t elsewhere = clients_elsewhere();
     size_t room = 0;  ///< of connections that were closed, and are still in the table
     for (int i = 0; i < kAcceptsPerTurn; ++i) {
         sockaddr_storage storage;
-        socklen_t size = sizeof storage;
-        UniqueFd fd(accept4(listener.fd.get(), reinterpret_cast<sockaddr*>(&storage), &size,
-                            SOCK_NONBLOCK | SOCK_CLOEXEC));
+        UniqueFd fd = next(listener, storage);
         if (!fd) {
             if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
                 const int error = errno;
@@ -107,8 +126,10 @@ void Accepting::accept_from(Listener& listener) {
 
 void Accepting::tell_of_failure(int error) {
     if (std::has_single_bit(++failures_)) {
-        SLUICE_WARNING("cannot accept a connection: %s (raise the limit of open files); %llu times so far",
-                       strerror(error), static_cast<unsigned long long>(failures_));
+        SLUICE_WARNING(
+            "cannot accept a connection: %s (raise the limit of open files; some are reserved for files and "
+            "bodies); %llu times so far",
+            strerror(error), static_cast<unsigned long long>(failures_));
     }
 }
 

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <sys/socket.h>
 #include <vector>
 
 #include "core/unique_fd.h"
+#include "server/reactor/descriptor_reserve.h"
 
 namespace sluice {
 
@@ -34,7 +36,7 @@ class Accepting {
         ConnectionLife& life;
         Evictions& evictions;
     };
-    explicit Accepting(const Wiring& wiring) : to_(wiring) {}
+    explicit Accepting(const Wiring& wiring);
 
     void add(uint16_t endpoint, UniqueFd fd);
     /// Connections already in the listener's backlog are served.
@@ -60,6 +62,7 @@ class Accepting {
     };
 
     void accept_from(Listener& listener);
+    UniqueFd next(const Listener& listener, sockaddr_storage& peer);
     void rest(Listener& listener);
     void tell_of_failure(int error);
     size_t clients_elsewhere() const;
@@ -67,6 +70,7 @@ class Accepting {
     void open(UniqueFd fd, const Address& peer, uint16_t endpoint);
 
     const Wiring to_;
+    DescriptorReserve reserve_;
     std::vector<std::unique_ptr<Listener>> listeners_;
     uint64_t again_ms_ = 0;
     uint64_t failures_ = 0;

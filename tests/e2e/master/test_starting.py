@@ -271,7 +271,7 @@ def test_more_connections_than_descriptors_are_told(mode):
         pytest.skip("connections cannot be as many as descriptors here")
     for connections, is_told in [(most, True), (500, False)]:
         with Server("limits.php", mode, ports=4, env={"LIMITS": json.dumps({"connections": connections})}) as server:
-            said = f"warning: each process may have {most} descriptors (ulimit -Hn), too few for {connections} connections (Limits::$connections): raise the limit to "
+            said = f"warning: each process may have {most} descriptors (ulimit -Hn), too few for {connections} connections (Limits::$connections) and the files and bodies beside them: raise the limit to "
             assert (said in server.output()) == is_told
 
 

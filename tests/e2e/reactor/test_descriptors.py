@@ -5,11 +5,12 @@ import contextlib
 import os
 import re
 import resource
+import shlex
 import signal
 
 import pytest
 
-from harness import MODES, SERVERS, Process, Server, wait_until
+from harness import MODES, SERVERS, Process, Server, php_command, wait_until
 from http_client import HttpConnection, format_request
 from lifecycle import current, release
 
@@ -65,6 +66,50 @@ def wait_for_both_workers(ports):
                 seen.add(response.header("worker"))
             return len(seen) == 2
         wait_until(ask, f"both workers have sent files at {port}")
+
+
+@contextlib.contextmanager
+def with_descriptors(count, mode, tmp_path, **more):
+    """A server each of whose processes may have so many."""
+    command, needed_env = php_command()
+    php = tmp_path / "php"
+    php.write_text(f"#!/bin/sh\nulimit -n {count}\nexec {shlex.join(command)} \"$@\"\n")
+    php.chmod(0o755)
+    with Server("descriptors.php", mode, php=php, env=needed_env | {"MORE": str(tmp_path / "more")}, **more) as server:
+        yield server
+
+
+def crowd(server, held, beside):
+    """Connections, none of which is idle, until no more are accepted; calls `beside` after each. Returns how many came."""
+    for count in range(1, 30_000):
+        client = held.enter_context(HttpConnection(server.address))
+        client.send(b"GET ")
+        beside()
+        if "cannot accept a connection" in server.output():
+            return count
+    raise AssertionError("there is room for all")
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("count, reactors", [(64, 1), (1000, 2)])
+def test_connections_leave_descriptors_to_files_and_bodies(mode, count, reactors, tmp_path):
+    with with_descriptors(count, mode, tmp_path, reactors=reactors) as server, contextlib.ExitStack() as held:
+        early = [held.enter_context(HttpConnection(server.address)) for _ in range(3)]
+        came = crowd(server, held, lambda: [connection.request("/") for connection in early])
+        assert count / 4 < came < count
+        first, *streaming = early
+        for connection in streaming:
+            connection.send(format_request("/stream", method="POST", headers={"Content-Length": str(4 << 20)}) + b"x")
+        wait_until(lambda: len(server.events("reading")) == len(streaming), "the streams are read")
+        for _ in range(3):
+            assert first.request("/file").text == FILE
+            assert first.request("/length", "POST", body=b"x" * 200_000).text == "200000"
+        for connection in streaming:
+            connection.send(b"x" * ((4 << 20) - 1))
+            assert connection.read().text == str(4 << 20)
+        held.close()
+        with HttpConnection(server.address) as later:
+            assert later.request("/file").text == FILE
 
 
 def test_a_worker_can_send_files_and_a_new_listener_listens(tmp_path):

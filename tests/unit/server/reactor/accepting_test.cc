@@ -1,6 +1,9 @@
 #include "server/reactor/accepting.h"
 
+#include <algorithm>
 #include <netinet/tcp.h>
+#include <sys/resource.h>
+#include <vector>
 
 #include "io/listener.h"
 #include "parts_driver.h"
@@ -145,6 +148,76 @@ TEST_F(Owing, WhoHasTakenAnswersIsKnownWhenHeComesAgain) {
     std::vector<bool> known;
     parts_->table.for_each([&](Connection& it) { known.push_back(it.known); });
     EXPECT_EQ(known, (std::vector<bool>{false, true}));
+}
+
+class FewDescriptors : public AcceptingTest {
+  protected:
+    static constexpr int kClients = 40;
+
+    /// So many clients wait, and there are descriptors for as many; a quarter of these is reserved, and more.
+    void SetUp() override {
+        AcceptingTest::SetUp();
+        ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before_), 0);
+        listen();
+        for (int i = 0; i < kClients; ++i)
+            clients_.push_back(client());
+        rlimit limit = before_;
+        limit.rlim_cur = static_cast<rlim_t>(UniqueFd(dup(STDIN_FILENO)).get() + kClients);
+        ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    }
+    void TearDown() override {
+        setrlimit(RLIMIT_NOFILE, &before_);
+        AcceptingTest::TearDown();
+    }
+    void accept_after_a_rest() {
+        parts_->commons.now_ms += Accepting::kPauseMs;
+        parts_->accepting.wake();
+        parts_->accepting.ready(0);
+    }
+    size_t open_connections() {
+        size_t open = 0;
+        parts_->table.for_each([&](Connection& it) { open += it.phase == Phase::kOpen; });
+        return open;
+    }
+    static bool waits(const UniqueFd& client) {
+        char byte;
+        return recv(client.get(), &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN;
+    }
+
+    rlimit before_;
+    std::vector<UniqueFd> clients_;
+};
+
+TEST_F(FewDescriptors, ConnectionsLeaveSomeToOthersAndWait) {
+    parts_->accepting.ready(0);
+    const size_t came = open_connections();
+    EXPECT_GE(came, 10u);
+    EXPECT_LE(came, size_t{kClients} * 3 / 4);
+    EXPECT_TRUE(parts_->accepting.is_resting());
+    std::vector<UniqueFd> others;
+    while (UniqueFd fd{dup(STDIN_FILENO)})
+        others.push_back(std::move(fd));
+    EXPECT_EQ(others.size(), kClients - came);
+    accept_after_a_rest();
+    EXPECT_EQ(open_connections(), came);
+    EXPECT_TRUE(std::all_of(clients_.begin(), clients_.end(), waits)) << "nobody is turned away";
+
+    others.clear();
+    parts_->table.for_each([](Connection& it) { it.peer_shut = true; });
+    parts_->table.for_each([this](Connection& it) { parts_->life.abort(it); });
+    accept_after_a_rest();
+    EXPECT_EQ(open_connections(), std::min(kClients - came, came));
+}
+
+TEST_F(FewDescriptors, WhoIsIdleMakesRoomForOthers) {
+    script_.conversation = false;
+    parts_->accepting.ready(0);
+    const size_t came = open_connections();
+    parts_->table.for_each([](Connection& it) { it.peer_shut = it.waiting = true; });
+    accept_after_a_rest();
+    EXPECT_EQ(open_connections(), kClients - came);
+    EXPECT_TRUE(ends(clients_.front()));
+    EXPECT_TRUE(waits(clients_.back()));
 }
 
 TEST_F(AcceptingTest, AnAddressHasItsLimit) {
