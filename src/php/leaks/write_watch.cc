@@ -3,7 +3,6 @@
 #include <Zend/zend_closures.h>
 #include <Zend/zend_ini.h>
 #include <Zend/zend_vm.h>
-#include <array>
 #include <cctype>
 #include <functional>
 #include <unordered_map>
@@ -11,6 +10,7 @@
 
 #include "php/leaks/written_places.h"
 #include "php/zend/backtraces.h"
+#include "php/zend/opcode_handlers.h"
 
 namespace sluice::php {
 
@@ -87,7 +87,6 @@ constexpr Changer kChangers[] = {
     {"redis::pconnect", "descriptor"},
 };
 
-std::array<user_opcode_handler_t, 256> others{};  ///< those of other extensions, which were there before
 std::unordered_map<const zend_function*, const Changer*> changers;
 WrittenPlaces places;
 bool is_recording = false;
@@ -240,18 +239,13 @@ void on_call(zend_execute_data* execute_data) {
 }
 
 template <void (*look)(zend_execute_data*)>
-int handle(zend_execute_data* execute_data) {
+void look_while_recording(zend_execute_data* execute_data) {
     if (is_recording) look(execute_data);
-    const user_opcode_handler_t other = others[EX(opline)->opcode];
-    return other ? other(execute_data) : ZEND_USER_OPCODE_DISPATCH;
 }
 
 template <void (*look)(zend_execute_data*)>
 void handle_all(std::initializer_list<uint8_t> opcodes) {
-    for (const uint8_t opcode : opcodes) {
-        others[opcode] = zend_get_user_opcode_handler(opcode);
-        zend_set_user_opcode_handler(opcode, handle<look>);
-    }
+    look_before<look_while_recording<look>>(opcodes);
 }
 
 void find_changers() {
