@@ -80,6 +80,7 @@
 #include "php/worker/delivery.h"
 #include "php/worker/handlers.h"
 #include "php/worker/misplaced_output.h"
+#include "php/worker/misread_superglobals.h"
 #include "php/worker/php_messages.h"
 #include "php/worker/pool_process_class.h"
 #include "php/worker/service_class.h"
@@ -220,6 +221,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     init_udp_dispatch();
     hear_interrupts();
     notice_class_linking();
+    watch_superglobals();
     when_scheduling_begins(install_hooks);
     return SUCCESS;
 }

@@ -407,7 +407,7 @@ ZEND_METHOD(Sluice_Server, run) {
     php_output_end_all();
     if (EG(exception)) RETURN_THROWS();
 
-    tell_of_misread_superglobals(setup);
+    search_for_superglobals(setup);
     if (setup.leak_detector) watch_compiled_code();
     const Sentence error = launch_server(setup.config);
     if (!error.empty()) {

@@ -1,44 +1,133 @@
 #include "php/worker/misread_superglobals.h"
 
+#include <SAPI.h>
+#include <php_ini.h>
 #include <string>
 #include <unordered_set>
 
 #include "core/log.h"
+#include "php/coroutine/isolation.h"
+#include "php/worker/handler_calls.h"
+#include "php/zend/opcode_handlers.h"
+#include "php/zend/php_versions.h"
 #include "php/zend/said_once.h"
 
 namespace sluice::php {
 
 namespace {
 
+constexpr int kMadeOfOthers = -1;
+
 struct Superglobal {
-    const char* name;
+    std::string_view name;
     const char* instead;
+    int tracked;  ///< where PHP keeps what it has made of a request
 };
 
 constexpr Superglobal kEmpty[] = {
-    {"_GET", "$request->query()"},
-    {"_POST", "$request->form()"},
-    {"_FILES", "$request->files()"},
-    {"_COOKIE", "$request->cookie()"},
-    {"_REQUEST", "$request->query() or form()"},
+    {"_GET", "$request->query()", TRACK_VARS_GET},
+    {"_POST", "$request->form()", TRACK_VARS_POST},
+    {"_FILES", "$request->files()", TRACK_VARS_FILES},
+    {"_COOKIE", "$request->cookie()", TRACK_VARS_COOKIE},
+    {"_REQUEST", "$request->query() or form()", kMadeOfOthers},
 };
+
+bool is_watching = false;
+
+/// nullptr: the opcode is about another variable.
+const Superglobal* named_by(const zend_op& opline) {
+    if (opline.op1_type != IS_CONST || !(opline.extended_value & ZEND_FETCH_GLOBAL)) return nullptr;
+    const zval* const name = RT_CONSTANT(&opline, opline.op1);
+    if (Z_TYPE_P(name) != IS_STRING) return nullptr;
+    for (const Superglobal& superglobal : kEmpty)
+        if (superglobal.name == view(Z_STR_P(name))) return &superglobal;
+    return nullptr;
+}
+
+// -- Watching
+
+/// extract($_GET) and `foreach ($_GET as &$value)` fetch for writing, and read. What a function does with a
+/// reference nobody knows: parse_str($text, $_GET) writes.
+bool is_read_by_reference(const zend_execute_data* execute_data) {
+    const zend_op* const next = EX(opline) + 1;
+    if (next->opcode == ZEND_FE_RESET_RW) return true;
+    const bool is_argument = next->opcode == ZEND_SEND_REF || next->opcode == ZEND_SEND_FUNC_ARG;
+    return is_argument && next->op2_type != IS_CONST && ARG_MAY_BE_SENT_BY_REF(EX(call)->func, next->op2.num);
+}
+
+bool is_read(const zend_execute_data* execute_data) {
+    const zend_op* const opline = EX(opline);
+    switch (opline->opcode) {
+        case ZEND_ISSET_ISEMPTY_VAR: return opline->extended_value & ZEND_ISEMPTY;
+        case ZEND_FETCH_W: return is_read_by_reference(execute_data);
+        case ZEND_FETCH_FUNC_ARG:
+            return !(ZEND_CALL_INFO(EX(call)) & ZEND_CALL_SEND_ARG_BY_REF) ||
+                   is_read_by_reference(execute_data);
+        default: return true;
+    }
+}
+
+/// Whether it is the empty array that PHP has made. One that the application has set is its own, even when it
+/// is empty.
+bool is_php_own(const Superglobal& superglobal) {
+    const zval* value =
+        zend_hash_str_find(&EG(symbol_table), superglobal.name.data(), superglobal.name.size());
+    if (!value) return false;
+    ZVAL_DEREF(value);
+    if (Z_TYPE_P(value) != IS_ARRAY || zend_hash_num_elements(Z_ARRVAL_P(value)) > 0) return false;
+    if (superglobal.tracked != kMadeOfOthers)
+        return Z_ARR_P(value) == Z_ARR(PG(http_globals)[superglobal.tracked]);
+    // Whoever fills $_REQUEST fills what it is made of.
+    for (const Superglobal& other : kEmpty)
+        if (other.tracked != kMadeOfOthers && !is_php_own(other)) return false;
+    return true;
+}
+
+/// Also in coroutines that a handler has spawned.
+bool is_for_client() {
+    return !request_globals() && current_client() != 0;
+}
+
+void tell_if_misread(zend_execute_data* execute_data) {
+    const Superglobal* const superglobal = named_by(*EX(opline));
+    if (!superglobal || !is_read(execute_data) || !is_php_own(*superglobal) || !is_for_client()) return;
+    if (!is_first_here(superglobal->name.data())) return;
+    SLUICE_WARNING("the code at %s:%u reads $%s, which is empty in a handler: use %s, or the option classic",
+                   zend_get_executed_filename(), zend_get_executed_lineno(), superglobal->name.data(),
+                   superglobal->instead);
+}
+
+/// opcache has not read its own settings yet when this is asked.
+const char* setting(std::string_view name, const char* by_default) {
+    const zval* const value = cfg_get_entry(name.data(), name.size());
+    return value && Z_TYPE_P(value) == IS_STRING ? Z_STRVAL_P(value) : by_default;
+}
+
+bool is_on(std::string_view name, const char* by_default) {
+    zend_string* const value = new_string(setting(name, by_default));
+    const bool on = zend_ini_parse_bool(value);
+    zend_string_release(value);
+    return on;
+}
+
+/// Also where it is off: the script may switch it on, unless it is disabled.
+bool may_have_jit() {
+    return is_on("opcache.enable", "1") && is_on("opcache.enable_cli", "0") &&
+           ZEND_STRTOL(setting("opcache.jit_buffer_size", kJitBufferByDefault), nullptr, 0) != 0 &&
+           strcasecmp(setting("opcache.jit", kJitByDefault), "disable") != 0;
+}
+
+// -- Searching
 
 const Superglobal* read_by(const zend_op& opline) {
     switch (opline.opcode) {
         case ZEND_FETCH_R:
         case ZEND_FETCH_IS:
         case ZEND_FETCH_FUNC_ARG:
-        case ZEND_FETCH_RW: break;
+        case ZEND_FETCH_RW: return named_by(opline);
+        case ZEND_ISSET_ISEMPTY_VAR: return opline.extended_value & ZEND_ISEMPTY ? named_by(opline) : nullptr;
         default: return nullptr;
     }
-    if (opline.op1_type != IS_CONST || !(opline.extended_value & ZEND_FETCH_GLOBAL)) return nullptr;
-    const zval* const name = RT_CONSTANT(&opline, opline.op1);
-    for (const Superglobal& superglobal : kEmpty) {
-        if (Z_TYPE_P(name) == IS_STRING &&
-            zend_string_equals_cstr(Z_STR_P(name), superglobal.name, strlen(superglobal.name)))
-            return &superglobal;
-    }
-    return nullptr;
 }
 
 const zend_string* string_at(const zval* literal) {
@@ -123,7 +212,8 @@ class Search {
         if (!is_own) where = std::string(" at ") + ZSTR_VAL(code.filename) + ":" + std::to_string(line);
         SLUICE_WARNING(
             "the handler at %s:%u reads $%s%s, which is empty in a handler: use %s, or the option classic",
-            ZSTR_VAL(own.filename), is_own ? line : own.line_start, found.name, where.c_str(), found.instead);
+            ZSTR_VAL(own.filename), is_own ? line : own.line_start, found.name.data(), where.c_str(),
+            found.instead);
     }
 
     const zend_function& handler_;
@@ -132,7 +222,16 @@ class Search {
 
 }  // namespace
 
-void tell_of_misread_superglobals(const ServerSetup& setup) {
+void watch_superglobals() {
+    is_watching = strcmp(sapi_module.name, "cli") == 0 && !may_have_jit();
+    if (is_watching) {
+        look_before<tell_if_misread>({ZEND_FETCH_R, ZEND_FETCH_IS, ZEND_FETCH_W, ZEND_FETCH_RW,
+                                      ZEND_FETCH_FUNC_ARG, ZEND_ISSET_ISEMPTY_VAR});
+    }
+}
+
+void search_for_superglobals(const ServerSetup& setup) {
+    if (is_watching) return;
     for (size_t i = 0; i < setup.handlers.size(); ++i) {
         const EndpointSpec& spec = setup.config.endpoints[i];
         const zend_function* const function = setup.handlers[i].message.function;

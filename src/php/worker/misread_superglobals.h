@@ -4,8 +4,14 @@
 
 namespace sluice::php {
 
-/// Warns of handlers that read superglobals of a request, which are empty in a handler. Looks at the handlers'
-/// code, and at what they call by name, once.
-void tell_of_misread_superglobals(const ServerSetup& setup);
+// Tells in the log of code that reads superglobals of a request, which are empty in a handler.
+
+/// Has code that is compiled from now on watched while it runs: each place is told once. Call it while PHP
+/// starts. With the JIT nothing is watched, for PHP would switch it off.
+void watch_superglobals();
+
+/// Where nothing is watched: looks at the handlers' code, and at what they call by name, and tells of one
+/// place for each handler.
+void search_for_superglobals(const ServerSetup& setup);
 
 }  // namespace sluice::php

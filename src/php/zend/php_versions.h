@@ -31,4 +31,9 @@ constexpr void visit_last_http_headers([[maybe_unused]] Visit&& visit) {
 /// php/hooks/sqlite3_connections.cc: so they do up to PHP 8.4.
 constexpr bool kKnowsSqlite3Objects = PHP_VERSION_ID < 80500;
 
+/// What opcache.jit and opcache.jit_buffer_size are where php.ini does not say: the JIT has no memory up to
+/// PHP 8.3, and is disabled from 8.4 on.
+inline constexpr const char* kJitByDefault = PHP_VERSION_ID < 80400 ? "tracing" : "disable";
+inline constexpr const char* kJitBufferByDefault = PHP_VERSION_ID < 80400 ? "0" : "64M";
+
 }  // namespace sluice::php

@@ -52,20 +52,6 @@ def test_said_once_for_each_place(misplaced, path, call, what, instead):
     assert f" {what} in a handler, at " in line and instead in line, line
 
 
-def test_a_handler_that_reads_superglobals_is_told_at_the_start(mode):
-    with Server("misplaced.php", mode, workers=2, env={"SUPERGLOBALS": "1"}) as server:
-        lines = said(server, "which is empty in a handler")
-        for name, text, instead in (("$_GET", "x is {", "query()"), ("$_POST", "$form = fn", "form()")):
-            (line,) = [line for line in lines if name in line]
-            assert f"the handler at {SERVERS}/misplaced.php:{line_of(text)} reads {name}" in line and f"$request->{instead}" in line, line
-        where = f" at {SERVERS}/misplaced.php:"
-        for name, handler, text in (("$_COOKIE", "'/by-function'", "return $_COOKIE"), ("$_REQUEST", "function show", "return $_REQUEST"),
-                                    ("$_FILES", "'/by-static'", "count($_FILES)")):
-            (line,) = [line for line in lines if name in line]
-            assert f"the handler at {SERVERS}/misplaced.php:{line_of(handler)} reads {name}{where}{line_of(text)}, which is empty" in line, line
-        assert len(lines) == 5, lines
-
-
 def test_what_is_in_its_place_is_not_told(misplaced):
     assert get(misplaced, "/buffer").text == "captured"
     assert get(misplaced, "/status").status == 204

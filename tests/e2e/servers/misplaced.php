@@ -4,50 +4,13 @@ declare(strict_types=1);
 
 require getenv('SUPPORT');
 
-use Sluice\{Coroutine, Http};
+use Sluice\Coroutine;
 use Sluice\Http\{Request, Response};
 
 use function Sluice\EndToEnd\{address, report, server};
 
-function cookie(string $name): mixed
-{
-    return $_COOKIE[$name] ?? 'none';
-}
-
-/** Nobody calls it. */
-function post(): mixed
-{
-    return $_POST['never'] ?? 'none';
-}
-
-class Page
-{
-    public function show(Request $request, Response $response): void { $response->text($this->name()); }
-
-    public static function files(): int { return self::count(); }
-
-    private function name(): string { return $_REQUEST['name'] ?? 'nobody'; }
-
-    private static function count(): int { return count($_FILES); }
-}
-
 $kept = [];
 $server = server();
-if (getenv('SUPERGLOBALS')) {
-    $site = $server->http(address(0), function (Request $request, Response $response): void {
-        $response->text("x is {$_GET['x']}");
-    });
-    $form = fn (Request $request, Response $response) => $response->text(implode(array_map(fn (string $name) => $_POST[$name] ?? '', ['a'])));
-    $site->post('/form', $form);
-    $site->post('/form-again', $form);
-    $site->get('/script', fn () => print $_COOKIE['c'] ?? 'classic', new Http\Options(classic: true));
-    $site->get('/by-function', fn (Request $request, Response $response) => $response->text(cookie('a')));
-    $site->get('/by-method', [new Page(), 'show']);
-    $site->get('/by-static', fn (Request $request, Response $response) => $response->text((string) Page::files()));
-    $site->get('/own', function (Request $request, Response $response): void { $_FILES = [$request->query('files')]; $response->text($_SERVER['argc']); });
-    $server->run();
-    exit;
-}
 $server->onWorkerStart(function (): void { echo "output of the start\n"; });
 if (getenv('BOOT')) {
     $server->onWorkerStart(function (): void { $_SESSION = ['boot' => 'set']; });

@@ -1,0 +1,3 @@
+<?php
+
+echo $_GET['of_script'] ?? 'script';
