@@ -7,7 +7,7 @@
 namespace sluice {
 
 namespace {
-constexpr size_t kMostControlBytes = CMSG_SPACE(sizeof(int) * kMostPassedFds);
+constexpr size_t kMostBytesOfFds = CMSG_SPACE(sizeof(int) * kMostPassedFds);
 
 msghdr message_of(std::span<iovec> parts) {
     msghdr message{};
@@ -19,7 +19,7 @@ msghdr message_of(std::span<iovec> parts) {
 
 ssize_t send_with_fds(int socket, std::span<iovec> parts, std::span<const int> fds, int flags) {
     assert(fds.size() <= kMostPassedFds);
-    alignas(cmsghdr) char control[kMostControlBytes];
+    alignas(cmsghdr) char control[kMostBytesOfFds];
     msghdr message = message_of(parts);
     if (!fds.empty()) {
         message.msg_control = control;
@@ -38,7 +38,7 @@ ssize_t send_with_fds(int socket, std::span<iovec> parts, std::span<const int> f
 }
 
 ssize_t receive_with_fds(int socket, std::span<iovec> parts, int flags, PassedFds& passed) {
-    alignas(cmsghdr) char control[kMostControlBytes];
+    alignas(cmsghdr) char control[kMostBytesOfFds + CMSG_SPACE(sizeof(ucred))];
     msghdr message = message_of(parts);
     message.msg_control = control;
     message.msg_controllen = sizeof control;
@@ -50,7 +50,13 @@ ssize_t receive_with_fds(int socket, std::span<iovec> parts, int flags, PassedFd
     } while (got < 0 && (errno == EINTR || errno == ECONNRESET));
     if (got < 0) return got;
     for (cmsghdr* header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
-        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        if (header->cmsg_level != SOL_SOCKET) continue;
+        if (header->cmsg_type == SCM_CREDENTIALS) {
+            ucred sender;
+            memcpy(&sender, CMSG_DATA(header), sizeof sender);
+            passed.sender = sender.pid;
+        }
+        if (header->cmsg_type != SCM_RIGHTS) continue;
         const size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
         for (size_t i = 0; i < count; ++i) {
             int fd;

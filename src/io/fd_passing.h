@@ -19,6 +19,7 @@ ssize_t send_with_fds(int socket, std::span<iovec> parts, std::span<const int> f
 /// What came beside the bytes of a message.
 struct PassedFds {
     std::vector<UniqueFd> fds;  ///< without those for which this process has no room
+    pid_t sender = 0;           ///< as the kernel says, to a socket with SO_PASSCRED; 0: it says nothing
     int flags = 0;              ///< MSG_TRUNC: the bytes had no room; MSG_CTRUNC: descriptors had none
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <ctime>
 #include <poll.h>
@@ -157,11 +156,6 @@ bool hand_over(Worker& worker, const Endpoint& endpoint, RequestLink& link, cons
     return true;
 }
 
-/// Kills a process whose work nobody wants any more.
-void end_process(int pid) {
-    if (pid > 0) kill(pid, SIGKILL);
-}
-
 }  // namespace
 
 RequestLink* link_for(const Inbound& message) {
@@ -176,7 +170,6 @@ void release_link(RequestLink* link) {
 
 void handle_in_process(Worker& worker, const Endpoint& endpoint, zend_object* object, RequestLink& link) {
     ResponseObject* const response = embedded<ResponseObject>(object);
-    int pid = 0;
     Deadline deadline(endpoint.spec.limits.http.request_ms, worker.port->limits().kill_ms);
     if (!hand_over(worker, endpoint, link, deadline)) {
         if (EG(exception)) return;
@@ -188,37 +181,35 @@ void handle_in_process(Worker& worker, const Endpoint& endpoint, zend_object* ob
         const RequestLink::Progress received = link.receive();
         uint16_t kind;
         for (std::span<const char> record; !(record = link.next(kind)).empty();) {
-            if (kind == kProcessRecord) {
-                pid = RequestLink::process_of(record);
-                continue;
-            }
             const Passed passed = pass(worker, response, link, record, kind);
             if (passed == Passed::kComplete && response->open) mark_ended(response, worker);
             if (passed != Passed::kBroken) continue;
             if (EG(exception)) {
-                end_process(pid);
+                link.kill_process();
             } else {
                 fail_response(object, 502, {});
             }
             return;
         }
-        if (received == RequestLink::Progress::kDone && response->head_sent) deadline.note_sign(pid);
+        if (received == RequestLink::Progress::kDone && response->head_sent)
+            deadline.note_sign(link.process());
         if (received == RequestLink::Progress::kClosed) {
             if (!response->open) return;
-            SLUICE_ERROR("The process of a request, pid %d, has ended before its response was complete", pid);
+            SLUICE_ERROR("The process of a request, pid %d, has ended before its response was complete",
+                         link.process());
             fail_response(object, 502, {});
             return;
         }
         if (received != RequestLink::Progress::kBlocked) continue;
-        if (const char* const limit = deadline.exceeded(pid)) {
+        if (const char* const limit = deadline.exceeded(link.process())) {
             SLUICE_WARNING("the process of a request, pid %d, has taken longer than %s allows: it is killed",
-                           pid, limit);
-            end_process(pid);
+                           link.process(), limit);
+            link.kill_process();
             fail_response(object, 504, {});
             return;
         }
         if (!wait_for(link.fd(), static_cast<short>(POLLIN | (blocked ? POLLOUT : 0)), deadline.due_ms())) {
-            end_process(pid);
+            link.kill_process();
             return;
         }
     }

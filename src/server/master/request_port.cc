@@ -60,7 +60,7 @@ bool RequestPort::receive_request(Inbound& message) {
         message = decoded->message;
         auto& request = std::get<inbound::Request>(message.what);
         if (request.file) request.file.fd = link_.take_file().release();
-        link_.put_process();
+        link_.put_sign();
         return link_.send() != RequestLink::Progress::kClosed;
     }
 }

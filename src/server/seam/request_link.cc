@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cassert>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core/log.h"
@@ -21,19 +24,18 @@ constexpr size_t kLeastRoom = 65536;
 constexpr size_t kMostFiles = 16;
 constexpr size_t kWord = sizeof(uint64_t);
 
-struct ProcessRecord {
-    RecordHeader record;
-    int64_t pid;
-};
+/// Of a record that says nothing: it shows which process sends.
+constexpr uint16_t kSign = UINT16_MAX;
 
 }  // namespace
 
-bool RequestLink::create_pair(UniqueFd& one, UniqueFd& other) {
+bool RequestLink::create_pair(UniqueFd& of_worker, UniqueFd& of_process) {
     int fds[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds) != 0) return false;
-    one = UniqueFd(fds[0]);
-    other = UniqueFd(fds[1]);
-    return true;
+    of_worker = UniqueFd(fds[0]);
+    of_process = UniqueFd(fds[1]);
+    const int on = 1;
+    return setsockopt(of_worker.get(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on) == 0;
 }
 
 char* RequestLink::add(size_t bytes) {
@@ -58,16 +60,19 @@ bool RequestLink::put(const Command& command) {
     return true;
 }
 
-void RequestLink::put_process() {
-    const ProcessRecord record{{sizeof record, kProcessRecord, 0}, getpid()};
-    memcpy(add(sizeof record), &record, sizeof record);
+void RequestLink::put_sign() {
+    const RecordHeader sign{sizeof sign, kSign, 0};
+    memcpy(add(sizeof sign), &sign, sizeof sign);
 }
 
-int RequestLink::process_of(std::span<const char> bytes) {
-    ProcessRecord record;
-    if (bytes.size() != sizeof record) return 0;
-    memcpy(&record, bytes.data(), sizeof record);
-    return record.pid > 1 && record.pid <= INT32_MAX ? static_cast<int>(record.pid) : 0;
+void RequestLink::kill_process() {
+    if (process_ <= 0) return;
+    const UniqueFd process(static_cast<int>(syscall(SYS_pidfd_open, process_, 0)));
+    if (!process && errno != ESRCH)
+        SLUICE_ERROR("the process of a request, pid %d, cannot be killed: %s", process_, strerror(errno));
+    // While it has its end of the link it has its number, and `process` is no other one.
+    pollfd link{fd_.get(), 0, 0};
+    if (process && poll(&link, 1, 0) == 0) syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
 }
 
 RequestLink::Progress RequestLink::send() {
@@ -111,6 +116,7 @@ RequestLink::Progress RequestLink::receive() {
     // A sender passes one with each record; several have come when a record is incomplete.
     if (passed.fds.size() > 1 || files_.size() == kMostFiles) return Progress::kClosed;
     if (!passed.fds.empty()) files_.push_back(std::move(passed.fds.front()));
+    if (process_ == 0) process_ = passed.sender;
     in_end_ += static_cast<size_t>(got);
     return got == 0 ? Progress::kClosed : Progress::kDone;
 }
@@ -123,15 +129,18 @@ UniqueFd RequestLink::take_file() {
 }
 
 std::span<const char> RequestLink::next(uint16_t& kind) {
-    const size_t bytes = in_end_ - in_begin_;
-    if (bytes < sizeof(RecordHeader)) return {};
-    const char* const begin = reinterpret_cast<const char*>(in_.data()) + in_begin_;
-    RecordHeader header;
-    memcpy(&header, begin, sizeof header);
-    if (header.size < sizeof header || bytes < round_record(header.size)) return {};
-    in_begin_ += round_record(header.size);
-    kind = header.kind;
-    return {begin, header.size};
+    for (;;) {
+        const size_t bytes = in_end_ - in_begin_;
+        if (bytes < sizeof(RecordHeader)) return {};
+        const char* const begin = reinterpret_cast<const char*>(in_.data()) + in_begin_;
+        RecordHeader header;
+        memcpy(&header, begin, sizeof header);
+        if (header.size < sizeof header || bytes < round_record(header.size)) return {};
+        in_begin_ += round_record(header.size);
+        if (header.kind == kSign) continue;
+        kind = header.kind;
+        return {begin, header.size};
+    }
 }
 
 }  // namespace sluice

@@ -3,6 +3,7 @@
 #include <deque>
 #include <span>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 #include "core/byte_ring.h"
@@ -10,9 +11,6 @@
 #include "server/seam/messages.h"
 
 namespace sluice {
-
-/// Of records between a worker and a process for one request: who the process is.
-inline constexpr uint16_t kProcessRecord = UINT16_MAX;
 
 /// The connection between a worker and a process that handles one request: records, as they stand in rings,
 /// one after the other. The request goes one way, with the file of its body; what the handler orders the
@@ -22,8 +20,8 @@ class RequestLink {
     enum class Progress { kDone, kBlocked, kClosed };
 
     explicit RequestLink(UniqueFd fd = {}) : fd_(std::move(fd)) {}
-    /// Neither end blocks.
-    static bool create_pair(UniqueFd& one, UniqueFd& other);
+    /// Neither end blocks. The worker's learns from the kernel which process sends at the other.
+    static bool create_pair(UniqueFd& of_worker, UniqueFd& of_process);
 
     void connect(UniqueFd fd) { fd_ = std::move(fd); }
     int fd() const { return fd_.get(); }
@@ -35,8 +33,8 @@ class RequestLink {
     /// With a duplicate of the descriptor of a file; only when all that was put before is on its way. False:
     /// there is no descriptor for the duplicate, and nothing was put.
     bool put(const Command& command);
-    /// This process.
-    void put_process();
+    /// A sign of this process, by which the worker learns its number before anything else comes.
+    void put_sign();
 
     /// kDone: all that was put is on its way.
     Progress send();
@@ -48,13 +46,17 @@ class RequestLink {
     /// The file of the record that next() has returned: to be taken once for each record that has one. Empty:
     /// none has come.
     UniqueFd take_file();
-    /// Of kProcessRecord; 0: it makes no sense.
-    static int process_of(std::span<const char> record);
+
+    /// The process at the other end of a worker's, once something has come from it; 0: nothing has.
+    pid_t process() const { return process_; }
+    /// Kills that process, unless it has ended: then its number may be another process's.
+    void kill_process();
 
   private:
     char* add(size_t bytes);
 
     UniqueFd fd_;
+    pid_t process_ = 0;
     std::vector<uint64_t> out_;
     size_t sent_ = 0;
     UniqueFd out_file_;

@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import struct
+import subprocess
 
 import pytest
 
@@ -213,6 +214,17 @@ def test_a_deadline_ends_the_process(server):
     assert get(server, "/handler/waits").status == 504
     pid = server.events("waits")[already]["pid"]
     wait_until(lambda: not os.path.exists(f"/proc/{pid}"), "the process has ended")
+
+
+def test_no_process_is_killed_that_another_one_names(server):
+    with subprocess.Popen(["sleep", "1000"]) as stranger:
+        try:
+            assert get(server, f"/handler/lies?pid={stranger.pid}").status == 504
+            pid = server.wait_event("lies")["pid"]
+            wait_until(lambda: not os.path.exists(f"/proc/{pid}"), "the process has ended")
+            assert stranger.poll() is None
+        finally:
+            stranger.kill()
 
 
 def test_a_deadline_holds_when_the_client_has_gone(server):

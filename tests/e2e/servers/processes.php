@@ -17,6 +17,11 @@ final class Counted
     public static int $times = 0;
 }
 
+function is_stream_of_unix(string $target): bool
+{
+    return sscanf($target, 'socket:[%d]', $inode) === 1 && preg_match("/^\\S+ \\S+ \\S+ \\S+ 0001 \\S+ +$inode\\s/m", file_get_contents('/proc/net/unix')) === 1;
+}
+
 $server = server(limits: new Limits(killSeconds: (float) (getenv('KILL_SECONDS') ?: 60)));
 $most = (int) (getenv('PROCESSES') ?: 4);
 $site = $server->http(
@@ -78,6 +83,15 @@ $site->any('/handler/{what}', function (Request $request, Response $response) us
             break;
         case 'waits':
             report('waits', ['pid' => getmypid()]);
+            sleep(60);
+            break;
+        case 'lies':
+            // A record of src/server/seam/request_link.h, and behind it the number of another process.
+            for ($fd = 3; ($target = @readlink("/proc/self/fd/$fd")) === false || !is_stream_of_unix($target); ++$fd);
+            $link = fopen("php://fd/$fd", 'wb');
+            stream_set_write_buffer($link, 0);
+            fwrite($link, pack('VvvP', 16, 0xffff, 0, (int) $request->query('pid')));
+            report('lies', ['pid' => getmypid()]);
             sleep(60);
             break;
         case 'ends':

@@ -41,6 +41,19 @@ class FdPassing : public testing::Test {
     PassedFds passed_;
 };
 
+TEST_F(FdPassing, TellsWhoSendsWhereItIsAsked) {
+    ASSERT_EQ(send("four", 0), 4);
+    ASSERT_EQ(receive(8), 4);
+    EXPECT_EQ(passed_.sender, 0);
+    const int on = 1;
+    ASSERT_EQ(setsockopt(b_.get(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on), 0);
+    ASSERT_EQ(send("four", kMostPassedFds), 4);
+    ASSERT_EQ(receive(8), 4);
+    EXPECT_EQ(passed_.sender, getpid());
+    EXPECT_EQ(passed_.fds.size(), kMostPassedFds);
+    EXPECT_EQ(passed_.flags & MSG_CTRUNC, 0);
+}
+
 TEST_F(FdPassing, TakesAllThatTheKernelPasses) {
     const int before = next_descriptor();
     for (const size_t count : {size_t{0}, size_t{1}, size_t{2}, kMostPassedFds}) {

@@ -1,8 +1,13 @@
 #include "server/seam/request_link.h"
 
+#include <csignal>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/sched.h>
+#include <poll.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "io/fd_passing.h"
@@ -13,10 +18,10 @@ namespace {
 
 struct LinkPair {
     LinkPair() {
-        UniqueFd one, other;
-        EXPECT_TRUE(RequestLink::create_pair(one, other));
-        worker.connect(std::move(one));
-        process.connect(std::move(other));
+        UniqueFd of_worker, of_process;
+        EXPECT_TRUE(RequestLink::create_pair(of_worker, of_process));
+        worker.connect(std::move(of_worker));
+        process.connect(std::move(of_process));
     }
     RequestLink worker;
     RequestLink process;
@@ -57,7 +62,7 @@ TEST(RequestLink, ARequestGoesOneWay) {
 
 TEST(RequestLink, CommandsGoTheOtherInTheirOrder) {
     LinkPair pair;
-    pair.process.put_process();
+    pair.process.put_sign();
     pair.process.put(Command{.what = command::Respond{.request = 7, .status = 201, .last = false},
                              .connection = 4711,
                              .payload = "first"});
@@ -66,8 +71,6 @@ TEST(RequestLink, CommandsGoTheOtherInTheirOrder) {
     EXPECT_EQ(pair.process.send(), RequestLink::Progress::kDone);
     EXPECT_EQ(pair.worker.receive(), RequestLink::Progress::kDone);
     uint16_t kind = 0;
-    EXPECT_EQ(RequestLink::process_of(pair.worker.next(kind)), getpid());
-    EXPECT_EQ(kind, kProcessRecord);
     std::span<const char> record = pair.worker.next(kind);
     auto decoded = read_command(record, kind);
     ASSERT_TRUE(decoded);
@@ -199,7 +202,7 @@ TEST(RequestLink, AnEndIsTold) {
     LinkPair pair;
     pair.process = RequestLink();
     EXPECT_EQ(pair.worker.receive(), RequestLink::Progress::kClosed);
-    pair.worker.put_process();
+    pair.worker.put_sign();
     EXPECT_EQ(pair.worker.send(), RequestLink::Progress::kClosed);
 }
 
@@ -211,7 +214,75 @@ TEST(RequestLink, RecordsThatMakeNoSense) {
     uint16_t kind = 0;
     EXPECT_TRUE(pair.worker.next(kind).empty());
     EXPECT_EQ(pair.worker.receive(), RequestLink::Progress::kClosed);
-    EXPECT_EQ(RequestLink::process_of({}), 0);
+}
+
+/// A child that does something, and waits to be killed.
+template <typename F>
+pid_t fork_child(F&& does) {
+    const pid_t pid = fork();
+    if (pid != 0) return pid;
+    does();
+    for (;;)
+        pause();
+}
+/// One with this number; negative: another process has it, or the kernel lets nobody choose.
+pid_t fork_child_with(pid_t number) {
+    clone_args arguments{};
+    arguments.exit_signal = SIGCHLD;
+    arguments.set_tid = reinterpret_cast<uint64_t>(&number);
+    arguments.set_tid_size = 1;
+    const long pid = syscall(SYS_clone3, &arguments, sizeof arguments);
+    while (pid == 0)
+        pause();
+    return static_cast<pid_t>(pid);
+}
+/// The signal that ends the child, now or before.
+int end_of(pid_t child, int signal) {
+    kill(child, signal);
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+class ProcessOfALink : public testing::Test {
+  protected:
+    /// A child that has the process's end alone, and sends.
+    pid_t fork_sender(std::string_view bytes) {
+        const pid_t child = fork_child([&] { write(pair_.process.fd(), bytes.data(), bytes.size()); });
+        pair_.process = RequestLink();
+        pollfd one{pair_.worker.fd(), POLLIN, 0};
+        EXPECT_EQ(poll(&one, 1, 10'000), 1);
+        EXPECT_EQ(pair_.worker.receive(), RequestLink::Progress::kDone);
+        return child;
+    }
+    LinkPair pair_;
+};
+
+TEST_F(ProcessOfALink, IsTheOneThatTheKernelNames) {
+    const pid_t stranger = fork_child([] {});
+    struct {
+        RecordHeader record;
+        int64_t pid;
+    } const lie{{sizeof lie, UINT16_MAX, 0}, stranger};
+    EXPECT_EQ(pair_.worker.process(), 0);
+    pair_.worker.kill_process();
+    const pid_t child = fork_sender({reinterpret_cast<const char*>(&lie), sizeof lie});
+    uint16_t kind = 0;
+    EXPECT_TRUE(pair_.worker.next(kind).empty());
+    EXPECT_EQ(pair_.worker.process(), child);
+    pair_.worker.kill_process();
+    EXPECT_EQ(end_of(child, SIGTERM), SIGKILL);
+    EXPECT_EQ(end_of(stranger, SIGTERM), SIGTERM);
+}
+
+TEST_F(ProcessOfALink, IsNotTheOneThatGetsItsNumberLater) {
+    const pid_t child = fork_sender("sign");
+    EXPECT_EQ(end_of(child, SIGKILL), SIGKILL);
+    const pid_t later = fork_child_with(child);
+    if (later < 0) GTEST_SKIP() << "cannot choose the number of a process";
+    EXPECT_EQ(pair_.worker.process(), later);
+    pair_.worker.kill_process();
+    EXPECT_EQ(end_of(later, SIGTERM), SIGTERM);
 }
 
 }  // namespace
