@@ -4,6 +4,7 @@
 #include <ext/standard/basic_functions.h>
 #include <main/php_main.h>
 
+#include "core/log.h"
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/engine_state.h"
 #include "php/coroutine/no_waiting.h"
@@ -157,13 +158,6 @@ void forget_url_rewriter(url_adapt_state_ex_t& rewriter) {
     rewriter.active = rewriter.tag_type = rewriter.attr_type = 0;
 }
 
-/// Ends output_add_rewrite_var() with the page, as the end of PHP's request does; where there are coroutines,
-/// nobody can call it. Its output buffer must have ended.
-void forget_url_rewriters() {
-    if (BG(url_adapt_output_ex).active) forget_url_rewriter(BG(url_adapt_output_ex));
-    if (BG(url_adapt_session_ex).active) forget_url_rewriter(BG(url_adapt_session_ex));
-}
-
 /// Treats the handler's exception as PHP's servers do: exit() ends it, the script's exception handler gets
 /// others.
 void settle_exception() {
@@ -179,6 +173,13 @@ void settle_exception() {
     }
 }
 
+/// Ends output_add_rewrite_var() with a page or with the script's own output, as the end of PHP's request
+/// does. Its output buffer must have ended.
+void forget_url_rewriters() {
+    if (BG(url_adapt_output_ex).active) forget_url_rewriter(BG(url_adapt_output_ex));
+    if (BG(url_adapt_session_ex).active) forget_url_rewriter(BG(url_adapt_session_ex));
+}
+
 void set_variable(zval* array, const char* name, zend_string* value) {
     zval text;
     ZVAL_STR(&text, value);
@@ -186,6 +187,14 @@ void set_variable(zval* array, const char* name, zend_string* value) {
 }
 
 }  // namespace
+
+void end_rewriting_of_script() {
+    if (BG(url_adapt_output_ex).active)
+        SLUICE_WARNING(
+            "output_add_rewrite_var() was called before run(), and rewrites no page: call it in the code "
+            "that makes the page, where there are no coroutines");
+    forget_url_rewriters();
+}
 
 void prepare_classic() {
     watch_settings([]() -> ClassicSettings* {

@@ -26,6 +26,10 @@ void run_classic(zend_object* request, zend_object* response, zend_string* scrip
     end_classic(classic);
 }
 
+/// Call it when the script's output buffers have ended: what it has asked PHP to rewrite is its own output.
+/// Left on, it would keep PHP from giving the first page the buffer that rewrites it.
+void end_rewriting_of_script();
+
 /// Call them before the script begins, and before this extension is unloaded.
 void prepare_classic();
 void release_classic();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "php/coroutine/deadlines.h"
+#include "php/http/classic_request.h"
 #include "php/leaks/write_watch.h"
 #include "php/options/http_options_class.h"
 #include "php/options/limits_class.h"
@@ -406,6 +407,7 @@ ZEND_METHOD(Sluice_Server, run) {
     // Each worker would write the buffered output again, and pages would end in the script's buffers.
     php_output_end_all();
     if (EG(exception)) RETURN_THROWS();
+    end_rewriting_of_script();
 
     search_for_superglobals(setup);
     if (setup.leak_detector) watch_compiled_code();

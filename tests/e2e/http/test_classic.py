@@ -216,6 +216,18 @@ def test_urls_are_not_rewritten_for_all(mode, tmp_path):
         assert server.output().count("session.use_trans_sid is off where there are coroutines") == 1
 
 
+@pytest.mark.parametrize("setting", ("sluice.coroutines=0", "sluice.coroutines=1"))
+def test_what_the_script_rewrites_is_its_own_output(mode, setting):
+    with Server("classic.php", mode, workers=1, settings=(setting,), env={"REWRITES_AT_BOOT": "1"}) as server:
+        assert server.output().count('name="boot" value="yes"') == 1
+        assert server.output().count("output_add_rewrite_var() was called before run(), and rewrites no page") == 1
+        for n in range(2):
+            if setting.endswith("0"):
+                text = page(server, f"rewritten&name={n}").text
+                assert text.count("hidden") == 1 and f'value="{n}"' in text, text
+            assert "hidden" not in page(server, "plain-form").text
+
+
 def test_rewritten_urls_end_with_the_request_without_coroutines(mode, tmp_path):
     with Server("classic.php", mode, settings=("sluice.coroutines=0", *REWRITES, f"session.save_path={tmp_path}")) as server:
         for n in range(3):

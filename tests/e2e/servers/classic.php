@@ -20,6 +20,10 @@ if (getenv('BUFFER_AT_BOOT')) {
     ob_start();
     echo 'buffered at the boot';
 }
+if (getenv('REWRITES_AT_BOOT')) {
+    output_add_rewrite_var('boot', 'yes');
+    echo "<form action='boot.php'></form>\n";
+}
 $server = server();
 $processes = getenv('PROCESSES') === false ? null : (int) getenv('PROCESSES');
 $site = $server->http(address(), new Script(__DIR__ . '/classic/page.php'), new Options(processes: $processes));
