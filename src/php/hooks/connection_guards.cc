@@ -66,7 +66,14 @@ constexpr Guarded kFunctions[] = {
     {"pg_",
      " client_encoding close connection_busy connection_status consume_input dbname escape_bytea "
      "escape_identifier escape_literal escape_string flush host last_error last_notice options "
-     "parameter_status pconnect port set_error_verbosity socket trace transaction_status tty untrace version "},
+     "parameter_status pconnect port set_error_verbosity socket trace transaction_status tty untrace "
+     "version "},
+    // Not quiet is "close", which frees what another call may be using.
+    {"odbc_",
+     " binmode close_all connect connection_string_is_quoted connection_string_quote "
+     "connection_string_should_quote cursor error errormsg fetch_array fetch_into fetch_object fetch_row "
+     "field_len field_name field_num field_precision field_scale field_type free_result longreadlen "
+     "num_fields num_rows pconnect result result_all setoption "},
     {"ftp_", " close get_option quit set_option "},
     // The handle is busy in these functions only; all others set options.
     {"curl_exec", ""},
@@ -75,8 +82,9 @@ constexpr Guarded kFunctions[] = {
 };
 
 /// Classes of a function's first argument that are connections.
-constexpr const char* kConnections[] = {"mysqli",          "mysqli_stmt", "pgsql\\connection",
-                                        "ftp\\connection", "curlhandle",  "curlmultihandle"};
+constexpr const char* kConnections[] = {"mysqli",           "mysqli_stmt",    "pgsql\\connection",
+                                        "odbc\\connection", "odbc\\result",   "ftp\\connection",
+                                        "curlhandle",       "curlmultihandle"};
 
 struct Use {
     Coroutine* coroutine;
@@ -99,10 +107,10 @@ const void* connection_in(zend_execute_data* execute_data) {
     if (ZEND_NUM_ARGS() == 0) return nullptr;
     zval* first = ZEND_CALL_ARG(execute_data, 1);
     ZVAL_DEREF(first);
+    if (Z_TYPE_P(first) == IS_RESOURCE) return connection_of(*first);
     if (Z_TYPE_P(first) != IS_OBJECT) return nullptr;
     for (zend_class_entry* connection : connection_classes)
-        if (connection && instanceof_function(Z_OBJCE_P(first), connection))
-            return connection_of(Z_OBJ_P(first));
+        if (connection && instanceof_function(Z_OBJCE_P(first), connection)) return connection_of(*first);
     return nullptr;
 }
 

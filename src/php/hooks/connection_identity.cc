@@ -2,9 +2,11 @@
 
 #include <Zend/zend_weakrefs.h>
 
+#include "php/hooks/odbc_connections.h"
 #include "php/hooks/redis_watches.h"
 #include "php/hooks/sqlite3_connections.h"
 #include "php/zend/exceptions.h"
+#include "php/zend/php_versions.h"
 #include "php/zend/wrapped_functions.h"
 
 #if __has_include(<ext/pdo/php_pdo_driver.h>)
@@ -44,9 +46,8 @@ constexpr int kOutOfSync = 2014;
 zend_class_entry* pdo_class = nullptr;
 zend_class_entry* pdo_statement_class = nullptr;
 
-const void* connection_of_pdo_statement(zend_object* object) {
-    const pdo_stmt_t* statement = php_pdo_stmt_fetch_object(object);
-    const zval& connection = statement->database_object_handle;
+zend_object* object_of_pdo_statement(zend_object* object) {
+    const zval& connection = php_pdo_stmt_fetch_object(object)->database_object_handle;
     return Z_TYPE(connection) == IS_OBJECT ? Z_OBJ(connection) : nullptr;
 }
 
@@ -66,6 +67,7 @@ bool has_open_transaction(pdo_dbh_t* connection) {
 bool is_whole(pdo_dbh_t* connection) {
     const std::string_view driver = driver_of(connection);
     if (driver == "pgsql") return false;
+    if (driver == "odbc") return !is_odbc_state_of_loss(connection->error_code);
     if (driver != "mysql" || !connection->methods->fetch_err) return true;
     zval told;
     array_init(&told);
@@ -122,6 +124,33 @@ bool is_closed(MYSQLND_CONN_DATA* data) {
 }
 #endif
 
+// As ext/pgsql/php_pgsql.h begins it, since PHP 8.1.
+struct PgsqlLink {
+    void* connection;
+    void* hash;
+    void* notices;
+    bool is_persistent;
+};
+
+// As php_memcached.c begins it, since 3.0.
+struct MemcachedObject {
+    void* connection;
+};
+
+zend_class_entry* pgsql_class = nullptr;
+zend_class_entry* memcached_class = nullptr;
+
+template <typename Content>
+const Content* begin_of(zend_object* object) {
+    return reinterpret_cast<const Content*>(reinterpret_cast<char*>(object) - object->handlers->offset);
+}
+
+const void* connection_of_pgsql(zend_object* object) {
+    const auto* const link = begin_of<PgsqlLink>(object);
+    // Another one's address may be that of one that has been closed.
+    return link->connection && link->is_persistent ? link->connection : object;
+}
+
 /// For drivers without public headers: asks for a transaction by a function or method that PHP code has, too.
 struct Question {
     const char* class_name;
@@ -141,7 +170,7 @@ Question questions[] = {
     {"rediscluster", "getmode", nullptr, 1, ZEND_LONG_MAX, "discard", nullptr, nullptr},
 };
 
-/// Objects whose end is told; values are their addresses.
+/// Objects whose end is told; values are the identities of their connections.
 HashTable watched;
 bool watches = false;
 void (*tell_gone)(const void* connection) = nullptr;
@@ -210,48 +239,84 @@ RolledBack roll_back(zend_object* object) {
     return RolledBack::kNo;
 }
 
+/// Of odbc
+RolledBack roll_back_link(zval& link) {
+    // It has gone since.
+    if (!has_open_odbc_transaction(connection_of_odbc(link))) return RolledBack::kLost;
+    if (roll_back_odbc(link)) return RolledBack::kYes;
+    return is_odbc_link_lost(link) ? RolledBack::kLost : RolledBack::kNo;
+}
+
+/// The object that lives for as long as it has the connection; a statement's is the one that prepared it.
+zend_object* owner_of(zend_object* object) {
+    zend_object* owner = nullptr;
+#ifdef SLUICE_KNOWS_PDO
+    if (is_of(object, pdo_statement_class)) owner = object_of_pdo_statement(object);
+#endif
+    if (is_sqlite3_statement(object)) owner = connection_of_sqlite3_statement(object);
+    return owner ? owner : object;
+}
+
 }  // namespace
 
-HeldConnection hold_connection(zend_object* object, const void* connection, void (*gone)(const void*)) {
+HeldConnection hold_connection(const zval& subject, const void* connection, void (*gone)(const void*)) {
+    using By = HeldConnection::By;
 #ifdef SLUICE_KNOWS_MYSQLI
-    if (is_of(object, mysqli_link_class) || is_of(object, mysqli_statement_class)) {
+    if (Z_TYPE(subject) == IS_OBJECT &&
+        (is_of(Z_OBJ(subject), mysqli_link_class) || is_of(Z_OBJ(subject), mysqli_statement_class))) {
         auto* const data = static_cast<MYSQLND_CONN_DATA*>(const_cast<void*>(connection));
         data->m->get_reference(data);
-        return {data, false};
+        return {data, By::kDriver};
     }
 #endif
+    zval link;
+    const bool is_odbc = find_odbc_link(subject, link);
+    if (Z_TYPE(subject) == IS_RESOURCE) {
+        zend_resource* const resource = Z_RES(is_odbc ? link : subject);
+        GC_ADDREF(resource);
+        return {resource, By::kResource};
+    }
     if (!watches) {
         zend_hash_init(
             &watched, 8, nullptr, [](zval* value) { tell_gone(Z_PTR_P(value)); }, false);
         watches = true;
         tell_gone = gone;
     }
-    void* const watched_object = const_cast<void*>(connection);
-    zend_weakrefs_hash_add_ptr(&watched, static_cast<zend_object*>(watched_object), watched_object);
-    return {watched_object, true};
+    zend_object* const owner = is_odbc ? Z_OBJ(link) : owner_of(Z_OBJ(subject));
+    zend_weakrefs_hash_add_ptr(&watched, owner, const_cast<void*>(connection));
+    return {owner, By::kObject};
 }
 
 void release_connection(HeldConnection held) {
-    if (held.is_object) {
-        zend_weakrefs_hash_del(&watched, static_cast<zend_object*>(held.connection));
-        return;
+    switch (held.by) {
+        case HeldConnection::By::kObject:
+            zend_weakrefs_hash_del(&watched, static_cast<zend_object*>(held.of));
+            return;
+        case HeldConnection::By::kResource: zend_list_delete(static_cast<zend_resource*>(held.of)); return;
+        case HeldConnection::By::kDriver: break;
     }
 #ifdef SLUICE_KNOWS_MYSQLI
-    auto* const data = static_cast<MYSQLND_CONN_DATA*>(held.connection);
+    auto* const data = static_cast<MYSQLND_CONN_DATA*>(held.of);
     data->m->free_reference(data);
 #endif
 }
 
 RolledBack roll_back_connection(HeldConnection held) {
-    if (held.is_object) {
-        auto* const object = static_cast<zend_object*>(held.connection);
-        GC_ADDREF(object);
-        const RolledBack result = roll_back(object);
-        OBJ_RELEASE(object);
+    if (held.by != HeldConnection::By::kDriver) {
+        zval link;
+        if (held.by == HeldConnection::By::kObject) {
+            ZVAL_OBJ_COPY(&link, static_cast<zend_object*>(held.of));
+        } else {
+            ZVAL_RES(&link, static_cast<zend_resource*>(held.of));
+            Z_ADDREF(link);
+        }
+        const bool is_odbc = Z_TYPE(link) == IS_RESOURCE || connection_of_odbc(link);
+        const RolledBack result = is_odbc ? roll_back_link(link) : roll_back(Z_OBJ(link));
+        zval_ptr_dtor(&link);
         return result;
     }
 #ifdef SLUICE_KNOWS_MYSQLI
-    auto* const data = static_cast<MYSQLND_CONN_DATA*>(held.connection);
+    auto* const data = static_cast<MYSQLND_CONN_DATA*>(held.of);
     if (is_closed(data)) return RolledBack::kLost;
     if (data->m->tx_rollback(data) == PASS) return RolledBack::kYes;
     return data->error_info->error_no == kOutOfSync ? RolledBack::kNo : RolledBack::kLost;
@@ -268,6 +333,7 @@ void release_connections() {
 void learn_connection_classes() {
     learn_sqlite3_classes();
     learn_redis_classes();
+    learn_odbc_classes();
     for (Question& question : questions) {
         question.class_entry = find_internal_class(question.class_name);
         if (!question.class_entry) continue;
@@ -279,6 +345,8 @@ void learn_connection_classes() {
     pdo_class = find_internal_class("pdo");
     pdo_statement_class = find_internal_class("pdostatement");
 #endif
+    memcached_class = find_internal_class("memcached");
+    pgsql_class = kKnowsPgsqlObjects ? find_internal_class("pgsql\\connection") : nullptr;
 #ifdef SLUICE_KNOWS_MYSQLI
     mysqli_link_class = find_internal_class("mysqli");
     mysqli_statement_class = find_internal_class("mysqli_stmt");
@@ -287,14 +355,28 @@ void learn_connection_classes() {
 
 const void* connection_of(zend_object* object) {
 #ifdef SLUICE_KNOWS_PDO
-    if (is_of(object, pdo_statement_class)) return connection_of_pdo_statement(object);
+    if (is_of(object, pdo_class)) return php_pdo_dbh_fetch_inner(object);
+    if (is_of(object, pdo_statement_class)) return php_pdo_stmt_fetch_object(object)->dbh;
 #endif
 #ifdef SLUICE_KNOWS_MYSQLI
     if (is_of(object, mysqli_link_class)) return connection_of_mysqli_link(object);
     if (is_of(object, mysqli_statement_class)) return connection_of_mysqli_statement(object);
 #endif
     if (is_sqlite3_statement(object)) return connection_of_sqlite3_statement(object);
+    if (is_of(object, pgsql_class)) return connection_of_pgsql(object);
+    if (is_of(object, memcached_class)) return begin_of<MemcachedObject>(object)->connection;
     return object;
+}
+
+const void* connection_of(const zval& subject) {
+    if (const void* const connection = connection_of_odbc(subject)) return connection;
+    return Z_TYPE(subject) == IS_OBJECT ? connection_of(Z_OBJ(subject)) : nullptr;
+}
+
+bool has_open_transaction(const zval& subject) {
+    if (const void* const connection = connection_of_odbc(subject))
+        return has_open_odbc_transaction(connection);
+    return Z_TYPE(subject) == IS_OBJECT && has_open_transaction(Z_OBJ(subject));
 }
 
 bool has_open_transaction(zend_object* object) {

@@ -8,17 +8,26 @@ namespace sluice::php {
 void learn_connection_classes();
 
 /// The identity of an object's connection, equal for all objects that use it, such as a statement and the
-/// object that prepared it; nullptr when it has none.
+/// object that prepared it, or two objects that have asked for one persistent connection; nullptr when it has
+/// none.
 const void* connection_of(zend_object* object);
+/// Of an object, or of a resource of odbc.
+const void* connection_of(const zval& subject);
 
 /// A connection that is to be found again when no object of it is at hand.
 struct HeldConnection {
-    void* connection;
-    bool is_object;  ///< watched, and not kept alive
+    enum class By : uint8_t {
+        kObject,    ///< watched, and not kept alive
+        kResource,  ///< kept alive, for PHP tells nobody of its end
+        kDriver,    ///< the driver's data, which counts who holds it
+    };
+    void* of;
+    By by;
 };
 
-/// `gone` is called when the connection's object is destroyed, which releases it.
-HeldConnection hold_connection(zend_object* object, const void* connection, void (*gone)(const void*));
+/// `subject`: the object or the resource of a call on the connection. `gone` is called when the connection's
+/// object is destroyed, which releases it.
+HeldConnection hold_connection(const zval& subject, const void* connection, void (*gone)(const void*));
 void release_connection(HeldConnection held);
 enum class RolledBack : uint8_t {
     kYes,
@@ -33,5 +42,6 @@ void release_connections();
 /// Whether the object's connection is within a transaction, as far as its driver knows without asking the
 /// server. For Redis: whether commands are queued (MULTI, pipeline), or keys watched.
 bool has_open_transaction(zend_object* object);
+bool has_open_transaction(const zval& subject);
 
 }  // namespace sluice::php

@@ -7,6 +7,7 @@
 #include "php/coroutine/concurrent_use.h"
 #include "php/coroutine/waiting.h"
 #include "php/hooks/connection_identity.h"
+#include "php/hooks/odbc_connections.h"
 #include "php/hooks/redis_watches.h"
 #include "php/zend/backtraces.h"
 #include "php/zend/errors.h"
@@ -30,15 +31,16 @@ bool noted_outside = false;
 LeftTransactions left;
 
 /// The object whose method is called, or the function's first argument.
-zend_object* subject_of(const zend_execute_data* call) {
-    if (Z_TYPE(call->This) == IS_OBJECT) return Z_OBJ(call->This);
-    zval* first = ZEND_CALL_ARG(call, 1);
+const zval& subject_of(const zend_execute_data* call) {
+    if (Z_TYPE(call->This) == IS_OBJECT) return call->This;
+    const zval* first = ZEND_CALL_ARG(call, 1);
     ZVAL_DEREF(first);
-    return Z_TYPE_P(first) == IS_OBJECT ? Z_OBJ_P(first) : nullptr;
+    return *first;
 }
 
 void forget(const void* connection) {
     forget_redis_watch(connection);
+    forget_odbc_transaction(connection);
     const auto found = transactions.find(connection);
     if (found == transactions.end()) return;
     const HeldConnection held = found->second.held;
@@ -155,8 +157,7 @@ bool is_in_anothers_transaction(const Coroutine& self, const void* connection,
     const uint64_t owner = found->second.owner;
     if (owner == self.number) return false;
     // A transaction is over when its connection's object was replaced; who has left coroutines has lost it.
-    zend_object* const subject = subject_of(call);
-    if (owner == 0 || !subject || !has_open_transaction(subject)) {
+    if (owner == 0 || !has_open_transaction(subject_of(call))) {
         forget(connection);
         return false;
     }
@@ -171,9 +172,10 @@ bool is_in_anothers_transaction(const Coroutine& self, const void* connection,
 
 void note_transaction(const Coroutine* self, const void* connection, const zend_execute_data* call,
                       const zval& result) {
-    zend_object* const subject = subject_of(call);
-    if (subject) note_redis_watch(subject, call, result);
-    if (subject && has_open_transaction(subject)) {
+    const zval& subject = subject_of(call);
+    if (Z_TYPE(subject) == IS_OBJECT) note_redis_watch(Z_OBJ(subject), call, result);
+    note_odbc_call(subject, connection, call, result);
+    if (has_open_transaction(subject)) {
         if (transactions.contains(connection)) return;
         const HeldConnection held = hold_connection(subject, connection, forget);
         transactions.emplace(connection, Transaction{self ? self->number : 0, place_of(call), held});

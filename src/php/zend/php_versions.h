@@ -36,4 +36,10 @@ constexpr bool kKnowsSqlite3Objects = PHP_VERSION_ID < 80500;
 inline constexpr const char* kJitByDefault = PHP_VERSION_ID < 80400 ? "tracing" : "disable";
 inline constexpr const char* kJitBufferByDefault = PHP_VERSION_ID < 80400 ? "0" : "64M";
 
+/// Whether objects of the class PgSql\Connection have the fields of php/hooks/connection_identity.cc.
+constexpr bool kKnowsPgsqlObjects = PHP_VERSION_ID < 80500;
+
+/// Whether connections and results of odbc have the fields of php/hooks/odbc_connections.cc.
+constexpr bool kKnowsOdbcObjects = PHP_VERSION_ID < 80500;
+
 }  // namespace sluice::php

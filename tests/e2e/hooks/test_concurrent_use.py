@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+import odbc
 from php_script import run_php
 
 # For each driver: how it connects, a call that takes a while and gives 1, calls that are made meanwhile, and one that
@@ -57,6 +58,31 @@ DRIVERS = {
         ["$db->querySingle('SELECT 2')", "$db->exec('SELECT 2')", "$db->query('SELECT 2')", "$db->prepare('SELECT 3')", "$more->execute()"],
         "$more->execute()->fetchArray()[0]"),
 }
+# By the drivers of ODBC for the same servers.
+ODBC = {
+    "odbc_mariadb": ("mariadb", "DRIVER=MariaDB Unicode;SERVER=127.0.0.1;PORT=$port;DATABASE=test;UID=sluice;PWD=secret", "SELECT SLEEP(0.3) + 1", "SELECT ?"),
+    "odbc_postgresql": ("postgresql", "DRIVER=PostgreSQL Unicode;SERVER=127.0.0.1;PORT=$port;DATABASE=postgres;UID=postgres",
+                        "SELECT 1 FROM pg_sleep(0.3)", "SELECT ?::int"),
+}
+DRIVERS |= {
+    driver: (database, f"""
+        $db = odbc_connect("{source}", '', '');
+        $more = odbc_prepare($db, '{prepared}');
+        $one = fn ($result) => odbc_fetch_row($result) ? odbc_result($result, 1) : null;""",
+             f"$one(odbc_exec($db, '{waits}'))",
+             ["odbc_exec($db, 'SELECT 2')", "odbc_prepare($db, 'SELECT 3')", "odbc_execute($more, [4])", "odbc_tables($db)", "odbc_autocommit($db, false)",
+              "odbc_commit($db)", "odbc_close($db)"],
+             "odbc_execute($more, [5]) ? $one($more) : 0")
+    for driver, (database, source, waits, prepared) in ODBC.items()
+} | {
+    f"pdo_{driver}": (database, f"""
+        $db = new PDO("odbc:{source}");
+        $more = $db->prepare('{prepared}');""",
+                      f"$db->query('{waits}')->fetchColumn()",
+                      ["$db->query('SELECT 2')", "$db->exec('SELECT 2')", "$more->execute([4])", "$db->beginTransaction()"],
+                      "$more->execute([5]) ? $more->fetchColumn() : 0")
+    for driver, (database, source, waits, prepared) in ODBC.items()
+}
 # Its connections are objects of Redis, which are guarded as others are.
 ARRAY = """
     $db = new RedisArray(["127.0.0.1:$port", "localhost:$port"]);"""
@@ -89,7 +115,9 @@ SENTENCE = re.compile(
     r"it meanwhile: give each coroutine a connection of its own, as Sluice\\Pool does$")
 
 
-def port_of(request, database):
+def port_of(request, database, driver=""):
+    if "odbc" in driver:
+        odbc.need(driver)
     return request.getfixturevalue(database).port if database else 0
 
 
@@ -102,7 +130,7 @@ def run(port, connect, first, calls, afterwards):
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_second_call_is_not_made(request, driver):
     database, connect, first, calls, afterwards = DRIVERS[driver]
-    told, result, after, _ = run(port_of(request, database), connect, first, calls, afterwards)
+    told, result, after, _ = run(port_of(request, database, driver), connect, first, calls, afterwards)
     for call, sentence in zip(calls, told, strict=True):
         found = SENTENCE.match(sentence)
         assert found, f"{call}: {sentence}"
@@ -129,7 +157,10 @@ TRANSACTIONS = {
     "keys of rediscluster": (["$db->watch('a')"], "$db->set('c', 2) ? $db->get('c') : 0", "$db->multi()->get('a')->exec()"),
     "sqlite3": (["$db->exec('BEGIN')", "$db->query('BEGIN')", "$db->prepare('BEGIN IMMEDIATE')->execute()"],
                 "$db->querySingle('SELECT 2')", "$db->exec('ROLLBACK')"),
-}
+} | {
+    driver: (["[odbc_autocommit($db, false), odbc_exec($db, 'SELECT 1')]", "[odbc_autocommit($db, false), odbc_execute(odbc_prepare($db, 'SELECT 1'))]"],
+             "$one(odbc_exec($db, 'SELECT 2'))", "[odbc_rollback($db), odbc_autocommit($db, true)]") for driver in ODBC
+} | {f"pdo_{driver}": (["$db->beginTransaction()"], "$db->query('SELECT 2')->fetchColumn()", "$db->rollBack()") for driver in ODBC}
 
 TRANSACTION_CODE = """
     $begun = new Coroutine\\Channel(1);
@@ -147,7 +178,7 @@ def test_transactions_are_not_shared(request, driver, begin):
     database, connect = OTHERS.get(driver) or DRIVERS[driver][:2]
     _, meanwhile, finish = TRANSACTIONS[driver]
     code = TRANSACTION_CODE.replace("BEGIN", begin, 1).replace("MEANWHILE", meanwhile).replace("FINISH", finish)
-    during, after = run_php("coroutine", connect + code, port=port_of(request, database))
+    during, after = run_php("coroutine", connect + code, port=port_of(request, database, driver))
     assert during.get("error") == "Sluice\\Coroutine\\ConcurrentUseException", during
     assert during["message"].startswith("Another coroutine has a transaction open on this connection, since "), during
     assert after == 2, "afterwards everybody may use it"
@@ -206,24 +237,91 @@ def test_a_persistent_connection_is_ones_own(request, driver):
     assert len(set(told)) == 5 and all(told), told
 
 
-def test_memcached(memcached):
+# A connection that two objects outside of coroutines share, how its transaction begins, and what others do meanwhile.
+SHARED = {driver: (*PERSISTENT[driver][:2], TRANSACTIONS[driver][0], TRANSACTIONS[driver][1]) for driver in ("pdo_mysql", "pdo_pgsql", "pgsql")} | {
+    "pdo_sqlite": (None, "new PDO('sqlite::memory:', options: [PDO::ATTR_PERSISTENT => true])", ["$db->beginTransaction()", "$db->exec('BEGIN')"],
+                   "$db->query('SELECT 2')->fetchColumn()"),
+}
+
+
+@pytest.mark.parametrize("driver, begin", [(driver, begin) for driver, (_, _, begins, _) in SHARED.items() for begin in begins])
+def test_persistent_connections_that_are_made_outside_are_guarded_as_one(request, driver, begin):
+    database, connect, _, meanwhile = SHARED[driver]
+    code = f"""
+        $connections = [{connect}, {connect}];
+        return Coroutine\\run(function () use ($connections) {{
+            [$begun, $end] = [new Coroutine\\Channel(1), new Coroutine\\Channel(1)];
+            $first = Coroutine\\spawn(function () use ($connections, $begun, $end) {{ $db = $connections[0]; {begin}; $begun->push(1); $end->pop(); }});
+            $begun->pop(10);
+            $use = fn ($db) => {meanwhile};
+            $during = array_map(fn ($db) => attempt(fn () => $use($db)), $connections);
+            $end->push(1);
+            $first->await();
+            return [$during, array_map($use, $connections)];
+        }});
+    """
+    during, after = run_php("plain", code, port=port_of(request, database))
+    for told in during:
+        assert told.get("error") == "Sluice\\Coroutine\\ConcurrentUseException", told
+        assert told["message"].startswith("Another coroutine has a transaction open on this connection, since "), told
+    assert [int(result) for result in after] == [2, 2], "what it has left is rolled back"
+
+
+def test_a_persistent_connection_that_waits_is_not_used_by_another_object_of_it(postgresql):
+    code = f"""
+        [$one, $other] = [{PERSISTENT['pgsql'][1]}, {PERSISTENT['pgsql'][1]}];
+        return Coroutine\\run(function () use ($one, $other) {{
+            $waiting = Coroutine\\spawn(fn () => pg_fetch_result(pg_query($one, 'SELECT 1 FROM pg_sleep(0.3)'), 0));
+            Coroutine\\sleep(0.05);
+            return [attempt(fn () => pg_query($other, 'SELECT 2')), $waiting->await()];
+        }});
+    """
+    told, first = run_php("plain", code, port=postgresql.port)
+    assert "waits in this connection, and pg_query() at " in told.get("message", ""), told
+    assert first == "1"
+
+
+def test_mysqli_lends_a_persistent_connection_to_one_object_at_a_time(mariadb):
+    code = """
+        $connect = fn () => new mysqli('p:127.0.0.1', 'sluice', 'secret', 'test', $port);
+        $connections = [$connect(), $connect()];
+        return Coroutine\\run(function () use ($connections) {
+            [$begun, $end] = [new Coroutine\\Channel(1), new Coroutine\\Channel(1)];
+            $first = Coroutine\\spawn(function () use ($connections, $begun, $end) { $connections[0]->begin_transaction(); $begun->push(1); $end->pop(); });
+            $begun->pop(10);
+            $use = fn ($db) => $db->query('SELECT CONNECTION_ID()')->fetch_row()[0];
+            $during = array_map(fn ($db) => attempt(fn () => $use($db)), $connections);
+            $end->push(1);
+            $first->await();
+            return [$during, array_map($use, $connections)];
+        });
+    """
+    (own, others), after = run_php("plain", code, port=mariadb.port)
+    assert own.get("error") == "Sluice\\Coroutine\\ConcurrentUseException", own
+    assert others == {"value": after[1]} and after[0] != after[1], (others, after)
+
+
+@pytest.mark.parametrize("name, other", [("null", "$db"), ("'shared'", "new Memcached('shared')")])
+def test_memcached(memcached, name, other):
     memcached.pause()
     try:
-        code = """
-            $db = new Memcached();
+        code = f"""
+            $db = new Memcached({name});
             $db->setOptions([Memcached::OPT_POLL_TIMEOUT => 500, Memcached::OPT_CONNECT_TIMEOUT => 500]);
             $db->addServer('127.0.0.1', $port);
-            $waiting = Coroutine\\spawn(fn () => $db->get('a'));
-            Coroutine\\sleep(0.05);
-            $told = attempt(fn () => $db->get('b'));
-            $waiting->await();
-            return $told;
+            $other = {other};
+            return Coroutine\\run(function () use ($db, $other) {{
+                $waiting = Coroutine\\spawn(fn () => [$db->get('a'), $db->getResultCode()]);
+                Coroutine\\sleep(0.05);
+                return [attempt(fn () => $other->get('b')), $waiting->await(), Memcached::RES_NOTFOUND];
+            }});
         """
-        told = run_php("coroutine", code, port=memcached.port)
+        told, (_, code), not_found = run_php("plain", code, port=memcached.port)
     finally:
         memcached.resume()
     assert told["error"] == "Sluice\\Coroutine\\ConcurrentUseException", told
     assert "Memcached->get() at " in told["message"]
+    assert code != not_found, "the first call is not told an answer that it has not got"
 
 
 def test_curl_handle():

@@ -17,6 +17,10 @@ final class Shared
     private static function connect(): mixed
     {
         $port = getenv('DB_PORT');
+        $odbc = fn (string $driver) => "DRIVER=$driver Unicode;SERVER=127.0.0.1;PORT=$port;" . match ($driver) {
+            'MariaDB' => 'DATABASE=test;UID=sluice;PWD=secret',
+            'PostgreSQL' => 'DATABASE=postgres;UID=postgres',
+        };
         return match (getenv('DRIVER')) {
             'pdo_mysql' => new PDO("mysql:host=127.0.0.1;dbname=test;port=$port", 'sluice', 'secret'),
             'mysqli', 'mysqli_autocommit' => new mysqli('127.0.0.1', 'sluice', 'secret', 'test', (int) $port),
@@ -24,6 +28,10 @@ final class Shared
             'pgsql' => pg_connect("host=127.0.0.1 user=postgres port=$port"),
             'pdo_sqlite' => new PDO('sqlite:' . getenv('DB_FILE')),
             'sqlite3' => new SQLite3(getenv('DB_FILE')),
+            'odbc_mariadb' => odbc_connect($odbc('MariaDB'), '', ''),
+            'odbc_postgresql' => odbc_connect($odbc('PostgreSQL'), '', ''),
+            'pdo_odbc_mariadb' => new PDO('odbc:' . $odbc('MariaDB')),
+            'pdo_odbc_postgresql' => new PDO('odbc:' . $odbc('PostgreSQL')),
         };
     }
 
@@ -33,6 +41,7 @@ final class Shared
             $db instanceof PDO => ($result = $db->query($sql)) && $result->columnCount() > 0 ? $result->fetchColumn() : null,
             $db instanceof mysqli => ($result = $db->query($sql)) instanceof mysqli_result ? $result->fetch_row()[0] : null,
             $db instanceof SQLite3 => $db->querySingle($sql),
+            is_resource($db) => ($result = odbc_exec($db, $sql)) && odbc_num_fields($result) > 0 && odbc_fetch_row($result) ? odbc_result($result, 1) : null,
             default => ($result = pg_query($db, $sql)) && pg_num_fields($result) > 0 ? pg_fetch_result($result, 0) : null,
         };
     }
@@ -51,6 +60,7 @@ final class Shared
             'mysqli_autocommit' => $db->autocommit(false),
             'pgsql' => pg_query($db, 'BEGIN'),
             'sqlite3' => $db->exec('BEGIN'),
+            'odbc_mariadb', 'odbc_postgresql' => odbc_autocommit($db, false),
             default => $db->beginTransaction(),
         };
         self::query($db, 'INSERT INTO left_rows VALUES (1)');
@@ -59,7 +69,7 @@ final class Shared
     /** Ends the shared connection at its server. */
     public static function kill(): void
     {
-        if (str_contains(getenv('DRIVER'), 'pgsql')) {
+        if (preg_match('/pgsql|postgresql/', getenv('DRIVER'))) {
             self::query(self::connect(), 'SELECT pg_terminate_backend(' . self::query(self::$db, 'SELECT pg_backend_pid()') . ')');
         } else {
             self::query(self::connect(), 'KILL ' . self::query(self::$db, 'SELECT CONNECTION_ID()'));
