@@ -41,6 +41,29 @@ void refuse_rewriting(INTERNAL_FUNCTION_PARAMETERS) {
         "or route Sluice\\Http\\Options::$processes");
 }
 
+/// It ends by a bailout, as a fatal error does, where PHP takes it for a page's request.
+void refuse_web_phar(INTERNAL_FUNCTION_PARAMETERS) {
+    if (!SG(request_info).request_method) {
+        original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+        return;
+    }
+    zend_throw_error(
+        nullptr,
+        "Phar::webPhar() ends the whole process with its page, and cannot be called in a handler: include "
+        "the file of the archive that answers (phar://...)");
+}
+
+template <typename F>
+void for_each_web_phar(F&& f) {
+    for (const char* name : {"phar", "phardata"}) {
+        zend_class_entry* const class_entry = find_internal_class(name);
+        void* const function =
+            class_entry ? zend_hash_str_find_ptr(&class_entry->function_table, ZEND_STRL("webphar"))
+                        : nullptr;
+        if (function) f(static_cast<zend_function*>(function), refuse_web_phar);
+    }
+}
+
 zend_function* output_add_rewrite_var() {
     return static_cast<zend_function*>(
         zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("output_add_rewrite_var")));
@@ -56,6 +79,7 @@ zend_function* session_start() {
 void refuse_calls_in_coroutines() {
     if (zend_function* function = session_start()) wrap_function(function, refuse_session);
     if (zend_function* function = output_add_rewrite_var()) wrap_function(function, refuse_rewriting);
+    for_each_web_phar(wrap_function);
 }
 
 void allow_sessions(bool (*allowed)()) {
@@ -69,6 +93,7 @@ void refuse_sessions_of_handlers(bool (*handling)()) {
 void release_refused_calls() {
     if (zend_function* function = session_start()) unwrap_function(function, refuse_session);
     if (zend_function* function = output_add_rewrite_var()) unwrap_function(function, refuse_rewriting);
+    for_each_web_phar(unwrap_function);
 }
 
 }  // namespace sluice::php

@@ -1,7 +1,9 @@
 """What tests/phpt tries of PHP's own, with the extensions of this machine: callables that wait, in ten coroutines at once, and settings."""
 
+import contextlib
 import json
 import os
+import pty
 import re
 import subprocess
 import threading
@@ -18,12 +20,19 @@ FILES = ROOT / "tests/phpt"
 CALLBACKS = ("compare", "callbacks", "callbacks_elsewhere", "callbacks_of_servers")
 
 
-def run_php_files(files, code, env=None):
-    """What `code` returns, which knows these files of tests/phpt. PHP has its own configuration, unlike in tests/phpt."""
+def php_with_files(files, code):
+    """The command that runs `code`, which knows these files of tests/phpt, and its environment. PHP has its own configuration, unlike in
+    tests/phpt."""
     needed = " ".join(f"require '{FILES}/{name}.inc';" for name in files)
     command, more = php_command()
     settings = ["-d", "zend.assertions=1", "-d", "ffi.enable=1", "-d", "error_reporting=E_ALL & ~E_DEPRECATED"]
-    done = subprocess.run([*command, *settings, "-r", f"{needed} echo json_encode({code});"], env=os.environ | more | (env or {}),
+    return [*command, *settings, "-r", f"{needed} {code}"], os.environ | more
+
+
+def run_php_files(files, code, env=None):
+    """What `code` returns."""
+    command, needed_env = php_with_files(files, f"echo json_encode({code});")
+    done = subprocess.run(command, env=needed_env | (env or {}),
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DEADLINE_S * 8, check=False)
     assert done.returncode == 0 and not done.stderr, f"{done.returncode}\n{done.stdout}{done.stderr}"
     return json.loads(done.stdout)
@@ -78,3 +87,35 @@ def test_those_that_a_server_leads_to(redis, rediscluster, memcached, pages, spo
     env = redis.env() | rediscluster.env() | memcached.env() | {"HTTP_PORT": str(pages)} | spoken_here
     differences = run_php_files(CALLBACKS, "array_filter(array_map(difference(...), recipes_of_servers()))", env)
     assert not differences, differences
+
+
+def read_terminal(read, waits, typed):
+    """What PHP reads when somebody types after the first prompt."""
+    command, env = php_with_files(["compare", "callbacks_of_terminals"], f"fwrite(STDERR, json_encode(read_terminal('{read}', {waits})));")
+    ours, theirs = pty.openpty()
+    with open(ours, "r+b", buffering=0) as terminal, subprocess.Popen(command, env=env, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE) as php:
+        os.close(theirs)
+        shown = b""
+        while b"> " not in shown:
+            shown += terminal.read(1)
+        terminal.write(typed)
+        # Nobody would write into a terminal that nobody reads.
+        threading.Thread(target=read_until_end, args=[terminal], daemon=True).start()
+        _, told = php.communicate(timeout=DEADLINE_S)
+    return json.loads(told)
+
+
+def read_until_end(terminal):
+    with contextlib.suppress(OSError, ValueError):
+        while terminal.read(1024):
+            pass
+
+
+@pytest.mark.parametrize("read, typed, lines", [
+    ("lines_by_callback", "line {}\n", "line {}"), ("lines_with_completion", "{}th\t\n", "{}this ")])
+def test_a_terminal(read, typed, lines):
+    if not run_php_files([], "extension_loaded('readline')"):
+        pytest.skip("the extension readline is not installed")
+    all_typed = "".join(typed.format(number) for number in range(8)).encode()
+    for waits in ("false", "true"):
+        assert read_terminal(read, waits, all_typed) == [lines.format(number) for number in range(8)]

@@ -4,6 +4,7 @@ import concurrent.futures
 import hashlib
 import json
 import os
+import subprocess
 
 import pytest
 
@@ -200,6 +201,21 @@ def test_a_buffer_that_the_script_has_left_open_swallows_no_page(mode, tmp_path)
     with Server("classic.php", mode, workers=2, env={"BUFFER_AT_BOOT": "1"}) as server:
         assert page(server, f"size&file={tmp_path}/file").text == "7"
         assert server.output().count("buffered at the boot") == 1
+
+
+@pytest.mark.parametrize("processes", ({}, {"PROCESSES": "2"}))
+def test_pages_of_archives(mode, tmp_path, processes):
+    archive = tmp_path / "app.phar"
+    make = f"""$archive = new Phar('{archive}');
+        $archive['index.php'] = '<?php echo "page of $_GET[name]";';
+        $archive->setStub('<?php Phar::webPhar("app.phar"); __HALT_COMPILER();');"""
+    subprocess.run(["php", "-d", "phar.readonly=0", "-r", make], check=True)
+    with Server("classic.php", mode, workers=1, env=processes) as server:
+        for _ in range(2):
+            assert page(server, f"archive&file={archive}").status == 500
+            assert page(server, f"archive&name=anna&file=phar://{archive}/index.php").text == "page of anna"
+        assert server.output().count("Error: Phar::webPhar() ends the whole process with its page, and cannot be called in a handler") == 2
+        assert "takes its place" not in server.output()
 
 
 # What PHP would rewrite in the pages of all, where requests have coroutines.

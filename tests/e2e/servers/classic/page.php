@@ -200,6 +200,9 @@ switch ($_GET['case'] ?? '') {
         usleep(1000);
         ob_end_flush();
         break;
+    case 'archive':
+        require $_GET['file'];
+        break;
     case 'rewritten':
         output_add_rewrite_var('name', $_GET['name']);
         echo "<form action='page.php'>";
