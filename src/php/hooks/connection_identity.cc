@@ -239,6 +239,16 @@ RolledBack roll_back(zend_object* object) {
     return RolledBack::kNo;
 }
 
+zval value_of(HeldConnection held) {
+    zval value;
+    if (GC_TYPE(static_cast<zend_refcounted*>(held.of)) == IS_OBJECT) {
+        ZVAL_OBJ(&value, static_cast<zend_object*>(held.of));
+    } else {
+        ZVAL_RES(&value, static_cast<zend_resource*>(held.of));
+    }
+    return value;
+}
+
 /// Of odbc
 RolledBack roll_back_link(zval& link) {
     // It has gone since.
@@ -271,10 +281,11 @@ HeldConnection hold_connection(const zval& subject, const void* connection, void
 #endif
     zval link;
     const bool is_odbc = find_odbc_link(subject, link);
-    if (Z_TYPE(subject) == IS_RESOURCE) {
-        zend_resource* const resource = Z_RES(is_odbc ? link : subject);
-        GC_ADDREF(resource);
-        return {resource, By::kResource};
+    if (Z_TYPE(subject) == IS_RESOURCE ||
+        (is_of(Z_OBJ(subject), pgsql_class) && connection != Z_OBJ(subject))) {
+        zend_refcounted* const kept = Z_COUNTED(is_odbc ? link : subject);
+        GC_ADDREF(kept);
+        return {kept, By::kKept};
     }
     if (!watches) {
         zend_hash_init(
@@ -284,15 +295,19 @@ HeldConnection hold_connection(const zval& subject, const void* connection, void
     }
     zend_object* const owner = is_odbc ? Z_OBJ(link) : owner_of(Z_OBJ(subject));
     zend_weakrefs_hash_add_ptr(&watched, owner, const_cast<void*>(connection));
-    return {owner, By::kObject};
+    return {owner, By::kWatched};
 }
 
 void release_connection(HeldConnection held) {
     switch (held.by) {
-        case HeldConnection::By::kObject:
+        case HeldConnection::By::kWatched:
             zend_weakrefs_hash_del(&watched, static_cast<zend_object*>(held.of));
             return;
-        case HeldConnection::By::kResource: zend_list_delete(static_cast<zend_resource*>(held.of)); return;
+        case HeldConnection::By::kKept: {
+            zval kept = value_of(held);
+            zval_ptr_dtor(&kept);
+            return;
+        }
         case HeldConnection::By::kDriver: break;
     }
 #ifdef SLUICE_KNOWS_MYSQLI
@@ -303,13 +318,8 @@ void release_connection(HeldConnection held) {
 
 RolledBack roll_back_connection(HeldConnection held) {
     if (held.by != HeldConnection::By::kDriver) {
-        zval link;
-        if (held.by == HeldConnection::By::kObject) {
-            ZVAL_OBJ_COPY(&link, static_cast<zend_object*>(held.of));
-        } else {
-            ZVAL_RES(&link, static_cast<zend_resource*>(held.of));
-            Z_ADDREF(link);
-        }
+        zval link = value_of(held);
+        Z_ADDREF(link);
         const bool is_odbc = Z_TYPE(link) == IS_RESOURCE || connection_of_odbc(link);
         const RolledBack result = is_odbc ? roll_back_link(link) : roll_back(Z_OBJ(link));
         zval_ptr_dtor(&link);

@@ -17,9 +17,9 @@ const void* connection_of(const zval& subject);
 /// A connection that is to be found again when no object of it is at hand.
 struct HeldConnection {
     enum class By : uint8_t {
-        kObject,    ///< watched, and not kept alive
-        kResource,  ///< kept alive, for PHP tells nobody of its end
-        kDriver,    ///< the driver's data, which counts who holds it
+        kWatched,  ///< an object, whose end ends its transaction
+        kKept,     ///< an object or a resource, whose end does not, or is told to nobody
+        kDriver,   ///< the driver's data, which counts who holds it
     };
     void* of;
     By by;

@@ -267,6 +267,18 @@ def test_persistent_connections_that_are_made_outside_are_guarded_as_one(request
     assert [int(result) for result in after] == [2, 2], "what it has left is rolled back"
 
 
+def test_a_persistent_connection_keeps_no_transaction_of_an_object_that_is_gone(postgresql):
+    connect = PERSISTENT["pgsql"][1]
+    code = f"""
+        $connections = [{connect}, {connect}];
+        return Coroutine\\run(function () use (&$connections) {{
+            Coroutine\\spawn(function () use (&$connections) {{ pg_query($connections[0], 'BEGIN'); unset($connections[0]); }})->await();
+            return [pg_fetch_result(pg_query($connections[1], 'SELECT 2'), 0), pg_transaction_status($connections[1])];
+        }});
+    """
+    assert run_php("plain", code, port=postgresql.port) == ["2", 0]
+
+
 def test_a_persistent_connection_that_waits_is_not_used_by_another_object_of_it(postgresql):
     code = f"""
         [$one, $other] = [{PERSISTENT['pgsql'][1]}, {PERSISTENT['pgsql'][1]}];

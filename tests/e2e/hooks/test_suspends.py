@@ -261,7 +261,7 @@ NOTES = """
 
 - **SQLite's own work**: SQLite calls the system through pointers in its data, which import tables do not show. A query blocks the
   worker for as long as it takes. Only the wait for a database that another process has locked - sleep, and try again -
-  suspends.
+  suspends. So it is by odbc and by PDO's driver odbc, which suspend with the drivers for MariaDB and PostgreSQL.
 - **Files**, except reading a file that is not in memory, and `fsync()`: the kernel cannot tell whether
   opening, writing or renaming would wait. On a local disk these calls are short; on NFS they may take long.
 - **Compiling** (`include`, `require`, `eval()`) and **autoloading**: neither the compiler nor opcache may be interrupted by another
