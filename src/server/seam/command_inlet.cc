@@ -86,6 +86,7 @@ CommandInlet::~CommandInlet() {
 }
 
 void CommandInlet::detach() {
+    files_ = {};  // with the files that the worker has sent without their records
     while (payloads_ && payloads_->oldest)
         payloads_->oldest->detach();
 }

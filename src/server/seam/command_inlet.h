@@ -40,7 +40,7 @@ class CommandInlet {
     bool send_file(uint64_t number, int fd) { return files_.send(number, fd); }
 
     /// The worker has died: copies payloads that are still referred to, for its out-arena goes to a
-    /// successor.
+    /// successor, and closes the channel of its descriptors.
     void detach();
 
     /// Once per turn: copies payloads of slow clients, so that the worker's out-arena has room: payloads that

@@ -1,4 +1,5 @@
 // Bodies of requests in files, whose descriptors go to the worker beside the ring.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "ring_transport_driver.h"
@@ -106,6 +107,19 @@ TEST_F(FilesOfBodies, WhatADeadWorkerHadNotBegunGoesToAnother) {
     EXPECT_EQ(read(1, *moved), "not begun");
     transport_->worker_gone(1, events_);
     EXPECT_EQ(files_->used_bytes(), 0u) << "a dead worker keeps nothing";
+}
+
+TEST_F(FilesOfBodies, WhatADeadWorkerHasSentWithoutARecordIsClosed) {
+    start_with_channel(0);
+    int ends[2];
+    ASSERT_EQ(pipe2(ends, O_NONBLOCK), 0);
+    const UniqueFd from(ends[0]);
+    UniqueFd sent(ends[1]);
+    ASSERT_TRUE(channels_[0].send(0, sent.get()));
+    sent.reset();
+    transport_->worker_gone(0, events_);
+    char byte;
+    EXPECT_EQ(::read(from.get(), &byte, 1), 0) << "nobody has the other end any more";
 }
 
 TEST_F(FilesOfBodies, WhatNobodyIsToHaveAnyMoreIsFreed) {
