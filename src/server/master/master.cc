@@ -319,13 +319,14 @@ void Master::order_stop(Worker& worker, uint64_t patience_ms) {
     WireWriter order;
     order.put(Control::kStop);
     order.put(static_cast<uint32_t>(patience_ms));
-    worker.control.send(order.bytes());
+    // Without a channel it has just died: its generation is about to say so.
+    if (worker.control) worker.control.send(order.bytes());
 }
 
 /// Tells the worker that its end is near: streams of events, which could go on for ever, then end.
 void Master::announce_end(Worker& worker) {
     const char said = static_cast<char>(Control::kLeave);
-    worker.control.send({&said, 1});
+    if (worker.control) worker.control.send({&said, 1});
 }
 
 /// The generation forks no more, and ends when its last worker has ended.

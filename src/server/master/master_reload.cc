@@ -246,7 +246,7 @@ void Master::stop(bool drain) {
     order.put(Control::kShutDown);
     tell_reactor(order.bytes());
     for (Worker& worker : workers_)
-        if (worker.control) announce_end(worker);
+        announce_end(worker);
 }
 
 /// Base-mode workers drain by themselves. In process mode the reactor has drained already, unless `drain` is

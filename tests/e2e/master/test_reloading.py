@@ -135,3 +135,20 @@ def test_an_old_generation_that_has_no_worker_left_does_not_hold_up_the_next_rel
         assert current(server)["release"] == "two"
         server.signal(signal.SIGHUP)
         wait_until(lambda: "generation 3 has taken over" in server.output(), "the next reload is not held up")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_worker_that_has_just_died_is_told_nothing_by_a_reload(script, mode):
+    with start(script, mode) as server:
+        generation = next(process for process in server.processes() if process.title().startswith("sluice: generation 1"))
+        dead = Process(server.worker_pids()[0])
+        # The master hears from the generation how its workers have ended.
+        generation.kill(signal.SIGSTOP)
+        dead.kill()
+        wait_until(lambda: not dead.is_alive(), "the worker is dead")
+        release(script, "two")
+        server.signal(signal.SIGHUP)
+        wait_until(lambda: "generation 2 has taken over" in server.output(), "the new code has taken over")
+        generation.kill(signal.SIGCONT)
+        wait_until(lambda: not generation.is_alive(), "the old generation has ended")
+        assert "error:" not in server.output()
