@@ -16,6 +16,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -161,6 +162,7 @@ class Server:
         self.stderr = stderr  # a descriptor for its standard error, in place of a file
         self.folder = Path(tempfile.mkdtemp(prefix="sluice-e2e-"))
         self.events_file = self.folder / "events"
+        self.known_events, self.events_read, self.events_lock = [], 0, threading.Lock()
         self.process = None
         self.seen = set()
         self.may_fail = False
@@ -281,9 +283,18 @@ class Server:
         )
 
     def events(self, kind=None):
-        lines = self.events_file.read_text().splitlines(keepends=True) if self.events_file.exists() else []
-        events = [json.loads(line) for line in lines if line.endswith("\n")]
-        return [event for event in events if kind in (None, event["event"])]
+        # There may be very many: each line is read once.
+        with self.events_lock:
+            size = self.events_file.stat().st_size if self.events_file.exists() else 0
+            if size < self.events_read:  # the test has removed it
+                self.known_events, self.events_read = [], 0
+            if size > self.events_read:
+                with open(self.events_file, "rb") as file:
+                    file.seek(self.events_read)
+                    lines, end, _ = file.read().rpartition(b"\n")
+                self.known_events += map(json.loads, lines.splitlines())
+                self.events_read += len(lines + end)
+            return [event for event in self.known_events if kind in (None, event["event"])]
 
     def wait_event(self, kind, **fields):
         def find():
