@@ -2,8 +2,9 @@
  * the compiler has each access to memory call first is here.
  *
  * SLUICE_KILLS names a file that the reader has made: a page of counters and then places, all 0. While its first word is
- * not 0, a process that has SLUICE_KILL_HERE in its environment is killed before it stores to the server's shared memory
- * in a place where none was killed before. A place is the store together with the functions of ours that led to it.
+ * not 0, a worker, a process of a service or a process for one request is killed, from its fork to its end, before it
+ * stores to the server's shared memory in a place where none of its kind was killed before. A place is the store together
+ * with the functions of ours that led to it.
  * Copies of whole payloads are not seen (the C library makes them): nobody reads those before a store that is.
  * tests/e2e/helpers/kills.py reads the file. */
 #define _GNU_SOURCE
@@ -24,7 +25,7 @@ enum { FRAMES = 12, MAPPINGS = 64 };
 
 struct place {
     _Atomic uint64_t hash;          /* 0: nothing here yet */
-    _Atomic uint64_t visits;
+    uint64_t kind;                  /* of the process: its place in `kinds`, plus 1 */
     uint64_t frames[FRAMES];        /* return addresses as offsets in the extension, the innermost first; then 0 */
 };
 
@@ -44,6 +45,10 @@ static struct {
     uintptr_t begin, end;
 } shared[MAPPINGS];
 static int mappings;
+/* How the titles of processes begin that are killed. */
+static const char* const kinds[] = {"sluice: worker", "sluice: service", "sluice: request process"};
+static _Atomic pid_t looked_at; /* the process whose kind is known: in a fork, another one */
+static _Atomic uint64_t own_kind; /* 0: one that is not killed */
 static _Atomic bool is_stale = true; /* the kernel is to be asked what is mapped */
 
 __attribute__((constructor)) static void open_table(void) {
@@ -103,9 +108,21 @@ static int frames_of(void** frame, uint64_t* frames) {
     return count;
 }
 
-static void visit(void** frame) {
+/* Each process of a server has its title before it stores to shared memory. */
+static void find_kind(void) {
+    char title[64] = "";
+    const int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    if (file < 0 || read(file, title, sizeof title - 1) < 0) title[0] = '\0';
+    close(file);
+    own_kind = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+        if (strncmp(title, kinds[i], strlen(kinds[i])) == 0) own_kind = i + 1;
+    looked_at = getpid();
+}
+
+static void visit(uint64_t kind, void** frame) {
     uint64_t frames[FRAMES] = {0};
-    uint64_t hash = 14695981039346656037u;
+    uint64_t hash = (14695981039346656037u ^ kind) * 1099511628211u;
     for (int i = 0, count = frames_of(frame, frames); i < count; ++i)
         hash = (hash ^ frames[i]) * 1099511628211u;
     hash |= 1;
@@ -113,20 +130,23 @@ static void visit(void** frame) {
         struct place* const place = &table->place[(hash + tried) % most_places];
         uint64_t there = 0;
         if (atomic_compare_exchange_strong(&place->hash, &there, hash)) {
+            place->kind = kind;
             memcpy(place->frames, frames, sizeof frames);
             atomic_fetch_add(&table->places, 1);
             kill(getpid(), SIGKILL);
         }
-        if (there != hash) continue;
-        atomic_fetch_add(&place->visits, 1);
-        return;
+        if (there == hash) return;
     }
 }
 
 __attribute__((noinline)) static void before_store(const volatile void* address, void** frame) {
-    if (!atomic_load_explicit(&table->enabled, memory_order_relaxed) || !getenv("SLUICE_KILL_HERE")) return;
+    if (!atomic_load_explicit(&table->enabled, memory_order_relaxed)) return;
+    const bool is_known = looked_at == getpid();
+    if (is_known && !own_kind) return;
     if (is_stale) find_mappings();
-    if (is_shared((uintptr_t)address)) visit(frame);
+    if (!is_shared((uintptr_t)address)) return;
+    if (!is_known) find_kind();
+    if (own_kind) visit(own_kind, frame);
 }
 
 /* Hidden: only this extension's accesses are meant. */

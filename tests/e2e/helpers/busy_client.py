@@ -23,6 +23,7 @@ class Client(threading.Thread):
         self.connection = None
         self.rounds = 0
         self.answered, self.lost = [], []
+        self.dropped = []  # for want of room: no worker has begun it
         self.stopped = False
         self.error = None
 

@@ -163,12 +163,16 @@ class EventsClient(HttpClient):
 class Http2Client(Client):
     """Four requests at once on one connection."""
 
+    port = 0
+
     def open(self):
         try:
-            connection = Http2Connection(self.server.address)
+            return Http2Connection(("127.0.0.1", self.server.ports[self.port]), wrap=self.begin)
         except Closed:
             raise ConnectionResetError from None
-        connection.socket.settimeout(PATIENCE_S)
+
+    def begin(self, connection):
+        connection.settimeout(PATIENCE_S)
         return connection
 
     def once(self, number):
@@ -196,7 +200,18 @@ class Http2Client(Client):
         self.answered.append(number)
 
 
+class ProxiedHttp2Client(Http2Client):
+    """Named by a proxy (PROXY protocol, version 1)."""
+
+    port = 4
+
+    def begin(self, connection):
+        connection.sendall(b"PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n")
+        return super().begin(connection)
+
+
 def http_clients(server):
     simple = [HttpClient(server, what) for what in ("small", "waits", "large", "keep", "file", "sent", "counted", "process")]
-    kinds = {"zipped": ZippedClient, "tls": TlsClient, "pieces": PiecesClient, "streamed": StreamedClient, "events": EventsClient, "http2": Http2Client}
+    kinds = {"zipped": ZippedClient, "tls": TlsClient, "pieces": PiecesClient, "streamed": StreamedClient, "events": EventsClient, "http2": Http2Client,
+             "proxied2": ProxiedHttp2Client}
     return simple + [kind(server, what) for what, kind in kinds.items()]

@@ -1,5 +1,6 @@
 """Clients of busy.php that send messages and datagrams, which have no answer when they are lost with their worker."""
 
+import collections
 import select
 import socket
 import struct
@@ -175,19 +176,82 @@ class UdpClient(Client):
         return connection
 
     def once(self, number):
-        self.connection.send(number.encode())
-        self.lost.append(number)
+        if self.rounds % 10:
+            self.ask([number], self.lost)
+        else:
+            # While the first one holds its worker, the others find no room.
+            self.ask([f"{number}.holds", *(f"{number}.{place}" for place in range(100))], self.dropped)
+
+    def ask(self, numbers, unanswered):
+        for number in numbers:
+            self.connection.send(number.encode())
+        unanswered += numbers
         # An answer may come later than that on a busy machine.
-        while number in self.lost and select.select([self.connection], [], [], 1.0)[0]:
-            name = self.connection.recv(65536).decode()
-            self.came.append(name)
-            self.lost.remove(name)
-            self.answered.append(name)
+        while not set(unanswered).isdisjoint(numbers) and select.select([self.connection], [], [], 1.0)[0]:
+            number = self.connection.recv(65536).decode()
+            self.came.append(number)
+            (self.lost if number in self.lost else self.dropped).remove(number)
+            self.answered.append(number)
 
     def finish(self):
         assert len(set(self.came)) == len(self.came), "a datagram was answered twice"
 
 
+class TickClient(Client):
+    """Hears what the processes of a service publish. Waits for each: a process that dies must come back."""
+
+    is_tied = True
+
+    def __init__(self, server, what):
+        super().__init__(server, what)
+        self.heard = []  # on each connection
+
+    def open(self):
+        self.heard.append([])
+        return RawWebSocket(self.server, timeout=PATIENCE_S)
+
+    def once(self, number):
+        questions, tick = 0, ""
+        while not tick.startswith("tick-"):
+            # The worker may have died before it subscribed.
+            if not self.heard[-1] and not self.connection.buffer and not select.select([self.connection.socket], [], [], 0.1)[0]:
+                questions += 1
+                self.connection.send(frame(TEXT, f"{number}.{questions} ticks".encode()))
+                continue
+            _, opcode, payload = self.connection.read_frame()
+            if opcode == CLOSE and self.connection_may_end:
+                raise ClosedEarly(payload)
+            assert opcode != CLOSE, payload
+            if opcode == PING:
+                self.connection.send(frame(PONG, payload))
+            tick = payload.split(b" ")[0].decode() if opcode == TEXT else ""
+        self.heard[-1].append(tick)
+        self.answered.append(tick)
+
+    def finish(self):
+        ticks = [tick for heard in self.heard for tick in heard]
+        assert len(set(ticks)) == len(ticks), "a publication came twice"
+        for of_process in by_process(ticks).values():
+            assert of_process == sorted(of_process), of_process
+
+    def missed(self, told):
+        """What a process has published between two others that came on one connection, and did not come."""
+        missed, published = [], by_process(told)
+        for heard in self.heard:
+            for process, numbers in by_process(heard).items():
+                missed += [number for number in published[process] if numbers[0] < number < numbers[-1] and number not in numbers]
+        return missed
+
+
+def by_process(ticks):
+    """The numbers of the ticks, by the process of the service that they are from."""
+    numbers = collections.defaultdict(list)
+    for tick in ticks:
+        _, process, number = tick.split("-")
+        numbers[process].append(int(number))
+    return numbers
+
+
 def message_clients(server):
-    kinds = {"websocket": WebSocketClient, "zip": ZipClient, "flood": FloodClient, "opened": OpeningClient, "tcp": TcpClient, "proxied": ProxiedClient, "udp": UdpClient}
+    kinds = {"websocket": WebSocketClient, "zip": ZipClient, "flood": FloodClient, "opened": OpeningClient, "tcp": TcpClient, "proxied": ProxiedClient, "udp": UdpClient, "ticks": TickClient}
     return [kind(server, what) for what, kind in kinds.items()]

@@ -7,15 +7,17 @@ import re
 import signal
 
 from busy_http import http_clients
-from busy_messages import message_clients
+from busy_messages import TickClient, message_clients
 from certificates import Certificates
 from harness import Server, wait_until
 from http_client import get
 
 # As CompressionContexts counts one with a window of 15 bits.
 DEFLATER_BYTES = 264 * 1024
+# Those of its service.
+TICKERS = 4
 # Master, generation, two workers; in process mode a reactor.
-PROCESSES = {"process": 5, "base": 4}
+PROCESSES = {"process": 5 + TICKERS, "base": 4 + TICKERS}
 # Of those that handle one request each, these wait for it (Http\Options::$processes).
 PROCESSES_AHEAD = 2
 
@@ -25,8 +27,8 @@ def busy_server(mode, folder, **options):
     (folder / "begun").touch()
     certificates = Certificates(folder)
     certificates.make("busy", "test.example", "127.0.0.1")
-    env = {"BEGUN": str(folder / "begun"), "CERTIFICATE": certificates.path("busy")} | options.pop("env", {})
-    return Server("busy.php", mode, workers=2, ports=4, env=env, **options)
+    env = {"BEGUN": str(folder / "begun"), "CERTIFICATE": certificates.path("busy"), "TICKERS": str(TICKERS)} | options.pop("env", {})
+    return Server("busy.php", mode, workers=2, ports=5, env=env, **options)
 
 
 def has_its_processes(server):
@@ -70,7 +72,6 @@ class BusyServer:
 
     def __init__(self, server):
         self.server, self.begun_file = server, server.extra_env["BEGUN"]
-        # The second half of the workers' places is used by a reload, and its descriptors stay.
         reload(server)
         get(server, "/version")
         self.descriptors = descriptors(server)
@@ -118,9 +119,10 @@ class BusyServer:
         for client in self.clients:
             client.join()
         self.check()
-        for client in self.clients:
-            print(f"{client.what}: {len(client.answered)} answered, {len(client.lost)} lost with a worker")
         begun = self.begun()
+        for client in self.clients:
+            client.lost += [number for number in client.dropped if number in begun]
+            print(f"{client.what}: {len(client.answered)} answered, {len(client.lost)} lost with a worker")
         doubled = {number: workers for number, workers in begun.items() if len(workers) > 1}
         assert not doubled, f"begun more than once, and by whom: {doubled}"
         for client in self.clients:
@@ -141,15 +143,28 @@ class BusyServer:
             return sum(number.startswith(("counted-", "process-")) for number in numbers)
 
         count = get(self.server, "/count").json()
-        assert counted(number for client in self.clients for number in client.answered) <= count["counted"] <= counted(begun)
-        # A worker that died before it removed its own has left it.
-        assert count["entries"] <= 1 + len(self.broken_off())
+        answered = counted(number for client in self.clients for number in client.answered)
+        assert answered <= count["counted"] <= count["added"] <= counted(begun), (answered, count, counted(begun))
+        # Who died before he removed his own has left it, and so has the process of a client that has gone.
+        left = len(self.broken_off()) + sum(number.startswith("process-gone-") for number in begun)
+        assert count["entries"] <= 2 + left, (count, left)
+        self.check_ticks(begun, count["ticks"])
+
+    def check_ticks(self, begun, count):
+        """What processes of the service say they have done, they have done."""
+        told = [number.removesuffix("-told") for number in begun if number.endswith("-told")]
+        begun_by_now = [number for number in self.begun() if number.startswith("tick-") and not number.endswith("-told")]
+        assert len(told) <= count <= len(begun_by_now), (len(told), count, len(begun_by_now))
+        for client in self.clients:
+            if isinstance(client, TickClient):
+                assert not client.missed(told), f"published and not heard: {client.missed(told)}"
 
     def is_as_new(self):
-        """But for what PHP keeps of the bodies that it was asked to keep, and the deflater that compressed publications of a reactor share."""
+        """But for what PHP keeps of the bodies that it was asked to keep, and the deflater that compressed publications of a reactor share.
+        Each process of the service has one coroutine."""
         self.stats = stats = get(self.server, "/stats").json()
         gauges = ("subscriptionBytes", "attachedBytes", "queuedBytes", "temporaryFileBytes", "bodyStreams", "handshakes", "openFiles")
-        held = [stats[gauge] for gauge in ("coroutines", *gauges)]
+        held = [stats["coroutines"] - TICKERS, stats["services"] - TICKERS] + [stats[gauge] for gauge in gauges]
         reactors = self.server.workers if self.server.mode == "base" else self.server.reactors
         deflaters = [count * DEFLATER_BYTES for count in range(reactors + 1)]
         return stats["connections"] == 1 and not any(held) and stats["arenaBytes"] == stats["lentBytes"] and stats["compressionBytes"] in deflaters
