@@ -299,7 +299,9 @@ void watch_table(CompiledCode& code, HashTable* functions) {
 
 void switch_jit_off() {
     zend_string* const name = zend_string_init(ZEND_STRL("opcache.jit"), false);
-    if (zend_hash_exists(EG(ini_directives), name))
+    const char* const jit = INI_STR("opcache.jit");
+    // Disabled, it can neither run nor be set.
+    if (jit && strcasecmp(jit, "disable") != 0)
         zend_alter_ini_entry_chars(name, ZEND_STRL("off"), ZEND_INI_USER, ZEND_INI_STAGE_RUNTIME);
     zend_string_release(name);
 }

@@ -1,6 +1,7 @@
 #include "php/leaks/write_watch.h"
 #include "php/server/server_arguments.h"
 #include "php/server/server_object.h"
+#include "php/zend/errors.h"
 
 namespace sluice::php {
 
@@ -50,6 +51,15 @@ ZEND_METHOD(Sluice_Server, detectLeaks) {
     }
     ServerSetup* const setup = open_setup(Z_OBJ_P(ZEND_THIS));
     if (!setup) RETURN_THROWS();
+    const char* const folder = INI_STR("opcache.file_cache");
+    if (folder && *folder && INI_BOOL("opcache.enable") && INI_BOOL("opcache.enable_cli")) {
+        throw_server_exception(
+            "Leaks cannot be detected while opcache.file_cache is set (%s): other processes cannot run the "
+            "code "
+            "that would be stored there; start PHP with -d opcache.file_cache=",
+            folder);
+        RETURN_THROWS();
+    }
 
     zval arguments[4];
     ZVAL_COPY_VALUE(&arguments[0], ZEND_THIS);

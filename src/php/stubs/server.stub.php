@@ -599,7 +599,7 @@ final class Server
      * @param int $warmUp how many requests with the same method and path may change things before a change counts as a leak: the first requests make
      *     services, connections and caches. A place that 20 requests have changed is told in any case. 0 to 1,000,000
      * @throws \ValueError when an argument is invalid
-     * @throws ServerException after run()
+     * @throws ServerException after run(), and with `opcache.file_cache`
      */
     public function detectLeaks(?callable $report = null, array $ignore = [], int $warmUp = 2): static {}
 

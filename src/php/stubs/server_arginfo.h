@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5df6ba9ddf9cc17af5ec178c30eca43aa9cfd71c */
+ * Stub hash: b9bf5c65734e9cd54bf0bef40e76ebf63f9ef7d7 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")

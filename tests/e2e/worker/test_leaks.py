@@ -80,6 +80,19 @@ def test_the_place_is_known_with_the_opcode_cache(mode, settings):
             plants_and_is_told(server, route)
 
 
+def test_a_jit_that_is_disabled_stays_so_without_a_word(mode):
+    with Server("leaks.php", mode, settings=CACHE + ("opcache.jit=disable", "opcache.jit_buffer_size=32M")) as server:
+        plants_and_is_told(server, "static")
+        assert "opcache.jit" not in server.output()
+
+
+def test_code_that_other_processes_would_run_is_refused(tmp_path):
+    server = Server("leaks.php", "process", settings=CACHE + (f"opcache.file_cache={tmp_path}",)).launch()
+    server.may_fail = True
+    assert server.wait() == 255
+    assert f"Leaks cannot be detected while opcache.file_cache is set ({tmp_path})" in server.output()
+
+
 def test_code_in_a_protected_cache_is_left_as_it_is(mode):
     with Server("leaks.php", mode, settings=CACHE + ("opcache.protect_memory=1",)) as server:
         for _ in range(4):
