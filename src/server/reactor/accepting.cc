@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include "core/log.h"
@@ -83,14 +84,16 @@ size_t Accepting::clients_elsewhere() const {
 /// The next connection, or errno: without a descriptor for it, it waits in the listener's queue. Only when
 /// others have just taken many it is closed.
 UniqueFd Accepting::next(const Listener& listener, sockaddr_storage& peer) {
-    if (reserve_.is_near() && reserve_.is_next(listener.fd.get())) {
-        errno = EMFILE;
+    const bool has_few = reserve_.are_few(to_.table.clients());
+    if (!has_few && reserve_.is_near() && reserve_.is_next(listener.fd.get())) {
+        pollfd queue{listener.fd.get(), POLLIN, 0};
+        errno = poll(&queue, 1, 0) > 0 ? EMFILE : EAGAIN;
         return {};
     }
     socklen_t size = sizeof peer;
     UniqueFd fd(
         accept4(listener.fd.get(), reinterpret_cast<sockaddr*>(&peer), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (fd && reserve_.has(fd.get())) {
+    if (fd && reserve_.has(fd.get()) && !has_few) {
         fd.reset();
         errno = EMFILE;
     }
@@ -197,7 +200,7 @@ void Accepting::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
     if (is_trusted) connection.address_key = 0;
     connection.awaits_proxy = listener.spec.proxies.proxy_protocol;
     to_.addresses.count(connection, address_key, now_ms);
-    connection.known = to_.commons.debts.knows(connection.address_key);
+    connection.known = to_.commons.debts.recognizes(connection.address_key);
     if (connection.tls() || (connection.awaits_proxy && connection.trusted)) {
         to_.host.set_deadline(connection, to_.commons.limits.handshake_ms);
     } else {

@@ -27,7 +27,7 @@ class Accepting {
     struct Wiring {
         const SharedLayout& layout;
         unsigned reactor;
-        const Commons& commons;
+        Commons& commons;
         SessionHost& host;
         Poller& poller;
         ConnectionTable& table;

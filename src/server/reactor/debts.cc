@@ -1,6 +1,7 @@
 #include "server/reactor/debts.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sluice {
 
@@ -15,9 +16,12 @@ void Debts::add(uint64_t address, uint32_t amount) {
 
 void Debts::know(uint64_t address) {
     if (address == 0) return;
-    if (known_ms_.size() >= kMostAddresses && !known_ms_.contains(address))
-        known_ms_.erase(known_ms_.begin());
-    known_ms_[address] = now_ms_;
+    if (known_.size() >= kMostAddresses / 2 || now_ms_ - known_since_ms_ >= kKnownMs / 2) {
+        known_before_ = std::exchange(known_, {});
+        if (now_ms_ - known_since_ms_ >= kKnownMs) known_before_.clear();
+    }
+    if (known_.empty()) known_since_ms_ = now_ms_;
+    known_.insert(address);
 }
 
 uint32_t Debts::amount(uint64_t address) const {

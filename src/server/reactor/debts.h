@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace sluice {
 
@@ -20,8 +21,8 @@ class Debts {
     /// For how long after the last of these answers an address owes at most.
     static constexpr uint64_t kForgottenMs = 60'000;
     static constexpr size_t kMostAddresses = 65536;
-    /// For how long an address is known.
-    static constexpr uint64_t kKnownMs = 600'000;
+    /// For how long an address is known at most; at least for half of it, unless too many are.
+    static constexpr uint64_t kKnownMs = 1'200'000;
 
     /// `now_ms` stays the caller's, who moves it on.
     explicit Debts(const uint64_t& now_ms) : now_ms_(now_ms) {}
@@ -29,7 +30,8 @@ class Debts {
     // `address`: as of AddressTable::key_of(). 0, nobody knows it: never owes.
 
     void untaken(uint64_t address) {
-        known_ms_.erase(address);
+        known_.erase(address);
+        known_before_.erase(address);
         add(address, kCost);
     }
     /// Its client has left before anybody began its request.
@@ -40,8 +42,15 @@ class Debts {
     /// A connection of this address has taken its first answer.
     void know(uint64_t address);
     bool knows(uint64_t address) const {
-        const auto found = known_ms_.find(address);
-        return found != known_ms_.end() && now_ms_ < found->second + kKnownMs;
+        const uint64_t ms = now_ms_ - known_since_ms_;
+        return (ms < kKnownMs && known_.contains(address)) ||
+               (ms < kKnownMs / 2 && known_before_.contains(address));
+    }
+    /// knows(), for a client that comes again: its address stays known.
+    bool recognizes(uint64_t address) {
+        if (!knows(address)) return false;
+        know(address);
+        return true;
     }
     bool owes(uint64_t address) const { return !owing_.empty() && amount(address) > 0; }
     /// More than two answers: not those who left a page, nor those who asked again for one that was slow.
@@ -58,7 +67,9 @@ class Debts {
 
     const uint64_t& now_ms_;
     std::unordered_map<uint64_t, Debt> owing_;
-    std::unordered_map<uint64_t, uint64_t> known_ms_;  ///< since when, by address
+    std::unordered_set<uint64_t> known_;
+    uint64_t known_since_ms_ = 0;  ///< when the first of these came
+    std::unordered_set<uint64_t> known_before_;
 };
 
 }  // namespace sluice

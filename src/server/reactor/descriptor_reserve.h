@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "server/seam/shared_layout.h"
@@ -27,6 +28,11 @@ class DescriptorReserve {
 
     /// Looks at the limit of this process, which others may change at any time.
     void look();
+    /// Whether so few connections of one reactor may have any number, whatever has the numbers before it:
+    /// what the application itself has opened since, in base mode.
+    bool are_few(uint64_t connections) const {
+        return connections < std::min(kFew, (end_ - std::min(others_, end_)) / 4);
+    }
     /// Whether accept() may give a number of the reserve. False can be wrong when others take many at once.
     bool is_near() const { return last_ + kNear >= end_; }
     /// Whether the next descriptor would be of the reserve, or there is none. `fd`: any that is open.
@@ -35,7 +41,7 @@ class DescriptorReserve {
     bool has(int fd);
 
   private:
-    static constexpr uint64_t kNear = 64;
+    static constexpr uint64_t kNear = 64, kFew = 16;
 
     const uint64_t wanted_;
     uint64_t others_;    ///< descriptors that were open before

@@ -59,12 +59,10 @@ class ServeList {
         return connection.runs_ahead && connection.phase == Phase::kOpen &&
                !connection.session->is_conversation();
     }
-    /// Whether the connection's new requests have to wait because others do: those of its address, when
-    /// nobody knows it those that are known, too, and when it is ahead of its answers, anybody.
+    /// Whether the connection's new requests have to wait because others do: anybody, except for those who
+    /// are ahead of their answers, which never stop waiting.
     bool has_turn_to_await(const Connection& connection) const {
-        const uint64_t key = connection.client_key();
-        if (is_ahead(connection)) return has_first();
-        return is_known(connection) ? known_.has(key) || first_.has(key) : !known_.empty() || first_.has(key);
+        return is_ahead(connection) ? has_first() : !known_.empty() || !first_.empty();
     }
     /// Whether this connection's request is one of the last, and others are to be served before it.
     bool comes_later(const Connection& connection) const {
@@ -114,14 +112,18 @@ class ServeList {
     template <typename Serve>
     void serve_waiting(size_t most, Serve serve) {
         Round rounds[] = {{known_, most}, {first_, most}, {ahead_, most}};
-        for (size_t turn = 0; turn < most; ++turn) {
-            const size_t preferred = turn % kTurns == kTurns - 1 ? 2 : turn % kTurns == kTurns - 2 ? 1 : 0;
-            Round* round = &rounds[preferred];
+        for (size_t tries = 0; tries < most; ++tries) {
+            Round* round = &rounds[turn_ < kTurns - 2 ? 0 : turn_ - (kTurns - 3)];
             if (!round->goes_on())
                 round = std::find_if(rounds, std::end(rounds), [](const Round& it) { return it.goes_on(); });
             if (round == std::end(rounds)) break;
             --round->left;
-            round->in_vain = is_served(round->lines, serve) ? 0 : round->in_vain + 1;
+            if (is_served(round->lines, serve)) {
+                round->in_vain = 0;
+                turn_ = (turn_ + 1) % kTurns;  // there may be room for one at a time
+            } else {
+                ++round->in_vain;
+            }
         }
         serve_last(serve);
     }
@@ -245,6 +247,7 @@ class ServeList {
     const Debts& debts_;
     std::vector<ConnectionId> scheduled_;
     std::deque<ConnectionId> aside_;  ///< scheduled, too
+    size_t turn_ = 0;                 ///< of kTurns
     Lines known_;
     Lines first_;
     Lines ahead_;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <iterator>
 #include <unordered_map>
+#include <utility>
 
 #include "core/log.h"
 #include "io/doorbell.h"
@@ -259,15 +260,19 @@ int RingTransport::least_busy() {
     // Beginning behind the worker that had the last message spreads the load when all are equally busy.
     // Asking changes nothing: a session asks once before it reads and once when it delivers.
     int best = kNoWorker;
-    size_t least = SIZE_MAX;
+    std::pair<bool, size_t> least;
     size_t count = links_.size();
     for (size_t i = 0; i < count; ++i) {
         size_t worker = (i + rotation_) % count;
         const Link& link = links_[worker];
-        if (link.state != State::kReady || link.in_flight.size() >= least) continue;
+        if (link.state != State::kReady) continue;
+        // One that is held up by a call may have few messages.
+        const bool is_slow = link.in_flight.has_unbegun(link.ahead_limit.most_requests(), link.seen_taken);
+        const std::pair<bool, size_t> load{is_slow, link.in_flight.size()};
+        if (best != kNoWorker && load >= least) continue;
         best = static_cast<int>(worker);
-        least = link.in_flight.size();
-        if (least == 0) break;
+        least = load;
+        if (load.second == 0) break;
     }
     return best;
 }

@@ -1,6 +1,8 @@
 """A worker with as many handlers as it may have, or with slow ones, and those who wait for it."""
 
+import concurrent.futures
 import re
+import threading
 from pathlib import Path
 
 from harness import Process, Server, wait_until
@@ -74,3 +76,28 @@ def test_who_asks_once_does_not_wait_for_all_slow_ones_of_another(mode, tmp_path
         assert sorted(connection.read().json() - before for connection in crowd)[-1] == 2 + 4 * MOST_AHEAD
         for connection in [*crowd, stranger]:
             connection.close()
+
+
+def test_strangers_have_turns_beside_those_who_are_known(mode):
+    with Server("full_worker.php", mode) as server:
+        known = [f"127.0.1.{number}" for number in range(1, 13)]
+        all_asked, stopped = threading.Barrier(len(known) + 1), threading.Event()
+
+        def ask_on(source):
+            with HttpConnection(server.address, source=source) as connection:
+                connection.request("/slow")  # which makes it known
+                all_asked.wait()
+                while not stopped.is_set():
+                    connection.request("/slow")
+
+        with concurrent.futures.ThreadPoolExecutor(len(known)) as pool:
+            crowd = [pool.submit(ask_on, source) for source in known]
+            try:
+                all_asked.wait()
+                for number in range(1, 6):
+                    with HttpConnection(server.address, source=f"127.0.2.{number}") as stranger:
+                        assert stranger.request("/").status == 200
+            finally:
+                stopped.set()
+            for one in crowd:
+                one.result()

@@ -57,20 +57,39 @@ TEST_F(DebtsTest, WhoTakesAnswersIsKnownForAWhile) {
     EXPECT_TRUE(debts_.knows(7));
     now_ms_ += 1;
     EXPECT_FALSE(debts_.knows(7));
+    EXPECT_FALSE(debts_.recognizes(7));
     debts_.know(7);
     EXPECT_TRUE(debts_.knows(7));
     debts_.untaken(7);
     EXPECT_FALSE(debts_.knows(7)) << "nor who has let an answer be made";
 }
 
-TEST_F(DebtsTest, SoManyAreKnown) {
-    for (uint64_t address = 1; address <= Debts::kMostAddresses + 10; ++address)
-        debts_.know(address);
+TEST_F(DebtsTest, WhoComesAgainStaysKnown) {
+    debts_.know(7);
+    debts_.know(8);
+    for (int i = 0; i < 10; ++i) {
+        now_ms_ += Debts::kKnownMs / 2;
+        EXPECT_TRUE(debts_.recognizes(7));
+    }
+    EXPECT_FALSE(debts_.knows(8));
+    debts_.know(8);
+    now_ms_ += Debts::kKnownMs / 2;
+    debts_.know(9);
+    EXPECT_TRUE(debts_.knows(8));
+    debts_.untaken(8);
+    EXPECT_FALSE(debts_.knows(8)) << "also among those before";
+}
+
+TEST_F(DebtsTest, TheLatestAreKnown) {
+    uint64_t address = 0;
+    for (size_t i = 0; i < 3 * Debts::kMostAddresses; ++i)
+        debts_.know(++address);
     size_t known = 0;
-    for (uint64_t address = 1; address <= Debts::kMostAddresses + 10; ++address)
-        known += debts_.knows(address);
-    EXPECT_EQ(known, Debts::kMostAddresses);
-    EXPECT_TRUE(debts_.knows(Debts::kMostAddresses + 10));
+    for (uint64_t one = 1; one <= address; ++one)
+        known += debts_.knows(one);
+    EXPECT_LE(known, Debts::kMostAddresses);
+    for (uint64_t one = address; one > address - Debts::kMostAddresses / 2; --one)
+        ASSERT_TRUE(debts_.knows(one));
 }
 
 TEST_F(DebtsTest, LeavingBeforeTheRequestWasBegunCostsLess) {

@@ -44,6 +44,12 @@ TEST(DescriptorReserve, WhoHasAsManyAsItSaysHasRoomForAllConnections) {
     }
 }
 
+TEST(DescriptorReserve, AFewConnectionsMayHaveAnyNumber) {
+    DescriptorReserve reserve(1000);
+    EXPECT_TRUE(reserve.are_few(0));
+    EXPECT_FALSE(reserve.are_few(16));
+}
+
 class LimitOfDescriptors : public testing::Test {
   protected:
     void SetUp() override { ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before_), 0); }

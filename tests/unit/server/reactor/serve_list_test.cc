@@ -1,5 +1,7 @@
 #include "server/reactor/serve_list.h"
 
+#include <map>
+
 #include "parts_driver.h"
 
 namespace sluice {
@@ -112,7 +114,7 @@ TEST_F(ServeListTest, AddressesHaveTurns) {
     Connection &other = connect(), &unknown = connect(), &nobody = connect();
     other.address_key = 7;
     unknown.address_key = nobody.address_key = 0;
-    EXPECT_FALSE(list.has_turn_to_await(other));
+    EXPECT_TRUE(list.has_turn_to_await(other)) << "its turn may come at once, but those who wait have theirs";
     for (Connection* it : {&other, &unknown, &nobody})
         list.wait_for_resources(*it);
     EXPECT_TRUE(list.has_turn_to_await(connect())) << "a connection of the crowd waits behind the crowd";
@@ -145,18 +147,8 @@ TEST_F(ServeListTest, WhoIsKnownHasMostOfTheTurns) {
         it->address_key = ++address;
     for (Connection* it : strangers)
         list.wait_for_resources(*it);
-    Connection &other = connect(), &regular = connect();
-    other.address_key = 100;
-    regular.address_key = 101;
-    regular.known = true;
-    EXPECT_FALSE(list.has_turn_to_await(other)) << "strangers do not wait for each other";
     for (Connection* it : known)
         list.wait_for_resources(*it);
-    EXPECT_TRUE(list.has_turn_to_await(other));
-    EXPECT_FALSE(list.has_turn_to_await(regular));
-    script_.conversation = true;
-    EXPECT_FALSE(list.has_turn_to_await(other)) << "a conversation is known";
-    script_.conversation = false;
     std::vector<Connection*> served;
     const auto serve = [&](Connection& it) { served.push_back(&it); };
     list.serve_waiting(4, serve);
@@ -166,6 +158,34 @@ TEST_F(ServeListTest, WhoIsKnownHasMostOfTheTurns) {
               (std::vector<Connection*>{strangers[2], strangers[3]}));
     EXPECT_EQ(served.size(), 12u);
     EXPECT_FALSE(list.has_waiting());
+}
+
+TEST_F(ServeListTest, TurnsGoOnWhereThereIsRoomForOneAtATime) {
+    script_.conversation = false;
+    start();
+    ServeList& list = parts_->serve_list;
+    Connection &known = connect(), &other_known = connect(), &stranger = connect(), &ahead = connect();
+    known.known = other_known.known = true;
+    known.address_key = 1;
+    other_known.address_key = 2;
+    stranger.address_key = 3;
+    ahead.address_key = 4;
+    ahead.runs_ahead = true;
+    for (Connection* it : {&known, &other_known, &stranger, &ahead})
+        list.wait_for_resources(*it);
+    std::map<Connection*, int> served;
+    for (int turn = 0; turn < 40; ++turn) {
+        Connection* one = nullptr;
+        list.serve_waiting(100, [&](Connection& it) {
+            if (one) return list.wait_for_resources(it);
+            one = &it;
+            ++served[one];
+        });
+        list.wait_for_resources(*one);  // with its next request
+    }
+    EXPECT_EQ(served[&known] + served[&other_known], 20);
+    EXPECT_EQ(served[&stranger], 10);
+    EXPECT_EQ(served[&ahead], 10);
 }
 
 TEST_F(ServeListTest, WhoRunsAheadOvertakesNobodyOfAnotherAddress) {
@@ -259,8 +279,8 @@ TEST_F(ServeListTest, WhoRunsAheadHasOneTurnOfFour) {
         Connection& connection = connect();
         connection.address_key = 10 + i;
         connection.runs_ahead = i < 6;
-        EXPECT_EQ(list.has_turn_to_await(connection), 0 < i && i < 6)
-            << "who runs ahead waits behind anybody, others behind those of their address";
+        EXPECT_EQ(list.has_turn_to_await(connection), i != 0 && i != 6)
+            << "who runs ahead waits behind anybody, others behind each other";
         list.wait_for_resources(connection);
         (connection.runs_ahead ? crowd : others).push_back(&connection);
     }

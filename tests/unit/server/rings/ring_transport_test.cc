@@ -84,6 +84,23 @@ TEST_F(RoomInRings, LittleLiesBeforeAMessageOfASlowWorker) {
     EXPECT_FALSE(transport_->accepts_request(0, kClient, 10, false));
 }
 
+TEST_F(RoomInRings, AWorkerThatIsHeldUpIsNotTheLeastBusy) {
+    start(0);
+    Worker& other = start(1);
+    for (size_t i = 0; i < 2 * AheadLimit::kLeast; ++i) {
+        ASSERT_TRUE(deliver(0, "x"));
+        for (int more = 0; more < 3; ++more) {  // whose handlers wait
+            ASSERT_TRUE(deliver(1, "x"));
+            take(other, 1);
+        }
+    }
+    poll();
+    EXPECT_EQ(transport_->least_busy(), 0);
+    clock_ms += 2 * AheadLimit::kMs;
+    poll();
+    EXPECT_EQ(transport_->least_busy(), 1) << "it has more, and begins them";
+}
+
 TEST_F(RoomInRings, ACrowdHasFewPlaces) {
     Worker& worker = start(0);
     prove_quick(worker);
