@@ -207,6 +207,7 @@ Progress HttpSession::begin_body(SessionHost& host, Connection& self, const Requ
         if (waits) exchange_.inform(host, self, 100, {});
     }
     host.set_deadline(self, spec.limits.http.body_ms);
+    awaits_turn_ = false;
     return Progress::kMore;
 }
 

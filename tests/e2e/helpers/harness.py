@@ -328,3 +328,12 @@ class Server:
         found = [process for process in self.processes() if process.title().startswith("sluice: reactor")]
         assert len(found) == 1, f"no process is titled as the reactor: {self.processes()}"
         return found[0]
+
+    def let_reactor_hear_all(self):
+        """Returns when the reactor has slept twice, and so has read what had come by now. Something must wait in it, or it sleeps for long."""
+        def sleeps():
+            return sum(int(re.search(rb"^voluntary_ctxt_switches:\s+(\d+)", path.read_bytes(), re.MULTILINE)[1])
+                       for path in Path(f"/proc/{self.reactor().pid}/task").glob("*/status"))
+
+        before = sleeps()
+        wait_until(lambda: sleeps() >= before + 2, "the reactor has heard all")

@@ -1,9 +1,7 @@
 """A worker with as many handlers as it may have, or with slow ones, and those who wait for it."""
 
 import concurrent.futures
-import re
 import threading
-from pathlib import Path
 
 from harness import Process, Server, wait_until
 from http_client import HttpConnection, format_request, get
@@ -21,16 +19,6 @@ def ask(server, path, source=CROWD):
     return connection
 
 
-def reactor_has_heard_all(server):
-    """It has slept twice, after it did what there was to do."""
-    def sleeps():
-        return sum(int(re.search(rb"^voluntary_ctxt_switches:\s+(\d+)", path.read_bytes(), re.MULTILINE)[1])
-                   for path in Path(f"/proc/{server.reactor().pid}/task").glob("*/status"))
-
-    before = sleeps()
-    wait_until(lambda: sleeps() >= before + 2, "the reactor has heard all")
-
-
 def held(server, gate):
     """A request that keeps the worker until the gate is there."""
     begun = len(server.events("/hold"))
@@ -44,7 +32,7 @@ def test_it_sleeps_beside_those_who_wait_for_it(server, tmp_path):
     # All are there before it has its two handlers.
     crowd = [held(server, tmp_path / "gate"), *(ask(server, path) for path in ["/wait"] * 2 + ["/"] * 5)]
     if server.mode == "process":
-        reactor_has_heard_all(server)
+        server.let_reactor_hear_all()
     (tmp_path / "gate").touch()
     wait_until(lambda: len(server.events("/wait")) == begun + 2, "both have begun")
     worker = Process(server.worker_pids()[0])
@@ -69,7 +57,7 @@ def test_who_asks_once_does_not_wait_for_all_slow_ones_of_another(mode, tmp_path
         crowd += [ask(server, "/slow") for _ in range(4 * MOST_AHEAD)]
         stranger = ask(server, "/", STRANGER)
         if server.mode == "process":
-            reactor_has_heard_all(server)
+            server.let_reactor_hear_all()
         gate.touch()
         # Some more are handled while connections are accepted.
         assert stranger.read().json() - before < 2 * MOST_AHEAD
