@@ -68,11 +68,16 @@ void RequestLink::put_sign() {
 void RequestLink::kill_process() {
     if (process_ <= 0) return;
     const UniqueFd process(static_cast<int>(syscall(SYS_pidfd_open, process_, 0)));
-    if (!process && errno != ESRCH)
-        SLUICE_ERROR("the process of a request, pid %d, cannot be killed: %s", process_, strerror(errno));
+    if (!process && errno == ESRCH) return;
     // While it has its end of the link it has its number, and `process` is no other one.
     pollfd link{fd_.get(), 0, 0};
-    if (process && poll(&link, 1, 0) == 0) syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
+    if (poll(&link, 1, 0) != 0) return;
+    // No descriptor may be left for it, and old kernels have none.
+    const bool killed = process ? syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0) == 0
+                                : kill(process_, SIGKILL) == 0;
+    if (!killed && errno != ESRCH) {
+        SLUICE_ERROR("the process of a request, pid %d, cannot be killed: %s", process_, strerror(errno));
+    }
 }
 
 RequestLink::Progress RequestLink::send() {

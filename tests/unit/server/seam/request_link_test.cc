@@ -6,6 +6,7 @@
 #include <linux/sched.h>
 #include <poll.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -273,6 +274,18 @@ TEST_F(ProcessOfALink, IsTheOneThatTheKernelNames) {
     pair_.worker.kill_process();
     EXPECT_EQ(end_of(child, SIGTERM), SIGKILL);
     EXPECT_EQ(end_of(stranger, SIGTERM), SIGTERM);
+}
+
+TEST_F(ProcessOfALink, IsKilledWhenNoDescriptorIsLeft) {
+    const pid_t child = fork_sender("sign");
+    rlimit before;
+    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+    // poll() takes no more descriptors than may be open.
+    const rlimit few{1, before.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+    pair_.worker.kill_process();
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+    EXPECT_EQ(end_of(child, SIGTERM), SIGKILL);
 }
 
 TEST_F(ProcessOfALink, IsNotTheOneThatGetsItsNumberLater) {
