@@ -15,6 +15,7 @@ constexpr zend_ulong kPdoPersistent = 12;
 constexpr zend_long kPgsqlForceNew = 2;
 
 zend_function* pg_connect = nullptr;
+zif_handler odbc_connect = nullptr;
 
 bool is_in_coroutine() {
     return scheduler() && enclosing_coroutine();
@@ -81,6 +82,20 @@ void connect_pgsql(INTERNAL_FUNCTION_PARAMETERS) {
     zend_call_known_function(pg_connect, nullptr, nullptr, return_value, 2, arguments, nullptr);
 }
 
+/// With the same arguments.
+void connect_odbc(INTERNAL_FUNCTION_PARAMETERS) {
+    if (!odbc_connect || !is_in_coroutine()) {
+        original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+        return;
+    }
+    say_alone("odbc_pconnect()");
+    odbc_connect(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
+zend_function* find_function(const char* name) {
+    return static_cast<zend_function*>(zend_hash_str_find_ptr(CG(function_table), name, strlen(name)));
+}
+
 /// Of the class and its internal subclasses, which have copies of its methods.
 template <typename F>
 void for_each_method(const char* class_name, const char* method, F&& f) {
@@ -102,15 +117,16 @@ void for_each_connecting(F&& f) {
         for_each_method("pdo", method, [&](zend_function* function) { f(function, connect_pdo); });
     for_each_method("memcached", "__construct",
                     [&](zend_function* function) { f(function, connect_memcached); });
-    if (void* const function = zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("pg_pconnect")))
-        f(static_cast<zend_function*>(function), connect_pgsql);
+    if (zend_function* const function = find_function("pg_pconnect")) f(function, connect_pgsql);
+    if (zend_function* const function = find_function("odbc_pconnect")) f(function, connect_odbc);
 }
 
 }  // namespace
 
 void refuse_persistence() {
-    pg_connect =
-        static_cast<zend_function*>(zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("pg_connect")));
+    pg_connect = find_function("pg_connect");
+    const zend_function* const connect = find_function("odbc_connect");
+    odbc_connect = connect ? connect->internal_function.handler : nullptr;
     for_each_connecting(wrap_function);
 }
 

@@ -2,7 +2,7 @@
 
 namespace sluice::php {
 
-// Persistent connections of PDO, pgsql and Memcached: PHP gives everybody who asks for the same one the same
+// Persistent connections of PDO, pgsql, odbc and Memcached: PHP gives everybody who asks for the same one the same
 // connection, for in its servers a process has one request. A coroutine gets one of its own instead, and the
 // log says so.
 

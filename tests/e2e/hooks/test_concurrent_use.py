@@ -217,6 +217,9 @@ PERSISTENT = {
                   "$db->query('SELECT pg_backend_pid()')->fetchColumn()"),
     "pgsql": ("postgresql", "pg_pconnect(\"host=127.0.0.1 user=postgres port=$port\")", "pg_get_pid($db)"),
     "memcached": ("memcached", "new Memcached('all')", "$db->addServer('127.0.0.1', $port) && count($db->getServerList()) === 1 ? spl_object_id($db) : 0"),
+} | {
+    driver: (database, f'odbc_pconnect("{source}", \'\', \'\')', f"odbc_result(odbc_exec($db, 'SELECT {number}()'), 1)")
+    for (driver, (database, source, *_)), number in zip(ODBC.items(), ("CONNECTION_ID", "pg_backend_pid"), strict=True)
 }
 
 
@@ -233,7 +236,7 @@ def test_a_persistent_connection_is_ones_own(request, driver):
         $first = $use();
         return array_column([$first, ...Coroutine\\all(...array_fill(0, 4, $use))], 0);
     """
-    told = run_php("coroutine", code, port=port_of(request, database))
+    told = run_php("coroutine", code, port=port_of(request, database, driver))
     assert len(set(told)) == 5 and all(told), told
 
 
