@@ -114,9 +114,13 @@ const void* connection_in(zend_execute_data* execute_data) {
     return nullptr;
 }
 
+Coroutine* calling_coroutine() {
+    return scheduler() && !(EG(flags) & EG_FLAGS_IN_SHUTDOWN) ? enclosing_coroutine() : nullptr;
+}
+
 void guarded(INTERNAL_FUNCTION_PARAMETERS) {
     const zif_handler original = original_of(execute_data->func);
-    Coroutine* self = scheduler() && !(EG(flags) & EG_FLAGS_IN_SHUTDOWN) ? enclosing_coroutine() : nullptr;
+    Coroutine* self = calling_coroutine();
     const void* connection = self ? connection_in(execute_data) : nullptr;
     if (!connection) {
         original(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -146,6 +150,24 @@ void guarded(INTERNAL_FUNCTION_PARAMETERS) {
     note_transaction(self, connection, execute_data, *return_value);
 }
 
+/// A persistent connection goes on without the object, and so would its transaction and a call on it.
+void close_pgsql(INTERNAL_FUNCTION_PARAMETERS) {
+    const zval* const first = ZEND_NUM_ARGS() > 0 ? ZEND_CALL_ARG(execute_data, 1) : nullptr;
+    const zend_object* const object = first && Z_TYPE_P(first) == IS_OBJECT ? Z_OBJ_P(first) : nullptr;
+    const void* const connection = object ? connection_in(execute_data) : nullptr;
+    if (connection && connection != object) {
+        Coroutine* const self = calling_coroutine();
+        const auto [place, is_first] = uses.try_emplace(connection, Use{self, execute_data});
+        if (!is_first && place->second.coroutine != self) {
+            throw_concurrent_use(place->second.call, execute_data);
+            return;
+        }
+        roll_back_before_close(object, connection);
+        if (is_first) uses.erase(connection);
+    }
+    original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
 template <typename F>
 void for_each_guarded(F&& f) {
     zend_string* name;
@@ -160,7 +182,7 @@ void for_each_guarded(F&& f) {
             if (extending->type != ZEND_INTERNAL_CLASS || !instanceof_function(extending, class_entry))
                 continue;
             ZEND_HASH_FOREACH_STR_KEY_PTR(&extending->function_table, name, function) {
-                if (!is_in(one.quiet, view(name))) f(static_cast<zend_function*>(function));
+                if (!is_in(one.quiet, view(name))) f(static_cast<zend_function*>(function), guarded);
             }
             ZEND_HASH_FOREACH_END();
         }
@@ -171,11 +193,13 @@ void for_each_guarded(F&& f) {
             const std::string_view text = view(name);
             if (!text.starts_with(one.name)) continue;
             if (one.quiet.empty() ? text == one.name : !is_in(one.quiet, text.substr(strlen(one.name))))
-                f(static_cast<zend_function*>(function));
+                f(static_cast<zend_function*>(function), guarded);
             break;
         }
     }
     ZEND_HASH_FOREACH_END();
+    if (void* const close = zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("pg_close")))
+        f(static_cast<zend_function*>(close), close_pgsql);
 }
 
 }  // namespace
@@ -187,13 +211,13 @@ void guard_connections() {
     Scheduler::when_jobs_end(roll_back_left);
     for (size_t index = 0; index < std::size(kConnections); ++index)
         connection_classes[index] = find_internal_class(kConnections[index]);
-    for_each_guarded([](zend_function* function) { wrap_function(function, guarded); });
+    for_each_guarded(wrap_function);
     refuse_persistence();
 }
 
 void release_guards() {
     if (!guarding) return;
-    for_each_guarded([](zend_function* function) { unwrap_function(function, guarded); });
+    for_each_guarded(unwrap_function);
     release_persistence();
 }
 

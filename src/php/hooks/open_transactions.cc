@@ -68,15 +68,17 @@ void write_refusal(const Transaction& transaction, const zend_execute_data* refu
         transaction.begun.c_str(), call.c_str());
 }
 
-void say_left(const char* begun, const char* what) {
+constexpr const char* kEndOfJob = "the end of its handler or coroutine";
+
+void say_left(const char* begun, const char* until, const char* what) {
     SLUICE_WARNING(
-        "The transaction that %s has begun was still open at the end of its handler or coroutine. %s: end a "
-        "transaction where it begins, or take the connection from a Sluice\\Pool",
-        begun, what);
+        "The transaction that %s has begun was still open at %s. %s: end a transaction where it begins, or "
+        "take the connection from a Sluice\\Pool",
+        begun, until, what);
 }
 
 /// Rolls back what its coroutine has left. False when that has failed; of a lost connection its driver tells.
-bool roll_back(const void* connection) {
+bool roll_back(const void* connection, const char* until = kEndOfJob) {
     auto found = transactions.find(connection);
     const Sentence begun(found->second.begun);
     const HeldConnection held = found->second.held;
@@ -89,7 +91,7 @@ bool roll_back(const void* connection) {
     if (result == RolledBack::kYes) {
         ++left.count;
         left.last = begun.view();
-        say_left(begun.text(), "It has been rolled back");
+        say_left(begun.text(), until, "It has been rolled back");
     }
     if (result != RolledBack::kNo) {
         forget(connection);
@@ -99,7 +101,8 @@ bool roll_back(const void* connection) {
     if (found == transactions.end()) return true;
     found->second.ended_by = 0;
     if (!found->second.failed)
-        say_left(begun.text(), "It cannot be rolled back, so other coroutines may not use the connection");
+        say_left(begun.text(), until,
+                 "It cannot be rolled back, so other coroutines may not use the connection");
     found->second.failed = true;
     return false;
 }
@@ -199,6 +202,12 @@ void roll_back_left(Coroutine& self) {
     while (const void* connection = ends_with(self))
         roll_back(connection);
     if (self.has_spawned && !owns_any(self)) scheduler()->bequeath_children(self);
+}
+
+void roll_back_before_close(const zend_object* object, const void* connection) {
+    const auto found = transactions.find(connection);
+    if (found == transactions.end() || found->second.held.of != object) return;
+    roll_back(connection, "pg_close()");
 }
 
 void note_transactions_outside(bool noted) {

@@ -34,6 +34,9 @@ const LeftTransactions& left_transactions();
 /// At the end of a job: rolls back and logs what it, or those that have spawned it, have left open. May
 /// suspend.
 void roll_back_left(Coroutine& self);
+/// Call it before an object of a persistent connection is closed: the transaction that is found again by this
+/// object would go on.
+void roll_back_before_close(const zend_object* object, const void* connection);
 /// Where there are no coroutines: transactions are noted while `noted` is true, and those that are open are
 /// rolled back when it becomes false.
 void note_transactions_outside(bool noted);

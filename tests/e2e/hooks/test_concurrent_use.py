@@ -282,6 +282,33 @@ def test_a_persistent_connection_keeps_no_transaction_of_an_object_that_is_gone(
     assert run_php("plain", code, port=postgresql.port) == ["2", 0]
 
 
+def test_a_persistent_connection_keeps_no_transaction_of_an_object_that_is_closed(postgresql):
+    connect = PERSISTENT["pgsql"][1]
+    code = f"""
+        [$one, $other] = [{connect}, {connect}];
+        return Coroutine\\run(function () use ($one, $other) {{
+            Coroutine\\spawn(function () use ($one) {{ pg_query($one, 'BEGIN'); pg_query($one, 'CREATE TABLE closed_within ()'); pg_close($one); }})->await();
+            return [pg_transaction_status($other), pg_fetch_result(pg_query($other, "SELECT to_regclass('closed_within')"), 0)];
+        }});
+    """
+    assert run_php("plain", code, port=postgresql.port) == [0, None]
+
+
+def test_one_that_waits_is_not_closed_by_another_object_of_it(postgresql):
+    connect = PERSISTENT["pgsql"][1]
+    code = f"""
+        [$one, $other] = [{connect}, {connect}];
+        return Coroutine\\run(function () use ($one, $other) {{
+            $waiting = Coroutine\\spawn(fn () => pg_fetch_result(pg_query($one, 'SELECT 1 FROM pg_sleep(0.3)'), 0));
+            Coroutine\\sleep(0.05);
+            return [attempt(fn () => pg_close($other)), $waiting->await()];
+        }});
+    """
+    told, result = run_php("plain", code, port=postgresql.port)
+    assert told.get("error") == "Sluice\\Coroutine\\ConcurrentUseException", told
+    assert result == "1"
+
+
 def test_a_persistent_connection_that_waits_is_not_used_by_another_object_of_it(postgresql):
     code = f"""
         [$one, $other] = [{PERSISTENT['pgsql'][1]}, {PERSISTENT['pgsql'][1]}];

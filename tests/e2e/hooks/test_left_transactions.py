@@ -33,6 +33,10 @@ def rows(server):
     return wait_until(look, "the connection may be used")["rows"]
 
 
+def closed_within(server):
+    return [line for line in server.output().splitlines() if "has begun was still open at pg_close(). It has been rolled back" in line]
+
+
 def warnings(server):
     return [line for line in server.output().splitlines() if WARNING in line]
 
@@ -46,6 +50,14 @@ def test_the_next_handler_is_not_in_it(request, driver, setting, tmp_path, mode)
             assert rows(server) == [0, 0], path
             assert len(warnings(server)) >= count
         assert "left_transactions.php:" in warnings(server)[0], "the place is told"
+
+
+def test_a_persistent_connection_that_is_closed_within_it(request, tmp_path, mode):
+    with serve(request, "pgsql", tmp_path, mode, COROUTINES[1]) as server:
+        for _ in range(2):
+            assert get(server, "/close").status == 200
+            assert rows(server) == [0, 0]
+        wait_until(lambda: len(closed_within(server)) == 2, "the log says so")
 
 
 @pytest.mark.parametrize("path", ("/timer", "/task", "/background"))

@@ -114,6 +114,16 @@ $server->http(address(), function (Request $request, Response $response): void {
             $GLOBALS['result'] = $db->query('SELECT 1 UNION SELECT 2 UNION SELECT 3');
             $GLOBALS['result']->fetch();
             break;
+        case '/close':
+            $connect = fn () => pg_pconnect('host=127.0.0.1 user=postgres port=' . getenv('DB_PORT'));
+            Shared::$db = $connect();
+            try {
+                Shared::begin();
+            } finally {
+                pg_close(Shared::$db);
+                Shared::$db = $connect();
+            }
+            break;
         case '/lost':
             Shared::begin();
             Shared::kill();
