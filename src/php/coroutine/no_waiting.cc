@@ -102,13 +102,6 @@ zend_op_array* (*compile_file)(zend_file_handle*, int) = nullptr;
 decltype(zend_compile_string) compile_string = nullptr;
 decltype(zend_autoload) autoload = nullptr;
 
-void call_without_waiting(INTERNAL_FUNCTION_PARAMETERS) {
-    const zif_handler original = original_of(execute_data->func);
-    ++forbidding;
-    original(INTERNAL_FUNCTION_PARAM_PASSTHRU);
-    --forbidding;
-}
-
 zend_op_array* compile_file_without_waiting(zend_file_handle* file, int type) {
     ++forbidding;
     zend_op_array* const compiled = compile_file(file, type);
@@ -194,6 +187,13 @@ void for_each_function_of_extensions(F&& f) {
 }
 
 }  // namespace
+
+void call_without_waiting(INTERNAL_FUNCTION_PARAMETERS) {
+    const zif_handler original = original_of(execute_data->func);
+    ++forbidding;
+    original(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+    --forbidding;
+}
 
 void notice_class_linking() {
     zend_observer_error_register(note_error);

@@ -21,6 +21,9 @@ void release_calls_without_waiting();
 void guard_compiling();
 void release_compiling();
 
+/// For a wrapped function: calls the original, which blocks where it waits.
+void call_without_waiting(INTERNAL_FUNCTION_PARAMETERS);
+
 /// Whether the running code was called back by such a call.
 bool is_waiting_forbidden();
 

@@ -5,6 +5,7 @@
 
 #include "php/coroutine/concurrent_use.h"
 #include "php/coroutine/coroutine_scheduler.h"
+#include "php/coroutine/no_waiting.h"
 #include "php/hooks/connection_identity.h"
 #include "php/hooks/open_transactions.h"
 #include "php/hooks/persistent_connections.h"
@@ -68,11 +69,11 @@ constexpr Guarded kFunctions[] = {
      "escape_identifier escape_literal escape_string flush host last_error last_notice options "
      "parameter_status pconnect port set_error_verbosity socket trace transaction_status tty untrace "
      "version "},
-    // Not quiet is "close", which frees what another call may be using.
+    // Not quiet are "close" and "free_result", which free what another call may be using.
     {"odbc_",
      " binmode close_all connect connection_string_is_quoted connection_string_quote "
      "connection_string_should_quote cursor error errormsg fetch_array fetch_into fetch_object fetch_row "
-     "field_len field_name field_num field_precision field_scale field_type free_result longreadlen "
+     "field_len field_name field_num field_precision field_scale field_type longreadlen "
      "num_fields num_rows pconnect result result_all setoption "},
     {"ftp_", " close get_option quit set_option "},
     // The handle is busy in these functions only; all others set options.
@@ -168,6 +169,20 @@ void close_pgsql(INTERNAL_FUNCTION_PARAMETERS) {
     original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
+/// Frees all connections, and what calls are using.
+void close_all_odbc(INTERNAL_FUNCTION_PARAMETERS) {
+    const Coroutine* const self = calling_coroutine();
+    for (const auto& [connection, use] : uses) {
+        if (use.coroutine == self || !view(use.call->func->common.function_name).starts_with("odbc_"))
+            continue;
+        throw_concurrent_use(use.call, execute_data);
+        return;
+    }
+    // It goes through PHP's list of resources, which another coroutine would change.
+    call_without_waiting(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+    forget_odbc_transactions();
+}
+
 template <typename F>
 void for_each_guarded(F&& f) {
     zend_string* name;
@@ -200,6 +215,8 @@ void for_each_guarded(F&& f) {
     ZEND_HASH_FOREACH_END();
     if (void* const close = zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("pg_close")))
         f(static_cast<zend_function*>(close), close_pgsql);
+    if (void* const close = zend_hash_str_find_ptr(CG(function_table), ZEND_STRL("odbc_close_all")))
+        f(static_cast<zend_function*>(close), close_all_odbc);
 }
 
 }  // namespace

@@ -153,6 +153,10 @@ bool has_open_odbc_transaction(const void* connection) {
     return !begun.empty() && begun.contains(connection);
 }
 
+const void* any_odbc_transaction() {
+    return begun.empty() ? nullptr : *begun.begin();
+}
+
 bool roll_back_odbc(zval& link) {
     zval answer;
     ask(rollback, link, answer);

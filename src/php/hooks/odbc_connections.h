@@ -24,6 +24,8 @@ constexpr bool is_odbc_state_of_loss(std::string_view state) {
     return state.starts_with("08");
 }
 bool has_open_odbc_transaction(const void* connection);
+/// A connection that has one; nullptr: none.
+const void* any_odbc_transaction();
 /// False when it is still open, or the connection is lost.
 bool roll_back_odbc(zval& link);
 bool is_odbc_link_lost(zval& link);

@@ -178,7 +178,8 @@ void note_transaction(const Coroutine* self, const void* connection, const zend_
     const zval& subject = subject_of(call);
     if (Z_TYPE(subject) == IS_OBJECT) note_redis_watch(Z_OBJ(subject), call, result);
     note_odbc_call(subject, connection, call, result);
-    if (has_open_transaction(subject)) {
+    // A result of odbc that has been freed does not lead to its connection.
+    if (has_open_odbc_transaction(connection) || has_open_transaction(subject)) {
         if (transactions.contains(connection)) return;
         const HeldConnection held = hold_connection(subject, connection, forget);
         transactions.emplace(connection, Transaction{self ? self->number : 0, place_of(call), held});
@@ -208,6 +209,11 @@ void roll_back_before_close(const zend_object* object, const void* connection) {
     const auto found = transactions.find(connection);
     if (found == transactions.end() || found->second.held.of != object) return;
     roll_back(connection, "pg_close()");
+}
+
+void forget_odbc_transactions() {
+    while (const void* connection = any_odbc_transaction())
+        forget(connection);
 }
 
 void note_transactions_outside(bool noted) {

@@ -37,6 +37,8 @@ void roll_back_left(Coroutine& self);
 /// Call it before an object of a persistent connection is closed: the transaction that is found again by this
 /// object would go on.
 void roll_back_before_close(const zend_object* object, const void* connection);
+/// Call it when all connections of odbc have been closed.
+void forget_odbc_transactions();
 /// Where there are no coroutines: transactions are noted while `noted` is true, and those that are open are
 /// rolled back when it becomes false.
 void note_transactions_outside(bool noted);

@@ -71,7 +71,7 @@ DRIVERS |= {
         $one = fn ($result) => odbc_fetch_row($result) ? odbc_result($result, 1) : null;""",
              f"$one(odbc_exec($db, '{waits}'))",
              ["odbc_exec($db, 'SELECT 2')", "odbc_prepare($db, 'SELECT 3')", "odbc_execute($more, [4])", "odbc_tables($db)", "odbc_autocommit($db, false)",
-              "odbc_commit($db)", "odbc_close($db)"],
+              "odbc_commit($db)", "odbc_free_result($more)", "odbc_close_all()", "odbc_close($db)"],
              "odbc_execute($more, [5]) ? $one($more) : 0")
     for driver, (database, source, waits, prepared) in ODBC.items()
 } | {
@@ -207,6 +207,38 @@ def test_keys_of_redis_that_are_lost_with_their_connection_end_nothing_else(redi
         return $other->get('goes on') === false ? 'goes on' : '';
     """
     assert run_php("coroutine", code, port=redis.port) == "goes on"
+
+
+@pytest.mark.parametrize("driver", ODBC)
+def test_a_transaction_goes_on_when_a_result_is_freed(request, driver):
+    database, connect = DRIVERS[driver][:2]
+    begin = "odbc_autocommit($db, false); odbc_free_result(odbc_exec($db, 'SELECT 1'))"
+    code = TRANSACTION_CODE.replace("BEGIN", begin, 1).replace("MEANWHILE", "odbc_autocommit($db)").replace("FINISH", "odbc_rollback($db)")
+    during, after = run_php("coroutine", connect + code, port=port_of(request, database, driver))
+    assert during.get("error") == "Sluice\\Coroutine\\ConcurrentUseException", during
+    assert after == 0
+
+
+@pytest.mark.parametrize("driver", ODBC)
+def test_no_transaction_is_left_of_connections_that_are_all_closed(request, driver):
+    database, connect, *_ = DRIVERS[driver]
+    code = connect + f"""
+        [$begun, $end] = [new Coroutine\\Channel(1), new Coroutine\\Channel(1)];
+        $first = Coroutine\\spawn(function () use ($db, $begun, $end) {{ odbc_autocommit($db, false); odbc_exec($db, 'SELECT 1'); $begun->push(1); $end->pop(); }});
+        $begun->pop(10);
+        odbc_close_all();
+        // Some have the addresses of those that are gone.
+        $connections = [];
+        for ($number = 0; $number < 10; ++$number) {{
+            {connect}
+            $connections[] = $db;
+        }}
+        $told = array_map(fn ($db) => attempt(fn () => $one(odbc_exec($db, 'SELECT 2'))), $connections);
+        $end->push(1);
+        $first->await();
+        return $told;
+    """
+    assert run_php("coroutine", code, port=port_of(request, database, driver)) == [{"value": "2"}] * 10
 
 
 # How a coroutine gets a connection that PHP would give to all who ask for it, and what tells connections apart.

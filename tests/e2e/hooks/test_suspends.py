@@ -268,7 +268,7 @@ NOTES = """
   compilation, and while a class is loaded PHP says "Class not found" to all other code that needs it. An error handler that is called while a
   class is linked blocks, and so does the function of the setting `unserialize_callback_func`.
 - **Functions whose state coroutines would share**: `array_multisort()`, `mb_ereg_replace_callback()`, `collator_sort()` and other sorts of intl,
-  `highlight_file()`, `highlight_string()`, `php_strip_whitespace()`, `parse_ini_file()`, `msgpack_pack()`, `apcu_entry()`; all of imap and snmp, which block until their server answers. Calls that wait in their callbacks block; [isolation.md](isolation.md) has the reasons.
+  `highlight_file()`, `highlight_string()`, `php_strip_whitespace()`, `parse_ini_file()`, `msgpack_pack()`, `apcu_entry()`, `odbc_close_all()`; all of imap and snmp, which block until their server answers. Calls that wait in their callbacks block; [isolation.md](isolation.md) has the reasons.
 - **Where PHP forbids switching Fibers**, such as in a destructor that the garbage collector
   runs before PHP 8.4, and in tick functions: calls that wait block there.
 - **Other threads**: calls in threads of libraries, such as curl's when it looks up a name, are not hooked.
