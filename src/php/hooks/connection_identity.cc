@@ -267,6 +267,14 @@ zend_object* owner_of(zend_object* object) {
     return owner ? owner : object;
 }
 
+/// Whether the connection, with its transaction, outlives the object.
+bool is_persistent(zend_object* object) {
+#ifdef SLUICE_KNOWS_PDO
+    if (is_of(object, pdo_class)) return php_pdo_dbh_fetch_inner(object)->is_persistent;
+#endif
+    return is_of(object, pgsql_class) && connection_of_pgsql(object) != object;
+}
+
 }  // namespace
 
 HeldConnection hold_connection(const zval& subject, const void* connection, void (*gone)(const void*)) {
@@ -281,11 +289,11 @@ HeldConnection hold_connection(const zval& subject, const void* connection, void
 #endif
     zval link;
     const bool is_odbc = find_odbc_link(subject, link);
-    if (Z_TYPE(subject) == IS_RESOURCE ||
-        (is_of(Z_OBJ(subject), pgsql_class) && connection != Z_OBJ(subject))) {
-        zend_refcounted* const kept = Z_COUNTED(is_odbc ? link : subject);
-        GC_ADDREF(kept);
-        return {kept, By::kKept};
+    if (!is_odbc) ZVAL_COPY_VALUE(&link, &subject);
+    if (Z_TYPE(link) == IS_OBJECT) ZVAL_OBJ(&link, owner_of(Z_OBJ(link)));
+    if (Z_TYPE(link) == IS_RESOURCE || is_persistent(Z_OBJ(link))) {
+        Z_ADDREF(link);
+        return {Z_COUNTED(link), By::kKept};
     }
     if (!watches) {
         zend_hash_init(
@@ -293,9 +301,8 @@ HeldConnection hold_connection(const zval& subject, const void* connection, void
         watches = true;
         tell_gone = gone;
     }
-    zend_object* const owner = is_odbc ? Z_OBJ(link) : owner_of(Z_OBJ(subject));
-    zend_weakrefs_hash_add_ptr(&watched, owner, const_cast<void*>(connection));
-    return {owner, By::kWatched};
+    zend_weakrefs_hash_add_ptr(&watched, Z_OBJ(link), const_cast<void*>(connection));
+    return {Z_OBJ(link), By::kWatched};
 }
 
 void release_connection(HeldConnection held) {

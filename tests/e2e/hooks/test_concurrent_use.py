@@ -314,6 +314,19 @@ def test_a_persistent_connection_keeps_no_transaction_of_an_object_that_is_gone(
     assert run_php("plain", code, port=postgresql.port) == ["2", 0]
 
 
+def test_a_persistent_connection_of_sqlite_keeps_no_transaction_of_an_object_that_is_gone():
+    connect = SHARED["pdo_sqlite"][1]
+    for begin in ("$connections[0]->exec('BEGIN')", "$connections[0]->prepare('BEGIN')->execute()"):
+        code = f"""
+            $connections = [{connect}, {connect}];
+            return Coroutine\\run(function () use (&$connections) {{
+                Coroutine\\spawn(function () use (&$connections) {{ {begin}; $connections[0]->exec('CREATE TABLE gone (a)'); unset($connections[0]); }})->await();
+                return [$connections[1]->query("SELECT COUNT(*) FROM sqlite_master WHERE name = 'gone'")->fetchColumn(), $connections[1]->exec('BEGIN')];
+            }});
+        """
+        assert run_php("plain", code) == [0, 0], begin
+
+
 def test_a_persistent_connection_keeps_no_transaction_of_an_object_that_is_closed(postgresql):
     connect = PERSISTENT["pgsql"][1]
     code = f"""
