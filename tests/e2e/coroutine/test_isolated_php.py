@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import re
+import select
 import subprocess
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -95,13 +96,17 @@ def read_terminal(read, waits, typed):
     ours, theirs = pty.openpty()
     with open(ours, "r+b", buffering=0) as terminal, subprocess.Popen(command, env=env, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE) as php:
         os.close(theirs)
-        shown = b""
-        while b"> " not in shown:
-            shown += terminal.read(1)
-        terminal.write(typed)
-        # Nobody would write into a terminal that nobody reads.
-        threading.Thread(target=read_until_end, args=[terminal], daemon=True).start()
-        _, told = php.communicate(timeout=DEADLINE_S)
+        try:
+            shown = b""
+            while b"> " not in shown:
+                assert select.select([terminal], [], [], DEADLINE_S)[0], f"PHP does not ask: {shown}"
+                shown += terminal.read(1)
+            terminal.write(typed)
+            # Nobody would write into a terminal that nobody reads.
+            threading.Thread(target=read_until_end, args=[terminal], daemon=True).start()
+            _, told = php.communicate(timeout=DEADLINE_S)
+        finally:
+            php.kill()
     return json.loads(told)
 
 
