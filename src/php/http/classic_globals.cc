@@ -76,6 +76,19 @@ ClassicGlobals new_classic_globals() {
     return made;
 }
 
+void release_classic_objects() {
+    // As PHP does at a request's end, before its output ends.
+    uint32_t before;
+    do {
+        before = zend_hash_num_elements(&EG(symbol_table));
+        zend_hash_reverse_apply(&EG(symbol_table), [](zval* value) {
+            if (Z_TYPE_P(value) == IS_INDIRECT) value = Z_INDIRECT_P(value);
+            const bool is_alone = Z_TYPE_P(value) == IS_OBJECT && Z_REFCOUNT_P(value) == 1;
+            return is_alone ? int{ZEND_HASH_APPLY_REMOVE} : int{ZEND_HASH_APPLY_KEEP};
+        });
+    } while (zend_hash_num_elements(&EG(symbol_table)) != before);
+}
+
 void release_classic_variables() {
     zend_hash_graceful_reverse_destroy(&EG(symbol_table));
     zend_hash_init(&EG(symbol_table), 0, nullptr, ZVAL_PTR_DTOR, false);

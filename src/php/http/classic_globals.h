@@ -25,6 +25,8 @@ void take_classic_globals(ClassicGlobals& kept);
 void put_classic_globals(const ClassicGlobals& kept);
 /// Globals for a new request; PHP's own part is taken from the installed ones.
 ClassicGlobals new_classic_globals();
+/// Destroys the objects that installed variables alone have, and calls their destructors.
+void release_classic_objects();
 /// Destroys the installed variables, and calls destructors, which may make new ones.
 void release_classic_variables();
 /// Frees the installed globals.

@@ -362,7 +362,7 @@ void ClassicRequest::end_handler() {
     settings_.end_session();
     settle_exception();
     if (EG(exception)) return;
-    release_classic_variables();
+    release_classic_objects();
     settle_exception();
 }
 
@@ -373,6 +373,9 @@ void ClassicRequest::answer() {
     ends_ = true;
     end_output_buffers(outer_buffer_);
     if (!EG(exception)) forget_url_rewriters();
+    settle_exception();
+    // Callbacks of the buffers have read them.
+    if (!EG(exception)) release_classic_variables();
     settle_exception();
     if (EG(exception) || !response_->open) return;
     if (!response_->head_sent) {

@@ -137,6 +137,8 @@ def test_callbacks_and_buffers(server):
     response = page(server, "callback")
     assert response.header("X-Callback") == "yes" and response.text == "called back"
     assert page(server, "buffer").text == "LEFT OPEN"
+    # Objects of variables end before the buffers do, and what the variables' arrays hold after them.
+    assert page(server, "buffer_of_variables&name=Mary").text == 'LEFT OPEN\nTHE WHOLE ENDS, MARY\n["Mary","GET","Mary"]\na part ends, Mary\n'
 
 
 def test_no_body(server):

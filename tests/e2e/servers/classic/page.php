@@ -168,6 +168,12 @@ switch ($_GET['case'] ?? '') {
         ob_start(fn(string $text) => strtoupper($text));
         echo 'left open';
         break;
+    case 'buffer_of_variables':
+        $parts = [new Page('a part')];
+        $whole = new Page('the whole');
+        ob_start(fn(string $text) => strtoupper($text) . json_encode([$_GET['name'] ?? 0, $_SERVER['REQUEST_METHOD'] ?? 0, $GLOBALS['visitor'] ?? 0]) . "\n");
+        echo "left open\n";
+        break;
     case 'nothing':
         http_response_code(204);
         break;
