@@ -271,6 +271,7 @@ static PHP_RSHUTDOWN_FUNCTION(sluice) {
     sluice::php::end_coroutines();
     sluice::php::forget_transactions();
     sluice::php::end_session_variable();
+    sluice::php::forget_superglobals();
     sluice::php::forget_process_scope();
     sluice::php::forget_isolations();
     sluice::php::release_all_handlers();

@@ -409,7 +409,7 @@ ZEND_METHOD(Sluice_Server, run) {
     if (EG(exception)) RETURN_THROWS();
     end_rewriting_of_script();
 
-    search_for_superglobals(setup);
+    look_for_superglobals(setup);
     if (setup.leak_detector) watch_compiled_code();
     const Sentence error = launch_server(setup.config);
     if (!error.empty()) {

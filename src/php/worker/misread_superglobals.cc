@@ -33,6 +33,8 @@ constexpr Superglobal kEmpty[] = {
 };
 
 bool is_watching = false;
+/// What $_REQUEST was at run(); held, so that no other array has its address.
+zval request_at_run = {};
 
 /// nullptr: the opcode is about another variable.
 const Superglobal* named_by(const zend_op& opline) {
@@ -67,20 +69,20 @@ bool is_read(const zend_execute_data* execute_data) {
     }
 }
 
+zval* variable_of(const Superglobal& superglobal) {
+    zval* const value =
+        zend_hash_str_find_deref(&EG(symbol_table), superglobal.name.data(), superglobal.name.size());
+    return value && Z_TYPE_P(value) == IS_ARRAY ? value : nullptr;
+}
+
 /// Whether it is the empty array that PHP has made. One that the application has set is its own, even when it
 /// is empty.
 bool is_php_own(const Superglobal& superglobal) {
-    const zval* value =
-        zend_hash_str_find(&EG(symbol_table), superglobal.name.data(), superglobal.name.size());
-    if (!value) return false;
-    ZVAL_DEREF(value);
-    if (Z_TYPE_P(value) != IS_ARRAY || zend_hash_num_elements(Z_ARRVAL_P(value)) > 0) return false;
-    if (superglobal.tracked != kMadeOfOthers)
-        return Z_ARR_P(value) == Z_ARR(PG(http_globals)[superglobal.tracked]);
-    // Whoever fills $_REQUEST fills what it is made of.
-    for (const Superglobal& other : kEmpty)
-        if (other.tracked != kMadeOfOthers && !is_php_own(other)) return false;
-    return true;
+    const zval* const value = variable_of(superglobal);
+    if (!value || zend_hash_num_elements(Z_ARRVAL_P(value)) > 0) return false;
+    const zval& own =
+        superglobal.tracked != kMadeOfOthers ? PG(http_globals)[superglobal.tracked] : request_at_run;
+    return Z_TYPE(own) == IS_ARRAY && Z_ARR_P(value) == Z_ARR(own);
 }
 
 /// Also in coroutines that a handler has spawned.
@@ -230,8 +232,16 @@ void watch_superglobals() {
     }
 }
 
-void search_for_superglobals(const ServerSetup& setup) {
-    if (is_watching) return;
+void look_for_superglobals(const ServerSetup& setup) {
+    if (is_watching) {
+        constexpr const Superglobal& kRequest = kEmpty[std::size(kEmpty) - 1];
+        // PHP makes it when code that names it is compiled.
+        zend_is_auto_global_str(kRequest.name.data(), kRequest.name.size());
+        const zval* const request = variable_of(kRequest);
+        forget_superglobals();
+        if (request) ZVAL_COPY(&request_at_run, request);
+        return;
+    }
     for (size_t i = 0; i < setup.handlers.size(); ++i) {
         const EndpointSpec& spec = setup.config.endpoints[i];
         const zend_function* const function = setup.handlers[i].message.function;
@@ -239,6 +249,11 @@ void search_for_superglobals(const ServerSetup& setup) {
         if (function && function->type == ZEND_USER_FUNCTION)
             Search(*function).look_through(function->op_array);
     }
+}
+
+void forget_superglobals() {
+    zval_ptr_dtor(&request_at_run);
+    ZVAL_UNDEF(&request_at_run);
 }
 
 }  // namespace sluice::php

@@ -10,8 +10,10 @@ namespace sluice::php {
 /// starts. With the JIT nothing is watched, for PHP would switch it off.
 void watch_superglobals();
 
-/// Where nothing is watched: looks at the handlers' code, and at what they call by name, and tells of one
-/// place for each handler.
-void search_for_superglobals(const ServerSetup& setup);
+/// Call it at run(). Where nothing is watched: looks at the handlers' code, and at what they call by name,
+/// and tells of one place for each handler.
+void look_for_superglobals(const ServerSetup& setup);
+/// Call it before PHP frees all variables.
+void forget_superglobals();
 
 }  // namespace sluice::php

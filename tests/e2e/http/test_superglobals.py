@@ -80,6 +80,8 @@ def test_what_is_no_misreading_is_not_told(mode, settings):
         assert get(server, "/timer").status == 200
         wait_until(lambda: server.events("timer"), "the timer has fired")
         # What the application has filled is its own, also when a request leaves it empty.
+        assert get(server, "/sets-request").json() == [None]
+        assert get(server, "/sets-request?only=1").json() == ["1"]
         assert get(server, "/appends").json() == "baked"
         assert get(server, "/parses?a=b").json() == ["b", None]
         assert get(server, "/parses").json() == [None, None]

@@ -91,6 +91,7 @@ $page('/is-set', fn () => isset($_GET));
 $page('/server', fn () => [$_SERVER['argc'], isset($_ENV['nothing'])]);
 $page('/parses', function (Request $request) { parse_str($request->queryString(), $_GET); return [$_GET['a'] ?? null, $_GET['parsed'] ?? null]; });
 $page('/sets', function (Request $request) { $_GET = $request->queryAll(); $_POST = $request->formAll(); $_REQUEST = $_GET + $_POST; return [$_GET['set'] ?? null, $_REQUEST['set'] ?? null]; });
+$page('/sets-request', function (Request $request) { $_REQUEST = $request->queryAll(); return [$_REQUEST['only'] ?? null]; });
 $page('/appends', function () { $_COOKIE['mine'] = 'baked'; return $_COOKIE['mine']; });
 $page('/timer', function () { Timer::after(0, fn () => Sluice\EndToEnd\report('timer', ['value' => $_GET['timer'] ?? null])); });
 $site->get('/classic', fn () => print $_COOKIE['c'] ?? 'classic', new Http\Options(classic: true));
