@@ -16,7 +16,8 @@ void Debts::add(uint64_t address, uint32_t amount) {
 
 void Debts::know(uint64_t address) {
     if (address == 0) return;
-    if (known_.size() >= kMostAddresses / 2 || now_ms_ - known_since_ms_ >= kKnownMs / 2) {
+    if (known_.contains(address) && now_ms_ - known_since_ms_ < kKnownMs / 2) return;
+    if (known_.empty() || known_.size() >= kMostAddresses / 2 || now_ms_ - known_since_ms_ >= kKnownMs / 2) {
         known_before_ = std::exchange(known_, {});
         if (now_ms_ - known_since_ms_ >= kKnownMs) known_before_.clear();
     }

@@ -96,13 +96,14 @@ void Reactor::serve_and_send(bool also_waiting) {
             serve(connection);
         }
     };
+    if (also_waiting && parts_.serve_list.has_waiting())
+        parts_.serve_list.serve_waiting(kRetriesPerTurn, serve);
     parts_.serve_list.serve_scheduled(serve_in_turn);
     if (also_waiting && parts_.serve_list.has_aside()) {
         const uint64_t until_us = monotonic_us() + kAsideUs;
         parts_.serve_list.serve_aside(serve_in_turn, [=] { return monotonic_us() < until_us; });
     }
-    if (also_waiting && parts_.serve_list.has_waiting())
-        parts_.serve_list.serve_waiting(kRetriesPerTurn, serve);
+    if (also_waiting) parts_.serve_list.serve_last(serve);
     if (parts_.accepting.is_resting()) parts_.accepting.wake();
     while (Connection* connection = parts_.deadlines.next_due(parts_.commons.now_ms))
         parts_.life.expired(*connection);

@@ -59,10 +59,11 @@ class ServeList {
         return connection.runs_ahead && connection.phase == Phase::kOpen &&
                !connection.session->is_conversation();
     }
-    /// Whether the connection's new requests have to wait because others do: anybody, except for those who
-    /// are ahead of their answers, which never stop waiting.
+    /// Whether the connection's new requests have to wait because others do: those of its address, or, when
+    /// it is ahead of its answers, anybody.
     bool has_turn_to_await(const Connection& connection) const {
-        return is_ahead(connection) ? has_first() : !known_.empty() || !first_.empty();
+        const uint64_t key = connection.client_key();
+        return is_ahead(connection) ? has_first() : known_.has(key) || first_.has(key);
     }
     /// Whether this connection's request is one of the last, and others are to be served before it.
     bool comes_later(const Connection& connection) const {
@@ -108,7 +109,7 @@ class ServeList {
     }
     /// Serves up to `most` connections that wait: one of each address in turn, the longest waiting first. Of
     /// kTurns turns, one is of those whom nobody knows and one of those who are ahead of their answers, if
-    /// others wait. The last are served when nobody else waits, and as long as the workers have little to do.
+    /// others wait. Before serve_scheduled(): who has just come takes no room that they have waited for.
     template <typename Serve>
     void serve_waiting(size_t most, Serve serve) {
         Round rounds[] = {{known_, most}, {first_, most}, {ahead_, most}};
@@ -118,14 +119,26 @@ class ServeList {
                 round = std::find_if(rounds, std::end(rounds), [](const Round& it) { return it.goes_on(); });
             if (round == std::end(rounds)) break;
             --round->left;
-            if (is_served(round->lines, serve)) {
-                round->in_vain = 0;
-                turn_ = (turn_ + 1) % kTurns;  // there may be room for one at a time
-            } else {
-                ++round->in_vain;
+            switch (serve_next(round->lines, serve)) {
+                case Served::kYes:
+                    turn_ = (turn_ + 1) % kTurns;
+                    [[fallthrough]];  // there may be room for one
+                case Served::kNobody: round->in_vain = 0; break;
+                case Served::kInVain: ++round->in_vain; break;
             }
         }
-        serve_last(serve);
+    }
+
+    /// Serves the last, when nobody else waits, and as long as the workers have little to do.
+    template <typename Serve>
+    void serve_last(Serve serve) {
+        size_t in_vain = 0;
+        for (size_t left = last_.size(); left && in_vain < kMostInVain; --left) {
+            if (has_first() || !transport_.has_leisure()) break;
+            in_vain = serve_next(last_, serve) == Served::kInVain ? in_vain + 1 : 0;
+        }
+        // Those that were closed meanwhile stay in their lines until it is their turn, which may be never.
+        if (last_.size() > 2 * table_.size()) last_.keep([this](ConnectionId id) { return table_.find(id); });
     }
 
     /// When so many in succession have to go on waiting, the others are not tried in this turn.
@@ -198,31 +211,22 @@ class ServeList {
         connection->scheduled = false;
         serve(*connection);
     }
-    /// Serves the next one of these lines; false when it has to go on waiting.
+    enum class Served { kYes, kNobody, kInVain };
+
+    /// Serves the next one of these lines; kInVain when it has to go on waiting.
     template <typename Serve>
-    bool is_served(Lines& lines, Serve serve) {
+    Served serve_next(Lines& lines, Serve serve) {
         const ConnectionId id = lines.take();
         Connection* connection = table_.find(id);
-        if (!connection) return true;
+        if (!connection) return Served::kNobody;
         connection->waiting = false;
         if (&lines != &last_ && is_last(*connection)) {
             wait_for_resources(*connection);
-            return true;
+            return Served::kNobody;
         }
         serve(*connection);
-        return table_.find(id) != connection || !connection->waiting;
+        return table_.find(id) != connection || !connection->waiting ? Served::kYes : Served::kInVain;
     }
-    template <typename Serve>
-    void serve_last(Serve serve) {
-        size_t in_vain = 0;
-        for (size_t left = last_.size(); left && in_vain < kMostInVain; --left) {
-            if (has_first() || !transport_.has_leisure()) break;
-            in_vain = is_served(last_, serve) ? 0 : in_vain + 1;
-        }
-        // Those that were closed meanwhile stay in their lines until it is their turn, which may be never.
-        if (last_.size() > 2 * table_.size()) last_.keep([this](ConnectionId id) { return table_.find(id); });
-    }
-
     static bool is_known(const Connection& connection) {
         return connection.known || connection.session->is_conversation();
     }

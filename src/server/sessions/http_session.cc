@@ -116,7 +116,7 @@ Progress HttpSession::dispatch(SessionHost& host, Connection& self, const Reques
     int worker;
     if (spec.dispatch == Dispatch::kSticky) {
         Connection& client = client_of(self);
-        if (!host.can_deliver(client, inline_bytes)) return Progress::kWait;
+        if (!host.can_deliver(client, inline_bytes)) return await_turn(host, self);
         worker = client.worker;
     } else {
         worker = host.transport().least_busy();
@@ -133,7 +133,7 @@ Progress HttpSession::dispatch(SessionHost& host, Connection& self, const Reques
         message.payload = body;
         host.deliver(self, worker, message, room);
     } else if (!host.deliver_file(self, worker, message, file)) {
-        return Progress::kWait;
+        return await_turn(host, self);
     }
     state_.move_to(State::kAwaiting);
     awaits_turn_ = false;

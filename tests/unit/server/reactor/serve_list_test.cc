@@ -7,7 +7,15 @@
 namespace sluice {
 namespace {
 
-class ServeListTest : public test::PartsTest {};
+class ServeListTest : public test::PartsTest {
+  protected:
+    /// The waiting ones of a turn.
+    template <typename Serve>
+    void serve_waiting(size_t most, Serve serve) {
+        parts_->serve_list.serve_waiting(most, serve);
+        parts_->serve_list.serve_last(serve);
+    }
+};
 
 TEST_F(ServeListTest, WhoIsScheduledMeanwhileComesInTheNextTurn) {
     start();
@@ -83,7 +91,7 @@ TEST_F(ServeListTest, WhoHasGoneIsNotServed) {
     parts_->table.for_each([&](Connection& it) { parts_->table.remove(it); });
     parts_->serve_list.serve_scheduled([](Connection&) { FAIL(); });
     parts_->serve_list.serve_aside([](Connection&) { FAIL(); }, [] { return true; });
-    parts_->serve_list.serve_waiting(10, [](Connection&) { FAIL(); });
+    serve_waiting(10, [](Connection&) { FAIL(); });
 }
 
 TEST_F(ServeListTest, WhoHasWaitedLongestIsFirst) {
@@ -92,13 +100,13 @@ TEST_F(ServeListTest, WhoHasWaitedLongestIsFirst) {
     for (Connection* it : {first, second, third, first})  // who waits already keeps his place
         parts_->serve_list.wait_for_resources(*it);
     std::vector<Connection*> served;
-    parts_->serve_list.serve_waiting(2, [&](Connection& it) {
+    serve_waiting(2, [&](Connection& it) {
         served.push_back(&it);
         EXPECT_FALSE(it.waiting);
         if (&it == first) parts_->serve_list.wait_for_resources(it);
     });
     EXPECT_EQ(served, (std::vector<Connection*>{first, second}));
-    parts_->serve_list.serve_waiting(2, [&](Connection& it) { served.push_back(&it); });
+    serve_waiting(2, [&](Connection& it) { served.push_back(&it); });
     EXPECT_EQ(served, (std::vector<Connection*>{first, second, third, first}));
     EXPECT_FALSE(parts_->serve_list.has_waiting());
 }
@@ -114,15 +122,15 @@ TEST_F(ServeListTest, AddressesHaveTurns) {
     Connection &other = connect(), &unknown = connect(), &nobody = connect();
     other.address_key = 7;
     unknown.address_key = nobody.address_key = 0;
-    EXPECT_TRUE(list.has_turn_to_await(other)) << "its turn may come at once, but those who wait have theirs";
+    EXPECT_FALSE(list.has_turn_to_await(other));
     for (Connection* it : {&other, &unknown, &nobody})
         list.wait_for_resources(*it);
     EXPECT_TRUE(list.has_turn_to_await(connect())) << "a connection of the crowd waits behind the crowd";
     std::vector<Connection*> served;
     const auto serve = [&](Connection& it) { served.push_back(&it); };
-    list.serve_waiting(5, serve);
+    serve_waiting(5, serve);
     EXPECT_EQ(served, (std::vector<Connection*>{crowd[0], &other, &unknown, &nobody, crowd[1]}));
-    list.serve_waiting(10, serve);
+    serve_waiting(10, serve);
     EXPECT_EQ(served.size(), 7u);
     EXPECT_FALSE(list.has_waiting());
     EXPECT_FALSE(list.has_turn_to_await(connect()));
@@ -151,9 +159,9 @@ TEST_F(ServeListTest, WhoIsKnownHasMostOfTheTurns) {
         list.wait_for_resources(*it);
     std::vector<Connection*> served;
     const auto serve = [&](Connection& it) { served.push_back(&it); };
-    list.serve_waiting(4, serve);
+    serve_waiting(4, serve);
     EXPECT_EQ(served, (std::vector<Connection*>{known[0], known[1], strangers[0], known[2]}));
-    list.serve_waiting(100, serve);
+    serve_waiting(100, serve);
     EXPECT_EQ(std::vector<Connection*>(served.end() - 2, served.end()),
               (std::vector<Connection*>{strangers[2], strangers[3]}));
     EXPECT_EQ(served.size(), 12u);
@@ -176,7 +184,7 @@ TEST_F(ServeListTest, TurnsGoOnWhereThereIsRoomForOneAtATime) {
     std::map<Connection*, int> served;
     for (int turn = 0; turn < 40; ++turn) {
         Connection* one = nullptr;
-        list.serve_waiting(100, [&](Connection& it) {
+        serve_waiting(100, [&](Connection& it) {
             if (one) return list.wait_for_resources(it);
             one = &it;
             ++served[one];
@@ -200,19 +208,19 @@ TEST_F(ServeListTest, WhoRunsAheadOvertakesNobodyOfAnotherAddress) {
     list.wait_for_resources(other);
     EXPECT_FALSE(list.may_run_ahead(one));
     EXPECT_FALSE(list.may_run_ahead(other));
-    list.serve_waiting(2, [](Connection&) {});
+    serve_waiting(2, [](Connection&) {});
     EXPECT_TRUE(list.may_run_ahead(one) && list.may_run_ahead(other));
     script_.conversation = false;
     other.runs_ahead = true;
     list.wait_for_resources(other);
     EXPECT_FALSE(list.may_run_ahead(one)) << "other waits in the lines of those who run ahead";
     EXPECT_TRUE(list.may_run_ahead(other));
-    list.serve_waiting(1, [](Connection&) {});
+    serve_waiting(1, [](Connection&) {});
     Connection& left = connect();
     left.peer_shut = true;
     list.wait_for_resources(left);
     EXPECT_FALSE(list.may_run_ahead(one)) << "nobody is overtaken, not even the last";
-    list.serve_waiting(1, [](Connection&) {});
+    serve_waiting(1, [](Connection&) {});
     EXPECT_TRUE(list.may_run_ahead(one));
     one.peer_shut = true;
     EXPECT_FALSE(list.may_run_ahead(one)) << "it is one of the last";
@@ -230,7 +238,7 @@ TEST_F(ServeListTest, WhoRunsAheadIsOfACrowdWhileSomebodyOfAnotherAddressWaits) 
     list.wait_for_resources(other);
     EXPECT_TRUE(list.is_of_crowd(one));
     EXPECT_FALSE(list.is_of_crowd(other)) << "it waits for its answers";
-    list.serve_waiting(2, [](Connection&) {});
+    serve_waiting(2, [](Connection&) {});
     other.runs_ahead = true;
     EXPECT_FALSE(list.is_of_crowd(one)) << "nobody waits";
     list.wait_for_resources(other);
@@ -256,16 +264,16 @@ TEST_F(ServeListTest, WhoseClientHasLeftIsServedWhenNobodyElseWaits) {
     late.peer_shut = true;  // its client leaves while it waits
     std::vector<Connection*> served;
     transport_.leisure = false;
-    list.serve_waiting(10, [&](Connection& it) {
+    serve_waiting(10, [&](Connection& it) {
         served.push_back(&it);
         list.wait_for_resources(it);
     });
     EXPECT_EQ(served, (std::vector<Connection*>{&other}));
     served.clear();
-    list.serve_waiting(10, [&](Connection& it) { served.push_back(&it); });
+    serve_waiting(10, [&](Connection& it) { served.push_back(&it); });
     EXPECT_EQ(served, (std::vector<Connection*>{&other})) << "the workers have other things to do";
     transport_.leisure = true;
-    list.serve_waiting(10, [&](Connection& it) { served.push_back(&it); });
+    serve_waiting(10, [&](Connection& it) { served.push_back(&it); });
     EXPECT_EQ(served, (std::vector<Connection*>{&other, &left, &owes, &late}));
     EXPECT_FALSE(list.has_waiting());
 }
@@ -279,18 +287,18 @@ TEST_F(ServeListTest, WhoRunsAheadHasOneTurnOfFour) {
         Connection& connection = connect();
         connection.address_key = 10 + i;
         connection.runs_ahead = i < 6;
-        EXPECT_EQ(list.has_turn_to_await(connection), i != 0 && i != 6)
-            << "who runs ahead waits behind anybody, others behind each other";
+        EXPECT_EQ(list.has_turn_to_await(connection), 0 < i && i < 6)
+            << "who runs ahead waits behind anybody, others behind those of their address";
         list.wait_for_resources(connection);
         (connection.runs_ahead ? crowd : others).push_back(&connection);
     }
     std::vector<Connection*> served;
     const auto serve = [&](Connection& it) { served.push_back(&it); };
-    list.serve_waiting(8, serve);
+    serve_waiting(8, serve);
     EXPECT_EQ(served, (std::vector<Connection*>{others[0], others[1], others[2], crowd[0], others[3],
                                                 others[4], others[5], crowd[1]}));
     served.clear();
-    list.serve_waiting(10, serve);
+    serve_waiting(10, serve);
     EXPECT_EQ(served, (std::vector<Connection*>{crowd.begin() + 2, crowd.end()}));
     EXPECT_FALSE(list.has_waiting());
 }
@@ -308,7 +316,7 @@ TEST_F(ServeListTest, WhoRunsAheadInVainLeavesTheOthersTheirTries) {
     Connection& other = connect();
     list.wait_for_resources(other);
     size_t tried = 0, served = 0;
-    list.serve_waiting(1000, [&](Connection& it) {
+    serve_waiting(1000, [&](Connection& it) {
         ++tried;
         if (&it == &other) {
             ++served;
@@ -328,7 +336,7 @@ TEST_F(ServeListTest, AConversationIsNeverLast) {
     list.wait_for_resources(left);
     transport_.leisure = false;
     int served = 0;
-    list.serve_waiting(10, [&](Connection&) { ++served; });
+    serve_waiting(10, [&](Connection&) { ++served; });
     EXPECT_EQ(served, 1);
 }
 
@@ -360,10 +368,10 @@ TEST_F(ServeListTest, NotAllAreTriedWhenManyGoOnWaiting) {
         tried.push_back(&it);
         list.wait_for_resources(it);
     };
-    list.serve_waiting(1000, in_vain);
+    serve_waiting(1000, in_vain);
     EXPECT_EQ(tried.size(), ServeList::kMostInVain);
     tried.clear();
-    list.serve_waiting(1, in_vain);
+    serve_waiting(1, in_vain);
     EXPECT_EQ(tried, (std::vector<Connection*>{all[ServeList::kMostInVain]})) << "the others come first then";
 }
 
@@ -375,7 +383,7 @@ TEST_F(ServeListTest, WhoIsServedGivesTheOthersNewTries) {
         parts_->serve_list.wait_for_resources(connection);
     }
     size_t tried = 0;
-    parts_->serve_list.serve_waiting(1000, [&](Connection& it) {
+    serve_waiting(1000, [&](Connection& it) {
         if (++tried % 8) parts_->serve_list.wait_for_resources(it);
     });
     EXPECT_EQ(tried, ServeList::kMostInVain + 8);
@@ -390,9 +398,9 @@ TEST_F(ServeListTest, TheLastAreNotServedWhileOthersWaitForTheNextTurn) {
         parts_->serve_list.wait_for_resources(*it);
     std::vector<Connection*> served;
     const auto serve = [&](Connection& it) { served.push_back(&it); };
-    parts_->serve_list.serve_waiting(1, serve);
+    serve_waiting(1, serve);
     EXPECT_EQ(served, (std::vector<Connection*>{&first}));
-    parts_->serve_list.serve_waiting(1, serve);
+    serve_waiting(1, serve);
     EXPECT_EQ(served, (std::vector<Connection*>{&first, &second, &left}));
 }
 
@@ -405,7 +413,7 @@ TEST_F(ServeListTest, NotAllOfTheLastAreTriedWhenTheyGoOnWaiting) {
         parts_->serve_list.wait_for_resources(left);
     }
     size_t tried = 0;
-    parts_->serve_list.serve_waiting(1000, [&](Connection& it) {
+    serve_waiting(1000, [&](Connection& it) {
         ++tried;
         parts_->serve_list.wait_for_resources(it);
     });
@@ -440,7 +448,7 @@ TEST_F(ServeListTest, WhoWasClosedDoesNotStayInTheLastLine) {
     }
     parts_->table.for_each([&](Connection& it) { parts_->table.remove(it); });
     EXPECT_TRUE(parts_->serve_list.has_waiting());
-    parts_->serve_list.serve_waiting(10, [](Connection&) { FAIL(); });
+    serve_waiting(10, [](Connection&) { FAIL(); });
     EXPECT_FALSE(parts_->serve_list.has_waiting());
 }
 
