@@ -52,4 +52,5 @@ def test_reloads(mode, tmp_path):
                 wait_until(lambda: server.accepts(port), "the new listener answers")
         busy.finish()
         assert busy.broken_off() == []
-        assert busy.lost() == 0 or mode == "base"
+        # A datagram may find no room, and is not begun then.
+        assert mode == "base" or not any(client.lost for client in busy.clients if client.what != "udp")
