@@ -7,6 +7,7 @@ Environment:
   SLUICE_FLAVOUR    `asan` stretches the deadlines
 """
 
+import contextlib
 import json
 import os
 import random
@@ -129,7 +130,10 @@ def all_processes():
 def descriptors_of_server(pid):
     """What a process of a server, whose script has none of its own, has open: sockets, shared memory, what it waits with."""
     folder = f"/proc/{pid}/fd"
-    links = [os.readlink(f"{folder}/{name}") for name in os.listdir(folder)]
+    links = []
+    for name in os.listdir(folder):
+        with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+            links.append(os.readlink(f"{folder}/{name}"))
     return [link for link in links if link.startswith(("socket:", "pipe:", "anon_inode:", "/memfd:"))]
 
 
