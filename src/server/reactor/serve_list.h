@@ -119,13 +119,10 @@ class ServeList {
                 round = std::find_if(rounds, std::end(rounds), [](const Round& it) { return it.goes_on(); });
             if (round == std::end(rounds)) break;
             --round->left;
-            switch (serve_next(round->lines, serve)) {
-                case Served::kYes:
-                    turn_ = (turn_ + 1) % kTurns;
-                    [[fallthrough]];  // there may be room for one
-                case Served::kNobody: round->in_vain = 0; break;
-                case Served::kInVain: ++round->in_vain; break;
-            }
+            // There may be room for one at a time, so turns go on with the next call.
+            const Served served = serve_next(round->lines, serve);
+            if (served == Served::kYes) turn_ = (turn_ + 1) % kTurns;
+            round->in_vain = served == Served::kInVain ? round->in_vain + 1 : 0;
         }
     }
 
