@@ -1,5 +1,7 @@
 #include "php/http/classic_session.h"
 
+#include "php/zend/php_versions.h"
+
 namespace sluice::php {
 
 void take_session(SessionFields& kept) {
@@ -17,6 +19,10 @@ void take_session(SessionFields& kept) {
             PS(mod_user_class_name),
             PS(http_session_vars),
             PS(session_vars)};
+    visit_session_start(ps_globals, [&](zend_string* file, uint32_t line) {
+        kept.started_in = file;
+        kept.started_at = line;
+    });
 }
 
 void put_session(const SessionFields& kept) {
@@ -34,6 +40,10 @@ void put_session(const SessionFields& kept) {
     PS(mod_user_class_name) = kept.user_class_name;
     PS(http_session_vars) = kept.variables;
     PS(session_vars) = kept.variables_before;
+    visit_session_start(ps_globals, [&](zend_string*& file, uint32_t& line) {
+        file = kept.started_in;
+        line = kept.started_at;
+    });
 }
 
 void begin_session() {
@@ -43,8 +53,12 @@ void begin_session() {
     PS(mod_user_is_open) = PS(in_save_handler) = PS(set_handler) = false;
     PS(send_cookie) = PS(define_sid) = true;
     ZVAL_UNDEF(&PS(http_session_vars));
-    for (zval& name : PS(mod_user_names).names)
-        Z_TRY_ADDREF(name);
+    visit_session_start(ps_globals, [](zend_string*& file, uint32_t& line) {
+        file = nullptr;
+        line = 0;
+    });
+    for (zval& callable : session_callables(PS(mod_user_names)))
+        Z_TRY_ADDREF(callable);
     if (PS(mod_user_class_name)) zend_string_addref(PS(mod_user_class_name));
 }
 
@@ -54,10 +68,14 @@ void release_session() {
     if (PS(mod_data)) PS(mod)->s_close(&PS(mod_data));
     for (zend_string* text : {PS(id), PS(session_vars), PS(mod_user_class_name)})
         if (text) zend_string_release(text);
-    for (zval& name : PS(mod_user_names).names) {
-        zval_ptr_dtor(&name);
-        ZVAL_UNDEF(&name);
+    for (zval& callable : session_callables(PS(mod_user_names))) {
+        zval_ptr_dtor(&callable);
+        ZVAL_UNDEF(&callable);
     }
+    visit_session_start(ps_globals, [](zend_string*& file, uint32_t&) {
+        if (file) zend_string_release(file);
+        file = nullptr;
+    });
 }
 
 }  // namespace sluice::php

@@ -22,6 +22,8 @@ struct SessionFields {
     zend_string* user_class_name;
     zval variables;
     zend_string* variables_before;
+    zend_string* started_in = nullptr;
+    uint32_t started_at = 0;
 };
 
 /// Copies PHP's session into `kept`, and a kept one into PHP's globals: whose it is moves with it.

@@ -5,6 +5,7 @@
 
 #include <ext/standard/basic_functions.h>
 #include <php.h>
+#include <span>
 #include <utility>
 
 namespace sluice::php {
@@ -25,6 +26,20 @@ constexpr void visit_last_http_headers([[maybe_unused]] Visit&& visit) {
 #if PHP_VERSION_ID >= 80400
     visit(BG(last_http_headers));
 #endif
+}
+
+/// The callables of session_set_save_handler(): a union with an array of them up to PHP 8.3, a struct from 8.4 on.
+template <typename Names>
+std::span<zval> session_callables(Names& names) {
+    static_assert(sizeof names % sizeof(zval) == 0, "the callables of a session are values and nothing else");
+    return {reinterpret_cast<zval*>(&names), sizeof names / sizeof(zval)};
+}
+
+/// Where a session was started, which session_start() tells when it is called again: from PHP 8.3 on.
+template <typename Globals, typename Visit>
+constexpr void visit_session_start(Globals& globals, Visit&& visit) {
+    if constexpr (requires { globals.session_started_filename; })
+        visit(globals.session_started_filename, globals.session_started_lineno);
 }
 
 /// Whether objects of the class SQLite3, whose headers PHP does not install, have the fields of
