@@ -55,7 +55,8 @@ class Workers final : public Transport {
         }
         return lost;
     }
-    /// The worker dies before it has begun any of its messages. Another one gets those for which `moves` is true.
+    /// The worker dies before it has begun any of its messages. Another one gets those for which `moves` is
+    /// true.
     template <typename F>
     void die_idle(F&& moves) {
         std::deque<Message> left;
@@ -89,7 +90,6 @@ class Workers final : public Transport {
     void bind(int) override { ++bound_; }
     void unbind(int) override { require(bound_-- > 0, "a connection is unbound twice"); }
     bool is_ready(int worker) const override { return worker == 0; }
-    bool has_leisure() const override { return messages.empty(); }
     bool accepts(int, uint64_t, size_t inline_bytes) override {
         asked_ = inline_bytes;
         return accepting;

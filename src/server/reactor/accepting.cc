@@ -158,21 +158,6 @@ void Accepting::wake() {
     }
 }
 
-/// While a crowd waits, those who have let several answers be made and not taken them are not let in: they
-/// would wait behind all others, and take descriptors and the reactor's time meanwhile.
-bool Accepting::is_refused(const Address& peer) {
-    if (!to_.serve_list.has_crowd()) return false;
-    const uint64_t key = AddressTable::key_of(peer, to_.commons.secret);
-    if (!to_.commons.debts.owes_much(key) || !to_.serve_list.has_crowd_beside(key)) return false;
-    if (std::has_single_bit(++refused_)) {
-        SLUICE_WARNING(
-            "refused a connection of %s: many wait, and clients of its address leave before they have their "
-            "answers; %llu such so far",
-            peer.to_peer_string().c_str(), static_cast<unsigned long long>(refused_));
-    }
-    return true;
-}
-
 void Accepting::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
     const uint64_t now_ms = to_.commons.now_ms;
     const Endpoints::Endpoint& listener = (*to_.commons.endpoints)[endpoint];
@@ -180,7 +165,6 @@ void Accepting::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
     uint64_t address_key = 0;
     // A trusted proxy speaks for many clients: it has no limit by address.
     if (!is_trusted && !to_.addresses.admits(peer, now_ms, address_key)) return;
-    if (!is_trusted && is_refused(peer)) return;
     std::unique_ptr<TlsStream> tls;
     if (listener.spec.tls) {
         // When the certificates could not be loaded (logged then), the connection is closed at once.
@@ -200,7 +184,7 @@ void Accepting::open(UniqueFd fd, const Address& peer, uint16_t endpoint) {
     if (is_trusted) connection.address_key = 0;
     connection.awaits_proxy = listener.spec.proxies.proxy_protocol;
     to_.addresses.count(connection, address_key, now_ms);
-    connection.known = to_.commons.debts.recognizes(connection.address_key);
+    connection.known = to_.commons.known_addresses.recognizes(connection.address_key);
     if (connection.tls() || (connection.awaits_proxy && connection.trusted)) {
         to_.host.set_deadline(connection, to_.commons.limits.handshake_ms);
     } else {

@@ -66,7 +66,6 @@ class Accepting {
     void rest(Listener& listener);
     void tell_of_failure(int error);
     size_t clients_elsewhere() const;
-    bool is_refused(const Address& peer);
     void open(UniqueFd fd, const Address& peer, uint16_t endpoint);
 
     const Wiring to_;
@@ -74,7 +73,6 @@ class Accepting {
     std::vector<std::unique_ptr<Listener>> listeners_;
     uint64_t again_ms_ = 0;
     uint64_t failures_ = 0;
-    uint64_t refused_ = 0;  ///< connections of addresses that owe
 };
 
 }  // namespace sluice

@@ -90,8 +90,7 @@ struct Connection : TimerNode {
     bool sends_no_more : 1 = false;       ///< its client has said so (RFC 9112 9.6)
     bool charged : 1 = false;             ///< what waits for it, to its address; see OutBudget
     bool runs_ahead : 1 = false;          ///< its client had sent more before the last request was answered
-    bool left_waiting : 1 = false;        ///< its client has closed its side, and owes for that; see Debts
-    bool known : 1 = false;               ///< clients of its address have taken an answer lately; see Debts
+    bool known : 1 = false;               ///< see KnownAddresses
     uint8_t unsent_doublings : 3 = 0;     ///< of what the kernel takes for it; see unsent_room
 
     uint64_t active_ms : 40 = 0;  ///< when bytes last came or went

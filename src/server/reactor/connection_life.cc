@@ -1,8 +1,6 @@
 #include "server/reactor/connection_life.h"
 
 #include <cassert>
-#include <linux/sockios.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "protocol/websocket/websocket_frame.h"
@@ -22,18 +20,6 @@ namespace {
 /// How long a connection lingers, so that our last bytes reach a client that is still sending.
 constexpr uint32_t kLingerMs = 2000;
 constexpr uint32_t kLingerAtShutdownMs = 250;
-/// Who leaves with more than this on its way has not read its answer. Less may be the end of one that it has
-/// read: a farewell of TLS, the headers of an error.
-constexpr int kUnreadBytes = 4096;
-
-/// Whether the client has not taken all that was made for it, or is being made. What the kernel has taken may
-/// be as much as an answer, so it is asked what the client has acknowledged.
-bool has_untaken(const Connection& connection) {
-    if (!connection.out.empty() || connection.session->owed_response().worker != kNoWorker) return true;
-    int bytes = 0;
-    return !connection.session->is_conversation() && !connection.is_stream &&
-           ioctl(connection.fd.get(), SIOCOUTQ, &bytes) == 0 && bytes > kUnreadBytes;
-}
 }  // namespace
 
 void ConnectionLife::move_to(Connection& connection, Phase phase) {
@@ -71,19 +57,10 @@ void ConnectionLife::move_to(Connection& connection, Phase phase) {
     }
 }
 
-void ConnectionLife::peer_shut(Connection& connection) {
-    connection.peer_shut = true;
-    if (!connection.waiting || connection.session->is_conversation()) return;
-    connection.left_waiting = true;
-    to_.commons.debts.unawaited(connection.address_key);
-}
-
 void ConnectionLife::close_socket(Connection& connection) {
     to_.deadlines.cancel(connection);
     to_.addresses.uncount(connection);
     Session& session = *connection.session;
-    const bool is_at_fault = connection.peer_shut || connection.hung_up || connection.write_deadline_ms;
-    if (is_at_fault && has_untaken(connection)) to_.commons.debts.untaken(connection.address_key);
     session.cut(to_.host, connection);
     connection.out.clear();
     to_.commons.out_budget.release(connection);

@@ -34,8 +34,6 @@ class ConnectionLife {
     void finish(Connection& connection);
     /// Call it when the queue is written: shuts down our side.
     void linger(Connection& connection);
-    /// The client has shut down its side, or is gone.
-    void peer_shut(Connection& connection);
     /// Closes the socket at once. The object stays, and is settled in a later turn.
     void abort(Connection& connection);
     /// Finishes a closed connection: tells its worker, waits for its messages to finish, then destroys

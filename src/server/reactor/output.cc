@@ -86,10 +86,9 @@ void Output::write(Connection& connection) {
     switch (flushed) {
         case OutQueue::Flushed::kAll:
             connection.write_deadline_ms = 0;
-            if (!connection.peer_shut || connection.left_waiting) {
-                connection.left_waiting = false;
-                to_.commons.debts.taken(connection.address_key);
-                if (!connection.known) to_.commons.debts.know(connection.address_key);
+            // Whoever has closed his side may have closed all: nobody can tell that he takes it.
+            if (!connection.known && !connection.peer_shut) {
+                to_.commons.known_addresses.know(connection.address_key);
                 connection.known = true;
             }
             connection.session->sent(to_.host, connection);

@@ -103,7 +103,6 @@ void Reactor::serve_and_send(bool also_waiting) {
         const uint64_t until_us = monotonic_us() + kAsideUs;
         parts_.serve_list.serve_aside(serve_in_turn, [=] { return monotonic_us() < until_us; });
     }
-    if (also_waiting) parts_.serve_list.serve_last(serve);
     if (parts_.accepting.is_resting()) parts_.accepting.wake();
     while (Connection* connection = parts_.deadlines.next_due(parts_.commons.now_ms))
         parts_.life.expired(*connection);
@@ -168,8 +167,7 @@ void Reactor::dispatch(const epoll_event& event) {
 
 void Reactor::connection_event(Connection& connection, uint32_t events) {
     if (events & (EPOLLIN | EPOLLHUP | EPOLLERR | EPOLLRDHUP)) connection.readable = true;
-    if ((events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) && !connection.peer_shut)
-        parts_.life.peer_shut(connection);
+    if (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) connection.peer_shut = true;
     const bool crosswise = connection.tls() && connection.tls()->waits_crosswise();
     if (crosswise) connection.readable = true;
     if (crosswise || (events & (EPOLLOUT | EPOLLHUP | EPOLLERR))) {

@@ -44,9 +44,6 @@ class ReactorHost final : public SessionHost {
         to_.publishing.unsubscribe_all(subscriptions);
     }
 
-    bool comes_later(const Connection& connection) const override {
-        return to_.serve_list.comes_later(connection);
-    }
     bool may_run_ahead(const Connection& connection) const override {
         return to_.serve_list.may_run_ahead(connection);
     }

@@ -15,7 +15,7 @@ ReactorParts::ReactorParts(const SharedLayout& layout, unsigned reactor, const L
       files(std::max<size_t>(1, limits.open_files / layout.shape().serving())),
       deadlines(commons.now_ms),
       table(reactor, layout.shape().cells, wall_clock_us(), commons.cells, layout.shape().secret),
-      serve_list(table, transport, commons.debts),
+      serve_list(table, transport),
       workers(transport, serve_list, layout.shape().worker_slots, HeldPlaces::of_worker(limits.coroutines)),
       addresses(layout, reactor, limits),
       life({commons, host, table, serve_list, deadlines, workers, questions, addresses}),

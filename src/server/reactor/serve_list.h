@@ -7,23 +7,23 @@
 #include <vector>
 
 #include "server/reactor/connection_table.h"
-#include "server/reactor/debts.h"
 #include "server/seam/transport.h"
 
 namespace sluice {
 
 /// Which connections are to be served: in this turn, or again when memory or a worker may have become free.
 /// Connections that wait have turns by address: an address with a thousand connections is served as often as
-/// an address with one. Known addresses, whose clients take their answers, and conversations have most of the
-/// turns, one of kTurns is for those whom nobody knows. Clients that had sent their request before they had
-/// the answer to the last one take turns of their own, one of kTurns: they never stop waiting, and whoever
-/// asks once in a while would wait for a turn of each. Those of whom nobody may await an answer any more wait
-/// behind all others. Who is to be served in this turn waits for nobody, except that those who send many
-/// frames at once stand aside: a crowd of them would make the turn long for who sends one.
+/// an address with one, and keeps its turn where no worker takes a request of anybody. Requests of known
+/// addresses, whose clients take their answers, messages of conversations, and requests of those whom nobody
+/// knows have one of kTurns turns each. So have clients that had sent their request before they had the
+/// answer to the last one: they never stop waiting, and whoever asks once in a while would wait for a turn of
+/// each. A client that has closed its side, and one whose
+/// neighbour has left a page, waits as any other. Who is to be served in this turn waits for nobody, except
+/// that those who send many frames at once stand aside: a crowd of them would make the turn long for who
+/// sends one.
 class ServeList {
   public:
-    ServeList(const ConnectionTable& table, const Transport& transport, const Debts& debts)
-        : table_(table), transport_(transport), debts_(debts) {}
+    ServeList(const ConnectionTable& table, Transport& transport) : table_(table), transport_(transport) {}
 
     /// The connection is served in this turn, or in the next one once serve_scheduled() has begun; or, when
     /// it stands aside, in one of the next.
@@ -63,30 +63,23 @@ class ServeList {
     /// it is ahead of its answers, anybody.
     bool has_turn_to_await(const Connection& connection) const {
         const uint64_t key = connection.client_key();
-        return is_ahead(connection) ? has_first() : known_.has(key) || first_.has(key);
+        if (is_ahead(connection)) return has_waiting();
+        if (connection.session->is_conversation()) return messages_.has(key);
+        return known_.has(key) || first_.has(key);
     }
-    /// Whether this connection's request is one of the last, and others are to be served before it.
-    bool comes_later(const Connection& connection) const {
-        return is_last(connection) && (has_first() || !transport_.has_leisure());
-    }
-    /// Whether a connection may have several requests begun: while nobody of another address waits, and it is
-    /// not one of the last.
-    bool may_run_ahead(const Connection& connection) const {
-        return !has_others(connection) && last_.empty() && !is_last(connection);
-    }
+    /// Whether a connection may have several requests begun: while nobody of another address waits.
+    bool may_run_ahead(const Connection& connection) const { return !has_others(connection); }
     /// Whether the client does not wait for its answers, and somebody of another address waits.
     bool is_of_crowd(const Connection& connection) const {
         return is_ahead(connection) && has_others(connection);
     }
     bool has_scheduled() const { return !scheduled_.empty() || !aside_.empty(); }
-    bool has_waiting() const { return has_first() || !last_.empty(); }
+    bool has_waiting() const {
+        return !known_.empty() || !messages_.empty() || !first_.empty() || !ahead_.empty();
+    }
     /// So many wait that what was read of each, and is kept until its turn, adds up.
-    bool has_crowd() const { return known_.size() + first_.size() + ahead_.size() + last_.size() > kCrowd; }
-
-    /// has_crowd(), and not all of it is this client's: a proxy that nobody has named is everybody.
-    bool has_crowd_beside(uint64_t client) const {
-        return has_crowd() && !(known_.has_none_but(client) && first_.has_none_but(client) &&
-                                ahead_.has_none_but(client) && last_.has_none_but(client));
+    bool has_crowd() const {
+        return known_.size() + messages_.size() + first_.size() + ahead_.size() > kCrowd;
     }
 
     /// Calls `serve(Connection&)` for the connections that are scheduled by now, except for those aside.
@@ -107,14 +100,13 @@ class ServeList {
             if (!goes_on()) break;
         }
     }
-    /// Serves up to `most` connections that wait: one of each address in turn, the longest waiting first. Of
-    /// kTurns turns, one is of those whom nobody knows and one of those who are ahead of their answers, if
-    /// others wait. Before serve_scheduled(): who has just come takes no room that they have waited for.
+    /// Serves up to `most` connections that wait: one of each address in turn, the longest waiting first.
+    /// Before serve_scheduled(): who has just come takes no room that they have waited for.
     template <typename Serve>
     void serve_waiting(size_t most, Serve serve) {
-        Round rounds[] = {{known_, most}, {first_, most}, {ahead_, most}};
+        Round rounds[kTurns] = {{known_, most}, {messages_, most}, {first_, most}, {ahead_, most}};
         for (size_t tries = 0; tries < most; ++tries) {
-            Round* round = &rounds[turn_ < kTurns - 2 ? 0 : turn_ - (kTurns - 3)];
+            Round* round = &rounds[turn_];
             if (!round->goes_on())
                 round = std::find_if(rounds, std::end(rounds), [](const Round& it) { return it.goes_on(); });
             if (round == std::end(rounds)) break;
@@ -123,19 +115,10 @@ class ServeList {
             const Served served = serve_next(round->lines, serve);
             if (served == Served::kYes) turn_ = (turn_ + 1) % kTurns;
             round->in_vain = served == Served::kInVain ? round->in_vain + 1 : 0;
+            if (served != Served::kFull) continue;
+            for (Round& of_requests : rounds)
+                if (&of_requests.lines != &messages_) of_requests.left = 0;
         }
-    }
-
-    /// Serves the last, when nobody else waits, and as long as the workers have little to do.
-    template <typename Serve>
-    void serve_last(Serve serve) {
-        size_t in_vain = 0;
-        for (size_t left = last_.size(); left && in_vain < kMostInVain; --left) {
-            if (has_first() || !transport_.has_leisure()) break;
-            in_vain = serve_next(last_, serve) == Served::kInVain ? in_vain + 1 : 0;
-        }
-        // Those that were closed meanwhile stay in their lines until it is their turn, which may be never.
-        if (last_.size() > 2 * table_.size()) last_.keep([this](ConnectionId id) { return table_.find(id); });
     }
 
     /// When so many in succession have to go on waiting, the others are not tried in this turn.
@@ -160,6 +143,15 @@ class ServeList {
             line.push_back(id);
             ++size_;
         }
+        /// A connection that was taken and has just been added again is the first again.
+        void put_back(uint64_t key, ConnectionId id) {
+            const auto line = lines_.find(key);
+            if (line == lines_.end() || line->second.back() != id) return;
+            line->second.pop_back();
+            line->second.push_front(id);
+            turns_.erase(std::find(turns_.rbegin(), turns_.rend(), key).base() - 1);
+            turns_.push_front(key);
+        }
         ConnectionId take() {
             const uint64_t key = turns_.front();
             turns_.pop_front();
@@ -173,17 +165,6 @@ class ServeList {
                 turns_.push_back(key);
             }
             return id;
-        }
-
-        template <typename IsKept>
-        void keep(IsKept is_kept) {
-            Lines kept;
-            for (; !empty();) {
-                const uint64_t key = turns_.front();
-                const ConnectionId id = take();
-                if (is_kept(id)) kept.add(key, id);
-            }
-            *this = std::move(kept);
         }
 
       private:
@@ -208,51 +189,53 @@ class ServeList {
         connection->scheduled = false;
         serve(*connection);
     }
-    enum class Served { kYes, kNobody, kInVain };
+    enum class Served { kYes, kNobody, kInVain, kFull };
 
-    /// Serves the next one of these lines; kInVain when it has to go on waiting.
+    /// Serves the next one of these lines; kInVain when it has to go on waiting, kFull when all requests
+    /// have.
     template <typename Serve>
     Served serve_next(Lines& lines, Serve serve) {
         const ConnectionId id = lines.take();
         Connection* connection = table_.find(id);
         if (!connection) return Served::kNobody;
         connection->waiting = false;
-        if (&lines != &last_ && is_last(*connection)) {
-            wait_for_resources(*connection);
-            return Served::kNobody;
-        }
         serve(*connection);
-        return table_.find(id) != connection || !connection->waiting ? Served::kYes : Served::kInVain;
+        if (table_.find(id) != connection || !connection->waiting) return Served::kYes;
+        // Whoever is tried in vain lets the next one try. But where no worker takes a request of anybody, all
+        // keep their turns: the room that comes next would go to the same address again and again.
+        if (&lines == &messages_ || takes_requests()) return Served::kInVain;
+        lines.put_back(connection->client_key(), id);
+        return Served::kFull;
     }
-    static bool is_known(const Connection& connection) {
-        return connection.known || connection.session->is_conversation();
+    /// Whether a worker would take a request of somebody who has nothing there.
+    bool takes_requests() const {
+        const int worker = transport_.least_busy();
+        return worker != kNoWorker && transport_.accepts_request(worker, kNobody, kSmallRequestBytes, false);
     }
-    bool is_last(const Connection& connection) const {
-        if (connection.phase != Phase::kOpen || connection.session->is_conversation()) return false;
-        return connection.peer_shut || debts_.owes(connection.address_key);
-    }
-
     Lines& lines_of(const Connection& connection) {
-        if (is_last(connection)) return last_;
         if (is_ahead(connection)) return ahead_;
-        return is_known(connection) ? known_ : first_;
+        if (connection.session->is_conversation()) return messages_;
+        return connection.known ? known_ : first_;
     }
     bool has_others(const Connection& connection) const {
         const uint64_t key = connection.client_key();
-        return !known_.has_none_but(key) || !first_.has_none_but(key) || !ahead_.has_none_but(key);
+        return !known_.has_none_but(key) || !messages_.has_none_but(key) || !first_.has_none_but(key) ||
+               !ahead_.has_none_but(key);
     }
-    bool has_first() const { return !known_.empty() || !first_.empty() || !ahead_.empty(); }
+
+    /// A client that no connection has.
+    static constexpr uint64_t kNobody = UINT64_MAX;
+    static constexpr size_t kSmallRequestBytes = 256;
 
     const ConnectionTable& table_;
-    const Transport& transport_;
-    const Debts& debts_;
+    Transport& transport_;
     std::vector<ConnectionId> scheduled_;
     std::deque<ConnectionId> aside_;  ///< scheduled, too
     size_t turn_ = 0;                 ///< of kTurns
     Lines known_;
+    Lines messages_;  ///< of conversations
     Lines first_;
     Lines ahead_;
-    Lines last_;
     std::vector<ConnectionId> taken_;  ///< connections that are being served
 };
 

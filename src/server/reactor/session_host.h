@@ -70,8 +70,6 @@ class SessionHost {
 
     // -- Its worker
 
-    /// Whether others are to be served before a request of this connection is begun; see ServeList.
-    virtual bool comes_later(const Connection& connection) const = 0;
     /// Whether further requests of this connection may be begun before the first is answered: nobody waits.
     virtual bool may_run_ahead(const Connection& connection) const = 0;
     /// Whether the worker takes a request of this connection now; see Transport.

@@ -368,12 +368,6 @@ void RingTransport::await_room() {
         if (link.awaited) link.in.await_taken(link.awaited);
 }
 
-bool RingTransport::has_leisure() const {
-    return std::any_of(links_.begin(), links_.end(), [](const Link& link) {
-        return link.state == State::kReady && !link.in_flight.has_unbegun(1, link.in.taken());
-    });
-}
-
 /// False when too many descriptors wait for the worker, or it is gone.
 bool RingTransport::lend_file(Link& link, const Ref<RequestFile>& file, uint64_t& number) {
     number = link.files_sent;

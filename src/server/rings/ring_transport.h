@@ -52,7 +52,6 @@ class RingTransport final : public Transport {
     bool accepts(int worker, uint64_t client, size_t inline_bytes) override;
     bool accepts_message(int worker, uint64_t client, size_t inline_bytes) override;
     bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) override;
-    bool has_leisure() const override;
     void deliver(int worker, const Inbound& message, Room room) override;
     bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override;
     bool notify(int worker, const Inbound& message) override;

@@ -68,9 +68,6 @@ class Transport {
     /// The same for a request. `is_of_crowd`: it came before the last answer, and somebody of another address
     /// waits; then false when the worker has not begun kMostOfCrowd requests that came so.
     virtual bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) = 0;
-    /// Whether a worker has begun all its messages, so that one may be given to it for which nobody waits:
-    /// the next request of somebody who does wait finds one before it at most.
-    virtual bool has_leisure() const = 0;
 
     /// Hands a message over. Only after `accepts`. When `room` is set, the payload stands in it, and it
     /// becomes the worker's; otherwise everything is copied.

@@ -73,7 +73,6 @@ Progress HttpSession::consume(SessionHost& host, Connection& self, std::span<cha
                 break;
             case State::kRequest: {
                 if (!host.out_budget().may_begin(client_of(self))) return Progress::kWait;
-                if (host.comes_later(self)) return await_turn(host, self);
                 std::span<char> rest = input;
                 progress = begin(host, self, rest, exchange_.incoming()->view());
                 if (progress != Progress::kWait) input = rest;

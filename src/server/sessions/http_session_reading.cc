@@ -48,7 +48,7 @@ Progress HttpSession::read_head(SessionHost& host, Connection& self, std::span<c
     // Asked before parsing, so that a request that stands whole in the input never has to be copied.
     int worker = host.transport().least_busy();
     if (!host.out_budget().may_begin(self)) return Progress::kWait;
-    if (worker == kNoWorker || host.comes_later(self) ||
+    if (worker == kNoWorker ||
         !host.accepts_request(self, worker, kept + input.size() + request_overhead(limits)))
         return await_turn(host, self);
     http1::HeadParser& parser = begun ? begun->parser : host.shared_parser();

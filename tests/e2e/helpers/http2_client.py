@@ -70,8 +70,11 @@ def settings_payload(*pairs):
 
 
 class Http2Connection:
-    def __init__(self, address, *, preface=True, settings=(), wrap=None, receive_buffer=0):
+    def __init__(self, address, *, preface=True, settings=(), wrap=None, receive_buffer=0, source=""):
+        """`source`: the client's own IP address."""
         self.socket = socket.socket()
+        if source:
+            self.socket.bind((source, 0))
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.socket.settimeout(DEADLINE_S)

@@ -33,7 +33,6 @@ class FakeSessionHost final : public SessionHost {
     void abort(Connection& self) override { self.phase = Phase::kGone; }
     void close_soon(Connection& self) override { self.phase = Phase::kFinishing; }
     void unsubscribe_all(Topics::Subscriptions&) override {}
-    bool comes_later(const Connection&) const override { return later; }
     bool may_run_ahead(const Connection&) const override { return !later; }
     bool accepts_request(const Connection&, int worker, size_t inline_bytes) override {
         return transport.accepts(worker, connection.client_key(), inline_bytes);

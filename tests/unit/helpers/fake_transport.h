@@ -59,7 +59,6 @@ class FakeTransport final : public Transport {
     std::deque<Delivered> notified;
     size_t room_limit = SIZE_MAX;  ///< blocks that may be out at once
     bool accepting = true;
-    bool leisure = true;
     bool refuses_crowd = false;       ///< accepts_request(): of those who do not wait for their answers
     std::vector<uint64_t> asked_for;  ///< the clients of accepts()
     std::vector<int> awaited;         ///< await_progress()
@@ -124,7 +123,6 @@ class FakeTransport final : public Transport {
         --bound[static_cast<size_t>(worker)];
     }
     bool is_ready(int worker) const override { return worker >= 0 && ready[static_cast<size_t>(worker)]; }
-    bool has_leisure() const override { return leisure; }
     bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) override {
         return accepts(worker, client, inline_bytes) && !(is_of_crowd && refuses_crowd);
     }

@@ -85,64 +85,13 @@ TEST_F(AcceptingTest, WhoHasLeftMakesRoomForOthers) {
     EXPECT_EQ(open, 2u);
 }
 
-class Owing : public AcceptingTest {
-  protected:
-    void SetUp() override {
-        AcceptingTest::SetUp();
-        script_.conversation = false;
-        layout_ = layout_for(1024);
-        listen();
-        key_ = AddressTable::key_of(*Address::parse("127.0.0.1:1"), parts_->commons.secret);
-    }
-    void let_a_crowd_wait(uint64_t address = 8) {
-        for (size_t i = 0; i <= ServeList::kCrowd; ++i) {
-            Connection& connection = connect();
-            connection.address_key = address;
-            parts_->serve_list.wait_for_resources(connection);
-        }
-    }
-
-    uint64_t key_ = 0;
-};
-
-TEST_F(Owing, WhoOwesMuchIsRefusedWhileACrowdWaits) {
-    for (int i = 0; i < 3; ++i)
-        parts_->commons.debts.untaken(key_);
-    const UniqueFd one = client();
-    parts_->accepting.ready(0);
-    EXPECT_EQ(parts_->table.clients(), 1u) << "nobody waits";
-    let_a_crowd_wait();
-    const size_t before = parts_->table.clients();
-    const UniqueFd other = client();
-    parts_->accepting.ready(0);
-    EXPECT_EQ(parts_->table.clients(), before);
-    EXPECT_TRUE(ends(other));
-}
-
-TEST_F(Owing, ACrowdOfOneAddressHoldsUpNobodyElse) {
-    for (int i = 0; i < 3; ++i)
-        parts_->commons.debts.untaken(key_);
-    let_a_crowd_wait(key_);
-    const size_t before = parts_->table.clients();
-    const UniqueFd one = client();
-    parts_->accepting.ready(0);
-    EXPECT_EQ(parts_->table.clients(), before + 1);
-}
-
-TEST_F(Owing, WhoOwesLittleMayCome) {
-    for (int i = 0; i < 2; ++i)
-        parts_->commons.debts.untaken(key_);
-    let_a_crowd_wait();
-    const size_t before = parts_->table.clients();
-    const UniqueFd one = client();
-    parts_->accepting.ready(0);
-    EXPECT_EQ(parts_->table.clients(), before + 1);
-}
-
-TEST_F(Owing, WhoHasTakenAnswersIsKnownWhenHeComesAgain) {
+TEST_F(AcceptingTest, WhoHasTakenAnswersIsKnownWhenHeComesAgain) {
+    layout_ = layout_for(1024);
+    listen();
     const UniqueFd stranger = client();
     parts_->accepting.ready(0);
-    parts_->commons.debts.know(key_);
+    parts_->commons.known_addresses.know(
+        AddressTable::key_of(*Address::parse("127.0.0.1:1"), parts_->commons.secret));
     const UniqueFd regular = client();
     parts_->accepting.ready(0);
     std::vector<bool> known;

@@ -13,7 +13,6 @@ class ServeListTest : public test::PartsTest {
     template <typename Serve>
     void serve_waiting(size_t most, Serve serve) {
         parts_->serve_list.serve_waiting(most, serve);
-        parts_->serve_list.serve_last(serve);
     }
 };
 
@@ -196,6 +195,57 @@ TEST_F(ServeListTest, TurnsGoOnWhereThereIsRoomForOneAtATime) {
     EXPECT_EQ(served[&ahead], 10);
 }
 
+TEST_F(ServeListTest, WhereThereIsRoomForOneAddressesKeepTheirTurns) {
+    script_.conversation = false;
+    start();
+    ServeList& list = parts_->serve_list;
+    // How many wait must not decide whose turn it is when there is room.
+    for (size_t crowd = 1; crowd <= ServeList::kMostInVain + 4; ++crowd) {
+        std::vector<Connection*> all;
+        for (size_t i = 0; i < crowd + 2; ++i) {
+            all.push_back(&connect());
+            all.back()->known = true;
+            all.back()->address_key = i < crowd ? 1 : 2;
+            list.wait_for_resources(*all.back());
+        }
+        std::map<uint64_t, int> served;
+        for (int turn = 0; turn < 10; ++turn) {
+            transport_.accepting = true;
+            Connection* one = nullptr;
+            serve_waiting(512, [&](Connection& it) {
+                if (!transport_.accepting) return list.wait_for_resources(it);
+                transport_.accepting = false;
+                one = &it;
+                ++served[it.address_key];
+            });
+            list.wait_for_resources(*one);  // with its next request
+        }
+        EXPECT_EQ(served[1], 5) << "beside " << crowd;
+        EXPECT_EQ(served[2], 5) << "beside " << crowd;
+        transport_.accepting = true;
+        serve_waiting(512, [](Connection&) {});
+        for (Connection* it : all)
+            parts_->table.remove(*it);
+    }
+}
+
+TEST_F(ServeListTest, MessagesGoOnWhereNoWorkerTakesRequests) {
+    start();
+    ServeList& list = parts_->serve_list;
+    Connection &one = connect(), &other = connect();
+    one.address_key = 1;
+    other.address_key = 2;
+    list.wait_for_resources(one);
+    list.wait_for_resources(other);
+    transport_.accepting = false;
+    std::vector<Connection*> served;
+    serve_waiting(10, [&](Connection& it) {
+        served.push_back(&it);
+        if (&it == &one) list.wait_for_resources(it);  // for its own worker
+    });
+    EXPECT_EQ(served, (std::vector<Connection*>{&one, &other}));
+}
+
 TEST_F(ServeListTest, WhoRunsAheadOvertakesNobodyOfAnotherAddress) {
     start();
     ServeList& list = parts_->serve_list;
@@ -215,15 +265,6 @@ TEST_F(ServeListTest, WhoRunsAheadOvertakesNobodyOfAnotherAddress) {
     list.wait_for_resources(other);
     EXPECT_FALSE(list.may_run_ahead(one)) << "other waits in the lines of those who run ahead";
     EXPECT_TRUE(list.may_run_ahead(other));
-    serve_waiting(1, [](Connection&) {});
-    Connection& left = connect();
-    left.peer_shut = true;
-    list.wait_for_resources(left);
-    EXPECT_FALSE(list.may_run_ahead(one)) << "nobody is overtaken, not even the last";
-    serve_waiting(1, [](Connection&) {});
-    EXPECT_TRUE(list.may_run_ahead(one));
-    one.peer_shut = true;
-    EXPECT_FALSE(list.may_run_ahead(one)) << "it is one of the last";
 }
 
 TEST_F(ServeListTest, WhoRunsAheadIsOfACrowdWhileSomebodyOfAnotherAddressWaits) {
@@ -243,39 +284,6 @@ TEST_F(ServeListTest, WhoRunsAheadIsOfACrowdWhileSomebodyOfAnotherAddressWaits) 
     EXPECT_FALSE(list.is_of_crowd(one)) << "nobody waits";
     list.wait_for_resources(other);
     EXPECT_TRUE(list.is_of_crowd(one));
-}
-
-TEST_F(ServeListTest, WhoseClientHasLeftIsServedWhenNobodyElseWaits) {
-    start();
-    script_.conversation = false;
-    ServeList& list = parts_->serve_list;
-    Connection &left = connect(), &late = connect(), &other = connect(), &owes = connect();
-    left.peer_shut = true;
-    owes.address_key = 7;
-    parts_->commons.debts.untaken(7);
-    EXPECT_FALSE(list.comes_later(left)) << "nobody waits, and the workers have nothing else to do";
-    transport_.leisure = false;
-    EXPECT_TRUE(list.comes_later(left) && list.comes_later(owes));
-    EXPECT_FALSE(list.comes_later(other));
-    transport_.leisure = true;
-    for (Connection* it : {&left, &late, &owes, &other})
-        list.wait_for_resources(*it);
-    EXPECT_TRUE(list.comes_later(left));
-    late.peer_shut = true;  // its client leaves while it waits
-    std::vector<Connection*> served;
-    transport_.leisure = false;
-    serve_waiting(10, [&](Connection& it) {
-        served.push_back(&it);
-        list.wait_for_resources(it);
-    });
-    EXPECT_EQ(served, (std::vector<Connection*>{&other}));
-    served.clear();
-    serve_waiting(10, [&](Connection& it) { served.push_back(&it); });
-    EXPECT_EQ(served, (std::vector<Connection*>{&other})) << "the workers have other things to do";
-    transport_.leisure = true;
-    serve_waiting(10, [&](Connection& it) { served.push_back(&it); });
-    EXPECT_EQ(served, (std::vector<Connection*>{&other, &left, &owes, &late}));
-    EXPECT_FALSE(list.has_waiting());
 }
 
 TEST_F(ServeListTest, WhoRunsAheadHasOneTurnOfFour) {
@@ -328,29 +336,30 @@ TEST_F(ServeListTest, WhoRunsAheadInVainLeavesTheOthersTheirTries) {
     EXPECT_EQ(tried, ServeList::kMostInVain + 1);
 }
 
-TEST_F(ServeListTest, AConversationIsNeverLast) {
+TEST_F(ServeListTest, WhoHasClosedHisSideWaitsAsAnyOther) {
     start();
-    ServeList& list = parts_->serve_list;
-    Connection& left = connect();
-    left.peer_shut = true;
-    list.wait_for_resources(left);
-    transport_.leisure = false;
-    int served = 0;
-    serve_waiting(10, [&](Connection&) { ++served; });
-    EXPECT_EQ(served, 1);
+    script_.conversation = false;
+    std::vector<Connection*> all;
+    for (uint64_t i = 0; i < 6; ++i) {
+        all.push_back(&connect());
+        all.back()->address_key = 10 + i % 3;
+        all.back()->peer_shut = i % 2;
+        parts_->serve_list.wait_for_resources(*all.back());
+    }
+    std::vector<Connection*> served;
+    serve_waiting(100, [&](Connection& it) { served.push_back(&it); });
+    EXPECT_EQ(served, all) << "one of each address in turn, whoever has left";
 }
 
-TEST_F(ServeListTest, OnlyOpenConnectionsOfRequestsAreAheadOrLast) {
+TEST_F(ServeListTest, OnlyOpenConnectionsOfRequestsAreAhead) {
     start();
-    transport_.leisure = false;
-    ServeList& list = parts_->serve_list;
     Connection& connection = connect();
-    connection.runs_ahead = connection.peer_shut = true;
-    EXPECT_FALSE(ServeList::is_ahead(connection) || list.comes_later(connection)) << "a conversation";
+    connection.runs_ahead = true;
+    EXPECT_FALSE(ServeList::is_ahead(connection)) << "a conversation";
     script_.conversation = false;
-    EXPECT_TRUE(ServeList::is_ahead(connection) && list.comes_later(connection));
+    EXPECT_TRUE(ServeList::is_ahead(connection));
     connection.phase = Phase::kLingering;
-    EXPECT_FALSE(ServeList::is_ahead(connection) || list.comes_later(connection));
+    EXPECT_FALSE(ServeList::is_ahead(connection));
     connection.phase = Phase::kOpen;
 }
 
@@ -389,37 +398,6 @@ TEST_F(ServeListTest, WhoIsServedGivesTheOthersNewTries) {
     EXPECT_EQ(tried, ServeList::kMostInVain + 8);
 }
 
-TEST_F(ServeListTest, TheLastAreNotServedWhileOthersWaitForTheNextTurn) {
-    start();
-    script_.conversation = false;
-    Connection &left = connect(), &first = connect(), &second = connect();
-    left.peer_shut = true;
-    for (Connection* it : {&left, &first, &second})
-        parts_->serve_list.wait_for_resources(*it);
-    std::vector<Connection*> served;
-    const auto serve = [&](Connection& it) { served.push_back(&it); };
-    serve_waiting(1, serve);
-    EXPECT_EQ(served, (std::vector<Connection*>{&first}));
-    serve_waiting(1, serve);
-    EXPECT_EQ(served, (std::vector<Connection*>{&first, &second, &left}));
-}
-
-TEST_F(ServeListTest, NotAllOfTheLastAreTriedWhenTheyGoOnWaiting) {
-    start();
-    script_.conversation = false;
-    for (size_t i = 0; i < ServeList::kMostInVain + 2; ++i) {
-        Connection& left = connect();
-        left.peer_shut = true;
-        parts_->serve_list.wait_for_resources(left);
-    }
-    size_t tried = 0;
-    serve_waiting(1000, [&](Connection& it) {
-        ++tried;
-        parts_->serve_list.wait_for_resources(it);
-    });
-    EXPECT_EQ(tried, ServeList::kMostInVain);
-}
-
 TEST_F(ServeListTest, ACrowdIsOfAllLines) {
     SharedLayout::Shape shape = layout_.shape();
     shape.cells = 2 * ServeList::kCrowd;
@@ -429,27 +407,12 @@ TEST_F(ServeListTest, ACrowdIsOfAllLines) {
     for (size_t i = 0; i < ServeList::kCrowd; ++i) {
         Connection& connection = connect();
         connection.runs_ahead = i % 3 == 1;
-        connection.peer_shut = i % 3 == 2;
+        connection.known = i % 3 == 2;
         parts_->serve_list.wait_for_resources(connection);
     }
     EXPECT_FALSE(parts_->serve_list.has_crowd());
     parts_->serve_list.wait_for_resources(connect());
     EXPECT_TRUE(parts_->serve_list.has_crowd());
-}
-
-TEST_F(ServeListTest, WhoWasClosedDoesNotStayInTheLastLine) {
-    start();
-    script_.conversation = false;
-    transport_.leisure = false;
-    for (int i = 0; i < 10; ++i) {
-        Connection& left = connect();
-        left.peer_shut = true;
-        parts_->serve_list.wait_for_resources(left);
-    }
-    parts_->table.for_each([&](Connection& it) { parts_->table.remove(it); });
-    EXPECT_TRUE(parts_->serve_list.has_waiting());
-    serve_waiting(10, [](Connection&) { FAIL(); });
-    EXPECT_FALSE(parts_->serve_list.has_waiting());
 }
 
 }  // namespace

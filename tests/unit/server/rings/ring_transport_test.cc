@@ -179,20 +179,6 @@ TEST_F(RoomInRings, WhoWantsRoomSleepsUntilTheWorkerHasBegunHalf) {
     EXPECT_FALSE(transport_->pending()) << "who wants room asks again";
 }
 
-TEST_F(RoomInRings, AWorkerThatHasBegunAllHasLeisure) {
-    EXPECT_FALSE(transport_->has_leisure()) << "there is no worker";
-    Worker& worker = start(0);
-    EXPECT_TRUE(transport_->has_leisure());
-    ASSERT_TRUE(deliver(0, "x"));
-    EXPECT_FALSE(transport_->has_leisure());
-    take(worker, 1);
-    EXPECT_TRUE(transport_->has_leisure()) << "handlers that have begun may wait for anything";
-    ASSERT_TRUE(deliver(0, "x"));
-    EXPECT_FALSE(transport_->has_leisure());
-    start(1);
-    EXPECT_TRUE(transport_->has_leisure());
-}
-
 TEST_F(Transports, BigStandsInASlotUntilItIsReleased) {
     Worker& worker = start(0);
     const std::string payload(20'000, 'x');

@@ -330,26 +330,7 @@ TEST(HttpStateDeathTest, ReadsNothingBeforeItsResponse) {
     EXPECT_DEATH(test::live({HttpState::kHead, HttpState::kEnded, HttpState::kHead}), "no life");
 }
 
-TEST_F(HttpSessionTest, WhoHasClosedItsSideWaitsUntilAWorkerHasLittleToDo) {
-    transport_.leisure = false;
-    start();
-    Client left(address_), other(address_);
-    settle();
-    left.send_some("GET /left HTTP/1.1\r\nHost: x\r\n\r\n");
-    left.shut();
-    settle();
-    EXPECT_TRUE(transport_.delivered.empty());
-    send(other, "GET /other HTTP/1.1\r\nHost: x\r\n\r\n");
-    EXPECT_TRUE(next().head.starts_with("GET /other "));
-    transport_.leisure = true;
-    const auto request = next();
-    EXPECT_TRUE(request.head.starts_with("GET /left "));
-    respond(request, "nevertheless");
-    EXPECT_NE(answer(left).find("nevertheless"), std::string::npos);
-}
-
 TEST_F(HttpSessionTest, WhoClosesBetweenRequestsIsGoneAtOnce) {
-    transport_.leisure = false;
     start();
     Client client(address_);
     send(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
