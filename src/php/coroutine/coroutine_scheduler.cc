@@ -12,6 +12,7 @@
 #include "php/coroutine/fiber_switch.h"
 #include "php/coroutine/held_fiber.h"
 #include "php/coroutine/no_waiting.h"
+#include "php/coroutine/output_buffers.h"
 
 namespace sluice::php {
 

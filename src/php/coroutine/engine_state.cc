@@ -87,11 +87,6 @@ void keep_engine_state() {
     keep_session_variable();
 }
 
-void end_output_buffers(const php_output_handler* outer) {
-    while (UNEXPECTED(OG(active) != outer) && !EG(exception) && OG(active))
-        php_output_end();
-}
-
 void forget_engine_state() {
     if (!LibxmlAside::at_rest()) drop_libxml_state();
     drop_session_variable(nullptr);

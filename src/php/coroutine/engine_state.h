@@ -39,9 +39,6 @@ class EngineAside {
 /// $_SESSION - is the outside's as well.
 void keep_engine_state();
 
-/// Ends the output buffers that a coroutine's job has left open; `outer` was the innermost before the job.
-void end_output_buffers(const php_output_handler* outer);
-
 /// Call it after a coroutine's job: the next one in its fiber begins with an empty state.
 void forget_engine_state();
 inline void drop_engine_state() {

@@ -26,15 +26,35 @@ struct ZlibGlobals {
 };
 
 /// nullptr: PHP has no zlib, or other globals.
-ZlibGlobals* zlib_globals() {
-    static ZlibGlobals* const found = [] {
+const zend_module_entry* zlib_module() {
+    static const zend_module_entry* const found = [] {
         const auto* const module = static_cast<const zend_module_entry*>(
             zend_hash_str_find_ptr(&module_registry, ZEND_STRL("zlib")));
-        const bool is_known = module && module->globals_size == sizeof(ZlibGlobals);
-        return is_known ? static_cast<ZlibGlobals*>(module->globals_ptr) : nullptr;
+        return module && module->globals_size == sizeof(ZlibGlobals) ? module : nullptr;
     }();
     return found;
 }
+
+ZlibGlobals* zlib_globals() {
+    return zlib_module() ? static_cast<ZlibGlobals*>(zlib_module()->globals_ptr) : nullptr;
+}
+
+ZlibState take_zlib() {
+    const ZlibGlobals* const zlib = zlib_globals();
+    if (!zlib) return {};
+    return {zlib->output_compression, zlib->ob_gzhandler, zlib->handler_registered, zlib->compression_coding};
+}
+
+void put_zlib(const ZlibState& kept) {
+    ZlibGlobals* const zlib = zlib_globals();
+    if (!zlib) return;
+    zlib->output_compression = kept.output_compression;
+    zlib->ob_gzhandler = kept.ob_gzhandler;
+    zlib->handler_registered = kept.handler_registered;
+    zlib->compression_coding = kept.compression_coding;
+}
+
+constexpr int kFlagsOfRequest = PHP_OUTPUT_DISABLED | PHP_OUTPUT_WRITTEN | PHP_OUTPUT_SENT;
 
 }  // namespace
 
@@ -45,7 +65,8 @@ void take_classic_globals(ClassicGlobals& kept) {
     kept.shutdown_functions = BG(user_shutdown_function_names);
     kept.output_file = OG(output_start_filename);
     kept.output_line = OG(output_start_lineno);
-    kept.compression = zlib_globals() ? zlib_globals()->compression_coding : 0;
+    kept.output_flags = OG(flags) & kFlagsOfRequest;
+    kept.zlib = take_zlib();
 }
 
 void put_classic_globals(const ClassicGlobals& kept) {
@@ -55,7 +76,8 @@ void put_classic_globals(const ClassicGlobals& kept) {
     BG(user_shutdown_function_names) = kept.shutdown_functions;
     OG(output_start_filename) = kept.output_file;
     OG(output_start_lineno) = kept.output_line;
-    if (zlib_globals()) zlib_globals()->compression_coding = kept.compression;
+    OG(flags) = (OG(flags) & ~kFlagsOfRequest) | kept.output_flags;
+    put_zlib(kept.zlib);
 }
 
 ClassicGlobals new_classic_globals() {
@@ -72,8 +94,24 @@ ClassicGlobals new_classic_globals() {
     made.sapi.request_info.argc = 1;
     made.shutdown_functions = nullptr;
     made.output_file = nullptr;
-    made.output_line = made.compression = 0;
+    made.output_line = 0;
+    made.output_flags = 0;
+    made.zlib = {};
     return made;
+}
+
+void begin_classic_output(size_t buffer_bytes) {
+    bool is_handled = false;
+    if (PG(output_handler) && *PG(output_handler)) {
+        zval handler;
+        ZVAL_STRING(&handler, PG(output_handler));
+        is_handled = php_output_start_user(&handler, 0, PHP_OUTPUT_HANDLER_STDFLAGS) == SUCCESS;
+        zval_ptr_dtor(&handler);
+    }
+    if (!is_handled) php_output_start_user(nullptr, buffer_bytes, PHP_OUTPUT_HANDLER_STDFLAGS);
+    // Looks at the settings, and at what the client accepts.
+    if (const zend_module_entry* const zlib = zlib_module())
+        zlib->request_startup_func(zlib->type, zlib->module_number);
 }
 
 void release_classic_objects() {
@@ -104,6 +142,9 @@ void release_classic_globals() {
     sapi_deactivate();
     for (zval& value : PG(http_globals))
         release_zval(&value);
+    // Frees what ob_gzhandler() has allocated when it was called as a function.
+    if (const zend_module_entry* const zlib = zlib_module())
+        zlib->request_shutdown_func(zlib->type, zlib->module_number);
     if (OG(output_start_filename)) {
         zend_string_release(OG(output_start_filename));
         OG(output_start_filename) = nullptr;

@@ -6,8 +6,8 @@
 
 #include "core/log.h"
 #include "php/coroutine/cancellation.h"
-#include "php/coroutine/engine_state.h"
 #include "php/coroutine/no_waiting.h"
+#include "php/coroutine/output_buffers.h"
 #include "php/http/classic_settings.h"
 #include "php/http/request_object.h"
 #include "php/http/response_fields.h"
@@ -80,9 +80,10 @@ class ClassicRequest final : public RequestGlobals {
     zend_string* script_;
     GivenGlobals given_ = {};
     const php_output_handler* outer_buffer_ = nullptr;
-    smart_str rest_ = {};  ///< written, not sent yet
-    bool ends_ = false;    ///< further output belongs to the end of the response
-    char* kept_[6] = {};   ///< strings that PHP refers to
+    smart_str rest_ = {};      ///< written, not sent yet
+    bool ends_ = false;        ///< further output belongs to the end of the response
+    bool is_encoded_ = false;  ///< the output is complete: what is added would be garbage to the client
+    char* kept_[6] = {};       ///< strings that PHP refers to
     size_t kept_count_ = 0;
     ClassicSettings settings_ = {};
     ClassicGlobals own_;  ///< saved while another request's are installed
@@ -158,17 +159,33 @@ void forget_url_rewriter(url_adapt_state_ex_t& rewriter) {
     rewriter.active = rewriter.tag_type = rewriter.attr_type = 0;
 }
 
+/// Whether header(), or a part of PHP, has set a field of the response.
+bool has_header(std::string_view name) {
+    const zend_llist& headers = SG(sapi_headers).headers;
+    for (const zend_llist_element* element = headers.head; element; element = element->next) {
+        const auto* const header = reinterpret_cast<const sapi_header_struct*>(element->data);
+        const std::string_view line(header->header, header->header_len);
+        if (http::equals_caseless(http::trim_blanks(line.substr(0, line.find(':'))), name)) return true;
+    }
+    return false;
+}
+
+/// Whether the exception is exit()'s, which has ended what it should.
+bool settle_exit() {
+    settle_end_of_overdue();
+    if (!zend_is_unwind_exit(EG(exception))) return false;
+    zend_clear_exception();
+    // In a fork it is the process's status.
+    if (!current_worker()->forked) EG(exit_status) = 0;
+    return true;
+}
+
 /// Treats the handler's exception as PHP's servers do: exit() ends it, the script's exception handler gets
 /// others.
 void settle_exception() {
-    if (!EG(exception)) return;
-    settle_end_of_overdue();
-    if (zend_is_unwind_exit(EG(exception))) {
-        zend_clear_exception();
-        // In a fork it is the process's status.
-        if (!current_worker()->forked) EG(exit_status) = 0;
-    } else if (!is_exit(EG(exception)) && Z_TYPE(EG(user_exception_handler)) != IS_UNDEF &&
-               !comes_of_cancellation(EG(exception))) {
+    if (!EG(exception) || settle_exit()) return;
+    if (!is_exit(EG(exception)) && Z_TYPE(EG(user_exception_handler)) != IS_UNDEF &&
+        !comes_of_cancellation(EG(exception))) {
         zend_user_exception_handler();
     }
 }
@@ -259,7 +276,7 @@ void ClassicRequest::begin() {
     for (const char* name : {"_SERVER", "_ENV", "_REQUEST"})
         zend_is_auto_global_str(name, strlen(name));
     outer_buffer_ = OG(active);
-    php_output_start_user(nullptr, kBufferBytes, PHP_OUTPUT_HANDLER_STDFLAGS);
+    begin_classic_output(kBufferBytes);
 }
 
 size_t ClassicRequest::read_body(char* buffer, size_t size) {
@@ -333,7 +350,7 @@ void ClassicRequest::send_head(bool is_whole) {
 
 size_t ClassicRequest::write(const char* text, size_t size) {
     // Output is dropped after the handler has answered by itself, and after a fatal error.
-    if (!response_->open || response_->abandoned || is_dying()) return size;
+    if (is_encoded_ || !response_->open || response_->abandoned || is_dying()) return size;
     smart_str_appendl(&rest_, text, size);
     if (!ends_ && ZSTR_LEN(rest_.s) > kBufferBytes) flush();
     return size;
@@ -367,15 +384,18 @@ void ClassicRequest::end_handler() {
 }
 
 void ClassicRequest::answer() {
-    while (OG(active) && OG(active) != outer_buffer_ && EG(exception))
-        php_output_discard();
     if (EG(exception)) return;
     ends_ = true;
     end_output_buffers(outer_buffer_);
-    if (!EG(exception)) forget_url_rewriters();
-    settle_exception();
+    // The rest is lost with the exception of a callback, as in PHP's servers: exit() there ends the output,
+    // and the script's exception handler does not get others.
+    if (EG(exception)) {
+        drop_output_buffers(outer_buffer_);
+        if (!settle_exit()) return;
+    }
+    is_encoded_ = has_header("content-encoding");
     // Callbacks of the buffers have read them.
-    if (!EG(exception)) release_classic_variables();
+    release_classic_variables();
     settle_exception();
     if (EG(exception) || !response_->open) return;
     if (!response_->head_sent) {
@@ -391,6 +411,9 @@ void ClassicRequest::answer() {
 }
 
 void ClassicRequest::end() {
+    // Those of a request that failed, and those that destructors have begun after the output has ended.
+    drop_output_buffers(outer_buffer_);
+    forget_url_rewriters();
     free_shutdown_functions();
     settings_.release();
     release_classic_globals();

@@ -1,11 +1,10 @@
 // Response::capture(): for code that echoes. Each coroutine has output buffers of its own
 // (docs/isolation.md), so what is called may wait.
 
+#include "php/coroutine/output_buffers.h"
 #include "php/http/response_class.h"
 #include "php/http/response_sending.h"
 #include "php/zend/errors.h"
-// After PHP's own, which it relies on.
-#include <main/php_output.h>
 
 namespace sluice::php {
 
@@ -13,31 +12,31 @@ namespace {
 
 /// Calls with a new output buffer, and returns what has come into it; nullptr when it has thrown.
 zend_string* output_of(zend_fcall_info& info, zend_fcall_info_cache& cache) {
-    const int outside = php_output_get_level();
+    const php_output_handler* const outer = OG(active);
     if (php_output_start_default() != SUCCESS) {
         throw_server_exception("An output buffer could not be started here");
         return nullptr;
     }
+    const php_output_handler* const own = OG(active);
     zval result;
     ZVAL_UNDEF(&result);
     info.retval = &result;
     zend_call_function(&info, &cache);
     zval_ptr_dtor(&result);
     // Those that were opened within and left open belong to it.
-    while (!EG(exception) && php_output_get_level() > outside + 1)
-        php_output_end();
+    const bool is_open = is_output_buffer(own);
+    if (is_open) end_output_buffers(own);
     zval contents;
     ZVAL_UNDEF(&contents);
     if (!EG(exception)) {
-        if (php_output_get_level() == outside + 1) {
+        if (is_open) {
             php_output_get_contents(&contents);
         } else {
             throw_server_exception(
                 "The function has closed the output buffer of capture(), which it had not opened");
         }
     }
-    while (php_output_get_level() > outside)
-        php_output_discard();
+    if (!outer || is_output_buffer(outer)) drop_output_buffers(outer);
     if (!EG(exception) && Z_TYPE(contents) == IS_STRING) return Z_STR(contents);
     zval_ptr_dtor(&contents);
     return EG(exception) ? nullptr : zend_empty_string;

@@ -4,6 +4,7 @@
 #include "php/coroutine/current_scope.h"
 #include "php/coroutine/error_handlers.h"
 #include "php/coroutine/isolation.h"
+#include "php/coroutine/output_buffers.h"
 #include "php/coroutine/require_coroutine.h"
 #include "php/zend/exceptions.h"
 
@@ -75,6 +76,7 @@ void call_function(TaskObject* task) {
         adopt_error_handler(&task->error_handler, task->error_levels);
         task->context = nullptr;
     }
+    const php_output_handler* const buffer = OG(active);
     Isolation* const outer = adopt_isolation(task->isolation);
     release_isolation(task->isolation);
     task->isolation = nullptr;
@@ -98,6 +100,8 @@ void call_function(TaskObject* task) {
         settle_end_of_overdue();
         clear_scope(self->scope);
     }
+    // Where what it has echoed belongs to: in a script, to the page.
+    end_output_left(buffer);
     end_isolation(outer);
     task->coroutine = nullptr;
 }

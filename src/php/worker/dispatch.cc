@@ -51,8 +51,9 @@ bool handle_one(Worker& worker, const ServerSetup& setup, Handling& handling) {
         Isolation* const outer = begin_isolation();
         begin_apart();
         goes_on = functions[static_cast<size_t>(spec.kind)](worker, {spec, handler}, handling);
+        end_output_of_handler();
         end_isolation(outer);
-        // An exception of a destructor.
+        // An exception of a destructor, or of an output buffer's callback.
         if (goes_on) goes_on = check_exception(worker, "what a handler has left behind");
         // Before the next message of its connection.
         end_apart(worker, callback_for(handler, message));

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "php/coroutine/cancellation.h"
+#include "php/coroutine/output_buffers.h"
 #include "php/coroutine/session_variable.h"
 #include "php/hooks/open_transactions.h"
 #include "php/worker/sending.h"
@@ -90,6 +91,11 @@ const Callback& callback_for(const Handler& handler, const Inbound& message) {
     if (message.is<inbound::Opening>()) return handler.open;
     if (message.is<inbound::Pong>()) return handler.pong;
     return message.is<inbound::Closing>() ? handler.close : handler.message;
+}
+
+void end_output_of_handler() {
+    const Coroutine* const self = current_coroutine();
+    end_output_left(self ? self->buffer : nullptr);
 }
 
 void begin_apart() {

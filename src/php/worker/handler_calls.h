@@ -48,6 +48,9 @@ bool check_failure(Worker& worker, const char* where, Answer answer) {
     return check_exception(worker, where);
 }
 
+/// Ends the output buffers that a handler, a timer or another call of the worker's has left open: they would
+/// be the next one's. An exception of a callback may be set afterwards.
+void end_output_of_handler();
 /// Around a handler or a timer: what it leaves in its process and would be the next one's is dropped - open
 /// transactions, $_SESSION, what was read of the last file. `callback`: what was called.
 void begin_apart();

@@ -2,6 +2,7 @@
 
 #include "php/coroutine/cancellation.h"
 #include "php/coroutine/coroutine_scheduler.h"
+#include "php/worker/handler_calls.h"
 #include "php/worker/service_class.h"
 #include "php/worker/worker.h"
 #include "php/zend/exceptions.h"
@@ -18,6 +19,7 @@ void ServiceRun::run(const void* argument) {
     zval service;
     ZVAL_OBJ_COPY(&service, service_object(self.worker_));
     call(self.callback_, 1, &service);
+    end_output_of_handler();
     zval_ptr_dtor(&service);
     self.coroutine_ = nullptr;
     self.over_ = true;

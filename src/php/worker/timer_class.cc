@@ -133,6 +133,7 @@ void fire(const void* argument) {
         }
         OBJ_RELEASE(&timer->object);
     }
+    end_output_of_handler();
     end_isolation(outer);
     --worker.handlers;
     if (EG(exception) && !log_exception("a timer")) worker.exited = true;

@@ -10,6 +10,7 @@
 #include "php/hooks/hooks.h"
 #include "php/worker/dispatch.h"
 #include "php/worker/garbage.h"
+#include "php/worker/handler_calls.h"
 #include "php/worker/leak_watch.h"
 #include "php/worker/lifetime.h"
 #include "php/worker/memory_shortage.h"
@@ -56,6 +57,7 @@ void make_call(const void* argument) {
     ZVAL_OBJ_COPY(&worker_value, worker_object(self.worker));
     ++self.worker.handlers;
     call(self.callback, 1, &worker_value);
+    end_output_of_handler();
     --self.worker.handlers;
     // Error handlers and the like that are set in onWorkerStart() hold for the message handlers.
     if (current_coroutine()) keep_engine_state();
