@@ -1,8 +1,13 @@
 #include "php/worker/php_messages.h"
 
 #include <SAPI.h>
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <string_view>
 #include <syslog.h>
 
+#include "core/clock.h"
 #include "core/log.h"
 #include "php/worker/handler_calls.h"
 
@@ -17,7 +22,33 @@ log::Level level_of(int severity) {
     return severity == LOG_WARNING ? log::Level::kWarning : log::Level::kInfo;
 }
 
+/// As often as this within a second a message is logged; a loop that only warns would fill the disk.
+constexpr unsigned kMostInSecond = 100;
+
+/// How often each message has come in this second. Two messages may share a place: then they take turns in
+/// it, and more of them is logged.
+struct Frequency {
+    size_t hash;
+    uint64_t second;
+    unsigned times;
+};
+Frequency frequencies[16];
+
+/// False when the message has come too often.
+bool may_be_logged(std::string_view message) {
+    const size_t hash = std::hash<std::string_view>()(message);
+    const uint64_t second = monotonic_ms() / 1000;
+    Frequency& of = frequencies[hash % std::size(frequencies)];
+    if (of.hash != hash || of.second != second) of = {hash, second, 0};
+    if (++of.times == kMostInSecond + 1)
+        log::write(log::Level::kWarning,
+                   "this message came %u times within a second, and is left out for the rest of it: %.*s",
+                   kMostInSecond, static_cast<int>(std::min<size_t>(message.size(), 1000)), message.data());
+    return of.times <= kMostInSecond;
+}
+
 void log_message(const char* message, int severity) {
+    if (UNEXPECTED(!may_be_logged(message))) return;
     const Occasion* const occasion = current_occasion();
     if (occasion) {
         log::write(level_of(severity), "In %s: %s", occasion->name().text(), message);

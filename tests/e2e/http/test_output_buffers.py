@@ -74,6 +74,14 @@ def test_what_is_not_as_in_php_fpm(mode, coroutines):
         assert "never seen" not in server.output() and len(server.output()) < MOST_LOGGED
 
 
+def test_a_loop_of_the_page_does_not_fill_the_log(mode):
+    with Server("output_buffers.php", mode) as server:
+        assert seen_in(page(server, "loops"))[-1] == b"1"
+        assert "is left out for the rest of it" in server.output()
+        # Some seconds at most, with a hundred messages each.
+        assert server.output().count("PHP Notice:  ob_end_clean(): Failed to discard buffer of ob_gzhandler") < 3000
+
+
 @pytest.mark.skipif(SANITIZED, reason="what a fatal error leaves behind is for PHP's own allocator, which sanitised runs are without")
 def test_a_callback_that_begins_a_buffer_ends_its_worker_alone(mode):
     with Server("output_buffers.php", mode) as server:
