@@ -56,8 +56,9 @@ final class OutgoingResponse
     private static function stream(SymfonyResponse $answer, Response $response): void
     {
         $level = \ob_get_level();
-        \ob_start(static function (string $piece) use ($response): string {
-            if ($piece !== '') {
+        $isOver = false;
+        \ob_start(static function (string $piece) use ($response, &$isOver): string {
+            if ($piece !== '' && !$isOver) {
                 $response->write($piece);
             }
             return '';
@@ -65,10 +66,13 @@ final class OutgoingResponse
         try {
             $answer->sendContent();
         } finally {
-            while (\ob_get_level() > $level) {
+            while (OutputBuffers::canRemove($level)) {
                 \ob_end_flush();
             }
+            // What a buffer has that stays is sent as it is; what its callback says of it later comes too late.
+            $left = OutputBuffers::take($level);
+            $isOver = true;
         }
-        $response->end();
+        $response->end($left);
     }
 }

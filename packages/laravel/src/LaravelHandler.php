@@ -9,7 +9,7 @@ use Illuminate\Contracts\Http\Kernel;
 use Illuminate\Foundation\Application;
 use Illuminate\Http\{Request as LaravelRequest, UploadedFile};
 use Sluice\Http\{Files, Handler, Request, Response};
-use Sluice\HttpFoundation\{IncomingRequest, OutgoingResponse};
+use Sluice\HttpFoundation\{IncomingRequest, OutgoingResponse, OutputBuffers};
 use Symfony\Component\HttpFoundation\File\UploadedFile as SymfonyFile;
 
 /**
@@ -49,11 +49,7 @@ final class LaravelHandler implements Handler
         $level = \ob_get_level();
         \ob_start();
         $answer = $kernel->handle($request);
-        $echoed = '';
-        while (\ob_get_level() > $level) {
-            $echoed = \ob_get_clean() . $echoed;
-        }
-        OutgoingResponse::send($answer, $response, $echoed);
+        OutgoingResponse::send($answer, $response, OutputBuffers::take($level));
         $events->dispatch(new Events\RequestHandled($app, $request, $answer));
         $kernel->terminate($request, $answer);
         $events->dispatch(new Events\RequestTerminated($app, $request, $answer));

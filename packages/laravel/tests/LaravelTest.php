@@ -43,6 +43,9 @@ final class LaravelTest extends TestCase
         self::assertSame(404, $server->get('/nowhere')->status);
         self::assertSame([200, ''], [$server->request('HEAD', '/hello/x')->status, $server->request('HEAD', '/hello/x')->body]);
         self::assertSame([200, 'echoed returned'], [$server->get('/echoes')->status, $server->get('/echoes')->body]);
+        // Output buffers that PHP does not remove.
+        self::assertSame([200, 'fixed returned'], [$server->get('/echoes-in-fixed')->status, $server->get('/echoes-in-fixed')->body]);
+        self::assertSame([200, 'before fixed'], [$server->get('/streams-in-fixed')->status, $server->get('/streams-in-fixed')->body]);
         // The server sends files of the public folder, but no PHP sources.
         self::assertSame("body { color: black }\n", $server->get('/style.css')->body);
         self::assertSame(404, $server->get('/index%2ephp')->status);

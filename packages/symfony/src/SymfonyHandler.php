@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Sluice\Symfony;
 
 use Sluice\Http\{Files, Handler, Request, Response, Site};
-use Sluice\HttpFoundation\{IncomingRequest, OutgoingResponse};
+use Sluice\HttpFoundation\{IncomingRequest, OutgoingResponse, OutputBuffers};
 use Sluice\{Coroutine, Server};
 use Sluice\Symfony\Console\Commands;
 use Sluice\Symfony\WebSocket\{AsWebSocket, Controller};
@@ -95,11 +95,7 @@ final class SymfonyHandler implements Handler
             $level = \ob_get_level();
             \ob_start();
             $answer = $kernel->handle($incoming->request);
-            $echoed = '';
-            while (\ob_get_level() > $level) {
-                $echoed = \ob_get_clean() . $echoed;
-            }
-            OutgoingResponse::send($answer, $response, $echoed);
+            OutgoingResponse::send($answer, $response, OutputBuffers::take($level));
             if ($kernel instanceof TerminableInterface) {
                 $kernel->terminate($incoming->request, $answer);
             }

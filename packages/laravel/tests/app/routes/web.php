@@ -21,6 +21,16 @@ Route::get('/echoes', function () {
     echo 'echoed ';
     return 'returned';
 });
+Route::get('/echoes-in-fixed', function () {
+    ob_start(null, 0, 0);
+    echo 'fixed ';
+    return 'returned';
+});
+Route::get('/streams-in-fixed', fn() => response()->stream(function (): void {
+    echo 'before ';
+    ob_start(null, 0, 0);
+    echo 'fixed';
+}));
 Route::get('/dump', fn() => dd('dumped'));
 Route::get('/exit', function () {
     echo 'exited';
