@@ -80,12 +80,13 @@ def with_descriptors(count, mode, tmp_path, **more):
 
 
 def crowd(server, held, beside):
-    """Connections, none of which is idle, until no more are accepted; calls `beside` after each. Returns how many came."""
+    """Connections until there is no descriptor for one more; calls `beside` after each. Returns how many came. On a slow machine the first
+    ones are idle by then, and are closed for it."""
     for count in range(1, 30_000):
         client = held.enter_context(HttpConnection(server.address))
         client.send(b"GET ")
         beside()
-        if "cannot accept a connection" in server.output():
+        if re.search("cannot accept a connection|closed a connection that was idle", server.output()):
             return count
     raise AssertionError("there is room for all")
 
