@@ -55,8 +55,7 @@ class Workers final : public Transport {
         }
         return lost;
     }
-    /// The worker dies before it has begun any of its messages. Another one gets those for which `moves` is
-    /// true.
+    /// The worker dies before it has begun any of its messages. Another one gets those for which `moves` is true.
     template <typename F>
     void die_idle(F&& moves) {
         std::deque<Message> left;
@@ -97,6 +96,7 @@ class Workers final : public Transport {
     bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) override {
         return accepts(worker, client, inline_bytes) && !(is_of_crowd && messages.size() >= kMostOfCrowd);
     }
+    bool takes_requests() override { return accepting; }
     void deliver(int worker, const Inbound& message, Room room) override {
         require(worker == 0 && accepting, "a message is delivered to a worker that takes none");
         require(inbound_record_bytes(message, static_cast<bool>(room)) - sizeof(InboundRecord) <= asked_,

@@ -91,6 +91,9 @@ $recipes = [
     'DOMDocument::loadHTMLFile' => [$page, fn ($file) => loaded('loadHTMLFile', $file)],
     'DOMDocument::schemaValidate' => [$schema, fn ($file, $i) => document("<r$i>x</r$i>")->schemaValidate($file)],
     'DOMDocument::relaxNGValidate' => [$relax, fn ($file, $i) => document("<r$i>x</r$i>")->relaxNGValidate($file)],
+    'Dom\Document::schemaValidate' => [$schema, fn ($file, $i) => Dom\XMLDocument::createFromString("<r$i>x</r$i>")->schemaValidate($file)],
+    'Dom\Document::relaxNgValidate' => [$relax, fn ($file, $i) => Dom\XMLDocument::createFromString("<r$i>x</r$i>")->relaxNgValidate($file)],
+    'XMLReader::fromUri' => [$xml, fn ($file) => walk(XMLReader::fromUri($file))],
     'XMLReader::open' => [$xml, function ($file) { $reader = new XMLReader(); $reader->open($file); return walk($reader); }],
     'XMLReader::setSchema' => [$schema, function ($file, $i) { $reader = XMLReader::XML("<r$i>x</r$i>"); $reader->setSchema($file); return walk($reader) . $reader->isValid(); }],
     'XMLReader::setRelaxNGSchema' => [$relax, function ($file, $i) { $reader = XMLReader::XML("<r$i>x</r$i>"); $reader->setRelaxNGSchema($file); return walk($reader) . $reader->isValid(); }],
@@ -102,7 +105,7 @@ $recipes = [
 ];
 foreach ($recipes as $name => [$content, $read]) {
     $names = explode('::', $name);
-    if (preg_match('/^\w+$/', $name) && $name !== 'include' && !function_exists($name) || isset($names[1]) && !class_exists($names[0])) continue;
+    if (preg_match('/^\w+$/', $name) && $name !== 'include' && !function_exists($name) || isset($names[1]) && !method_exists(...$names)) continue;
     SlowFile::$content = $content;
     $difference = difference(fn ($i) => $read("slow://$i", $i));
     if ($difference) echo "$name: $difference\n";

@@ -99,7 +99,7 @@ final class DevTest extends TestCase
             // In base mode the connection is gone with the worker.
             self::assertSame('base', $mode);
         }
-        $server->waitUntil(static fn() => \str_contains($server->get('/_sluice/error')->body, 'Cannot redeclare twice()'), 'the page of the error is there');
+        $server->waitUntil(static fn() => \str_contains($server->get('/_sluice/error')->body, 'twice() (previously declared in '), 'the page of the error is there');
         $server->stop();
     }
 
@@ -140,7 +140,7 @@ final class DevTest extends TestCase
     }
 
     #[TestWith(['<?php return 3 +;', 'ParseError: syntax error'])]
-    #[TestWith(['<?php function twice() {} function twice() {}', 'Cannot redeclare twice()'])]
+    #[TestWith(['<?php function twice() {} function twice() {}', 'twice() (previously declared in '])]
     #[TestWith(['<?php throw new LogicException("at the boot");', 'LogicException: at the boot'])]
     #[TestWith(['<?php return 1;', 'An application must be a Symfony kernel'])]
     public function testCodeThatDoesNotBootIsAPageUntilItDoes(string $broken, string $message): void

@@ -58,6 +58,7 @@ final class OutgoingResponse
         $level = \ob_get_level();
         $isOver = false;
         \ob_start(static function (string $piece) use ($response, &$isOver): string {
+            /** @var bool $isOver */
             if ($piece !== '' && !$isOver) {
                 $response->write($piece);
             }

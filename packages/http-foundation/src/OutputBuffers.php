@@ -11,7 +11,10 @@ namespace Sluice\HttpFoundation;
  */
 final class OutputBuffers
 {
-    /** Removes the buffers above a level, and returns what is in them. One that PHP does not remove, as `ob_gzhandler`, stays until the request ends, empty. */
+    /**
+     * Removes the buffers above a level, and returns what is in them. One that PHP does not remove, as `ob_gzhandler`, stays until the request ends.
+     * What is in it is returned; what is in those around it cannot be had, and goes to the server's own output.
+     */
     public static function take(int $level): string
     {
         $echoed = '';

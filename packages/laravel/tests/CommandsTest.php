@@ -69,7 +69,7 @@ final class CommandsTest extends TestCase
     }
 
     #[TestWith(['throw new LogicException("broken");', 'The application does not boot: LogicException: broken in %s/routes/web.php:1'])]
-    #[TestWith(['function twice() {} function twice() {}', 'PHP Fatal error:  Cannot redeclare twice() (previously declared in %s/routes/web.php:1'])]
+    #[TestWith(['function twice() {} function twice() {}', 'twice() (previously declared in %s/routes/web.php:1'])]
     public function testCodeThatDoesNotBootIsASentence(string $code, string $sentence): void
     {
         $application = new Application();

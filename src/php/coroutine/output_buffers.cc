@@ -26,6 +26,8 @@ void drop_output_buffers(const php_output_handler* outer) {
 
 void end_output_left(const php_output_handler* outer) {
     if (EXPECTED(OG(active) == outer)) return;
+    // It has closed the one that it was called in: those that are left are others'.
+    if (outer && !is_output_buffer(outer)) return;
     if (EG(exception) && is_exit(EG(exception))) return;
     zend_object* const exception = EG(exception) ? take_exception() : nullptr;
     end_output_buffers(outer);

@@ -11,7 +11,8 @@ namespace sluice::php {
 
 /// Ends the buffers within `outer`, the innermost one that stays; nullptr: all. Their callbacks get what is
 /// in them, with PHP_OUTPUT_HANDLER_FINAL, and the next buffer gets what they return. An exception of a
-/// callback is set afterwards, and no further callback is called: drop the buffers that are left.
+/// callback is set afterwards, and no further callback is called. Within `outer` the rest is still open then:
+/// drop it. Where there is no outer one, PHP has ended it, as it does at the end of its request.
 void end_output_buffers(const php_output_handler* outer);
 
 /// Frees the buffers within `outer` with what is in them. Callbacks of PHP code are not called; an exception

@@ -3,19 +3,40 @@
 #include <cstddef>
 #include <cstring>
 #include <link.h>
+#include <type_traits>
 #include <utility>
 
+#include "php/zend/php_versions.h"
 #include "php/zend/wrapped_functions.h"
 
 namespace sluice::php {
 
 namespace {
 
-/// As ext/soap/php_soap.h has them, which is not installed. The same since PHP 7, but for the last one.
-struct SoapGlobals {
+/// As ext/soap/php_soap.h has them, which is not installed: the fields up to PHP 8.3 and from 8.4 on, and
+/// what follows them in all versions.
+struct CallUntil83 {
     HashTable namespaces, encoders, encoders_by_type;
-    SoapCall call;
+    HashTable* type_map;
+    int last_namespace, version;
+    void* wsdl;
+    bool handles_errors;
+    char* error_code;
+    zval error_object;
     char cache, cache_mode, cache_enabled;
+};
+struct CallFrom84 {
+    HashTable namespaces, encoders, encoders_by_type;
+    HashTable* type_map;
+    int last_namespace, version;
+    void* wsdl;
+    char* error_code;
+    zval error_object;
+    bool handles_errors;
+    char cache_mode, cache_enabled;
+};
+struct SoapGlobals {
+    std::conditional_t<kSoapKeepsNoCache, CallFrom84, CallUntil83> call;
     char* cache_folder;
     zend_long cache_seconds, cache_limit;
     HashTable* cached;
@@ -25,6 +46,23 @@ struct SoapGlobals {
     /// How deep the decoder is. PHP has this since it limits the depth.
     unsigned depth;
 };
+
+SoapCall call_in(const SoapGlobals& globals) {
+    const auto& of = globals.call;
+    return {of.type_map,       of.last_namespace, of.version,     of.wsdl,
+            of.handles_errors, of.error_code,     of.error_object};
+}
+
+void put_call(SoapGlobals& globals, const SoapCall& call) {
+    auto& of = globals.call;
+    of.type_map = call.type_map;
+    of.last_namespace = call.last_namespace;
+    of.version = call.version;
+    of.wsdl = call.wsdl;
+    of.handles_errors = call.handles_errors;
+    of.error_code = call.error_code;
+    of.error_object = call.error_object;
+}
 
 /// SOAP 1.1, and nothing else
 constexpr SoapCall kNoCall{nullptr, 0, 1, nullptr, false, nullptr, {}};
@@ -157,7 +195,8 @@ bool SoapAside::at_rest() {
 
 void SoapAside::take() {
     if (!soap) return;
-    call_ = std::exchange(soap->call, kNoCall);
+    call_ = call_in(*soap);
+    put_call(*soap, kNoCall);
     form_ = std::exchange(soap->form, {});
     references_ = std::exchange(soap->references, {});
     if (has_depth) depth_ = std::exchange(soap->depth, 0);
@@ -170,7 +209,7 @@ void SoapAside::take() {
 
 void SoapAside::put_back() const {
     if (!soap) return;
-    soap->call = call_;
+    put_call(*soap, call_);
     soap->form = form_;
     soap->references = references_;
     if (has_depth) soap->depth = depth_;

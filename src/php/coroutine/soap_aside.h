@@ -11,7 +11,7 @@ bool knows_soap();
 /// Before this extension is unloaded.
 void release_soap();
 
-/// What stands in SOAP's globals for a call, each version of PHP's last.
+/// What stands in SOAP's globals for a call.
 struct SoapCall {
     HashTable* type_map;
     int last_namespace;

@@ -22,7 +22,7 @@ log::Level level_of(int severity) {
     return severity == LOG_WARNING ? log::Level::kWarning : log::Level::kInfo;
 }
 
-/// As often as this within a second a message is logged; a loop that only warns would fill the disk.
+/// As often as this within a second a message of PHP's is logged; a loop that only warns would fill the disk.
 constexpr unsigned kMostInSecond = 100;
 
 /// How often each message has come in this second. Two messages may share a place: then they take turns in
@@ -34,8 +34,10 @@ struct Frequency {
 };
 Frequency frequencies[16];
 
-/// False when the message has come too often.
+/// False when the message has come too often. What a script says by error_log() is always logged; PHP's own
+/// messages begin with a word that error_log() does not add.
 bool may_be_logged(std::string_view message) {
+    if (!message.starts_with("PHP ")) return true;
     const size_t hash = std::hash<std::string_view>()(message);
     const uint64_t second = monotonic_ms() / 1000;
     Frequency& of = frequencies[hash % std::size(frequencies)];

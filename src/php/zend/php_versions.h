@@ -28,7 +28,8 @@ constexpr void visit_last_http_headers([[maybe_unused]] Visit&& visit) {
 #endif
 }
 
-/// The callables of session_set_save_handler(): a union with an array of them up to PHP 8.3, a struct from 8.4 on.
+/// The callables of session_set_save_handler(): a union with an array of them up to PHP 8.3, a struct
+/// from 8.4 on.
 template <typename Names>
 std::span<zval> session_callables(Names& names) {
     static_assert(sizeof names % sizeof(zval) == 0, "the callables of a session are values and nothing else");
@@ -50,6 +51,10 @@ constexpr bool kKnowsSqlite3Objects = PHP_VERSION_ID < 80500;
 /// PHP 8.3, and is disabled from 8.4 on.
 inline constexpr const char* kJitByDefault = PHP_VERSION_ID < 80400 ? "tracing" : "disable";
 inline constexpr const char* kJitBufferByDefault = PHP_VERSION_ID < 80400 ? "0" : "64M";
+
+/// Whether the SOAP extension's globals have no field for a cache that nobody uses, and the fields of a call
+/// in another order: from PHP 8.4 on; see php/coroutine/soap_aside.cc.
+constexpr bool kSoapKeepsNoCache = PHP_VERSION_ID >= 80400;
 
 /// Whether objects of the class PgSql\Connection have the fields of php/hooks/connection_identity.cc.
 constexpr bool kKnowsPgsqlObjects = PHP_VERSION_ID < 80500;

@@ -81,10 +81,19 @@ size_t InlineTransport::offset_of(const char* payload) const {
     return static_cast<size_t>(payload - kPayloadOffset - memory_.data());
 }
 
-bool InlineTransport::accepts(int, uint64_t client, size_t inline_bytes) {
-    if (queue_.size() >= kMostQueued || used_bytes() + inline_bytes > most_bytes_) return false;
+bool InlineTransport::has_room_for(uint64_t client, size_t inline_bytes) const {
     const size_t queued = queue_.size();
-    if (!places_.has_enough(queued) && !places_.may_take(client, queued, queued)) return false;
+    return queued < kMostQueued && used_bytes() + inline_bytes <= most_bytes_ &&
+           (places_.has_enough(queued) || places_.may_take(client, queued, queued));
+}
+
+bool InlineTransport::takes_requests() {
+    return queue_.size() < ahead_limit_.most_requests() && has_room_for(kStranger, kSmallRequestBytes) &&
+           allocator_.has_room(kSmallRequestBytes);
+}
+
+bool InlineTransport::accepts(int, uint64_t client, size_t inline_bytes) {
+    if (!has_room_for(client, inline_bytes)) return false;
     refused_by_allocator_ = !allocator_.has_room(inline_bytes);
     return !refused_by_allocator_;
 }

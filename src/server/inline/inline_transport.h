@@ -77,6 +77,7 @@ class InlineTransport final : public Transport {
     bool accepts(int worker, uint64_t client, size_t inline_bytes) override;
     bool accepts_message(int worker, uint64_t client, size_t inline_bytes) override;
     bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) override;
+    bool takes_requests() override;
     void deliver(int worker, const Inbound& message, Room room) override;
     bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override;
     bool notify(int worker, const Inbound& message) override;
@@ -103,6 +104,7 @@ class InlineTransport final : public Transport {
     size_t offset_of(const char* payload) const;
     void queue_notice(const Inbound& message);
     Entry* open(std::list<Entry>::iterator place);
+    bool has_room_for(uint64_t client, size_t inline_bytes) const;
     bool is_later(size_t most_messages);
     void await_turn();
     void has_queued();

@@ -12,15 +12,21 @@
 namespace sluice {
 
 /// Which connections are to be served: in this turn, or again when memory or a worker may have become free.
+///
 /// Connections that wait have turns by address: an address with a thousand connections is served as often as
-/// an address with one, and keeps its turn where no worker takes a request of anybody. Requests of known
-/// addresses, whose clients take their answers, messages of conversations, and requests of those whom nobody
-/// knows have one of kTurns turns each. So have clients that had sent their request before they had the
-/// answer to the last one: they never stop waiting, and whoever asks once in a while would wait for a turn of
-/// each. A client that has closed its side, and one whose
-/// neighbour has left a page, waits as any other. Who is to be served in this turn waits for nobody, except
-/// that those who send many frames at once stand aside: a crowd of them would make the turn long for who
-/// sends one.
+/// an address with one. They wait in four lines, each of which has one of kTurns turns:
+/// - requests of known addresses, whose clients take their answers;
+/// - requests of those whom nobody knows;
+/// - requests of clients that had sent them before they had the answer to the last one: they never stop
+///   waiting, and whoever asks once in a while would wait for a turn of each;
+/// - all that is no new request: messages of conversations, and what waits for memory.
+/// Where no worker takes a request of anybody, those of the first three lines keep their turns; the last line
+/// goes on, for workers may be waiting for it.
+///
+/// A client that has closed its side waits as any other, and so does whoever shares its address.
+///
+/// Who is to be served in this turn waits for nobody, except that those who send many frames at once stand
+/// aside: a crowd of them would make the turn long for who sends one.
 class ServeList {
   public:
     ServeList(const ConnectionTable& table, Transport& transport) : table_(table), transport_(transport) {}
@@ -56,16 +62,15 @@ class ServeList {
     bool has_aside() const { return !aside_.empty(); }
     /// Whether the client had sent the connection's next request before it had the answer to the last one.
     static bool is_ahead(const Connection& connection) {
-        return connection.runs_ahead && connection.phase == Phase::kOpen &&
-               !connection.session->is_conversation();
+        return connection.runs_ahead && is_request(connection);
     }
     /// Whether the connection's new requests have to wait because others do: those of its address, or, when
     /// it is ahead of its answers, anybody.
     bool has_turn_to_await(const Connection& connection) const {
         const uint64_t key = connection.client_key();
         if (is_ahead(connection)) return has_waiting();
-        if (connection.session->is_conversation()) return messages_.has(key);
-        return known_.has(key) || first_.has(key);
+        if (is_request(connection)) return known_.has(key) || first_.has(key);
+        return connection.session->is_conversation() && others_.has(key);
     }
     /// Whether a connection may have several requests begun: while nobody of another address waits.
     bool may_run_ahead(const Connection& connection) const { return !has_others(connection); }
@@ -75,12 +80,10 @@ class ServeList {
     }
     bool has_scheduled() const { return !scheduled_.empty() || !aside_.empty(); }
     bool has_waiting() const {
-        return !known_.empty() || !messages_.empty() || !first_.empty() || !ahead_.empty();
+        return !known_.empty() || !others_.empty() || !first_.empty() || !ahead_.empty();
     }
     /// So many wait that what was read of each, and is kept until its turn, adds up.
-    bool has_crowd() const {
-        return known_.size() + messages_.size() + first_.size() + ahead_.size() > kCrowd;
-    }
+    bool has_crowd() const { return known_.size() + others_.size() + first_.size() + ahead_.size() > kCrowd; }
 
     /// Calls `serve(Connection&)` for the connections that are scheduled by now, except for those aside.
     template <typename Serve>
@@ -104,7 +107,7 @@ class ServeList {
     /// Before serve_scheduled(): who has just come takes no room that they have waited for.
     template <typename Serve>
     void serve_waiting(size_t most, Serve serve) {
-        Round rounds[kTurns] = {{known_, most}, {messages_, most}, {first_, most}, {ahead_, most}};
+        Round rounds[kTurns] = {{known_, most}, {others_, most}, {first_, most}, {ahead_, most}};
         for (size_t tries = 0; tries < most; ++tries) {
             Round* round = &rounds[turn_];
             if (!round->goes_on())
@@ -117,7 +120,7 @@ class ServeList {
             round->in_vain = served == Served::kInVain ? round->in_vain + 1 : 0;
             if (served != Served::kFull) continue;
             for (Round& of_requests : rounds)
-                if (&of_requests.lines != &messages_) of_requests.left = 0;
+                if (&of_requests.lines != &others_) of_requests.left = 0;
         }
     }
 
@@ -203,29 +206,25 @@ class ServeList {
         if (table_.find(id) != connection || !connection->waiting) return Served::kYes;
         // Whoever is tried in vain lets the next one try. But where no worker takes a request of anybody, all
         // keep their turns: the room that comes next would go to the same address again and again.
-        if (&lines == &messages_ || takes_requests()) return Served::kInVain;
+        if (&lines == &others_ || transport_.takes_requests()) return Served::kInVain;
         lines.put_back(connection->client_key(), id);
         return Served::kFull;
     }
-    /// Whether a worker would take a request of somebody who has nothing there.
-    bool takes_requests() const {
-        const int worker = transport_.least_busy();
-        return worker != kNoWorker && transport_.accepts_request(worker, kNobody, kSmallRequestBytes, false);
+    /// Whether what comes next on the connection begins a request.
+    static bool is_request(const Connection& connection) {
+        return connection.phase == Phase::kOpen && connection.session->begins_request() &&
+               !(connection.tls() && !connection.tls()->is_ready());
     }
     Lines& lines_of(const Connection& connection) {
         if (is_ahead(connection)) return ahead_;
-        if (connection.session->is_conversation()) return messages_;
+        if (!is_request(connection)) return others_;
         return connection.known ? known_ : first_;
     }
     bool has_others(const Connection& connection) const {
         const uint64_t key = connection.client_key();
-        return !known_.has_none_but(key) || !messages_.has_none_but(key) || !first_.has_none_but(key) ||
+        return !known_.has_none_but(key) || !others_.has_none_but(key) || !first_.has_none_but(key) ||
                !ahead_.has_none_but(key);
     }
-
-    /// A client that no connection has.
-    static constexpr uint64_t kNobody = UINT64_MAX;
-    static constexpr size_t kSmallRequestBytes = 256;
 
     const ConnectionTable& table_;
     Transport& transport_;
@@ -233,7 +232,7 @@ class ServeList {
     std::deque<ConnectionId> aside_;  ///< scheduled, too
     size_t turn_ = 0;                 ///< of kTurns
     Lines known_;
-    Lines messages_;  ///< of conversations
+    Lines others_;
     Lines first_;
     Lines ahead_;
     std::vector<ConnectionId> taken_;  ///< connections that are being served

@@ -43,6 +43,9 @@ class Session {
     /// Whether messages go in both directions until one side closes. Otherwise there are requests and
     /// responses; these need not be awaited when the client has gone.
     virtual bool is_conversation() const { return false; }
+    /// Whether what comes next on it begins a request, for which a worker has to have room. The rest of a
+    /// body, frames of HTTP/2 and bytes of a handshake need none: a worker may be waiting for just these.
+    virtual bool begins_request() const { return false; }
 
     // -- The client's bytes
 

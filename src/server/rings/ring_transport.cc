@@ -292,17 +292,30 @@ bool RingTransport::is_ready(int worker) const {
     return worker >= 0 && links_[static_cast<size_t>(worker)].state == State::kReady;
 }
 
+/// While messages of a dead worker wait for this one, nothing may overtake them.
+bool RingTransport::is_awaited_by_orphans(int worker) const {
+    return !orphans_.empty() && (nobody_takes_orphans_ || awaited_[static_cast<size_t>(worker)]);
+}
+
+bool RingTransport::has_room_for(Link& link, uint64_t client, size_t inline_bytes) const {
+    return link.in.has_room(sizeof(InboundRecord) + inline_bytes) &&
+           !is_far_ahead(link, inline_bytes, SIZE_MAX) &&
+           (link.in_flight.has_places() || link.in_flight.has_place_for(client, link.in.taken()));
+}
+
 bool RingTransport::accepts(int worker, uint64_t client, size_t inline_bytes) {
-    if (!is_ready(worker)) return false;
-    // While messages of a dead worker wait for this one, nothing may overtake them.
-    if (!orphans_.empty() && (nobody_takes_orphans_ || awaited_[static_cast<size_t>(worker)])) return false;
-    Link& link = links_[static_cast<size_t>(worker)];
-    if (link.in.has_room(sizeof(InboundRecord) + inline_bytes) &&
-        !is_far_ahead(link, inline_bytes, SIZE_MAX) &&
-        (link.in_flight.has_places() || link.in_flight.has_place_for(client, link.in.taken())))
-        return true;
+    if (!is_ready(worker) || is_awaited_by_orphans(worker)) return false;
+    if (has_room_for(links_[static_cast<size_t>(worker)], client, inline_bytes)) return true;
     await_progress(worker);
     return false;
+}
+
+bool RingTransport::takes_requests() {
+    const int worker = least_busy();
+    if (worker == kNoWorker || is_awaited_by_orphans(worker)) return false;
+    Link& link = links_[static_cast<size_t>(worker)];
+    return has_room_for(link, kStranger, kSmallRequestBytes) &&
+           !is_far_ahead(link, kSmallRequestBytes, link.ahead_limit.most_requests());
 }
 
 bool RingTransport::accepts_message(int worker, uint64_t client, size_t inline_bytes) {

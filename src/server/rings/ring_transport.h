@@ -52,6 +52,7 @@ class RingTransport final : public Transport {
     bool accepts(int worker, uint64_t client, size_t inline_bytes) override;
     bool accepts_message(int worker, uint64_t client, size_t inline_bytes) override;
     bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) override;
+    bool takes_requests() override;
     void deliver(int worker, const Inbound& message, Room room) override;
     bool deliver_file(int worker, const Inbound& message, Ref<RequestFile> file) override;
     bool notify(int worker, const Inbound& message) override;
@@ -112,6 +113,8 @@ class RingTransport final : public Transport {
 
     Room room_at(size_t offset) const;
     size_t offset_of(Room room) const;
+    bool is_awaited_by_orphans(int worker) const;
+    bool has_room_for(Link& link, uint64_t client, size_t inline_bytes) const;
     bool is_far_ahead(Link& link, size_t inline_bytes, size_t most_messages) const;
     bool is_later(Link& link, size_t inline_bytes, size_t most_messages) const;
     void measure(Link& link) const;

@@ -37,6 +37,10 @@ class TransportEvents {
 /// (InlineTransport).
 class Transport {
   public:
+    /// For takes_requests(): a client that no connection has, and what it asks for.
+    static constexpr uint64_t kStranger = UINT64_MAX;
+    static constexpr size_t kSmallRequestBytes = 256;
+
     virtual ~Transport() = default;
 
     /// Room for a payload of `bytes`; empty when memory is short, or the claiming client has its share: stop
@@ -68,6 +72,9 @@ class Transport {
     /// The same for a request. `is_of_crowd`: it came before the last answer, and somebody of another address
     /// waits; then false when the worker has not begun kMostOfCrowd requests that came so.
     virtual bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) = 0;
+
+    /// Whether a worker would take a small request of somebody who has nothing there. Asking changes nothing.
+    virtual bool takes_requests() = 0;
 
     /// Hands a message over. Only after `accepts`. When `room` is set, the payload stands in it, and it
     /// becomes the worker's; otherwise everything is copied.

@@ -33,6 +33,9 @@ class HttpSession final : public Session {
     void begin_stream(SessionHost& host, Connection& self, const RequestView& request);
 
     void connected(SessionHost& host, Connection& self) override;
+    bool begins_request() const override {
+        return state_ == State::kHead || state_ == State::kRequest || state_ == State::kDispatch;
+    }
     std::span<char> window() override;
     void filled(size_t bytes) override;
     void progressed(SessionHost& host, Connection& self) override;

@@ -51,6 +51,10 @@ def test_pages_end_as_in_php_fpm(mode, php_fpm, place):
             # A compressed page of nothing; php-fpm does not come to compress it.
             if case == "callback-exits" and setting:
                 here = here[:1] + (None, None) + here[3:]
+            # From PHP 8.4 on php-fpm sends the head at flush(), before zlib's buffer has come to its field.
+            if case == "fixed-flush" and there[1] is None:
+                here = here[:1] + (None, None) + here[3:]
+                there = there[:1] + (None, None) + there[3:]
             assert here == there, case
             # The next one is not compressed because this one was, and has no buffer of it.
             assert seen_in(page(server, "level", ())) == seen_in(fpm.get("case=level")), case

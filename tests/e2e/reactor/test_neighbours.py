@@ -9,14 +9,14 @@ import subprocess
 
 import pytest
 
-from harness import wait_until
-from http2_client import RST_STREAM, Http2Connection
+from harness import Server, wait_until
+from http2_client import RST_STREAM, WINDOW_UPDATE, Http2Connection
 from http_client import HttpConnection, format_request
 from websocket_client import TEXT, RawWebSocket, frame
 
 SERVER = dict(script="neighbours.php", workers=2)
 
-SHARED, OTHER = "127.0.0.2", "127.0.0.3"
+CROWD, SHARED, OTHER = "127.0.0.1", "127.0.0.2", "127.0.0.3"
 # So many keep both workers busy without a pause, from an address of their own.
 BUSY = 50
 TIMES = 10
@@ -25,7 +25,7 @@ CANCEL = struct.pack(">I", 8)
 
 @pytest.fixture
 def busy(server):
-    """The server, kept busy: a request always waits behind others."""
+    """The server, kept busy from CROWD: a request always waits behind others."""
     command = [shutil.which("wrk"), "-t1", f"-c{BUSY}", "-d600s", f"http://127.0.0.1:{server.ports[0]}/compute?us=5000"]
     crowd = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
@@ -149,3 +149,57 @@ def test_who_has_closed_its_side_gets_its_answer(busy):
             client.socket.shutdown(socket.SHUT_WR)
             assert client.read().text == "computed"
             assert client.at_end()
+
+
+def test_who_shares_the_address_of_the_crowd_sends_a_body_and_pings(busy):
+    """What begins no request waits for nobody's turn."""
+    with Http2Connection(busy.address, source=CROWD) as pinging, HttpConnection(busy.address, source=CROWD) as sending:
+        for path in ("/bytes", "/streamed"):
+            sending.send(format_request(path, "POST", [("Content-Length", "1000000")]))
+            for _ in range(10):
+                for _ in range(10):
+                    sending.send(b"x" * 10_000)
+                assert pinging.is_alive()
+            assert sending.read().json() == 1_000_000
+
+
+@pytest.fixture
+def full(mode):
+    """A server with a place for two handlers."""
+    with Server("neighbours.php", mode, workers=1, env={"WORKERS": "1", "COROUTINES": "2"}) as server:
+        yield server
+
+
+def test_handlers_get_the_bodies_that_they_wait_for_while_a_request_waits_for_them(full):
+    with contextlib.ExitStack() as stack:
+        uploads = [stack.enter_context(begin_upload(full)) for _ in range(2)]
+        wait_until(lambda: len(full.events("reading")) == 2, "all places are taken")
+        waiting = stack.enter_context(HttpConnection(full.address, source=SHARED))
+        waiting.send(format_request("/"))
+        with HttpConnection(full.address, source=OTHER) as another:
+            another.send(format_request("/"))
+            for upload in uploads:
+                upload.send(b"x" * 2000)
+            assert [upload.read().json() for upload in uploads] == [3000] * len(uploads)
+            assert waiting.read().text == another.read().text == "here"
+
+
+def begin_upload(server):
+    client = HttpConnection(server.address, source=SHARED)
+    client.send(format_request("/streamed", "POST", [("Content-Length", "3000")]) + b"x" * 1000)
+    return client
+
+
+def test_windows_are_opened_while_a_stream_waits(full):
+    """Two handlers wait for the client to take more, and a third stream waits for their places."""
+    with Http2Connection(full.address, source=SHARED) as client:
+        client.credits = False
+        long = [client.begin("/huge"), client.begin("/huge")]
+        wait_until(lambda: len(full.events("writing")) == 2, "all places are taken")
+        waiting = client.begin("/")
+        assert client.is_alive()
+        client.send(WINDOW_UPDATE, payload=struct.pack(">I", 1 << 30))
+        for stream in long:
+            client.send(WINDOW_UPDATE, stream=stream, payload=struct.pack(">I", 1 << 30))
+        assert [len(client.response(stream).body) for stream in long] == [20_000_000] * len(long)
+        assert client.response(waiting).text == "here"

@@ -4,14 +4,15 @@ declare(strict_types=1);
 
 require getenv('SUPPORT');
 
-use Sluice\Http\{Request, Response};
-use Sluice\{Coroutine, WebSocket};
+use Sluice\Http\{Bodies, Options, Request, Response};
+use Sluice\{Coroutine, Limits, WebSocket};
 
-use function Sluice\EndToEnd\{address, server};
+use function Sluice\EndToEnd\{address, report, server};
 
 // A page that computes for as long as it is told, and others that a client may leave.
 
-$server = server(workers: 2);
+$limits = getenv('COROUTINES') ? new Limits(coroutines: (int) getenv('COROUTINES'), pooledStacks: 1) : new Limits();
+$server = server(limits: $limits);
 $site = $server->http(address(), fn (Request $request, Response $response) => $response->text('here'));
 $site->get('/compute', function (Request $request, Response $response): void {
     $until = hrtime(true) + 1000 * (int) $request->query('us', '1000');
@@ -29,5 +30,15 @@ $site->get('/events', function (Request $request, Response $response): void {
     Coroutine\sleep(1000);
 });
 $site->post('/bytes', fn (Request $request, Response $response) => $response->json(strlen($request->body())));
+$site->post('/streamed', function (Request $request, Response $response): void {
+    report('reading');
+    $response->json(strlen(stream_get_contents($request->bodyStream())));
+}, new Options(bodies: Bodies::Stream));
+$site->get('/huge', function (Request $request, Response $response): void {
+    report('writing');
+    for ($part = 0; $part < 200; $part++) {
+        $response->write(str_repeat('x', 100_000));
+    }
+});
 $site->webSocket('/ws', fn (WebSocket\Connection $who, string $data) => $who->send($data));
 $server->run();

@@ -126,6 +126,7 @@ class FakeTransport final : public Transport {
     bool accepts_request(int worker, uint64_t client, size_t inline_bytes, bool is_of_crowd) override {
         return accepts(worker, client, inline_bytes) && !(is_of_crowd && refuses_crowd);
     }
+    bool takes_requests() override { return accepting && first_ready() != kNoWorker; }
     bool accepts(int worker, uint64_t client, size_t inline_bytes) override {
         asked_ = inline_bytes;
         asked_for.push_back(client);

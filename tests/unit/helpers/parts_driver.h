@@ -16,7 +16,7 @@ namespace sluice::test {
 /// What a FakeSession answers, and what it was asked.
 struct SessionScript {
     Progress progress = Progress::kMore;
-    bool conversation = true, takes_input = true;
+    bool conversation = true, takes_input = true, begins_request = true;
     uint32_t idle_ms = 0;
     OwedResponse owed;
     std::string calls, input;
@@ -31,6 +31,7 @@ class FakeSession final : public Session {
   public:
     explicit FakeSession(SessionScript& script) : script_(script) {}
     bool is_conversation() const override { return script_.conversation; }
+    bool begins_request() const override { return !script_.conversation && script_.begins_request; }
     void connected(SessionHost&, Connection&) override { script_.calls += "connected "; }
     std::span<char> window() override { return script_.window; }
     void filled(size_t bytes) override { script_.window.resize(script_.window.size() - bytes); }

@@ -246,6 +246,73 @@ TEST_F(ServeListTest, MessagesGoOnWhereNoWorkerTakesRequests) {
     EXPECT_EQ(served, (std::vector<Connection*>{&one, &other}));
 }
 
+TEST_F(ServeListTest, WhatBeginsNoRequestWaitsForNoTurnAndGoesOnWhereNoWorkerTakesRequests) {
+    script_.conversation = false;
+    start();
+    ServeList& list = parts_->serve_list;
+    Connection &request = connect(), &stranger = connect(), &body = connect();
+    stranger.address_key = 9;
+    for (Connection* it : {&request, &stranger})
+        list.wait_for_resources(*it);
+    EXPECT_TRUE(list.has_turn_to_await(body)) << "it would begin a request of the same address";
+    script_.begins_request = false;
+    EXPECT_FALSE(list.has_turn_to_await(body)) << "a handler may be waiting for it";
+    body.runs_ahead = true;
+    EXPECT_FALSE(list.has_turn_to_await(body));
+    list.wait_for_resources(body);
+    script_.begins_request = true;
+    transport_.accepting = false;
+    std::vector<Connection*> tried;
+    serve_waiting(100, [&](Connection& it) {
+        tried.push_back(&it);
+        if (&it != &body) list.wait_for_resources(it);
+    });
+    EXPECT_EQ(tried, (std::vector<Connection*>{&body, &request}))
+        << "one try tells that no worker takes requests";
+}
+
+TEST_F(ServeListTest, EachLineKeepsItsTurns) {
+    script_.conversation = false;
+    start();
+    ServeList& list = parts_->serve_list;
+    std::vector<Connection*> all;
+    for (size_t i = 0; i < 9; ++i) {
+        all.push_back(&connect());
+        all.back()->address_key = 1 + i;
+        all.back()->known = i % 3 == 0;
+        all.back()->runs_ahead = i % 3 == 1;
+        list.wait_for_resources(*all.back());
+    }
+    transport_.accepting = false;
+    for (int turn = 0; turn < 10; ++turn)
+        serve_waiting(100, [&](Connection& it) { list.wait_for_resources(it); });
+    transport_.accepting = true;
+    std::vector<std::vector<Connection*>> served(3);
+    serve_waiting(100, [&](Connection& it) { served[(it.address_key - 1) % 3].push_back(&it); });
+    for (size_t i = 0; i < 3; ++i)
+        EXPECT_EQ(served[i], (std::vector<Connection*>{all[i], all[i + 3], all[i + 6]}));
+}
+
+TEST_F(ServeListTest, WhoChangesItsLineInVainIsNotPutBackIntoTheOldOne) {
+    script_.conversation = false;
+    start();
+    ServeList& list = parts_->serve_list;
+    Connection &one = connect(), &other = connect();
+    other.address_key = 9;
+    list.wait_for_resources(one);
+    list.wait_for_resources(other);
+    transport_.accepting = false;
+    serve_waiting(100, [&](Connection& it) {
+        it.known = true;
+        list.wait_for_resources(it);
+    });
+    transport_.accepting = true;
+    std::vector<Connection*> served;
+    serve_waiting(100, [&](Connection& it) { served.push_back(&it); });
+    EXPECT_EQ(served.size(), 2u);
+    EXPECT_FALSE(list.has_waiting());
+}
+
 TEST_F(ServeListTest, WhoRunsAheadOvertakesNobodyOfAnotherAddress) {
     start();
     ServeList& list = parts_->serve_list;
