@@ -125,12 +125,13 @@ def test_a_site_may_go_on_without_its_clients(server):
 def test_one_of_many_goes_away(server):
     connections = [connect(server, PLAIN) for _ in range(20)]
     for connection in connections:
-        connection.send(format_request("/begun"))
+        connection.send(format_request(f"/until?until={server.folder}/let-go"))
     wait_until(lambda: len(server.events("begun")) == 20, "all have begun")
     for connection in connections[::2]:
         connection.close()
-    assert {connection.read().text for connection in connections[1::2]} == {"partwhole"}
     wait_until(lambda: len(server.events("cancelled")) == 10, "the others were cancelled")
+    (server.folder / "let-go").touch()
+    assert {connection.read().text for connection in connections[1::2]} == {"partwhole"}
 
 
 def test_request_over_its_deadline(server):

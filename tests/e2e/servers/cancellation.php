@@ -101,6 +101,14 @@ function handle(Request $request, Response $response): void
                 usleep(500_000);
                 $response->end('whole');
                 return;
+            case '/until':
+                $response->write('part');
+                while (!file_exists($request->query('until'))) {
+                    usleep(10_000);
+                    clearstatcache();
+                }
+                $response->end('whole');
+                return;
             case '/shield':
                 $result = Coroutine\shield(function (): string {
                     usleep(300_000);
