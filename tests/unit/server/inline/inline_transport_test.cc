@@ -252,8 +252,10 @@ TEST_F(Inline, AQueueThatIsTooLongTakesNoMore) {
 TEST_F(Inline, ARequestWaitsBehindSoManyMessages) {
     for (size_t i = 0; i < AheadLimit::kFirst; ++i) {
         ASSERT_TRUE(transport_->accepts_request(0, kClient, 1, false));
+        EXPECT_TRUE(transport_->takes_requests());
         deliver("x");
     }
+    EXPECT_FALSE(transport_->takes_requests());
     EXPECT_FALSE(transport_->accepts_request(0, kClient, 1, false));
     EXPECT_TRUE(transport_->accepts(0, kClient, 1)) << "messages of connections go on";
     EXPECT_TRUE(transport_->pending()) << "the worker has not looked";

@@ -179,6 +179,22 @@ TEST_F(RoomInRings, WhoWantsRoomSleepsUntilTheWorkerHasBegunHalf) {
     EXPECT_FALSE(transport_->pending()) << "who wants room asks again";
 }
 
+TEST_F(RoomInRings, RequestsAreTakenUntilEnoughLieBeforeThem) {
+    EXPECT_FALSE(transport_->takes_requests()) << "there is no worker";
+    Worker& worker = start(0);
+    for (size_t i = 0; i < AheadLimit::kFirst; ++i) {
+        EXPECT_TRUE(transport_->takes_requests());
+        ASSERT_TRUE(deliver(0, "x"));
+    }
+    EXPECT_FALSE(transport_->takes_requests());
+    take(worker, 1);
+    EXPECT_TRUE(transport_->takes_requests());
+    ASSERT_TRUE(deliver(0, "x"));
+    EXPECT_FALSE(transport_->takes_requests());
+    start(1);
+    EXPECT_TRUE(transport_->takes_requests()) << "another one has room";
+}
+
 TEST_F(Transports, BigStandsInASlotUntilItIsReleased) {
     Worker& worker = start(0);
     const std::string payload(20'000, 'x');
