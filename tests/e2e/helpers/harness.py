@@ -87,7 +87,8 @@ class Process:
 
     def _read(self, name):
         try:
-            return Path(f"/proc/{self.pid}/{name}").read_bytes()
+            with open(f"/proc/{self.pid}/{name}", "rb", buffering=0) as file:
+                return file.read()
         except (FileNotFoundError, ProcessLookupError, PermissionError):
             return b""
 
@@ -307,19 +308,22 @@ class Server:
 
     def processes(self):
         """All living processes of this server: descendants, members of its session, and those once seen as such."""
-        every = {process.pid: process for process in all_processes() if process.is_alive()}
+        # Each is asked once: there may be hundreds, and this is asked four times for each server.
+        every = {process.pid: fields for process in all_processes() if (fields := process.stat()) and fields[0] not in (b"Z", b"X")}
+        parents = {pid: int(fields[1]) for pid, fields in every.items()}
+        born = {pid: int(fields[19]) for pid, fields in every.items()}
         # Another process may have the number by now.
-        found = {pid for pid, born in self.seen if pid in every and every[pid].born() == born}
+        found = {pid for pid, when in self.seen if born.get(pid) == when}
         if self.process is not None:
-            found |= {pid for pid, process in every.items() if process.session() == self.process.pid}
+            found |= {pid for pid, fields in every.items() if int(fields[3]) == self.process.pid}
             found |= {self.process.pid} & every.keys()
         while True:
-            more = {pid for pid, process in every.items() if process.parent() in found} - found
+            more = {pid for pid, parent in parents.items() if parent in found} - found
             if not more:
                 break
             found |= more
-        self.seen = {(pid, every[pid].born()) for pid in found}
-        return [every[pid] for pid in sorted(found)]
+        self.seen = {(pid, born[pid]) for pid in found}
+        return [Process(pid) for pid in sorted(found)]
 
     def worker_pids(self):
         """Of the workers that have started and still live. Others may have the numbers of those that have ended."""
