@@ -121,10 +121,17 @@ def test_udp_counters(run):
 
 
 def test_fan_out(run):
-    page = ask(run("fan-out.php", ports=2), "/").json()
-    assert 200 <= page.pop("milliseconds") < 5000
-    assert page == {"weather": {"from": "weather"}, "news": {"from": "news"}, "prices": {"from": "prices"},
-                    "broken": {"unavailable": "JsonException"}, "late": {"unavailable": r"Sluice\Http\TimeoutException"}}
+    server = run("fan-out.php", ports=2)
+    too_late = {"unavailable": r"Sluice\Http\TimeoutException"}
+
+    def all_but_the_late_one_answer():
+        page = ask(server, "/").json()
+        assert 200 <= page.pop("milliseconds") < 5000 and page["late"] == too_late
+        # On a busy machine others may be late, too.
+        return page == {"weather": {"from": "weather"}, "news": {"from": "news"}, "prices": {"from": "prices"},
+                        "broken": {"unavailable": "JsonException"}, "late": too_late}
+
+    wait_until(all_but_the_late_one_answer, "all but one answer in time")
 
 
 def test_jobs(run):

@@ -130,11 +130,12 @@ def test_a_client_that_leaves_while_an_observer_waits(server):
 
 
 def test_a_response_that_is_kept_has_not_ended(server):
-    connection = HttpConnection(server.address)
-    connection.send(format_request("/kept"))
-    assert server.wait_event("response")["ended"] is False
+    with HttpConnection(server.address) as connection:
+        connection.send(format_request("/kept"))
+        assert server.wait_event("response")["ended"] is False
 
 
+@pytest.mark.both_modes
 def test_exit_in_an_observer_ends_the_worker(server, mode):
     before = server.wait_event("start")["pid"]
     with HttpConnection(server.address) as connection:

@@ -56,6 +56,7 @@ def test_what_ends_a_worker(server, log):
     with HttpConnection(server.address) as client:
         client.send(b"GET /fatal HTTP/1.1\r\nHost: x\r\n\r\n")
         wait_for_line(log, r"worker 0\[\d+\] error: In an HTTP handler, GET /fatal, request 1 of .*: PHP Fatal error:  the end in ")
+    assert get(server, "/").text == "fine", "there is another one"
 
 
 def test_what_fails_a_reload(server, log):
