@@ -1,5 +1,4 @@
 import sys
-import zlib
 from pathlib import Path
 
 import pytest
@@ -8,17 +7,31 @@ sys.path.insert(0, str(Path(__file__).parent / "helpers"))
 
 from databases import MariaDb, Memcached, Missing, PostgreSql, Redis, RedisCluster
 from harness import MODES, Server
+import parts
 
 
 def pytest_addoption(parser):
-    parser.addoption("--sample", type=int, default=1, metavar="N", help="one of N tests, chosen by their names, the same each time")
+    parser.addoption("--part", choices=parts.PARTS, default="all", help="quick: the cases of make test; rest: what make check runs besides; sample: a third of all")
 
 
 def pytest_collection_modifyitems(config, items):
-    parts = config.getoption("sample")
-    left_out = [item for item in items if zlib.crc32(item.nodeid.encode()) % parts]
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if zlib.crc32(item.nodeid.encode()) % parts == 0]
+    part = config.getoption("part")
+
+    def is_wanted(item):
+        mode = item.callspec.params.get("mode") if hasattr(item, "callspec") else None
+        marks = {mark.name for mark in item.iter_markers()}
+        return parts.is_in(part, item.nodeid, mode, marks, item.fixturenames)
+
+    wanted, others = [], []
+    for item in items:
+        (wanted if is_wanted(item) else others).append(item)
+    items[:] = sorted(wanted, key=lambda item: parts.place_of(item.nodeid))
+    config.hook.pytest_deselected(items=others)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    return parts.new_scheduler(config, log)
 
 
 @pytest.fixture(scope="module", params=MODES)

@@ -1,4 +1,4 @@
-"""tools/run-suites: a suite whose time is up says what has failed and what was running."""
+"""tools/run-suites: a suite whose time is up says what has failed and what was running, and which cases took long is told."""
 
 import importlib.machinery
 import importlib.util
@@ -15,15 +15,15 @@ ROOT = Path(__file__).resolve().parents[2]
 DEADLINE_S = 60
 
 
-def load():
-    loader = importlib.machinery.SourceFileLoader("run_suites", str(ROOT / "tools/run-suites"))
+def load(file):
+    loader = importlib.machinery.SourceFileLoader(Path(file).stem.replace("-", "_"), str(ROOT / file))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     sys.modules[loader.name] = module
     loader.exec_module(module)
     return module
 
 
-run_suites = load()
+run_suites = load("tools/run-suites")
 run_suites.hear_interrupts()
 
 
@@ -71,3 +71,35 @@ def test_phpunits_events_name_what_has_failed_and_what_was_running():
         "Errored (B::three#0)", "Finished (B::three#0)", "Preparation Started (B::four)")]
     assert run_suites.interrupted_cases("\n".join(events)) == ["A::one", "B::three#0", "B::four was running"]
     assert run_suites.interrupted_cases("\n".join(events[:8])) == ["A::one"]
+
+
+def test_a_long_case_without_the_marker_fails(tmp_path):
+    text = (ROOT / "tests/conftest.py").read_text()
+    # Any time is too long here, however busy the machine is.
+    assert "LONGEST_S = 10.0\n" in text
+    (tmp_path / "conftest.py").write_text(text.replace("LONGEST_S = 10.0\n", "LONGEST_S = -1.0\n"))
+    (tmp_path / "test_some.py").write_text(
+        "import pytest\n"
+        "def test_long(): pass\n"
+        "@pytest.mark.slow\n"
+        "def test_marked(): pass\n")
+    done = subprocess.run([sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--strict-markers", "--junitxml=result.xml", tmp_path],
+                          cwd=tmp_path, capture_output=True, text=True, check=False)
+    count = run_suites.junit_count(tmp_path / "result.xml")
+    assert (count.failed, count.failures) == (1, ["test_some.test_long"]) and "it took" in done.stdout, done.stdout
+    assert {name for _, name in run_suites.junit_times(tmp_path / "result.xml")} == {"test_some.test_long", "test_some.test_marked"}
+
+
+def test_a_case_may_take_longer_on_a_busy_machine():
+    why_too_long = load("tests/conftest.py").why_too_long
+    assert why_too_long(9.9, 1.0, set()) is None and why_too_long(29.0, 3.0, set()) is None
+    assert "12.0 s" in why_too_long(12.0, 1.0, set()) and why_too_long(12.0, 1.0, {"slow"}) is None
+    times = [(9.9, "a"), (12.0, "b"), (29.0, "c")]
+    assert [line.split()[0] for line in run_suites.too_long(times, 1.0)] == ["b", "c"] and run_suites.too_long(times, 3.0) == []
+    assert run_suites.LONGEST_S == load("tests/conftest.py").LONGEST_S
+
+
+def test_the_slowest_are_told_first():
+    lines = run_suites.slowest([(number / 10, f"case {number}") for number in range(100)])
+    assert len(lines) == run_suites.SLOWEST_SHOWN and lines[0].split() == ["9.9", "s", "case", "99"] and lines[1].endswith("case 98")
+    assert run_suites.junit_times(ROOT / "no such file") == []

@@ -175,6 +175,7 @@ def test_deadline_leaves_what_is_shielded_alone(server):
     server.wait_event("cleaned-up")
 
 
+@pytest.mark.both_modes
 def test_deadline_does_not_wait_for_a_busy_worker(server, mode):
     if mode == "base":
         pytest.skip("the reactor is the worker, and waits with it")

@@ -101,6 +101,7 @@ def test_exception_after_a_sleep(server):
     assert "after a sleep" in server.output()
 
 
+@pytest.mark.both_modes
 def test_exit_after_a_sleep_ends_the_worker(server, mode):
     pid = get(server, "/pid").text
     connection = HttpConnection(server.address)
@@ -111,6 +112,7 @@ def test_exit_after_a_sleep_ends_the_worker(server, mode):
         assert connection.read().status == 502
 
 
+@pytest.mark.both_modes
 def test_killed_worker_costs_what_it_had_in_hand(server, mode):
     connections = [HttpConnection(server.address) for _ in range(5)]
     for connection in connections:

@@ -54,6 +54,7 @@ def test_nobody_holds_it(held):
         assert message.startswith("Nobody holds the Fiber of this coroutine") and at_its_place
 
 
+@pytest.mark.slow
 def test_is_told_of_and_ends_when_nobody_holds_it_any_more(held):
     holding = Holding(held)
     sentence = re.compile(rf"A coroutine waits in Fiber::suspend\(\) at \S*held\.php:{LINE} for longer than 5 s")

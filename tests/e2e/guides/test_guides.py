@@ -9,7 +9,8 @@ A section (`##`) of a page is a scenario of its own, in an empty folder:
   line of its own for any number of lines. `php` is PHP with the extension; ports become free ones.
 - any other PHP block is a part of a program, and has to be PHP.
 
-Each section with a server is played in both modes, unless it says `<!-- process mode -->`.
+Each section with a server is played in both modes, unless it says `<!-- process mode -->`. One that takes as long as a drain may says
+`<!-- slow -->`, and make check plays it.
 """
 
 import os
@@ -42,6 +43,7 @@ class Section:
     commands: list = field(default_factory=list)
     fragments: list = field(default_factory=list)
     process_mode_only: bool = False
+    slow: bool = False
 
     @property
     def server(self):
@@ -63,7 +65,7 @@ def name_of(language, text):
 
 def parse(page, text):
     for part in re.split(r"^## ", text, flags=re.MULTILINE):
-        section = Section(f"{page}: {part.splitlines()[0].strip('# ')}", process_mode_only="<!-- process mode -->" in part)
+        section = Section(f"{page}: {part.splitlines()[0].strip('# ')}", process_mode_only="<!-- process mode -->" in part, slow="<!-- slow -->" in part)
         for language, block in BLOCK.findall(part):
             name = name_of(language, block)
             if name:
@@ -94,13 +96,13 @@ def pattern_of(shown):
 class Scenario:
     """A section that is being played, in a folder of its own."""
 
-    def __init__(self, section, folder, env, base_mode=False):
+    def __init__(self, section, folder, env, mode="process"):
         self.section, self.folder = section, folder
         listeners = LISTENER.findall("".join(section.files.values()))
         self.ports = dict(zip(dict.fromkeys(port for _, port in listeners), map(str, free_ports(len(listeners)))))
         self.tcp_ports = [int(self.ports[port]) for port in dict.fromkeys(port for kind, port in listeners if kind != "->udp")]
         for name, text in section.files.items():
-            if base_mode:
+            if mode == "base":
                 text = text.replace("new Server(", "new Server(mode: \\Sluice\\Mode::Base, ")
             (folder / name).write_text(self.with_free_ports(text))
         command, php_env = php_command()
@@ -141,18 +143,29 @@ class Scenario:
 
 
 def with_names(sections):
-    return {"argvalues": sections, "ids": [section.name.replace(" ", "-") for section in sections]}
+    return {"argvalues": [pytest.param(section, marks=pytest.mark.slow if section.slow else ()) for section in sections],
+            "ids": [section.name.replace(" ", "-") for section in sections]}
 
 
 @pytest.mark.parametrize("section", **with_names([section for section in SECTIONS if section.files]))
-def test_an_example_does_what_is_shown(section, tmp_path):
+def test_what_an_example_does_is_shown(section):
     assert section.commands, f"{section.name} has a program, and no command that shows what it does"
+
+
+@pytest.mark.parametrize("section", **with_names([section for section in SECTIONS if section.files and not section.server]))
+def test_an_example_does_what_is_shown(section, tmp_path):
     Scenario(section, tmp_path, {}).play()
 
 
 @pytest.mark.parametrize("section", **with_names([section for section in SECTIONS if section.server and not section.process_mode_only]))
-def test_a_server_does_so_in_base_mode(section, tmp_path):
-    Scenario(section, tmp_path, {}, base_mode=True).play()
+@pytest.mark.parametrize("mode", MODES)
+def test_a_server_does_what_is_shown(section, mode, tmp_path):
+    Scenario(section, tmp_path, {}, mode).play()
+
+
+@pytest.mark.parametrize("section", **with_names([section for section in SECTIONS if section.server and section.process_mode_only]))
+def test_a_server_of_process_mode_does_what_is_shown(section, tmp_path):
+    Scenario(section, tmp_path, {}).play()
 
 
 @pytest.mark.parametrize("section", **with_names([section for section in SECTIONS if section.wants_database()]))

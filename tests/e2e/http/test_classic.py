@@ -269,6 +269,7 @@ def test_memory_stays(server):
     assert max(seen[200:]) <= max(seen[50:100])
 
 
+@pytest.mark.both_modes
 @pytest.mark.skipif(SANITIZED, reason="what a fatal error leaves behind is for PHP's own allocator, which sanitised runs are without")
 def test_a_fatal_error_ends_its_worker_alone(mode):
     with Server("classic.php", mode) as server:

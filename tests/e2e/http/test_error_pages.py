@@ -47,6 +47,7 @@ def http_reason(status):
             502: "Bad Gateway", 504: "Gateway Timeout"}[status]
 
 
+@pytest.mark.both_modes
 @pytest.mark.parametrize("case", CASES)
 def test_pages_of_the_server(server, case):
     target, more, status, detail = CASES[case]
@@ -90,6 +91,7 @@ def test_a_site_of_routes_alone(server):
     assert ask(server, ROUTES, "/none", accept="application/json").json() == {"own": 404, "because": "this site has no such path"}
 
 
+@pytest.mark.both_modes
 @pytest.mark.parametrize("target, status, more", [
     ("/apart/throws", 500, {}), ("/apart/waits", 504, {}), ("/apart", 413, dict(method="POST", body=b"x" * 11)), ("/apart/dies", 502, {}),
 ])
@@ -141,6 +143,7 @@ def test_what_cannot_be_read_says_nothing_about_pages(server, request_bytes, sta
         assert response.header("connection") == "close"
 
 
+@pytest.mark.both_modes
 @pytest.mark.parametrize("target", ["/posts", "/throw", "/die", "/files/none.txt"])
 def test_head_gets_the_head_alone(server, target):
     with HttpConnection(("127.0.0.1", server.ports[OWN])) as connection:

@@ -94,6 +94,7 @@ def test_what_cannot_be_handed_over(server):
     assert subscribers(server) == 0
 
 
+@pytest.mark.both_modes
 def test_a_stream_outlives_its_worker(mode, server):
     """In base mode the connections are the worker's own: the stream ends, and the client connects again."""
     with Events(server) as stream:

@@ -91,6 +91,7 @@ def test_a_worker_at_its_cap_of_coroutines(mode):
             connection.close()
 
 
+@pytest.mark.both_modes
 def test_a_worker_that_dies_loses_what_it_had_begun(server, mode):
     with HttpConnection(server.address) as connection:
         open_window(connection)
@@ -106,6 +107,7 @@ def test_a_worker_that_dies_loses_what_it_had_begun(server, mode):
     assert begun(server) == [str(n) for n in range(1, 9)], "each was begun once"
 
 
+@pytest.mark.both_modes
 def test_kills_while_many_pipeline(mode):
     if mode == "base":
         pytest.skip("a connection dies with its worker")
@@ -134,6 +136,7 @@ def test_kills_while_many_pipeline(mode):
         wait_until(lambda: len(server.worker_pids()) == 3, "all workers run again")
 
 
+@pytest.mark.both_modes
 def test_a_reload_in_between(server, mode):
     with HttpConnection(server.address) as connection:
         open_window(connection)

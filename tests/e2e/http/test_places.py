@@ -73,6 +73,7 @@ def test_compression_by_route(server):
         assert response.header("vary") == ("Accept-Encoding" if encoding else None)
 
 
+@pytest.mark.both_modes
 def test_dispatch_by_route(server):
     """In base mode the worker that has a connection handles all of its requests, whatever a route says."""
     def workers_of(connection, target):

@@ -449,6 +449,7 @@ def test_a_client_that_leaves_cancels(server, streaming):
     wait_until(lambda: len(server.events("cancelled")) + len(server.events("bad")) > before, "the handler is told")
 
 
+@pytest.mark.both_modes
 def test_a_worker_that_dies_in_the_middle(mode):
     with Server(**SERVER, mode=mode) as own, HttpConnection(("127.0.0.1", own.ports[1])) as client:
         own.may_fail = True

@@ -9,7 +9,7 @@ import types
 
 import pytest
 
-from harness import MODES, Process, Server, wait_until
+from harness import Process, Server, wait_until
 from http2_client import Http2Connection
 from http_client import HttpConnection, format_request, get
 from websocket_client import asynchronous, connect
@@ -24,9 +24,9 @@ def routes(tmp_path):
     return path
 
 
-@pytest.fixture(params=MODES)
-def server(request, routes):
-    with Server("routes.php", request.param, workers=2, ports=2, env={"ROUTES": str(routes)}) as server:
+@pytest.fixture
+def server(mode, routes):
+    with Server("routes.php", mode, workers=2, ports=2, env={"ROUTES": str(routes)}) as server:
         yield server
 
 
@@ -192,6 +192,7 @@ def reload(server, routes, **changed):
     wait_until(lambda: all(get(server, "/release").json()["release"] == changed["release"] for _ in range(5)), "new workers answer")
 
 
+@pytest.mark.both_modes
 def test_a_reload_changes_routes(server, routes):
     reload(server, routes, release="two", GET=["/new", "/both"], PUT=["/{name}/changing"])
     with HttpConnection(server.address) as connection:
@@ -203,6 +204,7 @@ def test_a_reload_changes_routes(server, routes):
         assert seen["parameters"] == {"name": "x"}
 
 
+@pytest.mark.both_modes
 def test_a_reload_changes_limits_of_routes(server, routes, strict):
     assert strict.request("/limited", method="POST", body=b"x" * 1001).status == 413
     reload(server, routes, release="two", bodyBytes=100_000)
@@ -219,6 +221,7 @@ def test_a_reload_cannot_allow_what_has_no_room(server, routes):
         assert told(connection.request("/old"))["release"] == "one", "the server goes on as it was"
 
 
+@pytest.mark.both_modes
 def test_a_request_that_a_reload_overtakes_is_matched_anew(server, routes):
     """Its head has come, and its body while the routes change."""
     if server.mode == "base":
@@ -240,6 +243,7 @@ def test_a_request_that_a_reload_overtakes_is_matched_anew(server, routes):
         assert (seen["route"], seen["release"], seen["body"]) == ("/both", "three", 5)
 
 
+@pytest.mark.both_modes
 def test_a_request_that_moves_to_a_generation_without_its_route(server, routes):
     """It waits for an old worker, which dies before it has begun it, while the routes are others."""
     if server.mode == "base":
@@ -272,6 +276,7 @@ def test_a_request_that_moves_to_a_generation_without_its_route(server, routes):
             assert response.header("allow") == "GET, HEAD, OPTIONS"
 
 
+@pytest.mark.both_modes
 def test_reloads_under_load_never_mix_routes_up(server, routes):
     """Numbers of routes come and go, in another order each time; each answer is of the handler that its release has for that path."""
     paths = [f"/p{number}" for number in range(20)]
@@ -311,6 +316,7 @@ def test_reloads_under_load_never_mix_routes_up(server, routes):
     assert len(releases) > 5, releases
 
 
+@pytest.mark.both_modes
 def test_a_dead_worker_takes_its_request_and_no_other(server):
     address = ("127.0.0.1", server.ports[1])
     with HttpConnection(address) as connection:

@@ -350,6 +350,7 @@ def huge(folder):
     path.unlink()
 
 
+@pytest.mark.both_modes
 def test_hundred_slow_clients_cost_little(server, huge):
     """One descriptor for all of them, and hardly any memory."""
     pids = [server.reactor().pid] if server.mode == "process" else server.worker_pids()
@@ -406,6 +407,7 @@ def client_is_cut(client):
     return not any(row[2].endswith(":" + port) and row[3] == "01" for row in fields)
 
 
+@pytest.mark.both_modes
 def test_a_download_outlives_its_worker(server, folder):
     if server.mode == "base":
         pytest.skip("in base mode the connection dies with its worker")

@@ -21,7 +21,7 @@ from websocket_client import BINARY, TEXT, RawWebSocket, frame
 LAST_STEPS_S = 5.0
 
 
-pytestmark = pytest.mark.skipif(bool(why_not_traced()), reason=str(why_not_traced()))
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(why_not_traced()), reason=str(why_not_traced()))]
 
 
 # --- what is done: each starts a server, calls begin() before it does the thing, and yields when it has seen the outcome ---

@@ -64,6 +64,7 @@ def test_idle_worker_killed_costs_nothing(script):
         wait_until(lambda: len(server.worker_pids()) == 2, "both are replaced")
 
 
+@pytest.mark.both_modes
 @pytest.mark.parametrize("path", ["/exit", *(pytest.param(path, marks=pytest.mark.skipif(
     SANITIZED, reason="what a fatal error leaves behind is for PHP's own allocator, which sanitised runs are without",
 )) for path in ("/fatal", "/memory"))])
@@ -185,6 +186,7 @@ def test_killed_reactor_ends_the_server_with_an_error(script):
         server.assert_nothing_left()
 
 
+@pytest.mark.both_modes
 @pytest.mark.parametrize("mode", MODES)
 def test_killed_generation_is_replaced(script, mode):
     """The process that workers are forked from: without it no worker could be replaced."""

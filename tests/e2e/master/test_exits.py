@@ -21,6 +21,7 @@ def exits(mode):
         yield server
 
 
+@pytest.mark.both_modes
 @pytest.mark.parametrize("place", PLACES + TIMERS)
 def test_exit_in_a_worker(exits, mode, place):
     begun, ended = len(exits.events("start")), len(exits.events("shutdown"))

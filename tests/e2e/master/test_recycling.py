@@ -46,6 +46,7 @@ def capacity(server):
     return least
 
 
+@pytest.mark.both_modes
 @pytest.mark.parametrize("limit, path", [({"requests": 100}, "/"), ({"seconds": 1}, "/"), ({"memoryBytes": 4 << 20}, "/keep")],
                          ids=["requests", "seconds", "memory"])
 def test_replaced_under_load(mode, limit, path):

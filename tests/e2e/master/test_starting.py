@@ -104,6 +104,7 @@ def test_a_script_of_which_the_master_cannot_be_told_ends_at_once(script, mode):
         server.kill_everything()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_a_boot_that_hangs_is_given_up(script, mode, tmp_path):
     broken = tmp_path / "broken"
@@ -229,6 +230,7 @@ def lose_a_message(server):
         wait_until(lambda: len(server.events("start")) > started, "another worker takes its place")
 
 
+@pytest.mark.both_modes
 @pytest.mark.parametrize("mode", MODES)
 def test_nobody_waits_for_who_reads_standard_error(script, mode):
     errors = Unread()
@@ -275,6 +277,7 @@ def test_more_connections_than_descriptors_are_told(mode):
             assert (said in server.output()) == is_told
 
 
+@pytest.mark.both_modes
 @pytest.mark.parametrize("mode", MODES)
 def test_process_titles_tell_who_is_who(script, mode):
     with start(script, mode) as server:
@@ -328,6 +331,7 @@ def test_parse_error_in_the_script_is_phps_own_error(script):
         server.kill_everything()
 
 
+@pytest.mark.both_modes
 @pytest.mark.parametrize("mode", MODES)
 def test_who_is_said_to_have_taken_over_has(script, mode):
     with start(script, mode, workers=2, reactors=2) as server:

@@ -15,6 +15,7 @@ from websocket_client import TEXT, RawWebSocket, frame
 DRAIN_FAILED = "not everything has drained"
 
 
+@pytest.mark.both_modes
 @pytest.mark.parametrize("mode", MODES)
 def test_sigterm_lets_a_running_request_finish(script, mode):
     with start(script, mode) as server, HttpConnection(server.address) as slow:

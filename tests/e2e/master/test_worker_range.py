@@ -44,6 +44,7 @@ def fill(server, path):
     return requests
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/hold", "/one?waits=1"], ids=["computing", "one at a time"])
 def test_more_while_messages_wait_and_fewer_when_nobody_needs_them(hold, path):
     with Server("worker_range.php", "process", workers=1, env={"HOLD": str(hold)}) as server:

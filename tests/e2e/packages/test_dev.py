@@ -88,6 +88,7 @@ def test_a_browser_follows_changes(server, project, mode):
         wait_until(lambda: heading(browser) == "Mended", "the page shows the mended code", 20)
 
 
+@pytest.mark.both_modes
 def test_errors_are_pages(server, project, mode):
     require_browser()
     with Browser(height=900) as browser:

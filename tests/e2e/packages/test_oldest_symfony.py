@@ -41,6 +41,7 @@ def tree(tmp_path_factory):
     return tree
 
 
+@pytest.mark.slow
 def test_the_packages_tests_pass(tree):
     """Those of the smaller application; that of all bundles imports a file of the newer profiler."""
     command = [PHP, "-d", "memory_limit=1G", tree / "build/packages/vendor/bin/phpunit", "-c", tree / "packages/symfony", "--filter", "SymfonyTest"]

@@ -113,6 +113,7 @@ def test_connections_leave_descriptors_to_files_and_bodies(mode, count, reactors
             assert later.request("/file").text == FILE
 
 
+@pytest.mark.both_modes
 def test_a_worker_can_send_files_and_a_new_listener_listens(tmp_path):
     server, ports = with_two_ports("process", tmp_path)
     with server:
@@ -137,6 +138,7 @@ def test_a_worker_can_send_files_and_a_new_listener_listens(tmp_path):
         assert log_of(server, STARVED) == 1
 
 
+@pytest.mark.both_modes
 @pytest.mark.parametrize("mode", MODES)
 def test_a_file_that_cannot_be_passed_on_fails_alone(mode, tmp_path):
     with Server("descriptors.php", mode, env={"MORE": str(tmp_path / "more")}) as server:
@@ -156,6 +158,7 @@ def test_a_file_that_cannot_be_passed_on_fails_alone(mode, tmp_path):
         assert sent.text == FILE and sent.header("worker") == worker
 
 
+@pytest.mark.both_modes
 @pytest.mark.parametrize("mode", MODES)
 def test_a_body_that_cannot_be_passed_on_fails_alone(mode, tmp_path):
     body = b"x" * 200_000  # it goes into a file
@@ -211,6 +214,7 @@ def test_a_request_for_a_process_of_its_own_fails_alone(mode, tmp_path):
         assert connection.request("/apart", "POST", body=b"x").status == 200
 
 
+@pytest.mark.both_modes
 @pytest.mark.parametrize("mode", MODES)
 def test_an_order_to_fork_waits_for_the_generation(mode, tmp_path):
     server, ports = with_two_ports(mode, tmp_path)
@@ -227,6 +231,8 @@ def test_an_order_to_fork_waits_for_the_generation(mode, tmp_path):
         assert log_of(server, "no descriptors are left") == 1
 
 
+@pytest.mark.slow
+@pytest.mark.both_modes
 @pytest.mark.parametrize("mode", MODES)
 def test_a_master_without_descriptors_tries_again(mode, tmp_path):
     server, ports = with_two_ports(mode, tmp_path)
@@ -242,6 +248,7 @@ def test_a_master_without_descriptors_tries_again(mode, tmp_path):
         wait_for_both_workers(ports[:1])
 
 
+@pytest.mark.both_modes
 @pytest.mark.parametrize("mode", MODES)
 def test_a_boot_waits_for_the_master(mode, tmp_path):
     server, ports = with_two_ports(mode, tmp_path)
@@ -259,6 +266,7 @@ def test_a_boot_waits_for_the_master(mode, tmp_path):
         wait_for_both_workers(ports[:1])
 
 
+@pytest.mark.both_modes
 @pytest.mark.parametrize("mode", MODES)
 def test_a_reload_that_cannot_open_its_listeners_changes_nothing(mode, tmp_path):
     server, ports = with_two_ports(mode, tmp_path)
@@ -279,6 +287,7 @@ def test_a_reload_that_cannot_open_its_listeners_changes_nothing(mode, tmp_path)
         wait_for_both_workers(ports)
 
 
+@pytest.mark.slow
 def test_routes_that_the_reactor_cannot_be_told_wait(tmp_path):
     script = tmp_path / "script.php"
     script.write_text((SERVERS / "lifecycle.php").read_text())
@@ -300,6 +309,8 @@ def test_routes_that_the_reactor_cannot_be_told_wait(tmp_path):
         wait_until(lambda: len(server.worker_pids()) == 2, "the old workers have ended")
 
 
+@pytest.mark.slow
+@pytest.mark.both_modes
 @pytest.mark.parametrize("mode", MODES)
 def test_an_order_that_the_master_cannot_send_is_given_again(mode):
     # So many routes do not fit into a socket: the order to fork travels in a file.

@@ -84,6 +84,7 @@ class Crowd:
             self.left_s()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers, reactors", [(1, 1), (3, 2)])
 def test_one_payload_to_ten_thousand_subscribers(mode, workers, reactors):
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)

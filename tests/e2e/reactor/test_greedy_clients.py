@@ -146,6 +146,7 @@ def test_streams_that_announce_bodies(mode):
                 assert client.request("/bytes", "POST", body=b"x" * size).json() == size
 
 
+@pytest.mark.slow
 def test_one_address_leaves_room_for_others(mode):
     """All that they announce they send, but for the last byte."""
     with limited(mode, arenaBytes=32 * MIB, messageBytes=MIB, bodySeconds=60.0) as server:

@@ -447,6 +447,7 @@ def test_lines(server, certificates):
 # --- reload ---
 
 
+@pytest.mark.both_modes
 def test_a_reload_takes_new_certificates_and_keeps_connections(mode, tmp_path):
     made = Certificates(tmp_path)
     made.make("one", "old.example", "127.0.0.1")

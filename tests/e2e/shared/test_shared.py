@@ -95,6 +95,7 @@ def test_a_lock_lets_one_of_all_workers_in(server):
     assert max(done) == 60
 
 
+@pytest.mark.both_modes
 def test_the_lock_of_a_dead_worker_is_free(server, mode):
     if mode == "process":
         assert get(server, "/die").status == 502

@@ -155,6 +155,7 @@ def lost_by_kernel(address):
     return sum(int(fields[12]) for fields in sockets_at(address))
 
 
+@pytest.mark.both_modes
 def test_what_a_worker_that_hangs_cannot_take_is_dropped(mode):
     with Server("udp.php", mode, env={"DATAGRAMS": "10"}) as server:
         with Client(server.address) as hanging, Client(server.address) as client:
@@ -179,6 +180,7 @@ def test_what_a_worker_that_hangs_cannot_take_is_dropped(mode):
             assert answers <= 10 if mode == "process" else answers < 200
 
 
+@pytest.mark.both_modes
 def test_what_the_kernel_drops_is_counted(mode):
     with Server("udp.php", mode) as server, Client(server.address) as client:
         assert client.ask(b"before") == b"before"
@@ -221,6 +223,7 @@ def test_a_reload_may_end_the_listener_and_bring_it_back(mode):
         assert client.ask(b"again", lambda got: got == b"again") == b"again"
 
 
+@pytest.mark.both_modes
 def test_a_worker_that_dies_takes_its_datagram_with_it_and_no_more(mode):
     with Server("udp.php", mode) as server, Client(server.address) as client:
         assert get(server, "/").status == 200, "its worker is ready: a datagram waits for none"

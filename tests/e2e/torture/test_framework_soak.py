@@ -14,6 +14,8 @@ from harness import ROOT, SANITIZED, Server, free_ports
 sys.path.append(str(ROOT / "bench"))
 from applications import FRAMEWORKS, applications  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 # 60 s in all; or a million requests each, in as much time as they take.
 SECONDS = 20
 REQUESTS = 1_000_000 if "SLUICE_TORTURE" in os.environ else None

@@ -15,6 +15,8 @@ from greedy_clients import KINDS, MIB, Crowd
 from harness import MODES, ROOT, Server, wait_until
 from limit_drivers import Client, stats
 
+pytestmark = pytest.mark.slow
+
 TORTURE = "SLUICE_TORTURE" in os.environ
 COUNTS = [10, 100, 1000, 10_000] if TORTURE else [100]
 REQUESTS = 400 if TORTURE else 40

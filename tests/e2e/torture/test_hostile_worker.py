@@ -5,9 +5,13 @@ import os
 import signal
 import threading
 
+import pytest
+
 from harness import Process, Server, wait_until
 from http_client import ClosedEarly, HttpConnection, get
 from websocket_client import TEXT, RawWebSocket, frame
+
+pytestmark = pytest.mark.slow
 
 TORTURE = "SLUICE_TORTURE" in os.environ
 LIVES = 400 if TORTURE else 20

@@ -2,7 +2,11 @@
 
 import os
 
+import pytest
+
 from isolation_rig import run_rig
+
+pytestmark = pytest.mark.slow
 
 REQUESTS = 10_000 if "SLUICE_TORTURE" in os.environ else 1_000
 

@@ -13,6 +13,8 @@ from call_trace import TRACED, why_not_traced
 from harness import wait_until
 from kills import KINDS, Kills, atomic_stores
 
+pytestmark = pytest.mark.slow
+
 TORTURE = "SLUICE_TORTURE" in os.environ
 # After so many pieces of work of each client without a new place of a store, the test takes all places for found.
 QUIET_ROUNDS = 200 if TORTURE else 15

@@ -5,9 +5,13 @@ import json
 import os
 import signal
 
+import pytest
+
 from busy_server import BusyServer, busy_server
 from harness import Process, free_ports, wait_until
 from http_client import get
+
+pytestmark = pytest.mark.slow
 
 RELOADS = 100 if "SLUICE_TORTURE" in os.environ else 6
 # Boots that fail, one with every second reload.

@@ -4,7 +4,11 @@ import json
 import os
 import subprocess
 
+import pytest
+
 from harness import SERVERS, php_command
+
+pytestmark = pytest.mark.slow
 
 TORTURE = "SLUICE_TORTURE" in os.environ
 CHANGES = 1_000_000 if TORTURE else 50_000

@@ -9,11 +9,15 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
+
 from busy_server import BusyServer, busy_server, has_its_processes, lasting, reload
 from harness import MODES, wait_until
 from http2_client import CANCEL, RST_STREAM, Closed, Http2Connection
 from http_client import ClosedEarly, HttpConnection, format_request
 from websocket_client import BINARY, RawWebSocket, frame
+
+pytestmark = pytest.mark.slow
 
 SOAK_S = 600 if "SLUICE_TORTURE" in os.environ else 60 // len(MODES)
 # When workers are killed and reloaded no more.

@@ -93,6 +93,7 @@ def test_a_tcp_connection(server):
     assert server.wait_event("tcp closed", data="other")
 
 
+@pytest.mark.both_modes
 def test_it_outlives_workers(mode):
     if mode == "base":
         pytest.skip("in base mode connections live no longer than their worker")
@@ -110,6 +111,7 @@ def test_it_outlives_workers(mode):
             assert data_elsewhere(server, told["id"], 0) == "eve"
 
 
+@pytest.mark.both_modes
 def test_a_worker_that_takes_its_connections_with_it_leaves_no_data(mode):
     if mode == "process":
         pytest.skip("in process mode connections do not end with a worker")
@@ -124,6 +126,7 @@ def test_a_worker_that_takes_its_connections_with_it_leaves_no_data(mode):
         assert attached_bytes(server) == 0
 
 
+@pytest.mark.both_modes
 def test_without_room(mode):
     # Each process that has connections has 8 KiB.
     total = 8 * KIB if mode == "process" else 16 * KIB

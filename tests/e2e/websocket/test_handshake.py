@@ -157,6 +157,7 @@ def test_a_client_that_leaves_while_it_is_decided_on(server):
     wait_until(lambda: all(status_of(server, "/asks") == 101 for _ in range(12)), "they do not count any more")
 
 
+@pytest.mark.both_modes
 @pytest.mark.parametrize("wish", ["die", "exit"])
 def test_a_worker_that_dies_deciding(module_server, mode, wish):
     client = HttpConnection(module_server.address)

@@ -39,6 +39,7 @@ def test_bad_arguments(server):
     ]
 
 
+@pytest.mark.both_modes
 def test_a_worker_that_dies_has_answered(mode, tmp_path):
     """In base mode a worker that computes does not answer, and one that dies then never will: no question waits for it for half a minute."""
     if mode == "process":

@@ -141,6 +141,7 @@ def test_a_datagram_that_computes_for_ever_is_ended_by_an_error(start):
     assert get(server, "/").text == pid
 
 
+@pytest.mark.both_modes
 @pytest.mark.parametrize("client_class", [WebSocket, TcpLines, Datagrams])
 def test_who_catches_the_error_is_killed(start, client_class):
     server = start()
@@ -212,7 +213,8 @@ def test_a_handler_that_waits_for_ever_ends_after_its_client_has_left(start, cli
     server.wait_event("closed")
 
 
-@pytest.mark.parametrize("client_class", [WebSocket, TcpLines, Datagrams])
+# Without a connection that could end, the last of them have the whole of a drain.
+@pytest.mark.parametrize("client_class", [WebSocket, TcpLines, pytest.param(Datagrams, marks=pytest.mark.slow)])
 def test_handlers_that_use_up_all_coroutines_are_ended(start, client_class):
     server = start(COROUTINES="4")
     clients = [client_class(server) for _ in range(4)]

@@ -23,6 +23,7 @@ def stopped_taker(server, mode, worker):
     return taker
 
 
+@pytest.mark.both_modes
 def test_a_worker_goes_on_while_one_of_its_handlers_waits(mode, tmp_path, capsys):
     begin = tmp_path / "begin"
     with Server("full_way.php", mode, workers=1 if mode == "process" else 2) as server:

@@ -3,6 +3,8 @@
 import concurrent.futures
 import threading
 
+import pytest
+
 from harness import Process, Server, wait_until
 from http_client import HttpConnection, format_request, get
 
@@ -27,6 +29,7 @@ def held(server, gate):
     return connection
 
 
+@pytest.mark.both_modes
 def test_it_sleeps_beside_those_who_wait_for_it(server, tmp_path):
     begun = len(server.events("/wait"))
     # All are there before it has its two handlers.
@@ -49,6 +52,7 @@ def test_it_sleeps_beside_those_who_wait_for_it(server, tmp_path):
         connection.close()
 
 
+@pytest.mark.both_modes
 def test_who_asks_once_does_not_wait_for_all_slow_ones_of_another(mode, tmp_path):
     with Server("full_worker.php", mode) as server:
         gate = tmp_path / "gate"

@@ -68,7 +68,11 @@ def plants_and_is_told(server, route):
     assert leaks[0]["at"] == "".join(f"{SERVERS / 'leaks.php'}:{number}" for number in lines)
 
 
-@pytest.mark.parametrize("route", [pytest.param(route, marks=needs_memory_limit if route == "memory" else ()) for route in PLANTED])
+# A coroutine that waits for ever has the whole of a drain at the server's end.
+MARKS = {"memory": needs_memory_limit, "coroutine": pytest.mark.slow}
+
+
+@pytest.mark.parametrize("route", [pytest.param(route, marks=MARKS.get(route, ())) for route in PLANTED])
 def test_a_planted_leak_is_told(server, route):
     plants_and_is_told(server, route)
 

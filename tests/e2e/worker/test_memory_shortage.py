@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from harness import Server, wait_until
 from http_client import ClosedEarly, HttpConnection, format_request
 from limit_drivers import KIB
@@ -18,6 +20,7 @@ def answers(server, path="/", **request):
         return 0
 
 
+@pytest.mark.both_modes
 def test_a_worker_without_memory_is_replaced(mode, capsys):
     with Server("limits.php", mode, ports=4, settings=["memory_limit=24M"], env={"LIMITS": json.dumps({"lentBytes": 0})}) as server:
         first = server.worker_pids()

@@ -39,6 +39,7 @@ class NumberedFrames:
         return self.head + mask(struct.pack(">Q", number), self.KEY) + self.rest
 
 
+@pytest.mark.both_modes
 @pytest.mark.parametrize("size,count", [(512 << 10, 128), (9000, 1500), (1 << 20, 40)])
 def test_a_slow_worker_gets_every_message_and_memory_stays_bounded(server, size, count):
     """The client sends a slow worker more than the arena holds: back-pressure by TCP has to hold the client back."""

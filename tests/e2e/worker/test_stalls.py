@@ -77,6 +77,7 @@ def test_a_handler_that_loops_for_ever_is_ended_by_an_error(impatient):
     assert get(impatient, "/for-ever").status == 500, "and so it does the next time"
 
 
+@pytest.mark.both_modes
 @pytest.mark.parametrize("path", ["/for-ever-and-ever", "/open-for-ever"])
 def test_a_worker_whose_handler_does_not_end_is_killed(impatient, path):
     workers = impatient.worker_pids()
