@@ -9,7 +9,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 ROOM_ROW = re.compile(r"^\| `([\w/]+)` \| [^|]+ \|([^|]*)\|$", re.MULTILINE)
 # These tests have no noun of src/: a whole parser against an RFC, a whole reactor against a worker that lies.
-NO_NOUN = {"tests/unit/server/sessions/http1_conformance_test.cc", "tests/unit/server/rings/hostile_commands_test.cc",
+NO_NOUN = {"tests/unit/server/sessions/http1_conformance_test.cc", "tests/unit/server/sessions/http1_refused_test.cc",
+           "tests/unit/server/rings/hostile_commands_test.cc",
            "tests/unit/server/rings/hostile_kinds_test.cc", "tests/unit/server/rings/hostile_memory_test.cc"}
 # Folders of tests/e2e without a component of that name: they test the whole.
 OTHER_E2E = {"torture", "examples", "guides", "helpers", "internals", "packages", "servers"}
