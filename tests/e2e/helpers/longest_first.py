@@ -1,6 +1,15 @@
 """The files of tests/e2e that take longest, the longest first: the rest follows them."""
 
 LONGEST_FIRST = [
+    "torture/test_kills.py",
+    "torture/test_soak.py",
+    "torture/test_framework_soak.py",
+    "torture/test_greed.py",
+    "internals/test_call_order.py",
+    "torture/test_shared_kills.py",
+    "torture/test_isolation.py",
+    "torture/test_reloads.py",
+    "torture/test_hostile_worker.py",
     "packages/test_laravel.py",
     "guides/test_guides.py",
     "worker/test_moved_requests.py",
