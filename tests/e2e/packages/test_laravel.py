@@ -15,7 +15,7 @@ from harness import ROOT, Server, free_ports, wait_until
 from http_client import HttpConnection
 
 APPLICATION = ROOT / "packages/laravel/tests/app"
-# So many at once are answered within headSeconds by a worker that has a sixth of a processor.
+# So many at once, in one worker.
 REQUESTS, TOGETHER = (10_000, 200) if "SLUICE_TORTURE" in os.environ else (200, 100)
 
 
