@@ -86,6 +86,7 @@ def test_a_loop_of_the_page_does_not_fill_the_log(mode):
         assert server.output().count("PHP Notice:  ob_end_clean(): Failed to discard buffer of ob_gzhandler") < 3000
 
 
+@pytest.mark.both_modes
 @pytest.mark.skipif(SANITIZED, reason="what a fatal error leaves behind is for PHP's own allocator, which sanitised runs are without")
 def test_a_callback_that_begins_a_buffer_ends_its_worker_alone(mode):
     with Server("output_buffers.php", mode) as server:
