@@ -1,0 +1,42 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Sharding\Connection;
+
+/** What an error of a database means for the connection and for a repetition. @internal */
+final class Failure
+{
+    /** Nothing was sent: the connection was refused, or the server was unknown or shutting down when it was made. */
+    private const NOT_SENT = [1040, 1053, 2002, 2003, 2005];
+    /** The connection is gone. */
+    private const LOST = [1053, 1927, 2006, 2013, 2055];
+    /** The server takes no writes: a primary that is one no more, or a node of Galera that is not ready. */
+    private const READ_ONLY = [1047, 1290, 1836];
+
+    public static function isBroken(\Throwable $error): bool
+    {
+        return \in_array(self::code($error), [...self::NOT_SENT, ...self::LOST, ...self::READ_ONLY], true);
+    }
+
+    /**
+     * Whether the statement can be sent again to another primary: it was not executed for certain, or it only reads.
+     *
+     * @param bool $isRead whether it changes nothing
+     */
+    public static function isRepeatable(\Throwable $error, bool $isRead): bool
+    {
+        $code = self::code($error);
+        return \in_array($code, [...self::NOT_SENT, ...self::READ_ONLY], true) || ($isRead && \in_array($code, self::LOST, true));
+    }
+
+    private static function code(\Throwable $error): int
+    {
+        for ($one = $error; $one !== null; $one = $one->getPrevious()) {
+            if ($one instanceof \PDOException) {
+                return \is_int($one->errorInfo[1] ?? null) ? $one->errorInfo[1] : (int) $one->getCode();
+            }
+        }
+        return 0;
+    }
+}

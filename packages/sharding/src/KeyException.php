@@ -1,0 +1,8 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Sharding;
+
+/** A value cannot be a sharding key: it has the wrong type, is out of range, or would not be exact. */
+final class KeyException extends ShardingException {}

@@ -1,0 +1,188 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Sharding;
+
+use Sluice\Sharding\Connection\Connections;
+use Sluice\Sharding\Vindex\Lookup;
+
+/** A database that is spread over shards: Vitess's word. Everything is checked when it is made; no shard is asked for that. */
+final class Keyspace
+{
+    public readonly Figures $figures;
+    /** @internal */
+    public readonly Schema $schema;
+    /** @internal */
+    public readonly Connections $connections;
+    /** @var non-empty-list<Shard> in the order of their ranges */
+    private array $shards;
+    /** @var array<string, Table> */
+    private array $tables = [];
+    /** @var array<string, self> */
+    private array $others = [];
+    /** @var array<string, Sequence> */
+    private array $sequences = [];
+
+    /** @param array<array-key, string|Address> $shards */
+    private function __construct(public readonly string $name, public readonly VSchema $vschema, array $shards, public readonly Options $options)
+    {
+        $this->figures = new Figures();
+        $this->schema = new Schema($this);
+        $this->connections = new Connections($options);
+        $this->shards = $this->order($shards);
+        foreach ($vschema->vindexes as $vindex) {
+            if ($vindex instanceof Lookup) {
+                $vindex->connect(new LookupTables($this));
+            }
+        }
+    }
+
+    /**
+     * @param string|array<mixed> $vschema Vitess's VSchema: JSON, the path of a JSON file, or an array of the same shape
+     * @param array<array-key, string|Address> $shards from names such as `-80` and `80-` to DSNs; `-` or `0` when it is not sharded
+     * @param string $name as in `USE name:-80` and `name.table`
+     * @param list<self> $others further keyspaces, for sequences and lookup tables
+     * @throws ConfigurationException when something is not right; the message says what
+     */
+    public static function of(string|array $vschema, array $shards, Options $options = new Options(), string $name = 'main', array $others = []): self
+    {
+        $keyspace = new self($name, VSchema::of($vschema), $shards, $options);
+        foreach ($others as $other) {
+            $keyspace->others[$other->name] = $other;
+        }
+        foreach ($keyspace->vschema->tables as $table) {
+            if ($table->autoIncrement !== null) {
+                $keyspace->resolve($table->autoIncrement['sequence']);
+            }
+        }
+        foreach ($keyspace->vschema->vindexes as $vindex) {
+            if ($vindex instanceof Lookup) {
+                $keyspace->resolve($vindex->table);
+            }
+        }
+        return $keyspace;
+    }
+
+    public function isSharded(): bool
+    {
+        return $this->vschema->isSharded;
+    }
+
+    /** @return non-empty-list<Shard> in the order of their ranges */
+    public function shards(): array
+    {
+        return $this->shards;
+    }
+
+    /** @throws ShardingException when there is no such shard */
+    public function shardNamed(string $name): Shard
+    {
+        foreach ($this->shards as $shard) {
+            if ($shard->name === $name) {
+                return $shard;
+            }
+        }
+        throw new ShardingException("The keyspace $this->name has no shard \"$name\". It has " . \implode(', ', \array_map(static fn(Shard $shard) => $shard->name, $this->shards)) . '.');
+    }
+
+    /** The one shard of a keyspace that is not sharded. */
+    public function onlyShard(): Shard
+    {
+        return $this->shards[0];
+    }
+
+    public function shardOf(string $keyspaceId): Shard
+    {
+        $low = 0;
+        $high = \count($this->shards) - 1;
+        while ($low < $high) {
+            $middle = ($low + $high + 1) >> 1;
+            if (\strcmp($this->shards[$middle]->range->start, $keyspaceId) <= 0) {
+                $low = $middle;
+            } else {
+                $high = $middle - 1;
+            }
+        }
+        return $this->shards[$low];
+    }
+
+    /**
+     * A table by its name in the VSchema.
+     *
+     * @throws ShardingException when the VSchema does not have it
+     */
+    public function table(string $name): Table
+    {
+        $key = \strtolower($name);
+        return $this->tables[$key] ??= new Table($this, $this->vschema->tables[$key] ?? throw new ShardingException("VT05005: the table $name is not in the keyspace $this->name. It has "
+            . (\implode(', ', \array_keys($this->vschema->tables)) ?: 'none') . '. Add it to the VSchema.'));
+    }
+
+    /**
+     * The keyspace and the name of a table that may be written as `keyspace.table`.
+     *
+     * @return array{self, string}
+     * @throws ConfigurationException when there is no such keyspace or table
+     */
+    public function resolve(string $name): array
+    {
+        [$keyspace, $table] = \str_contains($name, '.') ? \explode('.', $name, 2) : [$this->name, $name];
+        $found = $keyspace === $this->name ? $this : $this->others[$keyspace] ?? null;
+        if ($found === null || !isset($found->vschema->tables[\strtolower($table)])) {
+            throw new ConfigurationException("The VSchema of the keyspace $this->name names the table $name, which does not exist. Add it to a VSchema, and its keyspace to \$others.");
+        }
+        return [$found, $table];
+    }
+
+    /** The sequence of this table, of which a process has one block at a time. */
+    public function sequence(string $table): Sequence
+    {
+        return $this->sequences[$table] ??= new Sequence($this, $table);
+    }
+
+    /** @return list<self> this one and the others that its tables may name */
+    public function reachable(): array
+    {
+        return [$this, ...\array_values($this->others)];
+    }
+
+    /** A transaction on one shard: the first statement chooses it, and one for another shard throws. */
+    public function transaction(): Transaction
+    {
+        return Transaction::single($this);
+    }
+
+    /**
+     * @param array<array-key, string|Address> $shards
+     * @return non-empty-list<Shard>
+     */
+    private function order(array $shards): array
+    {
+        $list = [];
+        foreach ($shards as $name => $address) {
+            $name = (string) $name;
+            $list[] = new Shard($this->name, $name === '0' ? '0' : $name, KeyRange::parse($name), Address::of($address), $this->connections, $this->figures);
+        }
+        \usort($list, static fn(Shard $a, Shard $b) => \strcmp($a->range->start, $b->range->start));
+        if ($list === []) {
+            throw new ConfigurationException("The keyspace $this->name has no shards. Give at least '-' with a DSN.");
+        }
+        if (!$this->vschema->isSharded && \count($list) > 1) {
+            throw new ConfigurationException("The keyspace $this->name has " . \count($list) . ' shards, but its VSchema does not say "sharded": true.');
+        }
+        $end = '';
+        foreach ($list as $i => $shard) {
+            if ($i === 0 ? $shard->range->start !== '' : $shard->range->start !== $end || $end === '') {
+                $before = $i === 0 ? 'the beginning' : "the shard {$list[$i - 1]->name}";
+                $what = $i > 0 && ($end === '' || \strcmp($shard->range->start, $end) < 0) ? 'overlap' : 'leave a gap';
+                throw new ConfigurationException("The shards of the keyspace $this->name $what between $before and the shard $shard->name. Each keyspace id must be in one shard.");
+            }
+            $end = $shard->range->end;
+        }
+        if ($end !== '') {
+            throw new ConfigurationException("The shards of the keyspace $this->name leave a gap after the shard {$list[\count($list) - 1]->name}. The last one must end with \"-\".");
+        }
+        return $list;
+    }
+}

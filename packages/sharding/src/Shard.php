@@ -1,0 +1,125 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Sharding;
+
+use Sluice\Sharding\Connection\{Connections, Failure, ShardLease, Topology};
+
+/** One shard of a keyspace: the rows whose keyspace ids are in its range. */
+final class Shard
+{
+    /** @internal */
+    public readonly Topology $topology;
+
+    /** @internal */
+    public function __construct(
+        public readonly string $keyspace,
+        public readonly string $name,
+        public readonly KeyRange $range,
+        public readonly Address $address,
+        private readonly Connections $connections,
+        private readonly Figures $figures,
+    ) {
+        $this->topology = new Topology($address);
+    }
+
+    /**
+     * Lends a connection to the shard while `$work` runs. Its statements and results must not be used afterwards. An open transaction is
+     * rolled back.
+     *
+     * @template R
+     * @param callable(\PDO, self): R $work
+     * @param Target $target the primary, or one of the replicas
+     * @param string|null $after with a replica: wait until it has executed what is up to this position, which position() gave
+     * @param bool|null $isRead true: `$work` may be called a second time when its connection is lost; false or null: it may not
+     * @return R what `$work` returns
+     * @throws ShardingException when no connection becomes free in time
+     * @throws \Throwable what `$work` throws, or what the connection throws
+     */
+    public function use(callable $work, Target $target = Target::Primary, ?string $after = null, ?bool $isRead = null): mixed
+    {
+        return $this->surviving(function () use ($work, $target, $after) {
+            [$lease] = $this->connections->borrow([$this], $target);
+            $lease = $after === null ? $lease : $this->following($lease, $after);
+            return $this->with($lease, $work);
+        }, $isRead ?? false);
+    }
+
+    /**
+     * Where the shard's log is after what this connection has written, for use() with `$after`.
+     */
+    public static function position(\PDO $pdo): string
+    {
+        return (string) Ask::text($pdo, 'SELECT @@gtid_binlog_pos');
+    }
+
+    /**
+     * Calls `$work`; when that fails for the primary is gone, waits for a new one and calls it once more if that is safe.
+     *
+     * @template R
+     * @param \Closure(): R $work
+     * @return R
+     * @internal
+     */
+    public function surviving(\Closure $work, bool $isRead): mixed
+    {
+        $began = \hrtime(true);
+        try {
+            return $work();
+        } catch (\Exception $error) {
+            $seconds = $this->connections->options->failoverSeconds;
+            if ($seconds <= 0.0 || !Failure::isRepeatable($error, $isRead)) {
+                throw $error;
+            }
+            while (!$this->topology->elect()) {
+                if ((\hrtime(true) - $began) / 1e9 > $seconds) {
+                    throw new ShardingException("The shard $this->keyspace:$this->name has no primary for $seconds s (failoverSeconds): {$error->getMessage()}", 0, $error);
+                }
+                Runtime::sleep(0.05);
+            }
+            $this->figures->failedOver($this);
+            return $work();
+        }
+    }
+
+    /**
+     * Calls `$work` with a connection that is lent already, and gives that back.
+     *
+     * @template R
+     * @param callable(\PDO, self): R $work
+     * @return R
+     * @internal
+     */
+    public function with(ShardLease $lease, callable $work): mixed
+    {
+        $began = \hrtime(true);
+        try {
+            $result = $work($lease->pdo, $this);
+        } catch (\Throwable $error) {
+            $this->figures->asked($this, (\hrtime(true) - $began) / 1e9, true);
+            $lease->giveBack($error instanceof \Error || Failure::isBroken($error));
+            throw $error;
+        }
+        $this->figures->asked($this, (\hrtime(true) - $began) / 1e9, false);
+        $lease->giveBack();
+        return $result;
+    }
+
+    /** A connection to a server that has executed what is up to this position: the replica that is lent, or else the primary. */
+    private function following(ShardLease $lease, string $after): ShardLease
+    {
+        if ($after === '' || $lease->address === $this->topology->address(Target::Primary)) {
+            return $lease;
+        }
+        try {
+            if (Ask::text($lease->pdo, 'SELECT MASTER_GTID_WAIT(?, 1)', [$after]) === '0') {
+                return $lease;
+            }
+        } catch (\PDOException) {
+            // A replica that cannot say follows nobody.
+        }
+        $lease->giveBack();
+        return $this->connections->borrow([$this], Target::Primary)[0];
+    }
+}

@@ -1,0 +1,139 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Sharding\Sql;
+
+use Sluice\Sharding\{KeyException, Keyspace, Shard, Table};
+use Sluice\Sharding\Vindex\{Destination, LegacySplit};
+
+/** From a plan and its parameters to shards. */
+final class Router
+{
+    /**
+     * @param array<int|string, mixed> $parameters by number or name
+     * @return list<Route> in the order of the shards
+     * @throws Unsupported when keys are on different shards that must be on one
+     * @throws KeyException when a value cannot be a key
+     */
+    public static function routes(Plan $plan, array $parameters): array
+    {
+        if ($plan->kind === PlanKind::Scatter) {
+            return self::all($plan);
+        }
+        if ($plan->kind !== PlanKind::ByKey) {
+            return \array_map(static fn(Shard $shard) => new Route($shard), $plan->kind === PlanKind::WriteEverywhere ? $plan->keyspace->shards() : [$plan->keyspace->shards()[0]]);
+        }
+        $routes = null;
+        foreach ($plan->constraints as $constraint) {
+            $found = self::ofConstraint($plan, $constraint, $parameters);
+            if ($routes !== null && ($found !== [] && $routes !== []) && (\array_keys($routes) !== \array_keys($found) || \count($found) > 1)) {
+                throw Unsupported::because('a statement whose keys are on different shards (' . self::names($routes) . ' and ' . self::names($found) . ')', 'Ask one after the other.');
+            }
+            $routes = $routes === null || $routes === [] ? $found : $routes;
+        }
+        $routes ??= [];
+        // Nothing can match: any shard gives the empty result, with its columns.
+        $routes = $routes === [] ? [self::first($plan)] : \array_values($routes);
+        if ($plan->needsOne && \count($routes) > 1) {
+            throw Unsupported::because('sub-queries or UNIONs over several shards', 'Give it one key.');
+        }
+        return $routes;
+    }
+
+    /**
+     * @param array<int|string, mixed> $parameters
+     * @return array<string, Route>
+     */
+    private static function ofConstraint(Plan $plan, Constraint $constraint, array $parameters): array
+    {
+        $routes = [];
+        foreach ($constraint->keys as $key) {
+            $values = [];
+            foreach ($key as $expr) {
+                $values[] = self::value($expr, $parameters);
+            }
+            if (\in_array(null, $values, true)) {
+                continue;  // No row is equal to NULL.
+            }
+            $destination = $constraint->table->destination($values, $constraint->vindex);
+            foreach (self::ofDestination($plan->keyspace, $destination) as $name => $shard) {
+                foreach ($destination->range === null ? self::suffixes($constraint->table, $destination, $shard) : [''] as $suffix) {
+                    $routes[$shard->range->start . "\0$suffix"] = new Route($shard, $suffix);
+                }
+            }
+        }
+        \ksort($routes, \SORT_STRING);
+        return $routes;
+    }
+
+    /** @return array<string, Shard> */
+    private static function ofDestination(Keyspace $keyspace, Destination $destination): array
+    {
+        $shards = [];
+        foreach ($destination->keyspaceIds as $id) {
+            $shard = $keyspace->shardOf($id);
+            $shards[$shard->name] = $shard;
+        }
+        foreach ($destination->range === null ? [] : $keyspace->shards() as $shard) {
+            if ($destination->range?->intersects($shard->range) === true) {
+                $shards[$shard->name] = $shard;
+            }
+        }
+        return $shards;
+    }
+
+    /** @return list<string> */
+    private static function suffixes(Table $table, Destination $destination, Shard $shard): array
+    {
+        $vindex = $table->schema->primary()->vindex;
+        if (!$vindex instanceof LegacySplit) {
+            return [''];
+        }
+        $suffixes = [];
+        foreach ($destination->keyspaceIds as $id) {
+            if ($shard->range->contains($id)) {
+                $suffixes[] = $vindex->suffix($id);
+            }
+        }
+        return $suffixes;
+    }
+
+    /** @return list<Route> */
+    private static function all(Plan $plan): array
+    {
+        $routes = [];
+        $vindex = ($plan->tables[0][1] ?? null)?->schema->primary()->vindex;
+        foreach ($plan->keyspace->shards() as $shard) {
+            foreach ($vindex instanceof LegacySplit ? $vindex->suffixes() : [''] as $suffix) {
+                $routes[] = new Route($shard, $suffix);
+            }
+        }
+        return $routes;
+    }
+
+    private static function first(Plan $plan): Route
+    {
+        $vindex = ($plan->tables[0][1] ?? null)?->schema->primary()->vindex;
+        return new Route($plan->keyspace->shards()[0], $vindex instanceof LegacySplit ? $vindex->suffixes()[0] : '');
+    }
+
+    /** @param array<int|string, mixed> $parameters */
+    public static function value(Expr $expr, array $parameters): mixed
+    {
+        if ($expr->kind !== ExprKind::Parameter) {
+            return $expr->value;
+        }
+        \assert($expr->value !== null);
+        if (!\array_key_exists($expr->value, $parameters)) {
+            throw new KeyException('The parameter ' . (\is_int($expr->value) ? 'number ' . ($expr->value + 1) : ":$expr->value") . ' is not bound, and is a sharding key.');
+        }
+        return $parameters[$expr->value];
+    }
+
+    /** @param array<string, Route> $routes */
+    private static function names(array $routes): string
+    {
+        return \implode(', ', \array_unique(\array_map(static fn(Route $route) => $route->shard->name . $route->suffix, \array_values($routes))));
+    }
+}

@@ -1,0 +1,99 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Sharding\Tests\servers;
+
+use PHPUnit\Framework\Attributes\CoversNothing;
+use Sluice\Sharding\{Ask, Transaction, TransactionException, TransactionMode};
+use Sluice\Sharding\Tests\rig\Shop;
+use Sluice\Sharding\Xa\Recovery;
+
+#[CoversNothing]
+final class TransactionTest extends ShopCase
+{
+    public function testASecondShardThrowsAndNothingIsWritten(): void
+    {
+        [$a, $b] = $this->onFourShards();
+        $this->users([$a, $b]);
+        $this->db->beginTransaction();
+        $this->db->exec("UPDATE users SET balance = 1 WHERE id = $a");
+        try {
+            $this->db->exec("UPDATE users SET balance = 1 WHERE id = $b");
+            self::fail();
+        } catch (TransactionException $error) {
+            self::assertStringContainsString('multi-db transaction attempted', $error->getMessage());
+        }
+        $this->db->rollBack();
+        self::assertSame([[100], [100]], $this->all("SELECT balance FROM users WHERE id IN ($a, $b)"));
+        self::assertFalse($this->db->inTransaction());
+    }
+
+    public function testAnOrderedTransactionSaysWhatIsCommitted(): void
+    {
+        [$a, $b, $c] = $this->onFourShards();
+        $this->users([$a, $b, $c]);
+        $table = $this->shop->table('users');
+        $transaction = Transaction::ordered($this->shop);
+        foreach ([$a, $b, $c] as $id) {
+            $transaction->on($table->shard($id))->exec("UPDATE users SET balance = 7 WHERE id = $id");
+        }
+        // The second shard's connection is killed before it commits.
+        $connection = Ask::text($transaction->on($table->shard($b)), 'SELECT CONNECTION_ID()');
+        $dsn = \substr($table->shard($b)->address->dsn, 0, (int) \strpos($table->shard($b)->address->dsn, ';dbname'));
+        Shop::connect($dsn)->exec("KILL $connection");
+        try {
+            $transaction->commit();
+            self::fail();
+        } catch (TransactionException $error) {
+            self::assertSame([$table->shard($a)->name], $error->committed);
+            self::assertSame([$table->shard($b)->name, $table->shard($c)->name], $error->notCommitted);
+        }
+        self::assertSame([[7], [100], [100]], [...$this->all("SELECT balance FROM users WHERE id = $a"), ...$this->all("SELECT balance FROM users WHERE id = $b"), ...$this->all("SELECT balance FROM users WHERE id = $c")]);
+    }
+
+    public function testXaCommitsOnAllShardsOrRollsBackOnAll(): void
+    {
+        $ids = $this->onFourShards();
+        $this->users($ids);
+        $this->db->beginTransaction(TransactionMode::Xa);
+        foreach ($ids as $id) {
+            $this->db->exec("UPDATE users SET balance = balance + 1 WHERE id = $id");
+        }
+        $this->db->commit();
+        $this->db->beginTransaction(TransactionMode::Xa);
+        foreach ($ids as $id) {
+            $this->db->exec("UPDATE users SET balance = balance + 1 WHERE id = $id");
+        }
+        $this->db->rollBack();
+        self::assertSame([[101, 4]], $this->all('/*vt+ ALLOW_SCATTER=1 */ SELECT balance, COUNT(*) FROM users GROUP BY balance'));
+        self::assertSame([], Ask::rows(Shop::connect(Shop::dsns()[0]), 'XA RECOVER'));
+    }
+
+    /** A coordinator that is killed at any moment leaves the sum as it was, and nothing prepared once the recovery has looked. */
+    public function testWhatADeadCoordinatorLeavesIsEnded(): void
+    {
+        $ids = $this->onFourShards();
+        $this->users($ids);
+        $script = \dirname(__DIR__) . '/rig/transfers.php';
+        $recovery = new Recovery($this->shop, after: 0.0);
+        $isLeft = 0;
+        for ($i = 0; $i < 25; ++$i) {
+            $process = \proc_open([\PHP_BINARY, $script, \implode(',', $ids)], [['file', '/dev/null', 'r'], ['pipe', 'w'], \STDERR], $pipes);
+            \assert(\is_resource($process));
+            self::assertSame("ready\n", \fgets($pipes[1]));
+            \usleep(\random_int(0, 30_000));  // Where it is killed is left to chance; nothing is waited for.
+            \proc_terminate($process, \SIGKILL);
+            \proc_close($process);
+            $deadline = \microtime(true) + 10;
+            do {
+                $isLeft += $recovery->look();
+                $prepared = \array_merge(...\array_map(static fn(string $dsn) => Ask::rows(Shop::connect($dsn), 'XA RECOVER'), Shop::dsns()));
+                $sum = $this->all('/*vt+ ALLOW_SCATTER=1 */ SELECT SUM(balance) FROM users');
+            } while (($prepared !== [] || $sum !== [['400']]) && \microtime(true) < $deadline);
+            self::assertSame([], $prepared);
+            self::assertSame([['400']], $sum);
+        }
+        self::assertGreaterThanOrEqual(0, $isLeft);
+    }
+}

@@ -1,0 +1,51 @@
+"""packages/sharding against real MariaDB: the tests that need servers, and random queries against one database and four shards.
+
+The package's own tests have what needs no server.
+"""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from databases import MariaDb, Missing
+from harness import ROOT, php_command
+
+PACKAGE = ROOT / "packages/sharding"
+QUERIES = 1_000_000 if "SLUICE_TORTURE" in os.environ else 20_000
+
+
+@pytest.fixture(scope="module")
+def shards():
+    """Two servers for the shards."""
+    if not shutil.which("composer"):
+        pytest.skip("there is no composer: make deps-test installs it")
+    installed = subprocess.run([ROOT / "tools/install-packages"], check=False, capture_output=True, text=True, timeout=600)
+    if installed.returncode and "could not be" in installed.stdout + installed.stderr:
+        pytest.skip(f"Packagist cannot be reached: {installed.stderr[-500:]}")
+    assert installed.returncode == 0, installed.stdout + installed.stderr
+    try:
+        with MariaDb() as first, MariaDb() as second:
+            yield [first, second]
+    except Missing as missing:
+        pytest.skip(str(missing))
+
+
+def run(shards, script, timeout_s):
+    words, needed = php_command()
+    dsns = "|".join(f"mysql:host=127.0.0.1;port={server.port}" for server in shards)
+    done = subprocess.run([*words, *script], cwd=ROOT, env=os.environ | needed | {"SHARD_DSNS": dsns}, capture_output=True, text=True, timeout=timeout_s, check=False)
+    print(done.stdout[-8000:], done.stderr[-4000:])
+    return done
+
+
+def test_what_needs_servers(shards):
+    done = run(shards, [ROOT / "build/packages/vendor/bin/phpunit", "-c", PACKAGE / "phpunit.servers.xml"], 300)
+    assert done.returncode == 0 and "OK" in done.stdout
+
+
+def test_random_queries_give_what_one_database_gives(shards):
+    done = run(shards, [PACKAGE / "tests/rig/differential.php", str(QUERIES), "1"], 36_000)
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert " 0 wrong" in done.stdout
