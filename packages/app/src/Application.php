@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Sluice\App;
 
 use Sluice\App\Command\{CheckCommand, InitCommand, ReloadCommand, ServeCommand, StatusCommand, StopCommand, TopCommand};
+use Sluice\Sharding\Console\ShardCommand;
 use Symfony\Component\Console\Application as Console;
 
 /** The command vendor/bin/sluice. */
@@ -16,6 +17,10 @@ final class Application extends Console
         $this->setCatchErrors(true);
         foreach ([new ServeCommand(), new ReloadCommand(), new StopCommand(), new StatusCommand(), new TopCommand(), new CheckCommand(), new InitCommand()] as $command) {
             $this->add($command);
+        }
+        // The package for sharding brings its own command.
+        if (\class_exists(ShardCommand::class)) {
+            $this->add(new ShardCommand());
         }
     }
 }
