@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Sharding\Console;
 
-use Sluice\Sharding\{Explanation, Keyspace, Migrations, ShardingException, Verification};
+use Sluice\Sharding\{Explanation, Keyspace, KeyspaceFile, Migrations, ShardingException, Verification};
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\{InputArgument, InputInterface, InputOption};
@@ -28,7 +28,7 @@ final class ShardCommand extends Command
         $what = $input->getArgument('what');
         $what = \is_array($what) ? \array_values(\array_filter($what, is_string(...))) : [];
         try {
-            $keyspace = self::keyspace($input->getOption('keyspace'));
+            $keyspace = KeyspaceFile::of($input->getOption('keyspace'));
             return match ($action) {
                 'explain' => $this->explain($keyspace, $what, $output),
                 'migrate' => $this->migrate($keyspace, $what, $input->getOption('repeat') === true, $output),
@@ -71,14 +71,5 @@ final class ShardCommand extends Command
         }
         $output->writeln($wrong === [] ? 'All shards are as the VSchema says.' : \count($wrong) . ' things are wrong.');
         return $wrong === [] ? self::SUCCESS : self::FAILURE;
-    }
-
-    private static function keyspace(mixed $file): Keyspace
-    {
-        if (!\is_string($file) || !\is_file($file)) {
-            throw new ShardingException('There is no file ' . (\is_string($file) ? $file : '') . ' that returns the keyspace. Write one: <?php return Sluice\Sharding\Keyspace::of(…);');
-        }
-        $keyspace = require \realpath($file);
-        return $keyspace instanceof Keyspace ? $keyspace : throw new ShardingException("The file $file returns no Sluice\\Sharding\\Keyspace.");
     }
 }
