@@ -1,0 +1,68 @@
+<?php
+
+declare(strict_types=1);
+
+/**
+ * A shop over four shards, which shows where each row went: http://127.0.0.1:8080/
+ *
+ * `make run SCRIPT=examples/shards/shop.php`, after `tools/install-packages`. SHARDS has four DSNs of MariaDB with `|` between
+ * (`mysql:host=db1;dbname=shop_0|…`), with SHARDS_USER and SHARDS_PASSWORD. Without it SQLite stands in.
+ */
+
+use Sluice\Http\{Request, Response};
+use Sluice\Server;
+use Sluice\Sharding\{Address, Keyspace, PDO, Shard};
+
+foreach ([__DIR__ . '/../../build/packages/vendor/autoload.php', __DIR__ . '/../../vendor/autoload.php'] as $autoload) {
+    if (\is_file($autoload)) {
+        require_once $autoload;
+    }
+}
+
+$dsns = \array_filter(\explode('|', (string) \getenv('SHARDS')));
+if ($dsns === []) {
+    $folder = \sys_get_temp_dir() . '/sluice-shop-' . \getmypid();
+    \mkdir($folder);
+    \register_shutdown_function(static function (int $owner) use ($folder): void {
+        if (\getmypid() === $owner) {
+            \array_map(unlink(...), \glob("$folder/*") ?: []);
+            \rmdir($folder);
+        }
+    }, \getmypid());
+    $dsns = \array_map(static fn(int $i) => "sqlite:$folder/shop_$i.sqlite", \range(0, 3));
+}
+$names = ['-40', '40-80', '80-c0', 'c0-'];
+$key = static fn(string $column) => ['column_vindexes' => [['column' => $column, 'name' => 'xxhash']], 'columns' => [['name' => $column, 'type' => 'INT64']]];
+$shop = Keyspace::of(
+    ['sharded' => true, 'vindexes' => ['xxhash' => ['type' => 'xxhash']], 'tables' => ['customers' => $key('id'), 'orders' => $key('customer_id')]],
+    \array_map(static fn(string $dsn) => new Address($dsn, \getenv('SHARDS_USER') ?: null, \getenv('SHARDS_PASSWORD') ?: null), \array_combine($names, \array_pad($dsns, 4, $dsns[0]))),
+);
+$shop->table('customers')->scatter(static function (\PDO $db): void {
+    $db->exec('CREATE TABLE IF NOT EXISTS customers (id BIGINT PRIMARY KEY, name VARCHAR(40))');
+    $db->exec('CREATE TABLE IF NOT EXISTS orders (id BIGINT PRIMARY KEY, customer_id BIGINT, item VARCHAR(40), cents INTEGER)');
+});
+
+$server = new Server(workers: 2);
+$site = $server->http(\getenv('SLUICE_ADDRESS') ?: '127.0.0.1:8080', static function (Request $request, Response $response) use ($shop): void {
+    // Each shard's rows, with plain PDO.
+    $shards = [];
+    foreach ($shop->table('customers')->scatter(static fn(\PDO $db) => $db->query('SELECT id, name FROM customers ORDER BY id')->fetchAll(\PDO::FETCH_ASSOC)) as $name => $rows) {
+        $shards[$name] = $rows;
+    }
+    // All shards, merged.
+    $best = (new PDO($shop))->query('/*vt+ ALLOW_SCATTER=1 */ SELECT item, COUNT(*) AS sold, SUM(cents) AS cents FROM orders GROUP BY item ORDER BY cents DESC LIMIT 3');
+    $response->json(['shards' => $shards, 'best' => $best->fetchAll(\PDO::FETCH_ASSOC)]);
+});
+$site->post('/orders', static function (Request $request, Response $response) use ($shop): void {
+    ['customer' => $customer, 'item' => $item, 'cents' => $cents] = $request->json() + ['customer' => 0, 'item' => '', 'cents' => 0];
+    $db = new PDO($shop);
+    // Customer and order have one key, so they are on one shard, and in one transaction.
+    $db->beginTransaction();
+    if ($db->query('SELECT 1 FROM customers WHERE id = ' . (int) $customer)->fetchColumn() === false) {
+        $db->prepare('INSERT INTO customers (id, name) VALUES (?, ?)')->execute([$customer, "customer $customer"]);
+    }
+    $db->prepare('INSERT INTO orders (id, customer_id, item, cents) VALUES (?, ?, ?, ?)')->execute([\hrtime(true), $customer, $item, $cents]);
+    $db->commit();
+    $response->json(['shard' => $shop->table('customers')->shard($customer)->name]);
+});
+$server->run();
