@@ -168,6 +168,9 @@ final class Keyspace
         if ($list === []) {
             throw new ConfigurationException("The keyspace $this->name has no shards. Give at least '-' with a DSN.");
         }
+        if ($this->options->passThrough && \count($list) > 1) {
+            throw new ConfigurationException("The keyspace $this->name has " . \count($list) . ' shards and passThrough, with which the server knows the shards. Give one shard, - with its DSN.');
+        }
         if (!$this->vschema->isSharded && \count($list) > 1) {
             throw new ConfigurationException("The keyspace $this->name has " . \count($list) . ' shards, but its VSchema does not say "sharded": true.');
         }

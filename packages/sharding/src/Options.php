@@ -18,6 +18,8 @@ final readonly class Options
      * @param int $plans how many parsed statements are kept, 0 to 1,000,000
      * @param null|\Closure(\PDO): mixed $prepare called with each new connection: for `SET` statements and attributes
      * @param float $slowSeconds a query that takes longer is logged with its route, 0.001 to 86,400
+     * @param bool $passThrough whether the DSN names a server that knows the shards itself, VTGate or MariaDB with Spider: statements go to it as they are, directives and
+     *     `USE keyspace:-80@replica` included. The keyspace then has one shard, `-`
      * @param null|\Closure(string): mixed $log gets the lines of the slow log and of refused statements
      * @throws ConfigurationException for a value that is out of range
      */
@@ -32,6 +34,7 @@ final readonly class Options
         public int $plans = 1000,
         public ?\Closure $prepare = null,
         public float $slowSeconds = 1.0,
+        public bool $passThrough = false,
         public ?\Closure $log = null,
     ) {
         self::requireRange('connections', $connections, 1, 100_000);

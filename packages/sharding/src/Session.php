@@ -15,6 +15,8 @@ final class Session
     private Target $target = Target::Primary;
     /** @var array<string, string> positions of what this session has written, by shard, for its reads from replicas */
     private array $positions = [];
+    /** What USE has said to a server that knows the shards. */
+    private string $passedTarget = '';
     public string $lastInsertId = '0';
     public bool $isBuffered = true;
 
@@ -55,8 +57,10 @@ final class Session
     {
         $began = \hrtime(true);
         try {
-            if ($this->pinned !== null && !\preg_match('/\A\s*(USE|BEGIN|START|COMMIT|ROLLBACK)\b/i', $sql)) {
-                return $this->onPinned($this->pinned, $sql, $parameters, $types);
+            $isControl = \preg_match('/\A\s*(USE|BEGIN|START|COMMIT|ROLLBACK)\b/i', $sql) === 1;
+            $pinned = $this->keyspace->options->passThrough ? $this->keyspace->onlyShard() : $this->pinned;
+            if ($pinned !== null && !$isControl) {
+                return $this->onPinned($pinned, $sql, $parameters, $types);
             }
             $plan = $this->planner->plan($sql);
             $result = $this->run($plan, $parameters, $types);
@@ -182,7 +186,8 @@ final class Session
      */
     private function one(Plan $plan, Route $route, array $edits, array $parameters, array $types): Result
     {
-        $rendered = Rendered::of($plan->statement, [...$edits, ...self::names($plan, $route->suffix)]);
+        $rendered = $edits === [] && $route->suffix === '' ? $plan->plain ??= Rendered::of($plan->statement, self::names($plan, ''))
+            : Rendered::of($plan->statement, [...$edits, ...self::names($plan, $route->suffix)]);
         $isRead = $plan->statement->isRead() || $plan->statement->kind === StatementKind::Show;
         $work = fn(\PDO $db): Result => $this->finish($db, $rendered->sql, ...self::values($rendered->parameters, $parameters, $types));
         $seconds = $plan->statement->directives->timeoutSeconds;
@@ -230,6 +235,9 @@ final class Session
     private function onPinned(Shard $shard, string $sql, array $parameters, array $types): Result
     {
         $work = function (\PDO $db) use ($sql, $parameters, $types): Result {
+            if ($this->passedTarget !== '') {
+                $db->exec('USE ' . Identifier::quote($this->passedTarget));
+            }
             $statement = $db->prepare($sql);
             foreach ($parameters as $key => $value) {
                 $statement->bindValue(\is_int($key) ? $key + 1 : ":$key", $value, $types[$key] ?? \PDO::PARAM_STR);
@@ -237,7 +245,8 @@ final class Session
             $statement->execute();
             /** @var list<list<mixed>> $rows */
             $rows = $statement->columnCount() === 0 ? [] : \array_values($statement->fetchAll(\PDO::FETCH_NUM));
-            return $statement->columnCount() === 0 ? Result::changed($statement->rowCount()) : new Result(Cursors::columns($statement), new \ArrayIterator($rows), \count($rows));
+            $this->lastInsertId = $db->lastInsertId() ?: $this->lastInsertId;
+            return $statement->columnCount() === 0 ? Result::changed($statement->rowCount(), $this->lastInsertId) : new Result(Cursors::columns($statement), new \ArrayIterator($rows), \count($rows));
         };
         return $this->transaction !== null ? $work($this->transaction->on($shard)) : $shard->use($work, $this->target);
     }
@@ -273,6 +282,10 @@ final class Session
         }
         if (!\preg_match('/\A([\w-]*?)(?::([0-9a-f]*-[0-9a-f]*|0))?(?:@(\w+))?\z/i', $name, $parts)) {
             throw new ShardingException("\"$name\" is no target. Examples: main, main:-80, main@replica, main:-80@replica.");
+        }
+        if ($this->keyspace->options->passThrough) {
+            $this->passedTarget = $name;
+            return;
         }
         $keyspace = null;
         foreach ($this->keyspace->reachable() as $one) {

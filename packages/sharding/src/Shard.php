@@ -40,7 +40,7 @@ final class Shard
     public function use(callable $work, Target $target = Target::Primary, ?string $after = null, ?bool $isRead = null): mixed
     {
         return $this->surviving(function () use ($work, $target, $after) {
-            [$lease] = $this->connections->borrow([$this], $target);
+            $lease = $this->connections->borrowOne($this, $target);
             $lease = $after === null ? $lease : $this->following($lease, $after);
             return $this->with($lease, $work);
         }, $isRead ?? false);
@@ -120,6 +120,6 @@ final class Shard
             // A replica that cannot say follows nobody.
         }
         $lease->giveBack();
-        return $this->connections->borrow([$this], Target::Primary)[0];
+        return $this->connections->borrowOne($this, Target::Primary);
     }
 }

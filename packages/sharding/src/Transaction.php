@@ -86,7 +86,7 @@ final class Transaction
             throw new TransactionException("multi-db transaction attempted: the transaction is on the shard $first, and a statement is for the shard $shard->name. Take"
                 . ' Transaction::ordered() or Transaction::xa(), or keep what belongs together on one key.');
         }
-        [$lease] = $this->keyspace->connections->borrow([$shard], Target::Primary);
+        $lease = $this->keyspace->connections->borrowOne($shard, Target::Primary);
         try {
             if ($this->branches !== null) {
                 $this->branches->begin($lease);

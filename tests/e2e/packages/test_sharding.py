@@ -11,6 +11,7 @@ import pytest
 
 from databases import MariaDb, Missing
 from harness import ROOT, php_command
+from mysql_stub import MySqlStub
 
 PACKAGE = ROOT / "packages/sharding"
 # 20,000 queries in all, or 10^6.
@@ -51,3 +52,28 @@ def test_random_queries_give_what_one_database_gives(shards, seed):
     done = run(shards, [PACKAGE / "tests/rig/differential.php", str(QUERIES), str(seed)], 36_000)
     assert done.returncode == 0, done.stdout[-4000:]
     assert " 0 wrong" in done.stdout
+
+
+def test_statements_pass_through_to_vtgate_as_they_are(shards):
+    script = """
+        require 'build/packages/vendor/autoload.php';
+        $keyspace = Sluice\\Sharding\\Keyspace::of(['sharded' => true], ['-' => "mysql:host=127.0.0.1;port={$argv[1]};dbname=main"], new Sluice\\Sharding\\Options(passThrough: true));
+        $db = new Sluice\\Sharding\\PDO($keyspace);
+        $db->exec('/*vt+ ALLOW_SCATTER=1 QUERY_TIMEOUT_MS=500 */ UPDATE users SET age = 1');
+        $db->prepare('INSERT INTO users (name) VALUES (?)')->execute(["it's"]);
+        $db->exec('USE `main:-80@replica`');
+        $db->exec('DELETE FROM users');
+        $db->exec('USE main');
+        $db->beginTransaction();
+        $db->exec('UPDATE users SET age = 2 WHERE id = 1');
+        $db->commit();
+        try { $db->exec('/*vt+ NO_SUCH=1 */ DELETE FROM users'); } catch (PDOException $error) { echo $error->getMessage(); }
+    """
+    words, needed = php_command()
+    with MySqlStub() as stub:
+        done = subprocess.run([*words, "-r", script, str(stub.port)], cwd=ROOT, env=os.environ | needed, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "unknown directive NO_SUCH=1" in done.stdout
+    for statement in ("/*vt+ ALLOW_SCATTER=1 QUERY_TIMEOUT_MS=500 */ UPDATE users SET age = 1", "INSERT INTO users (name) VALUES ('it\\'s')", "USE `main:-80@replica`", "DELETE FROM users",
+                      "UPDATE users SET age = 2 WHERE id = 1", "COMMIT"):
+        assert statement in stub.statements, stub.statements

@@ -48,6 +48,20 @@ final class Connections
         return $leases;
     }
 
+    /** A connection to one shard. */
+    public function borrowOne(Shard $shard, Target $target): ShardLease
+    {
+        $address = $shard->topology->address($target);
+        $need = [$address->host, $shard->name];
+        $this->gate->take([$need]);
+        try {
+            return new ShardLease($this, $shard, $address, $need, $this->pool($address)->borrow($address->database));
+        } catch (\Throwable $error) {
+            $this->gate->give([$need]);
+            throw $error;
+        }
+    }
+
     /** @param array{string, string} $need */
     public function giveBack(array $need): void
     {

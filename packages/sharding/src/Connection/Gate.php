@@ -33,13 +33,13 @@ final class Gate
      */
     public function take(array $needs): void
     {
-        if (!$this->fits($needs, empty: true)) {
-            throw new ShardingException(\count($needs) . " connections at once are more than the limits allow (connections: {$this->options->connections},"
-                . " connectionsPerHost: {$this->options->connectionsPerHost}, connectionsPerShard: {$this->options->connectionsPerShard}). Raise them, or ask fewer shards at a time.");
-        }
         if ($this->waiting === [] && $this->fits($needs)) {
             $this->count($needs, 1);
             return;
+        }
+        if (!$this->fits($needs, empty: true)) {
+            throw new ShardingException(\count($needs) . " connections at once are more than the limits allow (connections: {$this->options->connections},"
+                . " connectionsPerHost: {$this->options->connectionsPerHost}, connectionsPerShard: {$this->options->connectionsPerShard}). Raise them, or ask fewer shards at a time.");
         }
         if (!Runtime::inCoroutine()) {
             throw new ShardingException("All connections are in use ({$this->total} in total; connections: {$this->options->connections}, connectionsPerHost:"

@@ -9,6 +9,9 @@ use Sluice\Sharding\ShardingException;
 /** Executes statements on connections, and reads their rows. @internal */
 final class Cursors
 {
+    /** @var \WeakMap<\PDO, true>|null connections that hand on rows as they come */
+    private static ?\WeakMap $unbuffered = null;
+
     /**
      * @param list<mixed> $values
      * @param array<int, int> $types of PDO, by the values' positions
@@ -36,8 +39,17 @@ final class Cursors
     /** Whether the driver keeps a whole result in memory, or hands on its rows as they come. */
     public static function buffer(\PDO $db, bool $isBuffered): void
     {
-        if ($db->getAttribute(\PDO::ATTR_DRIVER_NAME) === 'mysql') {
-            $db->setAttribute(\PDO::MYSQL_ATTR_USE_BUFFERED_QUERY, $isBuffered);
+        /** @var \WeakMap<\PDO, true> $unbuffered */
+        $unbuffered = self::$unbuffered ??= new \WeakMap();
+        // Connections begin buffered, and each statement says what it needs: nothing is to be done for most.
+        if ($isBuffered === !isset($unbuffered[$db]) || $db->getAttribute(\PDO::ATTR_DRIVER_NAME) !== 'mysql') {
+            return;
+        }
+        $db->setAttribute(\PDO::MYSQL_ATTR_USE_BUFFERED_QUERY, $isBuffered);
+        if ($isBuffered) {
+            unset($unbuffered[$db]);
+        } else {
+            $unbuffered[$db] = true;
         }
     }
 

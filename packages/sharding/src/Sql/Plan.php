@@ -11,6 +11,8 @@ final class Plan
 {
     /** How to merge; null when the plan is for one shard, or nobody has needed it yet. */
     public ?Merge $merge = null;
+    /** The statement for a shard whose tables have their own names; null until it was needed. */
+    public ?Rendered $plain = null;
 
     /**
      * @param list<Constraint> $constraints

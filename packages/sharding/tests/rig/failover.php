@@ -39,7 +39,7 @@ for (; \fgets(\STDIN) === false; ++$id) {
         echo "committed $id\n";
     } catch (\PDOException $error) {
         // It was under way when the connection was lost: nobody knows whether it is there, and repeating it could write it twice.
-        echo "unknown $id ", $error->errorInfo[1] ?? 0, "\n";
+        echo "unknown $id\n";
     }
 }
 echo 'failovers ', $keyspace->figures->shards()['-']['failovers'], "\n";
