@@ -4,21 +4,24 @@ declare(strict_types=1);
 
 namespace Sluice\Sharding\Console;
 
-use Sluice\Sharding\{Explanation, Keyspace, KeyspaceFile, Migrations, ShardingException, Verification};
+use Sluice\Sharding\{Explanation, Keyspace, KeyspaceFile, Migrations, Resharding, ShardingException, Verification};
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\{InputArgument, InputInterface, InputOption};
 use Symfony\Component\Console\Output\OutputInterface;
 
-/** `sluice shard explain SQL`, `migrate FILE`, `verify`. The keyspace is what the file sharding.php of the project returns. */
+/** `sluice shard explain SQL`, `migrate FILE`, `verify`, `reshard --to=FILE`. The keyspace is what the file sharding.php of the project returns. */
 #[AsCommand('shard', 'Explains where SQL goes, changes all shards, and looks whether rows are where they belong')]
 final class ShardCommand extends Command
 {
     protected function configure(): void
     {
-        $this->addArgument('action', InputArgument::REQUIRED, 'explain, migrate or verify')
+        $this->addArgument('action', InputArgument::REQUIRED, 'explain, migrate, verify or reshard')
             ->addArgument('what', InputArgument::OPTIONAL | InputArgument::IS_ARRAY, 'explain: SQL and its parameters; migrate: a file, or a statement')
             ->addOption('keyspace', null, InputOption::VALUE_REQUIRED, 'The file that returns the keyspace', 'sharding.php')
+            ->addOption('to', null, InputOption::VALUE_REQUIRED, 'reshard: the file that returns the keyspace with the new shards')
+            ->addOption('finish', null, InputOption::VALUE_NONE, 'reshard: the application has the new map')
+            ->addOption('roll-back', null, InputOption::VALUE_NONE, 'reshard: opens the old shards again')
             ->addOption('repeat', null, InputOption::VALUE_NONE, 'migrate: executes again what was begun and not ended');
     }
 
@@ -33,7 +36,8 @@ final class ShardCommand extends Command
                 'explain' => $this->explain($keyspace, $what, $output),
                 'migrate' => $this->migrate($keyspace, $what, $input->getOption('repeat') === true, $output),
                 'verify' => $this->verify($keyspace, $output),
-                default => throw new ShardingException('There is no "' . (\is_string($action) ? $action : '') . '". Allowed are explain, migrate and verify.'),
+                'reshard' => $this->reshard(new Resharding($keyspace, KeyspaceFile::of($input->getOption('to'))), $input, $output),
+                default => throw new ShardingException('There is no "' . (\is_string($action) ? $action : '') . '". Allowed are explain, migrate, verify and reshard.'),
             };
         } catch (ShardingException | \PDOException $error) {
             $output->writeln("<error>{$error->getMessage()}</error>");
@@ -61,6 +65,20 @@ final class ShardCommand extends Command
             $output->writeln("$shard: $count of " . \count($statements) . ' statements executed');
         }
         return self::SUCCESS;
+    }
+
+    private function reshard(Resharding $resharding, InputInterface $input, OutputInterface $output): int
+    {
+        if ($input->getOption('finish') === true || $input->getOption('roll-back') === true) {
+            $input->getOption('finish') === true ? $resharding->finish() : $resharding->rollBack();
+            return self::SUCCESS;
+        }
+        $wrong = $resharding->run($output->writeln(...));
+        foreach ($wrong as $line) {
+            $output->writeln("<error>$line</error>");
+        }
+        $output->writeln($wrong === [] ? 'Give the application the new map now, then call this with --finish.' : 'The old shards are open again.');
+        return $wrong === [] ? self::SUCCESS : self::FAILURE;
     }
 
     private function verify(Keyspace $keyspace, OutputInterface $output): int
