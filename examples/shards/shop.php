@@ -9,9 +9,9 @@ declare(strict_types=1);
  * (`mysql:host=db1;dbname=shop_0|…`), with SHARDS_USER and SHARDS_PASSWORD. Without it SQLite stands in.
  */
 
-use Sluice\Http\{Request, Response};
+use Sluice\Http\{BadRequest, Request, Response};
 use Sluice\Server;
-use Sluice\Sharding\{Address, Keyspace, PDO, Shard};
+use Sluice\Sharding\{Address, Keyspace, PDO};
 
 foreach ([__DIR__ . '/../../build/packages/vendor/autoload.php', __DIR__ . '/../../vendor/autoload.php'] as $autoload) {
     if (\is_file($autoload)) {
@@ -45,23 +45,25 @@ $shop->table('customers')->scatter(static function (\PDO $db): void {
 $server = new Server(workers: 2);
 $site = $server->http(\getenv('SLUICE_ADDRESS') ?: '127.0.0.1:8080', static function (Request $request, Response $response) use ($shop): void {
     // Each shard's rows, with plain PDO.
-    $shards = [];
-    foreach ($shop->table('customers')->scatter(static fn(\PDO $db) => $db->query('SELECT id, name FROM customers ORDER BY id')->fetchAll(\PDO::FETCH_ASSOC)) as $name => $rows) {
-        $shards[$name] = $rows;
-    }
+    $shards = $shop->table('customers')->scatter(static function (\PDO $db): array {
+        $statement = $db->prepare('SELECT id, name FROM customers ORDER BY id');
+        $statement->execute();
+        return $statement->fetchAll(\PDO::FETCH_ASSOC);
+    });
     // All shards, merged.
     $best = (new PDO($shop))->query('/*vt+ ALLOW_SCATTER=1 */ SELECT item, COUNT(*) AS sold, SUM(cents) AS cents FROM orders GROUP BY item ORDER BY cents DESC LIMIT 3');
-    $response->json(['shards' => $shards, 'best' => $best->fetchAll(\PDO::FETCH_ASSOC)]);
+    $response->json(['shards' => \iterator_to_array($shards), 'best' => $best->fetchAll(\PDO::FETCH_ASSOC)]);
 });
 $site->post('/orders', static function (Request $request, Response $response) use ($shop): void {
-    ['customer' => $customer, 'item' => $item, 'cents' => $cents] = $request->json() + ['customer' => 0, 'item' => '', 'cents' => 0];
+    $order = $request->json();
+    $customer = \is_array($order) && \is_int($order['customer'] ?? null) ? $order['customer'] : throw new BadRequest('customer must be a number');
     $db = new PDO($shop);
     // Customer and order have one key, so they are on one shard, and in one transaction.
     $db->beginTransaction();
-    if ($db->query('SELECT 1 FROM customers WHERE id = ' . (int) $customer)->fetchColumn() === false) {
+    if ($db->query('SELECT 1 FROM customers WHERE id = ' . $customer)->fetchColumn() === false) {
         $db->prepare('INSERT INTO customers (id, name) VALUES (?, ?)')->execute([$customer, "customer $customer"]);
     }
-    $db->prepare('INSERT INTO orders (id, customer_id, item, cents) VALUES (?, ?, ?, ?)')->execute([\hrtime(true), $customer, $item, $cents]);
+    $db->prepare('INSERT INTO orders (id, customer_id, item, cents) VALUES (?, ?, ?, ?)')->execute([\hrtime(true), $customer, $order['item'] ?? '', $order['cents'] ?? 0]);
     $db->commit();
     $response->json(['shard' => $shop->table('customers')->shard($customer)->name]);
 });

@@ -3,6 +3,7 @@
 The package's own tests have what needs no server.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -10,7 +11,8 @@ import subprocess
 import pytest
 
 from databases import MariaDb, Missing
-from harness import ROOT, php_command
+from harness import ROOT, Server, php_command
+from http_client import HttpConnection, format_request, get
 from mysql_stub import MySqlStub
 
 PACKAGE = ROOT / "packages/sharding"
@@ -77,3 +79,16 @@ def test_statements_pass_through_to_vtgate_as_they_are(shards):
     for statement in ("/*vt+ ALLOW_SCATTER=1 QUERY_TIMEOUT_MS=500 */ UPDATE users SET age = 1", "INSERT INTO users (name) VALUES ('it\\'s')", "USE `main:-80@replica`", "DELETE FROM users",
                       "UPDATE users SET age = 2 WHERE id = 1", "COMMIT"):
         assert statement in stub.statements, stub.statements
+
+
+def test_the_example_shows_where_each_row_went(shards):
+    server = Server(ROOT / "examples" / "shards" / "shop.php", announces=False)
+    server.extra_env["SLUICE_ADDRESS"] = f"127.0.0.1:{server.ports[0]}"
+    with server:
+        for customer, shard in ((1, "c0-"), (2, "80-c0"), (8, "40-80"), (10, "-40")):
+            with HttpConnection(server.address) as client:
+                client.send(format_request("/orders", method="POST", body=json.dumps({"customer": customer, "item": "tea", "cents": 250}).encode()))
+                assert client.read().json() == {"shard": shard}
+        page = get(server, "/").json()
+    assert page["shards"]["40-80"] == [{"id": 8, "name": "customer 8"}]
+    assert page["best"] == [{"item": "tea", "sold": 4, "cents": 1000}]
