@@ -16,6 +16,9 @@ final readonly class Integer64
     /** @throws KeyException when the value is no integer, is out of range, or is a float that has lost digits */
     public static function of(mixed $value): self
     {
+        if ($value instanceof self) {
+            return $value;
+        }
         if (\is_int($value) || \is_bool($value)) {
             return new self((string) (int) $value);
         }

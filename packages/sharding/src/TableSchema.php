@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Sluice\Sharding;
 
+use Sluice\Sharding\Vindex\UnicodeLoose;
+
 /** What a VSchema says of a table. */
 final readonly class TableSchema
 {
@@ -39,13 +41,14 @@ final readonly class TableSchema
             return null;
         }
         try {
-            return self::keyOfType($this->types[$column] ?? '', $value);
+            $ignoresSpaces = ($this->vindexes[0] ?? null)?->vindex instanceof UnicodeLoose;
+            return self::keyOfType($this->types[$column] ?? '', $value, $ignoresSpaces);
         } catch (KeyException $error) {
             throw new KeyException("Table $this->name, column $column: {$error->getMessage()}", 0, $error);
         }
     }
 
-    private static function keyOfType(string $type, mixed $value): mixed
+    private static function keyOfType(string $type, mixed $value, bool $ignoresSpaces): mixed
     {
         if (\str_starts_with($type, 'INT') || \str_starts_with($type, 'UINT')) {
             $number = Integer64::of($value);
@@ -56,7 +59,10 @@ final readonly class TableSchema
         }
         if ($type !== '') {
             if (!\is_string($value)) {
-                throw new KeyException('The key ' . \var_export($value, true) . " is no string, and the column is a $type, which the database would compare as a number. Give a string.");
+                throw new KeyException('The key ' . ($value instanceof Integer64 ? $value->text : \var_export($value, true)) . " is no string, and the column is a $type, which the database would compare as a number. Give a string.");
+            }
+            if (\str_ends_with($value, ' ') && !\str_contains($type, 'BINARY') && !\str_contains($type, 'BLOB') && !$ignoresSpaces) {
+                throw new KeyException("The key \"$value\" ends with a space, which most collations ignore and this vindex does not. Trim it, or take a unicode_loose vindex.");
             }
             return $value;
         }

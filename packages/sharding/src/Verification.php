@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Sharding;
 
-use Sluice\Sharding\Vindex\LegacySplit;
+use Sluice\Sharding\Vindex\{LegacySplit, UnicodeLoose};
 
 /** Looks whether shards are as the VSchema says: their tables alike, each row where its key belongs, reference tables equal. */
 final class Verification
@@ -22,11 +22,32 @@ final class Verification
             $table = $this->keyspace->table($schema->name);
             \array_push($wrong, ...$this->definitions($table));
             if ($schema->kind === TableKind::Sharded) {
+                \array_push($wrong, ...$this->collations($table));
                 foreach ($this->keyspace->shards() as $shard) {
                     \array_push($wrong, ...$this->misplaced($table, $shard));
                 }
             } elseif ($schema->kind === TableKind::Reference) {
                 \array_push($wrong, ...$this->copies($table));
+            }
+        }
+        return $wrong;
+    }
+
+    /**
+     * A text that the column takes for equal must not be on another shard.
+     *
+     * @return list<string>
+     */
+    private function collations(Table $table): array
+    {
+        $wrong = [];
+        foreach ($table->schema->vindexes as $vindex) {
+            foreach ($vindex->vindex instanceof UnicodeLoose ? [] : $vindex->columns as $column) {
+                $collation = $this->keyspace->schema->column($table->schema->name, $column)->collation;
+                if ($collation !== '' && !\str_ends_with($collation, '_bin')) {
+                    $wrong[] = "The column {$table->schema->name}.$column has the collation $collation, and the vindex $vindex->name tells apart what that takes for equal. Give the column a _bin"
+                        . ' collation, or take a unicode_loose vindex.';
+                }
             }
         }
         return $wrong;

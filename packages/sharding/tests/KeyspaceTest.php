@@ -43,6 +43,7 @@ final class KeyspaceTest extends TestCase
         yield 'a negative unsigned number' => ['typed', -1, 'unsigned'];
         yield 'a word for a number' => ['typed', 'anna', 'no integer'];
         yield 'a number for a word' => ['text', 7, 'no string'];
+        yield 'a space at the end' => ['text', 'anna ', 'ends with a space'];
         yield 'what is two keys' => ['untyped', '007', 'Give the column a type'];
         yield 'what is two keys, with an exponent' => ['untyped', '1e3', 'Give the column a type'];
         yield 'an array' => ['untyped', [], 'type array'];

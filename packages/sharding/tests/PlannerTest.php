@@ -6,7 +6,7 @@ namespace Sluice\Sharding\Tests;
 
 use PHPUnit\Framework\Attributes\{CoversNothing, DataProvider};
 use PHPUnit\Framework\TestCase;
-use Sluice\Sharding\{Keyspace, Options};
+use Sluice\Sharding\{KeyException, Keyspace, Options};
 use Sluice\Sharding\Sql\{PlanKind, Planner, Rendered, Route, Router, Unsupported};
 
 /** Where statements go, and which are refused. No shard is asked: there is none. */
@@ -122,6 +122,18 @@ final class PlannerTest extends TestCase
         $this->expectException(Unsupported::class);
         $this->expectExceptionMessage('on different shards (c0- and 80-c0)');
         Router::routes($plan, [1, 2]);
+    }
+
+    public function testANumberIsNoKeyOfAColumnOfTexts(): void
+    {
+        $keyspace = Keyspace::of(
+            ['sharded' => true, 'vindexes' => ['x' => ['type' => 'xxhash']], 'tables' => ['t' => ['column_vindexes' => [['column' => 'name', 'name' => 'x']], 'columns' => [['name' => 'name', 'type' => 'VARCHAR']]]]],
+            ['-80' => 'mysql:host=nowhere', '80-' => 'mysql:host=nowhere'],
+        );
+        self::assertCount(1, Router::routes((new Planner($keyspace))->plan("SELECT * FROM t WHERE name = '5'"), []));
+        $this->expectException(KeyException::class);
+        $this->expectExceptionMessage('The key 5 is no string');
+        Router::routes((new Planner($keyspace))->plan('SELECT * FROM t WHERE name = 5'), []);
     }
 
     public function testParametersFollowTheirPlacesInAStatementThatIsChanged(): void

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Sharding\Sql;
 
-use Sluice\Sharding\{KeyException, Sequence, Table};
+use Sluice\Sharding\{Integer64, KeyException, Table};
 use Sluice\Sharding\Vindex\{LegacySplit, Lookup};
 
 /** The rows of an INSERT, each with its place. */
@@ -31,6 +31,10 @@ final class Inserting
             [$keyspace, $name] = $plan->keyspace->resolve($table->schema->autoIncrement['sequence']);
             $sequence = $keyspace->sequence($name);
         }
+        $keys = $increment === null ? [] : [$increment => true];
+        foreach ($table->schema->vindexes as $vindex) {
+            $keys += \array_fill_keys($vindex->columns, true);
+        }
         $at = \array_flip($statement->columns);
         if ($increment !== null && !isset($at[$increment])) {
             $this->edits[] = new Edit($statement->columnsEnd, $statement->columnsEnd, ', ' . \Sluice\Sharding\Identifier::quote($increment));
@@ -38,9 +42,12 @@ final class Inserting
         foreach ($statement->rows as $i => $row) {
             $values = [];
             foreach ($row as $j => $expr) {
-                $values[$statement->columns[$j]] = $expr->isValue() ? Router::value($expr, $parameters) : null;
+                $column = $statement->columns[$j];
+                $isKey = isset($keys[$column]);
+                $values[$column] = !$isKey || !$expr->isValue() ? null : Router::key($expr, $parameters);
             }
-            if ($increment !== null && $sequence !== null && \in_array($values[$increment] ?? null, [null, 0, '0'], true)) {
+            $given = $increment === null ? null : $values[$increment] ?? null;
+            if ($increment !== null && $sequence !== null && ($given === null || \in_array($given instanceof Integer64 ? $given->text : $given, [0, '0'], true))) {
                 $values[$increment] = $number = $sequence->next();
                 $this->firstNumber ??= $number;
                 $span = isset($at[$increment]) ? [$row[$at[$increment]]->start, $row[$at[$increment]]->end] : [$statement->rowSpans[$i][1] - 1, $statement->rowSpans[$i][1] - 1];

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Sluice\Sharding\Sql;
 
-use Sluice\Sharding\{KeyException, Keyspace, Shard, Table};
+use Sluice\Sharding\{Integer64, KeyException, Keyspace, Shard, Table};
 use Sluice\Sharding\Vindex\{Destination, LegacySplit};
 
 /** From a plan and its parameters to shards. */
@@ -51,7 +51,7 @@ final class Router
         foreach ($constraint->keys as $key) {
             $values = [];
             foreach ($key as $expr) {
-                $values[] = self::value($expr, $parameters);
+                $values[] = self::key($expr, $parameters);
             }
             if (\in_array(null, $values, true)) {
                 continue;  // No row is equal to NULL.
@@ -116,6 +116,17 @@ final class Router
     {
         $vindex = ($plan->tables[0][1] ?? null)?->schema->primary()->vindex;
         return new Route($plan->keyspace->shards()[0], $vindex instanceof LegacySplit ? $vindex->suffixes()[0] : '');
+    }
+
+    /**
+     * A value as a key. A number in the statement's text is no string: a column of texts would be compared with it as numbers.
+     *
+     * @param array<int|string, mixed> $parameters
+     */
+    public static function key(Expr $expr, array $parameters): mixed
+    {
+        $value = self::value($expr, $parameters);
+        return $expr->kind === ExprKind::Literal && $expr->isNumber ? Integer64::of($value) : $value;
     }
 
     /** @param array<int|string, mixed> $parameters */

@@ -53,8 +53,11 @@ final class CommandTest extends ShopCase
         $other->use(static fn(\PDO $db) => $db->exec('INSERT INTO users (id) VALUES (1)'));
         $other->use(static fn(\PDO $db) => $db->exec("INSERT INTO countries VALUES ('fr', 'France')"));
         $other->use(static fn(\PDO $db) => $db->exec('ALTER TABLE orders ADD note TEXT'));
+        $this->shop->shards()[0]->use(static fn(\PDO $db) => $db->exec('ALTER TABLE users MODIFY email VARCHAR(80) COLLATE utf8mb4_general_ci'));
+        $this->shop->schema->forget();
         $wrong = \implode("\n", (new Verification($this->shop))->run());
         self::assertStringContainsString("The table users on the shard $other->name has 1 keys that belong elsewhere, such as 1.", $wrong);
+        self::assertStringContainsString('The column users.email has the collation utf8mb4_general_ci', $wrong);
         self::assertStringContainsString('The reference table countries', $wrong);
         self::assertStringContainsString('The table orders on the shard', $wrong);
     }

@@ -12,10 +12,10 @@ use Sluice\Sharding\Tests\rig\Shop;
 abstract class ShopCase extends TestCase
 {
     private const TABLES = [
-        'CREATE TABLE users (id BIGINT UNSIGNED PRIMARY KEY, name VARCHAR(40), email VARCHAR(80), balance INT NOT NULL DEFAULT 0)',
+        'CREATE TABLE users (id BIGINT UNSIGNED PRIMARY KEY, name VARCHAR(40), email VARCHAR(80) COLLATE utf8mb4_bin, balance INT NOT NULL DEFAULT 0)',
         'CREATE TABLE orders (id BIGINT PRIMARY KEY, user_id BIGINT UNSIGNED NOT NULL, total DECIMAL(10,2))',
         'CREATE TABLE countries (code CHAR(2) PRIMARY KEY, name VARCHAR(40))',
-        'CREATE TABLE user_by_email (email VARCHAR(80) PRIMARY KEY, keyspace_id VARBINARY(16) NOT NULL)',
+        'CREATE TABLE user_by_email (email VARCHAR(80) COLLATE utf8mb4_bin PRIMARY KEY, keyspace_id VARBINARY(16) NOT NULL)',
     ];
     private const VSCHEMA = [
         'sharded' => true,
