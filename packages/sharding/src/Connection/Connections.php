@@ -43,6 +43,7 @@ final class Connections
                 $lease->giveBack();
             }
             $this->gate->give(\array_slice($needs, $isReached));
+            Failure::wasEarly($error);
             throw $error;
         }
         return $leases;
@@ -58,6 +59,7 @@ final class Connections
             return new ShardLease($this, $shard, $address, $need, $this->pool($address)->borrow($address->database));
         } catch (\Throwable $error) {
             $this->gate->give([$need]);
+            Failure::wasEarly($error);
             throw $error;
         }
     }

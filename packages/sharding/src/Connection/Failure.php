@@ -14,6 +14,17 @@ final class Failure
     /** The server takes no writes: a primary that is one no more, or a node of Galera that is not ready. */
     private const READ_ONLY = [1047, 1290, 1836];
 
+    /** @var \WeakMap<\Throwable, true>|null what was thrown before a statement was sent */
+    private static ?\WeakMap $early = null;
+
+    /** Notes that this was thrown while a connection was made: nothing of the statement was sent, whatever the error is. */
+    public static function wasEarly(\Throwable $error): void
+    {
+        /** @var \WeakMap<\Throwable, true> $early */
+        $early = self::$early ??= new \WeakMap();
+        $early[$error] = true;
+    }
+
     public static function isBroken(\Throwable $error): bool
     {
         return \in_array(self::code($error), [...self::NOT_SENT, ...self::LOST, ...self::READ_ONLY], true);
@@ -27,7 +38,8 @@ final class Failure
     public static function isRepeatable(\Throwable $error, bool $isRead): bool
     {
         $code = self::code($error);
-        return \in_array($code, [...self::NOT_SENT, ...self::READ_ONLY], true) || ($isRead && \in_array($code, self::LOST, true));
+        $isUnsent = $isRead || isset(self::$early[$error]);
+        return \in_array($code, [...self::NOT_SENT, ...self::READ_ONLY], true) || ($isUnsent && \in_array($code, self::LOST, true));
     }
 
     private static function code(\Throwable $error): int
