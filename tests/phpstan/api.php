@@ -22,6 +22,7 @@ use function PHPStan\Testing\assertType;
 
 function coroutines(): int
 {
+    Coroutine\wait();
     return Coroutine\run(function (): int {
         $task = Coroutine\spawn(fn(): float => lcg_value());
         assertType('float', $task->await());
@@ -44,6 +45,12 @@ function coroutines(): int
         Coroutine\isolate(\ArrayObject::class, 'first', 'second');
         Coroutine\defer(fn() => print('done'));
         Coroutine\sleep(0.01);
+        assertType('Sluice\Coroutine\Task<float>', Coroutine\start(fn(): float => lcg_value()));
+        if (Coroutine\parentId() === 0 && in_array(Coroutine\id(), Coroutine\ids(), true)) {
+            assertType('bool', Coroutine\suspend(0.1));
+            assertType('bool', Coroutine\resume(1));
+            assertType('Fiber|null', Coroutine\fiber(1));
+        }
         $stats = Coroutine\stats();
         return $stats->live + $stats->peak + $stats->pooled + $stats->limit;
     }, coroutines: 100, pooledStacks: 10, stallSeconds: 0.0);

@@ -53,6 +53,7 @@ struct Coroutine {
     uint64_t client = 0;                         ///< of a task: whom its spawner works for; see client_of()
     bool has_spawned = false;                    ///< whether its job is a parent
     bool is_part_of_parent = false;              ///< its parent has called it, as timeout() does, and waits
+    bool awaits_resume = false;                  ///< in Sluice\Coroutine\suspend()
     CoroutineScope scope = {};
     Isolation* isolation = nullptr;  ///< one reference; nullptr: outside
     State state = State::kNew;       ///< Scheduler::move_to() changes it

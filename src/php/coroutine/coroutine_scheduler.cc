@@ -23,6 +23,7 @@ namespace {
 /// After this many freed coroutines, a sweep of PHP's memory costs less than their creation did.
 constexpr size_t kManyForgotten = 4096;
 constexpr uint64_t kLongestWaitMs = 3'600'000;
+constexpr size_t kNumberSlots = 4096;
 
 Scheduler* current = nullptr;
 
@@ -46,6 +47,7 @@ Scheduler::Scheduler(EventLoop& loop, const CoroutineLimits& limits)
     : loop_(loop),
       fd_waits_(loop),
       timers_(monotonic_ms()),
+      by_number_(kNumberSlots),
       limits_(limits),
       mappings_(MappingBudget::of_process()) {
     most_live_ = std::min(limits_.live, mappings_.stacks());
@@ -59,6 +61,10 @@ Scheduler::~Scheduler() {
 void (*Scheduler::tell_job_ends_)(Coroutine& self) = nullptr;
 
 void Scheduler::start(Job job, const void* argument, Again again, Spawner spawner) {
+    if (UNEXPECTED(!enter(job, argument, again, spawner))) job(argument);
+}
+
+bool Scheduler::enter(Job job, const void* argument, Again again, Spawner spawner) {
     Coroutine* coroutine = pool_;
     if (coroutine) {
         pool_ = coroutine->next;
@@ -81,14 +87,44 @@ void Scheduler::start(Job job, const void* argument, Again again, Spawner spawne
         starting_ = nullptr;
         zend_clear_exception();
         forget(*coroutine);
-        job(argument);
         stall_watch_.leave();
-        return;
+        return false;
     }
     if (!is_new) resume_fiber(coroutine->fiber);
     starting_ = nullptr;
     stall_watch_.leave();
     left(*coroutine);
+    return true;
+}
+
+bool Scheduler::start_now(Job job, const void* argument) {
+    Coroutine* const parent = enclosing_coroutine();
+    if (parent) parent->has_spawned = true;
+    const Coroutine* const outer = starting_;
+    const Again outer_again = again_;
+    EngineAside engine;
+    engine.take();
+    const int error = errno;
+    const bool begun =
+        enter(job, argument, nullptr, parent ? Spawner{parent->number, client_of(*parent)} : Spawner{});
+    engine.put_back();
+    errno = error;
+    starting_ = outer;
+    again_ = outer_again;
+    if (parent) stall_watch_.enter();
+    return begun;
+}
+
+void Scheduler::resume_now(Coroutine& coroutine) {
+    move_to(coroutine, Coroutine::State::kRunning);
+    coroutine.woken_by = Wake::kWoken;
+    EngineAside engine;
+    engine.take();
+    const int error = errno;
+    resume(coroutine);
+    engine.put_back();
+    errno = error;
+    if (enclosing_coroutine()) stall_watch_.enter();
 }
 
 /// Whether a coroutine, whose job has ended, runs the job anew (see start()).
@@ -164,6 +200,8 @@ void Scheduler::forget(Coroutine& coroutine) {
     }
     if (coroutine.state != Coroutine::State::kEnded) move_to(coroutine, Coroutine::State::kEnded);
     disarm(coroutine);
+    Coroutine*& slot = by_number_[coroutine.number % kNumberSlots];
+    if (slot == &coroutine) slot = nullptr;
     OBJ_RELEASE(fiber);
     delete &coroutine;
 }
@@ -182,6 +220,7 @@ void Scheduler::forsake_others() {
 
 void Scheduler::begin_job(Coroutine& self) {
     self.number = ++begun_;
+    by_number_[self.number % kNumberSlots] = &self;
     self.ran_in = period_;
     self.buffer = OG(active);
     begin_error_handlers();
@@ -253,8 +292,10 @@ void Scheduler::start_later(Job job, const void* argument) {
     census_.job_comes();
 }
 
-const Coroutine* Scheduler::find(uint64_t number) const {
-    for (const Coroutine* coroutine : all_)
+Coroutine* Scheduler::find(uint64_t number) const {
+    Coroutine* const last = by_number_[number % kNumberSlots];
+    if (EXPECTED(last && last->number == number)) return is_busy(last->state) ? last : nullptr;
+    for (Coroutine* coroutine : all_)
         if (coroutine->number == number && is_busy(coroutine->state)) return coroutine;
     return nullptr;
 }

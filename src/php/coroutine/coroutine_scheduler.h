@@ -72,6 +72,11 @@ class Scheduler {
     bool require_room() const;
     /// Runs a job when the loop comes to it, as a child of the running coroutine.
     void start_later(Job job, const void* argument);
+    /// Runs a job now, as a child of the running coroutine, up to its first suspension. False when there was
+    /// no memory for its stack: the job was not begun.
+    bool start_now(Job job, const void* argument);
+    /// Ends a coroutine's suspension now: it runs up to its next one. Only for one that waits.
+    void resume_now(Coroutine& coroutine);
     /// Ends a coroutine's suspension; does nothing when it is not suspended.
     void wake(Coroutine& coroutine, Wake by = Wake::kWoken);
     /// Throws CancelledError at the coroutine's current or next suspension. `reason` is a literal.
@@ -117,7 +122,7 @@ class Scheduler {
     bool has_family(uint64_t number, const Coroutine& except) const;
     bool descends_from(const Coroutine& self, uint64_t number) const { return leads_to(self.parent, number); }
     /// The live coroutine with this number; nullptr once it has ended.
-    const Coroutine* find(uint64_t number) const;
+    Coroutine* find(uint64_t number) const;
     /// Gives its children to its parent, as it ends.
     void bequeath_children(const Coroutine& self);
     /// `ends` is called in each coroutine at the end of its job, and may suspend.
@@ -138,6 +143,8 @@ class Scheduler {
     bool leads_to(uint64_t parent, uint64_t number) const;
     /// The only place that changes a coroutine's state.
     void move_to(Coroutine& coroutine, Coroutine::State next) { census_.move_to(coroutine.state, next); }
+    /// As start(); false when there was no memory for a stack.
+    bool enter(Job job, const void* argument, Again again, Spawner spawner);
     void begin_job(Coroutine& self);
     void end_job(Coroutine& self);
     bool begins_again(const Coroutine& coroutine) const;
@@ -157,6 +164,7 @@ class Scheduler {
     TimerWheel timers_;
     CoroutineCensus census_;
     std::vector<Coroutine*> all_;
+    std::vector<Coroutine*> by_number_;  ///< the last one with each remainder of its number
     Coroutine* pool_ = nullptr;
     Coroutine* ready_ = nullptr;
     Coroutine** ready_end_ = &ready_;

@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include "core/shared_memory.h"
+#include "php/coroutine/coroutine.h"
 #include "php/coroutine/scheduling.h"
 #include "php/hooks/open_transactions.h"
+#include "php/tasks/script_loop.h"
 #include "php/worker/forked_port.h"
 #include "php/worker/server_sockets.h"
 #include "php/worker/worker.h"
@@ -52,7 +54,10 @@ void fork_noticed(INTERNAL_FUNCTION_PARAMETERS) {
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     original_of(execute_data->func)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
-    if (getpid() != parent && current_worker() && !current_worker()->forked) leave_server();
+    if (getpid() != parent) {
+        if (current_worker() && !current_worker()->forked) leave_server();
+        if (!enclosing_coroutine()) leave_script_loop();
+    }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

@@ -46,6 +46,72 @@ function stats(): Stats {}
 function spawn(callable $function, mixed ...$arguments): Task {}
 
 /**
+ * Calls `$function` in a new coroutine, which begins at once: start() returns when it waits for the first time, or has ended. Everything
+ * else is as with spawn().
+ *
+ * Outside of run() and of a worker it begins a loop for the script. What the coroutines wait for goes on in wait(), which is called by
+ * itself at the script's end.
+ *
+ * @template T
+ * @template A = mixed
+ * @template B = mixed
+ * @template C = mixed
+ * @param (callable(): T)|(callable(A): T)|(callable(A, B): T)|(callable(A, B, C): T) $function
+ * @param mixed ...$arguments for `$function`, also by name
+ * @return Task<T>
+ * @throws LimitException when as many coroutines live as are allowed: `\Sluice\Limits::$coroutines`, or `$coroutines` of run()
+ */
+function start(callable $function, mixed ...$arguments): Task {}
+
+/**
+ * Runs the coroutines that start() has begun outside of run() until all have ended. In a worker it does nothing: its loop goes on anyway.
+ *
+ * @throws \Error in a coroutine
+ * @throws DeadlockException when all coroutines wait for one another
+ */
+function wait(): void {}
+
+/** The number of the running coroutine, which no other coroutine of this loop has or will have; 0 outside of coroutines. */
+function id(): int {}
+
+/**
+ * The number of the coroutine that has spawned this one; 0 when none has.
+ *
+ * @param int|null $id of a coroutine; null: the running one
+ * @return int|null null: there is no such coroutine, or it has ended
+ */
+function parentId(?int $id = null): ?int {}
+
+/**
+ * The numbers of all coroutines that have begun and not ended, the lowest first.
+ *
+ * @return list<int>
+ */
+function ids(): array {}
+
+/**
+ * Suspends the running coroutine until resume() is called with its number. For primitives that other code builds: a Channel, Mutex or
+ * Task says what it waits for.
+ *
+ * @param float|null $timeout seconds, 0 to 1e9; null: waits for ever
+ * @return bool false: the time was over first
+ * @throws \ValueError when $timeout is out of range
+ * @throws CancelledError
+ * @throws \Error outside of a coroutine
+ */
+function suspend(?float $timeout = null): bool {}
+
+/**
+ * Resumes the coroutine with this number, which waits in suspend(), at once: resume() returns when it waits again, or has ended.
+ *
+ * @return bool false: there is no such coroutine, or it does not wait in suspend()
+ */
+function resume(int $id): bool {}
+
+/** The Fiber of a coroutine, for `\ReflectionFiber`; null: there is no such coroutine, or it has ended. Only suspend() and resume() may switch it. */
+function fiber(int $id): ?\Fiber {}
+
+/**
  * Suspends the running coroutine for this time; other coroutines run meanwhile. When it is cancelled, sleep() throws CancelledError.
  * Outside of a coroutine it blocks, as usleep() does.
  *

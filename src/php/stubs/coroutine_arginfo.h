@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 8b7469fc64a19948d2112d09ce799d78b30f9cb0 */
+ * Stub hash: fa4cc3300998a5fefc8bdb6a9ac5e1faa79cbd7c */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_run, 0, 1, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO(0, main, IS_CALLABLE, 0)
@@ -14,6 +14,33 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_Sluice_Coroutine_spawn, 0, 1, Sluice\\Coroutine\\Task, 0)
 	ZEND_ARG_TYPE_INFO(0, function, IS_CALLABLE, 0)
 	ZEND_ARG_VARIADIC_TYPE_INFO(0, arguments, IS_MIXED, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_Sluice_Coroutine_start arginfo_Sluice_Coroutine_spawn
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_wait, 0, 0, IS_VOID, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_id, 0, 0, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_parentId, 0, 0, IS_LONG, 1)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, id, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_ids, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_suspend, 0, 0, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeout, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_resume, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, id, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_Sluice_Coroutine_fiber, 0, 1, Fiber, 1)
+	ZEND_ARG_TYPE_INFO(0, id, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Sluice_Coroutine_sleep, 0, 1, IS_VOID, 0)
@@ -69,8 +96,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Coroutine_Task_isDone arginfo_class_Sluice_Coroutine_Task_cancel
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Coroutine_Task_work, 0, 0, IS_VOID, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Sluice_Coroutine_Task_work arginfo_Sluice_Coroutine_wait
 
 #define arginfo_class_Sluice_Coroutine_Outcome___construct arginfo_class_Sluice_Coroutine_Task___construct
 
@@ -84,6 +110,14 @@ ZEND_END_ARG_INFO()
 ZEND_FUNCTION(Sluice_Coroutine_run);
 ZEND_FUNCTION(Sluice_Coroutine_stats);
 ZEND_FUNCTION(Sluice_Coroutine_spawn);
+ZEND_FUNCTION(Sluice_Coroutine_start);
+ZEND_FUNCTION(Sluice_Coroutine_wait);
+ZEND_FUNCTION(Sluice_Coroutine_id);
+ZEND_FUNCTION(Sluice_Coroutine_parentId);
+ZEND_FUNCTION(Sluice_Coroutine_ids);
+ZEND_FUNCTION(Sluice_Coroutine_suspend);
+ZEND_FUNCTION(Sluice_Coroutine_resume);
+ZEND_FUNCTION(Sluice_Coroutine_fiber);
 ZEND_FUNCTION(Sluice_Coroutine_sleep);
 ZEND_FUNCTION(Sluice_Coroutine_all);
 ZEND_FUNCTION(Sluice_Coroutine_settle);
@@ -110,6 +144,14 @@ static const zend_function_entry ext_functions[] = {
 	ZEND_NS_FALIAS("Sluice\\Coroutine", run, Sluice_Coroutine_run, arginfo_Sluice_Coroutine_run)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", stats, Sluice_Coroutine_stats, arginfo_Sluice_Coroutine_stats)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", spawn, Sluice_Coroutine_spawn, arginfo_Sluice_Coroutine_spawn)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", start, Sluice_Coroutine_start, arginfo_Sluice_Coroutine_start)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", wait, Sluice_Coroutine_wait, arginfo_Sluice_Coroutine_wait)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", id, Sluice_Coroutine_id, arginfo_Sluice_Coroutine_id)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", parentId, Sluice_Coroutine_parentId, arginfo_Sluice_Coroutine_parentId)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", ids, Sluice_Coroutine_ids, arginfo_Sluice_Coroutine_ids)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", suspend, Sluice_Coroutine_suspend, arginfo_Sluice_Coroutine_suspend)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", resume, Sluice_Coroutine_resume, arginfo_Sluice_Coroutine_resume)
+	ZEND_NS_FALIAS("Sluice\\Coroutine", fiber, Sluice_Coroutine_fiber, arginfo_Sluice_Coroutine_fiber)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", sleep, Sluice_Coroutine_sleep, arginfo_Sluice_Coroutine_sleep)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", all, Sluice_Coroutine_all, arginfo_Sluice_Coroutine_all)
 	ZEND_NS_FALIAS("Sluice\\Coroutine", settle, Sluice_Coroutine_settle, arginfo_Sluice_Coroutine_settle)

@@ -9,6 +9,7 @@
 #include "php/coroutine/deadlines.h"
 #include "php/coroutine/require_coroutine.h"
 #include "php/tasks/gathering.h"
+#include "php/tasks/script_loop.h"
 #include "php/tasks/task_class.h"
 
 namespace sluice::php {
@@ -68,6 +69,23 @@ ZEND_FUNCTION(Sluice_Coroutine_spawn) {
         RETURN_THROWS();
     }
     TaskObject* task = spawn_task(&info.function_name, count, arguments, named);
+    if (!task) RETURN_THROWS();
+    RETURN_OBJ(&task->object);
+}
+
+ZEND_FUNCTION(Sluice_Coroutine_start) {
+    zend_fcall_info info;
+    zend_fcall_info_cache cache;
+    zval* arguments;
+    uint32_t count;
+    HashTable* named;
+    ZEND_PARSE_PARAMETERS_START(1, -1)
+    Z_PARAM_FUNC(info, cache)
+    Z_PARAM_VARIADIC_WITH_NAMED(arguments, count, named)
+    ZEND_PARSE_PARAMETERS_END();
+    zend_release_fcall_info_cache(&cache);
+    if (!begin_script_loop()) RETURN_THROWS();
+    TaskObject* task = start_task(&info.function_name, count, arguments, named);
     if (!task) RETURN_THROWS();
     RETURN_OBJ(&task->object);
 }

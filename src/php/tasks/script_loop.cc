@@ -36,8 +36,9 @@ void cancel_all_tasks(const char* reason) {
     scheduler()->for_each_task([reason](Coroutine& coroutine) { scheduler()->interrupt(coroutine, reason); });
 }
 
-/// Runs everything until nothing is left, or a coroutine has called exit().
-void run_all(TaskObject* main, bool& deadlocked, smart_str& places) {
+/// Runs everything until nothing is left, or a coroutine has called exit(). Without `main`, a deadlock ends
+/// it.
+void run_all(const TaskObject* main, bool& deadlocked, smart_str& places) {
     bool cancelled = false;
     for (;;) {
         scheduler()->run_ready();
@@ -46,9 +47,10 @@ void run_all(TaskObject* main, bool& deadlocked, smart_str& places) {
             if (deadlocked) return;
             deadlocked = true;
             append_places(places, *scheduler());
+            if (!main) return;
             cancel_all_tasks("All coroutines waited for one another");
             continue;
-        } else if (main->done && main->exception && !cancelled) {
+        } else if (main && main->done && main->exception && !cancelled) {
             cancelled = true;
             cancel_all_tasks("The function given to Sluice\\Coroutine\\run() has thrown an exception");
         }
@@ -56,7 +58,50 @@ void run_all(TaskObject* main, bool& deadlocked, smart_str& places) {
     }
 }
 
+void throw_deadlock(smart_str& places) {
+    smart_str_0(&places);
+    zend_throw_exception_ex(
+        deadlock_exception_class, 0,
+        "All coroutines wait for one another, so none of them would ever go on. They wait in%s",
+        places.s ? ZSTR_VAL(places.s) : "");
+}
+
+void begin_loop(zend_long most_live, zend_long most_pooled, double stall_seconds, const char* option) {
+    own_loop = new sluice::PollerLoop;
+    // A tiny value must not round to 0, which would turn the watch off.
+    const double stall_ms = std::ceil(stall_seconds * 1000);
+    begin_scheduling(*own_loop, {{static_cast<size_t>(most_live), static_cast<size_t>(most_pooled), option},
+                                 {.tell_ms = static_cast<uint32_t>(std::min(stall_ms, 1e9))},
+                                 nullptr});
+}
+
+/// So that the script's end waits for its coroutines.
+bool wait_at_end() {
+    zval function, wait, result;
+    ZVAL_STRING(&function, "register_shutdown_function");
+    ZVAL_STRING(&wait, "Sluice\\Coroutine\\wait");
+    ZVAL_UNDEF(&result);
+    call_user_function(nullptr, nullptr, &function, &result, 1, &wait);
+    zval_ptr_dtor(&function);
+    zval_ptr_dtor(&wait);
+    zval_ptr_dtor(&result);
+    return !EG(exception);
+}
+
 }  // namespace
+
+bool begin_script_loop() {
+    if (scheduler()) return true;
+    begin_loop(kMostInScript, kPooledInScript, 0, "a script without Sluice\\Coroutine\\run()");
+    return wait_at_end();
+}
+
+void leave_script_loop() {
+    if (!own_loop) return;
+    abandon_scheduling();
+    // It stays: its descriptor is the parent's as well, and so is what it watches.
+    own_loop = nullptr;
+}
 
 void end_coroutines() {
     if (scheduler()) end_scheduling();
@@ -92,13 +137,7 @@ ZEND_FUNCTION(Sluice_Coroutine_run) {
             "coroutine");
         RETURN_THROWS();
     }
-    own_loop = new sluice::PollerLoop;
-    // A tiny value must not round to 0, which would turn the watch off.
-    const double stall_ms = std::ceil(stall_seconds * 1000);
-    begin_scheduling(*own_loop, {{static_cast<size_t>(most_live), static_cast<size_t>(most_pooled),
-                                  "$coroutines of Sluice\\Coroutine\\run()"},
-                                 {.tell_ms = static_cast<uint32_t>(std::min(stall_ms, 1e9))},
-                                 nullptr});
+    begin_loop(most_live, most_pooled, stall_seconds, "$coroutines of Sluice\\Coroutine\\run()");
     TaskObject* main = spawn_task(&info.function_name, 0, nullptr, nullptr);
     main->is_part_of_caller = true;
     bool deadlocked = false;
@@ -109,17 +148,34 @@ ZEND_FUNCTION(Sluice_Coroutine_run) {
     if (!EG(exception)) {
         end_coroutines();
         if (deadlocked) {
-            smart_str_0(&places);
-            zend_throw_exception_ex(
-                deadlock_exception_class, 0,
-                "All coroutines wait for one another, so none of them would ever go on. They wait in%s",
-                places.s ? ZSTR_VAL(places.s) : "");
+            throw_deadlock(places);
         } else {
             give_outcome(main, return_value);
         }
     }
     smart_str_free(&places);
     OBJ_RELEASE(&main->object);
+}
+
+ZEND_FUNCTION(Sluice_Coroutine_wait) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    if (enclosing_coroutine()) {
+        zend_throw_error(
+            nullptr,
+            "Sluice\\Coroutine\\wait() is for a script outside of its coroutines: in a coroutine wait "
+            "for a Task");
+        RETURN_THROWS();
+    }
+    // A server's loop goes on without it.
+    if (!own_loop || !scheduler()) return;
+    bool deadlocked = false;
+    smart_str places = {};
+    run_all(nullptr, deadlocked, places);
+    if (!EG(exception)) {
+        end_coroutines();
+        if (deadlocked) throw_deadlock(places);
+    }
+    smart_str_free(&places);
 }
 
 ZEND_FUNCTION(Sluice_Coroutine_stats) {

@@ -147,8 +147,10 @@ void init_task_class(zend_class_entry* class_entry) {
         class_entry);
 }
 
-TaskObject* spawn_task(zval* callable, uint32_t argument_count, zval* arguments, HashTable* named_arguments) {
-    if (!scheduler()->require_room()) return nullptr;
+namespace {
+
+/// Has a reference for run_task().
+TaskObject* make_task(zval* callable, uint32_t argument_count, zval* arguments, HashTable* named_arguments) {
     TaskObject* task = embedded<TaskObject>(create_task(task_class));
     ZVAL_COPY(&task->callable, callable);
     if (argument_count > 0) {
@@ -165,8 +167,30 @@ TaskObject* spawn_task(zval* callable, uint32_t argument_count, zval* arguments,
     task->isolation = inherit_isolation();
     inherit_error_handler(&task->error_handler, &task->error_levels);
     GC_ADDREF(&task->object);
+    return task;
+}
+
+}  // namespace
+
+TaskObject* spawn_task(zval* callable, uint32_t argument_count, zval* arguments, HashTable* named_arguments) {
+    if (!scheduler()->require_room()) return nullptr;
+    TaskObject* task = make_task(callable, argument_count, arguments, named_arguments);
     scheduler()->start_later(run_task, task);
     return task;
+}
+
+TaskObject* start_task(zval* callable, uint32_t argument_count, zval* arguments, HashTable* named_arguments) {
+    if (!scheduler()->require_room()) return nullptr;
+    TaskObject* task = make_task(callable, argument_count, arguments, named_arguments);
+    const bool begun = scheduler()->start_now(run_task, task);
+    if (!begun) {
+        zend_throw_exception(limit_exception_class, "There is no memory for the stack of a further coroutine",
+                             0);
+        OBJ_RELEASE(&task->object);
+    }
+    if (begun && !EG(exception)) return task;
+    OBJ_RELEASE(&task->object);
+    return nullptr;
 }
 
 bool cancel_task(TaskObject* task) {

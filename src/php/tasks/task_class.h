@@ -35,6 +35,8 @@ void init_task_class(zend_class_entry* class_entry);
 
 /// Makes a task that the loop begins later. Copies the callable and the arguments. Needs a scheduler.
 TaskObject* spawn_task(zval* callable, uint32_t argument_count, zval* arguments, HashTable* named_arguments);
+/// Makes a task and runs it up to its first suspension. nullptr with an exception.
+TaskObject* start_task(zval* callable, uint32_t argument_count, zval* arguments, HashTable* named_arguments);
 /// Cancels a task; false when it has ended already.
 bool cancel_task(TaskObject* task);
 /// Returns or throws the task's outcome.
