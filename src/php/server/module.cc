@@ -55,6 +55,7 @@
 #include "php/server/server_class.h"
 #include "php/server/site_class.h"
 #include "php/server/stats_class.h"
+#include "php/server/swoole_module.h"
 #include "php/shared/counter_class.h"
 #include "php/shared/process_identity_class.h"
 #include "php/shared/table_class.h"
@@ -118,6 +119,7 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY("sluice.coroutines", "1", PHP_INI_SYSTEM, nullptr)
     PHP_INI_ENTRY("sluice.cancel_at", "0", PHP_INI_ALL, sluice::php::set_cancel_at)
     PHP_INI_ENTRY("sluice.hooks", "all", PHP_INI_SYSTEM, nullptr)
+    PHP_INI_ENTRY("sluice.swoole", "", PHP_INI_SYSTEM, nullptr)
 PHP_INI_END()
 // clang-format on
 
@@ -125,6 +127,7 @@ static PHP_MINIT_FUNCTION(sluice) {
     using namespace sluice::php;
     (void)type;
     REGISTER_INI_ENTRIES();
+    stand_in_for_swoole(INI_STR("sluice.swoole"));
     check_hook_groups();
     // Before the script can start a process that would inherit this process's descriptors.
     if (sluice::adopt_boot_environment()) sluice::php::log_php_messages();
