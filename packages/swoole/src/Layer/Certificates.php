@@ -1,0 +1,32 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Swoole;
+
+use Sluice\ServerException;
+use Sluice\Tls;
+use Sluice\TlsVersion;
+
+/** TLS by Swoole's options. */
+final class Certificates
+{
+    /** @param array<string, mixed> $setting */
+    public static function of(array $setting): Tls
+    {
+        $certificate = Options::string($setting, 'ssl_cert_file');
+        $key = Options::string($setting, 'ssl_key_file');
+        if ($certificate === '' || $key === '') {
+            throw new ServerException('SSL error, require ssl_cert_file and ssl_key_file');
+        }
+        $client = Options::string($setting, 'ssl_client_cert_file') ?: null;
+        $protocols = Options::int($setting, 'ssl_protocols');
+        return new Tls(
+            $certificate,
+            $key,
+            clientCa: $client,
+            requireClientCertificate: $client !== null && Options::bool($setting, 'ssl_verify_peer'),
+            minimumVersion: $protocols === \SWOOLE_SSL_TLSv1_3 ? TlsVersion::V1_3 : TlsVersion::V1_2,
+        );
+    }
+}

@@ -1,0 +1,185 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Swoole;
+
+use Sluice\Delivery;
+use Sluice\Shared\FullException;
+use Sluice\Shared\Table;
+use Sluice\Tcp;
+use Sluice\Udp;
+use Sluice\WebSocket;
+
+/**
+ * The connections of the whole server, by their numbers: `$fd`. What is known of each is in a table that all workers share.
+ *
+ * @phpstan-type Row array{kind: int, port: int, at: int, uid: int}
+ */
+final class Connections
+{
+    public const TCP = 1;
+    public const WEBSOCKET = 2;
+
+    private static ?self $current = null;
+    private readonly Table $table;
+    /** @var array<int, int> the kinds of connections that this worker has handled */
+    private array $kinds = [];
+    /** @var array<string, Udp\Peer> who has sent datagrams last, by address */
+    private array $peers = [];
+
+    public function __construct()
+    {
+        $this->table = new Table('swoole.connections', 64 << 20, evict: true);
+        self::$current = $this;
+    }
+
+    public static function current(): ?self
+    {
+        return self::$current;
+    }
+
+    public function opened(int $id, int $kind, int $port): void
+    {
+        $this->kinds[$id] = $kind;
+        try {
+            $this->table->set((string) $id, ['kind' => $kind, 'port' => $port, 'at' => \time(), 'uid' => 0]);
+        } catch (FullException) {
+            // Oldest entries make room.
+        }
+    }
+
+    public function closed(int $id): void
+    {
+        unset($this->kinds[$id]);
+        $this->table->remove((string) $id);
+    }
+
+    /** A peer that datagrams can be sent to. */
+    public function heard(Udp\Peer $peer): void
+    {
+        $this->peers[$peer->address()] = $peer;
+        if (\count($this->peers) > 10_000) {
+            \array_shift($this->peers);
+        }
+    }
+
+    public function send(int|string $id, string $data): bool
+    {
+        if (\is_string($id)) {
+            $socket = @\stream_socket_client("udg://$id");
+            return $socket !== false && \fwrite($socket, $data) === \strlen($data);
+        }
+        if ($data === '') {
+            return Errors::warn('data is empty', \SWOOLE_ERROR_NO_PAYLOAD);
+        }
+        return $this->kind($id) === self::WEBSOCKET
+            ? $this->told(WebSocket\Connection::fromId($id)->send($data, true), $id)
+            : $this->told(Tcp\Connection::fromId($id)->send($data), $id);
+    }
+
+    public function sendTo(string $host, int $port, string $data): bool
+    {
+        if ($data === '') {
+            return Errors::warn('data is empty', \SWOOLE_ERROR_NO_PAYLOAD);
+        }
+        $address = \str_contains($host, ':') ? "[$host]:$port" : "$host:$port";
+        $peer = $this->peers[$address] ?? null;
+        if ($peer !== null) {
+            return $peer->send($data) !== Delivery::Dropped;
+        }
+        $socket = @\stream_socket_client(\str_starts_with($host, '/') ? "udg://$host" : "udp://$address");
+        return $socket !== false && \fwrite($socket, $data) === \strlen($data);
+    }
+
+    public function close(int $id): bool
+    {
+        return $this->kind($id) === self::WEBSOCKET
+            ? $this->told(WebSocket\Connection::fromId($id)->close(), $id)
+            : $this->told(Tcp\Connection::fromId($id)->close(), $id);
+    }
+
+    public function exists(int $id): bool
+    {
+        return $id > 0 && ($this->kind($id) === self::WEBSOCKET ? WebSocket\Connection::fromId($id)->isOpen() : Tcp\Connection::fromId($id)->isOpen());
+    }
+
+    public function isWebSocket(int $id): bool
+    {
+        return $this->kind($id) === self::WEBSOCKET && WebSocket\Connection::fromId($id)->isOpen();
+    }
+
+    public function bind(int $id, int $uid): bool
+    {
+        $row = $this->row($id);
+        if ($row === null || $row['uid'] !== 0) {
+            return false;
+        }
+        return $this->table->compareAndSet((string) $id, $row, ['uid' => $uid] + $row);
+    }
+
+    /** @return array<string, mixed>|false */
+    public function info(int $id): array|false
+    {
+        $row = $this->row($id);
+        $peer = $row === null ? '' : ($row['kind'] === self::WEBSOCKET ? WebSocket\Connection::fromId($id)->peer() : Tcp\Connection::fromId($id)->peer());
+        if ($row === null || $peer === '') {
+            return Errors::fail(\SWOOLE_ERROR_SESSION_NOT_EXIST);
+        }
+        [$host, $port] = Address::split($peer);
+        $info = [
+            'server_port' => $row['port'], 'server_fd' => 3, 'socket_fd' => 0, 'socket_type' => \SWOOLE_SOCK_TCP, 'remote_port' => $port, 'remote_ip' => $host,
+            'reactor_id' => 0, 'connect_time' => $row['at'], 'last_time' => \time(), 'last_recv_time' => (float) \time(), 'last_send_time' => (float) \time(),
+            'last_dispatch_time' => (float) \time(), 'close_errno' => 0, 'recv_queued_bytes' => 0,
+            'send_queued_bytes' => $row['kind'] === self::WEBSOCKET ? WebSocket\Connection::fromId($id)->queuedBytes() : Tcp\Connection::fromId($id)->queuedBytes(),
+        ];
+        if ($row['uid'] !== 0) {
+            $info['uid'] = $row['uid'];
+        }
+        if ($row['kind'] === self::WEBSOCKET) {
+            $info['websocket_status'] = \WEBSOCKET_STATUS_ACTIVE;
+        }
+        return $info;
+    }
+
+    /** @return list<int> */
+    public function all(): array
+    {
+        $ids = \array_map(intval(...), $this->table->listKeys());
+        \sort($ids);
+        return $ids;
+    }
+
+    /** @return list<int> */
+    public function list(int $after, int $count): array
+    {
+        return \array_slice(\array_values(\array_filter($this->all(), static fn(int $id): bool => $id > $after)), 0, $count);
+    }
+
+    public function count(): int
+    {
+        return $this->table->count();
+    }
+
+    private function kind(int $id): int
+    {
+        return $this->kinds[$id] ?? $this->row($id)['kind'] ?? self::TCP;
+    }
+
+    /** @return Row|null */
+    private function row(int $id): ?array
+    {
+        /** @var Row|null $row */
+        $row = $id > 0 ? $this->table->get((string) $id) : null;
+        return $row;
+    }
+
+    private function told(Delivery $delivery, int $id): bool
+    {
+        return match ($delivery) {
+            Delivery::Closed => Errors::warn("session#$id does not exists", \SWOOLE_ERROR_SESSION_NOT_EXIST),
+            Delivery::Dropped => Errors::fail(\SWOOLE_ERROR_OUTPUT_BUFFER_OVERFLOW),
+            default => true,
+        };
+    }
+}

@@ -1,0 +1,112 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Swoole;
+
+use Sluice\Coroutine;
+use Swoole\Coroutine\Context;
+
+/** What the layer knows of each coroutine of this process beside the engine. */
+final class Coroutines
+{
+    /** @var array<int, Context> */
+    public static array $contexts = [];
+    /** @var array<int, float> when each has begun */
+    public static array $begun = [];
+    /** @var array<int, list<int>> who waits for its end */
+    public static array $joiners = [];
+    /** @var array<string, mixed> what `Coroutine::set()` was given */
+    public static array $options = [];
+    public static int $peak = 0;
+    /** @var array<int, true> the coroutines of the layer itself, which programs do not see */
+    public static array $hidden = [];
+
+    /**
+     * Begins a coroutine at once.
+     *
+     * @param array<mixed> $parameters
+     */
+    public static function start(callable $function, array $parameters): int|false
+    {
+        $most = self::$options['max_coro_num'] ?? self::$options['max_coroutine'] ?? null;
+        if (\is_int($most) && \count(self::$begun) >= $most) {
+            return Errors::warn("exceed max number of coroutine: $most");
+        }
+        $id = 0;
+        try {
+            Coroutine\start(static function () use ($function, $parameters, &$id): void {
+                $id = Coroutine\id();
+                self::$begun[$id] = \microtime(true);
+                self::$peak = \max(self::$peak, \count(self::$begun));
+                // Deferred first, so called last: what the function defers still has the context.
+                Coroutine\defer(static fn() => self::end($id));
+                try {
+                    $function(...$parameters);
+                } catch (Coroutine\CancelledError $cancelled) {
+                    if (!isset(Waits::$cancelled[$id])) {
+                        throw $cancelled;
+                    }
+                } catch (\Throwable $error) {
+                    Uncaught::end($error);
+                }
+            });
+        } catch (Coroutine\LimitException) {
+            return Errors::warn('exceed max number of coroutine');
+        }
+        return $id;
+    }
+
+    /** Called when a coroutine has ended, with all that it has deferred. */
+    public static function end(int $id): void
+    {
+        unset(self::$begun[$id], self::$contexts[$id], Waits::$cancelled[$id]);
+        if (isset(self::$joiners[$id])) {
+            $joiners = self::$joiners[$id];
+            unset(self::$joiners[$id]);
+            foreach ($joiners as $joiner) {
+                Wait::wake($joiner);
+            }
+        }
+    }
+
+    /** The context of a coroutine, which ends with it. */
+    public static function context(int $id): ?Context
+    {
+        if (isset(self::$contexts[$id])) {
+            return self::$contexts[$id];
+        }
+        if ($id !== Coroutine\id() && !self::exists($id)) {
+            return null;
+        }
+        if (!isset(self::$begun[$id]) && $id === Coroutine\id()) {
+            // A handler's coroutine, which the engine has begun.
+            Coroutine\defer(static fn() => self::end($id));
+        }
+        return self::$contexts[$id] = new Context();
+    }
+
+    public static function exists(int $id): bool
+    {
+        return $id > 0 && !isset(self::$hidden[$id]) && Coroutine\parentId($id) !== null;
+    }
+
+    /** @return list<int> */
+    public static function ids(): array
+    {
+        $all = [];
+        foreach (Coroutine\ids() as $id) {
+            if (!isset(self::$hidden[$id])) {
+                $all[] = $id;
+            }
+        }
+        return $all;
+    }
+
+    /** In a process that was forked: the parent's coroutines are not this process's. */
+    public static function forget(): void
+    {
+        self::$contexts = self::$begun = self::$joiners = self::$hidden = [];
+        Waits::$cancellable = Waits::$cancelled = [];
+    }
+}

@@ -1,0 +1,170 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Swoole;
+
+use Sluice\Delivery;
+use Sluice\Http\Request;
+use Sluice\Http\Response;
+use Sluice\ServerException;
+use Swoole\WebSocket\Frame;
+
+/** The answer to a request that the engine's server has received. */
+final class EngineAnswer implements Answer
+{
+    private bool $ended = false;
+    private bool $hasType = false;
+    private ?string $length = null;
+    private bool $begun = false;
+
+    public function __construct(private readonly Response $response, private readonly Request $request) {}
+
+    public function isEnded(): bool
+    {
+        return $this->ended || $this->response->isEnded();
+    }
+
+    public function status(int $status, string $reason): bool
+    {
+        if ($status < 200 || $status > 599) {
+            return false;
+        }
+        return $this->does(fn(): mixed => $this->response->status($status));
+    }
+
+    public function header(string $name, array $values): bool
+    {
+        $lower = \strtolower($name);
+        // The server writes them.
+        if ($lower === 'connection' || $lower === 'transfer-encoding' || $lower === 'date') {
+            return true;
+        }
+        if ($lower === 'content-length') {
+            $this->length = $values[0] ?? null;
+            return true;
+        }
+        $this->hasType = $this->hasType || $lower === 'content-type';
+        return $this->does(function () use ($name, $values): void {
+            foreach ($values as $number => $value) {
+                $number === 0 ? $this->response->header($name, $value) : $this->response->addHeader($name, $value);
+            }
+        });
+    }
+
+    public function cookie(string $field): bool
+    {
+        return $this->does(fn(): mixed => $this->response->addHeader('Set-Cookie', $field));
+    }
+
+    public function trailer(string $name, string $value): bool
+    {
+        return $this->does(fn(): mixed => $this->response->trailer($name, $value));
+    }
+
+    public function write(string $data): bool
+    {
+        $this->begin();
+        return $this->sent(fn(): Delivery => $this->response->write($data));
+    }
+
+    public function end(string $data): bool
+    {
+        if (!$this->begun) {
+            $this->typed();
+        }
+        $this->ended = true;
+        return $this->sent(fn(): Delivery => $this->response->end($data));
+    }
+
+    public function sendFile(string $path, int $offset, int $length): bool
+    {
+        $this->ended = true;
+        if ($offset === 0 && $length === 0) {
+            return $this->sent(fn(): Delivery => $this->response->sendFile($path));
+        }
+        $data = (string) FilePart::read($path, $offset, $length);
+        if (!$this->hasType) {
+            $this->response->header('Content-Type', MimeTypes::of($path));
+        }
+        return $this->sent(fn(): Delivery => $this->response->end($data));
+    }
+
+    public function upgrade(): bool
+    {
+        return Errors::warn('upgrade() is for Swoole\Coroutine\Http\Server: use Swoole\WebSocket\Server');
+    }
+
+    public function push(Frame $frame): bool
+    {
+        return $this->upgrade();
+    }
+
+    public function receive(float $timeout): false
+    {
+        return $this->upgrade() ? false : false;
+    }
+
+    public function close(): bool
+    {
+        return $this->isEnded() || $this->end('');
+    }
+
+    public function disconnect(int $code, string $reason): bool
+    {
+        return $this->close();
+    }
+
+    public function abandon(): void
+    {
+        // The engine ends the response with the object.
+        $this->ended = true;
+    }
+
+    private function begin(): void
+    {
+        if ($this->begun) {
+            return;
+        }
+        $this->begun = true;
+        $this->typed();
+        if ($this->length !== null && \is_numeric($this->length) && $this->request->method() !== 'HEAD') {
+            $length = $this->length;
+            $this->does(fn(): mixed => $this->response->header('Content-Length', $length));
+        }
+    }
+
+    private function typed(): void
+    {
+        if (!$this->hasType) {
+            $this->hasType = true;
+            $this->does(fn(): mixed => $this->response->header('Content-Type', 'text/html'));
+        }
+    }
+
+    /** @param callable(): mixed $change */
+    private function does(callable $change): bool
+    {
+        try {
+            $change();
+            return true;
+        } catch (\ValueError | ServerException $error) {
+            return Errors::warn($error->getMessage(), \SWOOLE_ERROR_HTTP_CONTEXT_UNAVAILABLE);
+        }
+    }
+
+    /** @param callable(): Delivery $send */
+    private function sent(callable $send): bool
+    {
+        try {
+            $delivery = $send();
+        } catch (ServerException $error) {
+            return Errors::warn($error->getMessage(), \SWOOLE_ERROR_HTTP_CONTEXT_UNAVAILABLE);
+        }
+        return match ($delivery) {
+            Delivery::Closed => Errors::fail(\SWOOLE_ERROR_SESSION_CLOSED),
+            Delivery::Dropped => Errors::fail(\SWOOLE_ERROR_OUTPUT_BUFFER_OVERFLOW),
+            default => true,
+        };
+    }
+}

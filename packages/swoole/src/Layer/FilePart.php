@@ -1,0 +1,14 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Swoole;
+
+/** Bytes of a file: from an offset, and to its end when the length is 0. */
+final class FilePart
+{
+    public static function read(string $path, int $offset, int $length): string|false
+    {
+        return \is_file($path) ? @\file_get_contents($path, false, null, $offset, $length > 0 ? $length : null) : false;
+    }
+}

@@ -1,0 +1,80 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Swoole;
+
+use Sluice\Tcp\Connection;
+use Sluice\Tcp\Handler;
+use Swoole\Server\Event;
+
+/** Connections of TCP as onConnect, onReceive and onClose. */
+final class TcpBridge implements Handler
+{
+    private readonly string $terminator;
+    private readonly bool $asObject;
+    /** @var array<int, string> what has come of a package, when PHP cuts them */
+    private array $parts = [];
+
+    /** @param (\Closure(string): (array{string, string}|null|false))|null $cutter */
+    public function __construct(private readonly Running $running, private readonly Events $events, private readonly int $port, private readonly ?\Closure $cutter)
+    {
+        $setting = $running->server->setting;
+        foreach ($running->server->ports as $one) {
+            if ($one->port === $port && $one->setting !== null) {
+                $setting = $one->setting + $setting;
+            }
+        }
+        $this->terminator = Framings::terminator($setting);
+        $this->asObject = Options::bool($running->server->setting, 'event_object');
+    }
+
+    public function open(Connection $who): void
+    {
+        $this->running->connections->opened($who->id, Connections::TCP, $this->port);
+        $this->running->countAccepted();
+        $this->tell('connect', $who->id, null);
+    }
+
+    public function message(Connection $who, string $data): void
+    {
+        if ($this->cutter === null) {
+            $this->tell('receive', $who->id, $data . $this->terminator);
+            return;
+        }
+        $rest = ($this->parts[$who->id] ?? '') . $data;
+        while ($rest !== '' && \is_array($cut = ($this->cutter)($rest))) {
+            [$package, $rest] = $cut;
+            $this->tell('receive', $who->id, $package);
+        }
+        if (($cut ?? null) === false) {
+            unset($this->parts[$who->id]);
+            $who->close();
+            return;
+        }
+        $this->parts[$who->id] = $rest;
+    }
+
+    public function close(Connection $who): void
+    {
+        unset($this->parts[$who->id]);
+        $this->tell('close', $who->id, null);
+        $this->running->connections->closed($who->id);
+    }
+
+    private function tell(string $event, int $id, ?string $data): void
+    {
+        $server = $this->running->server;
+        if ($this->asObject) {
+            $object = new Event();
+            $object->fd = $id;
+            $object->dispatch_time = \microtime(true);
+            $object->data = $data ?? '';
+            $this->events->start($event, [$server, $object]);
+        } elseif ($data === null) {
+            $this->events->start($event, [$server, $id, 0]);
+        } else {
+            $this->events->start($event, [$server, $id, 0, $data]);
+        }
+    }
+}

@@ -1,0 +1,483 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Swoole\Coroutine;
+
+use Sluice\Internal\Waiter;
+use Sluice\Swoole\Coroutines;
+use Sluice\Swoole\Errors;
+use Sluice\Swoole\FilePart;
+use Sluice\Swoole\Machine;
+use Sluice\Swoole\Options;
+use Sluice\Swoole\Packages;
+use Sluice\Swoole\Streams;
+use Swoole\Coroutine\Socket\Exception;
+
+class Socket
+{
+    public int $fd = -1;
+    public int $domain = 0;
+    public int $type = 0;
+    public int $protocol = 0;
+    public int $errCode = 0;
+    public string $errMsg = '';
+    private ?\Socket $socket = null;
+    /** @var resource|null a stream of the same descriptor, to wait with */
+    private $stream = null;
+    private ?Packages $packages = null;
+    private string $buffer = '';
+    private int $reader = 0;
+    private int $writer = 0;
+
+    public function __construct(int $domain, int $type, int $protocol = 0)
+    {
+        $socket = @\socket_create($domain, $type & 0xff, $protocol);
+        if ($socket === false) {
+            $code = \socket_last_error();
+            throw new Exception('new Socket() failed. Error: ' . \socket_strerror($code) . " [$code]", $code);
+        }
+        [$this->domain, $this->type, $this->protocol] = [$domain, $type, $protocol];
+        $this->take($socket);
+    }
+
+    /** @internal */
+    public static function wrap(\Socket $socket): self
+    {
+        $self = (new \ReflectionClass(self::class))->newInstanceWithoutConstructor();
+        $self->type = (int) \socket_get_option($socket, \SOL_SOCKET, 3);
+        $self->domain = \socket_getsockname($socket, $address) && \is_string($address) && \filter_var($address, \FILTER_VALIDATE_IP) === false ? \AF_UNIX : \AF_INET;
+        $self->take($socket);
+        return $self;
+    }
+
+    public function bind(string $address, int $port = 0): bool
+    {
+        $this->does(static fn(\Socket $socket): bool => \socket_set_option($socket, \SOL_SOCKET, \SO_REUSEADDR, 1));
+        return $this->does(static fn(\Socket $socket): bool => @\socket_bind($socket, $address, $port));
+    }
+
+    public function listen(int $backlog = 512): bool
+    {
+        return $this->does(static fn(\Socket $socket): bool => @\socket_listen($socket, $backlog));
+    }
+
+    public function accept(float $timeout = 0): self|false
+    {
+        $deadline = self::deadline($timeout, 'read');
+        while ($this->socket !== null) {
+            $socket = @\socket_accept($this->socket);
+            if ($socket !== false) {
+                return self::wrap($socket);
+            }
+            if (!$this->mayWait($this->socket) || !$this->wait(false, $deadline)) {
+                return false;
+            }
+        }
+        return $this->closed();
+    }
+
+    public function connect(string $host, int $port = 0, float $timeout = 0): bool
+    {
+        if ($this->socket === null) {
+            return $this->closed();
+        }
+        if ($this->domain !== \AF_UNIX && \filter_var($host, \FILTER_VALIDATE_IP) === false) {
+            $found = System::gethostbyname($host, $this->domain);
+            if ($found === false) {
+                return $this->fail(\SWOOLE_ERROR_DNSLOOKUP_RESOLVE_FAILED);
+            }
+            $host = $found;
+        }
+        if (@\socket_connect($this->socket, $host, $this->domain === \AF_UNIX ? null : $port)) {
+            return true;
+        }
+        $code = \socket_last_error($this->socket);
+        if ($code !== 115 && $code !== 11) {
+            return $this->fail($code);
+        }
+        if (!$this->wait(true, self::deadline($timeout, 'connect'))) {
+            return false;
+        }
+        $code = \socket_get_option($this->socket, \SOL_SOCKET, \SO_ERROR);
+        return $code === 0 || $this->fail(\is_int($code) ? $code : 111);
+    }
+
+    public function checkLiveness(): bool
+    {
+        if ($this->socket === null) {
+            return $this->closed();
+        }
+        $got = @\socket_recv($this->socket, $data, 1, \MSG_PEEK | \MSG_DONTWAIT);
+        return $got === 0 ? $this->fail(\SWOOLE_ERROR_SESSION_CLOSED_BY_CLIENT) : ($got !== false || $this->mayWait($this->socket));
+    }
+
+    public function getBoundCid(int $event): int
+    {
+        return $event === \SWOOLE_EVENT_READ ? $this->reader : $this->writer;
+    }
+
+    public function peek(int $length = 65536): string|false
+    {
+        if ($this->socket === null) {
+            return $this->closed();
+        }
+        $got = @\socket_recv($this->socket, $data, $length, \MSG_PEEK | \MSG_DONTWAIT);
+        return $got === false ? $this->fail(\socket_last_error($this->socket)) : (\is_string($data) ? $data : '');
+    }
+
+    public function recv(int $length = 65536, float $timeout = 0): string|false
+    {
+        if ($length < 1) {
+            $length = 65536;
+        }
+        return $this->receive($length, self::deadline($timeout, 'read'));
+    }
+
+    public function recvAll(int $length = 65536, float $timeout = 0): string|false
+    {
+        $deadline = self::deadline($timeout, 'read');
+        for ($all = ''; \strlen($all) < $length; $all .= $data) {
+            $data = $this->receive($length - \strlen($all), $deadline);
+            if ($data === false || $data === '') {
+                return $all !== '' ? $all : $data;
+            }
+        }
+        return $all;
+    }
+
+    public function recvLine(int $length = 65536, float $timeout = 0): string|false
+    {
+        $deadline = self::deadline($timeout, 'read');
+        while (!\str_contains($this->buffer, "\n") && \strlen($this->buffer) < $length) {
+            $data = $this->receive($length, $deadline);
+            if ($data === false || $data === '') {
+                return $this->buffer !== '' ? $this->takeBuffer(\strlen($this->buffer)) : $data;
+            }
+            $this->buffer .= $data;
+        }
+        $at = \strpos($this->buffer, "\n");
+        return $this->takeBuffer($at === false ? $length : $at + 1);
+    }
+
+    public function recvWithBuffer(int $length = 65536, float $timeout = 0): string|false
+    {
+        if ($this->buffer !== '') {
+            return $this->takeBuffer(\min($length, \strlen($this->buffer)));
+        }
+        $data = $this->receive(65536, self::deadline($timeout, 'read'));
+        if ($data === false || $data === '') {
+            return $data;
+        }
+        $this->buffer = $data;
+        return $this->takeBuffer(\min($length, \strlen($data)));
+    }
+
+    public function recvPacket(float $timeout = 0): string|false
+    {
+        $packages = $this->packages;
+        $deadline = self::deadline($timeout, 'read');
+        if ($packages === null || !$packages->isCutting()) {
+            return $this->receive(65536, $deadline);
+        }
+        for (;;) {
+            $package = $packages->next();
+            if ($package === false) {
+                return $this->fail(\SWOOLE_ERROR_PACKAGE_LENGTH_TOO_LARGE);
+            }
+            if ($package !== null) {
+                return $package;
+            }
+            $data = $this->receive(65536, $deadline);
+            if ($data === false || $data === '') {
+                return $data;
+            }
+            $packages->add($data);
+        }
+    }
+
+    public function send(string $data, float $timeout = 0): int|false
+    {
+        return $this->transmit($data, self::deadline($timeout, 'write'), false);
+    }
+
+    public function sendAll(string $data, float $timeout = 0): int|false
+    {
+        return $this->transmit($data, self::deadline($timeout, 'write'), true);
+    }
+
+    /**
+     * @param list<int> $io_vector lengths
+     * @return list<string>|false
+     */
+    public function readVector(array $io_vector, float $timeout = 0): false|array
+    {
+        return $this->cut($this->recv((int) \array_sum($io_vector), $timeout), $io_vector);
+    }
+
+    /**
+     * @param list<int> $io_vector lengths
+     * @return list<string>|false
+     */
+    public function readVectorAll(array $io_vector, float $timeout = 0): false|array
+    {
+        return $this->cut($this->recvAll((int) \array_sum($io_vector), $timeout), $io_vector);
+    }
+
+    /** @param list<string> $io_vector */
+    public function writeVector(array $io_vector, float $timeout = 0): false|int
+    {
+        return $this->send(\implode('', $io_vector), $timeout);
+    }
+
+    /** @param list<string> $io_vector */
+    public function writeVectorAll(array $io_vector, float $timeout = 0): false|int
+    {
+        return $this->sendAll(\implode('', $io_vector), $timeout);
+    }
+
+    public function sendFile(string $file, int $offset = 0, int $length = 0): bool
+    {
+        $data = FilePart::read($file, $offset, $length);
+        return $data === false ? Errors::warn("file[$file] doesn't exist", \SWOOLE_ERROR_FILE_NOT_EXIST) : $this->sendAll($data) === \strlen($data);
+    }
+
+    public function recvfrom(mixed &$peername, float $timeout = 0): string|false
+    {
+        $deadline = self::deadline($timeout, 'read');
+        while ($this->socket !== null) {
+            $got = @\socket_recvfrom($this->socket, $data, 65536, \MSG_DONTWAIT, $address, $port);
+            if ($got !== false) {
+                $peername = self::name($address, $this->domain === \AF_UNIX ? null : $port);
+                return \is_string($data) ? $data : '';
+            }
+            if (!$this->mayWait($this->socket) || !$this->wait(false, $deadline)) {
+                return false;
+            }
+        }
+        return $this->closed();
+    }
+
+    public function sendto(string $addr, int $port, string $data): int|false
+    {
+        if ($this->socket === null) {
+            return $this->closed();
+        }
+        $sent = @\socket_sendto($this->socket, $data, \strlen($data), 0, $addr, $port);
+        return $sent === false ? $this->fail(\socket_last_error($this->socket)) : $sent;
+    }
+
+    public function getOption(int $level, int $opt_name): mixed
+    {
+        return $this->socket === null ? $this->closed() : \socket_get_option($this->socket, $level, $opt_name);
+    }
+
+    public function setOption(int $level, int $opt_name, mixed $opt_value): bool
+    {
+        if (!\is_array($opt_value) && !\is_int($opt_value) && !\is_string($opt_value)) {
+            $opt_value = \is_scalar($opt_value) ? (int) $opt_value : 0;
+        }
+        return $this->does(static fn(\Socket $socket): bool => \socket_set_option($socket, $level, $opt_name, $opt_value));
+    }
+
+    /** @param array<string, mixed> $settings */
+    public function setProtocol(array $settings): bool
+    {
+        Options::check('Swoole\Coroutine\Socket::setProtocol', $settings, Options::CLIENT);
+        $this->packages = new Packages($settings);
+        return true;
+    }
+
+    public function sslHandshake(): bool
+    {
+        return Errors::warn('Swoole\Coroutine\Socket has no TLS: use Swoole\Coroutine\Client');
+    }
+
+    public function shutdown(int $how = 2): bool
+    {
+        return $this->does(static fn(\Socket $socket): bool => @\socket_shutdown($socket, $how));
+    }
+
+    public function close(): bool
+    {
+        if ($this->socket === null) {
+            return $this->closed();
+        }
+        $socket = $this->socket;
+        $this->socket = $this->stream = null;
+        // Who waits for the socket goes on with an error.
+        @\socket_shutdown($socket, 2);
+        \socket_close($socket);
+        return true;
+    }
+
+    public function cancel(int $event = \SWOOLE_EVENT_READ): bool
+    {
+        return Errors::warn('Swoole\Coroutine\Socket::cancel() is not offered: close() ends waits');
+    }
+
+    /** @return array{address: string, port?: int}|false */
+    public function getsockname(): false|array
+    {
+        return $this->socket !== null && @\socket_getsockname($this->socket, $address, $port) ? self::name($address, $port) : $this->closed();
+    }
+
+    /** @return array{address: string, port?: int}|false */
+    public function getpeername(): false|array
+    {
+        return $this->socket !== null && @\socket_getpeername($this->socket, $address, $port) ? self::name($address, $port) : $this->fail(107);
+    }
+
+    public function isClosed(): bool
+    {
+        return $this->socket === null;
+    }
+
+    /** @param resource $stream */
+    public static function import($stream): self|false
+    {
+        $socket = \socket_import_stream($stream);
+        return $socket instanceof \Socket ? self::wrap($socket) : false;
+    }
+
+    /** @return resource|null */
+    public function stream()
+    {
+        return $this->stream;
+    }
+
+    private function take(\Socket $socket): void
+    {
+        $this->socket = $socket;
+        \socket_set_nonblock($socket);
+        $this->stream = \socket_export_stream($socket) ?: null;
+        if ($this->stream !== null) {
+            $this->fd = Streams::number($this->stream);
+            Streams::release($this->fd);
+        }
+    }
+
+    private function receive(int $length, float $deadline): string|false
+    {
+        while ($this->socket !== null) {
+            $got = @\socket_recv($this->socket, $data, $length, \MSG_DONTWAIT);
+            if ($got !== false) {
+                $this->errCode = 0;
+                return \is_string($data) ? $data : '';
+            }
+            if (!$this->mayWait($this->socket) || !$this->wait(false, $deadline)) {
+                return false;
+            }
+        }
+        return $this->closed();
+    }
+
+    private function transmit(string $data, float $deadline, bool $all): int|false
+    {
+        for ($sent = 0; $this->socket !== null;) {
+            $got = @\socket_send($this->socket, $sent === 0 ? $data : \substr($data, $sent), \strlen($data) - $sent, \MSG_DONTWAIT | 0x4000);
+            if ($got !== false) {
+                $sent += $got;
+                if (!$all || $sent >= \strlen($data)) {
+                    return $sent;
+                }
+            } elseif (!$this->mayWait($this->socket)) {
+                return $sent ?: false;
+            }
+            if (!$this->wait(true, $deadline)) {
+                return $sent ?: false;
+            }
+        }
+        return $this->closed();
+    }
+
+    private function wait(bool $write, float $deadline): bool
+    {
+        $left = $deadline === \INF ? 1e9 : $deadline - \microtime(true);
+        if ($this->stream === null || $left <= 0) {
+            return $this->stream === null ? $this->closed() : $this->fail(110);
+        }
+        $bound = $write ? $this->writer : $this->reader;
+        $id = \Sluice\Coroutine\id();
+        if ($bound !== 0 && $id !== 0) {
+            $kind = $write ? 'writing' : 'reading';
+            Errors::fatal("Socket#$this->fd has already been bound to another coroutine#$bound, $kind of the same socket in coroutine#$id at the same time is not allowed");
+        }
+        $write ? $this->writer = $id : $this->reader = $id;
+        $ready = Waiter::forStream($this->stream, $write, $left);
+        $write ? $this->writer = 0 : $this->reader = 0;
+        if ($this->stream === null) {
+            return $this->fail(\SOCKET_ECANCELED);
+        }
+        return $ready || $this->fail(110);
+    }
+
+    private function mayWait(\Socket $socket): bool
+    {
+        $code = \socket_last_error($socket);
+        \socket_clear_error($socket);
+        return $code === 11 || $code === 4 || $this->fail($code);
+    }
+
+    /** @param callable(\Socket): bool $change */
+    private function does(callable $change): bool
+    {
+        if ($this->socket === null) {
+            return $this->closed();
+        }
+        return $change($this->socket) || $this->fail(\socket_last_error($this->socket));
+    }
+
+    private function takeBuffer(int $length): string
+    {
+        $taken = \substr($this->buffer, 0, $length);
+        $this->buffer = \substr($this->buffer, $length);
+        return $taken;
+    }
+
+    /**
+     * @param list<int> $lengths
+     * @return list<string>|false
+     */
+    private function cut(string|false $data, array $lengths): array|false
+    {
+        if ($data === false) {
+            return false;
+        }
+        $parts = [];
+        foreach ($lengths as $length) {
+            if ($data === '') {
+                break;
+            }
+            $parts[] = \substr($data, 0, $length);
+            $data = \substr($data, $length);
+        }
+        return $parts;
+    }
+
+    /** @return array{address: string, port?: int} */
+    private static function name(mixed $address, mixed $port): array
+    {
+        return ['address' => \is_string($address) ? $address : ''] + (\is_int($port) ? ['port' => $port] : []);
+    }
+
+    private static function deadline(float $timeout, string $kind): float
+    {
+        if ($timeout === 0.0) {
+            $timeout = Options::float(Coroutines::$options, "socket_{$kind}_timeout", Options::float(Coroutines::$options, 'socket_timeout', $kind === 'connect' ? 2.0 : 60.0));
+        }
+        return $timeout > 0 ? \microtime(true) + $timeout : \INF;
+    }
+
+    private function closed(): false
+    {
+        return $this->fail(9);
+    }
+
+    private function fail(int $code): false
+    {
+        $this->errCode = $code;
+        $this->errMsg = Machine::errorText($code);
+        return Errors::fail($code);
+    }
+}

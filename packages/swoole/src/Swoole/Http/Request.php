@@ -1,0 +1,172 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Swoole\Http;
+
+use Sluice\Http\Request as SluiceRequest;
+use Sluice\Http\UploadedFile;
+use Sluice\Swoole\Address;
+use Sluice\Swoole\RequestParser;
+use Sluice\Swoole\Uploads;
+
+/**
+ * @property array<string, string>|null $header
+ */
+class Request
+{
+    public int $fd = 0;
+    public int $streamId = 0;
+    /** @var array<string, string>|null */
+    public ?array $header = null;
+    /** @var array<string, mixed>|null */
+    public ?array $server = null;
+    /** @var array<string, string>|null */
+    public ?array $cookie = null;
+    /** @var array<mixed>|null */
+    public ?array $get = null;
+    /** @var array<mixed>|null */
+    public ?array $files = null;
+    /** @var array<mixed>|null */
+    public ?array $post = null;
+    /** @var array<string, string>|null */
+    public ?array $tmpfiles = null;
+    private ?SluiceRequest $under = null;
+    private int $port = 0;
+    private ?RequestParser $parser = null;
+
+    /** @internal */
+    public static function over(SluiceRequest $request, int $fd, int $port): self
+    {
+        $self = new self();
+        $self->fd = $fd;
+        $self->under = $request;
+        $self->port = $port;
+        // Made when they are read.
+        unset($self->header, $self->server, $self->cookie, $self->get, $self->files, $self->post, $self->tmpfiles);
+        return $self;
+    }
+
+    public function __get(string $name): mixed
+    {
+        if ($this->under === null || !\in_array($name, ['header', 'server', 'cookie', 'get', 'files', 'post', 'tmpfiles'], true)) {
+            \trigger_error('Undefined property: ' . static::class . "::\$$name", \E_USER_WARNING);
+            return null;
+        }
+        return $this->{$name} = match ($name) {
+            'header' => $this->headerOf($this->under),
+            'server' => $this->serverOf($this->under),
+            'cookie' => $this->under->cookies() ?: null,
+            'get' => $this->under->queryAll() ?: null,
+            'post' => $this->under->formAll() ?: null,
+            'files' => self::filesOf($this->under->files()) ?: null,
+            'tmpfiles' => null,
+        };
+    }
+
+    public function __isset(string $name): bool
+    {
+        return $this->under !== null && \in_array($name, ['header', 'server', 'cookie', 'get', 'files', 'post'], true) && $this->__get($name) !== null;
+    }
+
+    public function rawContent(): string|false
+    {
+        return $this->getContent();
+    }
+
+    public function getContent(): string|false
+    {
+        return $this->under?->body() ?? $this->parser?->body() ?? false;
+    }
+
+    public function getData(): string|false
+    {
+        if ($this->under === null) {
+            return $this->parser?->data() ?? false;
+        }
+        $head = "{$this->under->method()} {$this->under->target()} HTTP/{$this->under->protocol()}\r\n";
+        foreach ($this->under->headers() as $name => $values) {
+            foreach ($values as $value) {
+                $head .= \ucwords($name, '-') . ": $value\r\n";
+            }
+        }
+        return "$head\r\n" . $this->under->body();
+    }
+
+    public function getMethod(): string|false
+    {
+        return $this->under?->method() ?? $this->parser?->method() ?? false;
+    }
+
+    /** @param array<string, mixed> $options */
+    public static function create(array $options = []): self
+    {
+        $self = new self();
+        $self->parser = new RequestParser();
+        return $self;
+    }
+
+    public function parse(string $data): int|false
+    {
+        if ($this->parser === null || $this->parser->isCompleted()) {
+            return false;
+        }
+        $used = $this->parser->feed($data);
+        if ($used !== false && $this->parser->isCompleted()) {
+            [$this->header, $this->server, $this->cookie, $this->get, $this->post] = $this->parser->parts();
+        }
+        return $used;
+    }
+
+    public function isCompleted(): bool
+    {
+        return $this->under !== null || ($this->parser?->isCompleted() ?? false);
+    }
+
+    /** @return array<string, string> */
+    private function headerOf(SluiceRequest $request): array
+    {
+        $all = [];
+        foreach ($request->headers() as $name => $values) {
+            $all[$name] = \count($values) === 1 ? $values[0] : \implode($name === 'cookie' ? '; ' : ', ', $values);
+        }
+        return $all;
+    }
+
+    /** @return array<string, mixed> */
+    private function serverOf(SluiceRequest $request): array
+    {
+        [$host, $port] = Address::split($request->peer());
+        $path = $request->path();
+        $query = $request->queryString();
+        $now = \microtime(true);
+        $server = [
+            'request_method' => $request->method(), 'request_uri' => $path, 'path_info' => \rawurldecode($path), 'request_time' => (int) $now,
+            'request_time_float' => $now, 'server_protocol' => $request->protocol() === '2' ? 'HTTP/2' : "HTTP/{$request->protocol()}",
+            'server_port' => $this->port, 'remote_port' => $port, 'remote_addr' => $host, 'master_time' => (int) $now,
+        ];
+        if ($query !== '') {
+            $server['query_string'] = $query;
+        }
+        return $server;
+    }
+
+    /**
+     * @param array<mixed> $files
+     * @return array<mixed>
+     */
+    private static function filesOf(array $files): array
+    {
+        $all = [];
+        foreach ($files as $name => $file) {
+            $all[$name] = match (true) {
+                $file instanceof UploadedFile => [
+                    'name' => $file->clientName, 'type' => $file->clientType, 'tmp_name' => Uploads::path($file), 'error' => 0, 'size' => $file->size,
+                ],
+                \is_array($file) => self::filesOf($file),
+                default => $file,
+            };
+        }
+        return $all;
+    }
+}

@@ -1,0 +1,216 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Swoole\Http;
+
+use Sluice\Http\Request as SluiceRequest;
+use Sluice\Http\Response as SluiceResponse;
+use Sluice\Swoole\Answer;
+use Sluice\Swoole\Errors;
+use Sluice\Swoole\EngineAnswer;
+use Swoole\WebSocket\Frame;
+
+class Response
+{
+    public int $fd = 0;
+    public int $socket = 0;
+    /** @var array<string, string|list<string>>|null */
+    public ?array $header = null;
+    /** @var array<string, string>|null */
+    public ?array $cookie = null;
+    /** @var array<string, string>|null */
+    public ?array $trailer = null;
+    private ?Answer $answer = null;
+    private static int $last = 0;
+    /** @var array<int, Answer> */
+    private static array $detached = [];
+
+    /** @internal */
+    public static function over(SluiceResponse $response, SluiceRequest $request): self
+    {
+        return self::with(new EngineAnswer($response, $request), ++self::$last);
+    }
+
+    /** @internal */
+    public static function with(Answer $answer, int $fd): self
+    {
+        $self = new self();
+        $self->answer = $answer;
+        $self->fd = $fd;
+        return $self;
+    }
+
+    public function initHeader(): bool
+    {
+        return $this->isWritable();
+    }
+
+    public function isWritable(): bool
+    {
+        return $this->answer !== null && !$this->answer->isEnded();
+    }
+
+    public function status(int $http_code, string $reason = ''): bool
+    {
+        return $this->open()?->status($http_code, $reason) ?? false;
+    }
+
+    public function setStatusCode(int $http_code, string $reason = ''): bool
+    {
+        return $this->status($http_code, $reason);
+    }
+
+    /** @param string|list<string> $value */
+    public function header(string $key, string|array $value, bool $format = true): bool
+    {
+        $answer = $this->open();
+        if ($answer === null) {
+            return false;
+        }
+        if ($key === '') {
+            return false;
+        }
+        $this->header[$format ? \ucwords(\strtolower($key), '-') : $key] = $value;
+        return $answer->header($key, (array) $value);
+    }
+
+    /** @param string|list<string> $value */
+    public function setHeader(string $key, string|array $value, bool $format = true): bool
+    {
+        return $this->header($key, $value, $format);
+    }
+
+    public function trailer(string $key, string $value): bool
+    {
+        $this->trailer[$key] = $value;
+        return $this->open()?->trailer($key, $value) ?? false;
+    }
+
+    public function cookie(Cookie|string $name_or_object, string $value = '', int $expires = 0, string $path = '/', string $domain = '', bool $secure = false, bool $httponly = false, string $samesite = '', string $priority = '', bool $partitioned = false): bool
+    {
+        return $this->setCookie($name_or_object instanceof Cookie ? $name_or_object : Cookie::from(\func_get_args()), true);
+    }
+
+    public function rawcookie(Cookie|string $name_or_object, string $value = '', int $expires = 0, string $path = '/', string $domain = '', bool $secure = false, bool $httponly = false, string $samesite = '', string $priority = '', bool $partitioned = false): bool
+    {
+        return $this->setCookie($name_or_object instanceof Cookie ? $name_or_object : Cookie::from(\func_get_args()), false);
+    }
+
+    public function write(string $content): bool
+    {
+        if ($content === '') {
+            return Errors::warn('data to send is empty', \SWOOLE_ERROR_NO_PAYLOAD);
+        }
+        return $this->open()?->write($content) ?? false;
+    }
+
+    public function end(?string $content = null): bool
+    {
+        return $this->open()?->end($content ?? '') ?? false;
+    }
+
+    public function sendfile(string $filename, int $offset = 0, int $length = 0): bool
+    {
+        $answer = $this->open();
+        if ($answer === null) {
+            return false;
+        }
+        if (!\is_file($filename)) {
+            return Errors::warn("file[$filename] doesn't exist", \SWOOLE_ERROR_FILE_NOT_EXIST);
+        }
+        if ($offset + $length > (int) \filesize($filename)) {
+            return Errors::warn('parameter $length[' . $length . '] exceeds the file size', \SWOOLE_ERROR_INVALID_PARAMS);
+        }
+        return $answer->sendFile($filename, $offset, $length);
+    }
+
+    public function redirect(string $location, int $http_code = 302): bool
+    {
+        return $this->status($http_code) && $this->header('Location', $location) && $this->end();
+    }
+
+    public function detach(): bool
+    {
+        if ($this->answer === null || $this->answer->isEnded()) {
+            return false;
+        }
+        self::$detached[$this->fd] = $this->answer;
+        $this->answer = null;
+        return true;
+    }
+
+    /** @param object|array<mixed>|int $server */
+    public static function create(object|array|int $server = -1, int $fd = -1): self|false
+    {
+        $fd = \is_int($server) ? $server : $fd;
+        $answer = self::$detached[$fd] ?? null;
+        if ($answer === null) {
+            return false;
+        }
+        unset(self::$detached[$fd]);
+        return self::with($answer, $fd);
+    }
+
+    public function upgrade(): bool
+    {
+        return $this->open()?->upgrade() ?? false;
+    }
+
+    public function push(Frame|string $data, int $opcode = \SWOOLE_WEBSOCKET_OPCODE_TEXT, int $flags = \SWOOLE_WEBSOCKET_FLAG_FIN): bool
+    {
+        $frame = $data instanceof Frame ? $data : Frame::of($data, $opcode, $flags);
+        return $this->answer?->push($frame) ?? false;
+    }
+
+    public function recv(float $timeout = 0): Frame|false|string
+    {
+        return $this->answer?->receive($timeout) ?? false;
+    }
+
+    public function close(): bool
+    {
+        return $this->answer?->close() ?? false;
+    }
+
+    public function disconnect(int $code = \SWOOLE_WEBSOCKET_CLOSE_NORMAL, string $reason = ''): bool
+    {
+        return $this->answer?->disconnect($code, $reason) ?? false;
+    }
+
+    public function ping(string $data = ''): bool
+    {
+        return $this->push($data, \SWOOLE_WEBSOCKET_OPCODE_PING);
+    }
+
+    public function goaway(int $error_code = \SWOOLE_HTTP2_ERROR_NO_ERROR, string $debug_data = ''): bool
+    {
+        return Errors::warn('Swoole\Http\Response::goaway() is not offered: the server ends connections of HTTP/2 itself');
+    }
+
+    public function __destruct()
+    {
+        if ($this->answer !== null && !$this->answer->isEnded()) {
+            $this->answer->abandon();
+        }
+    }
+
+    private function setCookie(Cookie $cookie, bool $encode): bool
+    {
+        $text = $cookie->field($encode);
+        if ($text === null) {
+            return false;
+        }
+        $this->cookie[$cookie->name()] = $text;
+        return $this->open()?->cookie($text) ?? false;
+    }
+
+    private function open(): ?Answer
+    {
+        if ($this->answer === null || $this->answer->isEnded()) {
+            Errors::warn('http response is unavailable (maybe it has been ended or detached)', \SWOOLE_ERROR_HTTP_CONTEXT_UNAVAILABLE);
+            return null;
+        }
+        return $this->answer;
+    }
+}

@@ -1,0 +1,319 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Swoole;
+
+use Sluice\Swoole\Coroutines;
+use Sluice\Swoole\Errors;
+use Sluice\Swoole\Forked;
+use Sluice\Swoole\Loop;
+use Sluice\Swoole\MessageQueue;
+use Sluice\Swoole\Streams;
+use Swoole\Coroutine\Socket;
+
+class Process
+{
+    public const IPC_NONBLOCK = 256;
+    public const PIPE_MASTER = 1;
+    public const PIPE_WORKER = 2;
+    public const PIPE_READ = 3;
+    public const PIPE_WRITE = 4;
+
+    public int|false $pipe = false;
+    public int|false $msgQueueId = false;
+    public int|false $msgQueueKey = false;
+    public ?int $pid = null;
+    public ?int $id = null;
+    /** @var callable|null */
+    private $callback;
+    /** @var resource|null the end that this process uses */
+    private $stream = null;
+    /** @var array{resource, resource}|null */
+    private ?array $pair = null;
+    private float $timeout = 0.0;
+    private ?MessageQueue $queue = null;
+
+    private ?Socket $socket = null;
+
+    public function __construct(callable $callback, private bool $redirect_stdin_and_stdout = false, int $pipe_type = \SOCK_DGRAM, private bool $enable_coroutine = false)
+    {
+        $this->callback = $callback;
+        if ($redirect_stdin_and_stdout) {
+            $pipe_type = \SOCK_STREAM;
+        }
+        if ($pipe_type > 0) {
+            $kind = $pipe_type === \SOCK_STREAM ? \STREAM_SOCK_STREAM : \STREAM_SOCK_DGRAM;
+            $pair = \stream_socket_pair(\STREAM_PF_UNIX, $kind, 0) ?: throw new Exception('There is no descriptor for a pipe');
+            $this->pair = [$pair[0], $pair[1]];
+            $this->take($pair[0]);
+        }
+    }
+
+    /** @param array<string, mixed> $settings */
+    public function set(array $settings): void
+    {
+        $this->enable_coroutine = (bool) ($settings['enable_coroutine'] ?? $this->enable_coroutine);
+    }
+
+    public function start(): bool|int
+    {
+        if ($this->pid !== null && \posix_kill($this->pid, 0)) {
+            return Errors::warn('process has already been started');
+        }
+        if (\Sluice\Coroutine\id() !== 0) {
+            Errors::fatal('must be forked outside the coroutine');
+        }
+        $pid = \pcntl_fork();
+        if ($pid < 0) {
+            return Errors::warn('fork() failed', \pcntl_get_last_error());
+        }
+        if ($pid > 0) {
+            $this->pid = $pid;
+            return $pid;
+        }
+        Forked::begin();
+        $this->work();
+    }
+
+    /** In the process of its own: calls the callback, and ends. */
+    public function work(): never
+    {
+        $this->enter();
+        $callback = $this->callback ?? static fn() => null;
+        if ($this->redirect_stdin_and_stdout && $this->stream !== null) {
+            Forked::redirect($this->stream);
+        }
+        if ($this->enable_coroutine) {
+            Coroutines::start($callback, [$this]);
+        } else {
+            $callback($this);
+        }
+        Loop::run();
+        exit(0);
+    }
+
+    /** Makes this object the process's own end of the pipe. */
+    public function enter(): void
+    {
+        $this->pid = (int) \getmypid();
+        if ($this->pair !== null) {
+            $this->take($this->pair[1]);
+        }
+    }
+
+    public function call(): void
+    {
+        ($this->callback ?? static fn() => null)($this);
+    }
+
+    public function usesCoroutine(): bool
+    {
+        return $this->enable_coroutine;
+    }
+
+    public static function kill(int $pid, int $signal_no = \SIGTERM): bool
+    {
+        if (\posix_kill($pid, $signal_no)) {
+            return true;
+        }
+        $error = \posix_get_last_error();
+        return $signal_no === 0
+            ? Errors::fail($error)
+            : Errors::warn("kill($pid, $signal_no) failed, Error: " . \posix_strerror($error) . "[$error]", $error);
+    }
+
+    public static function signal(int $signal_no, ?callable $callback = null): bool
+    {
+        \pcntl_async_signals(true);
+        if ($callback === null) {
+            return \pcntl_signal($signal_no, \SIG_DFL);
+        }
+        return \pcntl_signal($signal_no, static function (int $number) use ($callback): void {
+            $callback($number);
+        });
+    }
+
+    public static function alarm(int $usec, int $type = 0): bool
+    {
+        static $timer = null;
+        if (\is_int($timer)) {
+            Timer::clear($timer);
+            $timer = null;
+        }
+        if ($usec >= 1000) {
+            $timer = Timer::tick(\intdiv($usec, 1000), static fn() => \posix_kill((int) \getmypid(), \SIGALRM));
+        }
+        return true;
+    }
+
+    /** @return array{pid: int, code: int, signal: int}|false */
+    public static function wait(bool $blocking = true): array|false
+    {
+        $pid = \pcntl_waitpid(-1, $status, $blocking ? 0 : \WNOHANG);
+        if ($pid <= 0 || !\is_int($status)) {
+            return $pid < 0 ? Errors::fail(\pcntl_get_last_error()) : false;
+        }
+        return [
+            'pid' => $pid,
+            'code' => \pcntl_wifexited($status) ? (int) \pcntl_wexitstatus($status) : 0,
+            'signal' => \pcntl_wifsignaled($status) ? (int) \pcntl_wtermsig($status) : 0,
+        ];
+    }
+
+    /** @param list<resource|null> $pipes */
+    public static function daemon(bool $nochdir = true, bool $noclose = true, array $pipes = []): bool
+    {
+        $pid = \pcntl_fork();
+        if ($pid > 0) {
+            \posix_kill((int) \getmypid(), \SIGKILL);
+        }
+        Forked::begin();
+        \posix_setsid();
+        if (!$nochdir) {
+            \chdir('/');
+        }
+        return $pid === 0;
+    }
+
+    /** @param list<int> $cpu_settings */
+    public static function setAffinity(array $cpu_settings): bool
+    {
+        \exec('taskset -pc ' . \implode(',', \array_map(intval(...), $cpu_settings)) . ' ' . (int) \getmypid() . ' 2>/dev/null', $output, $status);
+        return $status === 0;
+    }
+
+    public function setTimeout(float $seconds): bool
+    {
+        $this->timeout = $seconds;
+        return true;
+    }
+
+    public function setBlocking(bool $blocking): bool
+    {
+        return $this->stream !== null && \stream_set_blocking($this->stream, $blocking);
+    }
+
+    public function setPriority(int $which, int $priority, ?int $who = null): bool
+    {
+        return @\pcntl_setpriority($priority, $who ?? $this->pid ?? 0, $which) ?: Errors::fail(\pcntl_get_last_error());
+    }
+
+    public function getPriority(int $which, ?int $who = null): int|false
+    {
+        return @\pcntl_getpriority($who ?? $this->pid ?? 0, $which);
+    }
+
+    public function write(string $data): int|false
+    {
+        if ($this->stream === null) {
+            return Errors::warn('no pipe, cannot write into pipe');
+        }
+        if ($data === '') {
+            return Errors::warn('the data to send is empty');
+        }
+        $written = @\fwrite($this->stream, $data);
+        return $written === false ? Errors::fail(32) : $written;
+    }
+
+    public function read(int $size = 8192): string|false
+    {
+        if ($this->stream === null) {
+            return Errors::warn('no pipe, cannot read from pipe');
+        }
+        if ($this->timeout > 0) {
+            \stream_set_timeout($this->stream, (int) $this->timeout, (int) (\fmod($this->timeout, 1) * 1e6));
+        }
+        // recv() gives one datagram, or what has come.
+        $data = \stream_socket_recvfrom($this->stream, \max(1, \min($size, 65536)));
+        return $data === '' || $data === false ? ($data === false ? Errors::fail(11) : '') : $data;
+    }
+
+    public function close(int $which = 0): bool
+    {
+        if ($this->stream === null) {
+            return Errors::warn('no pipe, cannot close the pipe');
+        }
+        Streams::release((int) $this->pipe);
+        \fclose($this->stream);
+        $this->stream = $this->pair = null;
+        return true;
+    }
+
+    public function exit(int $exit_code = 0): void
+    {
+        exit($exit_code);
+    }
+
+    /** @param list<string> $args */
+    public function exec(string $exec_file, array $args): bool
+    {
+        if ($exec_file === '') {
+            return Errors::warn('exec file name is empty');
+        }
+        \pcntl_exec($exec_file, \array_map(strval(...), $args));
+        return Errors::warn("execv($exec_file) failed", \pcntl_get_last_error());
+    }
+
+    public function name(string $process_name): bool
+    {
+        return @\cli_set_process_title($process_name);
+    }
+
+    public function exportSocket(): Socket|false
+    {
+        if ($this->stream === null) {
+            return false;
+        }
+        if ($this->socket === null) {
+            $socket = \socket_import_stream($this->stream);
+            $this->socket = $socket instanceof \Socket ? Socket::wrap($socket) : null;
+        }
+        return $this->socket ?? false;
+    }
+
+    public function useQueue(int $key = 0, int $mode = 2, int $capacity = -1): bool
+    {
+        $this->queue = MessageQueue::open($key, $mode, $capacity);
+        $this->msgQueueId = $this->msgQueueKey = $this->queue->key;
+        return true;
+    }
+
+    /** @return array{queue_num: int, queue_bytes: int}|false */
+    public function statQueue(): array|false
+    {
+        return $this->queue === null ? Errors::warn('no queue, cannot get stats of the queue') : $this->queue->stats();
+    }
+
+    public function freeQueue(): bool
+    {
+        return $this->queue === null ? Errors::warn('no queue, cannot be freed') : $this->queue->remove();
+    }
+
+    public function push(string $data): bool
+    {
+        if ($this->queue === null) {
+            return Errors::warn('no msgqueue, cannot use push()');
+        }
+        return $this->queue->send($data, 1);
+    }
+
+    public function pop(int $size = 65536): string|false
+    {
+        return $this->queue === null ? Errors::warn('no msgqueue, cannot use pop()') : $this->queue->receive($size);
+    }
+
+    /** @return resource|null */
+    public function stream()
+    {
+        return $this->stream;
+    }
+
+    /** @param resource $stream */
+    private function take($stream): void
+    {
+        $this->stream = $stream;
+        $this->socket = null;
+        $this->pipe = Streams::number($stream);
+    }
+}

@@ -1,0 +1,33 @@
+<?php
+
+declare(strict_types=1);
+
+// The short names, unless swoole.use_shortname is off.
+
+if ((bool) \ini_get('swoole.use_shortname')) {
+    if (!\function_exists('go')) {
+        function go(callable $function, mixed ...$parameters): int|false
+        {
+            return Swoole\Coroutine::create($function, ...$parameters);
+        }
+    }
+    if (!\function_exists('defer')) {
+        function defer(callable $callback): void
+        {
+            Swoole\Coroutine::defer($callback);
+        }
+    }
+    require __DIR__ . '/short_coroutine.php';
+    spl_autoload_register(static function (string $name): void {
+        $lower = \strtolower($name);
+        $class = match (true) {
+            $lower === 'co' => Swoole\Coroutine::class,
+            $lower === 'chan', $lower === 'swoole\channel' => Swoole\Coroutine\Channel::class,
+            \str_starts_with($lower, 'co\\') => 'Swoole\Coroutine' . \substr($name, 2),
+            default => null,
+        };
+        if ($class !== null && \class_exists($class)) {
+            \class_alias($class, $name);
+        }
+    });
+}
