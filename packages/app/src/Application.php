@@ -6,6 +6,7 @@ namespace Sluice\App;
 
 use Sluice\App\Command\{CheckCommand, InitCommand, ReloadCommand, ServeCommand, StatusCommand, StopCommand, TopCommand};
 use Sluice\Sharding\Console\ShardCommand;
+use Sluice\Swoole\WhyNot\WhyNotCommand;
 use Symfony\Component\Console\Application as Console;
 
 /** The command vendor/bin/sluice. */
@@ -21,6 +22,10 @@ final class Application extends Console
         // The package for sharding brings its own command.
         if (\class_exists(ShardCommand::class)) {
             $this->add(new ShardCommand());
+        }
+        // sluice/swoole knows what is the same here.
+        if (\class_exists(WhyNotCommand::class)) {
+            $this->add(new WhyNotCommand());
         }
     }
 }

@@ -13,6 +13,6 @@ final class ReadmeTest extends TestCase
 {
     public function testEveryCommandPrintsWhatThePageSays(): void
     {
-        self::assertSame(3, Readme::follow(\dirname(__DIR__) . '/README.md'));
+        self::assertSame(4, Readme::follow(\dirname(__DIR__) . '/README.md'));
     }
 }

@@ -11,7 +11,6 @@ use Sluice\Internal\Waiter;
 final class Watcher
 {
     private readonly Waiter $waiter;
-    private bool $ended = false;
     /** @var callable|null */
     private $onRead;
     /** @var callable|null */
@@ -30,7 +29,7 @@ final class Watcher
         Coroutine\start(function () use ($gone): void {
             $id = Coroutine\id();
             Coroutines::$hidden[$id] = true;
-            while (!$this->ended) {
+            while ($this->events !== 0) {
                 if (!\is_resource($this->stream)) {
                     $gone();
                     break;
@@ -38,7 +37,7 @@ final class Watcher
                 $read = $this->events & \SWOOLE_EVENT_READ ? [$this->stream] : [];
                 $write = $this->events & \SWOOLE_EVENT_WRITE ? [$this->stream] : [];
                 [$readable, $writable] = $this->waiter->waitForStreams($read, $write, 3600.0);
-                if ($readable !== [] && $this->onRead !== null && !$this->ended) {
+                if ($readable !== [] && $this->onRead !== null) {
                     Coroutines::start($this->onRead, [$this->descriptor]);
                 }
                 if ($writable !== [] && $this->onWrite !== null) {
@@ -60,7 +59,8 @@ final class Watcher
 
     public function end(): void
     {
-        $this->ended = true;
+        $this->events = 0;
+        $this->onRead = $this->onWrite = null;
         $this->waiter->wake();
     }
 }

@@ -98,6 +98,16 @@ class Request
         return $this->under?->method() ?? $this->parser?->method() ?? false;
     }
 
+    /** @internal */
+    public static function parsed(RequestParser $parser, int $fd): self
+    {
+        $self = new self();
+        $self->fd = $fd;
+        $self->parser = $parser;
+        [$self->header, $self->server, $self->cookie, $self->get, $self->post] = $parser->parts();
+        return $self;
+    }
+
     /** @param array<string, mixed> $options */
     public static function create(array $options = []): self
     {

@@ -1,0 +1,57 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sluice\Swoole;
+
+use Swoole\Coroutine\Socket;
+use Swoole\Exception;
+
+/** A server in a coroutine: accepts on a socket, and begins a coroutine for each connection. */
+final class SocketServer
+{
+    public readonly Socket $socket;
+    public readonly int $port;
+    public int $errCode = 0;
+    private bool $ended = false;
+
+    public function __construct(string $host, int $port, bool $reusePort)
+    {
+        $isUnix = \str_starts_with($host, 'unix:');
+        $path = $isUnix ? '/' . \ltrim(\substr($host, 5), '/') : $host;
+        $this->socket = new Socket($isUnix ? \AF_UNIX : (\str_contains($host, ':') ? \AF_INET6 : \AF_INET), \SOCK_STREAM, 0);
+        if ($reusePort) {
+            $this->socket->setOption(\SOL_SOCKET, \SO_REUSEPORT, 1);
+        }
+        if (!$this->socket->bind($path, $port) || !$this->socket->listen(512)) {
+            throw new Exception("bind({$host}:{$port}) failed", $this->socket->errCode);
+        }
+        $name = $this->socket->getsockname();
+        $this->port = \is_array($name) ? ($name['port'] ?? $port) : $port;
+    }
+
+    /** @param callable(Socket): void $handle */
+    public function serve(callable $handle): bool
+    {
+        while (!$this->socket->isClosed()) {
+            $connection = $this->socket->accept(-1);
+            if ($connection !== false) {
+                Coroutines::start($handle, [$connection]);
+            } elseif (!$this->ended && $this->socket->errCode !== 110) {
+                $this->errCode = $this->socket->errCode;
+                if (!\in_array($this->errCode, [23, 24, 103], true)) {
+                    return false;
+                }
+                // There is no descriptor for a moment.
+                \Swoole\Coroutine\System::sleep(0.1);
+            }
+        }
+        return true;
+    }
+
+    public function end(): bool
+    {
+        $this->ended = true;
+        return $this->socket->close();
+    }
+}

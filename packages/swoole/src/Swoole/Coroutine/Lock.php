@@ -1,0 +1,60 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Swoole\Coroutine;
+
+use Sluice\Coroutine as Engine;
+use Sluice\Swoole\Errors;
+use Sluice\Swoole\Wait;
+
+class Lock
+{
+    private int $owner = 0;
+    private int $depth = 0;
+    /** @var list<int> */
+    private array $waiting = [];
+
+    public function __construct(public readonly bool $shared = false) {}
+
+    public function lock(int $operation = \LOCK_EX): bool
+    {
+        $id = Engine\id();
+        if ($this->owner === $id) {
+            ++$this->depth;
+            return true;
+        }
+        while ($this->owner !== 0) {
+            if ($operation & \LOCK_NB) {
+                return Errors::fail(11);
+            }
+            $this->waiting[] = $id;
+            if (Wait::for() === Wait::Cancelled) {
+                return false;
+            }
+        }
+        $this->owner = $id;
+        $this->depth = 1;
+        return true;
+    }
+
+    public function trylock(): bool
+    {
+        return $this->lock(\LOCK_EX | \LOCK_NB);
+    }
+
+    public function unlock(): bool
+    {
+        if ($this->owner !== Engine\id()) {
+            return Errors::fail(1);
+        }
+        if (--$this->depth === 0) {
+            $this->owner = 0;
+            $next = \array_shift($this->waiting);
+            if ($next !== null) {
+                Wait::wake($next);
+            }
+        }
+        return true;
+    }
+}
