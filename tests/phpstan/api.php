@@ -260,6 +260,7 @@ function server(): void
             }
         }, processes: 2)
         ->recycle(requests: 1000, seconds: 60.0, memoryBytes: 1 << 26)->onWorkerStop(fn() => print(Worker::current()?->id . ' ' . Worker::lentBytes() . (Worker::isStopping() || Worker::waitForEnd(1.0) ? ' ends' : '')))
+        ->onWorkerStart(fn() => Worker::replace())
         ->onError(fn(\Throwable $error, ?Http\Request $request) => error_log($request?->path() . $error->getMessage()))
         ->onRequest(fn(Http\Request $request) => print($request->method()))
         ->onResponse(fn(Http\Request $request, Http\Response $response, float $seconds) => print($response->statusCode() . $seconds));

@@ -326,6 +326,14 @@ final class Worker
      */
     public static function waitForEnd(?float $timeout = null): bool {}
 
+    /**
+     * Asks for another worker in place of this one, for code that must begin anew, as `Server::recycle()` does at its bounds: this one ends what it
+     * has begun once the other is ready. `isStopping()` tells when that is. A further call does nothing.
+     *
+     * @throws ServerException outside of a worker
+     */
+    public static function replace(): void {}
+
     /** Bytes of received messages in shared memory that this worker's code holds (`Limits::$lentBytes`). Outside of a worker: 0. */
     public static function lentBytes(): int {}
 }

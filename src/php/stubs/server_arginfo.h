@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b9bf5c65734e9cd54bf0bef40e76ebf63f9ef7d7 */
+ * Stub hash: 10dd7f40ab94d3c81c230abfbf6cac214af4fba8 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Sluice_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, connections, IS_LONG, 0, "65536")
@@ -50,6 +50,9 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Worker_waitForEnd, 0, 0, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeout, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Worker_replace, 0, 0, IS_VOID, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Worker_lentBytes, 0, 0, IS_LONG, 0)
@@ -155,8 +158,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Sluice_Server_onResponse arginfo_class_Sluice_Server_onWorkerStart
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_run, 0, 0, IS_VOID, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Sluice_Server_run arginfo_class_Sluice_Worker_replace
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_publish, 0, 2, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO(0, topic, IS_STRING, 0)
@@ -176,9 +178,9 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_listSubscrib
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeoutSeconds, IS_DOUBLE, 0, "5.0")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Sluice_Server_reload arginfo_class_Sluice_Server_run
+#define arginfo_class_Sluice_Server_reload arginfo_class_Sluice_Worker_replace
 
-#define arginfo_class_Sluice_Server_stop arginfo_class_Sluice_Server_run
+#define arginfo_class_Sluice_Server_stop arginfo_class_Sluice_Worker_replace
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Sluice_Server_addresses, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
@@ -192,6 +194,7 @@ ZEND_METHOD(Sluice_Worker, __construct);
 ZEND_METHOD(Sluice_Worker, current);
 ZEND_METHOD(Sluice_Worker, isStopping);
 ZEND_METHOD(Sluice_Worker, waitForEnd);
+ZEND_METHOD(Sluice_Worker, replace);
 ZEND_METHOD(Sluice_Worker, lentBytes);
 ZEND_METHOD(Sluice_Service, __construct);
 ZEND_METHOD(Sluice_Service, current);
@@ -261,6 +264,7 @@ static const zend_function_entry class_Sluice_Worker_methods[] = {
 	ZEND_ME(Sluice_Worker, current, arginfo_class_Sluice_Worker_current, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Sluice_Worker, isStopping, arginfo_class_Sluice_Worker_isStopping, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Sluice_Worker, waitForEnd, arginfo_class_Sluice_Worker_waitForEnd, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Sluice_Worker, replace, arginfo_class_Sluice_Worker_replace, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Sluice_Worker, lentBytes, arginfo_class_Sluice_Worker_lentBytes, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };

@@ -30,6 +30,7 @@ Lifetime::Lifetime(const LifetimeLimits& limits) : limits_(limits) {
 }
 
 const char* Lifetime::reached(const Worker& worker) const {
+    if (worker.asks_for_successor) return "replace";
     if (limits_.requests && worker.handled >= limits_.requests) return "requests";
     if (due_ms_ && monotonic_ms() >= due_ms_) return "seconds";
     if (!limits_.memory_bytes || zend_memory_usage(false) < limits_.memory_bytes) return nullptr;
@@ -44,10 +45,14 @@ void Lifetime::look(Worker& worker) {
     const char* const limit = reached(worker);
     if (!limit) return;
     asked_ = true;
-    SLUICE_INFO(
-        "has handled %llu requests and messages, and PHP has %zu bytes of memory: $%s of recycle() is "
-        "reached, and another worker takes over",
-        static_cast<unsigned long long>(worker.handled), zend_memory_usage(false), limit);
+    if (worker.asks_for_successor) {
+        SLUICE_INFO("has called Worker::replace(), and another worker takes over");
+    } else {
+        SLUICE_INFO(
+            "has handled %llu requests and messages, and PHP has %zu bytes of memory: $%s of recycle() is "
+            "reached, and another worker takes over",
+            static_cast<unsigned long long>(worker.handled), zend_memory_usage(false), limit);
+    }
     worker.port->request_successor();
 }
 

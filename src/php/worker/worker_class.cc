@@ -69,6 +69,13 @@ ZEND_METHOD(Sluice_Worker, isStopping) {
     RETURN_BOOL(worker && worker->port->leaving());
 }
 
+ZEND_METHOD(Sluice_Worker, replace) {
+    ZEND_PARSE_PARAMETERS_NONE();
+    Worker* worker = require_worker();
+    if (!worker) RETURN_THROWS();
+    worker->asks_for_successor = true;
+}
+
 ZEND_METHOD(Sluice_Worker, waitForEnd) {
     Timeout timeout;
     ZEND_PARSE_PARAMETERS_START(0, 1)
