@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Sluice\App;
 
 use Psr\Http\Server\RequestHandlerInterface;
+use Sluice\FrankenPhp\WorkerScript;
 use Sluice\Http\{Files, Handler, Request, Response, Script};
 use Sluice\Laravel\ApplicationServer;
 use Sluice\Psr\Psr15Handler;
@@ -18,6 +19,8 @@ final class Finder
     private ?string $public;
     /** Whether the application is a script that was written for php-fpm. */
     private bool $isScript = false;
+    /** A worker script of FrankenPHP. */
+    private ?WorkerScript $script = null;
 
     /** @param bool $isDev whether a Symfony application that names no environment is in `dev`, or in `prod` */
     public function __construct(private readonly string $folder, private readonly Config $config, private readonly bool $isDev = false)
@@ -36,6 +39,9 @@ final class Finder
             return $this->laravel();
         }
         $handler = $this->handler();
+        if ($this->script !== null) {
+            return new Found($handler, $this->config, true, $this->script->addTo(...), concurrency: 1);
+        }
         return $handler instanceof SymfonyHandler ? new Found($handler, $this->config, true, $handler->serve(...)) : new Found($handler, $this->config, $this->isScript);
     }
 
@@ -102,6 +108,7 @@ final class Finder
         }
         if ($application instanceof Handler) {
             $this->isScript = $application instanceof Script;
+            $this->script = $application instanceof WorkerScript ? $application : null;
             return $this->withFiles($application);
         }
         if (\is_callable($application)) {

@@ -15,12 +15,14 @@ final class Found
      * @param Config $config with the values of a configuration that the application has itself
      * @param bool $isClassic whether each request has superglobals and settings of PHP of its own
      * @param (\Closure(Server, Site): void)|null $add adds what the application's framework has beside its handler
+     * @param ?int $concurrency how many requests a worker handles at a time, unless the configuration says so; null: any number
      */
     public function __construct(
         public readonly Handler|\Closure $handler,
         public readonly Config $config,
         public readonly bool $isClassic = false,
         private readonly ?\Closure $add = null,
+        private readonly ?int $concurrency = null,
     ) {}
 
     /** Serves it until the server is told to stop. */
@@ -48,6 +50,7 @@ final class Found
     {
         $options = $over + ($this->config->http === null ? [] : \get_object_vars($this->config->http));
         $options['classic'] ??= $this->isClassic;
+        $options['concurrency'] ??= $this->concurrency;
         return new Options(...$options); // @phpstan-ignore argument.type (the properties are the parameters)
     }
 }

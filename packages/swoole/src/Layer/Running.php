@@ -7,6 +7,7 @@ namespace Sluice\Swoole;
 use Sluice\Server;
 use Sluice\Shared\Counter;
 use Sluice\Shared\Table;
+use Sluice\Worker;
 use Swoole\Server as SwooleServer;
 
 /** What a server has while it serves, in each of its processes. */
@@ -65,11 +66,14 @@ final class Running
         $this->requests->add();
     }
 
-    /** Ends a worker; another one takes its place. */
+    /** Ends a worker once another one can take its place. */
     public function endWorker(int $worker): bool
     {
-        $pid = $worker < 0 || $worker === $this->server->worker_id ? (int) \getmypid() : $this->pidOf($worker);
-        return $pid !== false && \posix_kill($pid, \SIGTERM);
+        if ($worker >= 0 && $worker !== $this->server->worker_id) {
+            return Errors::warn('stop() ends only the worker that calls it: sendMessage() can ask another one to call it');
+        }
+        Worker::replace();
+        return true;
     }
 
     /** @return array<string, int|float> */
